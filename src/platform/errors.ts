@@ -1,0 +1,98 @@
+/** How a caller should react to an error (decisions B12). */
+export type Recovery = 'transient' | 'correctable' | 'terminal';
+
+/**
+ * Every error code the agent can emit, in one closed list (decisions B12), with what a caller can do about it.
+ * Each wire maps all of them with `satisfies Record<ErrorCode, …>`, so a new code compiles only once every wire has
+ * a place for it.
+ */
+export const ERROR_RECOVERY = {
+  INVALID_REQUEST: 'correctable',
+  VALIDATION_ERROR: 'correctable',
+  UNAUTHORIZED: 'correctable',
+  FORBIDDEN: 'correctable',
+  NOT_FOUND: 'correctable',
+  TASK_NOT_FOUND: 'correctable',
+  PRODUCT_NOT_FOUND: 'correctable',
+  PRICING_OPTION_NOT_FOUND: 'correctable',
+  FORMAT_NOT_FOUND: 'correctable',
+  MEDIA_BUY_NOT_FOUND: 'correctable',
+  PACKAGE_NOT_FOUND: 'correctable',
+  CREATIVE_NOT_FOUND: 'correctable',
+  CONFLICT: 'correctable',
+  IDEMPOTENCY_CONFLICT: 'correctable',
+  IDEMPOTENCY_IN_FLIGHT: 'transient',
+  INVALID_STATE: 'correctable',
+  NOT_CANCELLABLE: 'terminal',
+  BUDGET_TOO_LOW: 'correctable',
+  UNSUPPORTED_GRANULARITY: 'correctable',
+  CREATIVE_IN_USE: 'correctable',
+  APPROVAL_REJECTED: 'terminal',
+  AD_SERVER_REJECTED: 'terminal',
+  UNSUPPORTED_TASK: 'correctable',
+  ADDRESS_REFUSED: 'correctable',
+  PAYLOAD_TOO_LARGE: 'correctable',
+  UNSUPPORTED_MEDIA_TYPE: 'correctable',
+  RATE_LIMITED: 'transient',
+  TIMEOUT: 'transient',
+  SERVICE_UNAVAILABLE: 'transient',
+  INTERNAL_ERROR: 'transient',
+} as const satisfies Record<string, Recovery>;
+
+/** A code of the closed list {@link ERROR_RECOVERY}. */
+export type ErrorCode = keyof typeof ERROR_RECOVERY;
+
+/** One problem of a request: where (RFC 6901 pointer into the input) and what. */
+export interface Issue {
+  pointer: string;
+  message: string;
+}
+
+/** What may accompany an error; all of it is shown to the caller, so never a secret. */
+export interface ErrorDetails {
+  /** Path of the offending input in dotted form, such as `packages[1].product_id`. */
+  field?: string;
+  /** What to send instead. */
+  suggestion?: string;
+  /** Seconds to wait before trying again. */
+  retry_after?: number;
+  /** Every problem found, when there may be several. */
+  issues?: Issue[];
+  /** Further facts by name, such as the id of an existing media buy. */
+  details?: Record<string, unknown>;
+}
+
+/** The error body for tasks (contract "Error body", decisions B12). */
+export interface ErrorBody extends ErrorDetails {
+  code: ErrorCode;
+  message: string;
+  recovery: Recovery;
+}
+
+/**
+ * An error the caller should learn of. Anything else thrown is a fault: it is logged, retried where work is queued,
+ * and shown as `INTERNAL_ERROR` with nothing of its text.
+ */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails & { cause?: unknown } = {}) {
+    const { cause, ...shown } = details;
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.details = shown;
+  }
+
+  /** The wire form of this error. */
+  toBody(): ErrorBody {
+    return { code: this.code, message: this.message, recovery: ERROR_RECOVERY[this.code], ...this.details };
+  }
+}
+
+/** The body to show for anything thrown: an {@link AppError} as it is, a fault as a bare `INTERNAL_ERROR`. */
+export function errorBodyOf(error: unknown): ErrorBody {
+  if (error instanceof AppError) return error.toBody();
+  return new AppError('INTERNAL_ERROR', 'the agent failed to handle this request; try again').toBody();
+}

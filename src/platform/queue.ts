@@ -1,0 +1,62 @@
+/**
+ * Work in progress, over BullMQ on Redis (`queue-bullmq.ts`). A queue is derived: all that it holds can be rebuilt from
+ * the store, and work may be queued or done twice without harm.
+ */
+
+export interface AddOptions {
+  /** Not before this many milliseconds from now. Default 0. */
+  delayMs?: number;
+  /** 1 is most urgent; a job without one goes before all that have one (BullMQ). */
+  priority?: number;
+}
+
+export interface QueuedJob<T> {
+  /** Letters, digits, `-`, `_` and `.`; never a bare integer, never `:` (BullMQ). Adding a present id does nothing. */
+  id: string;
+  data: T;
+  options?: AddOptions;
+}
+
+export interface Queue<T> {
+  readonly name: string;
+  add(id: string, data: T, options?: AddOptions): Promise<void>;
+  addMany(jobs: readonly QueuedJob<T>[]): Promise<void>;
+  /** Removes a waiting or delayed job; leaves a running one. */
+  remove(id: string): Promise<void>;
+  counts(): Promise<{ waiting: number; active: number; delayed: number; failed: number }>;
+}
+
+/**
+ * What a handler answers: nothing when the job is done with, or the milliseconds after which the same job is to come
+ * again ("parked": costs no attempt).
+ */
+export type JobOutcome = { parkMs: number } | undefined;
+
+/** Does one job. `signal` aborts when the process must stop now: throw, and the job is handed back at once. */
+export type JobHandler<T> = (job: { id: string; data: T }, signal: AbortSignal) => Promise<JobOutcome>;
+
+export interface QueueWorker {
+  /** Stops taking jobs, waits up to `graceMs` for running ones, then aborts them and hands them back. */
+  close(graceMs: number): Promise<void>;
+}
+
+export interface Queues {
+  queue<T>(name: string): Queue<T>;
+  /** Starts taking jobs of this queue. A thrown error is logged and the job given up: the reconciler owns retries. */
+  work<T>(name: string, handler: JobHandler<T>, options: { concurrency: number }): QueueWorker;
+  /**
+   * True when Redis has lost its memory since this was last asked by anyone (flush, new server): a marker was missing
+   * and has been set again. Only one caller of all processes is told true.
+   */
+  wasFlushed(): Promise<boolean>;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Redis publish/subscribe as a doorbell: says that something changed, never what. May lose rings. */
+export interface Doorbell {
+  ring(topic: string, note: string): Promise<void>;
+  /** Calls `heard` for each ring of the topic until the answered function is called. Resolves once listening. */
+  listen(topic: string, heard: (note: string) => void): Promise<() => void>;
+  close(): Promise<void>;
+}
