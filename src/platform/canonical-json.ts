@@ -1,0 +1,19 @@
+/**
+ * The canonical form of a JSON value (RFC 8785): members sorted by UTF-16 code units, no white space, numbers and
+ * strings as ECMAScript writes them. Members whose value is undefined are left out.
+ * @throws {TypeError} for what JSON cannot hold, such as NaN or a function.
+ */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`);
+    return `{${members.join(',')}}`;
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError('JSON has no such number');
+  const text = JSON.stringify(value) as string | undefined;
+  if (text === undefined) throw new TypeError(`JSON cannot hold a ${typeof value}`);
+  return text;
+}

@@ -1,0 +1,135 @@
+import type { z } from 'zod';
+import { AppError } from './errors.ts';
+import type { ErrorCode, Issue } from './errors.ts';
+import { knownKeysAt } from './schema-walk.ts';
+
+/** The path of a place in the input as `packages[1].product_id`; empty for the input itself. */
+export function fieldPath(path: readonly PropertyKey[]): string {
+  let text = '';
+  for (const step of path) {
+    if (typeof step === 'number') text += `[${step}]`;
+    else text += text === '' ? String(step) : `.${String(step)}`;
+  }
+  return text;
+}
+
+/** The same place as an RFC 6901 pointer. */
+export function jsonPointer(path: readonly PropertyKey[]): string {
+  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/**
+ * Parses what a caller sent. Every problem is reported at once in `issues`; `field` names the first.
+ * @throws {AppError} `VALIDATION_ERROR`, or the code that a custom check put into its `params.code` (decisions B12).
+ */
+export function parseInput<T>(schema: z.ZodType<T>, input: unknown, at: readonly PropertyKey[] = []): T {
+  const parsed = schema.safeParse(input, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.flatMap((issue) => explain(issue, at, (path) => knownKeysAt(schema, path)));
+  const first = problems[0] ?? { path: at, message: 'the input is not valid' };
+  const field = fieldPath(first.path);
+  throw new AppError(codeOf(parsed.error.issues), field === '' ? first.message : `${field}: ${first.message}`, {
+    ...(field !== '' && { field }),
+    ...(first.suggestion !== undefined && { suggestion: first.suggestion }),
+    issues: problems.slice(0, MOST_ISSUES).map((p): Issue => ({ pointer: jsonPointer(p.path), message: p.message })),
+  });
+}
+
+const MOST_ISSUES = 50;
+
+interface Problem {
+  path: readonly PropertyKey[];
+  message: string;
+  suggestion?: string;
+}
+
+function codeOf(issues: readonly z.core.$ZodIssue[]): ErrorCode {
+  const first = issues[0];
+  if (first?.code === 'custom' && typeof first.params?.['code'] === 'string') return first.params['code'] as ErrorCode;
+  return 'VALIDATION_ERROR';
+}
+
+/** Which keys the schema knows at a path below the place being explained. */
+type KnownKeys = (path: readonly PropertyKey[]) => string[];
+
+function explain(issue: z.core.$ZodIssue, at: readonly PropertyKey[], known: KnownKeys): Problem[] {
+  const path = [...at, ...issue.path];
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => unknownKey(path, key, known(issue.path)));
+    case 'invalid_union':
+      if (issue.input === undefined) return [{ path, message: 'required' }];
+      return [closestBranch(issue, path, (below) => known([...issue.path, ...below]))];
+    case 'invalid_value':
+      if (issue.input === undefined) return [{ path, message: `required; send ${listed(issue.values)}` }];
+      return [{ path, message: `send ${listed(issue.values)}` }];
+    case 'invalid_type':
+      if (issue.input === undefined) return [{ path, message: `required; send ${article(issue.expected)}` }];
+      if (typeof issue.input === 'number' && !Number.isFinite(issue.input)) {
+        return [{ path, message: 'send a finite number; this one is too large' }];
+      }
+      return [{ path, message: `send ${article(issue.expected)}, not ${kindOf(issue.input)}` }];
+    default:
+      return [{ path, message: lowerFirst(issue.message) }];
+  }
+}
+
+/** Of a union's branches, explains the one that came furthest, since that is what the caller most likely meant. */
+function closestBranch(issue: z.core.$ZodIssueInvalidUnion, path: readonly PropertyKey[], known: KnownKeys): Problem {
+  const branches = issue.errors.map((errors) => errors.flatMap((inner) => explain(inner, path, known)));
+  const deepest = branches
+    .filter((problems) => problems.length > 0)
+    .sort((a, b) => (b[0]?.path.length ?? 0) - (a[0]?.path.length ?? 0))[0]?.[0];
+  if (deepest !== undefined && deepest.path.length > path.length) return deepest;
+  const wanted = branches.flatMap((problems) => problems.slice(0, 1).map((problem) => problem.message));
+  return { path, message: [...new Set(wanted)].join('; or ') || 'not of an accepted form' };
+}
+
+function unknownKey(path: readonly PropertyKey[], key: string, known: readonly string[]): Problem {
+  const near = nearest(key, known);
+  const hint = near === undefined ? '' : `; did you mean ${near}?`;
+  return {
+    path: [...path, key],
+    message: `unknown key${hint === '' ? '; leave it out' : hint}`,
+    ...(near !== undefined && { suggestion: near }),
+  };
+}
+
+/** The known name within a third of the key's length in edits, if any. */
+export function nearest(key: string, known: readonly string[]): string | undefined {
+  if (key.length > 64) return undefined;
+  const scored = known
+    .map((name) => ({ name, distance: editDistance(key.toLowerCase(), name.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance)[0];
+  return scored !== undefined && scored.distance <= Math.max(1, Math.floor(key.length / 3)) ? scored.name : undefined;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+function listed(values: readonly unknown[]): string {
+  return values.map((value) => JSON.stringify(value)).join(' or ');
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'an array' : article(typeof value);
+}
+
+function article(noun: string): string {
+  return /^[aeio]/.test(noun) ? `an ${noun}` : `a ${noun}`;
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
