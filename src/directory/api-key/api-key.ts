@@ -1,0 +1,125 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { Collection, CollectionSpec } from '../../platform/collection.ts';
+import { toTimestamp } from '../../platform/clock.ts';
+import type { Clock, Ids } from '../../platform/clock.ts';
+import { AppError } from '../../platform/errors.ts';
+import { SCOPES } from '../caller.ts';
+import type { Scope } from '../caller.ts';
+
+/** An organization's API key (R13). The key itself is shown once, when it is made; only its SHA-256 is stored. */
+export const ApiKey = z.object({
+  api_key_id: z.string(),
+  key_hash: z.string().regex(/^[0-9a-f]{64}$/),
+  /** The key's last four characters, so that a person can tell keys apart. */
+  key_hint: z.string(),
+  organization_id: z.string(),
+  name: z.string().max(200),
+  scopes: z.array(z.enum(SCOPES)),
+  created_at: z.string(),
+  /** Accurate to a minute. */
+  last_used_at: z.string().nullable(),
+  revoked_at: z.string().nullable(),
+  revision: z.number().int(),
+});
+export type ApiKey = z.infer<typeof ApiKey>;
+
+export const apiKeys: CollectionSpec<ApiKey> = {
+  name: 'api_keys',
+  key: 'api_key_id',
+  schema: ApiKey,
+  indexes: [
+    { name: 'key_hash', fields: ['key_hash'], unique: true },
+    { name: 'organization', fields: ['organization_id', 'created_at'] },
+  ],
+};
+
+export interface ApiKeyDeps {
+  keys: Collection<ApiKey>;
+  clock: Clock;
+  ids: Ids;
+}
+
+export interface NewApiKey {
+  organization_id: string;
+  name: string;
+  /** Default: every scope. */
+  scopes?: readonly Scope[];
+}
+
+/** Makes a key of 256 random bits. `raw` is the only copy there will ever be. */
+export async function createApiKey(deps: ApiKeyDeps, given: NewApiKey): Promise<{ raw: string; key: ApiKey }> {
+  const raw = `mk_live_${randomBytes(32).toString('base64url')}`;
+  return { raw, key: await registerApiKey(deps, raw, given) };
+}
+
+/**
+ * Stores a key chosen elsewhere, such as `BOOTSTRAP_API_KEY`. Doing it again changes nothing, also when several
+ * processes do it at once; the answer is the key as stored first.
+ * @throws {AppError} `VALIDATION_ERROR` for a weak key, `CONFLICT` when another organization holds it.
+ */
+export async function registerApiKey(deps: ApiKeyDeps, raw: string, given: NewApiKey): Promise<ApiKey> {
+  assertStrong(raw);
+  const row: ApiKey = {
+    api_key_id: `key_${deps.ids.newId()}`,
+    key_hash: hashApiKey(raw),
+    key_hint: raw.slice(-4),
+    organization_id: given.organization_id,
+    name: given.name,
+    scopes: [...(given.scopes ?? SCOPES)],
+    created_at: toTimestamp(deps.clock.now()),
+    last_used_at: null,
+    revoked_at: null,
+    revision: 1,
+  };
+  const result = await deps.keys.insert(row);
+  if (result.inserted) return row;
+  const existing = (await deps.keys.find({ where: { key_hash: row.key_hash }, limit: 1 })).rows[0];
+  if (existing?.organization_id !== given.organization_id)
+    throw new AppError('CONFLICT', 'this API key belongs to another organization; choose a new one');
+  return existing;
+}
+
+/** An organization's keys, newest first, revoked ones included. */
+export async function listApiKeys(keys: Collection<ApiKey>, organizationId: string): Promise<ApiKey[]> {
+  const page = await keys.find({
+    where: { organization_id: organizationId },
+    sort: { field: 'created_at', direction: 'desc' },
+    limit: 1000,
+  });
+  return page.rows;
+}
+
+/**
+ * Revokes a key for good; other processes notice within the authenticator's few seconds. Revoking again changes nothing.
+ * @throws {AppError} `NOT_FOUND` for an unknown id and for another organization's key alike (T5).
+ */
+export async function revokeApiKey(
+  deps: Pick<ApiKeyDeps, 'keys' | 'clock'>,
+  organizationId: string,
+  apiKeyId: string,
+): Promise<ApiKey> {
+  const revoked_at = toTimestamp(deps.clock.now());
+  const result = await deps.keys.update(apiKeyId, (key) =>
+    key.organization_id === organizationId && key.revoked_at === null ? { ...key, revoked_at } : undefined,
+  );
+  if (result?.row.organization_id !== organizationId) throw new AppError('NOT_FOUND', 'no such API key');
+  return result.row;
+}
+
+/** What is stored of a key: SHA-256 in hex. Keys carry 256 random bits, so no slow hash is needed. */
+export function hashApiKey(raw: string): string {
+  return createHash('sha256').update(raw).digest('hex');
+}
+
+/** Bounds of a key's length; whatever is outside them cannot be one. */
+export const API_KEY_LENGTH = { min: 32, max: 256 } as const;
+
+function assertStrong(raw: string): void {
+  if (!/^[A-Za-z0-9_.~+/=-]*$/.test(raw))
+    throw new AppError('VALIDATION_ERROR', 'an API key holds only letters, digits and the characters _ . ~ + / = -');
+  if (raw.length < API_KEY_LENGTH.min || raw.length > API_KEY_LENGTH.max)
+    throw new AppError('VALIDATION_ERROR', `an API key has ${API_KEY_LENGTH.min} to ${API_KEY_LENGTH.max} characters`);
+  if (new Set(raw).size < 8)
+    throw new AppError('VALIDATION_ERROR', 'an API key needs at least 8 different characters; use a random one');
+}

@@ -1,0 +1,90 @@
+import { timingSafeEqual } from 'node:crypto';
+import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Collection } from '../../platform/collection.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { Caller } from '../caller.ts';
+import { API_KEY_LENGTH, hashApiKey } from './api-key.ts';
+import type { ApiKey } from './api-key.ts';
+
+export interface Authenticator {
+  /** The caller of a raw API key; undefined when it is unknown or revoked. @throws when the store does not answer. */
+  authenticate(rawKey: string): Promise<Caller | undefined>;
+  /** Resolves when the last-use notes under way are written. Call before closing the store. */
+  idle(): Promise<void>;
+}
+
+export interface AuthenticatorDeps {
+  keys: Collection<ApiKey>;
+  clock: Clock;
+  log: Logger;
+  /** How long a good key is believed without asking the store, and so how late a revocation may be noticed. Default 3000. */
+  cacheMs?: number;
+  /** Good keys remembered at once. Default 10,000. */
+  cacheSize?: number;
+}
+
+const LAST_USE_GRAIN_MS = 60_000;
+
+/**
+ * Checks API keys (R13). Keys are compared by their hashes, so timing says nothing of a stored key. Unknown keys are
+ * not remembered: a flood of them cannot push good ones out.
+ */
+export function authenticator({
+  keys,
+  clock,
+  log,
+  cacheMs = 3000,
+  cacheSize = 10_000,
+}: AuthenticatorDeps): Authenticator {
+  const known = new Map<string, { caller: Caller; until: number }>();
+  const notes = new Set<Promise<void>>();
+
+  function remember(hash: string, caller: Caller): void {
+    known.delete(hash);
+    const oldest = known.size >= cacheSize ? known.keys().next().value : undefined;
+    if (oldest !== undefined) known.delete(oldest);
+    known.set(hash, { caller, until: clock.now() + cacheMs });
+  }
+
+  function noteUse(key: ApiKey): void {
+    const now = clock.now();
+    const isStale = (row: ApiKey) =>
+      row.last_used_at === null || now - fromTimestamp(row.last_used_at) >= LAST_USE_GRAIN_MS;
+    if (!isStale(key)) return;
+    const note = keys
+      .update(key.api_key_id, (row) => (isStale(row) ? { ...row, last_used_at: toTimestamp(now) } : undefined))
+      .then(
+        () => undefined,
+        (error: unknown) => {
+          log.warn({ err: error, api_key_id: key.api_key_id }, 'last use of an API key not recorded');
+        },
+      )
+      .finally(() => notes.delete(note));
+    notes.add(note);
+  }
+
+  return {
+    async authenticate(rawKey) {
+      if (rawKey.length < API_KEY_LENGTH.min || rawKey.length > API_KEY_LENGTH.max) return undefined;
+      const hash = hashApiKey(rawKey);
+      const hit = known.get(hash);
+      if (hit && clock.now() < hit.until) return hit.caller;
+      known.delete(hash);
+      const key = (await keys.find({ where: { key_hash: hash }, limit: 1 })).rows[0];
+      if (key?.revoked_at !== null) return undefined;
+      if (!timingSafeEqual(Buffer.from(key.key_hash), Buffer.from(hash))) return undefined;
+      const caller: Caller = {
+        organization_id: key.organization_id,
+        principal_id: key.api_key_id,
+        scopes: key.scopes,
+      };
+      remember(hash, caller);
+      noteUse(key);
+      return caller;
+    },
+    async idle() {
+      await Promise.all(notes);
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { CollectionSpec } from '../../platform/collection.ts';
+
+/** Kinds of company (contract "Organization create request"). */
+export const COMPANY_TYPES = ['adtech', 'agency', 'brand', 'publisher', 'data', 'ai', 'other'] as const;
+
+/** Annual revenue bands in US dollars (contract "Organization create request"). */
+export const REVENUE_TIERS = ['under_1m', '1m_5m', '5m_50m', '50m_250m', '250m_1b', '1b_plus'] as const;
+
+/** Membership tiers, lowest first (R6). */
+export const MEMBERSHIP_TIERS = [
+  'individual_academic',
+  'individual_professional',
+  'company_standard',
+  'company_icl',
+  'company_leader',
+] as const;
+export const MembershipTier = z.enum(MEMBERSHIP_TIERS);
+export type MembershipTier = z.infer<typeof MembershipTier>;
+
+/** States of a subscription at the billing provider; R6 says which of them resolve to a tier. */
+export const SubscriptionStatus = z.enum(['active', 'past_due', 'trialing', 'canceled', 'unpaid', 'incomplete']);
+export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>;
+
+/** One organization: a buyer of the sales agent, a member of the registry, or a prospect nobody has claimed yet. */
+export const Organization = z.object({
+  organization_id: z.string().min(1).max(100),
+  name: z.string().min(1).max(200),
+  /** `prospect`: recorded from a crawl and unclaimed; `active`: claimed (contract "Organization adoption"). */
+  state: z.enum(['prospect', 'active']),
+  is_personal: z.boolean(),
+  /** Whose personal workspace this is; null for a company. One per user. */
+  personal_owner_id: z.string().nullable(),
+  company_type: z.enum(COMPANY_TYPES).nullable(),
+  revenue_tier: z.enum(REVENUE_TIERS).nullable(),
+  /** Normalized by R1; null when none is known. Unique among those that have one. */
+  corporate_domain: z.string().nullable(),
+  /** Whether `corporate_domain` is set: what its unique index is partial on. */
+  has_corporate_domain: z.boolean(),
+  /** How the domain was proved to be theirs; null while unproved (a prospect's). */
+  domain_verified_by: z.enum(['email', 'operator']).nullable(),
+  /** Set only by the billing provider's subscription events (R10). */
+  membership_tier: MembershipTier.nullable(),
+  subscription_status: SubscriptionStatus.nullable(),
+  is_founding_member: z.boolean(),
+  created_at: z.string(),
+  /** When it became active; null for a prospect. */
+  claimed_at: z.string().nullable(),
+  revision: z.number().int(),
+});
+export type Organization = z.infer<typeof Organization>;
+
+export const organizations: CollectionSpec<Organization> = {
+  name: 'organizations',
+  key: 'organization_id',
+  schema: Organization,
+  indexes: [
+    { name: 'corporate_domain', fields: ['corporate_domain'], unique: true, where: { has_corporate_domain: true } },
+    { name: 'personal_owner', fields: ['personal_owner_id'], unique: true, where: { is_personal: true } },
+    { name: 'state', fields: ['state', 'created_at'] },
+  ],
+};
+
+/** What must be said of a new organization; everything else has a neutral value. */
+export type NewOrganization = Pick<Organization, 'organization_id' | 'name' | 'state' | 'created_at'> &
+  Partial<Omit<Organization, 'revision' | 'has_corporate_domain'>>;
+
+/** A row ready to insert. A company without a domain, and a personal workspace with its owner, are both valid. */
+export function newOrganization(given: NewOrganization): Organization {
+  return {
+    is_personal: false,
+    personal_owner_id: null,
+    company_type: null,
+    revenue_tier: null,
+    corporate_domain: null,
+    domain_verified_by: null,
+    membership_tier: null,
+    subscription_status: null,
+    is_founding_member: false,
+    claimed_at: given.state === 'active' ? given.created_at : null,
+    ...given,
+    has_corporate_domain: (given.corporate_domain ?? null) !== null,
+    revision: 1,
+  };
+}
