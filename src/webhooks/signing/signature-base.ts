@@ -1,0 +1,22 @@
+/** The components that a webhook signature covers, no more and no fewer (contract "Webhook signatures" 3). */
+export const COVERED_COMPONENTS = ['@method', '@target-uri', '@authority', 'content-type', 'content-digest'] as const;
+
+/** A component that a webhook signature covers. */
+export type CoveredComponent = (typeof COVERED_COMPONENTS)[number];
+
+/** The five values that are signed; headers exactly as they stand on the wire. */
+export type ComponentValues = Readonly<Record<CoveredComponent, string>>;
+
+/** Whether these are the five components, each once, in any order. */
+export function areCoveredComponents(names: readonly string[]): names is CoveredComponent[] {
+  return names.length === COVERED_COMPONENTS.length && COVERED_COMPONENTS.every((name) => names.includes(name));
+}
+
+/**
+ * The bytes that are signed (RFC 9421 section 2.5): one line per component in the order given, then the signature
+ * parameters in the very text of the `Signature-Input` header; lines joined by LF, none at the end.
+ */
+export function signatureBase(order: readonly CoveredComponent[], values: ComponentValues, params: string): Buffer {
+  const lines = order.map((name) => `"${name}": ${values[name]}\n`);
+  return Buffer.from(`${lines.join('')}"@signature-params": ${params}`, 'latin1');
+}
