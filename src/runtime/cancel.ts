@@ -1,0 +1,41 @@
+import type { Caller } from '../directory/caller.ts';
+import { toTimestamp } from '../platform/clock.ts';
+import { AppError } from '../platform/errors.ts';
+import type { RuntimeDependencies } from './dependencies.ts';
+import { move, settle, TaskOver } from './move.ts';
+import { queueTurn } from './queue-turn.ts';
+import { readTask } from './read.ts';
+import type { TaskRun } from './task-run.ts';
+
+/**
+ * Cancels a task from any process. A worker in the middle of it is refused at its next write; what it had begun is
+ * undone by a turn of its own, owed in the same write.
+ * @throws {AppError} `TASK_NOT_FOUND`; `NOT_CANCELLABLE` when the task is over.
+ */
+export async function cancel(deps: RuntimeDependencies, caller: Caller, task_id: string): Promise<TaskRun> {
+  const known = await readTask(deps, caller, task_id);
+  if (!caller.scopes.includes('tasks:write')) {
+    throw new AppError('FORBIDDEN', 'this credential lacks the scope tasks:write');
+  }
+  const definition = deps.tasks.get(known.task_type);
+  const owesUndo = definition?.mode === 'queued' && definition.undo !== undefined;
+  try {
+    const run = await move(deps, task_id, (stored) => ({
+      draft: { state: 'canceled', message: 'canceled by the caller' },
+      along: {
+        turn: stored.turn + 1,
+        run_due_at: owesUndo ? toTimestamp(deps.clock.now()) : null,
+      },
+    }));
+    if (run === undefined) return await readTask(deps, caller, task_id);
+    await queueTurn(deps, run);
+    await settle(deps, run);
+    return run;
+  } catch (error) {
+    if (!(error instanceof TaskOver)) throw error;
+    throw new AppError('NOT_CANCELLABLE', `the task is ${error.run.state} and cannot be canceled`, {
+      field: 'task_id',
+      cause: error,
+    });
+  }
+}

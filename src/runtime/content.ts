@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+/** Any JSON object. */
+export const JsonObject = z.record(z.string(), z.unknown());
+export type JsonObject = z.infer<typeof JsonObject>;
+
+/** One piece of content, as A2A 1.0 has it: text, structured data, a file by URL, or a file's bytes in base64. */
+export const Part = z.union([
+  z.strictObject({ text: z.string() }),
+  z.strictObject({ data: z.unknown() }),
+  z.strictObject({ url: z.string(), media_type: z.string().optional(), filename: z.string().optional() }),
+  z.strictObject({ raw: z.string(), media_type: z.string().optional(), filename: z.string().optional() }),
+]);
+export type Part = z.infer<typeof Part>;
+
+/** A piece of a task's output. Chunks with `append` go behind the earlier parts of the same `artifact_id`. */
+export const Artifact = z.strictObject({
+  artifact_id: z.string(),
+  name: z.string().optional(),
+  parts: z.array(Part),
+  append: z.boolean().optional(),
+  last_chunk: z.boolean().optional(),
+});
+export type Artifact = z.infer<typeof Artifact>;
+
+/** What was sent to the agent in one message; `wire` is the message in A2A 1.0 JSON, kept to be shown again. */
+export const InboundMessage = z.strictObject({
+  message_id: z.string(),
+  wire: JsonObject,
+});
+export type InboundMessage = z.infer<typeof InboundMessage>;

@@ -1,0 +1,99 @@
+import { toTimestamp } from '../platform/clock.ts';
+import type { Artifact, Part } from './content.ts';
+import type { RuntimeDependencies } from './dependencies.ts';
+import { ringFor } from './queue-turn.ts';
+import { canMove, isTerminal } from './states.ts';
+import type { TaskState } from './states.ts';
+import { lastSequence } from './task-run.ts';
+import type { TaskEvent, TaskRun } from './task-run.ts';
+
+/** How long a finished task can still be read. */
+export const RUN_RETENTION_MS = 30 * 24 * 3_600_000;
+
+/** The news of a move: a status the task takes on, or a piece of output. */
+export type Draft = { state: TaskState; message: string; data?: unknown; parts?: Part[] } | { artifact: Artifact };
+
+/** Thrown inside a run whose task is over meanwhile: whoever came first has won, and the run stops. */
+export class TaskOver extends Error {
+  readonly run: TaskRun;
+  constructor(run: TaskRun) {
+    super(`task ${run.task_id} is ${run.state} already`);
+    this.name = 'TaskOver';
+    this.run = run;
+  }
+}
+
+/** Fields that a move may set along with its event, in the same write. */
+export type Along = Partial<
+  Pick<TaskRun, 'run_due_at' | 'turn' | 'faults' | 'messages' | 'input' | 'notified_sequence'>
+>;
+
+/**
+ * The run after one more event. Pure.
+ * @throws {TaskOver} when the run is terminal: the first terminal state wins (decisions T1).
+ * @throws {Error} for a move that the table of states does not have: a mistake in the program.
+ */
+export function append(run: TaskRun, draft: Draft, nowMs: number, along: Along = {}): TaskRun {
+  if (isTerminal(run.state)) throw new TaskOver(run);
+  const timestamp = toTimestamp(nowMs);
+  const sequence = lastSequence(run) + 1;
+  if ('state' in draft && !canMove(run.state, draft.state)) {
+    throw new Error(`a task cannot move from ${run.state} to ${draft.state}`);
+  }
+  const event: TaskEvent =
+    'state' in draft
+      ? { kind: 'status', sequence, timestamp, ...draft }
+      : { kind: 'artifact', sequence, timestamp, artifact: draft.artifact };
+  const state = 'state' in draft ? draft.state : run.state;
+  const over = isTerminal(state);
+  const listened = run.registrations.some((registration) => registration.ended_at === undefined);
+  return {
+    ...run,
+    ...(over && { run_due_at: null, expires_at: toTimestamp(nowMs + RUN_RETENTION_MS) }),
+    ...along,
+    state,
+    events: [...run.events, event],
+    idempotency_live: run.idempotency_live && (!over || state === 'completed'),
+    notify_due_at: listened ? (run.notify_due_at ?? timestamp) : null,
+    notified_sequence: listened ? Math.max(run.notified_sequence, along.notified_sequence ?? 0) : sequence,
+    updated_at: timestamp,
+  };
+}
+
+/**
+ * Moves a task: one compare-and-swap write, then the bell and the notifier. The only writer of a status.
+ * `decide` may be asked again when another writer came first; undefined leaves the task alone.
+ * @throws {TaskOver} see {@link append}.
+ */
+export async function move(
+  deps: RuntimeDependencies,
+  task_id: string,
+  decide: (run: TaskRun) => { draft: Draft; along?: Along } | undefined,
+): Promise<TaskRun | undefined> {
+  const outcome = await deps.runs.update(task_id, (run) => {
+    const decided = decide(run);
+    return decided && append(run, decided.draft, deps.clock.now(), decided.along);
+  });
+  if (outcome === undefined) return undefined;
+  if (outcome.changed) {
+    const { run } = { run: outcome.row };
+    deps.log.info({ task_id, state: run.state, sequence: lastSequence(run) }, 'task moved');
+    await ringFor(deps, run);
+    await deps.notifier.notify(run);
+  }
+  return outcome.row;
+}
+
+/**
+ * Records that the deliveries of a run's events all exist. Separate from the move, so that a crash between the two
+ * leaves `notify_due_at` for the reconciler to find.
+ */
+export async function settle(deps: RuntimeDependencies, run: TaskRun): Promise<void> {
+  const upTo = lastSequence(run);
+  if (run.notify_due_at === null) return;
+  await deps.runs.update(run.task_id, (stored) => {
+    if (stored.notified_sequence >= upTo) return undefined;
+    const done = lastSequence(stored) === upTo;
+    return { ...stored, notified_sequence: upTo, notify_due_at: done ? null : stored.notify_due_at };
+  });
+}

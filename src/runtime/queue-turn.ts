@@ -1,0 +1,42 @@
+import { fromTimestamp } from '../platform/clock.ts';
+import type { RuntimeDependencies } from './dependencies.ts';
+import type { TaskRun } from './task-run.ts';
+
+const PATIENCE_MS = 2_000;
+
+/**
+ * Queues the turn that a run owes, under an id derived from the row. The store has already said that it is owed, so a
+ * queue that does not answer delays it and loses nothing: the reconciler queues it again.
+ */
+export async function queueTurn(deps: RuntimeDependencies, run: TaskRun): Promise<void> {
+  if (run.run_due_at === null) return;
+  const { task_id, turn } = run;
+  const delayMs = Math.max(0, fromTimestamp(run.run_due_at) - deps.clock.now());
+  await attempt(deps, task_id, deps.queue.add(`${task_id}-${turn}`, { task_id, turn }, { delayMs }));
+}
+
+/** Tells every process that a task has changed. May be lost: followers look by themselves now and then. */
+export async function ringFor(deps: RuntimeDependencies, run: TaskRun): Promise<void> {
+  await attempt(deps, run.task_id, deps.bell.ring(TASK_TOPIC, run.task_id));
+}
+
+/** Topic of the doorbell that says which task changed. */
+export const TASK_TOPIC = 'task-runs';
+
+async function attempt(deps: RuntimeDependencies, task_id: string, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<'late'>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS, 'late');
+  });
+  try {
+    const outcome = await Promise.race([work.then(() => 'done' as const), patience]);
+    if (outcome === 'late') {
+      work.catch(() => undefined);
+      deps.log.warn({ task_id }, 'the queue does not answer; the reconciler will queue this task');
+    }
+  } catch (error) {
+    deps.log.warn({ task_id, err: error }, 'the queue refused; the reconciler will queue this task');
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+/**
+ * Where a task's news goes: one webhook registration, as stored with the task run. The channel decides the envelope
+ * (contract Events 1): `mcp` for `push_notification_config` in the task's input, `a2a` for the protocol's own push
+ * mechanism, in the wire generation it was registered with (decisions W5).
+ */
+export const Registration = z.strictObject({
+  registration_id: z.string(),
+  channel: z.enum(['mcp', 'a2a']),
+  wire: z.enum(['0.3', '1.0']).optional(),
+  url: z.string(),
+  operation_id: z.string().optional(),
+  /** Sealed; sent back in the envelope (`mcp`) or in `X-A2A-Notification-Token` (`a2a`). */
+  sealed_token: z.string().optional(),
+  /** `rfc9421` unless a legacy `authentication` block chose otherwise (decisions W4). */
+  mode: z.enum(['rfc9421', 'hmac-sha256', 'bearer']),
+  sealed_credentials: z.string().optional(),
+  /** The scheme's own spelling, echoed when an A2A configuration is read back. */
+  scheme: z.string().optional(),
+  created_at: z.string(),
+  /** Set when the receiver answered 410 or the registration was deleted: nothing more goes there. */
+  ended_at: z.string().optional(),
+});
+export type Registration = z.infer<typeof Registration>;

@@ -1,0 +1,65 @@
+import type { Caller } from '../directory/caller.ts';
+import { toTimestamp } from '../platform/clock.ts';
+import { AppError } from '../platform/errors.ts';
+import type { InboundMessage, JsonObject } from './content.ts';
+import type { RuntimeDependencies } from './dependencies.ts';
+import { move, settle, TaskOver } from './move.ts';
+import { queueTurn } from './queue-turn.ts';
+import { readTask } from './read.ts';
+import { isInterrupted } from './states.ts';
+import type { TaskRun } from './task-run.ts';
+
+/**
+ * Takes a follow-up message: a task that waits for its caller goes on with it, and with the new input when there is
+ * one. The same message twice is taken once.
+ * @throws {AppError} `TASK_NOT_FOUND`; `INVALID_STATE` when the task is over or does not wait for the caller.
+ */
+export async function resume(
+  deps: RuntimeDependencies,
+  caller: Caller,
+  task_id: string,
+  message: InboundMessage,
+  input?: JsonObject,
+): Promise<TaskRun> {
+  await readTask(deps, caller, task_id);
+  if (!caller.scopes.includes('tasks:write')) {
+    throw new AppError('FORBIDDEN', 'this credential lacks the scope tasks:write');
+  }
+  try {
+    const run = await move(deps, task_id, (stored) => {
+      if (stored.messages.some((earlier) => earlier.message_id === message.message_id)) return undefined;
+      if (!isInterrupted(stored.state)) throw notWaiting(stored);
+      return {
+        draft: { state: 'submitted', message: 'input received' },
+        along: {
+          turn: stored.turn + 1,
+          run_due_at: toTimestamp(deps.clock.now()),
+          messages: [...stored.messages, message],
+          ...(input !== undefined && { input }),
+        },
+      };
+    });
+    if (run === undefined) return await readTask(deps, caller, task_id);
+    await queueTurn(deps, run);
+    await settle(deps, run);
+    return run;
+  } catch (error) {
+    if (error instanceof TaskOver) throw notWaiting(error.run);
+    throw error;
+  }
+}
+
+function notWaiting(run: TaskRun): AppError {
+  return new AppError('INVALID_STATE', `the task is ${run.state} and takes no further message; begin a new task`, {
+    field: 'task_id',
+  });
+}
+
+/** Wakes a task that waits for somebody else than its caller, such as an approval: its run becomes owed again. */
+export async function wake(deps: RuntimeDependencies, task_id: string): Promise<void> {
+  const outcome = await deps.runs.update(task_id, (stored) => {
+    if (isInterrupted(stored.state) || stored.expires_at !== null) return undefined;
+    return { ...stored, turn: stored.turn + 1, run_due_at: toTimestamp(deps.clock.now()) };
+  });
+  if (outcome?.changed === true) await queueTurn(deps, outcome.row);
+}

@@ -1,0 +1,70 @@
+import { canonicalJson } from '../platform/canonical-json.ts';
+import type { RuntimeDependencies } from './dependencies.ts';
+import { move, TaskOver } from './move.ts';
+import type { Draft } from './move.ts';
+import { isTerminal } from './states.ts';
+import { callContext } from './submit.ts';
+import type { RunContext } from './task-definition.ts';
+import { lastSequence } from './task-run.ts';
+import type { TaskRun } from './task-run.ts';
+
+/** What a queued task works with during one turn. `run` follows the row as this turn changes it. */
+export function createRunContext(deps: RuntimeDependencies, taken: TaskRun, signal: AbortSignal): RunContext {
+  let run = taken;
+  const { organization_id, principal_id, task_id } = run;
+  const caller = { organization_id, principal_id, scopes: ['tasks:read', 'tasks:write'] as const };
+
+  async function announce(draft: Draft): Promise<void> {
+    signal.throwIfAborted();
+    const moved = await move(deps, task_id, (stored) => {
+      if (stored.turn !== taken.turn) throw new TaskOver(stored);
+      return { draft, along: { notified_sequence: run.notified_sequence } };
+    });
+    if (moved === undefined) throw new Error(`task ${task_id} is gone`);
+    run = { ...moved, notified_sequence: lastSequence(moved) };
+  }
+
+  return {
+    ...callContext(deps, caller, task_id),
+    get run() {
+      return run;
+    },
+    signal,
+    async step(step) {
+      if (hasStep(run, step.current_step)) return;
+      const percentage = Math.round(((step.step_number - 1) / step.total_steps) * 100);
+      await announce({ state: 'working', message: step.current_step, data: { percentage, ...step } });
+    },
+    async emit(update) {
+      if (hasSame(run, update)) return;
+      if ('artifact' in update) return announce({ artifact: update.artifact });
+      await announce({ state: 'working', message: 'working', parts: update.parts });
+    },
+    async checkpoint() {
+      signal.throwIfAborted();
+      const stored = await deps.runs.get(task_id);
+      if (stored === undefined) throw new Error(`task ${task_id} is gone`);
+      if (isTerminal(stored.state) || stored.turn !== taken.turn) throw new TaskOver(stored);
+      return stored;
+    },
+  };
+}
+
+/** Whether a repeated run has announced this step before: then its event and its deliveries exist already. */
+function hasStep(run: TaskRun, current_step: string): boolean {
+  return run.events.some(
+    (event) =>
+      event.kind === 'status' &&
+      event.state === 'working' &&
+      (event.data as { current_step?: string } | undefined)?.current_step === current_step,
+  );
+}
+
+/** Whether a repeated run has announced just this before. */
+function hasSame(run: TaskRun, update: Parameters<RunContext['emit']>[0]): boolean {
+  const wanted = canonicalJson('artifact' in update ? update.artifact : update.parts);
+  return run.events.some((event) => {
+    const content = event.kind === 'artifact' ? event.artifact : event.parts;
+    return content !== undefined && canonicalJson(content) === wanted;
+  });
+}

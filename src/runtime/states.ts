@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+/** The states of a task (contract "Async task status", decisions T1). */
+export const TaskState = z.enum([
+  'submitted',
+  'working',
+  'input-required',
+  'auth-required',
+  'completed',
+  'failed',
+  'canceled',
+  'rejected',
+]);
+export type TaskState = z.infer<typeof TaskState>;
+
+const TERMINAL = ['completed', 'failed', 'canceled', 'rejected'] as const satisfies TaskState[];
+const INTERRUPTED = ['input-required', 'auth-required'] as const satisfies TaskState[];
+
+/** Which states each state may move to (decisions T1). Staying put is a move only for `working`: progress. */
+export const MOVES: Readonly<Record<TaskState | 'start', readonly TaskState[]>> = {
+  start: TaskState.options,
+  submitted: ['working', ...INTERRUPTED, ...TERMINAL],
+  working: ['working', ...INTERRUPTED, 'completed', 'failed', 'canceled'],
+  'input-required': ['working', 'submitted', ...TERMINAL],
+  'auth-required': ['working', 'submitted', ...TERMINAL],
+  completed: [],
+  failed: [],
+  canceled: [],
+  rejected: [],
+};
+
+/** A frozen state: no move leaves it. */
+export function isTerminal(state: TaskState): boolean {
+  return MOVES[state].length === 0;
+}
+
+/** A state in which the agent waits for the caller. */
+export function isInterrupted(state: TaskState): boolean {
+  return state === 'input-required' || state === 'auth-required';
+}
+
+export function canMove(from: TaskState | 'start', to: TaskState): boolean {
+  return MOVES[from].includes(to);
+}

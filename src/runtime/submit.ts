@@ -1,0 +1,220 @@
+import type { Caller } from '../directory/caller.ts';
+import { toTimestamp } from '../platform/clock.ts';
+import { AppError } from '../platform/errors.ts';
+import { parseInput } from '../platform/validation.ts';
+import type { InboundMessage, JsonObject } from './content.ts';
+import type { RuntimeDependencies } from './dependencies.ts';
+import type { RegistrationRequest } from './notifier.ts';
+import { queueTurn } from './queue-turn.ts';
+import type { Registration } from './registration.ts';
+import { requestHash } from './request-hash.ts';
+import type { CallContext, InlineTask, QueuedTask, TaskDefinition } from './task-definition.ts';
+import type { TaskRun } from './task-run.ts';
+
+/** How long an idempotency key answers with the same task (decisions B7). */
+export const IDEMPOTENCY_MS = 24 * 3_600_000;
+/** How long an answer given at once can be read again. */
+const INLINE_RETENTION_MS = 24 * 3_600_000;
+
+/** One call of a task, on whichever wire it came. */
+export interface Submission {
+  caller: Caller;
+  task_type: string;
+  /** As sent; parsed here. */
+  input: unknown;
+  /** The message it came in; its id makes a repeated message the same task. */
+  message?: InboundMessage;
+  context_id?: string;
+  /** Registrations made through the wire's own mechanism. */
+  registrations?: RegistrationRequest[];
+}
+
+/** `replayed`: this very request has been taken before, and this is its task. */
+export interface Submitted {
+  run: TaskRun;
+  replayed: boolean;
+}
+
+/**
+ * Takes a call: answers an inline task, or stores and queues a queued one. A refusal throws and leaves nothing behind.
+ * @throws {AppError} for every refusal, with the field it concerns.
+ */
+export async function submit(deps: RuntimeDependencies, submission: Submission): Promise<Submitted> {
+  const definition = deps.tasks.get(submission.task_type);
+  if (definition === undefined) throw unknownTask(deps, submission.task_type);
+  const { caller } = submission;
+  if (!caller.scopes.includes(definition.scope)) {
+    throw new AppError(
+      'FORBIDDEN',
+      `this credential lacks the scope ${definition.scope} that ${definition.name} needs`,
+    );
+  }
+  const input = parseInput(definition.input, submission.input) as JsonObject;
+  const draft = await draftRun(deps, submission, definition, input);
+  const context = callContext(deps, caller, draft.task_id);
+  return definition.mode === 'inline'
+    ? answerInline(deps, definition, input, draft, context)
+    : acceptQueued(deps, definition, input, draft, context);
+}
+
+/** @throws {AppError} `UNSUPPORTED_TASK` listing the tasks there are. */
+function unknownTask(deps: RuntimeDependencies, task_type: string): AppError {
+  const known = [...deps.tasks.keys()].join(', ');
+  return new AppError(
+    'UNSUPPORTED_TASK',
+    `no task is called ${JSON.stringify(task_type.slice(0, 80))}; use one of ${known}`,
+    {
+      field: 'skill',
+    },
+  );
+}
+
+export function callContext(deps: RuntimeDependencies, caller: Caller, task_id: string): CallContext {
+  return {
+    caller,
+    log: deps.log.child({ task_id }),
+    now: () => deps.clock.now(),
+    newId: () => deps.ids.newId(),
+  };
+}
+
+async function draftRun(
+  deps: RuntimeDependencies,
+  submission: Submission,
+  definition: TaskDefinition,
+  parsed: JsonObject,
+): Promise<TaskRun> {
+  const { caller, message } = submission;
+  const { idempotency_key, context, push_notification_config: _config, ...input } = parsed;
+  const task_id = deps.ids.newId();
+  const timestamp = toTimestamp(deps.clock.now());
+  return {
+    task_id,
+    revision: 1,
+    organization_id: caller.organization_id,
+    principal_id: caller.principal_id,
+    task_type: definition.name,
+    context_id: submission.context_id ?? deps.ids.newId(),
+    message_key: message?.message_id ?? task_id,
+    messages: message === undefined ? [] : [message],
+    input,
+    ...(context !== undefined && { context }),
+    idempotency_key: typeof idempotency_key === 'string' ? idempotency_key : null,
+    idempotency_live: typeof idempotency_key === 'string',
+    request_hash: requestHash(definition.name, submission.input as JsonObject),
+    registrations: await register(deps, submission, definition, parsed),
+    state: 'submitted',
+    events: [],
+    run_due_at: null,
+    turn: 0,
+    faults: 0,
+    notified_sequence: 1,
+    notify_due_at: null,
+    created_at: timestamp,
+    updated_at: timestamp,
+    expires_at: null,
+  };
+}
+
+/** The channels a call registered for news: in the task's input, and by the wire's own mechanism (contract Events 1). */
+async function register(
+  deps: RuntimeDependencies,
+  submission: Submission,
+  definition: TaskDefinition,
+  parsed: JsonObject,
+): Promise<Registration[]> {
+  const requests = [...(submission.registrations ?? [])];
+  const field = 'push_notification_config';
+  if (parsed[field] !== undefined) requests.push({ channel: 'mcp', config: parsed[field], field });
+  return Promise.all(requests.map((request) => deps.notifier.register(request, definition)));
+}
+
+async function answerInline(
+  deps: RuntimeDependencies,
+  definition: InlineTask,
+  input: JsonObject,
+  draft: TaskRun,
+  context: CallContext,
+): Promise<Submitted> {
+  const { result, message } = await definition.answer(input, context);
+  const nowMs = deps.clock.now();
+  const timestamp = toTimestamp(nowMs);
+  const run: TaskRun = {
+    ...draft,
+    state: 'completed',
+    events: [{ kind: 'status', sequence: 1, state: 'completed', timestamp, message, data: result }],
+    idempotency_live: false,
+    updated_at: timestamp,
+    expires_at: toTimestamp(nowMs + INLINE_RETENTION_MS),
+  };
+  return (await insert(deps, run)) ?? { run, replayed: false };
+}
+
+async function acceptQueued(
+  deps: RuntimeDependencies,
+  definition: QueuedTask,
+  input: JsonObject,
+  draft: TaskRun,
+  context: CallContext,
+): Promise<Submitted> {
+  const earlier = await replay(deps, draft);
+  if (earlier !== undefined) return earlier;
+  try {
+    await definition.check(input, context);
+  } catch (error) {
+    // The same request may have been taken since we looked, and be the reason why this one is refused.
+    const taken = (await replay(deps, draft)) ?? (await replayMessage(deps, draft));
+    if (taken !== undefined) return taken;
+    throw error;
+  }
+  const timestamp = draft.created_at;
+  const message = `${definition.title} submitted`;
+  const run: TaskRun = {
+    ...draft,
+    events: [{ kind: 'status', sequence: 1, state: 'submitted', timestamp, message }],
+    run_due_at: timestamp,
+  };
+  const taken = await insert(deps, run);
+  if (taken !== undefined) return taken;
+  deps.log.info({ task_id: run.task_id, task_type: run.task_type, state: run.state }, 'task submitted');
+  await queueTurn(deps, run);
+  return { run, replayed: false };
+}
+
+/** Stores the run; answers the earlier task when the same message or idempotency key came first. */
+async function insert(deps: RuntimeDependencies, run: TaskRun): Promise<Submitted | undefined> {
+  for (;;) {
+    const inserted = await deps.runs.insert(run);
+    if (inserted.inserted) return undefined;
+    const taken = (await replay(deps, run)) ?? (await replayMessage(deps, run));
+    if (taken !== undefined) return taken;
+  }
+}
+
+async function replayMessage(deps: RuntimeDependencies, run: TaskRun): Promise<Submitted | undefined> {
+  const { organization_id, message_key } = run;
+  const { rows } = await deps.runs.find({ where: { organization_id, message_key }, limit: 1 });
+  return rows[0] && { run: rows[0], replayed: true };
+}
+
+/**
+ * The task that this idempotency key stands for, if any (decisions B7).
+ * @throws {AppError} `IDEMPOTENCY_CONFLICT` when the key came with another request.
+ */
+async function replay(deps: RuntimeDependencies, draft: TaskRun): Promise<Submitted | undefined> {
+  const { organization_id, idempotency_key, request_hash } = draft;
+  if (idempotency_key === null) return undefined;
+  const where = { organization_id, idempotency_key, idempotency_live: true };
+  const run = (await deps.runs.find({ where, limit: 1 })).rows[0];
+  if (run === undefined) return undefined;
+  if (run.created_at < toTimestamp(deps.clock.now() - IDEMPOTENCY_MS)) {
+    await deps.runs.update(run.task_id, (stored) => ({ ...stored, idempotency_live: false }));
+    return undefined;
+  }
+  if (run.request_hash === request_hash) return { run, replayed: true };
+  throw new AppError(
+    'IDEMPOTENCY_CONFLICT',
+    'this idempotency_key was used with another request in the last 24 hours; send a new key for a new request',
+    { field: 'idempotency_key' },
+  );
+}

@@ -1,0 +1,91 @@
+import type { z } from 'zod';
+import type { Caller, Scope } from '../directory/caller.ts';
+import type { Logger } from '../platform/log.ts';
+import type { Artifact, JsonObject, Part } from './content.ts';
+import type { TaskRun } from './task-run.ts';
+
+/** What a task learns of the call it serves. Time and chance come from here. */
+export interface CallContext {
+  caller: Caller;
+  log: Logger;
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+  /** A random UUID. */
+  newId(): string;
+}
+
+/** What a queued task can do besides answering. */
+export interface RunContext extends CallContext {
+  readonly run: TaskRun;
+  /** Aborts when the process must stop: stop at the next safe place, the run will be taken up again. */
+  readonly signal: AbortSignal;
+  /** Announces a step, once per step however often the run is repeated. @throws when the task is over meanwhile. */
+  step(step: { current_step: string; step_number: number; total_steps: number }): Promise<void>;
+  /** Announces a status or output of the task's own making, once per content however often the run is repeated. */
+  emit(update: { parts: Part[] } | { artifact: Artifact }): Promise<void>;
+  /** Reads the task anew. @throws when the task is over meanwhile (canceled, most likely). */
+  checkpoint(): Promise<TaskRun>;
+}
+
+/** How a run ends for now. */
+export type RunOutcome =
+  | { done: JsonObject; message: string }
+  /** Over, with content of the task's own making. */
+  | { end: 'completed' | 'failed' | 'rejected'; parts?: Part[] }
+  /** The caller must act: the task becomes `input-required` and goes on with their next message. */
+  | { ask: JsonObject; message: string; parts?: Part[] }
+  /** Somebody else must act: the run is taken up again at this time (ms) or when it is woken, whichever is first. */
+  | { waitUntil: number | undefined };
+
+export interface TaskExample {
+  title: string;
+  input: JsonObject;
+}
+
+interface Described {
+  /** The task's name on every wire, in snake_case; the id of its card skill. */
+  name: string;
+  title: string;
+  description: string;
+  tags: readonly string[];
+  examples: readonly TaskExample[];
+  scope: Scope;
+  output: z.ZodType;
+}
+
+/** A task answered at once; its initial response is terminal, so it never notifies (decisions T2, W3). */
+export interface InlineTask<Input = unknown> extends Described {
+  mode: 'inline';
+  input: z.ZodType<Input>;
+  /** @throws {AppError} for a refusal. */
+  answer(input: Input, context: CallContext): Promise<{ result: JsonObject; message: string }>;
+}
+
+/** A task that takes minutes to days: answered `submitted`, done by a worker, told by webhook (decisions T2). */
+export interface QueuedTask<Input = unknown> extends Described {
+  mode: 'queued';
+  input: z.ZodType<Input>;
+  /** Whether it changes what the buyer has; such callbacks need proof of their origin (decisions W4). */
+  mutates: boolean;
+  /** Refuses what can be refused at once, before anything is stored. @throws {AppError} */
+  check(input: Input, context: CallContext): Promise<void>;
+  /**
+   * Does the work. Runs at least once and may be repeated from the top at any time: its effects must happen once, by
+   * ids derived from `run.task_id`. @throws {AppError} to fail the task with that answer; anything else is a fault.
+   */
+  run(input: Input, context: RunContext): Promise<RunOutcome>;
+  /** Undoes what an interrupted run may have done, after the task was canceled or failed for good. Repeatable. */
+  undo?(input: Input, context: CallContext & { run: TaskRun }): Promise<void>;
+}
+
+export type TaskDefinition = InlineTask | QueuedTask;
+
+/** Declares a task with its input type inferred, and hides that type from the list of all tasks. */
+export function inlineTask<Input>(task: Omit<InlineTask<Input>, 'mode'>): TaskDefinition {
+  return { ...task, mode: 'inline' } as unknown as TaskDefinition;
+}
+
+/** See {@link inlineTask}. */
+export function queuedTask<Input>(task: Omit<QueuedTask<Input>, 'mode'>): TaskDefinition {
+  return { ...task, mode: 'queued' } as unknown as TaskDefinition;
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import type { CollectionSpec } from '../platform/collection.ts';
+import { Artifact, InboundMessage, JsonObject, Part } from './content.ts';
+import { Registration } from './registration.ts';
+import { TaskState } from './states.ts';
+
+/** A status the task took on. `data` is its structured content: progress, a question, the result or the error. */
+export const StatusEvent = z.strictObject({
+  kind: z.literal('status'),
+  sequence: z.int().positive(),
+  state: TaskState,
+  timestamp: z.string(),
+  message: z.string(),
+  data: z.unknown().optional(),
+  /** Free content instead of `message` and `data`, for tasks that answer in their own parts. */
+  parts: z.array(Part).optional(),
+});
+export type StatusEvent = z.infer<typeof StatusEvent>;
+
+/** A piece of output, announced before the task ends. */
+export const ArtifactEvent = z.strictObject({
+  kind: z.literal('artifact'),
+  sequence: z.int().positive(),
+  timestamp: z.string(),
+  artifact: Artifact,
+});
+export type ArtifactEvent = z.infer<typeof ArtifactEvent>;
+
+export const TaskEvent = z.discriminatedUnion('kind', [StatusEvent, ArtifactEvent]);
+export type TaskEvent = z.infer<typeof TaskEvent>;
+
+/**
+ * One run of a task: what was asked, by whom, and everything that became of it. The row is the truth; queues, webhooks
+ * and streams are made from it.
+ */
+export const TaskRun = z.strictObject({
+  task_id: z.string(),
+  revision: z.int(),
+  organization_id: z.string(),
+  principal_id: z.string(),
+  task_type: z.string(),
+  context_id: z.string(),
+  /** The caller's message id, or the task id where the wire has none: unique per organization. */
+  message_key: z.string(),
+  messages: z.array(InboundMessage),
+  input: JsonObject,
+  /** Echoed verbatim in every webhook (contract Events 2). */
+  context: z.unknown().optional(),
+  idempotency_key: z.string().nullable(),
+  /** While true, the key is taken (decisions B7): from the first write until the run fails or 24 hours have passed. */
+  idempotency_live: z.boolean(),
+  request_hash: z.string(),
+  registrations: z.array(Registration),
+  state: TaskState,
+  events: z.array(TaskEvent),
+  /** When a worker owes this task a run; null while it waits for someone or is over. */
+  run_due_at: z.string().nullable(),
+  /** Grows each time the run becomes owed anew, so that queued jobs of an earlier turn are known as stale. */
+  turn: z.int(),
+  /** Unexpected failures so far. */
+  faults: z.int(),
+  /** Sequence of the last event whose deliveries all exist as rows. */
+  notified_sequence: z.int(),
+  /** Since when events wait for their deliveries to be made; null when none does. */
+  notify_due_at: z.string().nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  /** When the row may go; null until the task is over. */
+  expires_at: z.string().nullable(),
+});
+export type TaskRun = z.infer<typeof TaskRun>;
+
+export const TaskRuns: CollectionSpec<TaskRun> = {
+  name: 'task_runs',
+  key: 'task_id',
+  schema: TaskRun,
+  indexes: [
+    { name: 'by_message', fields: ['organization_id', 'message_key'], unique: true },
+    {
+      name: 'by_idempotency_key',
+      fields: ['organization_id', 'idempotency_key'],
+      unique: true,
+      where: { idempotency_live: true },
+    },
+    { name: 'by_updated', fields: ['organization_id', 'updated_at'] },
+    { name: 'by_context', fields: ['organization_id', 'context_id', 'updated_at'] },
+    { name: 'by_run_due', fields: ['run_due_at'] },
+    { name: 'by_notify_due', fields: ['notify_due_at'] },
+  ],
+  expires: 'expires_at',
+};
+
+/** The sequence of the newest event. */
+export function lastSequence(run: TaskRun): number {
+  return run.events.at(-1)?.sequence ?? 0;
+}
+
+/** The newest status the task took on. */
+export function currentStatus(run: TaskRun): StatusEvent {
+  const status = run.events.findLast((event) => event.kind === 'status');
+  if (status === undefined) throw new Error(`task ${run.task_id} has no status`);
+  return status;
+}
