@@ -17,6 +17,7 @@ export interface QueuedJob<T> {
   options?: AddOptions;
 }
 
+/** Every operation rejects within 5 s when Redis does not answer; it may still have happened. */
 export interface Queue<T> {
   readonly name: string;
   add(id: string, data: T, options?: AddOptions): Promise<void>;
@@ -55,8 +56,13 @@ export interface Queues {
 
 /** Redis publish/subscribe as a doorbell: says that something changed, never what. May lose rings. */
 export interface Doorbell {
+  /** Never rejects; with Redis away the ring is lost after 1 s. */
   ring(topic: string, note: string): Promise<void>;
-  /** Calls `heard` for each ring of the topic until the answered function is called. Resolves once listening. */
+  /**
+   * Calls `heard` for each ring of the topic until the answered function is called, and with an empty note when rings
+   * may have been missed (Redis was away): look at the store then. Resolves once listening, or after 1 s with Redis
+   * away; the empty note follows when it is back.
+   */
   listen(topic: string, heard: (note: string) => void): Promise<() => void>;
   close(): Promise<void>;
 }

@@ -1,0 +1,29 @@
+// Runs one of the commands of package.json: makes sure of Node and of the npm dependencies, then imports the
+// command's entry in this process. Plain JavaScript without dependencies, since it runs before `npm ci`.
+import { pathToFileURL } from 'node:url';
+import { join } from 'node:path';
+import { ensureDependencies, ensureNode, root } from './ensure-deps.mjs';
+
+const ENTRIES = {
+  start: 'src/main/start.ts',
+  server: 'src/main/server.ts',
+  worker: 'src/main/worker.ts',
+  receiver: 'src/main/receiver.ts',
+  demo: 'src/main/demo.ts',
+  bench: 'bench/index.ts',
+};
+
+const [command = '', ...args] = process.argv.slice(2);
+const entry = ENTRIES[command];
+if (entry === undefined) {
+  console.error(`usage: node scripts/run.mjs ${Object.keys(ENTRIES).join('|')} [arguments]`);
+  process.exit(2);
+}
+ensureNode();
+ensureDependencies({ dev: command === 'bench' });
+
+const path = join(root, entry);
+process.argv = [process.argv[0], path, ...args];
+const { register } = await import('tsx/esm/api');
+register();
+await import(pathToFileURL(path).href);
