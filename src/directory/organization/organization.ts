@@ -35,8 +35,6 @@ export const Organization = z.object({
   revenue_tier: z.enum(REVENUE_TIERS).nullable(),
   /** Normalized by R1; null when none is known. Unique among those that have one. */
   corporate_domain: z.string().nullable(),
-  /** Whether `corporate_domain` is set: what its unique index is partial on. */
-  has_corporate_domain: z.boolean(),
   /** How the domain was proved to be theirs; null while unproved (a prospect's). */
   domain_verified_by: z.enum(['email', 'operator']).nullable(),
   /** Set only by the billing provider's subscription events (R10). */
@@ -55,15 +53,15 @@ export const organizations: CollectionSpec<Organization> = {
   key: 'organization_id',
   schema: Organization,
   indexes: [
-    { name: 'corporate_domain', fields: ['corporate_domain'], unique: true, where: { has_corporate_domain: true } },
-    { name: 'personal_owner', fields: ['personal_owner_id'], unique: true, where: { is_personal: true } },
+    { name: 'corporate_domain', fields: ['corporate_domain'], unique: true },
+    { name: 'personal_owner', fields: ['personal_owner_id'], unique: true },
     { name: 'state', fields: ['state', 'created_at'] },
   ],
 };
 
 /** What must be said of a new organization; everything else has a neutral value. */
 export type NewOrganization = Pick<Organization, 'organization_id' | 'name' | 'state' | 'created_at'> &
-  Partial<Omit<Organization, 'revision' | 'has_corporate_domain'>>;
+  Partial<Omit<Organization, 'revision'>>;
 
 /** A row ready to insert. A company without a domain, and a personal workspace with its owner, are both valid. */
 export function newOrganization(given: NewOrganization): Organization {
@@ -79,7 +77,6 @@ export function newOrganization(given: NewOrganization): Organization {
     is_founding_member: false,
     claimed_at: given.state === 'active' ? given.created_at : null,
     ...given,
-    has_corporate_domain: (given.corporate_domain ?? null) !== null,
     revision: 1,
   };
 }
