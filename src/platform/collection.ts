@@ -14,7 +14,10 @@ export interface Row {
   revision: number;
 }
 
-/** A declared index. Every query must begin with an indexed field. */
+/**
+ * A declared index. Every query must begin with an indexed field. A row with null (or nothing) in a field of a unique
+ * index is not held by that index, so it is never a duplicate there; such a field must be a string.
+ */
 export interface IndexSpec<R> {
   /** snake_case; an answer to a duplicate insert names it. */
   name: string;
@@ -34,11 +37,14 @@ export interface CollectionSpec<R extends Row> {
   /** Rows are parsed with it on every write and every read. */
   schema: z.ZodType<R>;
   indexes: readonly IndexSpec<R>[];
-  /** A field holding a timestamp (or null: never) after which the row is gone. */
+  /** A field holding a timestamp of `toTimestamp` (or null: never) from which on the row is gone. */
   expires?: keyof R & string;
 }
 
-/** A condition on one field: equality, membership, or a range. `null` equals a missing field. */
+/**
+ * A condition on one field: equality, membership, or a range. `null` equals a missing field and sorts first. A range
+ * has bounds other than null and never holds for null.
+ */
 export type Condition = Scalar | { in: readonly Scalar[] } | { gt?: Scalar; gte?: Scalar; lt?: Scalar; lte?: Scalar };
 
 export type Where<R> = Partial<Record<keyof R & string, Condition>>;
@@ -62,6 +68,10 @@ export interface Page<R> {
 /** `inserted`, or which unique index (or `key`) the row would have broken. Nothing is written then. */
 export type InsertResult = { inserted: true } | { inserted: false; duplicate: string };
 
+/**
+ * Every method waits for up to 30 s while the store does not answer, then throws {@link StoreUnavailableError}. Every
+ * write that is answered is on disk (and on a majority of a MongoDB replica set).
+ */
 export interface Collection<R extends Row> {
   readonly spec: CollectionSpec<R>;
   get(key: string): Promise<R | undefined>;
@@ -89,7 +99,10 @@ export interface Collection<R extends Row> {
    * Answers the row as it now stands and whether this call changed it; undefined when there is no such row.
    */
   update(key: string, change: (row: R) => R | undefined): Promise<{ row: R; changed: boolean } | undefined>;
-  /** Removes the row, if it exists (and has this revision, when one is given). Answers whether it did. */
+  /**
+   * Removes the row, if it exists (and has this revision, when one is given). Answers whether it did; after a lost
+   * connection that may have hidden the answer, whether the row is gone.
+   */
   delete(key: string, revision?: number): Promise<boolean>;
 }
 
@@ -100,6 +113,17 @@ export class DuplicateError extends Error {
     super(`a row of ${collection} with the same ${duplicate} exists`);
     this.name = 'DuplicateError';
     this.duplicate = duplicate;
+  }
+}
+
+/**
+ * The store did not answer for 30 s, or so much was written since that this write can no longer be told apart. A write
+ * that ends so may or may not have happened. A fault, not an answer: retry the whole step.
+ */
+export class StoreUnavailableError extends Error {
+  constructor(what: string, cause: unknown) {
+    super(`the store did not answer: ${what}`, { cause });
+    this.name = 'StoreUnavailableError';
   }
 }
 

@@ -1,0 +1,84 @@
+import type { CollectionSpec, Condition, Query, Row, Scalar, Where } from './collection.ts';
+import { decodeCursor, encodeCursor } from './collection-cursor.ts';
+
+/** One condition of a query, ready for a driver. */
+export type Term =
+  | { field: string; kind: 'eq'; value: Scalar }
+  | { field: string; kind: 'in'; values: readonly Scalar[] }
+  | { field: string; kind: 'gt' | 'gte' | 'lt' | 'lte'; value: NonNullable<Scalar> };
+
+/** A checked query. The driver reads `limit + 1` rows, in order, of which the last only tells that there is more. */
+export interface Plan<R> {
+  terms: Term[];
+  sortField: string;
+  descending: boolean;
+  limit: number;
+  /** Only rows that come after this one. */
+  after: { value: Scalar; key: string } | undefined;
+  /** The cursor of a page that ends with this row. */
+  cursorAfter(row: R): string;
+}
+
+/** @throws {Error | AppError} as `Collection.find` says. */
+export function planFind<R extends Row>(spec: CollectionSpec<R>, query: Query<R>): Plan<R> {
+  const terms = termsOf(query.where);
+  const sort = query.sort ?? { field: spec.key, direction: 'asc' };
+  const limit = query.limit ?? 100;
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new Error(`a page has 1 to 1000 rows, not ${limit}`);
+  const sortIsIndexed = query.sort !== undefined && leads(spec, terms, query.sort.field);
+  if (!sortIsIndexed) assertIndexed(spec, terms);
+  const of = [spec.name, sort.field, sort.direction, Object.entries(query.where).sort()];
+  return {
+    terms,
+    sortField: sort.field,
+    descending: sort.direction === 'desc',
+    limit,
+    after: query.after === undefined ? undefined : decodeCursor(of, query.after),
+    cursorAfter: (row) => {
+      const value = (row[sort.field] ?? null) as Scalar;
+      return encodeCursor(of, { value, key: row[spec.key] as string });
+    },
+  };
+}
+
+/** @throws {Error} when no declared index begins these conditions. */
+export function planCount<R extends Row>(spec: CollectionSpec<R>, where: Where<R>): Term[] {
+  const terms = termsOf(where);
+  assertIndexed(spec, terms);
+  return terms;
+}
+
+function assertIndexed<R extends Row>(spec: CollectionSpec<R>, terms: readonly Term[]): void {
+  if (terms.length === 0 || terms.some((term) => leads(spec, terms, term.field))) return;
+  throw new Error(`no index of ${spec.name} begins a query by ${terms.map((term) => term.field).join(', ')}`);
+}
+
+/** Whether the field is the key or the first field of an index that holds every row the terms can match. */
+function leads<R extends Row>(spec: CollectionSpec<R>, terms: readonly Term[], field: string): boolean {
+  if (field === spec.key) return true;
+  return spec.indexes.some(
+    (index) =>
+      index.fields[0] === field &&
+      Object.entries(index.where ?? {}).every(([name, value]) =>
+        terms.some((term) => term.field === name && term.kind === 'eq' && term.value === value),
+      ),
+  );
+}
+
+function termsOf(where: Partial<Record<string, Condition>>): Term[] {
+  return Object.entries(where).flatMap(([field, condition]) =>
+    condition === undefined ? [] : termsOfField(field, condition),
+  );
+}
+
+function termsOfField(field: string, condition: Condition): Term[] {
+  if (condition === null || typeof condition !== 'object') return [{ field, kind: 'eq', value: condition }];
+  if ('in' in condition) return [{ field, kind: 'in', values: condition.in }];
+  const terms: Term[] = [];
+  for (const kind of ['gt', 'gte', 'lt', 'lte'] as const) {
+    const value = condition[kind];
+    if (value === null) throw new Error(`a bound of the range on ${field} is null`);
+    if (value !== undefined) terms.push({ field, kind, value });
+  }
+  return terms;
+}

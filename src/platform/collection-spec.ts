@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { CollectionSpec, Row } from './collection.ts';
+
+/** What a schema says about one top-level field. */
+export interface FieldShape {
+  /** JSON types other than null; empty when the schema does not say. */
+  types: ReadonlySet<string>;
+  /** The field may be null or missing. */
+  nullable: boolean;
+}
+
+/** Top-level fields by name. */
+export type RowShape = ReadonlyMap<string, FieldShape>;
+
+/**
+ * Checks a declaration and answers the shape of its rows.
+ * @throws {Error} for a mistake in the declaration: names, unknown or loose fields, a nullable unique field that is
+ * not a string.
+ */
+export function rowShape<R extends Row>(spec: CollectionSpec<R>): RowShape {
+  const shape = new Map<string, FieldShape>();
+  collectFields(spec.schema, spec.name, shape);
+  const known = (field: string, use: string) => {
+    const found = shape.get(field);
+    if (!found) throw new Error(`${use} of collection ${spec.name} names an unknown field: ${field}`);
+    return found;
+  };
+  assertName(spec.name, 'collection');
+  for (const field of shape.keys()) assertName(field, `field of ${spec.name}`);
+  known(spec.key, 'the key');
+  known('revision', 'every row');
+  if (spec.expires !== undefined) known(spec.expires, 'the expiry');
+  for (const index of spec.indexes) {
+    assertName(index.name, `index of ${spec.name}`);
+    if (index.fields.length === 0) throw new Error(`index ${index.name} of ${spec.name} has no fields`);
+    for (const field of Object.keys(index.where ?? {})) known(field, `index ${index.name}`);
+    for (const field of index.fields) {
+      const { types, nullable } = known(field, `index ${index.name}`);
+      if (index.unique && nullable && ![...types].every((type) => type === 'string'))
+        throw new Error(`unique index ${index.name} of ${spec.name}: field ${field} may be null but is not a string`);
+    }
+  }
+  return shape;
+}
+
+function assertName(name: string, what: string): void {
+  if (!/^[a-z][a-zA-Z0-9_]{0,62}$/.test(name)) throw new Error(`not a name for a ${what}: ${name}`);
+}
+
+function collectFields(schema: z.ZodType, collection: string, into: Map<string, FieldShape>): void {
+  visit(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any', reused: 'inline' }));
+
+  function visit(node: z.core.JSONSchema.BaseSchema): void {
+    const branches = [...(node.anyOf ?? []), ...(node.oneOf ?? []), ...(node.allOf ?? [])];
+    for (const branch of branches) visit(branch);
+    if (branches.length > 0) return;
+    if (node.type !== 'object' || node.additionalProperties !== false)
+      throw new Error(`rows of ${collection} need a schema of known top-level fields (z.object)`);
+    for (const [field, property] of Object.entries(node.properties ?? {})) {
+      const types = typesOf(property);
+      const nullable = types.has('null') || !node.required?.includes(field);
+      types.delete('null');
+      const earlier = into.get(field);
+      into.set(field, {
+        types: new Set([...types, ...(earlier?.types ?? [])]),
+        nullable: nullable || (earlier?.nullable ?? false),
+      });
+    }
+  }
+}
+
+function typesOf(node: z.core.JSONSchema._JSONSchema): Set<string> {
+  if (typeof node === 'boolean') return new Set();
+  const own = node.type === undefined ? [] : [node.type].flat();
+  const nested = [...(node.anyOf ?? []), ...(node.oneOf ?? [])].flatMap((branch) => [...typesOf(branch)]);
+  return new Set<string>([...own, ...nested]);
+}

@@ -1,0 +1,173 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { toTimestamp } from './clock.ts';
+import type { Clock } from './clock.ts';
+import { DuplicateError } from './collection.ts';
+import type { Collection, CollectionSpec, InsertResult, Row } from './collection.ts';
+import { planCount, planFind } from './collection-query.ts';
+import { rowCodec } from './collection-rows.ts';
+import { rowShape } from './collection-spec.ts';
+import { isUniqueViolation, retryWhileBusy } from './sqlite-connection.ts';
+import type { Connection } from './sqlite-connection.ts';
+import type { Writer } from './sqlite-group-commit.ts';
+import { collectionSql } from './sqlite-sql.ts';
+import type { Sql } from './sqlite-sql.ts';
+import { prepareTable } from './sqlite-table.ts';
+
+/** What the store does with its tables, whatever their rows. */
+export interface EmbeddedTable {
+  readonly spec: { readonly name: string };
+  isPrepared(): boolean;
+  /** Creates table and indexes; to be called within a write. */
+  prepare(): void;
+  /** Deletes expired rows; answers how many. */
+  sweep(): Promise<number>;
+}
+
+export interface EmbeddedCollection<R extends Row> extends Collection<R>, EmbeddedTable {
+  readonly spec: CollectionSpec<R>;
+}
+
+/** Rows handled in one go, between which the event loop goes on. */
+const BATCH = 500;
+
+export function createEmbeddedCollection<R extends Row>(
+  spec: CollectionSpec<R>,
+  use: () => { connection: Connection; writer: Writer },
+  clock: Clock,
+): EmbeddedCollection<R> {
+  const sql = collectionSql(spec, rowShape(spec));
+  const codec = rowCodec(spec);
+  const now = () => toTimestamp(clock.now());
+  let prepared = false;
+
+  const read = <T>(what: string, action: (connection: Connection) => T): Promise<T> =>
+    retryWhileBusy(`${what} ${spec.name}`, () => action(use().connection));
+  const write = <T>(what: string, action: (connection: Connection) => T): Promise<T> => {
+    const { connection, writer } = use();
+    return writer.write(`${what} ${spec.name}`, () => action(connection));
+  };
+  const parse = (records: readonly Record<string, unknown>[]): R[] =>
+    records.map((record) => codec.fromStore(JSON.parse(record['body'] as string)));
+
+  function load(connection: Connection, key: string): R | undefined {
+    const [row] = parse(connection.all(sql.get, [key]));
+    return row && codec.isLive(row, now()) ? row : undefined;
+  }
+
+  function removeExpired(connection: Connection): number {
+    return sql.deleteExpired === undefined ? 0 : connection.run(sql.deleteExpired, [now()]);
+  }
+
+  /** Runs a statement that a unique index may refuse; answers rows changed, or the index. Expired rows refuse nothing. */
+  function tryWrite(connection: Connection, statement: string, values: Sql['values']): number | string {
+    for (;;) {
+      try {
+        return connection.run(statement, values);
+      } catch (error) {
+        if (!isUniqueViolation(error)) throw error;
+        if (removeExpired(connection) === 0) return sql.duplicateIn(error.message) ?? 'key';
+      }
+    }
+  }
+
+  function insert(connection: Connection, row: R): InsertResult {
+    const key = codec.keyOf(row);
+    const outcome = tryWrite(connection, sql.insert, [key, JSON.stringify(row)]);
+    if (typeof outcome === 'number') return { inserted: true };
+    return { inserted: false, duplicate: connection.all(sql.get, [key]).length > 0 ? 'key' : outcome };
+  }
+
+  function replace(connection: Connection, row: R): R | undefined {
+    const values = [row.revision, JSON.stringify(row), codec.keyOf(row), row.revision - 1, ...sql.liveValues(now())];
+    const outcome = tryWrite(connection, sql.replace, values);
+    if (typeof outcome === 'string') throw new DuplicateError(spec.name, outcome);
+    return outcome === 1 ? row : undefined;
+  }
+
+  return {
+    spec,
+    get: (key) => read('get', (connection) => load(connection, key)),
+
+    getMany: async (keys) => {
+      const rows: R[] = [];
+      for (let start = 0; start < keys.length; start += BATCH) {
+        if (start > 0) await nextTurn();
+        const list = JSON.stringify(keys.slice(start, start + BATCH));
+        rows.push(...(await read('get', (connection) => parse(connection.all(sql.getMany, [list])))));
+      }
+      const at = now();
+      return rows.filter((row) => codec.isLive(row, at));
+    },
+
+    find: async (query) => {
+      const plan = planFind(spec, query);
+      const { text, values } = sql.find(plan, now());
+      const rows = await read('find', (connection) => parse(connection.all(text, values)));
+      const last = rows.length > plan.limit ? rows[plan.limit - 1] : undefined;
+      return last ? { rows: rows.slice(0, plan.limit), cursor: plan.cursorAfter(last) } : { rows };
+    },
+
+    count: async (where) => {
+      const { text, values } = sql.count(planCount(spec, where), now());
+      const [record] = await read('count', (connection) => connection.all(text, values));
+      return record?.['n'] as number;
+    },
+
+    insert: async (row) => {
+      const stored = codec.toStore(row, 1);
+      return write('insert', (connection) => insert(connection, stored));
+    },
+
+    insertMany: async (rows) => {
+      let inserted = 0;
+      for (let start = 0; start < rows.length; start += BATCH) {
+        if (start > 0) await nextTurn();
+        const batch = rows.slice(start, start + BATCH).map((row) => codec.toStore(row, 1));
+        inserted += await write(
+          'insert',
+          (connection) => batch.filter((row) => insert(connection, row).inserted).length,
+        );
+      }
+      return inserted;
+    },
+
+    replace: async (row) => {
+      const stored = codec.toStore(row, row.revision + 1);
+      return write('replace', (connection) => replace(connection, stored));
+    },
+
+    update: async (key, change) =>
+      write('update', (connection) => {
+        const row = load(connection, key);
+        if (!row) return undefined;
+        const { revision } = row;
+        const changed = change(row);
+        if (!changed) return { row, changed: false };
+        const stored = codec.toStore(changed, revision + 1);
+        if (codec.keyOf(stored) !== key) throw new Error(`an update of ${spec.name} may not change the key`);
+        replace(connection, stored);
+        return { row: stored, changed: true };
+      }),
+
+    delete: async (key, revision) =>
+      write('delete', (connection) => {
+        const values = [key, revision ?? -1, revision ?? -1, ...sql.liveValues(now())];
+        return connection.run(sql.delete, values) === 1;
+      }),
+
+    isPrepared: () => prepared,
+    prepare: () => {
+      prepareTable(use().connection, spec.name, sql);
+      prepared = true;
+    },
+
+    sweep: async () => {
+      let total = 0;
+      for (;;) {
+        const removed = await write('sweep', removeExpired);
+        total += removed;
+        if (removed < BATCH) return total;
+      }
+    },
+  };
+}

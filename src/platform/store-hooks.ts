@@ -1,0 +1,61 @@
+import type { Collection, CollectionSpec, Row, Store } from './collection.ts';
+
+/** One call that writes. */
+export interface StoreWrite {
+  collection: string;
+  kind: 'insert' | 'insertMany' | 'replace' | 'update' | 'delete';
+  /** The row's key; of `insertMany`, the first row's. */
+  key: string;
+  /** Counts the writes through this store, from 1. */
+  n: number;
+}
+
+export interface StoreHooks {
+  /** Called, and awaited, before the store sees the write. */
+  before?: (write: StoreWrite) => void | Promise<void>;
+  /** Called, and awaited, once the write is on disk and before its caller learns so. Not called when it throws. */
+  after?: (write: StoreWrite) => void | Promise<void>;
+}
+
+/** The same store with something done around every write: for observing, and for dying at a chosen moment in tests. */
+export function withStoreHooks(store: Store, hooks: StoreHooks): Store {
+  let n = 0;
+  const collections = new Map<string, unknown>();
+
+  function hooked<R extends Row>(inner: Collection<R>): Collection<R> {
+    const around = async <T>(kind: StoreWrite['kind'], key: string, write: () => Promise<T>): Promise<T> => {
+      const op: StoreWrite = { collection: inner.spec.name, kind, key, n: ++n };
+      await hooks.before?.(op);
+      const result = await write();
+      await hooks.after?.(op);
+      return result;
+    };
+    const keyOf = (row: R | undefined) => (row === undefined ? '' : String(row[inner.spec.key]));
+    return {
+      spec: inner.spec,
+      get: (key) => inner.get(key),
+      getMany: (keys) => inner.getMany(keys),
+      find: (query) => inner.find(query),
+      count: (where) => inner.count(where),
+      insert: (row) => around('insert', keyOf(row), () => inner.insert(row)),
+      insertMany: (rows) => around('insertMany', keyOf(rows[0]), () => inner.insertMany(rows)),
+      replace: (row) => around('replace', keyOf(row), () => inner.replace(row)),
+      update: (key, change) => around('update', key, () => inner.update(key, change)),
+      delete: (key, revision) => around('delete', key, () => inner.delete(key, revision)),
+    };
+  }
+
+  return {
+    kind: store.kind,
+    collection: <R extends Row>(spec: CollectionSpec<R>): Collection<R> => {
+      const present = collections.get(spec.name) as Collection<R> | undefined;
+      if (present) return present;
+      const made = hooked(store.collection(spec));
+      collections.set(spec.name, made);
+      return made;
+    },
+    prepare: () => store.prepare(),
+    ping: () => store.ping(),
+    close: () => store.close(),
+  };
+}
