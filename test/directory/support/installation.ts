@@ -34,8 +34,6 @@ export interface Installation {
   close(): Promise<void>;
 }
 
-type AnySpec = CollectionSpec<never>;
-
 /** Opens an empty embedded store in a directory of its own. */
 export async function installation(specs: readonly unknown[]): Promise<Installation> {
   const dir = await mkdtemp(join(tmpdir(), 'mba-directory-'));
@@ -43,7 +41,7 @@ export async function installation(specs: readonly unknown[]): Promise<Installat
   const stores: Store[] = [];
   const open = async (): Promise<Store> => {
     const store = createEmbeddedStore({ file: join(dir, 'store.sqlite'), logger: silent, clock });
-    for (const spec of specs) store.collection(spec as AnySpec as CollectionSpec<Row>);
+    for (const spec of specs) store.collection(spec as CollectionSpec<Row>);
     await store.prepare();
     stores.push(store);
     return store;

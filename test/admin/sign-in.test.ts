@@ -1,0 +1,171 @@
+import request from 'supertest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { consoleSessions } from '../../src/admin/session.ts';
+import { signInLinks } from '../../src/admin/sign-in-link.ts';
+import { startConsole } from './support/console.ts';
+import type { Console } from './support/console.ts';
+
+let at: Console;
+
+beforeEach(async () => {
+  at = await startConsole();
+});
+afterEach(() => at.close());
+
+const pathOf = (link: string) => link.slice(new URL(link).origin.length);
+const follow = async () => request(at.app).get(pathOf(await at.signInLink()));
+const signedIn = async () => (await follow()).get('Set-Cookie')?.[0]?.split(';')[0] ?? '';
+
+describe('the one-time link into the console', () => {
+  it('signs in and leads to the queues, with a cookie that scripts and other sites cannot use', async () => {
+    const answer = await follow();
+    expect(answer.status).toBe(303);
+    expect(answer.headers['location']).toBe('/admin/queues');
+    const cookie = answer.get('Set-Cookie')?.[0] ?? '';
+    expect(cookie).toMatch(/^console_session=[A-Za-z0-9_-]{43}; Path=\/admin; Max-Age=43200; HttpOnly; SameSite=Lax$/);
+    const page = await request(at.app).get('/admin/queues').set('Cookie', cookie);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('__UI_CONFIG__');
+  });
+
+  it('works once only, also when twenty follow it at once', async () => {
+    const path = pathOf(await at.signInLink());
+    const answers = await Promise.all(Array.from({ length: 20 }, () => request(at.app).get(path)));
+    expect(answers.filter((answer) => answer.status === 303)).toHaveLength(1);
+    expect(answers.filter((answer) => answer.status === 401)).toHaveLength(19);
+    expect((await request(at.app).get(path)).status).toBe(401);
+  });
+
+  it('is not used up by a preview that only asks for its head', async () => {
+    const path = pathOf(await at.signInLink());
+    expect((await request(at.app).head(path)).status).toBe(401);
+    expect((await request(at.app).get(path)).status).toBe(303);
+  });
+
+  it('is good for 15 minutes and no longer', async () => {
+    const [early, late] = [pathOf(await at.signInLink()), pathOf(await at.signInLink())];
+    at.clock.advance(15 * 60_000 - 1);
+    expect((await request(at.app).get(early)).status).toBe(303);
+    at.clock.advance(1);
+    expect((await request(at.app).get(late)).status).toBe(401);
+  });
+
+  it('and its session are stored as hashes only', async () => {
+    const link = await at.signInLink();
+    const token = new URL(link).searchParams.get('token') ?? '';
+    const cookie = (await request(at.app).get(pathOf(link))).get('Set-Cookie')?.[0] ?? '';
+    const session = /=([^;]+)/.exec(cookie)?.[1] ?? '';
+    expect(await at.store.collection(signInLinks).get(token)).toBeUndefined();
+    expect(await at.store.collection(consoleSessions).get(session)).toBeUndefined();
+  });
+
+  it.each(['', '?token=', '?token=wrong', '?token[]=a&token[]=b'])('refuses /admin/sign-in%s', async (query) => {
+    const answer = await request(at.app).get(`/admin/sign-in${query}`);
+    expect(answer.status).toBe(401);
+    expect(answer.get('Set-Cookie')).toBeUndefined();
+  });
+});
+
+describe('the console without a session', () => {
+  it.each([
+    '/admin',
+    '/admin/',
+    '/admin/queues',
+    '/admin/queues/api/queues',
+    '/admin/queues/static/js/x.js',
+    '/admin/no',
+  ])('answers %s with 401 and a page that says how to get in', async (path) => {
+    const answer = await request(at.app).get(path);
+    expect(answer.status).toBe(401);
+    expect(answer.text).toContain('one-time link');
+    expect(answer.text).toContain('npm run agent -- sign-in');
+  });
+
+  it.each(['console_session=', 'console_session=wrong', 'other=1', 'console_session'])(
+    'believes no made-up cookie: %s',
+    async (cookie) => {
+      expect((await request(at.app).get('/admin/queues').set('Cookie', cookie)).status).toBe(401);
+    },
+  );
+
+  it('is what a session becomes after 12 hours', async () => {
+    const cookie = await signedIn();
+    at.clock.advance(12 * 3_600_000 - 1);
+    expect((await request(at.app).get('/admin/queues').set('Cookie', cookie)).status).toBe(200);
+    at.clock.advance(1);
+    expect((await request(at.app).get('/admin/queues').set('Cookie', cookie)).status).toBe(401);
+  });
+
+  it('is what a session becomes on signing out', async () => {
+    const cookie = await signedIn();
+    const page = await request(at.app).get('/admin/sign-out').set('Cookie', cookie);
+    expect(page.text).toContain('<form method="post"');
+    const out = await request(at.app)
+      .post('/admin/sign-out')
+      .set('Cookie', cookie)
+      .set('Sec-Fetch-Site', 'same-origin');
+    expect(out.status).toBe(200);
+    expect(out.get('Set-Cookie')?.[0]).toContain('Max-Age=0');
+    expect((await request(at.app).get('/admin/queues').set('Cookie', cookie)).status).toBe(401);
+  });
+});
+
+describe('a change in the console', () => {
+  const pause = async (headers: Record<string, string>) => {
+    at.queues.queue('runs');
+    const cookie = await signedIn();
+    return request(at.app).put('/admin/queues/api/queues/runs/pause').set('Cookie', cookie).set(headers);
+  };
+
+  it.each([
+    ['the browser says it is of this origin', { 'Sec-Fetch-Site': 'same-origin' }],
+    ['an older browser names this origin', { Origin: 'SELF' }],
+  ])('is made when %s', async (_when, headers) => {
+    const own = Object.fromEntries(Object.entries(headers).map(([k, v]) => [k, v === 'SELF' ? at.baseUrl : v]));
+    expect((await pause(own)).status).toBe(200);
+  });
+
+  it.each([
+    ['nothing says where it comes from', {}],
+    ['another site asks', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['a sister host of the same site asks', { 'Sec-Fetch-Site': 'same-site' }],
+    ['another origin asks', { Origin: 'https://evil.example' }],
+    ['an opaque origin asks', { Origin: 'null' }],
+    [
+      'the browser calls it cross-site though the origin looks right',
+      { 'Sec-Fetch-Site': 'cross-site', Origin: 'SELF' },
+    ],
+  ])('is refused with 403 when %s', async (_when, headers) => {
+    const own = Object.fromEntries(Object.entries(headers).map(([k, v]) => [k, v === 'SELF' ? at.baseUrl : v]));
+    expect((await pause(own as Record<string, string>)).status).toBe(403);
+  });
+});
+
+describe('every answer of the console', () => {
+  it('forbids frames, scripts from elsewhere and caching', async () => {
+    const cookie = await signedIn();
+    for (const answer of [
+      await request(at.app).get('/admin/queues').set('Cookie', cookie),
+      await request(at.app).get('/admin'),
+    ]) {
+      const csp = String(answer.headers['content-security-policy']);
+      expect(csp).toContain("default-src 'self'");
+      expect(csp).toContain("script-src 'self';");
+      expect(csp).toContain("frame-ancestors 'none'");
+      expect(answer.headers['cache-control']).toBe('no-store');
+      expect(answer.headers['x-content-type-options']).toBe('nosniff');
+      expect(answer.headers['x-powered-by']).toBeUndefined();
+    }
+  });
+});
+
+describe('the console behind https', () => {
+  it('marks its cookie Secure', async () => {
+    const secure = await startConsole('https://agent.example');
+    const link = await secure.signInLink();
+    expect(link.startsWith('https://agent.example/admin/sign-in?token=')).toBe(true);
+    const answer = await request(secure.app).get(pathOf(link));
+    expect(answer.get('Set-Cookie')?.[0]).toMatch(/; Secure$/);
+    await secure.close();
+  });
+});

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import type { Express } from 'express';
+import { adminRouter } from '../../../src/admin/router.ts';
+import { createSignInLink } from '../../../src/admin/sign-in-link.ts';
+import type { BullQueues } from '../../../src/platform/queue-bullmq.ts';
+import { createQueues } from '../../../src/platform/queue-bullmq.ts';
+import { installation, silent } from '../../directory/support/installation.ts';
+import type { Installation } from '../../directory/support/installation.ts';
+
+/** The console on a real store and real queues, served at `baseUrl`. */
+export interface Console extends Installation {
+  app: Express;
+  baseUrl: string;
+  queues: BullQueues;
+  signInLink(): Promise<string>;
+}
+
+export async function startConsole(publicUrl?: string): Promise<Console> {
+  const at = await installation([]);
+  const redisUrl = process.env['REDIS_TEST_URL'];
+  if (redisUrl === undefined) throw new Error('REDIS_TEST_URL is not set');
+  const queues = createQueues({ connection: redisUrl, prefix: `console-${randomUUID()}`, logger: silent });
+  const app = express();
+  let baseUrl = publicUrl ?? '';
+  app.use(
+    '/admin',
+    adminRouter({
+      ...at,
+      bullQueues: () => queues.bullQueues(),
+      baseUrl: () => baseUrl,
+      linkCommand: 'npm run agent -- sign-in',
+    }),
+  );
+  await at.store.prepare();
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  baseUrl = publicUrl ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    ...at,
+    app,
+    baseUrl,
+    queues,
+    signInLink: () => createSignInLink(at, baseUrl),
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+      await queues.close();
+      await at.close();
+    },
+  };
+}
