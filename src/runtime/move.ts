@@ -54,6 +54,7 @@ export function append(run: TaskRun, draft: Draft, nowMs: number, along: Along =
     state,
     events: [...run.events, event],
     idempotency_live: run.idempotency_live && (!over || state === 'completed'),
+    exclusive_live: run.exclusive_live && !over,
     notify_due_at: listened ? (run.notify_due_at ?? timestamp) : null,
     notified_sequence: listened ? Math.max(run.notified_sequence, along.notified_sequence ?? 0) : sequence,
     updated_at: timestamp,

@@ -102,6 +102,8 @@ async function draftRun(
     idempotency_key: typeof idempotency_key === 'string' ? idempotency_key : null,
     idempotency_live: typeof idempotency_key === 'string',
     request_hash: requestHash(definition.name, submission.input as JsonObject),
+    exclusive_key: null,
+    exclusive_live: false,
     registrations: await register(deps, submission, definition, parsed),
     state: 'submitted',
     events: [],
@@ -168,26 +170,40 @@ async function acceptQueued(
     throw error;
   }
   const timestamp = draft.created_at;
+  const { exclusive } = definition;
   const message = `${definition.title} submitted`;
   const run: TaskRun = {
     ...draft,
     events: [{ kind: 'status', sequence: 1, state: 'submitted', timestamp, message }],
     run_due_at: timestamp,
+    ...(exclusive && { exclusive_key: `${definition.name}:${exclusive.key(input)}`, exclusive_live: true }),
   };
-  const taken = await insert(deps, run);
+  const taken = await insert(deps, run, exclusive);
   if (taken !== undefined) return taken;
   deps.log.info({ task_id: run.task_id, task_type: run.task_type, state: run.state }, 'task submitted');
   await queueTurn(deps, run);
   return { run, replayed: false };
 }
 
-/** Stores the run; answers the earlier task when the same message or idempotency key came first. */
-async function insert(deps: RuntimeDependencies, run: TaskRun): Promise<Submitted | undefined> {
+/**
+ * Stores the run; answers the earlier task when the same message or idempotency key came first.
+ * @throws {AppError} when another run is at work on the same thing.
+ */
+async function insert(
+  deps: RuntimeDependencies,
+  run: TaskRun,
+  exclusive?: QueuedTask['exclusive'],
+): Promise<Submitted | undefined> {
   for (;;) {
     const inserted = await deps.runs.insert(run);
     if (inserted.inserted) return undefined;
     const taken = (await replay(deps, run)) ?? (await replayMessage(deps, run));
     if (taken !== undefined) return taken;
+    if (exclusive === undefined) continue;
+    const { organization_id, exclusive_key } = run;
+    const holding = { organization_id, exclusive_key, exclusive_live: true };
+    const holder = (await deps.runs.find({ where: holding, limit: 1 })).rows[0];
+    if (holder !== undefined) throw exclusive.refusal(holder);
   }
 }
 

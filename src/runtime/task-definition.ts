@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Caller, Scope } from '../directory/caller.ts';
+import type { AppError } from '../platform/errors.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Artifact, JsonObject, Part } from './content.ts';
 import type { TaskRun } from './task-run.ts';
@@ -69,6 +70,12 @@ export interface QueuedTask<Input = unknown> extends Described {
   mutates: boolean;
   /** Refuses what can be refused at once, before anything is stored. @throws {AppError} */
   check(input: Input, context: CallContext): Promise<void>;
+  /** Names what only one run of an organization may be at work on at a time, such as a campaign to be made. */
+  exclusive?: {
+    key(input: Input): string;
+    /** The refusal of a second run while this one is at work. */
+    refusal(holder: TaskRun): AppError;
+  };
   /**
    * Does the work. Runs at least once and may be repeated from the top at any time: its effects must happen once, by
    * ids derived from `run.task_id`. @throws {AppError} to fail the task with that answer; anything else is a fault.

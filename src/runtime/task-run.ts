@@ -50,6 +50,10 @@ export const TaskRun = z.strictObject({
   /** While true, the key is taken (decisions B7): from the first write until the run fails or 24 hours have passed. */
   idempotency_live: z.boolean(),
   request_hash: z.string(),
+  /** What no other run of the organization may be at work on at the same time, if anything. */
+  exclusive_key: z.string().nullable(),
+  /** True until the run is over. */
+  exclusive_live: z.boolean(),
   registrations: z.array(Registration),
   state: TaskState,
   events: z.array(TaskEvent),
@@ -81,6 +85,12 @@ export const TaskRuns: CollectionSpec<TaskRun> = {
       fields: ['organization_id', 'idempotency_key'],
       unique: true,
       where: { idempotency_live: true },
+    },
+    {
+      name: 'by_exclusive_key',
+      fields: ['organization_id', 'exclusive_key'],
+      unique: true,
+      where: { exclusive_live: true },
     },
     { name: 'by_updated', fields: ['organization_id', 'updated_at'] },
     { name: 'by_context', fields: ['organization_id', 'context_id', 'updated_at'] },

@@ -1,0 +1,75 @@
+import { resolve } from 'node:path';
+import { SETTINGS } from './settings.ts';
+import type { Settings } from './settings.ts';
+
+/** How one process is set up. Goes down by argument. */
+export interface Config {
+  port: number;
+  host: string;
+  /** Absent: the address the server listens on. */
+  publicUrl: string | undefined;
+  dataDir: string;
+  mongodbUrl: string | undefined;
+  redisUrl: string | undefined;
+  protocolName: string;
+  allowLoopback: boolean;
+  allowLegacyBearer: boolean;
+  bootstrapApiKey: string | undefined;
+  secretKey: string | undefined;
+  /** Dollars; absent: no buy waits for a person. */
+  approvalOverUsd: number | undefined;
+  simSpeed: number;
+  catalogDir: string;
+  logLevel: string;
+}
+
+/** Every mistake in the environment, by name. */
+export class ConfigError extends Error {
+  readonly mistakes: readonly string[];
+  constructor(mistakes: readonly string[]) {
+    super(`the environment has ${mistakes.length === 1 ? 'a mistake' : 'mistakes'}:\n  ${mistakes.join('\n  ')}`);
+    this.name = 'ConfigError';
+    this.mistakes = mistakes;
+  }
+}
+
+/**
+ * Reads the settings from an environment. Relative folders are resolved against `cwd`.
+ * @throws {ConfigError} naming every mistake at once.
+ */
+export function readConfig(
+  env: NodeJS.ProcessEnv,
+  defaults: { allowLoopback: boolean },
+  cwd: string = process.cwd(),
+): Config {
+  const s = parseSettings(env);
+  return {
+    port: s.PORT ?? 8080,
+    host: s.HOST ?? '127.0.0.1',
+    publicUrl: s.PUBLIC_URL,
+    dataDir: resolve(cwd, s.DATA_DIR ?? 'data'),
+    mongodbUrl: s.MONGODB_URL,
+    redisUrl: s.REDIS_URL,
+    protocolName: s.PROTOCOL_NAME ?? 'proto',
+    allowLoopback: s.ALLOW_LOOPBACK ?? defaults.allowLoopback,
+    allowLegacyBearer: s.ALLOW_LEGACY_BEARER ?? false,
+    bootstrapApiKey: s.BOOTSTRAP_API_KEY,
+    secretKey: s.SECRET_KEY,
+    approvalOverUsd: s.APPROVAL_OVER_USD,
+    simSpeed: s.SIM_SPEED ?? 1,
+    catalogDir: resolve(cwd, s.CATALOG_DIR ?? 'catalog'),
+    logLevel: s.LOG_LEVEL ?? 'info',
+  };
+}
+
+function parseSettings(env: NodeJS.ProcessEnv): Settings {
+  const mistakes: string[] = [];
+  const parsed = Object.entries(SETTINGS).map(([name, { schema }]) => {
+    const text = env[name] === '' ? undefined : env[name];
+    const result = schema.safeParse(text);
+    if (!result.success) mistakes.push(`${name} ${result.error.issues[0]?.message ?? 'is not valid'}`);
+    return [name, result.data];
+  });
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
+  return Object.fromEntries(parsed) as Settings;
+}

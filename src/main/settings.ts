@@ -1,0 +1,116 @@
+import { z } from 'zod';
+
+interface Setting<T> {
+  schema: z.ZodType<T>;
+  /** One line for people; goes into `.env.example`. */
+  doc: string;
+  example: string;
+}
+
+function setting<T>(schema: z.ZodType<T>, example: string, doc: string): Setting<T> {
+  return { schema, doc, example };
+}
+
+const flag = z
+  .enum(['true', 'false', '1', '0', 'on', 'off'], 'must be true or false')
+  .transform((text) => ['true', '1', 'on'].includes(text));
+
+function wholeNumber(low: number, high: number) {
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, `must be a whole number from ${low} to ${high}`)
+    .transform(Number)
+    .refine((value) => value >= low && value <= high, `must be a whole number from ${low} to ${high}`);
+}
+
+function url(schemes: readonly string[], what: string) {
+  const expected = `must be ${what}`;
+  return z.string().refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol), expected);
+}
+
+/**
+ * Every setting, in the order of `.env.example`. The environment is read here and nowhere else; an empty value counts as
+ * not set.
+ */
+export const SETTINGS = {
+  PORT: setting(wholeNumber(0, 65535).optional(), '8080', 'port to listen on; 0 picks a free one'),
+  HOST: setting(
+    z
+      .string()
+      .regex(/^[\w.:-]+$/, 'must be a host name or address')
+      .optional(),
+    '127.0.0.1',
+    'address to listen on',
+  ),
+  PUBLIC_URL: setting(
+    url(['http:', 'https:'], 'an http or https URL without query or fragment')
+      .refine((text) => !/[?#]/.test(text), 'must be an http or https URL without query or fragment')
+      .transform((text) => text.replace(/\/+$/, ''))
+      .optional(),
+    'https://sales.publisher.example',
+    'what buyers call this agent by; default: the address it listens on',
+  ),
+  DATA_DIR: setting(z.string().optional(), './data', 'folder of the embedded store and the private Redis'),
+  MONGODB_URL: setting(
+    url(['mongodb:', 'mongodb+srv:'], 'a mongodb:// or mongodb+srv:// URL').optional(),
+    'mongodb://127.0.0.1:27017/media_buy_agent',
+    'MongoDB to keep everything in; default: the embedded store',
+  ),
+  REDIS_URL: setting(
+    url(['redis:', 'rediss:', 'unix:'], 'a redis:// or rediss:// URL').optional(),
+    'redis://127.0.0.1:6379',
+    'Redis for the queues; default: a private one in DATA_DIR',
+  ),
+  PROTOCOL_NAME: setting(
+    z
+      .string()
+      .regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be 1 to 32 of a-z, 0-9 and -, beginning with a letter')
+      .optional(),
+    'proto',
+    "the protocol's name, from which header, tag and key-field names derive; adcp for the public ecosystem",
+  ),
+  ALLOW_LOOPBACK: setting(
+    flag.optional(),
+    'false',
+    'let webhooks and look-ups go to this machine over http; on for npm start, off for npm run server and worker',
+  ),
+  ALLOW_LEGACY_BEARER: setting(flag.optional(), 'false', 'accept Bearer webhooks for tasks that change something'),
+  BOOTSTRAP_API_KEY: setting(
+    z.string().optional(),
+    'mk_live_…',
+    "a first organization's API key, for deployments that start from nothing",
+  ),
+  SECRET_KEY: setting(
+    z.string().min(32, 'must be at least 32 characters').optional(),
+    'at-least-32-random-characters-here',
+    'seals stored credentials and private keys; default: a random one kept in the store',
+  ),
+  APPROVAL_OVER_USD: setting(
+    z
+      .string()
+      .regex(/^\d{1,12}(\.\d{1,2})?$/, 'must be an amount in dollars, such as 50000')
+      .transform(Number)
+      .optional(),
+    '50000',
+    'media buys with a larger total budget wait for a person; default: none does',
+  ),
+  SIM_SPEED: setting(
+    z
+      .string()
+      .regex(/^\d{1,7}(\.\d{1,3})?$/, 'must be a number of at least 1')
+      .transform(Number)
+      .refine((speed) => speed >= 1, 'must be a number of at least 1')
+      .optional(),
+    '1',
+    'how many times faster than real time the simulated ad server delivers',
+  ),
+  CATALOG_DIR: setting(z.string().optional(), './catalog', 'folder of the products, formats and properties for sale'),
+  LOG_LEVEL: setting(
+    z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'must be a pino level').optional(),
+    'info',
+    'trace, debug, info, warn, error, fatal or silent',
+  ),
+} satisfies Record<string, Setting<unknown>>;
+
+/** The settings by name, parsed; absent where not set. */
+export type Settings = { [Name in keyof typeof SETTINGS]: z.infer<(typeof SETTINGS)[Name]['schema']> };
