@@ -26,11 +26,13 @@ export interface ConnectionTuning {
  * logged once when it begins and once when it ends, through `outages`.
  */
 export function openRedis(address: RedisAddress, outages: OutageLog, options: ConnectionTuning = {}): Redis {
-  const redis = new Redis(address.replace(/^unix:\/\//, ''), {
-    retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), RECONNECT_CAP_MS),
-    reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 2 : false),
+  const all = {
+    retryStrategy: (times: number) => Math.min(50 * 2 ** Math.min(times, 10), RECONNECT_CAP_MS),
+    reconnectOnError: (error: Error) => (error.message.startsWith('READONLY') ? 2 : false),
     ...options,
-  });
+  };
+  const path = /^(?:unix:\/\/)?(\/.*)$/.exec(address)?.[1];
+  const redis = path === undefined ? new Redis(address, all) : new Redis({ path, ...all });
   redis.on('error', (error: Error) => {
     outages.lost(redis, error);
   });
