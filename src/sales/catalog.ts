@@ -1,0 +1,91 @@
+import { checkCatalog } from './catalog-checks.ts';
+import type { CatalogDraft } from './catalog-checks.ts';
+import { readCatalogFile, readItems, readValue } from './catalog-file.ts';
+import type { CatalogItem, CatalogProblem } from './catalog-file.ts';
+import { Format, formatKey } from './format/format.ts';
+import type { FormatId } from './format/format.ts';
+import { productEntry, toProduct } from './product/product-entry.ts';
+import type { Product } from './product/product.ts';
+import { Property } from './property/property.ts';
+import { Publisher } from './publisher/publisher.ts';
+
+/** All that is for sale. Frozen: a changed file is a new catalog. Maps keep the order of the files. */
+export interface Catalog {
+  readonly publisher: Publisher;
+  /** By `product_id`. */
+  readonly products: ReadonlyMap<string, Product>;
+  /** By {@link formatKey}; see {@link formatOf}. */
+  readonly formats: ReadonlyMap<string, Format>;
+  /** By `property_id`. */
+  readonly properties: ReadonlyMap<string, Property>;
+  /** The domains that properties belong to, sorted (contract `list_authorized_properties`). */
+  readonly publisher_domains: readonly string[];
+}
+
+export interface CatalogOptions {
+  /** The agent's public URL; takes the place of `{base_url}` in the files. */
+  baseUrl: string;
+}
+
+/**
+ * Loads `publisher.json`, `properties.json`, `formats.json` and `products.json` of a folder and checks that they fit together.
+ * @throws {CatalogError} with every mistake of every file at once.
+ */
+export async function loadCatalog(dir: string, { baseUrl }: CatalogOptions): Promise<Catalog> {
+  const problems: CatalogProblem[] = [];
+  const read = (file: string) => readCatalogFile(dir, file, baseUrl, problems);
+  const publisherJson = await read('publisher.json');
+  const publisher =
+    publisherJson === undefined ? undefined : readValue(publisherJson, 'publisher.json', Publisher, problems);
+  const defaults = { currency: publisher?.default_currency ?? 'USD', agentUrl: baseUrl.replace(/\/+$/, '') };
+  const draft: CatalogDraft = {
+    publisher,
+    properties: readItems(await read('properties.json'), 'properties.json', Property, problems),
+    formats: readItems(await read('formats.json'), 'formats.json', Format, problems),
+    products: readItems(await read('products.json'), 'products.json', productEntry(defaults), problems),
+  };
+  checkCatalog(draft, problems);
+  if (publisher === undefined || problems.length > 0) throw new CatalogError(dir, problems);
+  return build(publisher, draft);
+}
+
+/** The format a product or a creative names, from any agent the catalog knows. */
+export function formatOf(catalog: Catalog, format_id: FormatId): Format | undefined {
+  return catalog.formats.get(formatKey(format_id));
+}
+
+/** The mistakes of a catalog, a line each. */
+export class CatalogError extends Error {
+  readonly problems: readonly CatalogProblem[];
+
+  constructor(dir: string, problems: readonly CatalogProblem[]) {
+    const lines = problems.map(({ file, path, message }) => `  ${file}${path === '' ? '' : ` ${path}`}: ${message}`);
+    super(
+      `the catalog in ${dir} has ${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}\n${lines.join('\n')}`,
+    );
+    this.name = 'CatalogError';
+    this.problems = problems;
+  }
+}
+
+function build(publisher: Publisher, draft: CatalogDraft): Catalog {
+  const properties = valuesOf(draft.properties);
+  const products = valuesOf(draft.products).map((entry) => toProduct(entry, properties));
+  return deepFreeze({
+    publisher,
+    properties: new Map(properties.map((property) => [property.property_id, property])),
+    formats: new Map(valuesOf(draft.formats).map((format) => [formatKey(format.format_id), format])),
+    products: new Map(products.map((product) => [product.product_id, product])),
+    publisher_domains: [...new Set(properties.map((property) => property.publisher_domain))].sort(),
+  });
+}
+
+function valuesOf<T>(items: readonly CatalogItem<T>[]): T[] {
+  return items.flatMap(({ value }) => (value === undefined ? [] : [value]));
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const part of value instanceof Map ? value.values() : Object.values(value)) deepFreeze(part);
+  return Object.freeze(value);
+}
