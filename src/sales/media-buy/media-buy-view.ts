@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { formatMoney } from '../../platform/money.ts';
+import { MediaBuyStatus, PendingReason } from './media-buy.ts';
+import type { MediaBuy, MediaBuyPackage } from './media-buy.ts';
+import { validActions } from './moves.ts';
+
+/** A package as answered. Amounts are decimals of the buy's `currency`. */
+export const PackageView = z.object({
+  package_id: z.string(),
+  buyer_ref: z.string().optional(),
+  product_id: z.string(),
+  product_name: z.string(),
+  delivery_type: z.enum(['guaranteed', 'non_guaranteed']),
+  pricing_option_id: z.string(),
+  pricing_model: z.enum(['cpm', 'cpm-auction', 'flat-fee']),
+  price: z.number().optional(),
+  floor: z.number().optional(),
+  bid_price: z.number().optional(),
+  budget: z.number(),
+  targeting_overlay: z.record(z.string(), z.unknown()).optional(),
+  creative_ids: z.array(z.string()),
+  paused: z.boolean(),
+});
+export type PackageView = z.infer<typeof PackageView>;
+
+/** A media buy as answered (contract "Media-buy task objects", decisions B9 without history and impairments). */
+export const MediaBuyView = z.object({
+  media_buy_id: z.string(),
+  buyer_ref: z.string(),
+  status: MediaBuyStatus,
+  pending_reason: PendingReason.optional(),
+  currency: z.string(),
+  total_budget: z.number(),
+  start_time: z.string(),
+  end_time: z.string(),
+  packages: z.array(PackageView),
+  valid_actions: z.array(z.string()),
+  revision: z.int(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+export type MediaBuyView = z.infer<typeof MediaBuyView>;
+
+/** The stored buy in the contract's spelling; what is null in the store is absent on the wire. */
+export function toMediaBuyView(buy: MediaBuy): MediaBuyView {
+  return {
+    media_buy_id: buy.media_buy_id,
+    buyer_ref: buy.buyer_ref,
+    status: buy.status,
+    ...(buy.status === 'pending' && buy.pending_reason !== null && { pending_reason: buy.pending_reason }),
+    currency: buy.currency,
+    total_budget: formatMoney(buy.total_budget_minor, buy.currency),
+    start_time: buy.start_time,
+    end_time: buy.end_time,
+    packages: buy.packages.map((line) => toPackageView(line, buy.currency)),
+    valid_actions: validActions(buy.status),
+    revision: buy.revision,
+    created_at: buy.created_at,
+    updated_at: buy.updated_at,
+  };
+}
+
+function toPackageView(line: MediaBuyPackage, currency: string): PackageView {
+  const amount = (minor: number) => formatMoney(minor, currency);
+  return {
+    package_id: line.package_id,
+    ...(line.buyer_ref !== null && { buyer_ref: line.buyer_ref }),
+    product_id: line.product_id,
+    product_name: line.product_name,
+    delivery_type: line.delivery_type,
+    pricing_option_id: line.pricing_option_id,
+    pricing_model: line.pricing_model,
+    ...(line.price_minor !== null && { price: amount(line.price_minor) }),
+    ...(line.floor_minor !== null && { floor: amount(line.floor_minor) }),
+    ...(line.bid_price_minor !== null && { bid_price: amount(line.bid_price_minor) }),
+    budget: amount(line.budget_minor),
+    ...(line.targeting_overlay !== null && { targeting_overlay: line.targeting_overlay }),
+    creative_ids: line.creative_ids,
+    paused: line.paused,
+  };
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import type { CollectionSpec } from '../../platform/collection.ts';
+import { MAX_MINOR } from '../../platform/money.ts';
+
+/** States of a media buy (decisions B1). `reporting_delayed` is a state of reports and never stored here. */
+export const MediaBuyStatus = z.enum(['pending', 'active', 'paused', 'completed', 'canceled', 'rejected']);
+export type MediaBuyStatus = z.infer<typeof MediaBuyStatus>;
+
+/** What a pending buy waits for (decisions B1). */
+export const PendingReason = z.enum(['approval', 'creatives', 'start_time']);
+export type PendingReason = z.infer<typeof PendingReason>;
+
+/** RFC 3339, UTC, milliseconds. */
+const Timestamp = z.iso.datetime({ precision: 3 });
+const Minor = z.int().min(0).max(MAX_MINOR);
+const Json = z.record(z.string(), z.unknown());
+
+/** One line of a buy: a product at a price, with what the seller promised at the time of sale. Amounts in minor units. */
+export const MediaBuyPackage = z.object({
+  package_id: z.string().min(1).max(128),
+  /** The buyer's own name for the package; null when none was given. */
+  buyer_ref: z.string().nullable(),
+  product_id: z.string(),
+  product_name: z.string(),
+  delivery_type: z.enum(['guaranteed', 'non_guaranteed']),
+  pricing_option_id: z.string(),
+  pricing_model: z.enum(['cpm', 'cpm-auction', 'flat-fee']),
+  /** Per thousand impressions for `cpm`, for the whole package for `flat-fee`; null for an auction. */
+  price_minor: Minor.nullable(),
+  /** The least bid; null unless an auction. */
+  floor_minor: Minor.nullable(),
+  /** Per thousand impressions; null unless an auction. */
+  bid_price_minor: Minor.nullable(),
+  /** The least budget of the pricing option; null when it has none. */
+  min_spend_minor: Minor.nullable(),
+  budget_minor: Minor,
+  targeting_overlay: Json.nullable(),
+  creative_ids: z.array(z.string()),
+  /** Paused by itself; the buy may be active. */
+  paused: z.boolean(),
+});
+export type MediaBuyPackage = z.infer<typeof MediaBuyPackage>;
+
+/** One thing that happened to a buy, oldest first. */
+export const MediaBuyEvent = z.object({
+  at: Timestamp,
+  /** Such as `created`, `approved`, `paused`, `budget_changed`. */
+  action: z.string(),
+  /** Who did it: the buyer's request, a person at the seller, or the system by itself. */
+  actor: z.enum(['buyer', 'seller', 'system']),
+  from_status: MediaBuyStatus.nullable(),
+  to_status: MediaBuyStatus,
+  /** Words for people; null when the action says it all. */
+  note: z.string().nullable(),
+  /** The task whose request it was; null for the system's own. */
+  task_id: z.string().nullable(),
+});
+export type MediaBuyEvent = z.infer<typeof MediaBuyEvent>;
+
+/** A media buy as stored. One currency for all its packages. */
+export const MediaBuy = z.object({
+  media_buy_id: z.string().min(1).max(128),
+  organization_id: z.string(),
+  /** The buyer's unique id for the campaign; unique per organization among open buys (decisions B7). */
+  buyer_ref: z.string(),
+  /** False once the status is terminal: what the unique index on `buyer_ref` is partial on. */
+  open: z.boolean(),
+  status: MediaBuyStatus,
+  /** Null unless `pending`, or paused while it was pending. */
+  pending_reason: PendingReason.nullable(),
+  currency: z.string(),
+  /** The sum of the packages' budgets. */
+  total_budget_minor: Minor,
+  /** `asap` has been resolved to an instant. */
+  start_time: Timestamp,
+  /** After `start_time`. */
+  end_time: Timestamp,
+  /** `{url}` or an inline manifest, as sent. */
+  brand_manifest: Json,
+  packages: z.array(MediaBuyPackage).min(1),
+  history: z.array(MediaBuyEvent),
+  /** The task that created it: one buy a task, however often the task runs. */
+  task_id: z.string(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  revision: z.int(),
+});
+export type MediaBuy = z.infer<typeof MediaBuy>;
+
+export const mediaBuys: CollectionSpec<MediaBuy> = {
+  name: 'media_buys',
+  key: 'media_buy_id',
+  schema: MediaBuy,
+  indexes: [
+    { name: 'open_buyer_ref', fields: ['organization_id', 'buyer_ref'], unique: true, where: { open: true } },
+    { name: 'task', fields: ['task_id'], unique: true },
+    { name: 'organization', fields: ['organization_id', 'created_at'] },
+    { name: 'organization_buyer_ref', fields: ['organization_id', 'buyer_ref'] },
+    { name: 'organization_status', fields: ['organization_id', 'status', 'created_at'] },
+    { name: 'starts', fields: ['status', 'start_time'] },
+    { name: 'ends', fields: ['status', 'end_time'] },
+  ],
+};
