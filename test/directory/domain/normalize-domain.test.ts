@@ -1,0 +1,133 @@
+import { domainToUnicode } from 'node:url';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { normalizeDomain, normalizeHost, withParents } from '../../../src/directory/domain/normalize-domain.ts';
+
+const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,12}[a-z0-9])?$/).filter((text) => !text.startsWith('xn--'));
+const suffix = fc.constantFrom('com', 'co.uk', 'de', 'example', 'com.au', 'io', 'github.io', 'news');
+const unicodeLabel = fc.constantFrom('bücher', 'münchen', '例え', 'straße', 'пример', 'ñandú', 'faß', 'ελληνικά');
+const domain = fc
+  .tuple(fc.array(label, { minLength: 1, maxLength: 3 }), suffix)
+  .map(([labels, tld]) => [...labels, tld].join('.'));
+
+describe('the domain normalizer [R1]', () => {
+  it('[R1] is idempotent for any text at all', () => {
+    const anything = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.webUrl(),
+      domain,
+      fc
+        .tuple(fc.array(fc.constantFrom('www.', 'm.', 'www', 'm', '.', '。', '@', ':', '/', ' ')), domain)
+        .map(([noise, text]) => noise.join('') + text),
+    );
+    fc.assert(
+      fc.property(anything, (text) => {
+        const once = normalizeDomain(text);
+        if (once) expect(normalizeDomain(once.domain)).toEqual({ domain: once.domain, change: 'none' });
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('[R1] answers the same for every way to write one domain', () => {
+    const ways = fc.record({
+      scheme: fc.constantFrom('', 'http://', 'HTTPS://', '//', 'ftp://', 'android-app://'),
+      user: fc.constantFrom('', 'user@', 'user:pass@', 'a@b@', ':@'),
+      prefix: fc.constantFrom('', 'www.', 'WWW.', 'm.', 'M.', 'ｗｗｗ.'),
+      port: fc.constantFrom('', ':443', ':8080', ':'),
+      dots: fc.constantFrom('', '.', '...', '。'),
+      rest: fc.constantFrom('', '/', '/a/b?c=d#e', '?q=www.other.com', '#x', '\\x', '/@user'),
+      space: fc.constantFrom('', ' ', '\t\n', '\u00a0'),
+      upper: fc.boolean(),
+      dot: fc.constantFrom('.', '。', '．', '｡'),
+    });
+    fc.assert(
+      fc.property(domain, ways, (base, w) => {
+        const canonical = normalizeDomain(base);
+        const text = `${w.prefix}${base}`.replaceAll('.', w.dot);
+        const written = `${w.space}${w.scheme}${w.user}${w.upper ? text.toUpperCase() : text}${w.dots}${w.port}${w.rest}${w.space}`;
+        expect(normalizeDomain(written)?.domain).toBe(canonical?.domain);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('[R1] answers the same for Unicode and punycode, composed and decomposed, in any case', () => {
+    fc.assert(
+      fc.property(unicodeLabel, suffix, (name, tld) => {
+        const canonical = normalizeDomain(`${name}.${tld}`)?.domain ?? '';
+        expect(canonical).toMatch(/^xn--/);
+        for (const form of [
+          canonical,
+          domainToUnicode(canonical),
+          `${name}.${tld}`.normalize('NFD'),
+          canonical.toUpperCase(),
+        ])
+          expect(normalizeDomain(form)?.domain).toBe(canonical);
+      }),
+    );
+  });
+
+  it.each([
+    ['example.com', 'example.com', 'none'],
+    ['Example.COM', 'example.com', 'normalized'],
+    ['www.example.com', 'example.com', 'www_stripped'],
+    ['https://WWW.example.com/a', 'example.com', 'www_stripped'],
+    ['m.example.com', 'example.com', 'm_stripped'],
+    ['www.m.example.com', 'example.com', 'www_stripped'],
+    ['m.www.example.com', 'example.com', 'm_stripped'],
+    ['sub.example.com', 'sub.example.com', 'none'],
+    ['mobile.example.com', 'mobile.example.com', 'none'],
+    ['www2.example.com', 'www2.example.com', 'none'],
+    ['wwwexample.com', 'wwwexample.com', 'none'],
+    ['www.co.uk', 'www.co.uk', 'none'],
+    ['m.co', 'm.co', 'none'],
+    ['www.com', 'www.com', 'none'],
+    ['m.com.au', 'm.com.au', 'none'],
+    ['www.github.io', 'www.github.io', 'none'],
+    ['www.someone.github.io', 'someone.github.io', 'www_stripped'],
+    ['www.bbc.co.uk', 'bbc.co.uk', 'www_stripped'],
+    ['example.com.', 'example.com', 'normalized'],
+    ['example.com:443', 'example.com', 'normalized'],
+    ['user:pw@example.com', 'example.com', 'normalized'],
+    ['ｅｘａｍｐｌｅ．ｃｏｍ', 'example.com', 'normalized'],
+    ['bücher.de', 'xn--bcher-kva.de', 'normalized'],
+    ['_dmarc.example.com', '_dmarc.example.com', 'none'],
+    ['co.uk', 'co.uk', 'none'],
+  ])('[R1] takes %s for %s (%s)', (input, canonical, change) => {
+    expect(normalizeDomain(input)).toEqual({ domain: canonical, change });
+  });
+
+  it.each([
+    '',
+    ' ',
+    '.',
+    'com',
+    'localhost',
+    '192.0.2.1',
+    'http://192.0.2.1/',
+    '[2001:db8::1]',
+    '0x7f.1',
+    '1.2.3.4.5',
+    'a..b.com',
+    'exa mple.com',
+    '-a.com',
+    'a-.com',
+    'a_b',
+    `${'a'.repeat(64)}.com`,
+    `${'a.'.repeat(127)}com`,
+    'xn--\u0000.com',
+    'xn--a.com',
+    '*.example.com',
+    'https://',
+    '@',
+    'x'.repeat(100_000),
+  ])('[R1] finds no domain in %j', (input) => {
+    expect(normalizeDomain(input)).toBeUndefined();
+  });
+
+  it('[R5] keeps prefixes when a host is looked up as it is', () => {
+    expect(normalizeHost('https://WWW.Example.com/x')).toBe('www.example.com');
+    expect(withParents('a.b.example.com')).toEqual(['a.b.example.com', 'b.example.com', 'example.com']);
+  });
+});
