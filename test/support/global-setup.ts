@@ -1,40 +1,36 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createConnection } from 'node:net';
+import { createLogger } from '../../src/platform/log.ts';
+import { usePrivateRedis } from '../../src/platform/private-redis.ts';
+import { isMongodPresent, startMongod, stopMongod } from './mongod.ts';
 
-/** Starts what all test files of a run share; answers how to stop it. */
+/**
+ * Starts what all test files of a run share, and answers how to stop it. Test files find it in the environment:
+ * `REDIS_TEST_URL` always; `MONGODB_TEST_URL`, `MONGODB_TEST_CRASH` and `MONGODB_TEST_RESUME` (shell commands) where
+ * there is a MongoDB. Keys and database names are each test file's own.
+ */
 export default async function globalSetup(): Promise<() => Promise<void>> {
-  const dir = await mkdtemp(join(tmpdir(), 'mba-test-'));
-  const socketPath = join(dir, 'redis.sock');
-  const redis = spawn(
-    'redis-server',
-    ['--port', '0', '--unixsocket', socketPath, '--dir', dir, '--save', '', '--maxmemory-policy', 'noeviction'],
-    { stdio: 'ignore' },
-  );
-  const exited = once(redis, 'exit');
-  await accepting(socketPath);
-  process.env['REDIS_TEST_URL'] = `unix://${socketPath}`;
-  if (process.env['MONGODB_TEST_URL'] === undefined) console.error('MongoDB was not tested: set MONGODB_TEST_URL');
+  const dir = await mkdtemp(join(tmpdir(), 'media-buy-agent-test-'));
+  const redis = await usePrivateRedis({ dataDir: dir, logger: createLogger('warn') });
+  process.env['REDIS_TEST_URL'] = redis.url;
+  const mongod = await findMongodb(join(dir, 'mongod'));
   return async () => {
-    redis.kill();
-    await exited;
+    await Promise.all([redis.release(), mongod?.stop()]);
     await rm(dir, { recursive: true, force: true });
   };
 }
 
-async function accepting(path: string): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    const socket = createConnection(path);
-    const open = await Promise.race([
-      once(socket, 'connect').then(() => true),
-      once(socket, 'error').then(() => false),
-    ]).catch(() => false);
-    socket.destroy();
-    if (open) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
+/** The MongoDB named in the environment, else a throw-away `mongod`, else none, which is said. */
+async function findMongodb(dir: string): Promise<{ stop: () => Promise<void> } | undefined> {
+  if (process.env['MONGODB_TEST_URL'] !== undefined) return undefined;
+  if (!isMongodPresent()) {
+    console.log('MongoDB was not tested: set MONGODB_TEST_URL, or put mongod on PATH.');
+    return undefined;
   }
-  throw new Error('redis-server did not start');
+  process.env['MONGODB_TEST_URL'] = await startMongod(dir);
+  const command = `'${process.execPath}' --import tsx '${join(import.meta.dirname, 'mongod.ts')}'`;
+  process.env['MONGODB_TEST_CRASH'] = `${command} crash '${dir}'`;
+  process.env['MONGODB_TEST_RESUME'] = `${command} resume '${dir}'`;
+  return { stop: () => stopMongod(dir) };
 }
