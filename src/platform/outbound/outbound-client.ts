@@ -1,0 +1,94 @@
+import type { Logger } from '../log.ts';
+import { createConnect } from './connect.ts';
+import { Exchange } from './exchange.ts';
+import { createFetch } from './fetch.ts';
+import type { Fetch } from './fetch.ts';
+import type { OutboundRequest, Send } from './outbound-request.ts';
+import type { OutboundResult } from './outbound-result.ts';
+import { createPool } from './pool.ts';
+import type { Pool } from './pool.ts';
+import { createResolve } from './resolve.ts';
+import type { Resolve } from './resolve.ts';
+import { checkUrl } from './url-guard.ts';
+import type { Target } from './url-guard.ts';
+
+export interface OutboundOptions {
+  /** Permits `http` and `https` to 127.0.0.0/8, ::1 and names that lead only there. */
+  allowLoopback: boolean;
+  logger?: Logger;
+  /** Default: the system's, by {@link createResolve}. */
+  resolve?: Resolve;
+  /** Certificate authorities to trust instead of the built-in ones, as PEM. */
+  ca?: string;
+  /** Connections to one origin open at once; requests beyond it wait, on their own time. Default 64. */
+  maxConnectionsPerOrigin?: number;
+}
+
+/** The one way out: every request to a URL that somebody else chose goes through it (decisions W16). */
+export interface Outbound extends Fetch {
+  send: Send;
+  /** Ends all that is under way (its callers get an exception) and closes every connection. */
+  close(): Promise<void>;
+}
+
+/** An outbound client with its own keep-alive connections; one per process is enough. */
+export function createOutbound(options: OutboundOptions): Outbound {
+  const { allowLoopback, logger, ca, resolve = createResolve(), maxConnectionsPerOrigin = 64 } = options;
+  const connect = createConnect({ allowLoopback, resolve, ca, logger });
+  const pools = new Map<string, Pool>();
+  let isClosed = false;
+
+  function poolOf(target: Target): Pool {
+    const known = pools.get(target.origin);
+    if (known !== undefined) return known;
+    const onEmpty = (): void => {
+      pools.delete(target.origin);
+    };
+    const pool = createPool({ connect, target, maxConnections: maxConnectionsPerOrigin, onEmpty });
+    pools.set(target.origin, pool);
+    return pool;
+  }
+
+  function send(request: OutboundRequest): Promise<OutboundResult> {
+    return new Promise((settle, reject) => {
+      const { url, method, headers = {}, body = null, signal } = request;
+      if (isClosed) throw new Error(CLOSED);
+      signal?.throwIfAborted();
+      if (Object.keys(headers).some(isHost)) throw new TypeError('the host header follows from the url');
+      const verdict = checkUrl(url, { allowLoopback });
+      if (!verdict.ok) {
+        logger?.warn({ reason: verdict.reason }, 'outbound url refused');
+        settle({ kind: 'refused', reason: verdict.reason });
+        return;
+      }
+      const { connectTimeoutMs = 5_000, totalTimeoutMs = 15_000, maxResponseBytes = 16_384 } = request;
+      const exchange = new Exchange(
+        {
+          path: verdict.target.path,
+          method,
+          headers,
+          body,
+          connectTimeoutMs,
+          totalTimeoutMs,
+          maxResponseBytes,
+          signal,
+        },
+        { resolve: settle, reject },
+      );
+      poolOf(verdict.target).run(exchange);
+    });
+  }
+
+  async function close(): Promise<void> {
+    isClosed = true;
+    await Promise.all([...pools.values()].map((pool) => pool.close(new Error(CLOSED))));
+  }
+
+  return { send, ...createFetch(send, { allowLoopback }), close };
+}
+
+const CLOSED = 'the outbound client is closed';
+
+function isHost(name: string): boolean {
+  return name.length === 4 && name.toLowerCase() === 'host';
+}

@@ -1,0 +1,89 @@
+import { isIP } from 'node:net';
+import { forbiddenRule } from './address-guard.ts';
+
+/** A URL that passed {@link checkUrl}, taken apart for connecting. */
+export interface Target {
+  /** The URL as the WHATWG parser writes it, without its fragment. */
+  href: string;
+  /** Scheme, host and port as in the URL, such as `https://buyer.example:8443`. */
+  origin: string;
+  /** Path and query. */
+  path: string;
+  /** Lower case, A-labels, without IPv6 brackets or a trailing dot. */
+  host: string;
+  /** The host is an IP address, so there is nothing to look up. */
+  isLiteral: boolean;
+  port: number;
+  isSecure: boolean;
+  /** Only loopback addresses may be connected to: the scheme is `http`, or the name means this machine. */
+  isLoopbackOnly: boolean;
+}
+
+/** The verdict on a URL: where it leads, or the rule it breaks. */
+export type UrlVerdict = { ok: true; target: Target } | { ok: false; reason: string };
+
+/**
+ * Checks all that can be checked of an outbound URL without DNS (decisions W16): absolute, `https` (or `http` to loopback
+ * when `allowLoopback`), no userinfo, a usable port, at most 8,192 characters, and no forbidden address in any spelling
+ * the WHATWG parser understands. Use it when a URL is registered; sending checks again. Never throws.
+ */
+export function checkUrl(text: string, { allowLoopback }: { allowLoopback: boolean }): UrlVerdict {
+  if (text.length > LONGEST_URL) return refused('url is too long');
+  if (REWRITTEN_BY_THE_PARSER.test(text)) return refused('url has white space, control characters or backslashes');
+  const url = ABSOLUTE.test(text) ? parsed(text) : undefined;
+  if (url === undefined) return refused('url is not absolute or not well-formed');
+  const isSecure = url.protocol === 'https:';
+  if (!isSecure && url.protocol !== 'http:') return refused('url scheme is not https');
+  if (url.username !== '' || url.password !== '') return refused('url has userinfo');
+  if (url.port === '0') return refused('url port is 0');
+  const host = bareHost(url.hostname);
+  const isLiteral = isIP(host) !== 0;
+  if (!isLiteral && !isWellFormedName(host)) return refused('url host is not a well-formed name');
+  const rule = isLiteral ? forbiddenRule(host) : isLoopbackName(host) ? 'loopback' : undefined;
+  if (rule !== undefined && !(allowLoopback && rule === 'loopback')) return refused(`${rule} address`);
+  if (!isSecure && (!allowLoopback || (isLiteral && rule !== 'loopback'))) return refused('url scheme is not https');
+  const path = url.pathname + url.search;
+  return {
+    ok: true,
+    target: {
+      href: url.origin + path,
+      origin: url.origin,
+      path,
+      host,
+      isLiteral,
+      port: url.port === '' ? (isSecure ? 443 : 80) : Number(url.port),
+      isSecure,
+      isLoopbackOnly: !isSecure || rule === 'loopback',
+    },
+  };
+}
+
+const LONGEST_URL = 8192;
+const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/[^/]/i;
+const REWRITTEN_BY_THE_PARSER = /[\u0000-\u0020\u007f\\]/;
+
+function refused(reason: string): UrlVerdict {
+  return { ok: false, reason };
+}
+
+function parsed(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function bareHost(hostname: string): string {
+  if (hostname.startsWith('[')) return hostname.slice(1, -1);
+  return hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
+}
+
+function isWellFormedName(host: string): boolean {
+  return host.length <= 253 && host.split('.').every((label) => label.length >= 1 && label.length <= 63);
+}
+
+/** RFC 6761: `localhost` and all below it mean this machine, whatever DNS says. */
+function isLoopbackName(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost');
+}
