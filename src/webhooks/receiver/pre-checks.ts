@@ -1,0 +1,30 @@
+import type { ProtocolNames } from '../../platform/protocol-name.ts';
+import type { RefusalCode } from './codes.ts';
+import { isModeMismatch } from './mode.ts';
+import type { WebhookMode } from './mode.ts';
+import type { HeaderReader } from './received-request.ts';
+
+/** The largest body taken (contract "Limits": 1 MB). */
+export const MAX_BODY_BYTES = 1_048_576;
+
+/** What is looked at before any signature (decisions W12): content type, size, mode; in this order. */
+export function preCheck(
+  header: HeaderReader,
+  bodyBytes: number,
+  mode: WebhookMode,
+  names: ProtocolNames,
+): RefusalCode | undefined {
+  if (!isJson(header)) return 'webhook_content_type_unsupported';
+  if (bodyBytes > MAX_BODY_BYTES) return 'webhook_body_too_large';
+  if (isModeMismatch(mode, header, names)) return 'webhook_mode_mismatch';
+  return undefined;
+}
+
+/** `application/json`, in UTF-8 if it says so, and not compressed: what is signed is the bytes of the envelope. */
+export function isJson(header: HeaderReader): boolean {
+  const contentType = (header('content-type') ?? '').toLowerCase();
+  const encoding = (header('content-encoding') ?? 'identity').toLowerCase();
+  const [type, ...params] = contentType.split(';').map((part) => part.trim());
+  const isUtf8 = params.every((param) => !param.startsWith('charset=') || /^charset="?utf-8"?$/.test(param));
+  return type === 'application/json' && isUtf8 && !contentType.includes(',') && encoding === 'identity';
+}

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { DEFAULT_REDIS_PREFIX } from './redis-client.ts';
+import type { RedisClient } from './redis-client.ts';
+import { DEFAULT_NONCES_PER_KEY } from './replay-store.ts';
+import type { ReplayStore } from './replay-store.ts';
+
+/** Keys: one sorted set per signing key, nonces by expiry. Arguments: now, cap. */
+const IS_FULL = `
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[1])
+return redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) and 1 or 0`;
+
+/** Keys: as above. Arguments: now, cap, nonce, until. */
+const RECORD = `
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[1])
+if redis.call('ZSCORE', KEYS[1], ARGV[3]) then return 'seen' end
+if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 'full' end
+redis.call('ZADD', KEYS[1], ARGV[4], ARGV[3])
+local life = tonumber(ARGV[4]) - tonumber(ARGV[1])
+if redis.call('PTTL', KEYS[1]) < life then redis.call('PEXPIRE', KEYS[1], life) end
+return 'recorded'`;
+
+/** Keeps nonces in Redis, for any number of processes and endpoints that one sender can reach. */
+export function redisReplayStore(
+  redis: RedisClient,
+  { prefix = DEFAULT_REDIS_PREFIX, noncesPerKey = DEFAULT_NONCES_PER_KEY } = {},
+): ReplayStore {
+  const keyFor = (keyid: string) => `${prefix}nonces:${createHash('sha256').update(keyid).digest('base64url')}`;
+  return {
+    async isFull(keyid, now) {
+      return (await redis.eval(IS_FULL, 1, keyFor(keyid), now, noncesPerKey)) === 1;
+    },
+    async record(keyid, nonce, until, now) {
+      const answer = await redis.eval(RECORD, 1, keyFor(keyid), now, noncesPerKey, nonce, until);
+      if (answer === 'recorded' || answer === 'seen' || answer === 'full') return answer;
+      throw new Error('the replay store gave an unknown answer');
+    },
+  };
+}
