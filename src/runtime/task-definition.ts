@@ -10,9 +10,9 @@ export interface CallContext {
   caller: Caller;
   log: Logger;
   /** Milliseconds since the Unix epoch. */
-  now(): number;
+  now: () => number;
   /** A random UUID. */
-  newId(): string;
+  newId: () => string;
 }
 
 /** What a queued task can do besides answering. */

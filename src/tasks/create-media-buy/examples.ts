@@ -1,0 +1,40 @@
+import type { Catalog } from '../../sales/catalog.ts';
+import { leastBudget } from '../../sales/media-buy/package-pricing.ts';
+import type { Product } from '../../sales/product/product.ts';
+import type { TaskExample } from '../../runtime/task-definition.ts';
+import { formatMoney, minorOf } from '../../platform/money.ts';
+
+const FLIGHT_MS = 90 * 24 * 3_600_000;
+
+/** An example that works when pasted: the first products of the catalog in one currency, for three months from now. */
+export function createMediaBuyExamples(catalog: Catalog, nowMs: number): TaskExample[] {
+  const products = [...catalog.products.values()];
+  const currency = products[0]?.pricing_options[0]?.currency;
+  const chosen = products.filter((product) => product.pricing_options[0]?.currency === currency).slice(0, 2);
+  return [
+    {
+      title: 'Two packages for three months',
+      input: {
+        buyer_ref: 'acme-trail-shoes-launch',
+        brand_manifest: { name: 'Acme Outdoor', url: 'https://acme-outdoor.example', tagline: 'Made for mud' },
+        packages: chosen.map(examplePackage),
+        start_time: { type: 'asap' },
+        end_time: new Date(nowMs + FLIGHT_MS).toISOString(),
+      },
+    },
+  ];
+}
+
+function examplePackage(product: Product, i: number) {
+  const option = product.pricing_options[0];
+  if (option === undefined) throw new Error(`product ${product.product_id} has no pricing option`);
+  const { currency } = option;
+  const budget_minor = Math.max(leastBudget(option), minorOf(10_000, currency));
+  return {
+    buyer_ref: `package-${i + 1}`,
+    product_id: product.product_id,
+    pricing_option_id: option.pricing_option_id,
+    budget: formatMoney(budget_minor, currency),
+    ...(option.pricing_model === 'cpm-auction' && { bid_price: option.floor }),
+  };
+}

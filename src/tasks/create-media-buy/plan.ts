@@ -1,0 +1,119 @@
+import { AppError } from '../../platform/errors.ts';
+import type { ErrorCode } from '../../platform/errors.ts';
+import { fieldPath, jsonPointer } from '../../platform/validation.ts';
+import type { Catalog } from '../../sales/catalog.ts';
+import { pricePackage, totalBudget } from '../../sales/media-buy/package-pricing.ts';
+import type { PackagePrice } from '../../sales/media-buy/package-pricing.ts';
+import type { Product } from '../../sales/product/product.ts';
+import type { CreateMediaBuyRequest, PackageRequest } from './schema.ts';
+import { startInstant } from './start-time.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** Beyond it a date is more likely a slip than a plan. */
+const LONGEST_FLIGHT_DAYS = 3 * 366;
+/** How far a start in the past is taken as "now", for clocks that differ. */
+const START_TOLERANCE_MS = 5 * 60_000;
+
+export interface PlannedPackage {
+  request: PackageRequest;
+  product: Product;
+  price: PackagePrice;
+}
+
+/** A request that holds: every package priced, the flight resolved. Amounts in minor units, instants in milliseconds. */
+export interface Plan {
+  packages: PlannedPackage[];
+  currency: string;
+  total_budget_minor: number;
+  startMs: number;
+  endMs: number;
+}
+
+interface Problem {
+  code: ErrorCode;
+  path: readonly PropertyKey[];
+  message: string;
+  suggestion?: string;
+}
+
+/**
+ * Checks a request against the catalog and the calendar. Pure; reports every problem at once.
+ * @throws {AppError} with the first problem's code and field, and all of them in `issues`.
+ */
+export function planMediaBuy(request: CreateMediaBuyRequest, catalog: Catalog, nowMs: number): Plan {
+  const problems: Problem[] = [];
+  const startMs = startInstant(request.start_time, nowMs);
+  const endMs = Date.parse(request.end_time);
+  problems.push(...flightProblems(request, startMs, endMs, nowMs));
+  const packages = request.packages.flatMap((wanted, i) => planPackage(wanted, i, catalog, problems));
+  problems.push(...repeatedRefs(request.packages));
+  const total = totalBudget(packages.map(({ price }) => price));
+  if (!total.ok && packages.length > 0) problems.push(...total.problems);
+  if (problems.length > 0 || !total.ok) throw refusal(problems);
+  return {
+    packages,
+    currency: total.currency,
+    total_budget_minor: total.total_minor,
+    startMs: Math.max(startMs, nowMs),
+    endMs,
+  };
+}
+
+function planPackage(wanted: PackageRequest, i: number, catalog: Catalog, problems: Problem[]): PlannedPackage[] {
+  const at = ['packages', i];
+  const product = catalog.products.get(wanted.product_id);
+  if (product === undefined) {
+    const message = `no product has the id ${wanted.product_id}; get_products lists those there are`;
+    problems.push({ code: 'PRODUCT_NOT_FOUND', path: [...at, 'product_id'], message });
+    return [];
+  }
+  const priced = pricePackage(product, wanted, at);
+  if (priced.ok) return [{ request: wanted, product, price: priced.price }];
+  problems.push(...priced.problems);
+  return [];
+}
+
+function flightProblems(request: CreateMediaBuyRequest, startMs: number, endMs: number, nowMs: number): Problem[] {
+  if (startMs < nowMs - START_TOLERANCE_MS) {
+    const path = typeof request.start_time === 'string' ? ['start_time'] : ['start_time', 'datetime'];
+    return [{ code: 'INVALID_REQUEST', path, message: 'is in the past; send a later one, or asap' }];
+  }
+  if (endMs <= startMs) {
+    return [{ code: 'INVALID_REQUEST', path: ['end_time'], message: 'must be after the start; send a later one' }];
+  }
+  if (endMs <= nowMs) {
+    return [{ code: 'INVALID_REQUEST', path: ['end_time'], message: 'is in the past; send a later one' }];
+  }
+  if (endMs - startMs > LONGEST_FLIGHT_DAYS * DAY_MS) {
+    return [
+      {
+        code: 'INVALID_REQUEST',
+        path: ['end_time'],
+        message: `must be at most ${LONGEST_FLIGHT_DAYS} days after the start`,
+      },
+    ];
+  }
+  return [];
+}
+
+/** Two packages with one `buyer_ref` could not be told apart later. */
+function repeatedRefs(packages: readonly PackageRequest[]): Problem[] {
+  const seen = new Set<string>();
+  return packages.flatMap(({ buyer_ref }, i): Problem[] => {
+    if (buyer_ref === undefined) return [];
+    const repeated = seen.has(buyer_ref);
+    seen.add(buyer_ref);
+    const message = 'is used by an earlier package of this request; give each its own';
+    return repeated ? [{ code: 'INVALID_REQUEST', path: ['packages', i, 'buyer_ref'], message }] : [];
+  });
+}
+
+function refusal(problems: readonly Problem[]): AppError {
+  const first: Problem = problems[0] ?? { code: 'INVALID_REQUEST', path: [], message: 'the request does not hold' };
+  const field = fieldPath(first.path);
+  return new AppError(first.code, `${field}: ${first.message}`, {
+    field,
+    ...(first.suggestion !== undefined && { suggestion: first.suggestion }),
+    issues: problems.map(({ path, message }) => ({ pointer: jsonPointer(path), message })),
+  });
+}

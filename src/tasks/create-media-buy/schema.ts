@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { MediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
+import { BrandManifest } from '../brand-manifest.ts';
+import { mutationFields } from '../mutation-fields.ts';
+import { Instant, StartTime } from './start-time.ts';
+
+const Name = z.string().trim().min(1, 'must not be empty').max(255, 'must be at most 255 characters');
+const JsonObject = z.record(z.string(), z.unknown());
+/** Amounts are checked against the pricing option's currency, exactly and by name (decisions B3). */
+const Amount = z.number();
+
+export const PackageRequest = z.strictObject({
+  buyer_ref: Name.optional(),
+  product_id: Name,
+  pricing_option_id: Name,
+  budget: Amount,
+  bid_price: Amount.optional(),
+  targeting_overlay: JsonObject.optional(),
+  creative_ids: z.array(Name).max(100).optional(),
+});
+export type PackageRequest = z.infer<typeof PackageRequest>;
+
+/** The request of `create_media_buy` (contract "Sales-agent tasks"). */
+export const CreateMediaBuyRequest = z.strictObject({
+  buyer_ref: Name,
+  brand_manifest: BrandManifest,
+  packages: z.array(PackageRequest).min(1, 'send at least one package').max(100, 'send at most 100 packages'),
+  start_time: StartTime,
+  end_time: Instant,
+  ...mutationFields,
+});
+export type CreateMediaBuyRequest = z.infer<typeof CreateMediaBuyRequest>;
+
+/** The response of `create_media_buy`. */
+export const CreateMediaBuyResponse = MediaBuyView.extend({ task_id: z.string() });
+export type CreateMediaBuyResponse = z.infer<typeof CreateMediaBuyResponse>;

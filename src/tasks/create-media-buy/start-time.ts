@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+const OFFSET_NEEDED = 'send an RFC 3339 date-time with an offset, such as 2027-01-15T09:00:00Z';
+
+/** A date-time with its offset (decisions B5). */
+export const Instant = z.iso.datetime({ offset: true, error: OFFSET_NEEDED });
+
+/** When a buy starts: the contract's object form, or the string form (decisions B5). */
+export const StartTime = z.union([
+  z.literal('asap'),
+  Instant,
+  z.strictObject({ type: z.literal('asap') }),
+  z.strictObject({ type: z.literal('scheduled'), datetime: Instant }),
+]);
+export type StartTime = z.infer<typeof StartTime>;
+
+/** The instant meant, in milliseconds; `asap` is now. */
+export function startInstant(start: StartTime, nowMs: number): number {
+  if (start === 'asap') return nowMs;
+  if (typeof start === 'string') return Date.parse(start);
+  return start.type === 'asap' ? nowMs : Date.parse(start.datetime);
+}

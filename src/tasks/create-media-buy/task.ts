@@ -1,0 +1,89 @@
+import { AppError } from '../../platform/errors.ts';
+import { queuedTask } from '../../runtime/task-definition.ts';
+import type { RunContext, TaskDefinition } from '../../runtime/task-definition.ts';
+import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
+import { toMediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
+import { isTerminal, move } from '../../sales/media-buy/moves.ts';
+import { toTimestamp } from '../../platform/clock.ts';
+import type { TaskDependencies } from '../dependencies.ts';
+import { createMediaBuyExamples } from './examples.ts';
+import { mediaBuyIdOf, newMediaBuy, reservationFor } from './new-media-buy.ts';
+import { planMediaBuy } from './plan.ts';
+import { CreateMediaBuyRequest, CreateMediaBuyResponse } from './schema.ts';
+
+/** Books packages of products for a flight (contract "Sales-agent tasks", decisions B1–B7). */
+export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
+  return queuedTask<CreateMediaBuyRequest>({
+    name: 'create_media_buy',
+    title: 'Create media buy',
+    description:
+      'Books one or more packages of products for a flight. Answers submitted at once; the media buy follows by webhook or polling.',
+    tags: ['media-buy', 'buying'],
+    examples: createMediaBuyExamples(deps.catalog, deps.clock.now()),
+    scope: 'tasks:write',
+    mutates: true,
+    input: CreateMediaBuyRequest,
+    output: CreateMediaBuyResponse,
+    async check(request, { caller, now }) {
+      planMediaBuy(request, deps.catalog, now());
+      const existing = await openBuy(deps, caller.organization_id, request.buyer_ref);
+      if (existing !== undefined) throw refInUse(existing.media_buy_id, request.buyer_ref);
+    },
+    exclusive: {
+      key: (request) => request.buyer_ref,
+      refusal: (holder) => refInUse(mediaBuyIdOf(holder.task_id), String(holder.input['buyer_ref'])),
+    },
+    async run(request, context) {
+      const buy = (await deps.mediaBuys.get(mediaBuyIdOf(context.run.task_id))) ?? (await book(deps, request, context));
+      if (buy.pending_reason === 'approval') return { waitUntil: undefined };
+      if (buy.status === 'rejected') throw new AppError('APPROVAL_REJECTED', rejectionOf(buy));
+      const response = { ...toMediaBuyView(buy), task_id: context.run.task_id };
+      return { done: response, message: `media buy ${buy.media_buy_id} is ${buy.status}` };
+    },
+    async undo(_request, { run, now }) {
+      const media_buy_id = mediaBuyIdOf(run.task_id);
+      await deps.adServer.release(media_buy_id);
+      await deps.mediaBuys.update(media_buy_id, (buy) => {
+        if (isTerminal(buy.status)) return undefined;
+        const at = toTimestamp(now());
+        return move(buy, 'canceled', { at, action: 'canceled', actor: 'buyer', task_id: run.task_id });
+      });
+    },
+  });
+}
+
+/** Reserves the inventory and writes the buy; both by ids made from the task's, so repeats find what is there. */
+async function book(deps: TaskDependencies, request: CreateMediaBuyRequest, context: RunContext): Promise<MediaBuy> {
+  await context.step({ current_step: 'reserving inventory', step_number: 1, total_steps: 2 });
+  const { task_id, organization_id, created_at } = context.run;
+  const plan = planMediaBuy(request, deps.catalog, Date.parse(created_at));
+  const needsApproval = deps.approvalPolicy.needsPerson({ operation: 'create_media_buy', ...plan });
+  const buy = newMediaBuy(request, plan, { task_id, organization_id, nowMs: context.now(), needsApproval });
+  const reservation = await deps.adServer.reserve(reservationFor(buy));
+  await context.checkpoint();
+  if (!reservation.reserved) throw new AppError('AD_SERVER_REJECTED', `the ad server refused: ${reservation.reason}`);
+  const inserted = await deps.mediaBuys.insert(buy);
+  if (inserted.inserted) return buy;
+  const stored = await deps.mediaBuys.get(buy.media_buy_id);
+  if (stored !== undefined) return stored;
+  const holder = await openBuy(deps, organization_id, request.buyer_ref);
+  throw refInUse(holder?.media_buy_id ?? 'another', request.buyer_ref);
+}
+
+async function openBuy(deps: TaskDependencies, organization_id: string, buyer_ref: string) {
+  const { rows } = await deps.mediaBuys.find({ where: { organization_id, buyer_ref, open: true }, limit: 1 });
+  return rows[0];
+}
+
+function refInUse(media_buy_id: string, buyer_ref: string): AppError {
+  return new AppError(
+    'CONFLICT',
+    `buyer_ref: ${JSON.stringify(buyer_ref)} names the media buy ${media_buy_id}, which is not over; choose another, or update that one`,
+    { field: 'buyer_ref', details: { media_buy_id } },
+  );
+}
+
+function rejectionOf(buy: MediaBuy): string {
+  const reason = buy.history.findLast((event) => event.to_status === 'rejected')?.note;
+  return `the seller rejected the media buy${reason == null ? '' : `: ${reason}`}`;
+}

@@ -1,0 +1,17 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Collection } from '../platform/collection.ts';
+import type { AdServer } from '../sales/ad-server/ad-server.ts';
+import type { ApprovalPolicy } from '../sales/approval/approval-policy.ts';
+import type { Catalog } from '../sales/catalog.ts';
+import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
+import type { ProductRanker } from '../sales/product/ranker.ts';
+
+/** What the tasks work with: the nouns and the ports a seller fills. */
+export interface TaskDependencies {
+  clock: Clock;
+  catalog: Catalog;
+  ranker: ProductRanker;
+  mediaBuys: Collection<MediaBuy>;
+  adServer: AdServer;
+  approvalPolicy: ApprovalPolicy;
+}

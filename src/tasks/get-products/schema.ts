@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { ProductFilters } from '../../sales/product/filters.ts';
+import { Product } from '../../sales/product/product.ts';
+import { BrandManifest } from '../brand-manifest.ts';
+import { readFields } from '../mutation-fields.ts';
+
+/** The request of `get_products` (contract "Sales-agent tasks"). */
+export const GetProductsRequest = z.strictObject({
+  brief: z.string().max(10_000, 'must be at most 10000 characters').default(''),
+  brand_manifest: BrandManifest.optional(),
+  filters: ProductFilters.default({}),
+  ...readFields,
+});
+export type GetProductsRequest = z.infer<typeof GetProductsRequest>;
+
+/** A product with how well it answers the brief. */
+export const FoundProduct = Product.extend({ score: z.number().nullable(), match_reason: z.string() });
+
+/** The response of `get_products`. */
+export const GetProductsResponse = z.strictObject({
+  products: z.array(FoundProduct),
+  /** How many products passed the filters; `products` holds the best of them. */
+  total_matching: z.int(),
+});
+export type GetProductsResponse = z.infer<typeof GetProductsResponse>;

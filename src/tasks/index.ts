@@ -1,0 +1,12 @@
+import type { TaskDefinition } from '../runtime/task-definition.ts';
+import { createMediaBuy } from './create-media-buy/task.ts';
+import type { TaskDependencies } from './dependencies.ts';
+import { getProducts } from './get-products/task.ts';
+
+/** Every task a buyer can call, in the order of the card. Routes, card skills and workers follow from this list. */
+const TASKS = [getProducts, createMediaBuy] as const;
+
+/** The tasks by name. */
+export function taskDefinitions(deps: TaskDependencies): ReadonlyMap<string, TaskDefinition> {
+  return new Map(TASKS.map((define) => define(deps)).map((task) => [task.name, task]));
+}
