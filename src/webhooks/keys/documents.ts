@@ -1,0 +1,43 @@
+import type { KeyRing } from './key-ring.ts';
+import type { PublicJwk } from '../signing/signing-key.ts';
+
+/** Paths of the documents by which receivers find the keys (contract "Webhook signatures" 1, 6). */
+export const JWKS_PATH = '/.well-known/jwks.json';
+export const BRAND_PATH = '/.well-known/brand.json';
+
+/** How long verifiers may keep either document, in seconds; well below the time a key is published before it signs. */
+export const DOCUMENT_MAX_AGE_SECONDS = 300;
+
+/** The agent as its brand.json names it. */
+export interface AgentIdentity {
+  /** Where the agent is reached from outside, without a slash at the end. */
+  publicBaseUrl: string;
+  /** The agent's own URL; default `publicBaseUrl`. */
+  agentUrl?: string;
+  /** Identifies the agent among those of the brand; default `sales`. */
+  agentId?: string;
+  /** The operator's name for people. */
+  name: string;
+}
+
+/** The key set that receivers verify webhooks with (RFC 7517). */
+export async function jwksDocument(ring: KeyRing): Promise<{ keys: PublicJwk[] }> {
+  return { keys: await ring.published() };
+}
+
+/** The operator's brand.json: its sales agent, and where that agent's keys are. */
+export function brandDocument({ publicBaseUrl, agentUrl, agentId, name }: AgentIdentity): Record<string, unknown> {
+  return {
+    version: '1.0',
+    name,
+    url: publicBaseUrl,
+    agents: [
+      {
+        type: 'sales',
+        id: agentId ?? 'sales',
+        url: agentUrl ?? publicBaseUrl,
+        jwks_uri: `${publicBaseUrl}${JWKS_PATH}`,
+      },
+    ],
+  };
+}

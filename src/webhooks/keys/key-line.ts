@@ -1,0 +1,30 @@
+import { fromTimestamp } from '../../platform/clock.ts';
+import { MAX_VALIDITY_SECONDS } from '../signing/http-signature.ts';
+import type { SigningKeyRow } from './signing-key-row.ts';
+
+/** What decides a key's part at a moment. */
+export type KeyDates = Pick<SigningKeyRow, 'slot' | 'not_before' | 'revoked_at'>;
+
+/** How long after its last signature a key stays published: that one's validity and the skew verifiers allow. */
+const LAST_SIGNATURE_MS = (MAX_VALIDITY_SECONDS + 60) * 1000;
+
+/**
+ * The key of the line that signs now: the newest that may, or the oldest when none may yet. Undefined only when every
+ * key is revoked. `line` is in the order of slots.
+ */
+export function signerAt<K extends KeyDates>(line: readonly K[], nowMs: number): K | undefined {
+  const sound = line.filter((key) => key.revoked_at === null);
+  return sound.findLast((key) => fromTimestamp(key.not_before) <= nowMs) ?? sound[0];
+}
+
+/**
+ * The keys to publish now: those still to come, the one that signs, and those whose last signature may still be on its
+ * way (contract "Webhook signatures" 7). `graceMs` prolongs the last for processes that learn of a new signer late.
+ */
+export function publishedAt<K extends KeyDates>(line: readonly K[], nowMs: number, graceMs: number): K[] {
+  const sound = line.filter((key) => key.revoked_at === null);
+  return sound.filter((_key, place) => {
+    const successor = sound[place + 1];
+    return successor === undefined || fromTimestamp(successor.not_before) + LAST_SIGNATURE_MS + graceMs > nowMs;
+  });
+}

@@ -1,0 +1,68 @@
+import type { Ids } from '../platform/clock.ts';
+import type { Notifier } from '../runtime/notifier.ts';
+import type { Registration } from '../runtime/registration.ts';
+import type { StatusEvent, TaskRun } from '../runtime/task-run.ts';
+import { createDeliveries } from './create-delivery.ts';
+import type { CreateDeliveryDependencies, WebhookEvent } from './create-delivery.ts';
+import { a2aStatusBody } from './envelope-a2a.ts';
+import { mcpStatusBody } from './envelope-mcp.ts';
+import { registerWebhook } from './register.ts';
+import type { RegisterDependencies } from './register.ts';
+import { sealedFor } from './webhook-target.ts';
+
+export interface NotifierDependencies extends CreateDeliveryDependencies, RegisterDependencies {
+  ids: Ids;
+  /** The media buy a task is about, if any: under it the delivery shows in that buy's `webhook_activity`. */
+  subjectOf?(run: TaskRun): string | null;
+}
+
+/**
+ * Makes the deliveries of a task's status events (contract Events, decisions W1, W5). `submitted` is no event: it
+ * acknowledges what the caller has just sent.
+ */
+export function createNotifier(deps: NotifierDependencies): Notifier {
+  return {
+    register: (request, definition) =>
+      // A throw becomes a rejection.
+      new Promise((resolve) => {
+        resolve(registerWebhook(deps, request, definition));
+      }),
+    notify: (run) => createDeliveries(deps, newsOf(deps, run)),
+  };
+}
+
+function newsOf(deps: NotifierDependencies, run: TaskRun): WebhookEvent[] {
+  const live = run.registrations.filter((registration) => registration.ended_at === undefined);
+  const news = run.events.filter(
+    (event): event is StatusEvent =>
+      event.kind === 'status' && event.sequence > Math.max(1, run.notified_sequence) && event.state !== 'submitted',
+  );
+  return news.flatMap((event) => live.map((registration) => webhookEvent(deps, run, event, registration)));
+}
+
+function webhookEvent(
+  deps: NotifierDependencies,
+  run: TaskRun,
+  event: StatusEvent,
+  registration: Registration,
+): WebhookEvent {
+  const { channel, wire = '0.3', sealed_token, operation_id } = registration;
+  const idempotency_key = deps.ids.newId();
+  const news = { run, event, idempotency_key };
+  const isMcp = channel === 'mcp';
+  const token =
+    isMcp && sealed_token !== undefined ? deps.sealer.open(sealed_token, sealedFor(registration.url)) : undefined;
+  return {
+    organization_id: run.organization_id,
+    task_id: run.task_id,
+    task_type: run.task_type,
+    subject_id: deps.subjectOf?.(run) ?? null,
+    sequence: event.sequence,
+    event: event.state,
+    target: registration,
+    idempotency_key,
+    body: isMcp ? mcpStatusBody(news, { operation_id, token }) : a2aStatusBody(news, wire, operation_id),
+    isBodySecret: token !== undefined,
+    sealed_header_token: isMcp ? undefined : sealed_token,
+  };
+}

@@ -1,0 +1,13 @@
+import { canonicalTargetUri } from './signing/target-uri.ts';
+
+/**
+ * The URL in the one spelling that is both signed and sent: canonical (decisions W14), then as the URL parser of the
+ * HTTP client writes it, which escapes a few characters more and drops an empty query.
+ * @throws {RangeError} for a URL that cannot be signed; registration has refused those.
+ */
+export function wireUrl(url: string): string {
+  const canonical = canonicalTargetUri(url);
+  if (canonical === undefined) throw new RangeError('the webhook URL cannot be signed: it is malformed');
+  const parsed = new URL(canonical.uri);
+  return canonical.origin + parsed.pathname + parsed.search;
+}
