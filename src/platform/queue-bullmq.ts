@@ -34,7 +34,7 @@ export function createQueues({ connection, prefix, logger }: QueuesOptions): Bul
   const queues = new Map<string, BullQueue>();
   const workers = new Set<QueueWorker>();
   const marker = `${prefix}:marker`;
-  let unsettledClaim: string | undefined;
+  const unsettledClaims: string[] = [];
 
   const bull = (name: string): BullQueue => {
     const known = queues.get(name);
@@ -65,13 +65,15 @@ export function createQueues({ connection, prefix, logger }: QueuesOptions): Bul
       };
     },
     async wasFlushed() {
-      // Redis may have carried out a claim whose answer was lost, so a claim is known by its own value and the
-      // unanswered one is asked about again.
-      const claim = unsettledClaim ?? randomUUID();
-      unsettledClaim = claim;
-      const answer = await withinDeadline(claimMarker(), 'claim of the marker');
-      unsettledClaim = undefined;
-      return answer;
+      // Redis may have carried out a claim whose answer was lost: a claim is known by its own value, and one without
+      // an answer is asked about again.
+      const claim = unsettledClaims.pop() ?? randomUUID();
+      try {
+        return await withinDeadline(claimMarker(), 'claim of the marker');
+      } catch (error) {
+        unsettledClaims.push(claim);
+        throw error;
+      }
 
       async function claimMarker(): Promise<boolean> {
         if ((await redis.set(marker, claim, 'NX')) === 'OK') return true;
@@ -124,7 +126,16 @@ function portOf<T>(bull: BullQueue): Queue<T> {
   };
 }
 
+/** Names that BullMQ keeps things of its own under, beside the jobs. */
+const RESERVED_IDS = new Set(
+  (
+    'active wait waiting-children paused id delayed prioritized stalled-check completed failed stalled repeat ' +
+    'limiter meta events pc marker de metrics'
+  ).split(' '),
+);
+
 function jobOptions(jobId: string, { delayMs, priority }: AddOptions = {}): JobsOptions {
+  if (!/^(?!\d+$)[\w.-]+$/.test(jobId) || RESERVED_IDS.has(jobId)) throw new TypeError(`not a job id: ${jobId}`);
   return {
     jobId,
     attempts: 1,

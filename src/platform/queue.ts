@@ -11,7 +11,10 @@ export interface AddOptions {
 }
 
 export interface QueuedJob<T> {
-  /** Letters, digits, `-`, `_` and `.`; never a bare integer, never `:` (BullMQ). Adding a present id does nothing. */
+  /**
+   * Letters, digits, `-`, `_` and `.`; never a bare integer, never `:`, never one of BullMQ's own words such as
+   * `delayed` (a TypeError). Adding an id that is waiting, delayed or running does nothing.
+   */
   id: string;
   data: T;
   options?: AddOptions;

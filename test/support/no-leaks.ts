@@ -3,7 +3,6 @@ import { leaksSince, openResources } from './open-resources.ts';
 import { until } from './until.ts';
 
 /** Set up for every test file: it fails when it leaves something open that would keep a process alive. */
-void [process.stdout, process.stderr]; // opened by the first look at them
 const before = openResources();
 
 afterAll(async () => {
