@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createEmbeddedStore } from './collection-embedded.ts';
+import { createMongoStore } from './collection-mongo.ts';
 import type { Store } from './collection.ts';
 import type { Logger } from './log.ts';
 
@@ -13,6 +14,6 @@ export interface StoreOptions {
 
 /** The store that the configuration asks for. Call `prepare()` before use. */
 export function openStore({ mongodbUrl, dataDir, logger }: StoreOptions): Store {
-  if (mongodbUrl !== undefined) throw new Error('the MongoDB store is not part of this build');
+  if (mongodbUrl !== undefined) return createMongoStore({ url: mongodbUrl, logger });
   return createEmbeddedStore({ file: join(dataDir, 'store.db'), logger });
 }
