@@ -1,3 +1,11 @@
+import { lookup } from 'node:dns';
+import type { LookupOptions } from 'node:dns';
+import { request as requestHttp } from 'node:http';
+import type { IncomingMessage, RequestOptions } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { forbiddenRule } from '../../platform/outbound/address-guard.ts';
+import { checkUrl } from '../../platform/outbound/url-guard.ts';
+
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 262_144;
 
@@ -8,37 +16,57 @@ export interface FetchedJson {
 }
 
 /**
- * Fetches a JSON document. Everything the kit reads from the network goes through one of these; give your own to add
- * caching, proxies or an address guard. It may throw: that counts as "not there now".
+ * Fetches a JSON document. Everything the kit reads from the network goes through one of these; give your own for
+ * proxies or private networks. It may throw: that counts as "not there now".
  */
 export type FetchJson = (url: string) => Promise<FetchedJson>;
 
 /**
- * By the global `fetch`, with bounds: https only (http to loopback with `allowLoopback`), no redirects, 10 s and 256 KiB.
- * It does not look at addresses: a `jwks_uri` is the sender's word, so run it where reaching an internal address does no
- * harm, or give a guarded {@link FetchJson}.
+ * Fetches with bounds, since a `jwks_uri` is the sender's word (decisions W16): https only (http to loopback with
+ * `allowLoopback`), every address checked as it is connected to, no redirects, 10 s and 256 KiB.
  */
 export function boundedFetchJson({ allowLoopback = false } = {}): FetchJson {
   return async (url) => {
-    const { protocol, hostname, username, password } = new URL(url);
-    const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-    const isAllowed = isLoopback ? allowLoopback : protocol === 'https:';
-    if (!isAllowed || username !== '' || password !== '') throw new TypeError('this document URL is not allowed');
-    const response = await fetch(url, {
-      redirect: 'error',
+    const verdict = checkUrl(url, { allowLoopback });
+    if (!verdict.ok) throw new TypeError(`this document cannot be fetched: ${verdict.reason}`);
+    const { isLoopbackOnly, isSecure, href } = verdict.target;
+    const response = await get(isSecure ? requestHttps : requestHttp, href, {
+      lookup: guardedLookup(isLoopbackOnly),
       signal: AbortSignal.timeout(TIMEOUT_MS),
-      headers: { accept: 'application/json' },
+      headers: { accept: 'application/json', 'accept-encoding': 'identity' },
+      agent: false,
     });
     const bytes = await readBounded(response);
-    return { status: response.status, json: parseOrUndefined(bytes) };
+    return { status: response.statusCode ?? 0, json: parseOrUndefined(bytes) };
   };
 }
 
-async function readBounded(response: Response): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
+function get(request: typeof requestHttps, url: string, options: RequestOptions): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request(url, options, resolve).on('error', reject).end();
+  });
+}
+
+/** Looks a name up and refuses it when any of its addresses is forbidden; for this machine, when any is not loopback. */
+function guardedLookup(isLoopbackOnly: boolean): NonNullable<RequestOptions['lookup']> {
+  return (hostname, options: LookupOptions, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      const isAllowed = ({ address }: { address: string }) =>
+        forbiddenRule(address) === (isLoopbackOnly ? 'loopback' : undefined);
+      const [first] = addresses;
+      if (error !== null) callback(error, []);
+      else if (first === undefined || !addresses.every(isAllowed)) callback(new Error('address refused'), []);
+      else if (options.all === true) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+async function readBounded(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
     if (size > MAX_BYTES) throw new RangeError('the document is larger than 256 KiB');
     chunks.push(chunk);
   }

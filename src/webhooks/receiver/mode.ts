@@ -3,7 +3,7 @@ import { bearerTokenOf } from '../signing/bearer.ts';
 import type { HeaderReader } from './received-request.ts';
 
 /** How the webhooks of one registration are authenticated: `rfc9421` unless it carried a legacy `authentication` block. */
-export type WebhookMode = 'rfc9421' | 'hmac' | 'bearer';
+export type WebhookMode = 'rfc9421' | 'hmac-sha256' | 'bearer';
 
 /**
  * Whether the headers show another mode than the registered one, so that nothing is tried that was not agreed (decisions
@@ -18,6 +18,8 @@ export function isModeMismatch(registered: WebhookMode, header: HeaderReader, na
     header(names.hmacTimestampHeader.toLowerCase()) !== undefined;
   const isBearer = !isSigned && !isHmac && bearerTokenOf(header('authorization')) !== undefined;
   return (
-    (registered !== 'rfc9421' && isSigned) || (registered !== 'hmac' && isHmac) || (registered !== 'bearer' && isBearer)
+    (registered !== 'rfc9421' && isSigned) ||
+    (registered !== 'hmac-sha256' && isHmac) ||
+    (registered !== 'bearer' && isBearer)
   );
 }

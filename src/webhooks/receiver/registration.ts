@@ -1,0 +1,30 @@
+import type { KeySource } from './verify-webhook.ts';
+
+/**
+ * What a receiver agreed with a sender when it registered for webhooks. The mode is the registration's alone: nothing in
+ * a request can choose another (decisions W12).
+ */
+export type Registration = SignedRegistration | HmacRegistration | BearerRegistration;
+
+/** Registered without an `authentication` block: signed by RFC 9421. */
+export type SignedRegistration = KeySource & {
+  mode: 'rfc9421';
+  /** Who sends, for dedupe. Default: who publishes the key, as the resolver says, else `unnamed`. */
+  sender?: string;
+};
+
+/** Registered with `authentication.schemes: ["HMAC-SHA256"]` (deprecated). */
+export interface HmacRegistration {
+  mode: 'hmac-sha256';
+  sender: string;
+  /** The shared secret, or several while one replaces another. */
+  secret: string | readonly string[];
+}
+
+/** Registered with `authentication.schemes: ["Bearer"]` (deprecated): nothing protects the body. */
+export interface BearerRegistration {
+  mode: 'bearer';
+  sender: string;
+  /** The token, or several while one replaces another. */
+  token: string | readonly string[];
+}
