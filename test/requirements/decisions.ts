@@ -1,0 +1,141 @@
+import { open, proved } from './row.ts';
+import type { Requirement } from './row.ts';
+
+const D = 'decisions';
+const PROPERTIES = 'the property side of the registry is still to be built';
+const ORGANIZATIONS = 'organizations over HTTP are still to be built';
+const REPORTS = 'delivery reports are still to be built';
+const UPDATES = 'update_media_buy is still to be built';
+
+/** What was settled where the contract is silent. */
+export const DECISIONS: readonly Requirement[] = [
+  proved('N1', D, 'every name that holds the protocol’s name comes from PROTOCOL_NAME, in one file'),
+  proved('N2', D, 'data has the contract’s snake_case spelling from the wire to the store'),
+
+  proved('T1', D, 'a task moves only along the legal moves, and its first terminal state is frozen'),
+  proved(
+    'T2',
+    D,
+    'get and list tasks answer inline; create_media_buy is queued and notifies; a refusal has no task id',
+  ),
+  proved(
+    'T3',
+    D,
+    'a seller’s approval leaves the task submitted or working and the buy pending; working tells progress',
+  ),
+  open('T4', D, 'tasks are polled by A2A and by get_task_status and list_tasks', 'the two tasks are still to be built'),
+  proved('T5', D, 'what belongs to another caller answers exactly as an unknown id'),
+
+  proved('B1', D, 'a buy is pending (and says why), active, paused, completed, canceled or rejected, nothing else'),
+  open('B2', D, 'a buy moves by one table, counts its revision, and refuses stale and terminal updates', UPDATES),
+  proved('B3', D, 'budgets are decimals on the wire and integer minor units inside, without float arithmetic'),
+  proved(
+    'B4',
+    D,
+    'cpm and flat-fee need a price, cpm-auction a floor that the bid reaches; public spellings are read too',
+  ),
+  proved('B5', D, 'start_time is an object or a string, dates have an offset, and the end comes after the start'),
+  open(
+    'B6',
+    D,
+    'update_media_buy takes the listed updates, refuses others by name, and tells what it affected',
+    UPDATES,
+  ),
+  proved(
+    'B7',
+    D,
+    'one key and one request give one answer; another request under the key conflicts; buyer_ref is unique',
+  ),
+  open(
+    'B8',
+    D,
+    'lists page by limit and cursor; has_more and cursor come together',
+    'list tasks are still to be built',
+  ),
+  open(
+    'B9',
+    D,
+    'get_media_buys filters, and shows packages, history, impairments, health and, when asked, activity',
+    REPORTS,
+  ),
+  open('B10', D, 'delivery rows, packages and timeseries add up exactly; other granularities are refused', REPORTS),
+  open(
+    'B11',
+    D,
+    'sync_creatives plans per creative, never stops at a bad one, and guards what serves',
+    'sync_creatives is still to be built',
+  ),
+  proved('B12', D, 'errors have one body and one closed list of codes, mapped on every wire'),
+  open('B13', D, 'unknown ids answer 404 with their own code and the path into the request', UPDATES),
+
+  proved('W1', D, 'the envelope has the listed fields, and every attempt of an event sends the same frozen bytes'),
+  proved('W2', D, 'a registration without operation_id is refused with INVALID_REQUEST and the field'),
+  proved('W3', D, 'a registration on a task that never notifies is refused, and told so'),
+  open(
+    'W4',
+    D,
+    'the legacy block selects legacy mode only; weak credentials are refused; secrets stay sealed',
+    'sending in legacy modes is still to be built',
+  ),
+  open(
+    'W5',
+    D,
+    'an A2A-native registration gets the A2A envelope of its generation, and both kinds fire',
+    'the push-config methods of A2A are still to be built',
+  ),
+  proved('W6', D, 'each answer of a receiver is delivered, retried, or final as listed; redirects are never followed'),
+  proved(
+    'W7',
+    D,
+    'twelve attempts over 22 h 16 min with jitter; Retry-After up to twice the step; nothing after 23 h 55 min',
+  ),
+  proved('W8', D, 'an attempt has 5 s to connect and 15 s in all, and reads 16 KiB of the answer'),
+  open('W9', D, 'general impairments coalesce, latency-sensitive ones go at once', 'impairments are still to be built'),
+  open('W10', D, 'delivery reports count without gaps and know scheduled, delayed, adjusted and one final', REPORTS),
+  open(
+    'W11',
+    D,
+    'webhook activity holds our own classification and the URL without its query',
+    'get_media_buys, which shows it, is still to be built',
+  ),
+  proved('W12', D, 'the verifier’s steps run in their order and stop at the first failure with its code'),
+  proved('W13', D, 'tokens are sent as unpadded base64url and read in four spellings; the signature base is verbatim'),
+  proved('W14', D, 'the target URI is normalized as listed before it is signed'),
+  proved(
+    'W15',
+    D,
+    'a receiver claims an event before handling it, answers duplicates 2xx, and gives back what it failed',
+  ),
+  proved('W16', D, 'outbound requests go only over https to public addresses, each checked as it is dialed'),
+
+  open('R1', D, 'one normalizer for all domains', PROPERTIES),
+  open('R2', D, 'each input of a property check lands in exactly one bucket, in input order', PROPERTIES),
+  open('R3', D, 'a report can be read for 7 days and then is gone', PROPERTIES),
+  open('R4', D, 'bulk resolve answers each input as sent, null when unknown, 20 times a minute', PROPERTIES),
+  open(
+    'R5',
+    D,
+    'operator lookup by domain and scope, with no member for an unknown domain',
+    'operator lookup is still to be built',
+  ),
+  open('R6', D, 'tiers in their order, resolved only by a living subscription', ORGANIZATIONS),
+  open('R7', D, 'organizations are created or adopted atomically, with the listed refusals', ORGANIZATIONS),
+  open('R8', D, 'join requests are made once, listed, approved and rejected', ORGANIZATIONS),
+  open(
+    'R9',
+    D,
+    'agents are registered under the organization’s domain, which may be created on the way',
+    ORGANIZATIONS,
+  ),
+  open('R10', D, 'the tier changes only by a verified subscription event', ORGANIZATIONS),
+  open('R11', D, 'badges never give a false verdict', 'badges are still to be built'),
+  open(
+    'R12',
+    D,
+    'discovery finds name, type and tools of an agent within 10 s',
+    'agent discovery is still to be built',
+  ),
+  open('R13', D, 'API keys and user JWTs authenticate; a 401 says where to go', 'user JWTs are still to be built'),
+  open('R14', D, 'rate limits hold across processes and are told in headers', ORGANIZATIONS),
+  open('R15', D, 'authorizations are crawled from adagents.json within bounds', 'the crawler is still to be built'),
+];

@@ -1,0 +1,30 @@
+import ts from 'typescript';
+import type { SourceFile } from './source-imports.ts';
+
+const CALLS = ['it', 'test', 'describe'];
+
+/** The rules named in the titles of a test file's tests and groups: what stands in `[…]` with the look of an id. */
+export function rulesNamedIn({ path, text }: SourceFile): string[] {
+  return titlesOf(path, text).flatMap((title) =>
+    [...title.matchAll(/\[([A-Z](?:\d+|\.[\w.-]+))\]/g)].map(([, id]) => id ?? ''),
+  );
+}
+
+function titlesOf(path: string, text: string): string[] {
+  const titles: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const title = ts.isCallExpression(node) && CALLS.includes(rootOf(node.expression)) ? node.arguments[0] : undefined;
+    if (title && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title))) titles.push(title.getText());
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
+  return titles;
+}
+
+/** `it` of `it`, `it.each([…])` and `it.for([…])`. */
+function rootOf(expression: ts.Expression): string {
+  if (ts.isIdentifier(expression)) return expression.text;
+  if (ts.isPropertyAccessExpression(expression) || ts.isCallExpression(expression))
+    return rootOf(expression.expression);
+  return '';
+}
