@@ -1,5 +1,5 @@
 import type { Catalog } from '../../sales/catalog.ts';
-import { leastBudget } from '../../sales/media-buy/package-pricing.ts';
+import { leastBudget } from '../../sales/product/least-budget.ts';
 import type { Product } from '../../sales/product/product.ts';
 import type { TaskExample } from '../../runtime/task-definition.ts';
 import { formatMoney, minorOf } from '../../platform/money.ts';

@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { randomIds, systemClock } from '../platform/clock.ts';
+import type { Clock, Ids } from '../platform/clock.ts';
+import type { Store } from '../platform/collection.ts';
+import { createDoorbell } from '../platform/doorbell-redis.ts';
+import type { Logger } from '../platform/log.ts';
+import { createOutbound } from '../platform/outbound/outbound-client.ts';
+import type { Outbound } from '../platform/outbound/outbound-client.ts';
+import { usePrivateRedis } from '../platform/private-redis.ts';
+import { protocolNames } from '../platform/protocol-name.ts';
+import type { ProtocolNames } from '../platform/protocol-name.ts';
+import { createQueues } from '../platform/queue-bullmq.ts';
+import type { BullQueues } from '../platform/queue-bullmq.ts';
+import { sealer } from '../platform/sealer.ts';
+import { loadOrCreateSecret, secrets } from '../platform/secret.ts';
+import { openStore } from '../platform/store.ts';
+import { apiKeys } from '../directory/api-key/api-key.ts';
+import { authenticator } from '../directory/api-key/authenticator.ts';
+import type { Authenticator } from '../directory/api-key/authenticator.ts';
+import { organizations } from '../directory/organization/organization.ts';
+import { createRuntime } from '../runtime/runtime.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import { RUN_QUEUE } from '../runtime/dependencies.ts';
+import type { RunJob } from '../runtime/dependencies.ts';
+import { TaskRuns } from '../runtime/task-run.ts';
+import { createSimulator, SimulatedOrders } from '../sales/ad-server/simulator.ts';
+import { approvalOver } from '../sales/approval/approval-policy.ts';
+import { loadCatalog } from '../sales/catalog.ts';
+import type { Catalog } from '../sales/catalog.ts';
+import { MediaBuys } from '../sales/media-buy/media-buy.ts';
+import { createFullTextRanker } from '../sales/product/full-text-ranker.ts';
+import { taskDefinitions } from '../tasks/index.ts';
+import { createWebhooks } from '../webhooks/webhooks.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { Config } from './config.ts';
+
+/** Everything a process of this product is made of, wired once. */
+export interface Core {
+  config: Config;
+  /** What buyers call this agent by; no slash at the end. */
+  baseUrl: string;
+  log: Logger;
+  clock: Clock;
+  ids: Ids;
+  store: Store;
+  queues: BullQueues;
+  outbound: Outbound;
+  names: ProtocolNames;
+  catalog: Catalog;
+  webhooks: Webhooks;
+  runtime: Runtime;
+  authenticator: Authenticator;
+  /** The installation's secret: `SECRET_KEY`, or the one it made for itself. */
+  secret: string;
+  /** Which store and queue are in use, for people. */
+  inUse: { store: string; queue: string };
+  /** Closes in the reverse order of opening. */
+  close(): Promise<void>;
+}
+
+export interface ComposeOptions {
+  config: Config;
+  baseUrl: string;
+  log: Logger;
+  /** Seen by nothing but what is passed here; for tests that crash at a chosen write. */
+  wrapStore?: (store: Store) => Store;
+}
+
+/** Opens the store and the queue, and wires what stands on them. */
+export async function compose({ config, baseUrl, log, wrapStore = (store) => store }: ComposeOptions): Promise<Core> {
+  const closers: (() => void | Promise<void>)[] = [];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    const catalog = await loadCatalog(config.catalogDir, { baseUrl });
+    const store = wrapStore(openStore({ mongodbUrl: config.mongodbUrl, dataDir: config.dataDir, logger: log }));
+    closers.push(() => store.close());
+    const core = await wire({ config, baseUrl, log, store, catalog, closers });
+    return { ...core, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+interface Wiring {
+  config: Config;
+  baseUrl: string;
+  log: Logger;
+  store: Store;
+  catalog: Catalog;
+  closers: (() => void | Promise<void>)[];
+}
+
+async function wire({ config, baseUrl, log, store, catalog, closers }: Wiring): Promise<Omit<Core, 'close'>> {
+  const clock = systemClock;
+  const ids = randomIds;
+  const names = protocolNames(config.protocolName);
+  for (const spec of [secrets, apiKeys, organizations, TaskRuns, MediaBuys, SimulatedOrders])
+    store.collection(spec as typeof secrets);
+  await store.prepare();
+  const secret = config.secretKey ?? (await loadOrCreateSecret(store, clock));
+  const installation = await loadOrCreateSecret(store, clock, 'installation');
+
+  const redisUrl = config.redisUrl ?? (await ownRedis(config, log, closers));
+  // Installations that share a Redis stay apart; the braces keep a queue's keys on one node of a Redis Cluster.
+  const prefix = `{mba-${createHash('sha256').update(installation).digest('hex').slice(0, 12)}}`;
+  const queues = createQueues({ connection: redisUrl, prefix, logger: log });
+  closers.push(() => queues.close());
+  const bell = createDoorbell({ connection: redisUrl, prefix, logger: log });
+  closers.push(() => bell.close());
+  const outbound = createOutbound({ allowLoopback: config.allowLoopback, logger: log });
+  closers.push(() => outbound.close());
+
+  const webhooks = createWebhooks({
+    ...{ store, queues, outbound, clock, ids, log, names },
+    sealer: sealer(secret),
+    identity: { publicBaseUrl: baseUrl, agentUrl: `${baseUrl}/a2a/jsonrpc`, name: catalog.publisher.name },
+    allowLoopback: config.allowLoopback,
+    allowLegacyBearer: config.allowLegacyBearer,
+  });
+  await store.prepare();
+  const tasks = taskDefinitions({
+    ...{ clock, catalog },
+    ranker: createFullTextRanker(catalog),
+    mediaBuys: store.collection(MediaBuys),
+    adServer: createSimulator({ store, clock }),
+    approvalPolicy: approvalOver(config.approvalOverUsd),
+  });
+  const queue = queues.queue<RunJob>(RUN_QUEUE);
+  const { notifier } = webhooks;
+  const runtime = await createRuntime({
+    runs: store.collection(TaskRuns),
+    queue,
+    bell,
+    notifier,
+    tasks,
+    clock,
+    ids,
+    log,
+  });
+  closers.push(() => {
+    runtime.close();
+  });
+  const auth = authenticator({ keys: store.collection(apiKeys), clock, log });
+  closers.push(() => auth.idle());
+  const inUse = {
+    store: config.mongodbUrl === undefined ? `sqlite (${config.dataDir})` : 'mongodb',
+    queue: config.redisUrl === undefined ? `private redis (${config.dataDir})` : 'redis',
+  };
+  return {
+    config,
+    baseUrl,
+    log,
+    clock,
+    ids,
+    store,
+    queues,
+    outbound,
+    names,
+    catalog,
+    webhooks,
+    runtime,
+    authenticator: auth,
+    secret,
+    inUse,
+  };
+}
+
+async function ownRedis(config: Config, log: Logger, closers: (() => void | Promise<void>)[]): Promise<string> {
+  const redis = await usePrivateRedis({ dataDir: config.dataDir, logger: log });
+  closers.push(() => redis.release());
+  return redis.url;
+}

@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import express from 'express';
+import type { ErrorRequestHandler, Express } from 'express';
+import { AgentIdentity } from '../a2a/card/identity.ts';
+import { a2aRouter } from '../a2a/router.ts';
+import { adminRouter } from '../admin/router.ts';
+import { BRAND_PATH, DOCUMENT_MAX_AGE_SECONDS, JWKS_PATH } from '../webhooks/keys/documents.ts';
+import type { Core } from './compose.ts';
+
+const ROOT = new URL('../../', import.meta.url);
+
+/** Everything this agent answers over HTTP. Call before the store is prepared for the last time. */
+export async function createServerApp(core: Core): Promise<Express> {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('etag', 'strong');
+  app.use(await a2aRoutes(core));
+  app.use('/admin', adminRouter({ ...core, baseUrl: () => core.baseUrl, bullQueues: () => core.queues.bullQueues() }));
+  app.use(keyDocuments(core));
+  app.use(health(core));
+  app.use((_request, response) => {
+    response.status(404).json({ error: 'there is nothing here; the agent card is at /.well-known/agent-card.json' });
+  });
+  app.use(lastResort(core));
+  return app;
+}
+
+async function a2aRoutes({ runtime, authenticator, names, log, baseUrl }: Core) {
+  const identity = AgentIdentity.parse(await readJson('agent-card/identity.json'));
+  const { version } = (await readJson('package.json')) as { version: string };
+  return a2aRouter({
+    ...{ runtime, names, log, identity, version },
+    credentials: authenticator,
+    baseUrl: () => baseUrl,
+    fromText: (text) => ({ skill: 'get_products', input: { brief: text } }),
+  });
+}
+
+/** How receivers find the keys that webhooks are signed with (contract "Webhook signatures" 6). */
+function keyDocuments({ webhooks }: Core) {
+  const router = express.Router();
+  const maxAge = `public, max-age=${DOCUMENT_MAX_AGE_SECONDS}`;
+  router.get(JWKS_PATH, async (_request, response) => {
+    response.set('Cache-Control', maxAge).json(await webhooks.jwks());
+  });
+  router.get(BRAND_PATH, (_request, response) => {
+    response.set('Cache-Control', maxAge).json(webhooks.brand());
+  });
+  return router;
+}
+
+/** `/healthz`: this process answers. `/readyz`: so do its store and its queue. */
+function health({ store, queues }: Core) {
+  const router = express.Router();
+  router.get('/healthz', (_request, response) => {
+    response.json({ status: 'ok' });
+  });
+  router.get('/readyz', async (_request, response) => {
+    const answered = async (ping: Promise<void>) => (await Promise.allSettled([ping]))[0].status === 'fulfilled';
+    const [hasStore, hasQueue] = await Promise.all([answered(store.ping()), answered(queues.ping())]);
+    const states = { store: hasStore ? 'ok' : 'away', queue: hasQueue ? 'ok' : 'away' };
+    response.status(hasStore && hasQueue ? 200 : 503).json(states);
+  });
+  return router;
+}
+
+function lastResort({ log }: Core): ErrorRequestHandler {
+  return (error: unknown, request, response, next) => {
+    log.error({ err: error, path: request.path }, 'request failed');
+    if (response.headersSent) next(error);
+    else response.status(500).json({ error: 'the agent failed to handle this request; try again' });
+  };
+}
+
+async function readJson(path: string): Promise<unknown> {
+  return JSON.parse(await readFile(new URL(path, ROOT), 'utf8')) as unknown;
+}

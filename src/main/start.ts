@@ -1,0 +1,69 @@
+import { createSignInLink } from '../admin/sign-in-link.ts';
+import { registerApiKey, apiKeys } from '../directory/api-key/api-key.ts';
+import { demoApiKey, ensureDemoOrganization } from '../directory/bootstrap.ts';
+import type { Core } from './compose.ts';
+import { runProcess } from './process.ts';
+import { CARD_PATH, isJsonWanted, printLine } from './ready.ts';
+import { exampleCurl } from './example-curl.ts';
+import { removeRunning, writeRunning } from './running-file.ts';
+import { startServer } from './start-server.ts';
+import { startWork } from './worker-process.ts';
+
+/** Server and worker in one process, on embedded defaults unless URLs are set. */
+await runProcess({ allowLoopback: true }, async (config, log) => {
+  const server = await startServer(config, log);
+  const { core } = server;
+  const work = startWork(core);
+  const api_key = config.bootstrapApiKey ?? (await demoKey(core));
+  await writeRunning(config.dataDir, { pid: process.pid, base_url: core.baseUrl, api_key });
+  await announce(core, api_key);
+  return {
+    async stop() {
+      await removeRunning(config.dataDir);
+      await work.stop();
+      await server.stop();
+    },
+  };
+});
+
+/** The demo buyer's key: the same at each start. */
+async function demoKey(core: Core): Promise<string> {
+  const { organization_id } = await ensureDemoOrganization(core);
+  const key = demoApiKey(core.secret);
+  await registerApiKey({ ...core, keys: core.store.collection(apiKeys) }, key, { organization_id, name: 'Demo key' });
+  return key;
+}
+
+async function announce(core: Core, api_key: string): Promise<void> {
+  const { baseUrl, inUse } = core;
+  const card_url = `${baseUrl}${CARD_PATH}`;
+  const sign_in_url = await createSignInLink(core, baseUrl);
+  if (isJsonWanted()) {
+    printLine({
+      ready: true,
+      base_url: baseUrl,
+      card_url,
+      console_url: `${baseUrl}/admin`,
+      api_key,
+      ...inUse,
+      sign_in_url,
+    });
+    return;
+  }
+  process.stdout.write(`
+media-buy-agent is ready
+
+  agent card  ${card_url}
+  console     ${baseUrl}/admin
+  sign in     ${sign_in_url}   (works once, for 15 minutes)
+  API key     ${api_key}
+  store       ${inUse.store}
+  queue       ${inUse.queue}
+
+Make a media buy:
+
+${exampleCurl(core, api_key)}
+
+To see it arrive by signed webhook: npm run demo, in another terminal. Ctrl-C stops everything.
+`);
+}
