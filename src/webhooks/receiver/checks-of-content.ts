@@ -54,6 +54,6 @@ export const bodyUnambiguous: Check = ({ request }) =>
 function isSameAuthority(header: HeaderReader, target: TargetUri): boolean {
   const scheme = target.uri.slice(0, target.uri.indexOf(':'));
   return [header(':authority'), header('host')].every(
-    (shown) => shown === undefined || canonicalAuthority(shown, scheme) === target.authority,
+    (shown) => shown === undefined || (!shown.includes('@') && canonicalAuthority(shown, scheme) === target.authority),
   );
 }

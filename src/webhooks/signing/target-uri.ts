@@ -45,7 +45,7 @@ export function canonicalTargetUri(url: string): TargetUri | undefined {
 /** The canonical `@authority` of `[userinfo@]host[:port]` under a scheme; undefined when it is malformed. */
 export function canonicalAuthority(rawAuthority: string, scheme: string): string | undefined {
   const defaultPort = DEFAULT_PORTS[scheme];
-  if (defaultPort === undefined) return undefined;
+  if (defaultPort === undefined || /[\s\\]/.test(rawAuthority)) return undefined;
   const hostAndPort = rawAuthority.slice(rawAuthority.lastIndexOf('@') + 1);
   const parts = /^(\[[^\]]*\]|[^:[\]]+)(?::([0-9]{0,5}))?$/.exec(hostAndPort);
   if (parts?.[1] === undefined) return undefined;
@@ -61,7 +61,7 @@ function canonicalHost(host: string): string | undefined {
     const address = host.slice(1, -1).toLowerCase();
     return isIPv6(address) && !address.includes('%') ? `[${address}]` : undefined;
   }
-  if (host.includes('%') || /[\s\\]/.test(host)) return undefined;
+  if (host.includes('%')) return undefined;
   const ascii = domainToASCII(host);
   return ascii === '' ? undefined : ascii;
 }
