@@ -20,6 +20,8 @@ export interface DeliverDependencies extends AttemptHeadersDependencies, QueueDe
   outbound: Pick<Outbound, 'send'>;
   /** 0 up to 1. */
   random(): number;
+  /** Default: those of the outbound client (decisions W8). */
+  timeouts?: { connectTimeoutMs: number; totalTimeoutMs: number };
   /** The receiver answered 410: nothing more goes to this registration (decisions W6). */
   endRegistration(delivery: Delivery): Promise<void>;
 }
@@ -55,7 +57,7 @@ async function attempt(deps: DeliverDependencies, row: Delivery, signal: AbortSi
   const text = row.is_body_sealed ? deps.sealer.open(row.body, sealedFor(row.url)) : row.body;
   const request = { url: wireUrl(row.url), body: Buffer.from(text) };
   const { headers, kid } = await attemptHeaders(deps, row, request);
-  const result = await deps.outbound.send({ ...request, method: 'POST', headers, signal });
+  const result = await deps.outbound.send({ ...request, ...deps.timeouts, method: 'POST', headers, signal });
   const classification = classify(result);
   const { verdict: _verdict, ...outcome } = classification;
   return {

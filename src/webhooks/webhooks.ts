@@ -41,6 +41,8 @@ export interface WebhooksDependencies {
   onGone?(delivery: Delivery): Promise<void>;
   /** 0 up to 1; default `Math.random`. */
   random?(): number;
+  /** Default: 5 s to connect, 15 s in all (decisions W8). */
+  timeouts?: { connectTimeoutMs: number; totalTimeoutMs: number };
 }
 
 /** What is sent to buyers, how it is signed, and what became of it. */

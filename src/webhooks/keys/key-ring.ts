@@ -37,8 +37,8 @@ export interface KeyRing {
   revoked(): Promise<string[]>;
   /**
    * Adds a key to the line: published at once, signing after `aheadMs` (default {@link PUBLISH_AHEAD_MS}). The key
-   * before it signs until then and stays published until its last signature has expired. Answers the new key's id; of
-   * several processes that rotate at once, all answer the same one.
+   * before it signs until then and stays published until its last signature has expired. Answers the new key's id, or
+   * that of one which another process has added since this one last looked.
    */
   rotate(options?: { aheadMs?: number; alg?: SignatureAlg }): Promise<string>;
   /**
@@ -145,8 +145,7 @@ export function createKeyRing(deps: KeyRingDependencies): KeyRing {
       return (await fresh()).flatMap(({ kid, revoked_at }) => (revoked_at === null ? [] : [kid]));
     },
     async rotate({ aheadMs = PUBLISH_AHEAD_MS, alg = defaultAlg } = {}) {
-      await fresh();
-      const kid = await add(await readLine(), clock.now() + aheadMs, alg);
+      const kid = await add(await fresh(), clock.now() + aheadMs, alg);
       await load();
       return kid;
     },
