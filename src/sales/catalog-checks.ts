@@ -1,6 +1,7 @@
 import type { CatalogItem, CatalogProblem } from './catalog-file.ts';
 import { formatKey } from './format/format.ts';
-import type { Format, FormatId } from './format/format.ts';
+import type { Format } from './format/format.ts';
+import { sharesChannel } from './product/product-entry.ts';
 import type { ProductEntry } from './product/product-entry.ts';
 import type { Property } from './property/property.ts';
 import type { Publisher } from './publisher/publisher.ts';
@@ -46,29 +47,34 @@ function checkProperties({ properties, publisher }: CatalogDraft, note: Note): v
 }
 
 function checkProducts(draft: CatalogDraft, note: Note): void {
-  const formats = namesOf(draft.formats, (format) => [formatKey(format.format_id)], rawFormatKeys);
-  const propertyIds = namesOf(draft.properties, (property) => [property.property_id], rawTexts('property_id'));
-  const tags = namesOf(draft.properties, (property) => property.tags, rawTexts('tags'));
-  for (const { index, value } of draft.products) {
-    if (value === undefined) continue;
+  const formats = namesOf(draft.formats, (format) => formatKey(format.format_id), rawFormatKey);
+  const propertyIds = namesOf(draft.properties, (property) => property.property_id, rawPropertyId);
+  const properties = draft.properties.flatMap(({ value }) => value ?? []);
+  const allPropertiesRead = properties.length === draft.properties.length;
+  for (const { index, value: product } of draft.products) {
+    if (product === undefined) continue;
     const at = (path: string, message: string) => {
-      note('products.json', `[${index}].${path}`, `${message} (product ${value.product_id})`);
+      note('products.json', `[${index}].${path}`, `${message} (product ${product.product_id})`);
     };
-    const seen = new Set<string>();
-    value.format_ids.forEach((format_id, i) => {
-      const key = formatKey(format_id);
-      if (!formats.has(key))
-        at(`format_ids[${i}]`, `formats.json has no format ${format_id.id} of ${format_id.agent_url}`);
-      if (seen.has(key)) at(`format_ids[${i}]`, `names format ${format_id.id} twice`);
-      seen.add(key);
+    const keys = product.format_ids.map(formatKey);
+    product.format_ids.forEach(({ agent_url, id }, i) => {
+      const key = keys[i] ?? '';
+      if (!formats.has(key)) at(`format_ids[${i}]`, `formats.json has no format ${id} of ${agent_url}`);
+      if (keys.indexOf(key) < i) at(`format_ids[${i}]`, `names format ${id} twice`);
     });
-    value.property_ids?.forEach((id, i) => {
+    product.property_ids?.forEach((id, i) => {
+      const property = properties.find(({ property_id }) => property_id === id);
       if (!propertyIds.has(id)) at(`property_ids[${i}]`, `properties.json has no property ${id}`);
+      else if (property !== undefined && !sharesChannel(product, property)) {
+        at(`property_ids[${i}]`, `property ${id} carries none of the product's channels`);
+      }
     });
-    value.property_tags?.forEach((tag, i) => {
-      if (!tags.has(tag)) at(`property_tags[${i}]`, `no property in properties.json has the tag ${tag}`);
+    product.property_tags?.forEach((tag, i) => {
+      const tagged = properties.some((property) => property.tags.includes(tag) && sharesChannel(product, property));
+      if (!tagged && allPropertiesRead)
+        at(`property_tags[${i}]`, `no property tagged ${tag} carries the product's channels`);
     });
-    const options = value.pricing_options.map((option) => option.pricing_option_id);
+    const options = product.pricing_options.map(({ pricing_option_id }) => pricing_option_id);
     options.forEach((id, i) => {
       if (options.indexOf(id) < i) at(`pricing_options[${i}].pricing_option_id`, `uses ${id} twice`);
     });
@@ -92,17 +98,18 @@ function noteRepeats<T>(
 }
 
 /** The names that exist, those of items with mistakes of their own included: a mistake is to be reported once. */
-function namesOf<T>(items: readonly CatalogItem<T>[], of: (value: T) => string[], ofRaw: (raw: unknown) => string[]) {
-  return new Set(items.flatMap(({ raw, value }) => (value === undefined ? ofRaw(raw) : of(value))));
+function namesOf<T>(items: readonly CatalogItem<T>[], of: (value: T) => string, ofRaw: (raw: unknown) => unknown) {
+  return new Set(items.map(({ raw, value }) => (value === undefined ? ofRaw(raw) : of(value))));
 }
 
-function rawTexts(field: string): (raw: unknown) => string[] {
-  return (raw) => [fieldOf(raw, field)].flat().filter((text) => typeof text === 'string');
+function rawPropertyId(raw: unknown): unknown {
+  return fieldOf(raw, 'property_id');
 }
 
-function rawFormatKeys(raw: unknown): string[] {
-  const { agent_url, id } = (fieldOf(raw, 'format_id') ?? {}) as Partial<FormatId>;
-  return typeof agent_url === 'string' && typeof id === 'string' ? [formatKey({ agent_url, id })] : [];
+function rawFormatKey(raw: unknown): string | undefined {
+  const format_id = fieldOf(raw, 'format_id');
+  const [agent_url, id] = [fieldOf(format_id, 'agent_url'), fieldOf(format_id, 'id')];
+  return typeof agent_url === 'string' && typeof id === 'string' ? formatKey({ agent_url, id }) : undefined;
 }
 
 function fieldOf(raw: unknown, field: string): unknown {

@@ -87,7 +87,7 @@ export const MediaBuy = z.object({
 });
 export type MediaBuy = z.infer<typeof MediaBuy>;
 
-export const mediaBuys: CollectionSpec<MediaBuy> = {
+export const MediaBuys: CollectionSpec<MediaBuy> = {
   name: 'media_buys',
   key: 'media_buy_id',
   schema: MediaBuy,

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../platform/errors.ts';
 import { formatMoneyText, minorOf, parseMoney, sumMinor, MAX_MINOR } from '../../platform/money.ts';
+import { leastBudget } from '../product/least-budget.ts';
 import type { PricingOption } from '../product/pricing-option.ts';
 import type { Product } from '../product/product.ts';
 import type { MediaBuyPackage } from './media-buy.ts';
@@ -99,6 +100,8 @@ export function totalBudget(prices: readonly Pick<PackagePrice, 'currency' | 'bu
   }
 }
 
+export { leastBudget } from '../product/least-budget.ts';
+
 type Note = (code: ErrorCode, field: string, message: string, suggestion?: string) => void;
 
 function bidOf(offer: PackageOffer, option: PricingOption, note: Note): number | undefined {
@@ -146,12 +149,6 @@ function checkBudget(budget: number, bid: number | undefined, option: PricingOpt
   if (bid !== undefined && bid > budget * 1000) {
     note('BUDGET_TOO_LOW', 'budget', 'does not pay for one impression at this bid');
   }
-}
-
-/** The least budget, in minor units, of a package that takes the option: its `min_spend`, or the flat fee itself. */
-export function leastBudget(option: PricingOption): number {
-  if (option.pricing_model === 'flat-fee') return minorOf(option.price, option.currency);
-  return option.min_spend === undefined ? 0 : minorOf(option.min_spend, option.currency);
 }
 
 function termsOf(option: PricingOption) {

@@ -15,7 +15,8 @@ export interface ProductDefaults {
 
 /**
  * A product as a seller writes it in `catalog/products.json`. It names its properties by id, by tag (every property with
- * any of the tags), or both; and its formats as objects, or by id alone for the house's own.
+ * any of the tags that carries one of the product's channels), or both; and its formats as objects, or by id alone for
+ * the house's own.
  */
 export function productEntry(defaults: ProductDefaults) {
   const ownFormat = Identifier.transform((id): FormatId => ({ agent_url: defaults.agentUrl, id }));
@@ -34,15 +35,26 @@ export function productEntry(defaults: ProductDefaults) {
 }
 export type ProductEntry = z.infer<ReturnType<typeof productEntry>>;
 
-/** The product as answered, with its properties found in the catalog. Ids and tags without a property add nothing. */
+/** The properties a product runs on, in the order of the catalog. Ids and tags without a property add nothing. */
+export function propertiesOf(entry: ProductEntry, properties: readonly Property[]): Property[] {
+  const { property_ids = [], property_tags = [] } = entry;
+  return properties.filter(
+    (property) =>
+      property_ids.includes(property.property_id) ||
+      (property.tags.some((tag) => property_tags.includes(tag)) && sharesChannel(entry, property)),
+  );
+}
+
+export function sharesChannel(entry: ProductEntry, property: Property): boolean {
+  return property.channels.some((channel) => entry.channels.includes(channel));
+}
+
+/** The product as answered, with its properties found in the catalog. */
 export function toProduct(entry: ProductEntry, properties: readonly Property[]): Product {
-  const { property_ids = [], property_tags = [], ...answered } = entry;
+  const { property_ids: _ids, property_tags: _tags, ...answered } = entry;
   const byDomain = new Map<string, string[]>();
-  for (const property of properties) {
-    const chosen =
-      property_ids.includes(property.property_id) || property.tags.some((tag) => property_tags.includes(tag));
-    if (!chosen) continue;
-    byDomain.set(property.publisher_domain, [...(byDomain.get(property.publisher_domain) ?? []), property.property_id]);
+  for (const { publisher_domain, property_id } of propertiesOf(entry, properties)) {
+    byDomain.set(publisher_domain, [...(byDomain.get(publisher_domain) ?? []), property_id]);
   }
   return {
     ...answered,

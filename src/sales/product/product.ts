@@ -25,7 +25,10 @@ export const Targeting = z.strictObject({
 export type Targeting = z.infer<typeof Targeting>;
 
 /** What is usually there to buy. Impressions a day, over all buyers; for a newsletter, sends opened a day. */
-export const Forecast = z.strictObject({ impressions_per_day: z.int().positive(), notes: Text.optional() });
+export const Forecast = z.strictObject({
+  impressions_per_day: z.int().positive().max(1_000_000_000_000),
+  notes: Text.optional(),
+});
 
 /** How long and how soon. Days are counted whole, both ends included in `min_days` and `max_days`. */
 export const Flight = z

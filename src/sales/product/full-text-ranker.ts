@@ -1,0 +1,82 @@
+import type { Catalog } from '../catalog.ts';
+import { ASPECTS, ASPECT_WEIGHTS, aspectsOf } from './aspects.ts';
+import type { Aspect } from './aspects.ts';
+import type { Product } from './product.ts';
+import type { ProductRanker, RankedProduct } from './ranker.ts';
+import { createTextIndex } from './text-index.ts';
+import type { TextMatch, WordFound } from './text-index.ts';
+import { wordsOf } from './words.ts';
+import type { Word } from './words.ts';
+
+/** Of a brief, the first so many characters and telling words are read: enough for any brief, and bounded work. */
+const MOST_CHARACTERS = 8_000;
+const MOST_WORDS = 64;
+const MOST_REASONS = 6;
+
+/**
+ * The default ranker: full text over everything a product says. Products that share no word with the brief are left out;
+ * when none shares any, all candidates are answered, unranked. Holds an index of the catalog it was made with, and
+ * ranks that catalog's products only. Deterministic.
+ */
+export function createFullTextRanker(catalog: Catalog): ProductRanker {
+  const products = [...catalog.products.values()];
+  const index = createTextIndex(
+    products.map((product) => ({ id: product.product_id, fields: wordsOfAspects(product, catalog) })),
+    ASPECT_WEIGHTS,
+  );
+  return {
+    rank({ brief, limit = Infinity }, candidates) {
+      const words = distinctWords(brief);
+      const among = new Map(candidates.map((product) => [product.product_id, product]));
+      const matches = words.length === 0 ? [] : index.search(words, (id) => among.has(id), limit);
+      return Promise.resolve(
+        matches.length === 0 ? unranked(candidates.slice(0, limit), words) : ranked(matches, among),
+      );
+    },
+  };
+}
+
+function wordsOfAspects(product: Product, catalog: Catalog): Record<Aspect, Word[]> {
+  const texts = Object.entries(aspectsOf(product, catalog));
+  return Object.fromEntries(texts.map(([aspect, text]) => [aspect, wordsOf(text)])) as Record<Aspect, Word[]>;
+}
+
+/** The brief's words, each once, as first written. */
+function distinctWords(brief: string): Word[] {
+  const byTerm = new Map<string, Word>();
+  for (const word of wordsOf(brief.slice(0, MOST_CHARACTERS))) {
+    if (byTerm.size === MOST_WORDS) break;
+    if (!byTerm.has(word.term)) byTerm.set(word.term, word);
+  }
+  return [...byTerm.values()];
+}
+
+function ranked(matches: readonly TextMatch<Aspect>[], among: ReadonlyMap<string, Product>): RankedProduct[] {
+  const best = matches[0]?.score ?? 1;
+  return matches.flatMap(({ id, score, found }) => {
+    const product = among.get(id);
+    if (product === undefined) return [];
+    const relative = Math.max(0.0001, Math.round((score / best) * 10_000) / 10_000);
+    return [{ product, score: relative, match_reason: reasonOf(found) }];
+  });
+}
+
+function unranked(candidates: readonly Product[], words: readonly Word[]): RankedProduct[] {
+  const why = words.length === 0 ? 'the brief names nothing to search for' : 'no product shares a word with the brief';
+  const match_reason = `not ranked: ${why}; it passes the filters`;
+  return candidates.map((product) => ({ product, score: null, match_reason }));
+}
+
+/** Such as: matches "recipes" in name and topics; "families" in audiences. */
+function reasonOf(found: readonly WordFound<Aspect>[]): string {
+  const parts = found.slice(0, MOST_REASONS).map(({ word, readAs, fields }) => {
+    const reading = readAs === undefined ? '' : ` (read as "${readAs}")`;
+    return `"${word.written}"${reading} in ${listed(fields.map((aspect) => ASPECTS[aspect].called))}`;
+  });
+  const more = found.length - MOST_REASONS;
+  return `matches ${parts.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
+}
