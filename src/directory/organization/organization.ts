@@ -31,6 +31,8 @@ export const Organization = z.object({
   is_personal: z.boolean(),
   /** Whose personal workspace this is; null for a company. One per user. */
   personal_owner_id: z.string().nullable(),
+  /** The user who created or adopted it and is its first owner; null for a prospect. */
+  owner_id: z.string().nullable(),
   company_type: z.enum(COMPANY_TYPES).nullable(),
   revenue_tier: z.enum(REVENUE_TIERS).nullable(),
   /** Normalized by R1; null when none is known. Unique among those that have one. */
@@ -55,6 +57,7 @@ export const organizations: CollectionSpec<Organization> = {
   indexes: [
     { name: 'corporate_domain', fields: ['corporate_domain'], unique: true },
     { name: 'personal_owner', fields: ['personal_owner_id'], unique: true },
+    { name: 'owner', fields: ['owner_id', 'created_at'] },
     { name: 'state', fields: ['state', 'created_at'] },
   ],
 };
@@ -68,6 +71,7 @@ export function newOrganization(given: NewOrganization): Organization {
   return {
     is_personal: false,
     personal_owner_id: null,
+    owner_id: null,
     company_type: null,
     revenue_tier: null,
     corporate_domain: null,

@@ -1,18 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import mongoose from 'mongoose';
 import { pino } from 'pino';
 import { randomIds } from '../../../src/platform/clock.ts';
 import type { Clock } from '../../../src/platform/clock.ts';
 import { createEmbeddedStore } from '../../../src/platform/collection-embedded.ts';
+import { createMongoStore } from '../../../src/platform/collection-mongo.ts';
 import type { CollectionSpec, Row, Store } from '../../../src/platform/collection.ts';
 
-/** A clock that moves only when told. */
+/** A clock that moves only when told. It starts with the system's, by which a MongoDB server expires rows. */
 export interface TestClock extends Clock {
   advance(ms: number): void;
 }
 
-export function testClock(start = Date.parse('2026-03-01T12:00:00.000Z')): TestClock {
+export function testClock(start = Date.now()): TestClock {
   let now = start;
   return {
     now: () => now,
@@ -24,6 +27,11 @@ export function testClock(start = Date.parse('2026-03-01T12:00:00.000Z')): TestC
 
 export const silent = pino({ level: 'silent' });
 
+const mongodbUrl = process.env['MONGODB_TEST_URL'];
+
+/** The stores that a suite can run on here: the embedded one always, MongoDB where there is one. */
+export const STORE_KINDS: readonly Store['kind'][] = mongodbUrl === undefined ? ['sqlite'] : ['sqlite', 'mongodb'];
+
 /** An empty store with these collections ready, its clock, and how to be rid of both. */
 export interface Installation {
   store: Store;
@@ -34,13 +42,17 @@ export interface Installation {
   close(): Promise<void>;
 }
 
-/** Opens an empty embedded store in a directory of its own. */
-export async function installation(specs: readonly unknown[]): Promise<Installation> {
+/** Opens an empty store of its own. */
+export async function installation(specs: readonly unknown[], kind: Store['kind'] = 'sqlite'): Promise<Installation> {
   const dir = await mkdtemp(join(tmpdir(), 'mba-directory-'));
+  const databaseName = `directory_${randomUUID().replaceAll('-', '')}`;
   const clock = testClock();
   const stores: Store[] = [];
   const open = async (): Promise<Store> => {
-    const store = createEmbeddedStore({ file: join(dir, 'store.sqlite'), logger: silent, clock });
+    const store =
+      kind === 'mongodb'
+        ? createMongoStore({ url: mongodbUrl ?? '', databaseName, logger: silent, clock })
+        : createEmbeddedStore({ file: join(dir, 'store.db'), logger: silent, clock });
     for (const spec of specs) store.collection(spec as CollectionSpec<Row>);
     await store.prepare();
     stores.push(store);
@@ -53,7 +65,14 @@ export async function installation(specs: readonly unknown[]): Promise<Installat
     another: open,
     async close() {
       for (const store of stores) await store.close();
+      if (kind === 'mongodb') await dropDatabase(databaseName);
       await rm(dir, { recursive: true, force: true });
     },
   };
+}
+
+async function dropDatabase(databaseName: string): Promise<void> {
+  const connection = await mongoose.createConnection(mongodbUrl ?? '', { dbName: databaseName }).asPromise();
+  await connection.dropDatabase();
+  await connection.close();
 }

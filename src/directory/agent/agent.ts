@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import type { CollectionSpec } from '../../platform/collection.ts';
+
+/** What an agent does, by the tasks it answers (R12). */
+export const AgentType = z.enum(['sales', 'creative', 'signals', 'governance', 'brand', 'unknown']);
+export type AgentType = z.infer<typeof AgentType>;
+
+/** Who sees an agent in an operator look-up (contract "Operator lookup response"). */
+export const AgentVisibility = z.enum(['public', 'members_only', 'private']);
+export type AgentVisibility = z.infer<typeof AgentVisibility>;
+
+/** An agent that an organization operates. */
+export const Agent = z.object({
+  agent_id: z.string(),
+  /** Canonical (see `canonicalAgentUrl`); no two agents share one. */
+  url: z.string(),
+  organization_id: z.string(),
+  name: z.string().max(200),
+  type: AgentType,
+  visibility: AgentVisibility,
+  created_at: z.string(),
+  updated_at: z.string(),
+  revision: z.number().int(),
+});
+export type Agent = z.infer<typeof Agent>;
+
+export const agents: CollectionSpec<Agent> = {
+  name: 'agents',
+  key: 'agent_id',
+  schema: Agent,
+  indexes: [
+    { name: 'url', fields: ['url'], unique: true },
+    { name: 'organization', fields: ['organization_id', 'created_at'] },
+  ],
+};

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import type { CollectionSpec } from '../../platform/collection.ts';
+
+export const MembershipRole = z.enum(['owner', 'admin', 'member']);
+export type MembershipRole = z.infer<typeof MembershipRole>;
+
+/** A user who joined an organization. Its first owner is on the organization's own row, so that both appear at once. */
+export const Membership = z.object({
+  membership_id: z.string(),
+  organization_id: z.string(),
+  user_id: z.string(),
+  role: MembershipRole,
+  created_at: z.string(),
+  revision: z.number().int(),
+});
+export type Membership = z.infer<typeof Membership>;
+
+export const memberships: CollectionSpec<Membership> = {
+  name: 'memberships',
+  key: 'membership_id',
+  schema: Membership,
+  indexes: [
+    { name: 'organization', fields: ['organization_id', 'created_at'] },
+    { name: 'user', fields: ['user_id', 'created_at'] },
+  ],
+};
+
+export function membershipId(organizationId: string, userId: string): string {
+  return `${organizationId}/${userId}`;
+}

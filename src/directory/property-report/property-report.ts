@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import type { CollectionSpec } from '../../platform/collection.ts';
+import { BlockedDomainType } from '../blocked-domain/blocked-domain.ts';
+import { PublisherSource } from '../publisher/publisher.ts';
+
+const Count = z.number().int().min(0);
+
+/** What a list of publisher domains came to (contract "Property list check report"). */
+export const PropertyReport = z.object({
+  summary: z.object({ total: Count, remove: Count, modify: Count, assess: Count, ok: Count }),
+  remove: z.array(
+    z.object({
+      input: z.string(),
+      canonical: z.string(),
+      reason: z.enum(['duplicate', 'blocked']),
+      domain_type: BlockedDomainType.optional(),
+      blocked_reason: z.string().optional(),
+    }),
+  ),
+  modify: z.array(
+    z.object({
+      input: z.string(),
+      canonical: z.string(),
+      reason: z.enum(['www_stripped', 'm_stripped', 'normalized']),
+    }),
+  ),
+  assess: z.array(z.object({ domain: z.string() })),
+  ok: z.array(z.object({ domain: z.string(), source: PublisherSource })),
+  report_id: z.uuid(),
+});
+export type PropertyReport = z.infer<typeof PropertyReport>;
+
+/** A report as it is kept for 7 days. The report is one text, as it was answered: it is read whole or not at all. */
+export const StoredPropertyReport = z.object({
+  report_id: z.string(),
+  report_json: z.string(),
+  created_at: z.string(),
+  expires_at: z.string(),
+  revision: z.number().int(),
+});
+export type StoredPropertyReport = z.infer<typeof StoredPropertyReport>;
+
+export const propertyReports: CollectionSpec<StoredPropertyReport> = {
+  name: 'property_reports',
+  key: 'report_id',
+  schema: StoredPropertyReport,
+  indexes: [],
+  expires: 'expires_at',
+};
+
+/** How long a report is kept (contract "Limits"), in milliseconds. */
+export const REPORT_RETENTION_MS = 7 * 24 * 3_600_000;

@@ -1,0 +1,72 @@
+import type { BlockedDomain, FindBlocked } from '../../directory/blocked-domain/blocked-domain.ts';
+import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
+import type { DomainChange } from '../../directory/domain/normalize-domain.ts';
+import type { PropertyReport } from '../../directory/property-report/property-report.ts';
+import type { PublisherSource } from '../../directory/publisher/publisher.ts';
+
+/** What can be said of one input without asking the registry. */
+export type Verdict =
+  | { kind: 'unparsable'; input: string }
+  | { kind: 'duplicate'; input: string; canonical: string }
+  | { kind: 'blocked'; input: string; canonical: string; entry: BlockedDomain }
+  | { kind: 'modified'; input: string; canonical: string; reason: Exclude<DomainChange, 'none'> }
+  | { kind: 'unchanged'; canonical: string };
+
+/** Judges each input, in R2's order up to the point where the registry must be asked. */
+export function judgeDomains(domains: readonly string[], findBlocked: FindBlocked): Verdict[] {
+  const seen = new Set<string>();
+  return domains.map((input) => {
+    const normalized = normalizeDomain(input);
+    if (normalized === undefined) return { kind: 'unparsable', input };
+    const { domain: canonical, change } = normalized;
+    if (seen.has(canonical)) return { kind: 'duplicate', input, canonical };
+    seen.add(canonical);
+    const entry = findBlocked(canonical);
+    if (entry !== undefined) return { kind: 'blocked', input, canonical, entry };
+    return change === 'none'
+      ? { kind: 'unchanged', canonical }
+      : { kind: 'modified', input, canonical, reason: change };
+  });
+}
+
+/** Puts every input into exactly one bucket, each bucket in input order (R2). */
+export function sortDomains(
+  verdicts: readonly Verdict[],
+  sourceOf: (domain: string) => PublisherSource | undefined,
+): Omit<PropertyReport, 'report_id'> {
+  const report: Omit<PropertyReport, 'report_id' | 'summary'> = { remove: [], modify: [], assess: [], ok: [] };
+  for (const verdict of verdicts) {
+    switch (verdict.kind) {
+      case 'unparsable':
+        report.assess.push({ domain: verdict.input });
+        break;
+      case 'duplicate':
+        report.remove.push({ input: verdict.input, canonical: verdict.canonical, reason: 'duplicate' });
+        break;
+      case 'blocked': {
+        const { domain_type, blocked_reason } = verdict.entry;
+        const { input, canonical } = verdict;
+        report.remove.push({ input, canonical, reason: 'blocked', domain_type, blocked_reason });
+        break;
+      }
+      case 'modified':
+        report.modify.push({ input: verdict.input, canonical: verdict.canonical, reason: verdict.reason });
+        break;
+      case 'unchanged': {
+        const source = sourceOf(verdict.canonical);
+        if (source === undefined) report.assess.push({ domain: verdict.canonical });
+        else report.ok.push({ domain: verdict.canonical, source });
+      }
+    }
+  }
+  return {
+    summary: {
+      total: verdicts.length,
+      remove: report.remove.length,
+      modify: report.modify.length,
+      assess: report.assess.length,
+      ok: report.ok.length,
+    },
+    ...report,
+  };
+}

@@ -1,0 +1,77 @@
+import type { z } from 'zod';
+import type { RateLimit } from '../platform/rate-limit.ts';
+import type { RegistryCaller } from './auth/caller.ts';
+import type { RegistryContext } from './context.ts';
+
+/** What an endpoint answers; the framework writes it to the wire. */
+export interface Answer {
+  /** Default 200; must be among the endpoint's declared responses. */
+  status?: number;
+  /** Parsed with the declared schema of the status before it is sent. */
+  body?: unknown;
+  /** Sent instead of a body, as the declared content type. */
+  text?: string;
+  headers?: Record<string, string>;
+}
+
+export interface ResponseSpec {
+  description: string;
+  /** Of the JSON body. */
+  schema?: z.ZodType;
+  /** For answers that are text: their content type. */
+  contentType?: string;
+}
+
+/** A limit of an endpoint (R14). Every endpoint has one. */
+export interface EndpointLimit extends RateLimit {
+  /** Whose calls are counted: those from one address (IPv6: one /64), or those of one caller. */
+  per: 'address' | 'caller';
+  /** Count only calls that are refused (4xx). Default: every call. */
+  onlyRefused?: boolean;
+}
+
+/** Who may call: anybody; anybody, with more to see for those with a credential; only those with a credential. */
+export type Access = 'public' | 'optional' | 'required';
+
+/** Parsed input of an endpoint. */
+export interface Input<P, Q, B> {
+  params: P;
+  query: Q;
+  body: B;
+}
+
+/** What a handler gets besides its input. */
+export interface Call extends RegistryContext {
+  /** Present when a good credential came along, and always when access is `required`. */
+  caller: RegistryCaller | undefined;
+  /** Where the request came from. */
+  address: string;
+}
+
+/** One endpoint: all that routing, validation, limits and OpenAPI need, and what it does. */
+export interface Endpoint<P = unknown, Q = unknown, B = unknown> {
+  /** Unique; the `operationId` in OpenAPI. */
+  id: string;
+  method: 'get' | 'post' | 'patch' | 'delete';
+  /** With parameters in braces, as OpenAPI writes them. */
+  path: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  access: Access;
+  limit: EndpointLimit;
+  params?: z.ZodType<P>;
+  query?: z.ZodType<Q>;
+  body?: z.ZodType<B>;
+  /** Largest request body in bytes. Default 100,000. */
+  bodyBytes?: number;
+  responses: Record<number, ResponseSpec>;
+  /** The body of an error that is not the registry's common one. */
+  errorBody?: (code: string, message: string) => Record<string, unknown>;
+  handle(input: Input<P, Q, B>, call: Call): Promise<Answer>;
+}
+
+/** Ties the types of an endpoint's schemas to its handler. */
+export function endpoint<P = undefined, Q = undefined, B = undefined>(spec: Endpoint<P, Q, B>): Endpoint {
+  return spec;
+}

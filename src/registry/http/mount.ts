@@ -1,0 +1,146 @@
+import express from 'express';
+import type { NextFunction, Request, RequestHandler, Response, Router } from 'express';
+import { StoreUnavailableError } from '../../platform/collection.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { RateLimiter } from '../../platform/rate-limit.ts';
+import { parseInput } from '../../platform/validation.ts';
+import type { Authenticate } from '../auth/authenticate.ts';
+import { callerId } from '../auth/caller.ts';
+import type { RegistryCaller } from '../auth/caller.ts';
+import type { RegistryContext } from '../context.ts';
+import type { Answer, Call, Endpoint, EndpointLimit } from '../endpoint.ts';
+import { addressKey } from './client-address.ts';
+import { sendError, statusOf } from './error-response.ts';
+import { takePoint } from './limits.ts';
+
+export interface MountDeps {
+  context: RegistryContext;
+  authenticate: Authenticate;
+  limiter: RateLimiter;
+}
+
+/** Puts an endpoint on the router: credential, limit, body, parsing, handler, answer; each in turn, errors as one. */
+export function mount(router: Router, endpoint: Endpoint, deps: MountDeps): void {
+  const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1');
+  router[endpoint.method](path, serve(endpoint, deps));
+}
+
+const DEFAULT_BODY_BYTES = 100_000;
+
+/** Wrong credentials from one address, over all endpoints: against guessing. */
+const BAD_CREDENTIALS: EndpointLimit = { name: 'bad-credentials', points: 60, seconds: 60, per: 'address' };
+
+function serve(endpoint: Endpoint, { context, authenticate, limiter }: MountDeps): RequestHandler {
+  const readBody = express.json({ limit: endpoint.bodyBytes ?? DEFAULT_BODY_BYTES, strict: false });
+
+  async function run(req: Request, res: Response): Promise<void> {
+    const address = addressKey(req.ip ?? '');
+    const takenFirst =
+      endpoint.limit.per === 'address' ? await takePoint(limiter, endpoint.limit, address, res) : undefined;
+    const caller = await callerOf(req, address, res);
+    const key = caller === undefined ? address : callerId(caller);
+    const giveBack = takenFirst ?? (await takePoint(limiter, endpoint.limit, key, res));
+    const counts = endpoint.limit.onlyRefused !== true;
+    try {
+      if (endpoint.body !== undefined) await bodyRead(readBody, req, res);
+      const call: Call = { ...context, caller, address: req.ip ?? '' };
+      send(res, endpoint, await endpoint.handle(inputOf(endpoint, req), call));
+    } catch (error) {
+      if (!counts && !isRefusal(error)) await giveBack();
+      throw error;
+    }
+    if (!counts) await giveBack();
+  }
+
+  async function callerOf(req: Request, address: string, res: Response): Promise<RegistryCaller | undefined> {
+    if (endpoint.access === 'public') return undefined;
+    const caller = await authenticate(req.get('authorization')).catch(async (error: unknown) => {
+      if (isRefusal(error)) await takePoint(limiter, BAD_CREDENTIALS, address, res);
+      throw error;
+    });
+    if (caller === undefined && endpoint.access === 'required')
+      throw new AppError('UNAUTHORIZED', 'send a credential: Authorization: Bearer <API key or access token>');
+    return caller;
+  }
+
+  return (req, res, next) => {
+    run(req, res).catch((error: unknown) => {
+      fail(error, endpoint, context, req, res, next);
+    });
+  };
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof AppError && statusOf(error) < 500;
+}
+
+/** A request's parsed input. @throws {AppError} for what does not fit the endpoint's schemas. */
+function inputOf(endpoint: Endpoint, req: Request) {
+  return {
+    params: endpoint.params && parseInput(endpoint.params, req.params),
+    query: endpoint.query && parseInput(endpoint.query, req.query),
+    body: endpoint.body && parseInput(endpoint.body, req.body),
+  };
+}
+
+/** Reads a JSON body. @throws {AppError} for another type, bad JSON, or too much of it. */
+async function bodyRead(readBody: RequestHandler, req: Request, res: Response): Promise<void> {
+  if (req.get('content-type') !== undefined && req.is('application/json') === false)
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'send the body as content-type application/json');
+  await new Promise<void>((resolve, reject) => {
+    const done = (error?: unknown) => {
+      if (error === undefined) resolve();
+      else reject(bodyError(error));
+    };
+    void readBody(req, res, done as NextFunction);
+  });
+}
+
+function bodyError(error: unknown): Error {
+  const { type, limit } = error as { type?: string; limit?: number };
+  if (type === 'entity.too.large')
+    return new AppError('PAYLOAD_TOO_LARGE', `the body is larger than the ${limit ?? 0} bytes allowed here`);
+  if (type === 'entity.parse.failed') return new AppError('INVALID_REQUEST', 'the body is not valid JSON');
+  if (type !== undefined) return new AppError('INVALID_REQUEST', 'the body cannot be read');
+  return error instanceof Error ? error : new Error('the body cannot be read');
+}
+
+/** Sends an answer after checking it against what the endpoint declares. @throws {Error} when it does not fit. */
+function send(res: Response, endpoint: Endpoint, { status = 200, body, text, headers = {} }: Answer): void {
+  const declared = endpoint.responses[status];
+  if (declared === undefined) throw new Error(`${endpoint.id} answered ${status}, which it does not declare`);
+  res.status(status).set(headers);
+  if (text !== undefined) res.type(declared.contentType ?? 'text/plain').send(text);
+  else if (declared.schema !== undefined) res.json(declared.schema.parse(body));
+  else res.end();
+}
+
+function fail(
+  error: unknown,
+  endpoint: Endpoint,
+  { log, baseUrl }: RegistryContext,
+  req: Request,
+  res: Response,
+  next: NextFunction,
+): void {
+  if (res.headersSent) {
+    next(error);
+    return;
+  }
+  const known = knownError(error);
+  if (known.code === 'INTERNAL_ERROR' || known.code === 'SERVICE_UNAVAILABLE')
+    log.error({ err: error, endpoint: endpoint.id }, 'registry request failed');
+  if (known.code === 'UNAUTHORIZED') {
+    const invalid = req.get('authorization') === undefined ? '' : ', error="invalid_token"';
+    const metadata = `${baseUrl()}/.well-known/oauth-protected-resource/api`;
+    res.set('WWW-Authenticate', `Bearer resource_metadata="${metadata}"${invalid}`);
+  }
+  sendError(res, known, endpoint);
+}
+
+function knownError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof StoreUnavailableError)
+    return new AppError('SERVICE_UNAVAILABLE', 'the registry cannot read its store now; try again', { retry_after: 5 });
+  return new AppError('INTERNAL_ERROR', 'the registry failed to handle this request; try again');
+}

@@ -1,0 +1,82 @@
+import { agents } from '../../directory/agent/agent.ts';
+import type { Agent } from '../../directory/agent/agent.ts';
+import { authorizations, preferHosted } from '../../directory/authorization/authorization.ts';
+import { normalizeHost } from '../../directory/domain/normalize-domain.ts';
+import { memberProfiles } from '../../directory/member-profile/member-profile.ts';
+import { findByVerifiedDomain } from '../../directory/organization/find-by-domain.ts';
+import type { Organization } from '../../directory/organization/organization.ts';
+import { resolveTier } from '../../directory/organization/tier.ts';
+import type { Store } from '../../platform/collection.ts';
+import { AppError } from '../../platform/errors.ts';
+import { organizationsOfCaller } from '../auth/organizations-of-caller.ts';
+import { endpoint } from '../endpoint.ts';
+import { readAll } from '../read-all.ts';
+import { OperatorQuery, OperatorResponse } from './schema.ts';
+import type { OperatorMember } from './schema.ts';
+import { visibilitiesFor } from './visible-agents.ts';
+
+/** Contract "GET /api/registry/operator"; R5, R6. */
+export const lookUpOperator = endpoint({
+  id: 'lookUpOperator',
+  method: 'get',
+  path: '/api/registry/operator',
+  tag: 'Registry',
+  summary: 'Look up what an entity operates',
+  description:
+    "The agents an entity operates and the publishers that authorize them. Anybody sees public agents; a tier with API access adds members_only ones, and the domain's owner sees its private ones.",
+  access: 'optional',
+  limit: { name: 'look-up-operator', points: 600, seconds: 60, per: 'address' },
+  query: OperatorQuery,
+  responses: { 200: { description: 'The operator; member is null when unknown', schema: OperatorResponse } },
+
+  async handle({ query }, { store, caller }) {
+    const domain = normalizeHost(query.domain);
+    if (domain === undefined)
+      throw new AppError('VALIDATION_ERROR', 'domain: this is not a domain name', { field: 'domain' });
+    const [operator, own] = await Promise.all([
+      findByVerifiedDomain(store, domain),
+      organizationsOfCaller(store, caller),
+    ]);
+    if (!operator) return { body: { domain, member: null, agents: [] } };
+
+    const viewer = {
+      isOwner: own.some((row) => row.organization_id === operator.organization_id),
+      hasApiAccess: own.some((row) => resolveTier(row)?.hasApiAccess === true),
+    };
+    const shown: readonly string[] = visibilitiesFor(viewer, query.scope ?? 'all');
+    const [member, operated] = await Promise.all([
+      memberCard(store, operator),
+      readAll(store.collection(agents), { organization_id: operator.organization_id }, 1000),
+    ]);
+    const visible = operated.filter((agent) => shown.includes(agent.visibility));
+    return { body: { domain, member, agents: await withAuthorizations(store, visible) } };
+  },
+});
+
+/** What of a member everybody sees; tier and founding membership only of a public profile. */
+async function memberCard(store: Store, organization: Organization): Promise<OperatorMember | null> {
+  const profile = await store.collection(memberProfiles).get(organization.organization_id);
+  if (!profile) return null;
+  const { slug, display_name } = profile;
+  if (!profile.is_public) return { slug, display_name };
+  const tier = resolveTier(organization);
+  return {
+    slug,
+    display_name,
+    ...(tier && { membership_tier: tier.tier, membership_tier_label: tier.label }),
+    is_founding_member: organization.is_founding_member,
+  };
+}
+
+async function withAuthorizations(store: Store, operated: readonly Agent[]): Promise<OperatorResponse['agents']> {
+  if (operated.length === 0) return [];
+  const urls = operated.map((agent) => agent.url);
+  const granted = preferHosted(await readAll(store.collection(authorizations), { agent_url: { in: urls } }));
+  return operated.map(({ url, name }) => ({
+    url,
+    name,
+    authorized_by: granted
+      .filter((row) => row.agent_url === url)
+      .map(({ publisher_domain, authorized_for, source }) => ({ publisher_domain, authorized_for, source })),
+  }));
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { AuthorizationSource } from '../../directory/authorization/authorization.ts';
+import { MembershipTier } from '../../directory/organization/organization.ts';
+import { OPERATOR_SCOPES } from './visible-agents.ts';
+
+export const OperatorQuery = z.object({
+  domain: z.string().min(1, 'required; send a domain').describe("The operator's domain, in any spelling"),
+  scope: z.enum(OPERATOR_SCOPES).optional().describe('Narrows the answer; never widens it'),
+});
+
+export const OperatorMember = z.object({
+  slug: z.string(),
+  display_name: z.string(),
+  membership_tier: MembershipTier.optional(),
+  membership_tier_label: z.string().optional(),
+  is_founding_member: z.boolean().optional(),
+});
+export type OperatorMember = z.infer<typeof OperatorMember>;
+
+/** Contract "Operator lookup response"; R5. */
+export const OperatorResponse = z.object({
+  domain: z.string(),
+  member: OperatorMember.nullable(),
+  agents: z.array(
+    z.object({
+      url: z.string(),
+      name: z.string(),
+      authorized_by: z.array(
+        z.object({ publisher_domain: z.string(), authorized_for: z.string(), source: AuthorizationSource }),
+      ),
+    }),
+  ),
+});
+export type OperatorResponse = z.infer<typeof OperatorResponse>;

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { PublisherSource, RegistryProperty } from '../../directory/publisher/publisher.ts';
+
+/** Contract "Bulk resolve". */
+export const ResolveRequest = z.object({
+  domains: z
+    .array(z.string().max(2048, 'a domain has at most 2048 characters'))
+    .min(1, 'send at least one domain')
+    .max(100, 'send at most 100 domains'),
+});
+
+/** What the registry knows of one publisher domain (R4). */
+export const ResolvedPublisher = z.object({
+  publisher_domain: z.string(),
+  source: PublisherSource,
+  authorized_agents: z.array(z.object({ url: z.string(), authorized_for: z.string() })),
+  properties: z.array(RegistryProperty),
+  verified: z.boolean(),
+});
+
+export const ResolveResponse = z.object({
+  results: z
+    .record(z.string(), ResolvedPublisher.nullable())
+    .describe('Keyed by each domain as it was sent; null for one the registry does not know'),
+});
+export type ResolveResponse = z.infer<typeof ResolveResponse>;

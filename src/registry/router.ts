@@ -1,0 +1,76 @@
+import { Router } from 'express';
+import type { RequestHandler } from 'express';
+import { agents } from '../directory/agent/agent.ts';
+import { apiKeys } from '../directory/api-key/api-key.ts';
+import type { Authenticator } from '../directory/api-key/authenticator.ts';
+import { authorizations } from '../directory/authorization/authorization.ts';
+import { joinRequests } from '../directory/join-request/join-request.ts';
+import { memberProfiles } from '../directory/member-profile/member-profile.ts';
+import { memberships } from '../directory/membership/membership.ts';
+import { consents } from '../directory/organization/consent.ts';
+import { organizations } from '../directory/organization/organization.ts';
+import { propertyReports } from '../directory/property-report/property-report.ts';
+import { publishers } from '../directory/publisher/publisher.ts';
+import { users } from '../directory/user/user.ts';
+import type { RateLimiter } from '../platform/rate-limit.ts';
+import { createAuthenticate } from './auth/authenticate.ts';
+import type { VerifyAccessToken } from './auth/authenticate.ts';
+import type { RegistryContext } from './context.ts';
+import { mount } from './http/mount.ts';
+import { endpoints } from './index.ts';
+
+export interface RegistryDeps extends RegistryContext {
+  /** Checks API keys. */
+  apiKeys: Authenticator;
+  /** Checks users' access tokens. */
+  verifyAccessToken: VerifyAccessToken;
+  limiter: RateLimiter;
+}
+
+/**
+ * The registry's wire; mount it at the origin's root, before any body parser. Asks the store for its collections, so
+ * call it before `store.prepare()`.
+ */
+export function registryRouter({ apiKeys: keys, verifyAccessToken, limiter, ...context }: RegistryDeps): Router {
+  askForCollections(context);
+  const router = Router();
+  const authenticate = createAuthenticate(keys, verifyAccessToken);
+  for (const endpoint of endpoints) {
+    router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'), openToAllOrigins);
+    mount(router, endpoint, { context, authenticate, limiter });
+  }
+  return router;
+}
+
+/** CORS: any site may call, since credentials travel in a header that a site must hold itself, never in a cookie. */
+const openToAllOrigins: RequestHandler = (req, res, next) => {
+  res.set({
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers':
+      'RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, WWW-Authenticate, ETag',
+  });
+  if (req.method !== 'OPTIONS') {
+    next();
+    return;
+  }
+  res.set({
+    'Access-Control-Allow-Methods': 'GET, HEAD, POST, PATCH, DELETE',
+    'Access-Control-Allow-Headers': 'Authorization, Content-Type',
+    'Access-Control-Max-Age': '86400',
+  });
+  res.status(204).end();
+};
+
+function askForCollections({ store }: RegistryContext): void {
+  store.collection(agents);
+  store.collection(apiKeys);
+  store.collection(authorizations);
+  store.collection(consents);
+  store.collection(joinRequests);
+  store.collection(memberProfiles);
+  store.collection(memberships);
+  store.collection(organizations);
+  store.collection(propertyReports);
+  store.collection(publishers);
+  store.collection(users);
+}

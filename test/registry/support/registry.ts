@@ -1,0 +1,121 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import express from 'express';
+import type { Express } from 'express';
+import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT } from 'jose';
+import request from 'supertest';
+import type { Test } from 'supertest';
+import { apiKeys, createApiKey } from '../../../src/directory/api-key/api-key.ts';
+import { authenticator } from '../../../src/directory/api-key/authenticator.ts';
+import { blockedDomainFinder } from '../../../src/directory/blocked-domain/blocked-domain.ts';
+import { newOrganization, organizations } from '../../../src/directory/organization/organization.ts';
+import type { NewOrganization, Organization } from '../../../src/directory/organization/organization.ts';
+import { toTimestamp } from '../../../src/platform/clock.ts';
+import type { Store } from '../../../src/platform/collection.ts';
+import { createRateLimiter } from '../../../src/platform/rate-limit-redis.ts';
+import { accessTokenVerifier } from '../../../src/registry/auth/access-token.ts';
+import { registryRouter } from '../../../src/registry/router.ts';
+import { installation, silent } from '../../directory/support/installation.ts';
+import type { Installation } from '../../directory/support/installation.ts';
+
+export const ISSUER = 'https://id.test.example';
+export const BASE_URL = 'https://registry.test.example';
+
+/** A claim set of a test's user; what is not said has a good value. */
+export interface TokenClaims {
+  sub: string;
+  email?: string;
+  email_verified?: boolean;
+  iss?: string;
+  aud?: string;
+  /** Seconds from now. */
+  expiresIn?: number;
+}
+
+/** The registry on a real store and a real Redis. One for a file: tests keep apart by names and addresses of their own. */
+export interface Registry extends Installation {
+  app: Express;
+  get(path: string): Test;
+  post(path: string, body?: string | object): Test;
+  send(method: 'patch' | 'delete', path: string, body?: object): Test;
+  /** An access token of a user. */
+  token(claims: TokenClaims): Promise<string>;
+  /** A stored organization, with what is not said neutral. */
+  organization(given: Partial<NewOrganization>): Promise<Organization>;
+  /** An API key of an organization. */
+  apiKey(organizationId: string): Promise<string>;
+}
+
+export async function startRegistry(kind: Store['kind']): Promise<Registry> {
+  const at = await installation([], kind);
+  const limiter = createRateLimiter({
+    connection: process.env['REDIS_TEST_URL'] ?? '',
+    prefix: `registry-${randomUUID()}`,
+    logger: silent,
+  });
+  const { privateKey, publicKey } = await generateKeyPair('EdDSA');
+  const keys = createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), alg: 'EdDSA', kid: 'k1' }] });
+  const audience = `${BASE_URL}/api`;
+  const apiKeyAuthenticator = authenticator({ keys: at.store.collection(apiKeys), clock: at.clock, log: silent });
+  const app = express();
+  app.set('trust proxy', true);
+  app.use(
+    registryRouter({
+      ...at,
+      log: silent,
+      baseUrl: () => BASE_URL,
+      findBlocked: blockedDomainFinder([
+        { domain: 'adserver.example', domain_type: 'ad_server', blocked_reason: 'serves ads' },
+        { domain: 'cdn.host.example', domain_type: 'cdn', blocked_reason: 'serves files' },
+      ]),
+      apiKeys: apiKeyAuthenticator,
+      verifyAccessToken: accessTokenVerifier({ issuer: ISSUER, audience, keys, clock: at.clock }),
+      limiter,
+    }),
+  );
+  await at.store.prepare();
+
+  return {
+    ...at,
+    app,
+    get: (path) => request(app).get(path).set('X-Forwarded-For', freshAddress()),
+    post: (path, body) => request(app).post(path).set('X-Forwarded-For', freshAddress()).send(body),
+    send: (method, path, body) => request(app)[method](path).set('X-Forwarded-For', freshAddress()).send(body),
+    token({ sub, email, email_verified = true, iss = ISSUER, aud = audience, expiresIn = 600 }) {
+      const now = Math.floor(at.clock.now() / 1000);
+      return new SignJWT({ ...(email !== undefined && { email, email_verified }) })
+        .setProtectedHeader({ alg: 'EdDSA', kid: 'k1', typ: 'at+jwt' })
+        .setSubject(sub)
+        .setIssuer(iss)
+        .setAudience(aud)
+        .setIssuedAt(now)
+        .setExpirationTime(now + expiresIn)
+        .sign(privateKey);
+    },
+    async organization(given) {
+      const row = newOrganization({
+        organization_id: `org_${randomUUID()}`,
+        name: 'Test Organization',
+        state: 'active',
+        created_at: toTimestamp(at.clock.now()),
+        ...given,
+      });
+      await at.store.collection(organizations).insert(row);
+      return row;
+    },
+    async apiKey(organization_id) {
+      const made = await createApiKey({ ...at, keys: at.store.collection(apiKeys) }, { organization_id, name: 'test' });
+      return made.raw;
+    },
+    async close() {
+      await apiKeyAuthenticator.idle();
+      await limiter.close();
+      await at.close();
+    },
+  };
+}
+
+/** A random address, so that tests share no limit unless they choose one. */
+export function freshAddress(): string {
+  const groups = randomBytes(8).toString('hex').match(/.{4}/g) ?? [];
+  return `2001:${groups.slice(0, 3).join(':')}::1`;
+}
