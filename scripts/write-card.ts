@@ -1,0 +1,62 @@
+/**
+ * Writes agent-card/agent-card.json: the card of A2A 1.0 as an agent at a placeholder address serves it, for people and
+ * registries to read. `--check` only says, by the exit code, whether the file is fresh.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { AgentCard } from '@a2a-js/sdk';
+import { buildAgentCard } from '../src/a2a/card/agent-card.ts';
+import { AgentIdentity } from '../src/a2a/card/identity.ts';
+import { createLogger } from '../src/platform/log.ts';
+import { protocolNames } from '../src/platform/protocol-name.ts';
+import { openStore } from '../src/platform/store.ts';
+import { createSimulator } from '../src/sales/ad-server/simulator.ts';
+import { approvalOver } from '../src/sales/approval/approval-policy.ts';
+import { loadCatalog } from '../src/sales/catalog.ts';
+import { MediaBuys } from '../src/sales/media-buy/media-buy.ts';
+import { createFullTextRanker } from '../src/sales/product/full-text-ranker.ts';
+import { taskDefinitions } from '../src/tasks/index.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const BASE_URL = 'https://sales-agent.example';
+/** Examples with dates in them count from here, so that the file does not change by itself. */
+const NOW = Date.parse('2026-01-01T00:00:00.000Z');
+
+export const CARD_FILE = join(ROOT, 'agent-card', 'agent-card.json');
+
+/** The text that the file should have. */
+export async function cardText(): Promise<string> {
+  const clock = { now: () => NOW };
+  const catalog = await loadCatalog(join(ROOT, 'catalog'), { baseUrl: BASE_URL });
+  // Never prepared, so nothing is opened: the tasks are described here, not run.
+  const store = openStore({ dataDir: join(ROOT, 'data'), logger: createLogger('silent') });
+  const tasks = taskDefinitions({
+    ...{ clock, catalog },
+    ranker: createFullTextRanker(catalog),
+    mediaBuys: store.collection(MediaBuys),
+    adServer: createSimulator({ store, clock }),
+    approvalPolicy: approvalOver(undefined),
+  });
+  const card = buildAgentCard({
+    identity: AgentIdentity.parse(await json('agent-card/identity.json')),
+    version: ((await json('package.json')) as { version: string }).version,
+    names: protocolNames(),
+    tasks: [...tasks.values()],
+    baseUrl: BASE_URL,
+  });
+  return `${JSON.stringify(AgentCard.toJSON(card), null, 2)}\n`;
+}
+
+async function json(path: string): Promise<unknown> {
+  return JSON.parse(await readFile(join(ROOT, path), 'utf8')) as unknown;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const text = await cardText();
+  if (!process.argv.includes('--check')) await writeFile(CARD_FILE, text);
+  else if (text !== (await readFile(CARD_FILE, 'utf8'))) {
+    console.error('agent-card/agent-card.json is stale: run npx tsx scripts/write-card.ts');
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,42 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Caller } from '../directory/caller.ts';
+import { AppError } from '../platform/errors.ts';
+
+/** Who holds a credential; undefined when it is unknown, expired or revoked. @throws when that cannot be found out. */
+export interface Credentials {
+  authenticate(credential: string): Promise<Caller | undefined>;
+}
+
+/** The header that carries a bare API key, for clients that cannot set `Authorization`. */
+export const API_KEY_HEADER = 'X-API-Key';
+
+/**
+ * The caller of a request.
+ * @throws {AppError} `UNAUTHORIZED` when there is no credential or it is not good (contract "Errors").
+ */
+export async function authenticateRequest(headers: IncomingHttpHeaders, credentials: Credentials): Promise<Caller> {
+  const credential = credentialOf(headers);
+  if (credential === undefined) {
+    throw new AppError('UNAUTHORIZED', 'send an API key or token as Authorization: Bearer <credential>');
+  }
+  const caller = await credentials.authenticate(credential);
+  if (caller === undefined) {
+    throw new AppError('UNAUTHORIZED', 'this credential is unknown, expired or revoked');
+  }
+  return caller;
+}
+
+function credentialOf(headers: IncomingHttpHeaders): string | undefined {
+  if (headers.authorization !== undefined) return /^Bearer +([\x21-\x7e]+) *$/i.exec(headers.authorization)?.[1] ?? '';
+  const key = headers[API_KEY_HEADER.toLowerCase()];
+  return typeof key === 'string' ? key : undefined;
+}
+
+/** The `WWW-Authenticate` of a 401 (RFC 6750, RFC 9728, decisions R13). */
+export function challenge(headers: IncomingHttpHeaders, resourceMetadataUrl: string | undefined): string {
+  const parameters = [
+    ...(resourceMetadataUrl === undefined ? [] : [`resource_metadata="${resourceMetadataUrl}"`]),
+    ...(credentialOf(headers) === undefined ? [] : ['error="invalid_token"']),
+  ];
+  return parameters.length === 0 ? 'Bearer' : `Bearer ${parameters.join(', ')}`;
+}

@@ -1,0 +1,42 @@
+import type { ServerCallContext, User } from '@a2a-js/sdk/server';
+import type { Caller } from '../directory/caller.ts';
+
+/** Wire generations of A2A. */
+export type Wire = '0.3' | '1.0';
+
+/** The bindings of A2A to transports, as agent cards spell them. */
+export type Binding = 'JSONRPC' | 'HTTP+JSON' | 'GRPC';
+
+/** One authenticated request, as it travels through the SDK in the place of its user. */
+export interface Call extends User {
+  readonly caller: Caller;
+  readonly wire: Wire;
+  readonly binding: Binding;
+  /** Aborts when the client has gone. */
+  readonly signal: AbortSignal;
+  /** Resolves when the client can take more; streams await it between events, so that a slow reader costs no memory. */
+  ready(): Promise<void>;
+  /** Whether the request got through the SDK's decoding to the request handler. */
+  entered: boolean;
+  /** What the request handler threw. The SDK shows its own errors; the edge shows this instead. */
+  failure?: unknown;
+}
+
+export type NewCall = Pick<Call, 'caller' | 'wire' | 'binding' | 'signal'> & Partial<Pick<Call, 'ready'>>;
+
+export function newCall(given: NewCall): Call {
+  return {
+    isAuthenticated: true,
+    userName: given.caller.organization_id,
+    ready: () => Promise.resolve(),
+    ...given,
+    entered: false,
+  };
+}
+
+/** The call that an SDK context belongs to. */
+export function callOf(context: ServerCallContext): Call {
+  const { user } = context;
+  if (user === undefined || !('caller' in user)) throw new Error('a request reached the handler without a caller');
+  return user as Call;
+}

@@ -1,0 +1,79 @@
+import { AgentCard } from '@a2a-js/sdk';
+import type { AgentSkill, SecurityScheme } from '@a2a-js/sdk';
+import type { JsonObject } from '../../runtime/content.ts';
+
+/** The card in the JSON of A2A 0.3. */
+export function legacyCard(card: AgentCard): JsonObject {
+  const interfaces = card.supportedInterfaces.filter(({ protocolVersion }) => protocolVersion === '0.3');
+  const [preferred] = interfaces;
+  if (preferred === undefined) throw new Error('the card has no interface of A2A 0.3');
+  const { name, description, version, provider, documentationUrl, iconUrl, capabilities } = card;
+  return {
+    protocolVersion: preferred.protocolVersion,
+    name,
+    description,
+    url: preferred.url,
+    preferredTransport: preferred.protocolBinding,
+    additionalInterfaces: interfaces.map(({ url, protocolBinding }) => ({ url, transport: protocolBinding })),
+    version,
+    ...(provider && { provider }),
+    ...(documentationUrl !== undefined && { documentationUrl }),
+    ...(iconUrl !== undefined && { iconUrl }),
+    capabilities: {
+      streaming: capabilities?.streaming ?? false,
+      pushNotifications: capabilities?.pushNotifications ?? false,
+      stateTransitionHistory: false,
+      extensions: capabilities?.extensions.map(({ uri, description, params }) => ({ uri, description, params })) ?? [],
+    },
+    supportsAuthenticatedExtendedCard: capabilities?.extendedAgentCard ?? false,
+    defaultInputModes: card.defaultInputModes,
+    defaultOutputModes: card.defaultOutputModes,
+    skills: card.skills.map(legacySkill),
+    securitySchemes: legacySchemes(card),
+    security: card.securityRequirements.map(({ schemes }) =>
+      Object.fromEntries(Object.entries(schemes).map(([scheme, { list }]) => [scheme, list])),
+    ),
+  };
+}
+
+/**
+ * One document for clients of both generations that do not say which they are: every field of 1.0 and, beside them, those
+ * that 0.3 names or writes differently.
+ */
+export function cardForBoth(card: AgentCard): JsonObject {
+  const modern = AgentCard.toJSON(card) as JsonObject & { securitySchemes: Record<string, JsonObject> };
+  const legacy = legacyCard(card) as JsonObject & { securitySchemes: Record<string, JsonObject> };
+  const schemes = Object.entries(modern.securitySchemes).map(([name, scheme]) => [
+    name,
+    { ...legacy.securitySchemes[name], ...scheme },
+  ]);
+  return {
+    ...legacy,
+    ...modern,
+    capabilities: { ...(legacy['capabilities'] as JsonObject), ...(modern['capabilities'] as JsonObject) },
+    securitySchemes: Object.fromEntries(schemes) as JsonObject,
+  };
+}
+
+function legacySkill({ id, name, description, tags, examples }: AgentSkill): JsonObject {
+  return { id, name, description, tags, ...(examples.length > 0 && { examples }) };
+}
+
+function legacySchemes(card: AgentCard): JsonObject {
+  return Object.fromEntries(Object.entries(card.securitySchemes).map(([name, scheme]) => [name, legacyScheme(scheme)]));
+}
+
+function legacyScheme({ scheme }: SecurityScheme): JsonObject {
+  switch (scheme?.$case) {
+    case 'httpAuthSecurityScheme': {
+      const { scheme: http, description } = scheme.value;
+      return { type: 'http', scheme: http.toLowerCase(), description };
+    }
+    case 'apiKeySecurityScheme': {
+      const { location, name, description } = scheme.value;
+      return { type: 'apiKey', in: location, name, description };
+    }
+    default:
+      throw new Error(`no form of ${scheme?.$case ?? 'nothing'} is known for A2A 0.3`);
+  }
+}

@@ -1,0 +1,111 @@
+import { StoreUnavailableError } from '../platform/collection.ts';
+import { AppError, errorBodyOf } from '../platform/errors.ts';
+import type { ErrorBody, ErrorCode, ErrorDetails } from '../platform/errors.ts';
+
+/** The errors that A2A itself knows, by their reason in `google.rpc.ErrorInfo`, with their JSON-RPC codes. */
+export const A2A_REASONS = {
+  TASK_NOT_FOUND: -32001,
+  TASK_NOT_CANCELABLE: -32002,
+  PUSH_NOTIFICATION_NOT_SUPPORTED: -32003,
+  UNSUPPORTED_OPERATION: -32004,
+  CONTENT_TYPE_NOT_SUPPORTED: -32005,
+  EXTENDED_AGENT_CARD_NOT_CONFIGURED: -32007,
+  VERSION_NOT_SUPPORTED: -32009,
+  PARSE_ERROR: -32700,
+  INVALID_REQUEST: -32600,
+  METHOD_NOT_FOUND: -32601,
+  INVALID_PARAMS: -32602,
+  INTERNAL_ERROR: -32603,
+} as const;
+export type A2aReason = keyof typeof A2A_REASONS;
+
+/** An error of the protocol itself, such as a wrong envelope, which A2A has a reason of its own for. */
+export class ProtocolError extends AppError {
+  readonly reason: A2aReason;
+  constructor(reason: A2aReason, message: string, details: ErrorDetails & { code?: ErrorCode } = {}) {
+    const { code = 'INVALID_REQUEST', ...shown } = details;
+    super(code, message, shown);
+    this.name = 'ProtocolError';
+    this.reason = reason;
+  }
+}
+
+/** How one error looks on the wires of A2A. */
+export interface WireError {
+  reason: A2aReason;
+  /** Status on plain HTTP (decisions B12). */
+  status: number;
+  /** Status of a JSON-RPC answer, where it is not 200: what proxies and clients must see without reading the body. */
+  rpcStatus?: number;
+}
+
+/** Every error code on the wires of A2A (decisions B12). */
+export const WIRE_ERRORS = {
+  INVALID_REQUEST: { reason: 'INVALID_PARAMS', status: 400 },
+  VALIDATION_ERROR: { reason: 'INVALID_PARAMS', status: 422 },
+  UNAUTHORIZED: { reason: 'INVALID_REQUEST', status: 401, rpcStatus: 401 },
+  FORBIDDEN: { reason: 'INVALID_REQUEST', status: 403, rpcStatus: 403 },
+  NOT_FOUND: { reason: 'INVALID_PARAMS', status: 404 },
+  TASK_NOT_FOUND: { reason: 'TASK_NOT_FOUND', status: 404 },
+  PRODUCT_NOT_FOUND: { reason: 'INVALID_PARAMS', status: 404 },
+  PRICING_OPTION_NOT_FOUND: { reason: 'INVALID_PARAMS', status: 404 },
+  FORMAT_NOT_FOUND: { reason: 'INVALID_PARAMS', status: 404 },
+  MEDIA_BUY_NOT_FOUND: { reason: 'INVALID_PARAMS', status: 404 },
+  PACKAGE_NOT_FOUND: { reason: 'INVALID_PARAMS', status: 404 },
+  CREATIVE_NOT_FOUND: { reason: 'INVALID_PARAMS', status: 404 },
+  CONFLICT: { reason: 'INVALID_PARAMS', status: 409 },
+  IDEMPOTENCY_CONFLICT: { reason: 'INVALID_PARAMS', status: 409 },
+  IDEMPOTENCY_IN_FLIGHT: { reason: 'INVALID_PARAMS', status: 409 },
+  INVALID_STATE: { reason: 'UNSUPPORTED_OPERATION', status: 400 },
+  NOT_CANCELLABLE: { reason: 'TASK_NOT_CANCELABLE', status: 409 },
+  BUDGET_TOO_LOW: { reason: 'INVALID_PARAMS', status: 422 },
+  UNSUPPORTED_GRANULARITY: { reason: 'INVALID_PARAMS', status: 400 },
+  CREATIVE_IN_USE: { reason: 'INVALID_PARAMS', status: 409 },
+  APPROVAL_REJECTED: { reason: 'INVALID_PARAMS', status: 409 },
+  AD_SERVER_REJECTED: { reason: 'INVALID_PARAMS', status: 409 },
+  UNSUPPORTED_TASK: { reason: 'INVALID_PARAMS', status: 404 },
+  ADDRESS_REFUSED: { reason: 'INVALID_PARAMS', status: 400 },
+  PAYLOAD_TOO_LARGE: { reason: 'INVALID_REQUEST', status: 413, rpcStatus: 413 },
+  UNSUPPORTED_MEDIA_TYPE: { reason: 'CONTENT_TYPE_NOT_SUPPORTED', status: 415, rpcStatus: 415 },
+  RATE_LIMITED: { reason: 'INTERNAL_ERROR', status: 429, rpcStatus: 429 },
+  TIMEOUT: { reason: 'INTERNAL_ERROR', status: 504, rpcStatus: 504 },
+  SERVICE_UNAVAILABLE: { reason: 'INTERNAL_ERROR', status: 503, rpcStatus: 503 },
+  INTERNAL_ERROR: { reason: 'INTERNAL_ERROR', status: 500, rpcStatus: 500 },
+} as const satisfies Record<ErrorCode, WireError>;
+
+/** Anything thrown, as the wires show it. */
+export interface Failure extends WireError {
+  body: ErrorBody;
+}
+
+/** What the caller learns of anything thrown: known errors as they are, a store that is away, else a bare fault. */
+export function failureOf(error: unknown): Failure {
+  const body = error instanceof StoreUnavailableError ? STORE_AWAY.toBody() : errorBodyOf(error);
+  const wire: WireError = WIRE_ERRORS[body.code];
+  return { ...wire, ...(error instanceof ProtocolError && { reason: error.reason }), body };
+}
+
+const STORE_AWAY = new AppError('SERVICE_UNAVAILABLE', 'the agent cannot reach its store; try again', {
+  retry_after: 5,
+});
+
+/** The details of an error in 1.0: what any A2A client understands, then the whole error body (decisions B12). */
+export function errorDetails({ reason, body }: Failure): Record<string, unknown>[] {
+  const { code, field, suggestion, retry_after, recovery } = body;
+  const metadata: Record<string, string> = {
+    code,
+    recovery,
+    ...(field !== undefined && { field }),
+    ...(suggestion !== undefined && { suggestion }),
+    ...(retry_after !== undefined && { retry_after: String(retry_after) }),
+  };
+  return [
+    { '@type': ERROR_INFO_TYPE, reason, domain: A2A_ERROR_DOMAIN, metadata },
+    { '@type': ERROR_BODY_TYPE, error: body },
+  ];
+}
+
+const ERROR_INFO_TYPE = 'type.googleapis.com/google.rpc.ErrorInfo';
+const A2A_ERROR_DOMAIN = 'a2a-protocol.org';
+/** A type of our own: its one member is the error body of tasks. */
+const ERROR_BODY_TYPE = 'media-buy-agent/TaskError';

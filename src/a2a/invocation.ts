@@ -1,0 +1,65 @@
+import type { Message } from '@a2a-js/sdk';
+import { AppError } from '../platform/errors.ts';
+import type { JsonObject } from '../runtime/content.ts';
+
+/** What a message asks for. */
+export interface Invocation {
+  /** The task's name; absent in an answer to a question of the agent. */
+  skill?: string;
+  input?: JsonObject;
+}
+
+/**
+ * Reads a message: exactly one data part `{skill, input}`, where `parameters` is accepted for `input`. Text is advisory
+ * and never overrides, except that the JSON of such a part, pasted as the only part, is taken for it. Undefined: the
+ * message names no skill.
+ * @throws {AppError} `INVALID_REQUEST` naming the field.
+ */
+export function readInvocation(message: Message): Invocation | undefined {
+  const found = message.parts.flatMap(({ content }, index) =>
+    content?.$case === 'data' ? [{ data: content.value as unknown, field: `message.parts[${index}].data` }] : [],
+  );
+  if (found.length > 1) throw refusal(found[1]?.field ?? 'message.parts', 'send exactly one data part');
+  const [only] = found;
+  if (only === undefined) return pasted(message);
+  if (!isObject(only.data)) throw refusal(only.field, 'send an object {skill, input}');
+  return fromData(only.data, only.field);
+}
+
+function fromData(data: JsonObject, field: string): Invocation {
+  const { skill, input, parameters, ...others } = data;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw refusal(`${field}.${unknown}`, 'unknown key; send {skill, input}');
+  if (skill !== undefined && typeof skill !== 'string') throw refusal(`${field}.skill`, "send the task's name");
+  if (input !== undefined && parameters !== undefined) {
+    throw refusal(`${field}.parameters`, 'send input or parameters, not both');
+  }
+  const given = input ?? parameters;
+  if (given !== undefined && !isObject(given)) {
+    throw refusal(`${field}.${input === undefined ? 'parameters' : 'input'}`, 'send an object');
+  }
+  return { ...(skill !== undefined && { skill }), ...(given !== undefined && { input: given }) };
+}
+
+/** The examples of the card, pasted into a chat, arrive as text. */
+function pasted(message: Message): Invocation | undefined {
+  const [part, ...more] = message.parts;
+  if (part?.content?.$case !== 'text' || more.length > 0) return undefined;
+  const text = part.content.value.trim();
+  if (!text.startsWith('{')) return undefined;
+  try {
+    const data: unknown = JSON.parse(text);
+    return isObject(data) && typeof data['skill'] === 'string' ? fromData(data, 'message.parts[0].text') : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function refusal(field: string, message: string): AppError {
+  return new AppError('INVALID_REQUEST', `${field}: ${message}`, { field });
+}

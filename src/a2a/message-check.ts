@@ -1,0 +1,50 @@
+import { Role } from '@a2a-js/sdk';
+import type { Message, Part, SendMessageConfiguration } from '@a2a-js/sdk';
+import { AppError } from '../platform/errors.ts';
+
+/** Bounds of one message. */
+export interface MessageLimits {
+  /** Most parts of one message. */
+  parts: number;
+  /** Longest id a client may choose, in characters. */
+  id: number;
+}
+
+export const MESSAGE_LIMITS: MessageLimits = { parts: 100, id: 256 };
+
+/**
+ * Refuses what the SDK lets through: no message id, role or parts, parts without content, ids that no client needs.
+ * @throws {AppError} `INVALID_REQUEST` naming the field.
+ */
+export function checkMessage(message: Message | undefined, limits: MessageLimits): Message {
+  if (message === undefined) throw refusal('message', 'required; send a message');
+  if (message.messageId.trim() === '') throw refusal('message.messageId', 'required; send an id of your own, once');
+  for (const name of ['messageId', 'contextId', 'taskId'] as const) {
+    if (message[name].length > limits.id) throw refusal(`message.${name}`, `send at most ${limits.id} characters`);
+  }
+  if (message.role !== Role.ROLE_USER) throw refusal('message.role', 'messages to an agent are sent as the user');
+  if (message.parts.length === 0) throw refusal('message.parts', 'send at least one part');
+  if (message.parts.length > limits.parts) throw refusal('message.parts', `send at most ${limits.parts} parts`);
+  message.parts.forEach(checkPart);
+  return message;
+}
+
+function checkPart(part: Part, index: number): void {
+  const field = `message.parts[${index}]`;
+  if (part.content === undefined) throw refusal(field, 'send text, data, a url or raw bytes');
+}
+
+/** @throws {AppError} `INVALID_REQUEST` for a negative or fractional history length. */
+export function checkHistoryLength(historyLength: number | undefined, field = 'historyLength'): void {
+  if (historyLength === undefined || (Number.isInteger(historyLength) && historyLength >= 0)) return;
+  throw refusal(field, 'send a whole number, 0 or more');
+}
+
+/** @throws {AppError} `INVALID_REQUEST`, or `UNSUPPORTED_MEDIA_TYPE` when no accepted output is one the agent makes. */
+export function checkConfiguration(configuration: SendMessageConfiguration | undefined): void {
+  checkHistoryLength(configuration?.historyLength, 'configuration.historyLength');
+}
+
+function refusal(field: string, message: string): AppError {
+  return new AppError('INVALID_REQUEST', `${field}: ${message}`, { field });
+}

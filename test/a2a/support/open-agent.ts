@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import express from 'express';
+import { a2aRouter } from '../../../src/a2a/router.ts';
+import type { A2aOptions } from '../../../src/a2a/router.ts';
+import { AgentIdentity } from '../../../src/a2a/card/identity.ts';
+import { apiKeys, createApiKey } from '../../../src/directory/api-key/api-key.ts';
+import { authenticator } from '../../../src/directory/api-key/authenticator.ts';
+import type { Scope } from '../../../src/directory/caller.ts';
+import { randomIds, systemClock } from '../../../src/platform/clock.ts';
+import type { Collection } from '../../../src/platform/collection.ts';
+import { createDoorbell } from '../../../src/platform/doorbell-redis.ts';
+import { createLogger } from '../../../src/platform/log.ts';
+import { createOutbound } from '../../../src/platform/outbound/outbound-client.ts';
+import { protocolNames } from '../../../src/platform/protocol-name.ts';
+import { createQueues } from '../../../src/platform/queue-bullmq.ts';
+import { sealer } from '../../../src/platform/sealer.ts';
+import { openStore } from '../../../src/platform/store.ts';
+import { RUN_QUEUE } from '../../../src/runtime/dependencies.ts';
+import type { RunJob } from '../../../src/runtime/dependencies.ts';
+import { createRuntime } from '../../../src/runtime/runtime.ts';
+import type { Runtime } from '../../../src/runtime/runtime.ts';
+import type { TaskDefinition } from '../../../src/runtime/task-definition.ts';
+import { TaskRuns } from '../../../src/runtime/task-run.ts';
+import type { TaskRun } from '../../../src/runtime/task-run.ts';
+import { createWebhooks } from '../../../src/webhooks/webhooks.ts';
+
+export interface AgentSetup {
+  tasks: readonly TaskDefinition[];
+  /** Default: the embedded store, in a folder of its own. */
+  mongodbUrl?: string | undefined;
+  /** Processes that share a store and a Redis prefix are copies of one agent. */
+  shared?: { dataDir: string; prefix: string };
+  /** Whether this process takes work. Default true. */
+  works?: boolean;
+  options?: Partial<A2aOptions>;
+}
+
+/** One copy of an agent, as main makes it, with tasks of the test's own. */
+export interface Agent {
+  url: string;
+  runtime: Runtime;
+  runs: Collection<TaskRun>;
+  shared: { dataDir: string; prefix: string };
+  /** A key of a new organization, or of the one given. */
+  newKey(scopes?: readonly Scope[], organization_id?: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function openAgent(setup: AgentSetup): Promise<Agent> {
+  const log = createLogger('fatal');
+  const dataDir = setup.shared?.dataDir ?? (await mkdtemp(join(tmpdir(), 'a2a-test-')));
+  const prefix = setup.shared?.prefix ?? `t-${randomUUID()}`;
+  const connection = process.env['REDIS_TEST_URL'] ?? '';
+  const [clock, ids, names] = [systemClock, randomIds, protocolNames()];
+  const store = openStore({ mongodbUrl: setup.mongodbUrl, dataDir, logger: log });
+  const queues = createQueues({ connection, prefix, logger: log });
+  const bell = createDoorbell({ connection, prefix, logger: log });
+  const outbound = createOutbound({ allowLoopback: true, logger: log });
+  const [runs, keys] = [store.collection(TaskRuns), store.collection(apiKeys)];
+  const webhooks = createWebhooks({
+    ...{ store, queues, outbound, clock, ids, log, names },
+    sealer: sealer('a secret of this test that is long enough'),
+    identity: { publicBaseUrl: 'http://127.0.0.1', agentUrl: 'http://127.0.0.1/a2a/jsonrpc', name: 'test agent' },
+    allowLoopback: true,
+    allowLegacyBearer: true,
+  });
+  await store.prepare();
+  const runtime = await createRuntime({
+    ...{ runs, bell, clock, ids, log },
+    queue: queues.queue<RunJob>(RUN_QUEUE),
+    notifier: webhooks.notifier,
+    tasks: new Map(setup.tasks.map((task) => [task.name, task])),
+  });
+  const credentials = authenticator({ keys, clock, log });
+  const app = express();
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const identity = AgentIdentity.parse(JSON.parse(await readFile('agent-card/identity.json', 'utf8')) as unknown);
+  app.use(
+    a2aRouter({
+      runtime,
+      credentials,
+      names,
+      log,
+      clock,
+      identity,
+      version: '0.0.1',
+      baseUrl: () => url,
+      ...setup.options,
+    }),
+  );
+  const workers =
+    setup.works === false
+      ? []
+      : [
+          queues.work<RunJob>(
+            RUN_QUEUE,
+            async ({ data }, signal) => {
+              await runtime.execute(data, signal);
+              return undefined;
+            },
+            { concurrency: 8 },
+          ),
+          webhooks.start({ concurrency: 4 }),
+        ];
+  return {
+    url,
+    runtime,
+    runs,
+    shared: { dataDir, prefix },
+    async newKey(scopes, organization_id = randomUUID()) {
+      const made = await createApiKey(
+        { keys, clock, ids },
+        { organization_id, name: 'test', ...(scopes && { scopes }) },
+      );
+      return made.raw;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await Promise.all(workers.map((worker) => worker.close(1000)));
+      runtime.close();
+      await credentials.idle();
+      await Promise.all([queues.close(), bell.close(), outbound.close()]);
+      await store.close();
+      if (setup.shared === undefined) await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
