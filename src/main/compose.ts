@@ -116,7 +116,7 @@ async function wire({ config, baseUrl, log, store, catalog, closers }: Wiring): 
   const webhooks = createWebhooks({
     ...{ store, queues, outbound, clock, ids, log, names },
     sealer: sealer(secret),
-    identity: { publicBaseUrl: baseUrl, agentUrl: `${baseUrl}/a2a/jsonrpc`, name: catalog.publisher.name },
+    identity: { publicBaseUrl: baseUrl, name: catalog.publisher.name },
     allowLoopback: config.allowLoopback,
     allowLegacyBearer: config.allowLegacyBearer,
   });

@@ -25,11 +25,11 @@ export async function createServerApp(core: Core): Promise<Express> {
   return app;
 }
 
-async function a2aRoutes({ runtime, authenticator, names, log, baseUrl }: Core) {
+async function a2aRoutes({ runtime, authenticator, names, log, clock, ids, baseUrl }: Core) {
   const identity = AgentIdentity.parse(await readJson('agent-card/identity.json'));
   const { version } = (await readJson('package.json')) as { version: string };
   return a2aRouter({
-    ...{ runtime, names, log, identity, version },
+    ...{ runtime, names, log, clock, ids, identity, version },
     credentials: authenticator,
     baseUrl: () => baseUrl,
     fromText: (text) => ({ skill: 'get_products', input: { brief: text } }),
