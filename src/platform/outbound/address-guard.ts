@@ -132,15 +132,14 @@ function embeddedIPv4(words: readonly number[]): string[] {
   const isTranslated = startsWith(words, [0, 0, 0, 0, 0xffff, 0]);
   const isIsatap = (w4 & ~UNIVERSAL_AND_GROUP_BITS) === 0 && w5 === 0x5efe;
   const found: string[] = [];
-  if (isMapped(words) || isCompatible || isTranslated || isNat64(words) || isIsatap) found.push(last);
-  if (startsWith(words, NAT64_LOCAL)) found.push(last, dottedIPv4(w3, ((w4 & 0xff) << 8) | (w5 >> 8)));
+  const isLocalNat64 = startsWith(words, [0x64, 0xff9b, 1]);
+  if (isMapped(words) || isCompatible || isTranslated || isNat64(words) || isLocalNat64 || isIsatap) found.push(last);
   if (w0 === SIX_TO_FOUR) found.push(dottedIPv4(w1, w2));
   if (startsWith(words, TEREDO)) found.push(dottedIPv4(w2, w3), dottedIPv4(w6 ^ 0xffff, w7 ^ 0xffff));
   return found;
 }
 
 const UNIVERSAL_AND_GROUP_BITS = 0x0300;
-const NAT64_LOCAL = [0x64, 0xff9b, 1];
 const SIX_TO_FOUR = 0x2002;
 const TEREDO = [0x2001, 0];
 

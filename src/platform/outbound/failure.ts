@@ -26,11 +26,10 @@ export function tlsFailure(error: unknown): ConnectionFailure {
 
 /** The failure that an error of connecting or of the HTTP exchange stands for. */
 export function socketFailure(error: unknown): ConnectionFailure {
-  const code = codeOf(error);
-  const known = FAILURE_BY_CODE[code];
-  if (code.startsWith('HPE_')) return known ?? 'response is not valid http';
-  const isUnexpected = error instanceof Error && UNEXPECTED_MESSAGES.includes(error.message);
-  return isUnexpected ? 'response is not valid http' : (known ?? 'connection failed');
+  if (!(error instanceof Error)) return 'connection failed';
+  if (error.name === 'HTTPParserError' && error.message.includes('Invalid EOF')) return 'connection closed';
+  const isNotHttp = error.name === 'HTTPParserError' || UNEXPECTED_MESSAGES.includes(error.message);
+  return isNotHttp ? 'response is not valid http' : (FAILURE_BY_CODE[codeOf(error)] ?? 'connection failed');
 }
 
 /** Errors of undici for bytes nobody asked for and for an upgrade nobody asked for; their code says no more than "socket". */
@@ -44,7 +43,6 @@ const FAILURE_BY_CODE: Readonly<Partial<Record<string, ConnectionFailure>>> = {
   UND_ERR_SOCKET: 'connection closed',
   UND_ERR_DESTROYED: 'connection closed',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'connection closed',
-  HPE_INVALID_EOF_STATE: 'connection closed',
   UND_ERR_HEADERS_OVERFLOW: 'response headers too large',
   ETIMEDOUT: 'host unreachable',
   EHOSTUNREACH: 'host unreachable',

@@ -4,13 +4,19 @@ import type { LookupAddress } from 'node:dns';
 /** Every address of a name, in the order to try; shaped as `dns.promises.lookup` with `all`. Rejects when there is none. */
 export type Resolve = (hostname: string, options: { all: true }) => Promise<readonly LookupAddress[]>;
 
+export interface ResolveOptions {
+  /** Name servers, each `address:port`. Default: those of the system. */
+  servers?: readonly string[];
+  /** The system's look-up. Default: `dns.promises.lookup`. */
+  system?: Resolve;
+}
+
 /**
- * The usual answer to a name. Asks the name servers itself (`servers`, each `address:port`; default: the system's) rather
- * than through `getaddrinfo`, whose few threads a handful of dead zones would keep from everyone else; what they do not
- * know, or when none answers the door, the system's own look-up (hosts file, search domains) is asked. `localhost` and
- * names below it are this machine (RFC 6761).
+ * The usual answer to a name. Asks the name servers itself rather than through `getaddrinfo`, whose few threads a
+ * handful of dead zones would keep from everyone else; what they do not know, or when none is there, the system's own
+ * look-up (hosts file, search domains) is asked. `localhost` and names below it are this machine (RFC 6761).
  */
-export function createResolve({ servers }: { servers?: readonly string[] } = {}): Resolve {
+export function createResolve({ servers, system = lookup }: ResolveOptions = {}): Resolve {
   return async (hostname) => {
     if (hostname === 'localhost' || hostname.endsWith('.localhost')) return LOCALHOST;
     const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: 2 });
@@ -20,7 +26,7 @@ export function createResolve({ servers }: { servers?: readonly string[] } = {})
     if (found.length > 0) return found;
     const failure = [v4, v6].map(codeOf).find((code) => !LEFT_TO_THE_SYSTEM.includes(code));
     if (failure !== undefined) throw Object.assign(new Error(`look-up of ${hostname}: ${failure}`), { code: failure });
-    return lookup(hostname, { all: true });
+    return system(hostname, { all: true });
   };
 }
 
