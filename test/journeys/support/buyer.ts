@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import type { Received } from '../../webhooks/support/open-receiver.ts';
+import type { TestAgent } from './test-agent.ts';
+
+/** A JSON-RPC answer, as it came. */
+export interface RpcAnswer {
+  status: number;
+  result?: Record<string, unknown>;
+  error?: { code: number; message: string; data?: unknown };
+}
+
+/** Posts to the agent's JSON-RPC endpoint; `body` may be text that is no JSON at all. */
+export async function post(agent: TestAgent, body: unknown, headers: Record<string, string> = {}): Promise<RpcAnswer> {
+  const response = await fetch(`${agent.baseUrl}/a2a/jsonrpc`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${agent.apiKey}`,
+      'content-type': 'application/json',
+      'a2a-version': '1.0',
+      ...headers,
+    },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const answer = (await response.json()) as Omit<RpcAnswer, 'status'>;
+  return { status: response.status, ...answer };
+}
+
+/** Sends a task's input and answers at once. */
+export function send(agent: TestAgent, skill: string, input: unknown): Promise<RpcAnswer> {
+  const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ data: { skill, input } }] };
+  return post(agent, {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'SendMessage',
+    params: { message, configuration: { returnImmediately: true } },
+  });
+}
+
+/** The task of an answer. @throws when it is an error. */
+export function taskOf({ result, error }: RpcAnswer): { id: string; state: string } {
+  if (error !== undefined) throw new Error(`${error.code}: ${error.message}`);
+  const task = (result?.['task'] ?? result) as { id: string; status: { state: string } };
+  return { id: task.id, state: task.status.state };
+}
+
+/** The contract's error body inside a JSON-RPC error (decisions B12). */
+export function errorOf({ error }: RpcAnswer): { code?: string; field?: string; message?: string } {
+  const details = [error?.data].flat() as { error?: Record<string, string> }[];
+  return details.find((detail) => detail.error !== undefined)?.error ?? {};
+}
+
+/** A request that the demo catalog can serve; each call asks for another campaign. */
+export function mediaBuyInput(agent: TestAgent, changes: Record<string, unknown> = {}): Record<string, unknown> {
+  const example = agent.core.runtime.tasks.get('create_media_buy')?.examples[0]?.input;
+  return { ...example, buyer_ref: `campaign-${randomUUID()}`, ...changes };
+}
+
+/** The events of a task in the order of their sequence, each once, with how often each arrived. */
+export function eventsOf(received: readonly Received[], task_id: string) {
+  const events = new Map<string, { body: Record<string, unknown>; bytes: Set<string>; copies: number }>();
+  for (const { body, rawBody } of received) {
+    if (body['task_id'] !== task_id) continue;
+    const key = String(body['idempotency_key']);
+    const known = events.get(key) ?? { body, bytes: new Set<string>(), copies: 0 };
+    known.bytes.add(rawBody.toString('base64'));
+    known.copies += 1;
+    events.set(key, known);
+  }
+  return [...events.values()].sort((a, b) => String(a.body['timestamp']).localeCompare(String(b.body['timestamp'])));
+}

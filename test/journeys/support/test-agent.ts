@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import mongoose from 'mongoose';
+import { apiKeys, createApiKey } from '../../../src/directory/api-key/api-key.ts';
+import { ensureDemoOrganization } from '../../../src/directory/bootstrap.ts';
+import { readConfig } from '../../../src/main/config.ts';
+import type { Core } from '../../../src/main/compose.ts';
+import { startServer } from '../../../src/main/start-server.ts';
+import { startWork } from '../../../src/main/worker-process.ts';
+import { createLogger } from '../../../src/platform/log.ts';
+
+export type StoreKind = 'sqlite' | 'mongodb';
+
+/** The stores to run a journey on: the embedded one always, MongoDB where there is one. */
+export const STORES: readonly StoreKind[] =
+  process.env['MONGODB_TEST_URL'] === undefined ? ['sqlite'] : ['sqlite', 'mongodb'];
+
+export interface TestAgent {
+  core: Core;
+  baseUrl: string;
+  apiKey: string;
+  /** What other processes of the same installation are started with. */
+  env: Record<string, string>;
+  /** Starts doing the work in this process, until the agent is stopped. */
+  work(): void;
+  stop(): Promise<void>;
+}
+
+/** A server on throw-away storage, in this process; workers are started apart. */
+export async function startTestAgent(
+  store: StoreKind,
+  { env: extra = {}, working = true }: { env?: Record<string, string>; working?: boolean } = {},
+): Promise<TestAgent> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'media-buy-agent-journey-'));
+  const mongodb = store === 'mongodb' ? freshDatabase() : undefined;
+  const env = {
+    PORT: '0',
+    DATA_DIR: dataDir,
+    REDIS_URL: process.env['REDIS_TEST_URL'] ?? '',
+    ALLOW_LOOPBACK: 'true',
+    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+    ...(mongodb !== undefined && { MONGODB_URL: mongodb }),
+    ...extra,
+  };
+  const config = readConfig(env, { allowLoopback: true });
+  const server = await startServer(config, createLogger(config.logLevel));
+  const { core } = server;
+  const apiKey = await newBuyer(core);
+  let work: ReturnType<typeof startWork> | undefined;
+  const agent: TestAgent = {
+    core,
+    baseUrl: core.baseUrl,
+    apiKey,
+    env: { ...env, PUBLIC_URL: core.baseUrl },
+    work() {
+      work ??= startWork(core);
+    },
+    async stop() {
+      await work?.stop();
+      await server.stop();
+      if (mongodb !== undefined) await dropDatabase(mongodb);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+  if (working) agent.work();
+  return agent;
+}
+
+/** A key of the demo organization. */
+async function newBuyer(core: Core): Promise<string> {
+  const { organization_id } = await ensureDemoOrganization(core);
+  const { raw } = await createApiKey(
+    { ...core, keys: core.store.collection(apiKeys) },
+    { organization_id, name: 'test' },
+  );
+  return raw;
+}
+
+function freshDatabase(): string {
+  const url = new URL(process.env['MONGODB_TEST_URL'] ?? '');
+  url.pathname = `/journey_${randomUUID().slice(0, 8)}`;
+  return url.href;
+}
+
+async function dropDatabase(url: string): Promise<void> {
+  const connection = await mongoose.createConnection(url).asPromise();
+  await connection.dropDatabase();
+  await connection.close();
+}
