@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Logger } from './log.ts';
 import { withFileLock } from './private-redis/file-lock.ts';
 import { identify, isAlive } from './private-redis/process-identity.ts';
+import { redisBinary } from './private-redis/redis-binary.ts';
 import { isServing, keepServing, stopServing } from './private-redis/server.ts';
 import type { RedisAddress } from './redis-connection.ts';
 
@@ -30,6 +31,7 @@ const LOOK_EVERY_MS = 1000;
  * @throws {MissingRedisError} when there is no server program and none may be installed.
  */
 export async function usePrivateRedis({ dataDir, logger }: PrivateRedisOptions): Promise<PrivateRedis> {
+  const binary = redisBinary(logger);
   const dir = join(resolve(dataDir), 'redis');
   const users = join(dir, 'users');
   await mkdir(users, { recursive: true, mode: 0o700 });
@@ -39,7 +41,7 @@ export async function usePrivateRedis({ dataDir, logger }: PrivateRedisOptions):
   const url = await withFileLock(lock, async () => {
     await writeFile(registration, `${identify().started}\n`);
     try {
-      return `unix://${await keepServing(dir, logger)}`;
+      return `unix://${await keepServing({ dir, binary, logger })}`;
     } catch (error) {
       await rm(registration, { force: true });
       throw error;
@@ -50,7 +52,7 @@ export async function usePrivateRedis({ dataDir, logger }: PrivateRedisOptions):
   let failing = false;
   const look = async (): Promise<void> => {
     try {
-      if (!(await isServing(dir))) await withFileLock(lock, () => keepServing(dir, logger));
+      if (!(await isServing(dir))) await withFileLock(lock, () => keepServing({ dir, binary, logger }));
       failing = false;
     } catch (error) {
       if (!failing) logger.error({ err: error }, 'the private redis could not be started again; trying on');

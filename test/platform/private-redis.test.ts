@@ -167,6 +167,16 @@ it('never stops a server that runs under another process number than the one rec
   expect(bystander.exitCode ?? bystander.signalCode).toBeNull();
 });
 
+it('says in two lines what a person can do where there is no server program and none may be installed', async () => {
+  const script = new URL('../support/redis-user.ts', import.meta.url).pathname;
+  const args = ['--import', import.meta.resolve('tsx'), script, dataDir];
+  const refused = spawn(process.execPath, args, { env: { PATH: dataDir }, stdio: ['ignore', 'ignore', 'pipe'] });
+  const [errors] = await Promise.all([refused.stderr.toArray(), once(refused, 'exit')]);
+  expect(errors.join('')).toMatch(
+    /no redis-server or valkey-server on PATH.*\n.*apt-get install redis-server.*REDIS_URL/,
+  );
+});
+
 async function recorded(): Promise<{ server: ProcessIdentity; watchdog: ProcessIdentity }> {
   const text = await readFile(join(dataDir, 'redis', 'server.json'), 'utf8');
   return JSON.parse(text) as { server: ProcessIdentity; watchdog: ProcessIdentity };

@@ -12,7 +12,7 @@ import { isMongodPresent, startMongod, stopMongod } from './mongod.ts';
  */
 export default async function globalSetup(): Promise<() => Promise<void>> {
   const dir = await mkdtemp(join(tmpdir(), 'media-buy-agent-test-'));
-  const redis = await usePrivateRedis({ dataDir: dir, logger: createLogger('warn') });
+  const redis = await usePrivateRedis({ dataDir: dir, logger: createLogger('info') });
   process.env['REDIS_TEST_URL'] = redis.url;
   const mongod = await findMongodb(join(dir, 'mongod'));
   return async () => {

@@ -5,37 +5,48 @@
 set -u
 export DEBIAN_FRONTEND=noninteractive
 
-exec 9>/var/lib/dpkg/media-buy-agent-redis.lock
-flock 9
-
-present() { command -v redis-server >/dev/null || command -v valkey-server >/dev/null; }
-present && exit 0
-
+lock=/var/lib/dpkg/media-buy-agent-redis.lock
 policy=/usr/sbin/policy-rc.d
 saved=$policy.before-media-buy-agent
-ours='# media-buy-agent: no service starts during this installation'
+ours='# media-buy-agent: no service starts during its installation of redis'
 
-forbids_start() { [ -x "$policy" ] && { "$policy" redis-server start >/dev/null 2>&1; [ $? -eq 101 ]; }; }
+present() { command -v redis-server >/dev/null || command -v valkey-server >/dev/null; }
 is_ours() { grep -qsF "$ours" "$policy"; }
+forbids_start() { [ -x "$policy" ] && { "$policy" redis-server start >/dev/null 2>&1; [ $? -eq 101 ]; }; }
+
 restore() {
   is_ours || return 0
   rm -f "$policy"
   [ ! -e "$saved" ] || mv "$saved" "$policy"
 }
+
+# Forbids only while the lock is held, which apt-get inherits: left behind by a kill, it stands in nobody's way.
+forbid() {
+  [ ! -e "$policy" ] || mv "$policy" "$saved"
+  cat >"$policy" <<SH
+#!/bin/sh
+$ours
+flock -n $lock true || exit 101
+[ ! -x $saved ] || exec $saved "\$@"
+SH
+  chmod 755 "$policy"
+}
+
+get() { apt-get -y -qq -o DPkg::Lock::Timeout=300 "$@"; }
+install() { get install --no-install-recommends "$1"; }
+
+exec 9>"$lock"
+flock 9
 trap restore EXIT
 trap 'exit 130' INT TERM HUP
+restore
+present && exit 0
 
-if ! forbids_start; then
-  [ ! -e "$policy" ] || mv "$policy" "$saved"
-  printf '#!/bin/sh\n%s\nexit 101\n' "$ours" >"$policy"
-  chmod 755 "$policy"
-fi
+forbids_start || forbid
+install redis-server || { get update && { install redis-server || install valkey-server; }; }
 
-get() { apt-get -y -qq -o DPkg::Lock::Timeout=300 "$@" 9>&-; }
-get install --no-install-recommends redis-server ||
-  { get update && { get install --no-install-recommends redis-server || get install --no-install-recommends valkey-server; }; }
-
-if command -v systemctl >/dev/null; then
-  systemctl disable redis-server valkey-server >/dev/null 2>&1
-fi
+for service in redis-server valkey-server; do # nor at the next boot, whichever init there is
+  update-rc.d "$service" disable
+  deb-systemd-helper disable "$service.service"
+done >/dev/null 2>&1
 present

@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from '../log.ts';
 import { identify, isAlive, signal } from './process-identity.ts';
 import type { ProcessIdentity } from './process-identity.ts';
-import { redisBinary } from './redis-binary.ts';
 import { ask, socketPathFor } from './socket.ts';
 
 /** What `server.json` in the folder says. Kept after a crash, so that a new server takes the same socket. */
@@ -15,6 +14,13 @@ interface ServerRecord {
   socketPath: string;
   server?: ProcessIdentity;
   watchdog?: ProcessIdentity;
+}
+
+export interface Keeping {
+  dir: string;
+  /** The server program. */
+  binary: string;
+  logger: Logger;
 }
 
 /** How long a server may take to answer after its start, loading its data included, in milliseconds. */
@@ -28,11 +34,12 @@ export async function isServing(dir: string): Promise<boolean> {
 }
 
 /** Starts what does not run, adopts what does, and answers the socket's path. Only under the folder's lock. */
-export async function keepServing(dir: string, logger: Logger): Promise<string> {
+export async function keepServing(keeping: Keeping): Promise<string> {
+  const { dir, logger } = keeping;
   const known = await readRecord(dir);
   const socketPath = await socketPathFor(dir, known?.socketPath);
   const adopted = known?.socketPath === socketPath ? await adopt(known, logger) : undefined;
-  const server = adopted ?? (await startKeepingData(dir, socketPath, logger));
+  const server = adopted ?? (await startKeepingData(keeping, socketPath));
   const watched = adopted && known?.watchdog && isAlive(known.watchdog);
   const watchdog = watched ? known.watchdog : startWatchdog(dir, server);
   await writeRecord(dir, { socketPath, server, ...(watchdog && { watchdog }) });
@@ -61,8 +68,7 @@ async function adopt({ server, socketPath }: ServerRecord, logger: Logger): Prom
 }
 
 /** Starts on the data that is there; data that cannot be read is set aside, since queues can be rebuilt without it. */
-async function startKeepingData(dir: string, socketPath: string, logger: Logger): Promise<ProcessIdentity> {
-  const binary = redisBinary(logger);
+async function startKeepingData({ dir, binary, logger }: Keeping, socketPath: string): Promise<ProcessIdentity> {
   const started = await start(binary, dir, socketPath);
   if (started) return started;
   const data = join(dir, 'appendonlydir');
