@@ -100,8 +100,6 @@ export function totalBudget(prices: readonly Pick<PackagePrice, 'currency' | 'bu
   }
 }
 
-export { leastBudget } from '../product/least-budget.ts';
-
 type Note = (code: ErrorCode, field: string, message: string, suggestion?: string) => void;
 
 function bidOf(offer: PackageOffer, option: PricingOption, note: Note): number | undefined {

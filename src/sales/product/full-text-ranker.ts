@@ -9,7 +9,7 @@ import { wordsOf } from './words.ts';
 import type { Word } from './words.ts';
 
 /** Of a brief, the first so many characters and telling words are read: enough for any brief, and bounded work. */
-const MOST_CHARACTERS = 8_000;
+const MOST_CHARACTERS = 10_000;
 const MOST_WORDS = 64;
 const MOST_REASONS = 6;
 

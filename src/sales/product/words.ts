@@ -105,7 +105,7 @@ const SILENT = new Set(
   did do does during each every few find for from full get give go good great had has have help her here high his how i
   if in inside into is it its just large like look looking made make many may me media message money more most much must
   my need needs new no nor not now of off on one only or other our out over own people placement placements plan please
-  product products promote put reach reaching run running same see sell should so some spend spot spots such take target
+  product products promote put reach reaching run running same see sell should so some spend spot spots such take tell target
   targeting than that the their them then there these they thing this those through to too two under up upon us use used
   very want wants was way we week well were what when where which while who whom will with within work would year you your`.split(
     /\s+/,

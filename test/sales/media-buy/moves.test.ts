@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../src/platform/errors.ts';
+import { MediaBuy, MediaBuyStatus } from '../../../src/sales/media-buy/media-buy.ts';
+import {
+  FIRST_STATUSES,
+  MOVES,
+  assertOpen,
+  isLegalMove,
+  isTerminal,
+  move,
+  validActions,
+} from '../../../src/sales/media-buy/moves.ts';
+import { sampleMediaBuy } from '../support/sample-media-buy.ts';
+
+const ALL = MediaBuyStatus.options;
+const statuses = fc.constantFrom(...ALL);
+const cause = { at: '2026-03-03T10:00:00.000Z', action: 'moved', actor: 'system' } as const;
+
+function codeOf(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof AppError) return error.code;
+    throw error;
+  }
+  return 'allowed';
+}
+
+describe('[B2] the moves of a media buy', () => {
+  const legal = [
+    'pending → active',
+    'pending → paused',
+    'pending → rejected',
+    'pending → canceled',
+    'active → paused',
+    'active → completed',
+    'active → canceled',
+    'paused → active',
+    'paused → completed',
+    'paused → canceled',
+  ];
+
+  it('are exactly those of the table', () => {
+    const found = ALL.flatMap((from) => ALL.filter((to) => isLegalMove(from, to)).map((to) => `${from} → ${to}`));
+    expect(found.sort()).toEqual([...legal].sort());
+    expect(ALL.filter(isTerminal)).toEqual(['completed', 'canceled', 'rejected']);
+    expect(Object.keys(MOVES).sort()).toEqual([...ALL].sort());
+  });
+
+  it('start in pending or active, and never lead back to pending', () => {
+    expect(FIRST_STATUSES).toEqual(['pending', 'active']);
+    fc.assert(fc.property(statuses, (from) => !isLegalMove(from, 'pending')));
+  });
+
+  it('keep every row valid, in order and open exactly until it is terminal, whatever is tried', () => {
+    fc.assert(
+      fc.property(fc.array(statuses, { maxLength: 12 }), (tried) => {
+        let buy = sampleMediaBuy();
+        for (const to of tried) {
+          const before = structuredClone(buy);
+          if (isLegalMove(buy.status, to)) {
+            const after = move(buy, to, cause);
+            expect(buy).toEqual(before);
+            buy = after;
+          } else expect(codeOf(() => move(buy, to, cause))).not.toBe('allowed');
+          expect(MediaBuy.parse(buy)).toEqual(buy);
+          expect(buy.open).toBe(!isTerminal(buy.status));
+        }
+        buy.history.slice(1).forEach((event, i) => {
+          expect(event.from_status).toBe(buy.history[i]?.to_status);
+        });
+        expect(buy.history.at(-1)?.to_status).toBe(buy.status);
+      }),
+    );
+  });
+
+  it('a terminal buy refuses every update with INVALID_STATE, and canceling a canceled one with NOT_CANCELLABLE', () => {
+    for (const status of ['completed', 'canceled', 'rejected'] as const) {
+      const buy = sampleMediaBuy({ status, open: false, pending_reason: null });
+      expect(
+        codeOf(() => {
+          assertOpen(buy);
+        }),
+      ).toBe('INVALID_STATE');
+      for (const to of ALL) {
+        const expected = status === 'canceled' && to === 'canceled' ? 'NOT_CANCELLABLE' : 'INVALID_STATE';
+        expect(codeOf(() => move(buy, to, cause))).toBe(expected);
+      }
+    }
+    expect(
+      codeOf(() => {
+        assertOpen(sampleMediaBuy());
+      }),
+    ).toBe('allowed');
+  });
+
+  it('a refused move says where the buy stands and what it can become', () => {
+    expect(() => move(sampleMediaBuy(), 'completed', cause)).toThrow(
+      expect.objectContaining({
+        message: 'media buy mb_1 is pending and cannot become completed',
+        details: {
+          field: 'media_buy_id',
+          suggestion: 'from pending it can become active, paused, rejected, canceled',
+          details: { status: 'pending' },
+        },
+      }) as Error,
+    );
+  });
+});
+
+it('a buy that leaves pending waits for nothing, unless it is only paused', () => {
+  expect(move(sampleMediaBuy(), 'active', cause).pending_reason).toBeNull();
+  expect(move(sampleMediaBuy(), 'canceled', cause).pending_reason).toBeNull();
+  const paused = move(sampleMediaBuy(), 'paused', cause);
+  expect(paused.pending_reason).toBe('creatives');
+  expect(move(paused, 'active', cause).pending_reason).toBeNull();
+});
+
+it('a move is dated and tells who made it and why', () => {
+  const buy = move(sampleMediaBuy(), 'rejected', {
+    ...cause,
+    actor: 'seller',
+    note: 'category sold out',
+    task_id: 't9',
+  });
+  expect(buy.updated_at).toBe(cause.at);
+  expect(buy.history.at(-1)).toEqual({
+    at: cause.at,
+    action: 'moved',
+    actor: 'seller',
+    from_status: 'pending',
+    to_status: 'rejected',
+    note: 'category sold out',
+    task_id: 't9',
+  });
+});
+
+it('[B9] the actions offered are those that would not be refused for the state', () => {
+  for (const status of ALL) {
+    const actions = validActions(status);
+    expect(actions.includes('pause')).toBe(isLegalMove(status, 'paused'));
+    expect(actions.includes('resume')).toBe(status === 'paused');
+    expect(actions.includes('cancel')).toBe(isLegalMove(status, 'canceled'));
+    expect(actions.length === 0).toBe(isTerminal(status));
+  }
+});
