@@ -6,16 +6,16 @@ import type { ReplayStore } from './replay-store.ts';
 
 /** Keys: one sorted set per signing key, nonces by expiry. Arguments: now, cap. */
 const IS_FULL = `
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(' .. ARGV[1])
 return redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) and 1 or 0`;
 
 /** Keys: as above. Arguments: now, cap, nonce, until. */
 const RECORD = `
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(' .. ARGV[1])
 if redis.call('ZSCORE', KEYS[1], ARGV[3]) then return 'seen' end
 if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 'full' end
 redis.call('ZADD', KEYS[1], ARGV[4], ARGV[3])
-local life = tonumber(ARGV[4]) - tonumber(ARGV[1])
+local life = tonumber(ARGV[4]) - tonumber(ARGV[1]) + 1
 if redis.call('PTTL', KEYS[1]) < life then redis.call('PEXPIRE', KEYS[1], life) end
 return 'recorded'`;
 

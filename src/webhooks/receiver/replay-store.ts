@@ -6,7 +6,7 @@ export interface ReplayStore {
   /** Whether this key has used up its share of nonces. A cheap look before any cryptography; it records nothing. */
   isFull(keyid: string, now: number): Promise<boolean>;
   /**
-   * Records a nonce until `until`, in one atomic step: of two requests with one nonce only one is told `recorded`.
+   * Records a nonce up to and including `until`, in one atomic step: of two requests with one nonce only one is told `recorded`.
    * `full`: the key's share is used up, and nothing was recorded. Nothing is ever forgotten early to make room.
    */
   record(keyid: string, nonce: string, until: number, now: number): Promise<'recorded' | 'seen' | 'full'>;
@@ -19,7 +19,7 @@ export function memoryReplayStore(noncesPerKey = DEFAULT_NONCES_PER_KEY): Replay
   function liveNonces(keyid: string, now: number): Map<string, number> {
     const nonces = byKey.get(keyid) ?? new Map<string, number>();
     for (const [nonce, until] of nonces) {
-      if (until > now) break;
+      if (until >= now) break;
       nonces.delete(nonce);
     }
     if (nonces.size === 0) byKey.delete(keyid);
@@ -32,7 +32,7 @@ export function memoryReplayStore(noncesPerKey = DEFAULT_NONCES_PER_KEY): Replay
     },
     record(keyid, nonce, until, now) {
       const nonces = liveNonces(keyid, now);
-      if ((nonces.get(nonce) ?? 0) > now) return Promise.resolve('seen');
+      if ((nonces.get(nonce) ?? -Infinity) >= now) return Promise.resolve('seen');
       if (nonces.size >= noncesPerKey) return Promise.resolve('full');
       nonces.delete(nonce);
       nonces.set(nonce, until);

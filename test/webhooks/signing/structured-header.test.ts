@@ -157,7 +157,7 @@ describe('both parsers', () => {
         for (const { text } of parseSignatureInput(header)?.values() ?? []) expect(header).toContain(text);
         for (const token of parseTokens(header)?.values() ?? []) expect(header).toContain(`:${token}:`);
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 
@@ -174,7 +174,7 @@ describe('both parsers', () => {
     ['component parameters', (n: number) => `sig1=("a"${Array.from({ length: n }, (_, i) => `;p${i}`).join('')})`],
   ])('look at each character a bounded number of times: %s', (_what, ofSize) => {
     const looks = vi.spyOn(String.prototype, 'charCodeAt');
-    for (const header of [ofSize(50), ofSize(5000)]) {
+    for (const header of [ofSize(50), ofSize(2000)]) {
       looks.mockClear();
       parseSignatureInput(header);
       parseTokens(header);

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { verifyLegacy, verifyWebhook } from '../../../src/webhooks/receiver/index.ts';
+import type { ReceivedRequest } from '../../../src/webhooks/receiver/index.ts';
+import { craft, NAMES, NOW, rules } from './craft.ts';
+
+const HEADERS = [
+  'content-type',
+  'content-digest',
+  'signature-input',
+  'signature',
+  'host',
+  ':authority',
+  'authorization',
+  'x-proto-signature',
+  'x-proto-timestamp',
+  '__proto__',
+];
+const text = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('sig1=()', 'sig1=::', 'sig1=:AAAA:', 'application/json', '', 'Bearer x'),
+);
+const value = fc.oneof(text, fc.array(text), fc.constant(undefined));
+const headers = fc.dictionary(fc.oneof(fc.constantFrom(...HEADERS), fc.string()), value);
+const rawBody = fc.uint8Array({ maxLength: 200 });
+
+describe('any input at all', () => {
+  it('[W12] gets a verdict with a status, and is never verified', async () => {
+    const request = fc.record({ method: fc.string(), url: text, headers, rawBody });
+    await fc.assert(
+      fc.asyncProperty(request, async (given) => {
+        const verdict = await verifyWebhook(given, rules());
+        expect(verdict).toMatchObject({ ok: false });
+        if (!verdict.ok) expect([401, 413, 415]).toContain(verdict.status);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('[W12] with a part of it changed, gets a refusal of the sender or passes unchanged', async () => {
+    const change = fc.record({ name: fc.constantFrom(...HEADERS.slice(0, 6)), value });
+    await fc.assert(
+      fc.asyncProperty(change, async ({ name, value: changed }) => {
+        const request = craft();
+        const verdict = await verifyWebhook({ ...request, headers: { ...request.headers, [name]: changed } }, rules());
+        if (!verdict.ok) expect(verdict.status).not.toBe(503);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('[W12] of types that no caller should send gets a verdict too', async () => {
+    const thing = fc.anything({ withBigInt: true, withNullPrototype: true, withTypedArray: true });
+    await fc.assert(
+      fc.asyncProperty(thing, thing, thing, thing, async (method, url, given, body) => {
+        const request = { method, url, headers: given, rawBody: body } as unknown as ReceivedRequest;
+        expect(await verifyWebhook(request, rules())).toMatchObject({ ok: false });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('gets a verdict in the legacy modes', () => {
+    const registrations = [
+      { mode: 'hmac-sha256', sender: 's', secret: 'x' },
+      { mode: 'bearer', sender: 's', token: 'y' },
+    ] as const;
+    fc.assert(
+      fc.property(fc.record({ method: fc.string(), url: text, headers, rawBody }), (given) => {
+        for (const registration of registrations) {
+          const verdict = verifyLegacy(given, registration, { names: NAMES, now: () => NOW });
+          expect(verdict).toMatchObject({ ok: false });
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
