@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+export interface Child {
+  process: ChildProcess;
+  /** The JSON line it printed when it was ready. */
+  ready: Record<string, unknown>;
+  /** Resolves with its exit code, or the signal that ended it. */
+  ended: Promise<number | string>;
+  kill(signal: NodeJS.Signals): Promise<number | string>;
+}
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Starts one TypeScript entry as a process of its own and waits for its ready line. */
+export async function startChild(entry: string, env: Record<string, string>, args: string[] = []): Promise<Child> {
+  const child = launch(entry, env, args);
+  for await (const line of createInterface({ input: child.process.stdout ?? process.stdin })) {
+    if (line.startsWith('{"ready"')) return { ...child, ready: JSON.parse(line) as Record<string, unknown> };
+  }
+  throw new Error(`${entry} ended before it was ready`);
+}
+
+/** Starts one TypeScript entry as a process of its own. */
+export function launch(entry: string, env: Record<string, string>, args: string[] = []): Omit<Child, 'ready'> {
+  const path = process.env['PATH'] ?? '';
+  const child = spawn(process.execPath, ['--import', 'tsx', entry, ...args], {
+    cwd: ROOT,
+    env: { PATH: path, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit').then(([code, signal]) => (signal ?? code) as number | string);
+  return {
+    process: child,
+    ended,
+    kill(signal) {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
