@@ -34,6 +34,8 @@ export interface WebhookEvent {
   /** The body carries a secret of the buyer's (its `token`), so it is sealed in the store. */
   isBodySecret?: boolean;
   sealed_header_token?: string | undefined;
+  /** The delivery whose event is sent again as this new one. */
+  resend_of?: string;
 }
 
 export interface CreateDeliveryDependencies extends QueueDeliveriesDependencies {
@@ -57,8 +59,13 @@ export async function createDeliveries(
 }
 
 /** The id of a delivery, derived from what makes the event one. */
-export function deliveryId(task_id: string, sequence: number, registration_id: string): string {
-  const source = JSON.stringify([task_id, sequence, registration_id]);
+export function deliveryId(of: {
+  task_id: string;
+  sequence: number;
+  target: Pick<WebhookTarget, 'registration_id'>;
+  resend_of?: string | undefined;
+}): string {
+  const source = JSON.stringify([of.task_id, of.sequence, of.target.registration_id, of.resend_of]);
   return `d${createHash('sha256').update(source).digest('hex').slice(0, 32)}`;
 }
 
@@ -68,7 +75,7 @@ function deliveryOf({ clock, sealer }: CreateDeliveryDependencies, event: Webhoo
   const timestamp = toTimestamp(nowMs);
   return {
     ...told,
-    delivery_id: deliveryId(event.task_id, event.sequence, target.registration_id),
+    delivery_id: deliveryId(event),
     revision: 1,
     registration_id: target.registration_id,
     url: target.url,

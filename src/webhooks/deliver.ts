@@ -1,150 +1,113 @@
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
 import type { Collection } from '../platform/collection.ts';
-import type { OutboundResult } from '../platform/outbound/outbound-result.ts';
-import type { Outbound } from '../platform/outbound/outbound-client.ts';
 import type { JobOutcome } from '../platform/queue.ts';
-import { attemptHeaders } from './attempt-headers.ts';
-import type { AttemptHeadersDependencies } from './attempt-headers.ts';
-import { classify } from './classify.ts';
-import type { Classification } from './classify.ts';
+import { admit } from './admission.ts';
+import type { AdmissionDependencies, Places } from './admission.ts';
+import { gateOutcome, makeAttempt } from './attempt.ts';
+import type { AttemptDependencies } from './attempt.ts';
 import { owedAttempt } from './delivery.ts';
-import type { Attempt, Delivery, DeliveryJob } from './delivery.ts';
-import { queueDeliveries } from './queue-deliveries.ts';
-import type { QueueDeliveriesDependencies } from './queue-deliveries.ts';
-import { isWithinHorizon, nextAttemptMs, retryAfterMs } from './retry-schedule.ts';
-import { sealedFor } from './webhook-target.ts';
-import { wireUrl } from './wire-url.ts';
+import type { Delivery, DeliveryJob } from './delivery.ts';
+import type { Lane } from './lanes.ts';
+import { jobId } from './queue-deliveries.ts';
+import { giveUp, recordAttempt } from './record-attempt.ts';
+import type { RecordDependencies } from './record-attempt.ts';
+import { isWithinHorizon } from './retry-schedule.ts';
 
-export interface DeliverDependencies extends AttemptHeadersDependencies, QueueDeliveriesDependencies {
+export interface DeliverDependencies extends AttemptDependencies, RecordDependencies, AdmissionDependencies {
   deliveries: Collection<Delivery>;
-  outbound: Pick<Outbound, 'send'>;
-  /** 0 up to 1. */
-  random(): number;
-  /** Default: those of the outbound client (decisions W8). */
-  timeouts?: { connectTimeoutMs: number; totalTimeoutMs: number };
-  /** The receiver answered 410: nothing more goes to this registration (decisions W6). */
-  endRegistration(delivery: Delivery): Promise<void>;
+}
+
+/** Where a job was taken from. */
+export interface Post {
+  lane: Lane;
+  places?: Places;
 }
 
 /** A job that comes this early, by clocks that differ, is done all the same, in milliseconds. */
 const EARLY_MS = 250;
 
+/** A wait from here on is written into the row, so that the reconciler does not take the attempt for a lost one. */
+const LONG_WAIT_MS = 30_000;
+
+/** However long a receiver asks for, its destination is closed to others no longer than this, in milliseconds. */
+const LONGEST_PAUSE_MS = 10 * 60_000;
+
 /**
- * Makes one attempt, if this job is the one the row owes. Killed anywhere, the row still owes it: the same bytes go
- * again under the same key. An attempt is recorded, and the next one decided, in one write.
+ * Makes one attempt, if this job is the one the row owes and the destination takes it now. Killed anywhere, the row
+ * still owes it: the same bytes go again under the same key. An attempt is recorded, and the next one decided, in one
+ * write. Waiting for the destination spends no attempt.
  * @throws the signal's reason when the process must stop in mid-attempt: nothing is recorded, the job is handed back.
  */
-export async function deliver(deps: DeliverDependencies, job: DeliveryJob, signal: AbortSignal): Promise<JobOutcome> {
+export async function deliver(
+  deps: DeliverDependencies,
+  job: DeliveryJob,
+  signal: AbortSignal,
+  post: Post,
+): Promise<JobOutcome> {
+  const admission = await admit(deps, job.destination, post.places);
+  if (!admission.allowed) return wait(deps, job, admission, post.lane);
+  const enteredMs = deps.clock.now();
+  const leave = (end: { outcome: 'ok' | 'failed' | 'unknown'; pauseMs?: number | undefined }) => {
+    const nowMs = deps.clock.now();
+    return admission.leave({ ...end, nowMs, tookMs: nowMs - enteredMs });
+  };
+  let made: Awaited<ReturnType<typeof makeAttempt>>;
+  let row: Delivery;
+  try {
+    const owed = await owedRow(deps, job);
+    if ('outcome' in owed) {
+      await leave({ outcome: 'unknown' });
+      return owed.outcome;
+    }
+    row = owed.row;
+    signal.throwIfAborted();
+    made = await makeAttempt(deps, row, signal);
+  } catch (error) {
+    await leave({ outcome: 'unknown' });
+    throw error;
+  }
+  const pauseMs = Math.min(made.retryAfterMs ?? 0, LONGEST_PAUSE_MS);
+  const left = leave({ outcome: gateOutcome(made.classification), pauseMs });
+  await Promise.all([left, recordAttempt(deps, row, made)]);
+  return undefined;
+}
+
+/** The row, if it owes this attempt now; else what is to become of the job. */
+async function owedRow(
+  deps: DeliverDependencies,
+  job: DeliveryJob,
+): Promise<{ row: Delivery } | { outcome: JobOutcome }> {
   const row = await deps.deliveries.get(job.delivery_id);
-  if (row?.next_attempt_at == null || owedAttempt(row) !== job.attempt) return undefined;
+  if (row?.next_attempt_at == null || owedAttempt(row) !== job.attempt) return { outcome: undefined };
   const earlyMs = fromTimestamp(row.next_attempt_at) - deps.clock.now();
-  if (earlyMs > EARLY_MS) return { parkMs: earlyMs };
-  if (isTooLate(row, deps.clock.now())) return giveUp(deps, row);
-  signal.throwIfAborted();
-  const made = await attempt(deps, row, signal);
-  await conclude(deps, row, made);
-  return undefined;
-}
-
-interface Made {
-  attempt: Attempt;
-  classification: Classification;
-  retryAfterMs: number | undefined;
-}
-
-async function attempt(deps: DeliverDependencies, row: Delivery, signal: AbortSignal): Promise<Made> {
-  const startedMs = deps.clock.now();
-  const text = row.is_body_sealed ? deps.sealer.open(row.body, sealedFor(row.url)) : row.body;
-  const request = { url: wireUrl(row.url), body: Buffer.from(text) };
-  const { headers, kid } = await attemptHeaders(deps, row, request);
-  const result = await deps.outbound.send({ ...request, ...deps.timeouts, method: 'POST', headers, signal });
-  const classification = classify(result);
-  const { verdict: _verdict, ...outcome } = classification;
-  return {
-    classification,
-    retryAfterMs:
-      result.kind === 'response' ? retryAfterMs(result.headers['retry-after'], deps.clock.now()) : undefined,
-    attempt: {
-      attempt: owedAttempt(row),
-      started_at: toTimestamp(startedMs),
-      ...outcome,
-      ...(kid !== undefined && { kid }),
-      ...progressOf(result),
-    },
-  };
-}
-
-function progressOf(result: OutboundResult): Pick<Attempt, 'address' | 'timings'> {
-  if (result.kind === 'refused') return {};
-  const { address, timings } = result;
-  return { ...(address !== undefined && { address }), timings };
-}
-
-async function conclude(deps: DeliverDependencies, row: Delivery, made: Made): Promise<void> {
-  const after = afterAttempt(row, made, deps.clock.now(), deps.random());
-  const stored = (await deps.deliveries.replace(after)) ?? (await recordLate(deps, row, after));
-  tell(deps, after, made);
-  if (stored?.state === 'gone') await deps.endRegistration(stored);
-  if (stored?.state === 'pending') await queueDeliveries(deps, [stored]);
-}
-
-/** Another writer changed the row meanwhile: the attempt is added all the same, unless it was recorded already. */
-async function recordLate(deps: DeliverDependencies, row: Delivery, after: Delivery): Promise<Delivery | undefined> {
-  const outcome = await deps.deliveries.update(row.delivery_id, (stored) => {
-    if (stored.attempts.length !== row.attempts.length || stored.state !== 'pending') return undefined;
-    const { attempts, state, next_attempt_at, updated_at } = after;
-    return { ...stored, attempts, state, next_attempt_at, updated_at };
-  });
-  return outcome?.changed === true ? outcome.row : undefined;
-}
-
-/** The row with one more attempt and what follows from it. Pure. */
-export function afterAttempt(row: Delivery, made: Made, nowMs: number, random: number): Delivery {
-  const attempts = [...row.attempts, made.attempt];
-  const firstMs = fromTimestamp(attempts[0]?.started_at ?? toTimestamp(nowMs));
-  const { verdict } = made.classification;
-  const tried = { attempts: attempts.length, firstMs, nowMs, retryAfterMs: made.retryAfterMs, random };
-  const nextMs = verdict === 'retry' ? nextAttemptMs(tried) : undefined;
-  return {
-    ...row,
-    attempts,
-    state: verdict !== 'retry' ? verdict : nextMs === undefined ? 'exhausted' : 'pending',
-    next_attempt_at: nextMs === undefined ? null : toTimestamp(nextMs),
-    updated_at: toTimestamp(nowMs),
-  };
-}
-
-function isTooLate(row: Delivery, nowMs: number): boolean {
+  if (earlyMs > EARLY_MS) return { outcome: { parkMs: earlyMs } };
   const first = row.attempts[0];
-  return first !== undefined && !isWithinHorizon(fromTimestamp(first.started_at), nowMs);
+  if (first === undefined || isWithinHorizon(fromTimestamp(first.started_at), deps.clock.now())) return { row };
+  await giveUp(deps, row);
+  return { outcome: undefined };
 }
 
-async function giveUp(deps: DeliverDependencies, row: Delivery): Promise<undefined> {
-  const { delivery_id, task_id } = row;
-  await deps.deliveries.update(delivery_id, (stored) => {
-    if (stored.attempts.length !== row.attempts.length || stored.state !== 'pending') return undefined;
-    return { ...stored, state: 'exhausted', next_attempt_at: null, updated_at: toTimestamp(deps.clock.now()) };
+/** Waits in its lane when room comes soon, and in the late lane when the destination is closed. */
+async function wait(
+  deps: DeliverDependencies,
+  job: DeliveryJob,
+  { reason, waitMs }: { reason: 'busy' | 'closed'; waitMs: number },
+  lane: Lane,
+): Promise<JobOutcome> {
+  if (waitMs >= LONG_WAIT_MS) await postpone(deps, job, waitMs);
+  if (reason === 'busy' || lane === 'late') return { parkMs: waitMs };
+  try {
+    await deps.lanes.late.add(jobId(job), job, { delayMs: Math.ceil(waitMs) });
+    return undefined;
+  } catch {
+    return { parkMs: waitMs };
+  }
+}
+
+async function postpone(deps: DeliverDependencies, job: DeliveryJob, waitMs: number): Promise<void> {
+  const next_attempt_at = toTimestamp(deps.clock.now() + waitMs);
+  await deps.deliveries.update(job.delivery_id, (row) => {
+    if (row.next_attempt_at === null || owedAttempt(row) !== job.attempt) return undefined;
+    return row.next_attempt_at < next_attempt_at ? { ...row, next_attempt_at } : undefined;
   });
-  deps.log.warn({ task_id, delivery_id, attempts: row.attempts.length }, 'webhook given up: its time is over');
-  return undefined;
-}
-
-/** One line per attempt, without body, token, signature or query of the URL. */
-function tell(deps: DeliverDependencies, row: Delivery, { attempt, classification }: Made): void {
-  const { task_id, delivery_id, destination, event, state, next_attempt_at } = row;
-  const { verdict: _verdict, ...outcome } = classification;
-  const facts = {
-    task_id,
-    delivery_id,
-    destination,
-    event,
-    attempt: attempt.attempt,
-    ...outcome,
-    state,
-    next_attempt_at,
-  };
-  if (classification.signature_error !== undefined) {
-    deps.log.error({ ...facts, kid: attempt.kid }, 'signing incident: the receiver refused our signature');
-  } else if (classification.verdict === 'delivered') deps.log.info(facts, 'webhook delivered');
-  else deps.log.warn(facts, 'webhook not delivered');
 }

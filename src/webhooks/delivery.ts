@@ -2,9 +2,6 @@ import { z } from 'zod';
 import type { CollectionSpec } from '../platform/collection.ts';
 import { Registration } from '../runtime/registration.ts';
 
-/** Name of the queue of delivery attempts. */
-export const DELIVERY_QUEUE = 'webhook-deliveries';
-
 /** How long a delivery stays readable, in milliseconds (decisions B9). */
 export const DELIVERY_RETENTION_MS = 30 * 24 * 3_600_000;
 
@@ -79,6 +76,8 @@ export const Delivery = z.strictObject({
   created_at: z.string(),
   updated_at: z.string(),
   expires_at: z.string(),
+  /** The delivery whose event an operator had sent again as a new one; absent otherwise. */
+  resend_of: z.string().optional(),
 });
 export type Delivery = z.infer<typeof Delivery>;
 
@@ -91,8 +90,9 @@ export const Deliveries: CollectionSpec<Delivery> = {
     { name: 'by_task', fields: ['task_id', 'sequence'] },
     { name: 'by_subject', fields: ['organization_id', 'subject_id', 'created_at'] },
     { name: 'by_organization', fields: ['organization_id', 'created_at'] },
-    { name: 'by_destination', fields: ['destination', 'created_at'] },
+    { name: 'by_destination', fields: ['destination', 'state', 'created_at'] },
     { name: 'by_state', fields: ['state', 'created_at'] },
+    { name: 'by_created', fields: ['created_at'] },
   ],
   expires: 'expires_at',
 };
@@ -101,6 +101,7 @@ export const Deliveries: CollectionSpec<Delivery> = {
 export interface DeliveryJob {
   delivery_id: string;
   attempt: number;
+  destination: string;
 }
 
 /** The attempt that a pending delivery owes, counted from 1. */

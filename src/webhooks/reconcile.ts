@@ -1,7 +1,7 @@
 import { toTimestamp } from '../platform/clock.ts';
 import type { Collection } from '../platform/collection.ts';
 import type { Delivery } from './delivery.ts';
-import { attemptJobs } from './queue-deliveries.ts';
+import { addAttempts } from './queue-deliveries.ts';
 import type { QueueDeliveriesDependencies } from './queue-deliveries.ts';
 
 const BATCH = 200;
@@ -14,11 +14,10 @@ const BATCH = 200;
  * @throws when the queue or the store does not answer.
  */
 export async function reconcileDeliveries(
-  deps: QueueDeliveriesDependencies & { deliveries: Collection<Delivery> },
+  deps: Pick<QueueDeliveriesDependencies, 'lanes' | 'clock'> & { deliveries: Collection<Delivery> },
   overdueMs: number,
 ): Promise<number> {
-  const nowMs = deps.clock.now();
-  const until = overdueMs === 0 ? FAR : toTimestamp(nowMs - overdueMs);
+  const until = overdueMs === 0 ? FAR : toTimestamp(deps.clock.now() - overdueMs);
   let found = 0;
   let after: string | undefined;
   do {
@@ -28,7 +27,7 @@ export async function reconcileDeliveries(
       limit: BATCH,
       ...(after !== undefined && { after }),
     });
-    await deps.queue.addMany(page.rows.flatMap((row) => attemptJobs(row, nowMs)));
+    await addAttempts(deps, page.rows);
     found += page.rows.length;
     after = page.cursor;
   } while (after !== undefined);

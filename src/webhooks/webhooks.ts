@@ -1,5 +1,6 @@
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Store } from '../platform/collection.ts';
+import type { DestinationGate } from '../platform/destination-gate.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Outbound } from '../platform/outbound/outbound-client.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
@@ -8,18 +9,26 @@ import type { Sealer } from '../platform/sealer.ts';
 import type { Notifier } from '../runtime/notifier.ts';
 import { TaskRuns } from '../runtime/task-run.ts';
 import type { TaskRun } from '../runtime/task-run.ts';
+import { webhookActivity } from './activity.ts';
+import type { WebhookActivity } from './activity.ts';
+import { createPlaces, openGate } from './admission.ts';
 import { createDeliveries } from './create-delivery.ts';
 import type { WebhookEvent } from './create-delivery.ts';
 import { deliver } from './deliver.ts';
-import { Deliveries, DELIVERY_QUEUE } from './delivery.ts';
+import { Deliveries } from './delivery.ts';
 import type { Delivery, DeliveryJob } from './delivery.ts';
 import { endRegistration } from './end-registration.ts';
-import { brandDocument, jwksDocument } from './keys/documents.ts';
+import { brandDocument, jwksDocument, revocationsDocument } from './keys/documents.ts';
 import type { AgentIdentity } from './keys/documents.ts';
 import { createKeyRing } from './keys/key-ring.ts';
-import type { KeyRing } from './keys/key-ring.ts';
+import type { KeyOptions, KeyRing } from './keys/key-ring.ts';
 import { SigningKeys } from './keys/signing-key-row.ts';
+import { deliveryQueues, LANE_QUEUES } from './lanes.ts';
+import type { Lane } from './lanes.ts';
 import { createNotifier } from './notifier.ts';
+import { createWebhookOperator } from './operator.ts';
+import type { WebhookOperator } from './operator.ts';
+import { createPauses, PausedDestinations } from './paused-destinations.ts';
 import { reconcileDeliveries } from './reconcile.ts';
 import type { PublicJwk } from './signing/signing-key.ts';
 
@@ -27,6 +36,8 @@ export interface WebhooksDependencies {
   store: Store;
   queues: Queues;
   outbound: Pick<Outbound, 'send'>;
+  /** Shared by all processes. Without one nothing spares a destination; only for a sender that has the queue alone. */
+  gate?: DestinationGate;
   clock: Clock;
   ids: Ids;
   log: Logger;
@@ -35,6 +46,8 @@ export interface WebhooksDependencies {
   identity: AgentIdentity;
   allowLoopback: boolean;
   allowLegacyBearer: boolean;
+  /** Signing keys; see the key ring. */
+  keyOptions?: KeyOptions;
   /** See the notifier. */
   subjectOf?(run: TaskRun): string | null;
   /** A receiver that is no task's registration answered 410, such as a reporting webhook. */
@@ -49,44 +62,73 @@ export interface WebhooksDependencies {
 export interface Webhooks {
   notifier: Notifier;
   keys: KeyRing;
+  operator: WebhookOperator;
   /** Records and queues events of any producer; see {@link createDeliveries}. */
   send(events: readonly WebhookEvent[]): Promise<void>;
+  /** See {@link webhookActivity}. */
+  activity(of: { organization_id: string; subject_id: string }): Promise<WebhookActivity[]>;
   /** `/.well-known/jwks.json`. */
   jwks(): Promise<{ keys: PublicJwk[] }>;
   /** `/.well-known/brand.json`. */
   brand(): Record<string, unknown>;
-  /** One attempt, as a worker makes it. */
-  attempt: (job: DeliveryJob, signal: AbortSignal) => ReturnType<typeof deliver>;
-  /** Starts delivering in this process. */
+  /** `/.well-known/revoked-keys.json`. */
+  revocations(): Promise<{ revoked_kids: string[]; next_update: string }>;
+  /** One attempt, as a worker of this lane makes it. */
+  attempt(job: DeliveryJob, signal: AbortSignal, lane?: Lane): ReturnType<typeof deliver>;
+  /** Starts delivering in this process: so many prompt attempts at once, and half as many late ones beside them. */
   start(options: { concurrency: number }): QueueWorker;
+  /** Queues again what is owed and overdue, and rotates the signing key when its time has come. */
   reconcile(overdueMs: number): Promise<number>;
 }
 
 /** Wires the sender together. Call before `store.prepare()`, which makes its collections. */
 export function createWebhooks(given: WebhooksDependencies): Webhooks {
-  const { store, clock, sealer, names, log } = given;
+  const { store, queues, clock, sealer, names, log } = given;
   const runs = store.collection(TaskRuns);
   const deps = {
     random: () => Math.random(),
+    gate: openGate,
     ...given,
     deliveries: store.collection(Deliveries),
-    queue: given.queues.queue<DeliveryJob>(DELIVERY_QUEUE),
-    ring: createKeyRing({ keys: store.collection(SigningKeys), sealer, names, clock, log }),
+    lanes: deliveryQueues(queues),
+    pauses: createPauses({ rows: store.collection(PausedDestinations), clock }),
+    ring: createKeyRing({ ...given.keyOptions, keys: store.collection(SigningKeys), sealer, names, clock, log }),
     async endRegistration(delivery: Delivery) {
       await endRegistration({ runs, clock }, delivery.task_id, delivery.registration_id);
       await given.onGone?.(delivery);
     },
   };
-  const attempt = (job: DeliveryJob, signal: AbortSignal) => deliver(deps, job, signal);
+
+  const work = (lane: Lane, concurrency: number): QueueWorker => {
+    const places = createPlaces(concurrency);
+    return queues.work<DeliveryJob>(
+      LANE_QUEUES[lane],
+      (job, signal) => deliver(deps, job.data, signal, { lane, places }),
+      { concurrency },
+    );
+  };
+
   return {
     notifier: createNotifier(deps),
     keys: deps.ring,
+    operator: createWebhookOperator(deps),
     send: (events) => createDeliveries(deps, events),
+    activity: (of) => webhookActivity(deps.deliveries, of),
     jwks: () => jwksDocument(deps.ring),
     brand: () => brandDocument(given.identity),
-    attempt,
-    start: ({ concurrency }) =>
-      given.queues.work<DeliveryJob>(DELIVERY_QUEUE, (job, signal) => attempt(job.data, signal), { concurrency }),
-    reconcile: (overdueMs) => reconcileDeliveries(deps, overdueMs),
+    revocations: () => revocationsDocument(deps.ring, clock.now()),
+    attempt: (job, signal, lane = 'prompt') => deliver(deps, job, signal, { lane }),
+    start({ concurrency }) {
+      const workers = [work('prompt', concurrency), work('late', Math.ceil(concurrency / 2))];
+      return {
+        async close(graceMs) {
+          await Promise.all(workers.map((worker) => worker.close(graceMs)));
+        },
+      };
+    },
+    async reconcile(overdueMs) {
+      await deps.ring.rotateWhenDue();
+      return reconcileDeliveries(deps, overdueMs);
+    },
   };
 }

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { TaskRun } from '../../src/runtime/task-run.ts';
 import type { Delivery } from '../../src/webhooks/delivery.ts';
 import { RETRY_STEPS_MS } from '../../src/webhooks/retry-schedule.ts';
 import { judge } from './support/judge.ts';
@@ -145,7 +144,7 @@ describe('[W6] what an answer leads to', () => {
     receiver.answer = status(410);
     const row = await sender.attempt(await recorded());
     expect(row).toMatchObject({ state: 'gone', next_attempt_at: null });
-    const run = (await sender.runs.getMany([row.task_id]))[0] as TaskRun;
+    const run = await sender.runOf(row.task_id);
     expect(run.registrations[0]?.ended_at).toBeDefined();
     await sender.webhooks.notifier.notify(withStatuses(run, { state: 'working' }, { state: 'completed' }));
     expect(await sender.deliveriesOf(row.task_id)).toHaveLength(1);
@@ -198,17 +197,17 @@ describe('[W6] what an answer leads to', () => {
 describe('jobs that are not owed', () => {
   it('of an attempt made already do nothing', async () => {
     const row = await sender.attempt(await recorded());
-    const { delivery_id } = row;
-    await sender.webhooks.attempt({ delivery_id, attempt: 1 }, new AbortController().signal);
-    await sender.webhooks.attempt({ delivery_id, attempt: 2 }, new AbortController().signal);
-    await sender.webhooks.attempt({ delivery_id: 'unknown', attempt: 1 }, new AbortController().signal);
+    const { delivery_id, destination } = row;
+    await sender.webhooks.attempt({ delivery_id, destination, attempt: 1 }, new AbortController().signal);
+    await sender.webhooks.attempt({ delivery_id, destination, attempt: 2 }, new AbortController().signal);
+    await sender.webhooks.attempt({ delivery_id: 'unknown', destination, attempt: 1 }, new AbortController().signal);
     expect(receiver.received).toHaveLength(1);
   });
 
   it('that come early are parked until they are due', async () => {
     receiver.answer = status(500);
-    const { delivery_id } = await sender.attempt(await recorded());
-    const job = { delivery_id, attempt: 2 };
+    const { delivery_id, destination } = await sender.attempt(await recorded());
+    const job = { delivery_id, destination, attempt: 2 };
     expect(await sender.webhooks.attempt(job, new AbortController().signal)).toEqual({ parkMs: 5000 });
     expect(receiver.received).toHaveLength(1);
   });

@@ -33,7 +33,7 @@ async function working() {
 /** A row whose job was never queued: what a crash between the two leaves behind. */
 async function recordedOnly() {
   const run = await working();
-  const queue = { ...sender.queue, addMany: () => Promise.reject(new Error('killed here')) };
+  const queue = { ...sender.lanes.prompt, addMany: () => Promise.reject(new Error('killed here')) };
   const queues = { ...sender.queues, queue: () => queue } as unknown as Queues;
   await createWebhooks({ ...sender.dependencies, queues }).notifier.notify(run);
   return sender.deliveryOf(run.task_id);
@@ -50,7 +50,7 @@ describe('a worker', () => {
       return found.state === 'delivered' && found;
     });
     expect(receiver.received[0]?.body['idempotency_key']).toBe(row.idempotency_key);
-    expect(await sender.queue.counts()).toEqual({ waiting: 0, active: 0, delayed: 0, failed: 0 });
+    expect(await sender.lanes.prompt.counts()).toEqual({ waiting: 0, active: 0, delayed: 0, failed: 0 });
   });
 
   it('queues the next attempt for when it is due', async () => {
@@ -58,7 +58,7 @@ describe('a worker', () => {
     const run = await working();
     worker = sender.webhooks.start({ concurrency: 4 });
     await sender.webhooks.notifier.notify(run);
-    await until(async () => (await sender.queue.counts()).delayed === 1);
+    await until(async () => (await sender.lanes.prompt.counts()).delayed === 1);
     expect((await sender.deliveryOf(run.task_id)).attempts).toHaveLength(1);
   });
 });
@@ -84,7 +84,7 @@ describe('the reconciler', () => {
     receiver.answer = status(503);
     const row = await sender.attempt(await recordedOnly());
     receiver.answer = status(200);
-    await sender.queue.remove(`${row.delivery_id}-2`);
+    await sender.lanes.prompt.remove(`${row.delivery_id}-2`);
     sender.clock.advance(3 * 3_600_000);
     worker = sender.webhooks.start({ concurrency: 4 });
     await sender.webhooks.reconcile(60_000);
@@ -95,10 +95,10 @@ describe('the reconciler', () => {
 
 it('the same event from a second producer changes nothing: the first bytes and key stay', async () => {
   const row = await recordedOnly();
-  const { queue, clock, deliveries } = sender;
+  const { lanes, clock, deliveries } = sender;
   const { sealer, log } = sender.dependencies;
   const { organization_id, task_id, task_type, subject_id, sequence, event } = row;
-  await createDeliveries({ queue, clock, deliveries, sealer, log }, [
+  await createDeliveries({ lanes, clock, deliveries, sealer, log }, [
     {
       organization_id,
       task_id,

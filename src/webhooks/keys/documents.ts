@@ -1,9 +1,12 @@
+import { toTimestamp } from '../../platform/clock.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { PublicJwk } from '../signing/signing-key.ts';
 
 /** Paths of the documents by which receivers find the keys (contract "Webhook signatures" 1, 6). */
 export const JWKS_PATH = '/.well-known/jwks.json';
 export const BRAND_PATH = '/.well-known/brand.json';
+/** Path of the list of keys that must not be trusted any more. */
+export const REVOCATIONS_PATH = '/.well-known/revoked-keys.json';
 
 /** How long verifiers may keep either document, in seconds; well below the time a key is published before it signs. */
 export const DOCUMENT_MAX_AGE_SECONDS = 300;
@@ -25,6 +28,15 @@ export async function jwksDocument(ring: KeyRing): Promise<{ keys: PublicJwk[] }
   return { keys: await ring.published() };
 }
 
+/** The list that receivers poll for revoked keys; they look again by `next_update`. */
+export async function revocationsDocument(
+  ring: KeyRing,
+  nowMs: number,
+): Promise<{ revoked_kids: string[]; next_update: string }> {
+  const next_update = toTimestamp(nowMs + DOCUMENT_MAX_AGE_SECONDS * 1000);
+  return { revoked_kids: await ring.revoked(), next_update };
+}
+
 /** The operator's brand.json: its sales agent, and where that agent's keys are. */
 export function brandDocument({ publicBaseUrl, agentUrl, agentId, name }: AgentIdentity): Record<string, unknown> {
   return {
@@ -37,6 +49,7 @@ export function brandDocument({ publicBaseUrl, agentUrl, agentId, name }: AgentI
         id: agentId ?? 'sales',
         url: agentUrl ?? publicBaseUrl,
         jwks_uri: `${publicBaseUrl}${JWKS_PATH}`,
+        revocations_uri: `${publicBaseUrl}${REVOCATIONS_PATH}`,
       },
     ],
   };

@@ -1,9 +1,27 @@
 import { fromTimestamp } from '../../platform/clock.ts';
 import { MAX_VALIDITY_SECONDS } from '../signing/http-signature.ts';
+import type { SignatureAlg } from '../signing/algorithms.ts';
+import type { SigningKey } from '../signing/signing-key.ts';
 import type { SigningKeyRow } from './signing-key-row.ts';
 
 /** What decides a key's part at a moment. */
 export type KeyDates = Pick<SigningKeyRow, 'slot' | 'not_before' | 'revoked_at'>;
+
+/** A key of the line, opened; a revoked one is not. */
+export interface HeldKey extends KeyDates {
+  kid: string;
+  key: SigningKey | undefined;
+}
+
+/** Where a ring's keys come from. */
+export interface LineSource {
+  /** The whole line in order, opened; makes the first key when there is none. */
+  load(alg: SignatureAlg): Promise<HeldKey[]>;
+  /** Puts a key behind the last of `line`; when another process was faster, theirs stays. Answers the id of that one. */
+  add(line: readonly HeldKey[], signsFromMs: number, alg: SignatureAlg): Promise<string>;
+  /** Sees to it that a key behind this one signs from now on, then marks it as revoked. */
+  revoke(line: readonly HeldKey[], key: HeldKey, alg: SignatureAlg): Promise<void>;
+}
 
 /** How long after its last signature a key stays published: that one's validity and the skew verifiers allow. */
 const LAST_SIGNATURE_MS = (MAX_VALIDITY_SECONDS + 60) * 1000;

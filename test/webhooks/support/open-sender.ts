@@ -10,12 +10,15 @@ import type { Collection, Store } from '../../../src/platform/collection.ts';
 import { createOutbound } from '../../../src/platform/outbound/outbound-client.ts';
 import { protocolNames } from '../../../src/platform/protocol-name.ts';
 import { createQueues } from '../../../src/platform/queue-bullmq.ts';
-import type { Queue, Queues } from '../../../src/platform/queue.ts';
+import type { Queues } from '../../../src/platform/queue.ts';
 import { sealer } from '../../../src/platform/sealer.ts';
 import { TaskRuns } from '../../../src/runtime/task-run.ts';
 import type { TaskRun } from '../../../src/runtime/task-run.ts';
-import { Deliveries, DELIVERY_QUEUE, owedAttempt } from '../../../src/webhooks/delivery.ts';
-import type { Delivery, DeliveryJob } from '../../../src/webhooks/delivery.ts';
+import { Deliveries } from '../../../src/webhooks/delivery.ts';
+import type { Delivery } from '../../../src/webhooks/delivery.ts';
+import { deliveryQueues } from '../../../src/webhooks/lanes.ts';
+import type { DeliveryQueues } from '../../../src/webhooks/lanes.ts';
+import { attemptJob } from '../../../src/webhooks/queue-deliveries.ts';
 import { createWebhooks } from '../../../src/webhooks/webhooks.ts';
 import type { Webhooks, WebhooksDependencies } from '../../../src/webhooks/webhooks.ts';
 
@@ -29,7 +32,7 @@ export interface Sender {
   webhooks: Webhooks;
   store: Store;
   queues: Queues;
-  queue: Queue<DeliveryJob>;
+  lanes: DeliveryQueues;
   clock: ManualClock;
   deliveries: Collection<Delivery>;
   runs: Collection<TaskRun>;
@@ -41,6 +44,7 @@ export interface Sender {
   deliveriesOf(task_id: string): Promise<Delivery[]>;
   /** The only delivery of a task. */
   deliveryOf(task_id: string): Promise<Delivery>;
+  runOf(task_id: string): Promise<TaskRun>;
   /** Makes the owed attempt of a delivery now, as a worker would. Answers the row after it. */
   attempt(delivery: Delivery, signal?: AbortSignal): Promise<Delivery>;
   /** Lets time pass until the next attempt is due, then makes it. */
@@ -88,7 +92,7 @@ export async function openSender(options: Partial<WebhooksDependencies> = {}): P
     webhooks,
     store,
     queues,
-    queue: queues.queue<DeliveryJob>(DELIVERY_QUEUE),
+    lanes: deliveryQueues(queues),
     clock,
     deliveries,
     runs,
@@ -103,9 +107,14 @@ export async function openSender(options: Partial<WebhooksDependencies> = {}): P
       if (rows.length !== 1 || rows[0] === undefined) throw new Error(`${rows.length} deliveries, not one`);
       return rows[0];
     },
+    async runOf(task_id) {
+      const run = await runs.get(task_id);
+      if (run === undefined) throw new Error(`task ${task_id} is gone`);
+      return run;
+    },
     async attempt({ delivery_id }, signal = new AbortController().signal) {
       const row = await present(deliveries, delivery_id);
-      await webhooks.attempt({ delivery_id, attempt: owedAttempt(row) }, signal);
+      await webhooks.attempt(attemptJob(row).data, signal);
       return present(deliveries, delivery_id);
     },
     async attemptWhenDue(delivery) {

@@ -1,0 +1,107 @@
+import { toTimestamp } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Collection } from '../../platform/collection.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { ProtocolNames } from '../../platform/protocol-name.ts';
+import type { Sealer } from '../../platform/sealer.ts';
+import type { SignatureAlg } from '../signing/algorithms.ts';
+import { generateSigningKey, isWorkingKey, signingKeyFromJwk, signingKeyToJwk } from '../signing/signing-key.ts';
+import type { SigningKey } from '../signing/signing-key.ts';
+import { signerAt } from './key-line.ts';
+import type { HeldKey, LineSource } from './key-line.ts';
+import { sealedForKey, slotAfter } from './signing-key-row.ts';
+import type { SigningKeyRow } from './signing-key-row.ts';
+
+export interface StoredLineDependencies {
+  keys: Collection<SigningKeyRow>;
+  sealer: Sealer;
+  names: ProtocolNames;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Keys of a line that are looked at, newest first: more than a lifetime of rotations. */
+const MOST_KEYS = 1000;
+
+/** Keys the installation makes for itself and keeps in the store, sealed. */
+export function createStoredLine({ keys, sealer, names, clock, log }: StoredLineDependencies): LineSource {
+  const opened = new Map<string, SigningKey>();
+
+  async function read(): Promise<SigningKeyRow[]> {
+    const { rows } = await keys.find({
+      where: { slot: { gt: '' } },
+      sort: { field: 'slot', direction: 'desc' },
+      limit: MOST_KEYS,
+    });
+    return rows.reverse();
+  }
+
+  /** The key of a row, proved to work before it is ever used. */
+  async function open(row: SigningKeyRow): Promise<HeldKey> {
+    const { slot, kid, not_before, revoked_at } = row;
+    const held = { slot, kid, not_before, revoked_at };
+    if (revoked_at !== null) return { ...held, key: undefined };
+    let key = opened.get(kid);
+    if (key === undefined) {
+      const text = sealer.open(row.sealed_jwk, sealedForKey(kid));
+      key = signingKeyFromJwk(JSON.parse(text) as Record<string, unknown>, { names, kid });
+      if (!isWorkingKey(key)) throw new Error(`signing key ${kid} does not verify its own signatures`);
+      opened.set(kid, key);
+      if (!row.sealed_jwk.includes(`.${sealer.keyId}.`)) await reseal(row, text);
+    }
+    return { ...held, key };
+  }
+
+  /** Seals a key that an older secret sealed under the present one, so that the older can be given up. */
+  async function reseal(row: SigningKeyRow, text: string): Promise<void> {
+    const sealed_jwk = sealer.seal(text, sealedForKey(row.kid));
+    await keys.update(row.slot, (stored) => ({ ...stored, sealed_jwk }));
+    log.info({ kid: row.kid }, 'signing key sealed anew');
+  }
+
+  async function add(line: readonly { slot: string }[], signsFromMs: number, alg: SignatureAlg): Promise<string> {
+    const key = generateSigningKey(alg, { names });
+    const slot = slotAfter(line.at(-1)?.slot);
+    const { inserted } = await keys.insert({
+      slot,
+      kid: key.kid,
+      alg,
+      sealed_jwk: sealer.seal(JSON.stringify(signingKeyToJwk(key)), sealedForKey(key.kid)),
+      created_at: toTimestamp(clock.now()),
+      not_before: toTimestamp(signsFromMs),
+      revoked_at: null,
+      revision: 1,
+    });
+    if (inserted) log.info({ kid: key.kid, alg, not_before: toTimestamp(signsFromMs) }, 'signing key made');
+    const stored = inserted ? undefined : await keys.get(slot);
+    return stored?.kid ?? key.kid;
+  }
+
+  /** Sees to it that a key behind this one signs from now on. */
+  async function succeed(line: readonly HeldKey[], key: HeldKey, alg: SignatureAlg): Promise<void> {
+    const next = line.find((candidate) => candidate.slot > key.slot && candidate.revoked_at === null);
+    if (next === undefined) {
+      await add(line, clock.now(), alg);
+      return;
+    }
+    const not_before = toTimestamp(clock.now());
+    await keys.update(next.slot, (stored) => (stored.not_before > not_before ? { ...stored, not_before } : undefined));
+  }
+
+  return {
+    add,
+    async load(alg) {
+      let rows = await read();
+      if (rows.every((row) => row.revoked_at !== null)) {
+        await add(rows, clock.now(), alg);
+        rows = await read();
+      }
+      return Promise.all(rows.map(open));
+    },
+    async revoke(line, key, alg) {
+      if (signerAt(line, clock.now())?.slot === key.slot) await succeed(line, key, alg);
+      const revoked_at = toTimestamp(clock.now());
+      await keys.update(key.slot, (stored) => (stored.revoked_at === null ? { ...stored, revoked_at } : undefined));
+    },
+  };
+}

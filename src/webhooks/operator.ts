@@ -1,0 +1,148 @@
+import { toTimestamp } from '../platform/clock.ts';
+import type { Page, Where } from '../platform/collection.ts';
+import type { DestinationGate, GateState } from '../platform/destination-gate.ts';
+import { AppError } from '../platform/errors.ts';
+import { withoutQuery } from './activity.ts';
+import type { Delivery, DeliveryState } from './delivery.ts';
+import type { PausedDestination, Pauses } from './paused-destinations.ts';
+import { requeueDeliveries } from './queue-deliveries.ts';
+import { resend } from './resend.ts';
+import type { ResendDependencies, Resent } from './resend.ts';
+
+/** A delivery as an operator sees it: without body, secrets and the query of its URL. */
+export type DeliveryView = Omit<Delivery, 'body' | 'is_body_sealed' | 'sealed_credentials' | 'sealed_header_token'>;
+
+export interface DeliveryFilter {
+  state?: DeliveryState | undefined;
+  destination?: string | undefined;
+  organization_id?: string | undefined;
+  task_id?: string | undefined;
+  /** Created then or later, and before: timestamps. */
+  from?: string | undefined;
+  until?: string | undefined;
+}
+
+/** What an operator can do about webhooks. */
+export interface WebhookOperator {
+  /** Newest first, `limit` 1–100. */
+  list(filter: DeliveryFilter, page: { limit: number; after?: string | undefined }): Promise<Page<DeliveryView>>;
+  /** @throws {AppError} `NOT_FOUND`. */
+  inspect(delivery_id: string): Promise<DeliveryView>;
+  /** See {@link resend}. */
+  resend(delivery_id: string): Promise<Resent>;
+  /** Sends again all that fits the filter and is over, oldest first; at most 10,000. Answers how many. */
+  resendRange(filter: DeliveryFilter & { state: Exclude<DeliveryState, 'pending'> }): Promise<number>;
+  /** Nothing is sent there, by any process from 5 s on, until it is resumed; no attempt is spent. */
+  pause(given: { destination: string; by: string; reason: string }): Promise<void>;
+  /** Forgets its failures and sends what waits for it. Answers how many deliveries that is. */
+  resume(destination: string): Promise<number>;
+  paused(): Promise<PausedDestination[]>;
+  destination(destination: string): Promise<GateState & { is_paused: boolean }>;
+}
+
+export interface OperatorDependencies extends ResendDependencies {
+  gate: DestinationGate;
+  pauses: Pauses;
+}
+
+export function createWebhookOperator(deps: OperatorDependencies): WebhookOperator {
+  const { deliveries, gate, pauses, clock } = deps;
+
+  /** All that fits, page by page, oldest first. */
+  async function* matching(filter: DeliveryFilter): AsyncGenerator<Delivery[]> {
+    let after: string | undefined;
+    do {
+      const page = await deliveries.find({
+        where: whereOf(filter),
+        sort: { field: 'created_at', direction: 'asc' },
+        limit: 200,
+        ...(after !== undefined && { after }),
+      });
+      yield page.rows;
+      after = page.cursor;
+    } while (after !== undefined);
+  }
+
+  return {
+    async list(filter, { limit, after }) {
+      const { rows, cursor } = await deliveries.find({
+        where: whereOf(filter),
+        sort: { field: 'created_at', direction: 'desc' },
+        limit,
+        ...(after !== undefined && { after }),
+      });
+      return { rows: rows.map(viewOf), ...(cursor !== undefined && { cursor }) };
+    },
+    async inspect(delivery_id) {
+      const row = await deliveries.get(delivery_id);
+      if (row === undefined) throw new AppError('NOT_FOUND', 'no delivery has this id', { field: 'delivery_id' });
+      return viewOf(row);
+    },
+    resend: (delivery_id) => resend(deps, delivery_id),
+    async resendRange(filter) {
+      const found: string[] = [];
+      for await (const rows of matching(filter)) {
+        found.push(...rows.map(({ delivery_id }) => delivery_id));
+        if (found.length >= MOST_RESENT) break;
+      }
+      const chosen = found.slice(0, MOST_RESENT);
+      for (const delivery_id of chosen) await resend(deps, delivery_id);
+      return chosen.length;
+    },
+    async pause(given) {
+      await pauses.pause(given);
+      deps.log.warn(given, 'destination paused');
+    },
+    async resume(destination) {
+      await pauses.resume(destination);
+      await gate.reset(destination);
+      let count = 0;
+      for await (const rows of matching({ destination, state: 'pending' })) {
+        const due = await Promise.all(rows.map((row) => bringForward(row)));
+        const woken = due.filter((row) => row !== undefined);
+        await requeueDeliveries(deps, woken);
+        count += woken.length;
+      }
+      deps.log.warn({ destination, deliveries: count }, 'destination resumed');
+      return count;
+    },
+    paused: () => pauses.list(),
+    async destination(destination) {
+      const [state, is_paused] = await Promise.all([
+        gate.stateOf(destination, clock.now()),
+        pauses.isPaused(destination),
+      ]);
+      return { ...state, is_paused };
+    },
+  };
+
+  /** Makes the attempt that a row waits with due now, wherever its job waits. */
+  async function bringForward(row: Delivery): Promise<Delivery | undefined> {
+    const now = toTimestamp(clock.now());
+    const outcome = await deliveries.update(row.delivery_id, (stored) =>
+      stored.next_attempt_at === null ? undefined : { ...stored, next_attempt_at: now },
+    );
+    return outcome?.changed === true ? outcome.row : undefined;
+  }
+}
+
+const MOST_RESENT = 10_000;
+
+function whereOf({ from, until, ...equal }: DeliveryFilter): Where<Delivery> {
+  const where: Where<Delivery> = { created_at: { gte: from ?? '0', ...(until !== undefined && { lt: until }) } };
+  for (const [field, value] of Object.entries(equal)) {
+    if (value !== undefined) where[field as keyof typeof equal] = value;
+  }
+  return where;
+}
+
+function viewOf(row: Delivery): DeliveryView {
+  const {
+    body: _body,
+    is_body_sealed: _sealed,
+    sealed_credentials: _credentials,
+    sealed_header_token: _token,
+    ...view
+  } = row;
+  return { ...view, url: withoutQuery(row.url) };
+}
