@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Collection } from '../../../src/platform/collection.ts';
+import { MediaBuys } from '../../../src/sales/media-buy/media-buy.ts';
+import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
+import { move } from '../../../src/sales/media-buy/moves.ts';
+import { STORE_KINDS, installation } from '../../directory/support/installation.ts';
+import type { Installation } from '../../directory/support/installation.ts';
+import { sampleMediaBuy } from '../support/sample-media-buy.ts';
+
+const at = '2026-03-03T10:00:00.000Z';
+
+describe.each(STORE_KINDS)('media buys in %s', (kind) => {
+  let installed: Installation;
+  let buys: Collection<MediaBuy>;
+
+  beforeAll(async () => {
+    installed = await installation([MediaBuys], kind);
+    buys = installed.store.collection(MediaBuys);
+  });
+  afterAll(() => installed.close());
+
+  it('[B7] a buyer_ref is taken while its buy is open, by one organization, and free once the buy is terminal', async () => {
+    const first = sampleMediaBuy({ media_buy_id: 'a', task_id: 'ta' });
+    const second = sampleMediaBuy({ media_buy_id: 'b', task_id: 'tb' });
+    expect(await buys.insert(first)).toEqual({ inserted: true });
+    expect(await buys.insert(second)).toEqual({ inserted: false, duplicate: 'open_buyer_ref' });
+    expect(await buys.insert({ ...second, organization_id: 'org_2' })).toEqual({ inserted: true });
+    await buys.update('a', (buy) => move(buy, 'canceled', { at, action: 'canceled', actor: 'buyer' }));
+    expect(await buys.insert(sampleMediaBuy({ media_buy_id: 'c', task_id: 'tc' }))).toEqual({ inserted: true });
+  });
+
+  it('a task that runs twice makes one buy', async () => {
+    const row = sampleMediaBuy({ media_buy_id: 'd', task_id: 'td', buyer_ref: 'other' });
+    expect(await buys.insert(row)).toEqual({ inserted: true });
+    expect(await buys.insert({ ...row, media_buy_id: 'e', buyer_ref: 'another' })).toEqual({
+      inserted: false,
+      duplicate: 'task',
+    });
+  });
+
+  it('[B2] each move raises the revision by one and the stored row is what the move made', async () => {
+    await buys.insert(sampleMediaBuy({ media_buy_id: 'f', task_id: 'tf', buyer_ref: 'moves' }));
+    const activated = await buys.update('f', (buy) =>
+      move(buy, 'active', { at, action: 'activated', actor: 'system' }),
+    );
+    expect(activated?.row).toMatchObject({ revision: 2, status: 'active', pending_reason: null });
+    const paused = await buys.update('f', (buy) => move(buy, 'paused', { at, action: 'paused', actor: 'buyer' }));
+    expect(paused?.row.revision).toBe(3);
+    expect(await buys.get('f')).toEqual(paused?.row);
+  });
+});
