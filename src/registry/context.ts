@@ -10,6 +10,8 @@ export interface RegistryContext {
   ids: Ids;
   log: Logger;
   findBlocked: FindBlocked;
+  /** Versions of the documents that creating an organization accepts. */
+  documents: { terms_version: string; privacy_version: string };
   /** The origin (and path, if any) the registry is reached at, without a slash at the end. */
   baseUrl: () => string;
 }

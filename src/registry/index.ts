@@ -1,8 +1,27 @@
 import { checkProperties } from './check-properties/route.ts';
+import { createOrganization } from './create-organization/route.ts';
+import { approveJoinRequest, rejectJoinRequest } from './decide-join-request/route.ts';
 import type { Endpoint } from './endpoint.ts';
 import { getCheckReport } from './get-check-report/route.ts';
+import { listJoinRequests } from './list-join-requests/route.ts';
 import { lookUpOperator } from './look-up-operator/route.ts';
+import { changeAgent, deleteAgent, listMyAgents, registerAgent } from './my-agents/route.ts';
+import { requestToJoin } from './request-to-join/route.ts';
 import { resolveProperties } from './resolve-properties/route.ts';
 
 /** Every endpoint of the registry; routing and OpenAPI follow from this list. */
-export const endpoints: readonly Endpoint[] = [checkProperties, getCheckReport, resolveProperties, lookUpOperator];
+export const endpoints: readonly Endpoint[] = [
+  checkProperties,
+  getCheckReport,
+  resolveProperties,
+  lookUpOperator,
+  createOrganization,
+  requestToJoin,
+  listJoinRequests,
+  approveJoinRequest,
+  rejectJoinRequest,
+  registerAgent,
+  listMyAgents,
+  changeAgent,
+  deleteAgent,
+];

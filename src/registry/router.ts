@@ -7,7 +7,6 @@ import { authorizations } from '../directory/authorization/authorization.ts';
 import { joinRequests } from '../directory/join-request/join-request.ts';
 import { memberProfiles } from '../directory/member-profile/member-profile.ts';
 import { memberships } from '../directory/membership/membership.ts';
-import { consents } from '../directory/organization/consent.ts';
 import { organizations } from '../directory/organization/organization.ts';
 import { propertyReports } from '../directory/property-report/property-report.ts';
 import { publishers } from '../directory/publisher/publisher.ts';
@@ -65,7 +64,6 @@ function askForCollections({ store }: RegistryContext): void {
   store.collection(agents);
   store.collection(apiKeys);
   store.collection(authorizations);
-  store.collection(consents);
   store.collection(joinRequests);
   store.collection(memberProfiles);
   store.collection(memberships);

@@ -15,7 +15,7 @@ export const Agent = z.object({
   /** Canonical (see `canonicalAgentUrl`); no two agents share one. */
   url: z.string(),
   organization_id: z.string(),
-  name: z.string().max(200),
+  name: z.string().max(400),
   type: AgentType,
   visibility: AgentVisibility,
   created_at: z.string(),

@@ -5,7 +5,7 @@ import type { CollectionSpec } from '../../platform/collection.ts';
 export const MemberProfile = z.object({
   organization_id: z.string(),
   slug: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/),
-  display_name: z.string().max(200),
+  display_name: z.string().max(400),
   /** Whether the member card shows tier and founding membership (contract "Operator lookup response"). */
   is_public: z.boolean(),
   created_at: z.string(),

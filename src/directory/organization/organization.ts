@@ -25,7 +25,8 @@ export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>;
 /** One organization: a buyer of the sales agent, a member of the registry, or a prospect nobody has claimed yet. */
 export const Organization = z.object({
   organization_id: z.string().min(1).max(100),
-  name: z.string().min(1).max(200),
+  /** At most 200 characters; the bound counts UTF-16 units. */
+  name: z.string().min(1).max(400),
   /** `prospect`: recorded from a crawl and unclaimed; `active`: claimed (contract "Organization adoption"). */
   state: z.enum(['prospect', 'active']),
   is_personal: z.boolean(),
@@ -43,6 +44,16 @@ export const Organization = z.object({
   membership_tier: MembershipTier.nullable(),
   subscription_status: SubscriptionStatus.nullable(),
   is_founding_member: z.boolean(),
+  /** What its first owner accepted, when, and from which address (contract "Organization adoption"). */
+  consent: z
+    .object({
+      user_id: z.string(),
+      accepted_at: z.string(),
+      address: z.string(),
+      terms_version: z.string(),
+      privacy_version: z.string(),
+    })
+    .nullable(),
   created_at: z.string(),
   /** When it became active; null for a prospect. */
   claimed_at: z.string().nullable(),
@@ -79,6 +90,7 @@ export function newOrganization(given: NewOrganization): Organization {
     membership_tier: null,
     subscription_status: null,
     is_founding_member: false,
+    consent: null,
     claimed_at: given.state === 'active' ? given.created_at : null,
     ...given,
     revision: 1,

@@ -7,6 +7,8 @@ import type { Test } from 'supertest';
 import { apiKeys, createApiKey } from '../../../src/directory/api-key/api-key.ts';
 import { authenticator } from '../../../src/directory/api-key/authenticator.ts';
 import { blockedDomainFinder } from '../../../src/directory/blocked-domain/blocked-domain.ts';
+import { SCOPES } from '../../../src/directory/caller.ts';
+import type { Scope } from '../../../src/directory/caller.ts';
 import { newOrganization, organizations } from '../../../src/directory/organization/organization.ts';
 import type { NewOrganization, Organization } from '../../../src/directory/organization/organization.ts';
 import { toTimestamp } from '../../../src/platform/clock.ts';
@@ -42,7 +44,7 @@ export interface Registry extends Installation {
   /** A stored organization, with what is not said neutral. */
   organization(given: Partial<NewOrganization>): Promise<Organization>;
   /** An API key of an organization. */
-  apiKey(organizationId: string): Promise<string>;
+  apiKey(organizationId: string, scopes?: readonly Scope[]): Promise<string>;
 }
 
 export async function startRegistry(kind: Store['kind']): Promise<Registry> {
@@ -63,6 +65,7 @@ export async function startRegistry(kind: Store['kind']): Promise<Registry> {
       ...at,
       log: silent,
       baseUrl: () => BASE_URL,
+      documents: { terms_version: '2026-01', privacy_version: '2025-11' },
       findBlocked: blockedDomainFinder([
         { domain: 'adserver.example', domain_type: 'ad_server', blocked_reason: 'serves ads' },
         { domain: 'cdn.host.example', domain_type: 'cdn', blocked_reason: 'serves files' },
@@ -102,8 +105,11 @@ export async function startRegistry(kind: Store['kind']): Promise<Registry> {
       await at.store.collection(organizations).insert(row);
       return row;
     },
-    async apiKey(organization_id) {
-      const made = await createApiKey({ ...at, keys: at.store.collection(apiKeys) }, { organization_id, name: 'test' });
+    async apiKey(organization_id, scopes = SCOPES) {
+      const made = await createApiKey(
+        { ...at, keys: at.store.collection(apiKeys) },
+        { organization_id, name: 'test', scopes },
+      );
       return made.raw;
     },
     async close() {

@@ -1,0 +1,99 @@
+import { toTimestamp } from '../../platform/clock.ts';
+import type { Clock, Ids } from '../../platform/clock.ts';
+import type { Store } from '../../platform/collection.ts';
+import { memberships } from '../membership/membership.ts';
+import { newOrganization, organizations } from './organization.ts';
+import type { Organization } from './organization.ts';
+
+export interface ClaimDeps {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+}
+
+/** Who claims, and what they said. */
+export interface Claim {
+  user_id: string;
+  name: string;
+  /** Null for a personal workspace. */
+  corporate_domain: string | null;
+  company_type: Organization['company_type'];
+  revenue_tier: Organization['revenue_tier'];
+  /** Where the request came from, and which versions of the documents it accepts. */
+  address: string;
+  terms_version: string;
+  privacy_version: string;
+}
+
+/** `taken`: an active organization has the domain, or the user has a personal workspace already. */
+export interface ClaimResult {
+  kind: 'created' | 'adopted' | 'taken';
+  organization: Organization;
+}
+
+/**
+ * Creates an organization for its first owner, or adopts the prospect that has the domain (contract "Organization
+ * adoption"; R7). One write decides, with owner and consent in it: of any number at once, one owns it and the others
+ * find it taken.
+ */
+export async function claimOrganization(deps: ClaimDeps, claim: Claim): Promise<ClaimResult> {
+  const rows = deps.store.collection(organizations);
+  const now = toTimestamp(deps.clock.now());
+  const ownership = {
+    owner_id: claim.user_id,
+    claimed_at: now,
+    domain_verified_by: claim.corporate_domain === null ? null : ('email' as const),
+    consent: {
+      user_id: claim.user_id,
+      accepted_at: now,
+      address: claim.address,
+      terms_version: claim.terms_version,
+      privacy_version: claim.privacy_version,
+    },
+  };
+  const fresh = newOrganization({
+    organization_id: `org_${deps.ids.newId()}`,
+    name: claim.name,
+    state: 'active',
+    created_at: now,
+    is_personal: claim.corporate_domain === null,
+    personal_owner_id: claim.corporate_domain === null ? claim.user_id : null,
+    corporate_domain: claim.corporate_domain,
+    company_type: claim.company_type,
+    revenue_tier: claim.revenue_tier,
+    ...ownership,
+  });
+  for (;;) {
+    if ((await rows.insert(fresh)).inserted) return { kind: 'created', organization: fresh };
+    const holder = await holderOf(deps.store, claim);
+    // The holder was removed in between: insert again.
+    if (holder === undefined) continue;
+    if (await isUnclaimed(deps.store, holder)) {
+      const adoption = await rows.update(holder.organization_id, (row) =>
+        row.state === 'prospect' && row.owner_id === null
+          ? {
+              ...row,
+              ...ownership,
+              state: 'active',
+              company_type: claim.company_type ?? row.company_type,
+              revenue_tier: claim.revenue_tier ?? row.revenue_tier,
+            }
+          : undefined,
+      );
+      if (adoption === undefined) continue;
+      return { kind: adoption.changed ? 'adopted' : 'taken', organization: adoption.row };
+    }
+    return { kind: 'taken', organization: holder };
+  }
+}
+
+async function holderOf(store: Store, { corporate_domain, user_id }: Claim): Promise<Organization | undefined> {
+  const where = corporate_domain === null ? { personal_owner_id: user_id } : { corporate_domain };
+  return (await store.collection(organizations).find({ where, limit: 1 })).rows[0];
+}
+
+/** A prospect whom nobody has joined. */
+async function isUnclaimed(store: Store, { organization_id, state, owner_id }: Organization): Promise<boolean> {
+  if (state !== 'prospect' || owner_id !== null) return false;
+  return (await store.collection(memberships).count({ organization_id })) === 0;
+}

@@ -1,0 +1,30 @@
+import { roleIn } from '../../directory/membership/organizations-of-user.ts';
+import { organizations } from '../../directory/organization/organization.ts';
+import type { Organization } from '../../directory/organization/organization.ts';
+import type { Store } from '../../platform/collection.ts';
+import { AppError } from '../../platform/errors.ts';
+import { requireUser } from './caller.ts';
+import type { RegistryCaller, UserIdentity } from './caller.ts';
+
+/**
+ * The organization and the caller who owns it.
+ * @throws {AppError} `NOT_FOUND` for an unknown organization, `FORBIDDEN` for a caller who is no owner of it.
+ */
+export async function requireOwner(
+  store: Store,
+  caller: RegistryCaller | undefined,
+  organizationId: string,
+): Promise<{ organization: Organization; user: UserIdentity }> {
+  const user = requireUser(caller);
+  const organization = await knownOrganization(store, organizationId);
+  if ((await roleIn(store, organization, user.user_id)) !== 'owner')
+    throw new AppError('FORBIDDEN', 'only an owner of the organization may do this');
+  return { organization, user };
+}
+
+/** @throws {AppError} `NOT_FOUND`. */
+export async function knownOrganization(store: Store, organizationId: string): Promise<Organization> {
+  const organization = await store.collection(organizations).get(organizationId);
+  if (!organization) throw new AppError('NOT_FOUND', 'no such organization');
+  return organization;
+}

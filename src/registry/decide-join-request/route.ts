@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { joinRequests } from '../../directory/join-request/join-request.ts';
+import type { JoinRequest } from '../../directory/join-request/join-request.ts';
+import { membershipId, MembershipRole, memberships } from '../../directory/membership/membership.ts';
+import { toTimestamp } from '../../platform/clock.ts';
+import { AppError } from '../../platform/errors.ts';
+import { requireOwner } from '../auth/require-owner.ts';
+import { endpoint } from '../endpoint.ts';
+import type { Call } from '../endpoint.ts';
+import { detailsOf, JoinRequestDetails, JoinRequestParams } from '../request-to-join/schema.ts';
+
+const DECIDE_LIMIT = { name: 'decide-join-request', points: 300, seconds: 3600, per: 'caller' } as const;
+
+/** R8. Approving again, after a crash in between perhaps, ends in the same membership. */
+export const approveJoinRequest = endpoint({
+  id: 'approveJoinRequest',
+  method: 'post',
+  path: '/api/organizations/{orgId}/join-requests/{requestId}/approve',
+  tag: 'Organizations',
+  summary: 'Let somebody join; for owners',
+  access: 'required',
+  limit: DECIDE_LIMIT,
+  params: JoinRequestParams,
+  body: z.object({ role: MembershipRole }),
+  responses: { 200: { description: 'They belong to the organization now', schema: JoinRequestDetails } },
+
+  async handle({ params, body }, call) {
+    const row = await decide(call, params, { status: 'approved', role: body.role });
+    const { organization_id, user_id } = row;
+    await call.store.collection(memberships).insert({
+      membership_id: membershipId(organization_id, user_id),
+      organization_id,
+      user_id,
+      role: row.role ?? body.role,
+      created_at: toTimestamp(call.clock.now()),
+      revision: 1,
+    });
+    return { body: detailsOf(row) };
+  },
+});
+
+/** R8. */
+export const rejectJoinRequest = endpoint({
+  id: 'rejectJoinRequest',
+  method: 'post',
+  path: '/api/organizations/{orgId}/join-requests/{requestId}/reject',
+  tag: 'Organizations',
+  summary: 'Turn somebody away; for owners',
+  access: 'required',
+  limit: DECIDE_LIMIT,
+  params: JoinRequestParams,
+  responses: { 200: { description: 'They may ask again', schema: JoinRequestDetails } },
+
+  async handle({ params }, call) {
+    return { body: detailsOf(await decide(call, params, { status: 'rejected', role: null })) };
+  },
+});
+
+/**
+ * Decides once: the first decision stands, and the same one again answers it.
+ * @throws {AppError} `NOT_FOUND`, `FORBIDDEN`, or `CONFLICT` for another decision than the one that stands.
+ */
+async function decide(
+  { store, clock, caller }: Call,
+  { orgId, requestId }: z.infer<typeof JoinRequestParams>,
+  decision: Pick<JoinRequest, 'status' | 'role'>,
+): Promise<JoinRequest> {
+  const { organization, user } = await requireOwner(store, caller, orgId);
+  const rows = store.collection(joinRequests);
+  const asked = await rows.get(requestId);
+  if (asked?.organization_id !== organization.organization_id) throw new AppError('NOT_FOUND', 'no such join request');
+  const decided_at = toTimestamp(clock.now());
+  const result = await rows.update(requestId, (row) =>
+    row.status === 'pending'
+      ? { ...row, ...decision, pending_for: null, decided_at, decided_by: user.user_id }
+      : undefined,
+  );
+  if (!result) throw new AppError('NOT_FOUND', 'no such join request');
+  if (result.row.status !== decision.status || result.row.role !== decision.role)
+    throw new AppError('CONFLICT', `this request is ${result.row.status} already`);
+  return result.row;
+}

@@ -1,0 +1,61 @@
+import { claimOrganization } from '../../directory/organization/claim.ts';
+import type { Organization } from '../../directory/organization/organization.ts';
+import { roleIn } from '../../directory/membership/organizations-of-user.ts';
+import type { Store } from '../../platform/collection.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { RegistryCaller } from '../auth/caller.ts';
+import { organizationsOfCaller } from '../auth/organizations-of-caller.ts';
+import { companyDomain, taken } from '../create-organization/route.ts';
+import type { Call } from '../endpoint.ts';
+
+/** The organizations whose agents a caller may change: a key's with the scope, a person's as owner or admin. */
+export async function managedOrganizations(store: Store, caller: RegistryCaller | undefined): Promise<Organization[]> {
+  if (caller?.kind === 'organization' && !caller.key.scopes.includes('registry:write'))
+    throw new AppError('FORBIDDEN', 'this API key lacks the scope registry:write');
+  const all = await organizationsOfCaller(store, caller);
+  if (caller?.kind !== 'user') return all;
+  const roles = await Promise.all(all.map((row) => roleIn(store, row, caller.user.user_id)));
+  return all.filter((_, i) => roles[i] === 'owner' || roles[i] === 'admin');
+}
+
+/** Whether a host is an organization's verified domain or below it (R9). */
+export function ownsHost({ corporate_domain, domain_verified_by }: Organization, host: string): boolean {
+  if (corporate_domain === null || domain_verified_by === null) return false;
+  return host === corporate_domain || host.endsWith(`.${corporate_domain}`);
+}
+
+/**
+ * The caller's organization that owns the host; for a person who has none yet, one made from the e-mail's domain.
+ * @throws {AppError} `FORBIDDEN` when the host is not theirs, `CONFLICT` when others have claimed the domain.
+ */
+export async function organizationForHost(
+  call: Call,
+  host: string,
+): Promise<{ organization: Organization; wasMade: boolean }> {
+  const managed = await managedOrganizations(call.store, call.caller);
+  const owner = managed.find((row) => ownsHost(row, host));
+  if (owner) return { organization: owner, wasMade: false };
+  const refusal = new AppError(
+    'FORBIDDEN',
+    "the agent's host must be your organization's verified domain or below it",
+    {
+      field: 'url',
+    },
+  );
+  if (call.caller?.kind !== 'user' || managed.some((row) => !row.is_personal)) throw refusal;
+
+  const { user } = call.caller;
+  const domain = companyDomain(user.email);
+  if (host !== domain && !host.endsWith(`.${domain}`)) throw refusal;
+  const { kind, organization } = await claimOrganization(call, {
+    user_id: user.user_id,
+    name: domain,
+    corporate_domain: domain,
+    company_type: null,
+    revenue_tier: null,
+    address: call.address,
+    ...call.documents,
+  });
+  if (kind === 'taken' && organization.owner_id !== user.user_id) throw taken(organization.organization_id, false);
+  return { organization, wasMade: kind !== 'taken' };
+}

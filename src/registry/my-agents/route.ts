@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { agents } from '../../directory/agent/agent.ts';
+import type { Agent } from '../../directory/agent/agent.ts';
+import { ensureProfile } from '../../directory/member-profile/ensure-profile.ts';
+import { toTimestamp } from '../../platform/clock.ts';
+import { AppError } from '../../platform/errors.ts';
+import { endpoint } from '../endpoint.ts';
+import type { Call } from '../endpoint.ts';
+import { readAll } from '../read-all.ts';
+import { managedOrganizations, organizationForHost } from './owned-organization.ts';
+import { AgentChange, AgentParams, AgentRegistered, AgentRequest, AgentView, viewOf } from './schema.ts';
+
+const LIMIT = { name: 'my-agents', points: 120, seconds: 60, per: 'caller' } as const;
+
+/** Contract "POST /api/me/agents"; R9. */
+export const registerAgent = endpoint({
+  id: 'registerAgent',
+  method: 'post',
+  path: '/api/me/agents',
+  tag: 'Agents',
+  summary: 'Register an agent, or change a registered one',
+  description:
+    "An agent is known by its URL's canonical form. A person's first agent makes the organization (from the e-mail's domain) and the member profile.",
+  access: 'required',
+  limit: LIMIT,
+  body: AgentRequest,
+  responses: {
+    200: { description: 'The agent was known and is changed', schema: AgentRegistered },
+    201: { description: 'A new agent', schema: AgentRegistered },
+  },
+
+  async handle({ body }, call) {
+    const host = new URL(body.url).hostname;
+    const { organization, wasMade } = await organizationForHost(call, host);
+    const profileMade = await ensureProfile(call, organization);
+    const { agent, isNew } = await upsertAgent(call, organization.organization_id, body);
+    return {
+      status: isNew ? 201 : 200,
+      body: {
+        ...viewOf(agent),
+        ...(wasMade && { org_auto_created: true }),
+        ...(profileMade && { profile_auto_created: true }),
+      },
+    };
+  },
+});
+
+/** R9: the caller's agents, of all visibilities. */
+export const listMyAgents = endpoint({
+  id: 'listMyAgents',
+  method: 'get',
+  path: '/api/me/agents',
+  tag: 'Agents',
+  summary: "List one's own agents",
+  access: 'required',
+  limit: LIMIT,
+  responses: {
+    200: { description: 'All of them, oldest first', schema: z.object({ agents: z.array(AgentView) }) },
+  },
+
+  async handle(_input, { store, caller }) {
+    const ids = (await managedOrganizations(store, caller)).map((row) => row.organization_id);
+    const rows = ids.length === 0 ? [] : await readAll(store.collection(agents), { organization_id: { in: ids } });
+    rows.sort((a, b) => a.created_at.localeCompare(b.created_at));
+    return { body: { agents: rows.map(viewOf) } };
+  },
+});
+
+/** R9. */
+export const changeAgent = endpoint({
+  id: 'changeAgent',
+  method: 'patch',
+  path: '/api/me/agents/{agent_id}',
+  tag: 'Agents',
+  summary: "Change one of one's own agents",
+  access: 'required',
+  limit: LIMIT,
+  params: AgentParams,
+  body: AgentChange,
+  responses: { 200: { description: 'As it is now', schema: AgentView } },
+
+  async handle({ params, body }, call) {
+    const agent = await ownAgent(call, params.agent_id);
+    const changed = await change(call, agent.agent_id, body);
+    if (!changed) throw unknownAgent();
+    return { body: viewOf(changed) };
+  },
+});
+
+/** R9. */
+export const deleteAgent = endpoint({
+  id: 'deleteAgent',
+  method: 'delete',
+  path: '/api/me/agents/{agent_id}',
+  tag: 'Agents',
+  summary: "Delete one of one's own agents",
+  access: 'required',
+  limit: LIMIT,
+  params: AgentParams,
+  responses: { 204: { description: 'It is gone' } },
+
+  async handle({ params }, call) {
+    const agent = await ownAgent(call, params.agent_id);
+    await call.store.collection(agents).delete(agent.agent_id);
+    return { status: 204 };
+  },
+});
+
+/** @throws {AppError} `NOT_FOUND` for another's agent as for an unknown one. */
+async function ownAgent({ store, caller }: Call, agentId: string): Promise<Agent> {
+  const managed = await managedOrganizations(store, caller);
+  const agent = await store.collection(agents).get(agentId);
+  if (!agent || !managed.some((row) => row.organization_id === agent.organization_id)) throw unknownAgent();
+  return agent;
+}
+
+function unknownAgent(): AppError {
+  return new AppError('NOT_FOUND', 'no such agent');
+}
+
+/** By insert, so that two at once make one agent. @throws {AppError} `CONFLICT` for another organization's agent. */
+async function upsertAgent(
+  call: Call,
+  organization_id: string,
+  given: z.infer<typeof AgentRequest>,
+): Promise<{ agent: Agent; isNew: boolean }> {
+  const rows = call.store.collection(agents);
+  const now = toTimestamp(call.clock.now());
+  const fresh: Agent = {
+    agent_id: `agent_${call.ids.newId()}`,
+    organization_id,
+    url: given.url,
+    type: given.type,
+    name: given.name ?? new URL(given.url).hostname,
+    visibility: given.visibility ?? 'private',
+    created_at: now,
+    updated_at: now,
+    revision: 1,
+  };
+  for (;;) {
+    if ((await rows.insert(fresh)).inserted) return { agent: fresh, isNew: true };
+    const known = (await rows.find({ where: { url: given.url }, limit: 1 })).rows[0];
+    // It was deleted in between: insert again.
+    if (!known) continue;
+    if (known.organization_id !== organization_id)
+      throw new AppError('CONFLICT', 'another organization has registered this agent');
+    const agent = await change(call, known.agent_id, given);
+    if (agent) return { agent, isNew: false };
+  }
+}
+
+async function change(
+  { store, clock }: Call,
+  agentId: string,
+  given: Partial<Record<'name' | 'type' | 'visibility', string | undefined>>,
+): Promise<Agent | undefined> {
+  const { name, type, visibility } = AgentChange.parse(given);
+  const result = await store.collection(agents).update(agentId, (row) => ({
+    ...row,
+    name: name ?? row.name,
+    type: type ?? row.type,
+    visibility: visibility ?? row.visibility,
+    updated_at: toTimestamp(clock.now()),
+  }));
+  return result?.row;
+}
