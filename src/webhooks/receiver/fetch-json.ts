@@ -1,5 +1,5 @@
-import { lookup } from 'node:dns';
-import type { LookupOptions } from 'node:dns';
+import { lookup as lookupSystem } from 'node:dns';
+import type { LookupAddress, LookupOptions } from 'node:dns';
 import { request as requestHttp } from 'node:http';
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -21,17 +21,31 @@ export interface FetchedJson {
  */
 export type FetchJson = (url: string) => Promise<FetchedJson>;
 
+/** Finds all addresses of a name, as `dns.lookup` does. */
+export type LookupAll = (
+  hostname: string,
+  options: LookupOptions & { all: true },
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+export interface FetchBounds {
+  /** Default false. */
+  allowLoopback?: boolean;
+  /** Default: the system's. */
+  lookup?: LookupAll;
+}
+
 /**
  * Fetches with bounds, since a `jwks_uri` is the sender's word (decisions W16): https only (http to loopback with
  * `allowLoopback`), every address checked as it is connected to, no redirects, 10 s and 256 KiB.
  */
-export function boundedFetchJson({ allowLoopback = false } = {}): FetchJson {
+export function boundedFetchJson({ allowLoopback = false, lookup = lookupSystem }: FetchBounds = {}): FetchJson {
   return async (url) => {
     const verdict = checkUrl(url, { allowLoopback });
     if (!verdict.ok) throw new TypeError(`this document cannot be fetched: ${verdict.reason}`);
     const { isLoopbackOnly, isSecure, href } = verdict.target;
     const response = await get(isSecure ? requestHttps : requestHttp, href, {
-      lookup: guardedLookup(isLoopbackOnly),
+      lookup: guarded(lookup, isLoopbackOnly),
       signal: AbortSignal.timeout(TIMEOUT_MS),
       headers: { accept: 'application/json', 'accept-encoding': 'identity' },
       agent: false,
@@ -47,16 +61,16 @@ function get(request: typeof requestHttps, url: string, options: RequestOptions)
   });
 }
 
-/** Looks a name up and refuses it when any of its addresses is forbidden; for this machine, when any is not loopback. */
-function guardedLookup(isLoopbackOnly: boolean): NonNullable<RequestOptions['lookup']> {
+/** Refuses a name when any of its addresses is forbidden; one that must mean this machine, when any is not loopback. */
+function guarded(lookup: LookupAll, isLoopbackOnly: boolean): NonNullable<RequestOptions['lookup']> {
+  const isAllowed = ({ address }: LookupAddress) =>
+    forbiddenRule(address) === (isLoopbackOnly ? 'loopback' : undefined);
   return (hostname, options: LookupOptions, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      const isAllowed = ({ address }: { address: string }) =>
-        forbiddenRule(address) === (isLoopbackOnly ? 'loopback' : undefined);
-      const [first] = addresses;
-      if (error !== null) callback(error, []);
-      else if (first === undefined || !addresses.every(isAllowed)) callback(new Error('address refused'), []);
-      else if (options.all === true) callback(null, addresses);
+      const [first] = error === null ? addresses : [];
+      if (first === undefined || !addresses.every(isAllowed)) {
+        callback(error ?? new Error('an address of this name is refused'), []);
+      } else if (options.all === true) callback(null, addresses);
       else callback(null, first.address, first.family);
     });
   };
