@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import type { CollectionSpec } from '../../platform/collection.ts';
+import { FormatId, FormatType } from '../format/format.ts';
+
+/** States of a creative (decisions B11). Only an approved one serves. */
+export const CreativeStatus = z.enum(['processing', 'pending_review', 'approved', 'suspended', 'rejected', 'archived']);
+export type CreativeStatus = z.infer<typeof CreativeStatus>;
+
+/** Why a creative was taken out of service; `brand_safety` and `fraud` cannot wait (contract Events 6). */
+export const CreativeReasonCode = z.enum([
+  'policy_violation',
+  'content_rejected',
+  'brand_safety',
+  'fraud',
+  'seller_removed',
+]);
+export type CreativeReasonCode = z.infer<typeof CreativeReasonCode>;
+
+/** RFC 3339, UTC, milliseconds. */
+const Timestamp = z.iso.datetime({ precision: 3 });
+
+/** One thing that happened to a creative, oldest first. */
+export const CreativeEvent = z.object({
+  at: Timestamp,
+  /** Such as `created`, `updated`, `reviewed`, `suspended`, `archived`. */
+  action: z.string(),
+  /** Who did it: the buyer's sync, a person or the review at the seller, or the system by itself. */
+  actor: z.enum(['buyer', 'seller', 'system']),
+  from_status: CreativeStatus.nullable(),
+  to_status: CreativeStatus,
+  /** What a sync changed, such as `name` or `assets.image`. */
+  changes: z.array(z.string()),
+  /** Words for people; null when the action says it all. */
+  note: z.string().nullable(),
+  /** The task that did it; null for the review's and the system's own. */
+  task_id: z.string().nullable(),
+});
+export type CreativeEvent = z.infer<typeof CreativeEvent>;
+
+/** A creative of a buyer's library as stored. */
+export const Creative = z.object({
+  /** See {@link creativeKey}: what makes `creative_id` unique per organization. */
+  creative_key: z.string(),
+  organization_id: z.string(),
+  creative_id: z.string(),
+  name: z.string(),
+  format_id: FormatId,
+  /** The format's type when the creative was synced; what a `format_types` filter looks at. */
+  format_type: FormatType,
+  /** By the format's asset keys, as sent (decisions B11). */
+  assets: z.record(z.string(), z.record(z.string(), z.unknown())),
+  tags: z.array(z.string()),
+  status: CreativeStatus,
+  /** Why it is rejected, suspended or archived, in words; null otherwise. */
+  status_reason: z.string().nullable(),
+  /** The same for programs. */
+  reason_code: CreativeReasonCode.nullable(),
+  /** Grows when the format or an asset changes, which begins a new review: a verdict holds for one version. */
+  version: z.int(),
+  /** When this version came in. */
+  submitted_at: Timestamp,
+  /** When the review is to be asked next; null while there is nothing to ask. */
+  review_due_at: Timestamp.nullable(),
+  /** Since when the media buys that use it have not been looked at after a change of its state; null when they have. */
+  effects_due_at: Timestamp.nullable(),
+  /** The newest {@link MOST_EVENTS}. */
+  history: z.array(CreativeEvent),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  revision: z.int(),
+});
+export type Creative = z.infer<typeof Creative>;
+
+/** How many events a creative keeps; older ones are dropped. */
+export const MOST_EVENTS = 100;
+
+export const Creatives: CollectionSpec<Creative> = {
+  name: 'creatives',
+  key: 'creative_key',
+  schema: Creative,
+  indexes: [
+    { name: 'organization', fields: ['organization_id', 'created_at'] },
+    { name: 'organization_status', fields: ['organization_id', 'status', 'created_at'] },
+    { name: 'review_due', fields: ['review_due_at'] },
+    { name: 'effects_due', fields: ['effects_due_at'] },
+  ],
+};
+
+/** The key of a buyer's creative. An organization's id has no slash. */
+export function creativeKey(organization_id: string, creative_id: string): string {
+  return `${organization_id}/${creative_id}`;
+}

@@ -1,0 +1,74 @@
+import { AppError } from '../../platform/errors.ts';
+import { MOST_EVENTS } from './creative.ts';
+import type { Creative, CreativeEvent, CreativeReasonCode, CreativeStatus } from './creative.ts';
+
+/**
+ * Every legal move of one version of a creative (decisions B11). A change of its format or assets begins a new version
+ * in {@link FIRST_STATUS}. B11 shows archiving from `approved`; `delete_missing` archives whatever is absent, so the
+ * other states lead there too.
+ */
+export const MOVES: Readonly<Record<CreativeStatus, readonly CreativeStatus[]>> = {
+  processing: ['pending_review', 'archived'],
+  pending_review: ['approved', 'rejected', 'archived'],
+  approved: ['suspended', 'archived'],
+  suspended: ['approved', 'archived'],
+  rejected: ['archived'],
+  archived: [],
+};
+
+/** The state a version begins in. */
+export const FIRST_STATUS = 'processing' satisfies CreativeStatus;
+
+export function isLegalMove(from: CreativeStatus, to: CreativeStatus): boolean {
+  return MOVES[from].includes(to);
+}
+
+/** Whether the review of this version has come to an end, whichever. */
+export function isReviewed(status: CreativeStatus): boolean {
+  return status !== 'processing' && status !== 'pending_review';
+}
+
+/** What, why and by whom, for the history; `reason_code` is kept while the state lasts. */
+export type MoveCause = Pick<CreativeEvent, 'at' | 'action' | 'actor'> &
+  Partial<Pick<CreativeEvent, 'note' | 'task_id'>> & {
+    reason_code?: CreativeReasonCode | null;
+    /** When the review is to be asked next; never, unless said. */
+    review_due_at?: string | null;
+  };
+
+/**
+ * The creative after a move, with the move in its history. The buys that use it are to be looked at again
+ * (`effects_due_at`). Pure; the store's compare-and-swap raises `revision`.
+ * @throws {AppError} `INVALID_STATE` for a move that is not legal.
+ */
+export function move(creative: Creative, to: CreativeStatus, cause: MoveCause): Creative {
+  if (!isLegalMove(creative.status, to)) throw refusal(creative, to);
+  const { reason_code = null, review_due_at = null, at, action, actor, note = null, task_id = null } = cause;
+  const isOut = to === 'rejected' || to === 'suspended' || to === 'archived';
+  const event = { at, action, actor, from_status: creative.status, to_status: to, changes: [], note, task_id };
+  return {
+    ...creative,
+    status: to,
+    status_reason: isOut ? note : null,
+    reason_code: isOut ? reason_code : null,
+    review_due_at,
+    effects_due_at: creative.effects_due_at ?? at,
+    history: withEvent(creative.history, event),
+    updated_at: at,
+  };
+}
+
+/** A history with one more event, bounded. */
+export function withEvent(history: readonly CreativeEvent[], event: CreativeEvent): CreativeEvent[] {
+  return [...history, event].slice(-MOST_EVENTS);
+}
+
+function refusal({ creative_id, status }: Creative, to: CreativeStatus): AppError {
+  const legal = MOVES[status];
+  const message = `creative ${creative_id} is ${status} and cannot become ${to}`;
+  return new AppError('INVALID_STATE', message, {
+    field: 'creative_id',
+    ...(legal.length > 0 && { suggestion: `from ${status} it can become ${legal.join(', ')}` }),
+    details: { status },
+  });
+}

@@ -1,0 +1,64 @@
+import type { CreativeStatus } from '../creative/creative.ts';
+import type { MediaBuy, MediaBuyPackage, PendingReason } from './media-buy.ts';
+import { move } from './moves.ts';
+
+/** What decides whether a buy can run, besides the buy itself. */
+export interface ReadinessFacts {
+  nowMs: number;
+  /** Whether a person at the seller has yet to decide. {@link awaitsApproval} says so of a stored buy. */
+  awaitsApproval: boolean;
+  /** The state of one of the buyer's creatives; undefined when there is none of this id. */
+  creativeStatus(creative_id: string): CreativeStatus | undefined;
+}
+
+/** Whether a stored buy waits for a person at the seller. */
+export function awaitsApproval(buy: Pick<MediaBuy, 'pending_reason'>): boolean {
+  return buy.pending_reason === 'approval';
+}
+
+/**
+ * What keeps a buy from running, the weightiest first: a person's approval, then a package without an approved creative,
+ * then its start; null when nothing does (decisions B1). Pure.
+ */
+export function reasonToWait(
+  buy: Pick<MediaBuy, 'start_time'> & { packages: readonly Pick<MediaBuyPackage, 'creative_ids'>[] },
+  facts: ReadinessFacts,
+): PendingReason | null {
+  if (facts.awaitsApproval) return 'approval';
+  const isServed = (line: Pick<MediaBuyPackage, 'creative_ids'>) =>
+    line.creative_ids.some((creative_id) => facts.creativeStatus(creative_id) === 'approved');
+  if (!buy.packages.every(isServed)) return 'creatives';
+  return Date.parse(buy.start_time) > facts.nowMs ? 'start_time' : null;
+}
+
+/**
+ * The buy after its readiness has been looked at again, or undefined when nothing changes: a pending buy waits for
+ * something else or becomes active; one that was paused while it waited only learns what it still waits for. Every other
+ * buy, and one whose flight is over, stays as it is. Pure; moves go through the table of {@link move}.
+ */
+export function settleReadiness(buy: MediaBuy, facts: ReadinessFacts, at: string): MediaBuy | undefined {
+  const isWaiting = buy.status === 'pending' || (buy.status === 'paused' && buy.pending_reason !== null);
+  if (!isWaiting || facts.nowMs >= Date.parse(buy.end_time)) return undefined;
+  const reason = reasonToWait(buy, facts);
+  if (buy.status === 'pending' && reason === null) {
+    return move(buy, 'active', { at, action: 'activated', actor: 'system', note: 'nothing is left to wait for' });
+  }
+  if (reason === buy.pending_reason) return undefined;
+  const { status } = buy;
+  const note = reason === null ? 'waits for nothing any more' : `now waits for ${WORDS[reason]}`;
+  return {
+    ...buy,
+    pending_reason: reason,
+    updated_at: at,
+    history: [
+      ...buy.history,
+      { at, action: 'readiness_changed', actor: 'system', from_status: status, to_status: status, note, task_id: null },
+    ],
+  };
+}
+
+const WORDS = {
+  approval: 'approval by the seller',
+  creatives: 'an approved creative in every package',
+  start_time: 'its start',
+} satisfies Record<PendingReason, string>;
