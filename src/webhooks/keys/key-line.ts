@@ -7,7 +7,7 @@ import type { SigningKeyRow } from './signing-key-row.ts';
 /** What decides a key's part at a moment. */
 export type KeyDates = Pick<SigningKeyRow, 'slot' | 'not_before' | 'revoked_at'>;
 
-/** A key of the line, opened; a revoked one is not. */
+/** A key of the line, opened while it is published. */
 export interface HeldKey extends KeyDates {
   kid: string;
   key: SigningKey | undefined;
@@ -22,6 +22,9 @@ export interface LineSource {
   /** Sees to it that a key behind this one signs from now on, then marks it as revoked. */
   revoke(line: readonly HeldKey[], key: HeldKey, alg: SignatureAlg): Promise<void>;
 }
+
+/** How long a process may go on with the keys it knows, in milliseconds. */
+export const KEY_REFRESH_MS = 30_000;
 
 /** How long after its last signature a key stays published: that one's validity and the skew verifiers allow. */
 const LAST_SIGNATURE_MS = (MAX_VALIDITY_SECONDS + 60) * 1000;

@@ -5,13 +5,10 @@ import type { ProtocolNames } from '../../platform/protocol-name.ts';
 import type { SignatureAlg } from '../signing/algorithms.ts';
 import type { PublicJwk, SigningKey } from '../signing/signing-key.ts';
 import { configuredLine } from './configured-line.ts';
-import { publishedAt, signerAt } from './key-line.ts';
+import { KEY_REFRESH_MS, publishedAt, signerAt } from './key-line.ts';
 import type { HeldKey, LineSource } from './key-line.ts';
 import { createStoredLine } from './stored-line.ts';
 import type { StoredLineDependencies } from './stored-line.ts';
-
-/** How long a process may go on with the keys it knows, in milliseconds. */
-export const KEY_REFRESH_MS = 30_000;
 
 /** How long a key is published before it signs, in milliseconds, so that every verifier has had time to learn of it. */
 export const PUBLISH_AHEAD_MS = 10 * 60_000;

@@ -7,7 +7,7 @@ import type { Sealer } from '../../platform/sealer.ts';
 import type { SignatureAlg } from '../signing/algorithms.ts';
 import { generateSigningKey, isWorkingKey, signingKeyFromJwk, signingKeyToJwk } from '../signing/signing-key.ts';
 import type { SigningKey } from '../signing/signing-key.ts';
-import { signerAt } from './key-line.ts';
+import { KEY_REFRESH_MS, publishedAt, signerAt } from './key-line.ts';
 import type { HeldKey, LineSource } from './key-line.ts';
 import { sealedForKey, slotAfter } from './signing-key-row.ts';
 import type { SigningKeyRow } from './signing-key-row.ts';
@@ -37,10 +37,8 @@ export function createStoredLine({ keys, sealer, names, clock, log }: StoredLine
   }
 
   /** The key of a row, proved to work before it is ever used. */
-  async function open(row: SigningKeyRow): Promise<HeldKey> {
-    const { slot, kid, not_before, revoked_at } = row;
-    const held = { slot, kid, not_before, revoked_at };
-    if (revoked_at !== null) return { ...held, key: undefined };
+  async function open(row: SigningKeyRow): Promise<SigningKey> {
+    const { kid } = row;
     let key = opened.get(kid);
     if (key === undefined) {
       const text = sealer.open(row.sealed_jwk, sealedForKey(kid));
@@ -49,7 +47,7 @@ export function createStoredLine({ keys, sealer, names, clock, log }: StoredLine
       opened.set(kid, key);
       if (!row.sealed_jwk.includes(`.${sealer.keyId}.`)) await reseal(row, text);
     }
-    return { ...held, key };
+    return key;
   }
 
   /** Seals a key that an older secret sealed under the present one, so that the older can be given up. */
@@ -96,7 +94,10 @@ export function createStoredLine({ keys, sealer, names, clock, log }: StoredLine
         await add(rows, clock.now(), alg);
         rows = await read();
       }
-      return Promise.all(rows.map(open));
+      const needed = publishedAt(rows, clock.now(), KEY_REFRESH_MS);
+      return Promise.all(
+        rows.map(async (row) => ({ ...row, key: needed.includes(row) ? await open(row) : undefined })),
+      );
     },
     async revoke(line, key, alg) {
       if (signerAt(line, clock.now())?.slot === key.slot) await succeed(line, key, alg);

@@ -1,18 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKeyRing, PUBLISH_AHEAD_MS } from '../../../src/webhooks/keys/key-ring.ts';
 import type { KeyRing } from '../../../src/webhooks/keys/key-ring.ts';
 import { SigningKeys } from '../../../src/webhooks/keys/signing-key-row.ts';
 import { sealer } from '../../../src/platform/sealer.ts';
-import { isWorkingKey } from '../../../src/webhooks/signing/signing-key.ts';
-import { openSender } from '../support/open-sender.ts';
+import { generateSigningKey, isWorkingKey, signingKeyToJwk } from '../../../src/webhooks/signing/signing-key.ts';
+import { NAMES, openSender, SECRET } from '../support/open-sender.ts';
 import type { Sender } from '../support/open-sender.ts';
 
 const MINUTE = 60_000;
 let sender: Sender;
-beforeAll(async () => {
+beforeEach(async () => {
   sender = await openSender();
 });
-afterAll(() => sender.close());
+afterEach(() => sender.close());
 
 /** Another process's ring on the same store. */
 function anotherRing(changes: Partial<Parameters<typeof createKeyRing>[0]> = {}): KeyRing {
@@ -52,6 +52,7 @@ describe('the first key', () => {
   });
 
   it('opens with no other sealing secret', async () => {
+    await anotherRing().signer();
     const ring = anotherRing({ sealer: sealer('another sealing secret of the tests') });
     await expect(ring.signer()).rejects.toThrow('not configured');
   });
@@ -132,4 +133,69 @@ describe('revocation', () => {
   it('of an unknown key is answered as such', async () => {
     expect(await anotherRing().revoke('nobody')).toBe(false);
   });
+});
+
+describe('keys over time', () => {
+  it('are followed by a new one when they have signed for their days', async () => {
+    const ring = anotherRing({ rotateAfterDays: 30 });
+    const { kid } = await ring.signer();
+    await ring.rotateWhenDue();
+    expect((await ring.published()).length).toBe(1);
+    sender.clock.advance(30 * 24 * 60 * MINUTE);
+    await ring.rotateWhenDue();
+    await ring.rotateWhenDue();
+    expect(kidsOf(await ring.published())).toHaveLength(2);
+    sender.clock.advance(PUBLISH_AHEAD_MS);
+    expect((await ring.signer()).kid).not.toBe(kid);
+  });
+
+  it('sealed with an older secret are sealed anew, so that the older can be given up', async () => {
+    const { kid } = await anotherRing().signer();
+    const [rotated, only] = [
+      sealer('the new sealing secret of the tests', [SECRET]),
+      'the new sealing secret of the tests',
+    ];
+    const rows = sender.store.collection(SigningKeys);
+    expect((await anotherRing({ sealer: rotated }).signer()).kid).toBe(kid);
+    expect((await anotherRing({ sealer: sealer(only) }).signer()).kid).toBe(kid);
+    const { rows: stored } = await rows.find({ where: {} });
+    for (const { sealed_jwk, revoked_at } of stored) {
+      if (revoked_at === null) expect(sealed_jwk).toContain(rotated.keyId);
+    }
+  });
+});
+
+describe('configured keys', () => {
+  const jwkOf = (alg: 'ed25519' | 'ecdsa-p256-sha256', kid: string) =>
+    signingKeyToJwk(generateSigningKey(alg, { names: NAMES, kid }));
+
+  it('are used instead of stored ones: the first signs, all are published', async () => {
+    const ring = anotherRing({
+      configured: [jwkOf('ecdsa-p256-sha256', 'webhooks-1'), jwkOf('ed25519', 'webhooks-2')],
+    });
+    expect(await ring.signer()).toMatchObject({ kid: 'webhooks-1', alg: 'ecdsa-p256-sha256' });
+    expect(kidsOf(await ring.published())).toEqual(['webhooks-1', 'webhooks-2']);
+  });
+
+  it('are rotated by their owner alone', async () => {
+    const ring = anotherRing({ configured: [jwkOf('ed25519', 'own')] });
+    await expect(ring.rotate()).rejects.toMatchObject({ code: 'INVALID_STATE' });
+    await expect(ring.revoke('own')).rejects.toMatchObject({ code: 'INVALID_STATE' });
+    await ring.rotateWhenDue();
+  });
+
+  it('that come twice or are not private keys are refused at start, with nothing of the key in the message', () => {
+    const jwk = jwkOf('ed25519', 'own');
+    expect(() => anotherRing({ configured: [jwk, jwk] })).toThrow('same kid');
+    const { d: _private, ...publicHalf } = jwk;
+    expect(() => anotherRing({ configured: [publicHalf] })).toThrow(TypeError);
+  });
+});
+
+it('revoked keys are listed in the document that receivers poll', async () => {
+  const { kid } = await sender.webhooks.keys.signer();
+  await sender.webhooks.keys.revoke(kid);
+  const { revoked_kids, next_update } = await sender.webhooks.revocations();
+  expect(revoked_kids).toContain(kid);
+  expect(Date.parse(next_update)).toBe(sender.clock.now() + 300_000);
 });

@@ -1,0 +1,130 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { AppError } from '../../src/platform/errors.ts';
+import type { Delivery } from '../../src/webhooks/delivery.ts';
+import { attemptJob } from '../../src/webhooks/queue-deliveries.ts';
+import { openReceiver, status } from './support/open-receiver.ts';
+import type { Receiver } from './support/open-receiver.ts';
+import { openSender, storedRun, withStatuses } from './support/open-sender.ts';
+import type { Sender } from './support/open-sender.ts';
+import { CREDENTIALS, registration } from './support/registrations.ts';
+
+const HOUR = 3_600_000;
+let sender: Sender;
+let receiver: Receiver;
+beforeAll(async () => {
+  sender = await openSender();
+});
+afterAll(() => sender.close());
+beforeEach(async () => {
+  receiver = await openReceiver();
+});
+afterEach(() => receiver.close());
+
+async function recorded(changes: Parameters<typeof registration>[1] = {}): Promise<Delivery> {
+  const run = await storedRun(sender, [registration(receiver.url('/hook?secret=1'), changes)]);
+  await sender.webhooks.notifier.notify(withStatuses(run, { state: 'working' }));
+  return sender.deliveryOf(run.task_id);
+}
+
+describe('what an operator sees', () => {
+  it('is every delivery by state, destination and time, without body, secrets and the query of the URL', async () => {
+    receiver.answer = status(404);
+    const row = await sender.attempt(await recorded({ mode: 'hmac-sha256', token: 'T0ken of the buyer' }));
+    const { operator } = sender.webhooks;
+    const { rows } = await operator.list({ state: 'rejected', destination: row.destination }, { limit: 10 });
+    expect(rows.map(({ delivery_id }) => delivery_id)).toEqual([row.delivery_id]);
+    const shown = JSON.stringify([rows, await operator.inspect(row.delivery_id)]);
+    for (const secret of [CREDENTIALS, 'T0ken of the buyer', 'secret=1', 'sealed']) expect(shown).not.toContain(secret);
+    expect(rows[0]).toMatchObject({ attempts: [{ http_status_code: 404 }], url: receiver.url('/hook') });
+    expect(await operator.list({ destination: row.destination, from: '2999' }, { limit: 10 })).toEqual({ rows: [] });
+  });
+
+  it('of an unknown delivery is NOT_FOUND', async () => {
+    await expect(sender.webhooks.operator.inspect('d0')).rejects.toBeInstanceOf(AppError);
+    await expect(sender.webhooks.operator.resend('d0')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+describe('[W7] a manual resend', () => {
+  it('[W7] within the horizon sends the same bytes under the same key', async () => {
+    receiver.answer = status(404);
+    const row = await sender.attempt(await recorded());
+    receiver.answer = status(200);
+    expect(await sender.webhooks.operator.resend(row.delivery_id)).toEqual({
+      delivery_id: row.delivery_id,
+      idempotency_key: row.idempotency_key,
+      is_new_event: false,
+    });
+    expect((await sender.attempt(row)).state).toBe('delivered');
+    expect(receiver.request(2).rawBody.equals(receiver.request(1).rawBody)).toBe(true);
+  });
+
+  it.each(['mcp', 'a2a'] as const)(
+    '[W7] after it is a new event with a new key, once however often it is asked (%s)',
+    async (channel) => {
+      receiver.answer = status(404);
+      const row = await sender.attempt(await recorded({ channel, wire: '1.0', token: 'T0ken' }));
+      receiver.answer = status(200);
+      sender.clock.advance(24 * HOUR);
+      const resent = await sender.webhooks.operator.resend(row.delivery_id);
+      expect(resent).toMatchObject({ is_new_event: true });
+      expect(resent.idempotency_key).not.toBe(row.idempotency_key);
+      expect(await sender.webhooks.operator.resend(row.delivery_id)).toEqual(resent);
+      const again = await sender.deliveries.get(resent.delivery_id);
+      expect(again).toMatchObject({ resend_of: row.delivery_id, state: 'pending', sequence: row.sequence });
+      await sender.attempt(again ?? row);
+      const [first, second] = [receiver.request(1), receiver.request(2)].map(({ rawBody }) => rawBody.toString('utf8'));
+      expect(second).toBe(first?.replace(row.idempotency_key, resent.idempotency_key));
+      expect(receiver.request(2).headers['x-a2a-notification-token']).toBe(channel === 'a2a' ? 'T0ken' : undefined);
+    },
+  );
+
+  it('of a range sends again all that is over', async () => {
+    receiver.answer = status(404);
+    const rows = [await sender.attempt(await recorded()), await sender.attempt(await recorded())];
+    const destination = rows[0]?.destination ?? '';
+    expect(await sender.webhooks.operator.resendRange({ state: 'rejected', destination })).toBe(2);
+    expect(await sender.webhooks.operator.resendRange({ state: 'rejected', destination })).toBe(0);
+    const pending = await sender.webhooks.operator.list({ state: 'pending', destination }, { limit: 10 });
+    expect(pending.rows).toHaveLength(2);
+  });
+});
+
+describe('a destination that an operator has paused', () => {
+  it('gets nothing and spends no attempt, and gets all that waited when it is resumed', async () => {
+    const row = await recorded();
+    const { operator } = sender.webhooks;
+    await operator.pause({ destination: row.destination, by: 'ops', reason: 'maintenance' });
+    expect(await operator.destination(row.destination)).toMatchObject({ is_paused: true });
+    expect((await operator.paused()).map(({ destination }) => destination)).toEqual([row.destination]);
+    const waiting = await sender.attempt(row);
+    expect(waiting).toMatchObject({ state: 'pending', attempts: [] });
+    expect(receiver.received).toHaveLength(0);
+    expect(await operator.resume(row.destination)).toBe(1);
+    expect(await operator.paused()).toEqual([]);
+    expect((await sender.attempt(row)).state).toBe('delivered');
+  });
+
+  it('keeps its deliveries out of the lane of news', async () => {
+    const row = await recorded();
+    const { operator } = sender.webhooks;
+    await operator.pause({ destination: row.destination, by: 'ops', reason: 'maintenance' });
+    await sender.lanes.prompt.remove(attemptJob(row).id);
+    const before = (await sender.lanes.late.counts()).delayed;
+    const { id, data } = attemptJob(row);
+    expect(await sender.webhooks.attempt(data, new AbortController().signal, 'prompt')).toBeUndefined();
+    expect((await sender.lanes.late.counts()).delayed).toBe(before + 1);
+    const parked = await sender.webhooks.attempt(data, new AbortController().signal, 'late');
+    expect(parked?.parkMs).toBeGreaterThan(60_000);
+    await operator.resume(row.destination);
+    await sender.lanes.late.remove(id);
+  });
+
+  it('is not reported as overdue while it waits', async () => {
+    const row = await recorded();
+    await sender.webhooks.operator.pause({ destination: row.destination, by: 'ops', reason: 'maintenance' });
+    const { next_attempt_at } = await sender.attempt(row);
+    expect(Date.parse(next_attempt_at ?? '') - sender.clock.now()).toBeGreaterThan(4 * 60_000);
+    await sender.webhooks.operator.resume(row.destination);
+  });
+});
