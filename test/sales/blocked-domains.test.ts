@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import {
+  BlockedDomain,
+  BlockedDomainType,
+  blockedDomainFinder,
+} from '../../src/directory/blocked-domain/blocked-domain.ts';
+import { normalizeDomain } from '../../src/directory/domain/normalize-domain.ts';
+import { demoCatalog, demoFolder } from './support/demo-catalog.ts';
+
+const json: unknown = JSON.parse(await readFile(join(demoFolder, 'blocked-domains.json'), 'utf8'));
+const entries = z.array(BlockedDomain.extend({ source: z.url() })).parse(json);
+const findBlocked = blockedDomainFinder(entries);
+
+it('[R2] the shipped list names well over a hundred domains of every type, each with reason and source', () => {
+  expect(entries.length).toBeGreaterThan(150);
+  expect(new Set(entries.map(({ domain_type }) => domain_type))).toEqual(new Set(BlockedDomainType.options));
+});
+
+it('[R2] every blocked domain is in canonical form, and none is listed twice or below another', () => {
+  const domains = entries.map(({ domain }) => domain);
+  expect(domains.filter((domain) => normalizeDomain(domain)?.domain !== domain)).toEqual([]);
+  expect(domains.filter((domain, i) => domains.indexOf(domain) < i)).toEqual([]);
+  expect(domains.filter((domain) => domains.some((other) => domain.endsWith(`.${other}`)))).toEqual([]);
+  expect(findBlocked('pagead2.googlesyndication.com')?.domain_type).toBe('ad_server');
+});
+
+it('no domain of the demo publisher is blocked', async () => {
+  const { publisher } = await demoCatalog();
+  expect(publisher.domains.filter((domain) => findBlocked(domain) !== undefined)).toEqual([]);
+});
