@@ -17,6 +17,7 @@ import type { VerifyAccessToken } from './auth/authenticate.ts';
 import type { RegistryContext } from './context.ts';
 import { mount } from './http/mount.ts';
 import { endpoints } from './index.ts';
+import { openApiRoutes } from './openapi/routes.ts';
 
 export interface RegistryDeps extends RegistryContext {
   /** Checks API keys. */
@@ -38,6 +39,7 @@ export function registryRouter({ apiKeys: keys, verifyAccessToken, limiter, ...c
     router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'), openToAllOrigins);
     mount(router, endpoint, { context, authenticate, limiter });
   }
+  router.use(openApiRoutes(endpoints, context.baseUrl));
   return router;
 }
 

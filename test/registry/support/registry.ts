@@ -39,6 +39,7 @@ export interface Registry extends Installation {
   get(path: string): Test;
   post(path: string, body?: string | object): Test;
   send(method: 'patch' | 'delete', path: string, body?: object): Test;
+  preflight(path: string): Test;
   /** An access token of a user. */
   token(claims: TokenClaims): Promise<string>;
   /** A stored organization, with what is not said neutral. */
@@ -83,6 +84,7 @@ export async function startRegistry(kind: Store['kind']): Promise<Registry> {
     get: (path) => request(app).get(path).set('X-Forwarded-For', freshAddress()),
     post: (path, body) => request(app).post(path).set('X-Forwarded-For', freshAddress()).send(body),
     send: (method, path, body) => request(app)[method](path).set('X-Forwarded-For', freshAddress()).send(body),
+    preflight: (path) => request(app).options(path).set('Origin', 'https://site.example'),
     token({ sub, email, email_verified = true, iss = ISSUER, aud = audience, expiresIn = 600 }) {
       const now = Math.floor(at.clock.now() / 1000);
       return new SignJWT({ ...(email !== undefined && { email, email_verified }) })

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import type { Endpoint, ResponseSpec } from '../endpoint.ts';
+
+type Json = Record<string, unknown>;
+
+/** Version of the registry's API description (contract "Versioning"). */
+const API_VERSION = '1.0.0';
+
+const ErrorBody = z
+  .looseObject({
+    error: z.string().describe('What is wrong, and how to put it right'),
+    field: z.string().optional().describe('Path of the offending input'),
+    retry_after: z.number().int().optional().describe('Seconds to wait, with 429 and 503'),
+  })
+  .meta({ description: 'Every refusal has this body; further facts may stand beside `error`' });
+
+/** The OpenAPI 3.1 description of the endpoints, from the very schemas that validate. */
+export function openApiDocument(endpoints: readonly Endpoint[], serverUrl: string): Json {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const endpoint of endpoints) (paths[endpoint.path] ??= {})[endpoint.method] = operation(endpoint);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Registry',
+      version: API_VERSION,
+      description: 'Who may sell what, and for whom.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: serverUrl }],
+    tags: [...new Set(endpoints.map((endpoint) => endpoint.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: { Error: jsonSchema(ErrorBody, 'output') },
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: "An organization's API key, or a user's access token (OAuth 2.1).",
+        },
+      },
+    },
+  };
+}
+
+function operation(endpoint: Endpoint): Json {
+  const { limit } = endpoint;
+  const counted = limit.onlyRefused === true ? 'refused requests' : 'requests';
+  const limited = `At most ${limit.points} ${counted} in ${limit.seconds} seconds per ${limit.per}.`;
+  return {
+    operationId: endpoint.id,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    description: endpoint.description === undefined ? limited : `${endpoint.description} ${limited}`,
+    security: { public: [], optional: [{}, { bearer: [] }], required: [{ bearer: [] }] }[endpoint.access],
+    parameters: [...parameters('path', endpoint.params), ...parameters('query', endpoint.query)],
+    ...(endpoint.body && {
+      requestBody: { required: true, content: { 'application/json': { schema: jsonSchema(endpoint.body, 'input') } } },
+    }),
+    responses: { ...answers(endpoint), ...refusals(endpoint) },
+  };
+}
+
+function parameters(place: 'path' | 'query', schema: z.ZodType | undefined): Json[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...rest }]): Json => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description !== undefined && { description }),
+    schema: rest,
+  }));
+}
+
+const LIMIT_HEADERS: Json = {
+  'RateLimit-Limit': integerHeader('Points in the window'),
+  'RateLimit-Remaining': integerHeader('Points left'),
+  'RateLimit-Reset': integerHeader('Seconds until the window ends'),
+};
+
+function integerHeader(description: string): Json {
+  return { description, schema: { type: 'integer' } };
+}
+
+function answers(endpoint: Endpoint): Json {
+  return Object.fromEntries(
+    Object.entries(endpoint.responses).map(([status, spec]) => [
+      status,
+      { description: spec.description, headers: LIMIT_HEADERS, ...contentOf(spec) },
+    ]),
+  );
+}
+
+function contentOf({ schema, contentType }: ResponseSpec): Json {
+  if (contentType !== undefined) return { content: { [contentType]: { schema: { type: 'string' } } } };
+  return schema === undefined ? {} : { content: { 'application/json': { schema: jsonSchema(schema, 'output') } } };
+}
+
+/** The refusals any endpoint of this kind can answer. */
+function refusals({ access, body, params, query }: Endpoint): Json {
+  const texts: [status: number, description: string, applies: boolean][] = [
+    [400, 'The request is not valid', body !== undefined || params !== undefined || query !== undefined],
+    [401, 'No credential, or one that is unknown, expired or revoked', access !== 'public'],
+    [403, 'The caller may not do this', access === 'required'],
+    [404, 'No such thing', params !== undefined],
+    [409, 'It conflicts with what is there', access === 'required'],
+    [413, 'The body is too large', body !== undefined],
+    [415, 'The body is not JSON', body !== undefined],
+    [429, 'Too many requests', true],
+    [503, 'The store does not answer; try again', true],
+  ];
+  return Object.fromEntries(
+    texts.flatMap(([status, description, applies]) =>
+      applies
+        ? [
+            [
+              status,
+              { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
+            ],
+          ]
+        : [],
+    ),
+  );
+}
+
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
+  return rest;
+}
