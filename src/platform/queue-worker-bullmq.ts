@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { DelayedError, Worker } from 'bullmq';
 import type { Job } from 'bullmq';
 import type { Redis } from 'ioredis';
@@ -29,6 +30,8 @@ export interface WorkerSettings<T> {
 export function startWorker<T>(settings: WorkerSettings<T>): QueueWorker {
   const { name, prefix, connection, handler, concurrency, logger } = settings;
   const stop = new AbortController();
+  // Every job of the process listens to it.
+  setMaxListeners(0, stop.signal);
   let abandon: (reason: Error) => void = () => undefined;
   const abandoned = new Promise<never>((_, reject) => {
     abandon = reject;

@@ -28,7 +28,9 @@ export interface Followers {
 export async function createFollowers(runs: Collection<TaskRun>, bell: Doorbell): Promise<Followers> {
   const waiting = new Map<string, Set<() => void>>();
   const hush = await bell.listen(TASK_TOPIC, (task_id) => {
-    for (const wake of waiting.get(task_id) ?? []) wake();
+    // No name: rings may have been lost in an outage of the bell, so everyone looks.
+    const woken = task_id === '' ? [...waiting.values()] : [waiting.get(task_id) ?? new Set<() => void>()];
+    for (const wakes of woken) for (const wake of wakes) wake();
   });
 
   async function* follow(

@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';
 import type { Receiver } from '../webhooks/support/open-receiver.ts';
 import { eventsOf, mediaBuyInput, send, taskOf } from './support/buyer.ts';
-import { launch, startChild } from './support/child.ts';
+import { bundle, launch, startChild } from './support/child.ts';
 import { STORES, startTestAgent } from './support/test-agent.ts';
 import type { StoreKind, TestAgent } from './support/test-agent.ts';
 
@@ -67,13 +67,14 @@ describe.each(STORES)('on %s, nothing is lost and nothing happens twice when', (
     const points = Array.from({ length: MOST_WRITES }, (_, i) => i + 1).flatMap((n) =>
       ['before', 'during', 'after'].map((moment) => `${moment}:${n}`),
     );
+    const program = await bundle(WORKER);
     const stories: Awaited<ReturnType<typeof openStory>>[] = [];
     let killed = 0;
     const crashNext = async (): Promise<void> => {
       for (let point = points.shift(); point !== undefined; point = points.shift()) {
         const story = await openStory(store, receiver);
         stories.push(story);
-        const worker = launch(WORKER, { ...story.agent.env, CRASH_AT: point });
+        const worker = launch(program, { ...story.agent.env, CRASH_AT: point });
         const outcome = await Promise.race([worker.ended, allDelivered(story.agent, story.id)]);
         if (outcome === 'SIGKILL') killed += 1;
         else await worker.kill('SIGKILL');

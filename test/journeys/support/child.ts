@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 
 export interface Child {
   process: ChildProcess;
@@ -24,10 +25,28 @@ export async function startChild(entry: string, env: Record<string, string>, arg
   throw new Error(`${entry} ended before it was ready`);
 }
 
-/** Starts one TypeScript entry as a process of its own. */
+/**
+ * Makes one JavaScript file of an entry and all it imports of this project, so that many processes of it start
+ * quickly. Answers its path.
+ */
+export async function bundle(entry: string): Promise<string> {
+  const outfile = `${ROOT}node_modules/.cache/media-buy-agent/${entry.replaceAll('/', '-')}.mjs`;
+  await build({
+    entryPoints: [ROOT + entry],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+  });
+  return outfile;
+}
+
+/** Starts one entry, TypeScript or bundled, as a process of its own. */
 export function launch(entry: string, env: Record<string, string>, args: string[] = []): Omit<Child, 'ready'> {
   const path = process.env['PATH'] ?? '';
-  const child = spawn(process.execPath, ['--import', 'tsx', entry, ...args], {
+  const loader = entry.endsWith('.ts') ? ['--import', 'tsx'] : [];
+  const child = spawn(process.execPath, [...loader, entry, ...args], {
     cwd: ROOT,
     env: { PATH: path, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
