@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { systemClock } from './clock.ts';
 import type { Clock } from './clock.ts';
 import type { Collection, CollectionSpec, Row, Store } from './collection.ts';
+import { DEFAULT_PATIENCE_MS } from './collection-patience.ts';
 import type { Logger } from './log.ts';
 import { createEmbeddedCollection } from './sqlite-collection.ts';
 import type { EmbeddedCollection, EmbeddedTable } from './sqlite-collection.ts';
@@ -17,6 +18,8 @@ export interface EmbeddedStoreOptions {
   logger: Logger;
   /** Says which rows have expired. Default: the system's. */
   clock?: Clock;
+  /** How long an operation waits for a file that another process has locked. Default: 30 s. */
+  patienceMs?: number;
   /** How often expired rows are really deleted. Default: each minute. */
   sweepEveryMs?: number;
 }
@@ -26,7 +29,7 @@ export interface EmbeddedStoreOptions {
  * transaction. Several processes may have the file open. See docs/decisions/0002-storage.md.
  */
 export function createEmbeddedStore(options: EmbeddedStoreOptions): Store {
-  const { file, logger, clock = systemClock, sweepEveryMs = 60_000 } = options;
+  const { file, logger, clock = systemClock, patienceMs = DEFAULT_PATIENCE_MS, sweepEveryMs = 60_000 } = options;
   const collections = new Map<string, EmbeddedTable>();
   let opened: { connection: Connection; writer: Writer } | undefined;
   let sweeper: NodeJS.Timeout | undefined;
@@ -40,8 +43,8 @@ export function createEmbeddedStore(options: EmbeddedStoreOptions): Store {
   async function open(): Promise<{ connection: Connection; writer: Writer }> {
     if (closed) throw new Error('the store is closed');
     mkdirSync(dirname(file), { recursive: true });
-    const connection = await retryWhileBusy('open', () => openConnection(file));
-    return { connection, writer: createWriter(connection) };
+    const connection = await retryWhileBusy('open', patienceMs, () => openConnection(file));
+    return { connection, writer: createWriter(connection, patienceMs) };
   }
 
   async function sweep(): Promise<void> {
@@ -71,14 +74,14 @@ export function createEmbeddedStore(options: EmbeddedStoreOptions): Store {
     collection: <R extends Row>(spec: CollectionSpec<R>): Collection<R> => {
       const present = collections.get(spec.name) as EmbeddedCollection<R> | undefined;
       if (present) return present;
-      const made = createEmbeddedCollection(spec, use, clock);
+      const made = createEmbeddedCollection(spec, { use, clock, patienceMs });
       collections.set(spec.name, made);
       return made;
     },
     prepare: () => (preparing = preparing.catch(() => undefined).then(prepare)),
     ping: async () => {
       const { connection } = use();
-      await retryWhileBusy('ping', () => connection.all('SELECT count(*) FROM sqlite_master'));
+      await retryWhileBusy('ping', patienceMs, () => connection.all('SELECT count(*) FROM sqlite_master'));
     },
     close: async () => {
       clearInterval(sweeper);

@@ -3,6 +3,7 @@ import type { Connection, Model } from 'mongoose';
 import { systemClock } from './clock.ts';
 import type { Clock } from './clock.ts';
 import type { Collection, CollectionSpec, Row, Store } from './collection.ts';
+import { DEFAULT_PATIENCE_MS } from './collection-patience.ts';
 import { rowCodec } from './collection-rows.ts';
 import { rowShape } from './collection-spec.ts';
 import type { Logger } from './log.ts';
@@ -20,15 +21,18 @@ export interface MongoStoreOptions {
   databaseName?: string;
   /** Says which rows have expired for readers; the server deletes them by its own clock. Default: the system's. */
   clock?: Clock;
+  /** How long an operation waits for a server that does not answer. Default: 30 s. */
+  patienceMs?: number;
 }
 
 /**
  * The store on MongoDB or a server compatible with it: majority writes with journal, no transactions, upserts or change
  * streams. A server that goes away only delays: see docs/decisions/0002-storage.md.
  */
-export function createMongoStore({ url, logger, databaseName, clock = systemClock }: MongoStoreOptions): Store {
+export function createMongoStore(options: MongoStoreOptions): Store {
+  const { url, logger, databaseName, clock = systemClock, patienceMs = DEFAULT_PATIENCE_MS } = options;
   const connection = mongoose.createConnection();
-  const persist = createPersist(logger);
+  const persist = createPersist(logger, patienceMs);
   const collections = new Map<string, { collection: unknown; prepare: (connection: Connection) => Promise<void> }>();
   const prepared = new Set<string>();
   let opened = false;
@@ -54,7 +58,7 @@ export function createMongoStore({ url, logger, databaseName, clock = systemCloc
       model ??= buildModel(connection, spec, shape);
       await prepareIndexes(model.collection, nativeIndexes(spec, shape), logger);
     };
-    const target = { spec, shape, codec: rowCodec(spec), model: use, persist, nowMs: () => clock.now() };
+    const target = { spec, shape, codec: rowCodec(spec), model: use, persist, nowMs: () => clock.now(), patienceMs };
     const collection = createMongoCollection(target);
     collections.set(spec.name, { collection, prepare: prepareOne });
     return collection;

@@ -25,8 +25,7 @@ export function planFind<R extends Row>(spec: CollectionSpec<R>, query: Query<R>
   const sort = query.sort ?? { field: spec.key, direction: 'asc' };
   const limit = query.limit ?? 100;
   if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new Error(`a page has 1 to 1000 rows, not ${limit}`);
-  const sortIsIndexed = query.sort !== undefined && leads(spec, terms, query.sort.field);
-  if (!sortIsIndexed) assertIndexed(spec, terms);
+  assertIndexed(spec, terms, query.sort?.field);
   const of = [spec.name, sort.field, sort.direction, Object.entries(query.where).sort()];
   return {
     terms,
@@ -48,9 +47,10 @@ export function planCount<R extends Row>(spec: CollectionSpec<R>, where: Where<R
   return terms;
 }
 
-function assertIndexed<R extends Row>(spec: CollectionSpec<R>, terms: readonly Term[]): void {
-  if (terms.length === 0 || terms.some((term) => leads(spec, terms, term.field))) return;
-  throw new Error(`no index of ${spec.name} begins a query by ${terms.map((term) => term.field).join(', ')}`);
+function assertIndexed<R extends Row>(spec: CollectionSpec<R>, terms: readonly Term[], sortField?: string): void {
+  const fields = [...terms.map((term) => term.field), ...(sortField === undefined ? [] : [sortField])];
+  if (fields.length === 0 || fields.some((field) => leads(spec, terms, field))) return;
+  throw new Error(`no index of ${spec.name} begins a query by ${fields.join(', ')}`);
 }
 
 /** Whether the field is the key or the first field of an index that holds every row the terms can match. */

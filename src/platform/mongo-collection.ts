@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { toTimestamp } from './clock.ts';
 import { StoreUnavailableError } from './collection.ts';
 import type { Collection, Row } from './collection.ts';
-import { giveUpAfterMs } from './collection-patience.ts';
 import { planCount, planFind } from './collection-query.ts';
 import { inTurnByKey } from './in-turn.ts';
 import { fromDocument } from './mongo-documents.ts';
@@ -15,7 +14,7 @@ import type { MongoTarget } from './mongo-writes.ts';
 const BATCH = 1000;
 
 export function createMongoCollection<R extends Row>(target: MongoTarget<R>): Collection<R> {
-  const { spec, codec, model, persist, nowMs } = target;
+  const { spec, codec, model, persist, nowMs, patienceMs } = target;
   const inTurn = inTurnByKey();
 
   async function get(key: string, giveUpAt?: number): Promise<R | undefined> {
@@ -72,7 +71,7 @@ export function createMongoCollection<R extends Row>(target: MongoTarget<R>): Co
     replace: async (row) => replaceRow(target, codec.toStore(row, row.revision + 1)),
 
     update: async (key, change) => {
-      const giveUpAt = performance.now() + giveUpAfterMs;
+      const giveUpAt = performance.now() + patienceMs;
       return inTurn(key, async () => {
         for (let attempt = 0; performance.now() < giveUpAt; attempt++) {
           const row = await get(key, giveUpAt);

@@ -1,21 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { mongo } from 'mongoose';
+import { Error as MongooseErrors, mongo } from 'mongoose';
 import { StoreUnavailableError } from './collection.ts';
-import { giveUpAfterMs } from './collection-patience.ts';
 import { AppError } from './errors.ts';
 import type { Logger } from './log.ts';
 
 /**
  * Runs `attempt` until the server has answered it. `doubtful` is true when an earlier attempt may have happened without
  * our hearing of it: then the attempt must recognise its own work.
- * @throws {StoreUnavailableError} after 30 s without an answer, or at `giveUpAt` (as `performance.now()` counts).
+ * @throws {StoreUnavailableError} after `patienceMs` without an answer, or at `giveUpAt` (as `performance.now()` counts).
  */
 export type Persist = <T>(what: string, attempt: (doubtful: boolean) => Promise<T>, giveUpAt?: number) => Promise<T>;
 
 /** One warning when the server goes away, one line when it is back, however many operations wait. */
-export function createPersist(logger: Logger): Persist {
+export function createPersist(logger: Logger, patienceMs: number): Persist {
   let away = false;
-  return async (what, attempt, giveUpAt = performance.now() + giveUpAfterMs) => {
+  return async (what, attempt, giveUpAt = performance.now() + patienceMs) => {
     let doubtful = false;
     for (let attempts = 0; ; attempts++) {
       try {
@@ -32,7 +31,7 @@ export function createPersist(logger: Logger): Persist {
         if (!away) logger.warn({ err: error, what }, 'the store does not answer');
         away = true;
         if (performance.now() > giveUpAt) throw new StoreUnavailableError(what, error);
-        doubtful ||= !(error instanceof mongo.MongoServerSelectionError);
+        doubtful ||= !isUnreachable(error);
       }
       await delay(Math.min(250, 10 * 2 ** attempts) * (0.5 + Math.random() / 2));
     }
@@ -73,10 +72,17 @@ function isUnstorable(error: unknown): boolean {
   );
 }
 
+/** Nothing was sent. */
+function isUnreachable(error: unknown): boolean {
+  return (
+    error instanceof mongo.MongoServerSelectionError || error instanceof MongooseErrors.MongooseServerSelectionError
+  );
+}
+
 function isNoAnswer(error: unknown): boolean {
   if (error instanceof mongo.MongoBulkWriteError)
     return !isDuplicateKey(error) && (error.code === undefined || NO_ANSWER_CODES.has(error.code));
-  if (error instanceof mongo.MongoNetworkError || error instanceof mongo.MongoServerSelectionError) return true;
+  if (error instanceof mongo.MongoNetworkError || isUnreachable(error)) return true;
   if (error instanceof mongo.MongoWriteConcernError) return true;
   return error instanceof mongo.MongoServerError && NO_ANSWER_CODES.has(error.code);
 }

@@ -27,13 +27,18 @@ export interface EmbeddedCollection<R extends Row> extends Collection<R>, Embedd
   readonly spec: CollectionSpec<R>;
 }
 
+export interface EmbeddedTarget {
+  use: () => { connection: Connection; writer: Writer };
+  clock: Clock;
+  patienceMs: number;
+}
+
 /** Rows handled in one go, between which the event loop goes on. */
 const BATCH = 500;
 
 export function createEmbeddedCollection<R extends Row>(
   spec: CollectionSpec<R>,
-  use: () => { connection: Connection; writer: Writer },
-  clock: Clock,
+  { use, clock, patienceMs }: EmbeddedTarget,
 ): EmbeddedCollection<R> {
   const sql = collectionSql(spec, rowShape(spec));
   const codec = rowCodec(spec);
@@ -41,7 +46,7 @@ export function createEmbeddedCollection<R extends Row>(
   let prepared = false;
 
   const read = <T>(what: string, action: (connection: Connection) => T): Promise<T> =>
-    retryWhileBusy(`${what} ${spec.name}`, () => action(use().connection));
+    retryWhileBusy(`${what} ${spec.name}`, patienceMs, () => action(use().connection));
   const write = <T>(what: string, action: (connection: Connection) => T): Promise<T> => {
     const { connection, writer } = use();
     return writer.write(`${what} ${spec.name}`, () => action(connection));
@@ -90,9 +95,10 @@ export function createEmbeddedCollection<R extends Row>(
 
     getMany: async (keys) => {
       const rows: R[] = [];
-      for (let start = 0; start < keys.length; start += BATCH) {
+      const distinct = [...new Set(keys)];
+      for (let start = 0; start < distinct.length; start += BATCH) {
         if (start > 0) await nextTurn();
-        const list = JSON.stringify(keys.slice(start, start + BATCH));
+        const list = JSON.stringify(distinct.slice(start, start + BATCH));
         rows.push(...(await read('get', (connection) => parse(connection.all(sql.getMany, [list])))));
       }
       const at = now();

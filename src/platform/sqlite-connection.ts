@@ -1,7 +1,6 @@
 import Database from 'libsql';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StoreUnavailableError } from './collection.ts';
-import { giveUpAfterMs } from './collection-patience.ts';
 import type { Sql } from './sqlite-sql.ts';
 
 /** One open database file. Every call is synchronous and may throw `SQLITE_BUSY`: see {@link isBusy}. */
@@ -73,10 +72,10 @@ export function busyDelayMs(attempt: number): number {
 
 /**
  * Runs `action` until the file is free.
- * @throws {StoreUnavailableError} when another process holds it for 30 s.
+ * @throws {StoreUnavailableError} when another process holds it for `patienceMs`.
  */
-export async function retryWhileBusy<T>(what: string, action: () => T): Promise<T> {
-  const giveUpAt = performance.now() + giveUpAfterMs;
+export async function retryWhileBusy<T>(what: string, patienceMs: number, action: () => T): Promise<T> {
+  const giveUpAt = performance.now() + patienceMs;
   for (let attempt = 0; ; attempt++) {
     try {
       return action();

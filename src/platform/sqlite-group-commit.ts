@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { StoreUnavailableError } from './collection.ts';
-import { giveUpAfterMs } from './collection-patience.ts';
 import { busyDelayMs, isBusy, isUniqueViolation } from './sqlite-connection.ts';
 import type { Connection } from './sqlite-connection.ts';
 
@@ -10,7 +9,7 @@ export interface Writer {
    * Runs `operation` in a transaction with whatever else waits, and answers its result once that is on disk. A unique
    * violation, or an error of its own, fails only this operation: it must not have written anything before it throws.
    * It may run again, from nothing, when the transaction fails.
-   * @throws {StoreUnavailableError} when another process locks the file for 30 s.
+   * @throws {StoreUnavailableError} when another process locks the file for the writer's patience.
    */
   write<T>(what: string, operation: () => T): Promise<T>;
   /** Resolves when nothing waits. */
@@ -28,7 +27,7 @@ interface Waiting {
 /** A transaction takes no further operations after this long, so that the event loop goes on. */
 const MAX_TRANSACTION_MS = 20;
 
-export function createWriter(connection: Connection): Writer {
+export function createWriter(connection: Connection, patienceMs: number): Writer {
   let waiting: Waiting[] = [];
   let draining: Promise<void> | undefined;
   /** So many operations get a transaction each, to find the one that spoils a common one. */
@@ -100,7 +99,7 @@ export function createWriter(connection: Connection): Writer {
             };
           }
         };
-        waiting.push({ what, giveUpAt: performance.now() + giveUpAfterMs, run, reject });
+        waiting.push({ what, giveUpAt: performance.now() + patienceMs, run, reject });
         draining ??= drain();
       }),
     idle: async () => {

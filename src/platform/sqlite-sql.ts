@@ -97,8 +97,9 @@ export function collectionSql<R extends Row>(spec: CollectionSpec<R>, shape: Row
       const after = afterSql(column(plan.sortField), plan, shape.get(plan.sortField)?.nullable ?? true);
       const where = after && (text === '' ? ` WHERE ${after.text}` : ` AND ${after.text}`);
       const direction = plan.descending ? 'DESC' : 'ASC';
+      const order = [...new Set([column(plan.sortField), 'key'])].map((operand) => `${operand} ${direction}`);
       return {
-        text: `SELECT body FROM ${table}${text}${where ?? ''} ORDER BY ${column(plan.sortField)} ${direction}, key ${direction} LIMIT ?`,
+        text: `SELECT body FROM ${table}${text}${where ?? ''} ORDER BY ${order.join(', ')} LIMIT ?`,
         values: [...values, ...(after?.values ?? []), plan.limit + 1],
       };
     },
