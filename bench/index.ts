@@ -1,0 +1,18 @@
+import { benchRoundTrip } from './round-trip.ts';
+import { benchWebhooks } from './webhooks.ts';
+
+/** Every benchmark by name, in the order `npm run bench` runs them; `npm run bench -- NAME` runs one. */
+const BENCHES = { 'round-trip': benchRoundTrip, webhooks: benchWebhooks } satisfies Record<string, () => Promise<void>>;
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !(name in BENCHES));
+if (unknown.length > 0) {
+  console.error(`no benchmark is called ${unknown.join(', ')}; there are ${Object.keys(BENCHES).join(', ')}`);
+  process.exit(2);
+}
+for (const [name, bench] of Object.entries(BENCHES)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  console.log(`\n${name}`);
+  await bench();
+}
+process.exit(0);
