@@ -28,7 +28,8 @@ export async function handleOnce({ inbox, event, waitMs, now, handle }: HandleOn
   try {
     await handle();
   } catch (error) {
-    await inbox.release(event, owner);
+    // Where even that fails, the lease ends the claim.
+    await inbox.release(event, owner).catch(() => undefined);
     return { outcome: 'failed', error };
   }
   await inbox.finish(event, owner, now());

@@ -13,14 +13,17 @@ export interface ReceivedRequest {
   rawBody: Uint8Array;
 }
 
-/** Reads a header by its lower-case name; several lines of one header are joined by a comma (RFC 9110 section 5.3). */
+/**
+ * Reads a header by its lower-case name, without the white space around it; several lines of one header are joined by a
+ * comma (RFC 9110 section 5.3, RFC 9421 section 2.1).
+ */
 export type HeaderReader = (lowerCaseName: string) => string | undefined;
 
 export function headerReader(headers: ReceivedHeaders): HeaderReader {
   const values = new Map<string, string>();
   const add = (name: string, value: string) => {
     const earlier = values.get(name.toLowerCase());
-    values.set(name.toLowerCase(), earlier === undefined ? value : `${earlier}, ${value}`);
+    values.set(name.toLowerCase(), earlier === undefined ? value.trim() : `${earlier}, ${value.trim()}`);
   };
   if (isWebHeaders(headers)) {
     headers.forEach((value, name) => {

@@ -26,9 +26,14 @@ export interface ReceivingApp {
 
 /** A real Express server with the middleware on {@link PATH}, which ends with the test. */
 export async function openReceivingApp(
-  options: Partial<ReceiverOptions> & { before?: RequestHandler; handler?: (webhook: ReceivedWebhook) => unknown } = {},
+  options: Omit<Partial<ReceiverOptions>, 'publicUrl'> & {
+    before?: RequestHandler;
+    handler?: (webhook: ReceivedWebhook) => unknown;
+    /** Default {@link PUBLIC_URL}; null leaves it out. */
+    publicUrl?: ReceiverOptions['publicUrl'] | null;
+  } = {},
 ): Promise<ReceivingApp> {
-  const { before, handler, ...given } = options;
+  const { before, handler, publicUrl = PUBLIC_URL, ...given } = options;
   const received: ReceivedWebhook[] = [];
   const outcomes: WebhookOutcome[] = [];
   const middleware = webhookReceiver(
@@ -40,7 +45,7 @@ export async function openReceivingApp(
       },
       inbox: memoryInbox(),
       replay: memoryReplayStore(),
-      publicUrl: PUBLIC_URL,
+      ...(publicUrl !== null && { publicUrl }),
       onOutcome: (outcome) => outcomes.push(outcome),
       ...given,
     },

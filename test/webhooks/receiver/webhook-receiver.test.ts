@@ -199,11 +199,7 @@ describe('the URL that was signed', () => {
   }
 
   it('[W12] is taken from the request unless another is configured', async () => {
-    const { publicUrl: _left, ...usual } = { publicUrl: undefined };
-    const app = await openReceivingApp({
-      ...usual,
-      publicUrl: ({ protocol, headers, originalUrl }) => `${protocol}://${headers.host ?? ''}${originalUrl}`,
-    });
+    const app = await openReceivingApp({ publicUrl: null });
     expect(await sign(app, app.url + PATH)).toBe(200);
     expect(await sign(app, `${PUBLIC_URL}${PATH}`)).toBe(401);
   });
@@ -212,6 +208,12 @@ describe('the URL that was signed', () => {
     const app = await openReceivingApp({ publicUrl: 'https://Buyer.example:443/' });
     expect(await sign(app, PUBLIC_URL + PATH, 'internal:8080')).toBe(200);
     expect(await sign(app, `https://other.example${PATH}`, 'other.example')).toBe(401);
+  });
+
+  it('[W12] may be worked out per request', async () => {
+    const app = await openReceivingApp({ publicUrl: ({ originalUrl }) => `https://shop.example/prefix${originalUrl}` });
+    expect(await sign(app, `https://shop.example/prefix${PATH}`)).toBe(200);
+    expect(await sign(app, `https://shop.example${PATH}`)).toBe(401);
   });
 
   it.each(['https://buyer.example/path', 'buyer.example', 'https://buyer.example/?', ''])(
