@@ -7,6 +7,17 @@ export interface Credentials {
   authenticate(credential: string): Promise<Caller | undefined>;
 }
 
+/** API keys and, when `tokens` are given, access tokens (JWTs), told apart by their form (decisions R13). */
+export function eitherCredential(keys: Credentials, tokens: Credentials | undefined): Credentials {
+  if (tokens === undefined) return keys;
+  return { authenticate: (credential) => (isJwt(credential) ? tokens : keys).authenticate(credential) };
+}
+
+/** The compact serialization of RFC 7515, whose header is a JSON object. */
+function isJwt(credential: string): boolean {
+  return /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/.test(credential);
+}
+
 /** The header that carries a bare API key, for clients that cannot set `Authorization`. */
 export const API_KEY_HEADER = 'X-API-Key';
 

@@ -66,7 +66,7 @@ export const WIRE_ERRORS = {
   UNSUPPORTED_TASK: { reason: 'INVALID_PARAMS', status: 404 },
   ADDRESS_REFUSED: { reason: 'INVALID_PARAMS', status: 400 },
   PAYLOAD_TOO_LARGE: { reason: 'INVALID_REQUEST', status: 413, rpcStatus: 413 },
-  UNSUPPORTED_MEDIA_TYPE: { reason: 'CONTENT_TYPE_NOT_SUPPORTED', status: 415, rpcStatus: 415 },
+  UNSUPPORTED_MEDIA_TYPE: { reason: 'CONTENT_TYPE_NOT_SUPPORTED', status: 415 },
   RATE_LIMITED: { reason: 'INTERNAL_ERROR', status: 429, rpcStatus: 429 },
   TIMEOUT: { reason: 'INTERNAL_ERROR', status: 504, rpcStatus: 504 },
   SERVICE_UNAVAILABLE: { reason: 'INTERNAL_ERROR', status: 503, rpcStatus: 503 },

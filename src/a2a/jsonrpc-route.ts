@@ -3,18 +3,22 @@ import { JsonRpcTransportHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import type { Response } from 'express';
 import type { Caller } from '../directory/caller.ts';
-import { AppError } from '../platform/errors.ts';
 import type { Logger } from '../platform/log.ts';
 import { newCall } from './call.ts';
 import type { Call, Wire } from './call.ts';
-import { A2A_REASONS, errorDetails, failureOf, ProtocolError } from './failure.ts';
+import { beginEventStream, eventText, readiness } from './event-stream.ts';
 import { checkEnvelope, idOf, wireOf } from './jsonrpc-envelope.ts';
-import type { JsonRpcId } from './jsonrpc-envelope.ts';
-import { goneSignal } from './gone-signal.ts';
+import type { JsonRpcRequest } from './jsonrpc-envelope.ts';
+import { failureBehind, jsonRpcError } from './jsonrpc-error.ts';
+import { failureOf, ProtocolError } from './failure.ts';
+import { withOneScheme, withTrueFinal } from './legacy-wire.ts';
+import type { OpenCalls } from './open-calls.ts';
 
 export interface JsonRpcDependencies {
   handler: A2ARequestHandler;
+  calls: OpenCalls;
   log: Logger;
+  heartbeatMs: number;
 }
 
 export interface JsonRpcRoute {
@@ -22,8 +26,16 @@ export interface JsonRpcRoute {
   refuse(error: unknown, body: unknown, versionHeader: string | undefined, response: Response): void;
 }
 
+/** One JSON-RPC answer, or one event of a stream. */
+interface RpcMessage {
+  result?: unknown;
+  error?: unknown;
+}
+
+type RpcStream = AsyncGenerator<RpcMessage, void, undefined>;
+
 /** JSON-RPC over HTTP for both wire generations: the SDK's transports between an envelope check and our own errors. */
-export function jsonRpcRoute({ handler, log }: JsonRpcDependencies): JsonRpcRoute {
+export function jsonRpcRoute({ handler, calls, log, heartbeatMs }: JsonRpcDependencies): JsonRpcRoute {
   const transports = {
     '1.0': new JsonRpcTransportHandler(handler),
     '0.3': new LegacyJsonRpcTransportHandler(handler),
@@ -35,51 +47,72 @@ export function jsonRpcRoute({ handler, log }: JsonRpcDependencies): JsonRpcRout
     caller: Caller,
     response: Response,
   ): Promise<void> {
-    const request = checkEnvelope(body);
-    const wire = wireOf(versionHeader, request.method);
-    const call = newCall({ caller, wire, binding: 'JSONRPC', signal: goneSignal(response) });
+    const envelope = checkEnvelope(body);
+    const wire = wireOf(versionHeader, envelope.method);
+    const request = wire === '0.3' ? withOneScheme(envelope) : envelope;
+    const [signal, ready] = [calls.signal(response), readiness(response)];
+    const call = newCall({ caller, wire, binding: 'JSONRPC', signal, ready });
     const context = new ServerCallContext({ user: call, requestedVersion: wire });
     const answered = await transports[wire].handle(request, context);
-    if (Symbol.asyncIterator in answered) throw new ProtocolError('UNSUPPORTED_OPERATION', 'streaming is not offered');
-    if (answered.error === undefined) response.json(answered);
-    else sendError(response, wire, request.id, failed(call, answered.error));
+    if (Symbol.asyncIterator in answered) await stream(answered, request, call, response);
+    else if (answered.error === undefined) response.json(answered);
+    else sendError(response, call.wire, request, failureBehind(call, answered.error));
   }
 
-  function sendError(response: Response, wire: Wire, id: JsonRpcId, error: unknown): void {
-    const failure = failureOf(error);
-    if (failure.body.code === 'INTERNAL_ERROR') log.error({ err: error }, 'A2A request failed');
-    const { retry_after } = failure.body;
-    if (retry_after !== undefined) response.setHeader('Retry-After', Math.ceil(retry_after));
-    response.status(failure.rpcStatus ?? 200).json({ jsonrpc: '2.0', id, error: jsonRpcError(error, wire) });
+  /** An error before the first event is an answer like any other, except where 0.3 clients look for events alone. */
+  async function stream(events: RpcStream, request: JsonRpcRequest, call: Call, response: Response): Promise<void> {
+    try {
+      const first = await events.next();
+      beginEventStream(response, heartbeatMs);
+      for (let next = first; !next.done; next = await events.next()) {
+        const event = call.wire === '0.3' ? withTrueFinal(next.value, request.method) : next.value;
+        response.write(eventText(event));
+      }
+    } catch (thrown) {
+      const error = failureBehind(call, thrown);
+      if (!response.headersSent && request.method !== 'tasks/resubscribe') {
+        sendError(response, call.wire, request, error);
+        return;
+      }
+      note(error);
+      if (!response.headersSent) beginEventStream(response, heartbeatMs);
+      response.write(eventText(errorMessage(request.id, error, call.wire), 'error'));
+    }
+    response.end();
+  }
+
+  function sendError(
+    response: Response,
+    wire: Wire,
+    { id }: Pick<JsonRpcRequest, 'id'>,
+    error: unknown,
+    httpStatus?: number,
+  ): void {
+    const { body, rpcStatus = 200 } = failureOf(error);
+    note(error);
+    if (body.retry_after !== undefined) response.setHeader('Retry-After', Math.ceil(body.retry_after));
+    response.status(httpStatus ?? rpcStatus).json(errorMessage(id, error, wire));
+  }
+
+  function note(error: unknown): void {
+    if (failureOf(error).body.code === 'INTERNAL_ERROR') log.error({ err: error }, 'A2A request failed');
   }
 
   return {
     answer,
     refuse(error, body, versionHeader, response) {
-      sendError(response, wireOfRefusal(body, versionHeader), idOf(body), error);
+      // The body itself is of a wrong type here; a part of a message that is so is an answer like any other.
+      const httpStatus = failureOf(error).reason === 'CONTENT_TYPE_NOT_SUPPORTED' ? 415 : undefined;
+      sendError(response, wireOfRefusal(body, versionHeader), { id: idOf(body) }, error, httpStatus);
     },
   };
 }
 
-/** The error member of a JSON-RPC answer. */
-export function jsonRpcError(error: unknown, wire: Wire): { code: number; message: string; data: unknown } {
-  const failure = failureOf(error);
-  const data = wire === '0.3' ? { error: failure.body } : errorDetails(failure);
-  return { code: A2A_REASONS[failure.reason], message: failure.body.message, data };
+function errorMessage(id: JsonRpcRequest['id'], error: unknown, wire: Wire) {
+  return { jsonrpc: '2.0', id, error: jsonRpcError(error, wire) };
 }
 
-/** What went wrong: what the handler threw, or what the SDK refused before it. */
-function failed(call: Call, shown: unknown): unknown {
-  if (call.failure !== undefined) return call.failure;
-  const { code, message } = shown as { code: number; message: string };
-  const known = (Object.keys(A2A_REASONS) as (keyof typeof A2A_REASONS)[]).find((name) => A2A_REASONS[name] === code);
-  if (known !== undefined && known !== 'INTERNAL_ERROR') {
-    return new ProtocolError(known, message, known === 'TASK_NOT_FOUND' ? { code: 'TASK_NOT_FOUND' } : {});
-  }
-  if (call.entered) return new Error(message);
-  return new AppError('INVALID_REQUEST', 'the params do not have the form that this method needs', { field: 'params' });
-}
-
+/** The generation in which to refuse a request that may not say a known one. */
 function wireOfRefusal(body: unknown, versionHeader: string | undefined): Wire {
   const method = typeof body === 'object' && body !== null && 'method' in body ? body.method : undefined;
   try {

@@ -29,10 +29,18 @@ export function checkMessage(message: Message | undefined, limits: MessageLimits
   return message;
 }
 
-function checkPart(part: Part, index: number): void {
+function checkPart({ content, mediaType }: Part, index: number): void {
   const field = `message.parts[${index}]`;
-  if (part.content === undefined) throw refusal(field, 'send text, data, a url or raw bytes');
+  if (content === undefined) throw refusal(field, 'send text, data, a url or raw bytes');
+  const [media = ''] = mediaType.split(';', 1);
+  if (media === '' || INPUT_MODES.includes(media.trim().toLowerCase())) return;
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', `${field}.mediaType: send ${INPUT_MODES.join(' or ')}`, {
+    field: `${field}.mediaType`,
+  });
 }
+
+/** The media types that the agent reads; its card lists them. */
+export const INPUT_MODES: readonly string[] = ['application/json', 'text/plain'];
 
 /** @throws {AppError} `INVALID_REQUEST` for a negative or fractional history length. */
 export function checkHistoryLength(historyLength: number | undefined, field = 'historyLength'): void {
@@ -40,7 +48,7 @@ export function checkHistoryLength(historyLength: number | undefined, field = 'h
   throw refusal(field, 'send a whole number, 0 or more');
 }
 
-/** @throws {AppError} `INVALID_REQUEST`, or `UNSUPPORTED_MEDIA_TYPE` when no accepted output is one the agent makes. */
+/** @throws {AppError} `INVALID_REQUEST` naming the field. */
 export function checkConfiguration(configuration: SendMessageConfiguration | undefined): void {
   checkHistoryLength(configuration?.historyLength, 'configuration.historyLength');
 }

@@ -1,50 +1,82 @@
-import type { AgentCard, SendMessageRequest, Task } from '@a2a-js/sdk';
-import { ExtendedAgentCardNotConfiguredError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
+import type { AgentCard, Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
+import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
-import type { Runtime } from '../runtime/runtime.ts';
 import { callOf } from './call.ts';
 import type { Call } from './call.ts';
+import { failureOf } from './failure.ts';
+import { listTasks } from './list-tasks.ts';
 import { checkHistoryLength } from './message-check.ts';
+import { createPushConfig, deletePushConfig, getPushConfig, listPushConfigs } from './push-configs.ts';
 import { isWaiting, takeMessage } from './send-message.ts';
 import type { SendDependencies } from './send-message.ts';
+import { subscription, taskStream } from './task-stream.ts';
 import { taskView } from './task-view.ts';
 
 export interface HandlerDependencies extends SendDependencies {
-  runtime: Runtime;
-  card: () => AgentCard;
+  card: () => Promise<AgentCard>;
+  /** The card that authenticated callers see. */
+  extendedCard: (call: Call) => Promise<AgentCard>;
   /** How long a send may wait for the task's end, in milliseconds. */
   waitCapMs: number;
+  /** Answers a message by a message, so that no task begins. */
+  converse?: (message: Message) => Message | undefined;
+  /** Lets a caller open one more stream. @throws {AppError} `RATE_LIMITED`. */
+  openStream: (call: Call) => { close(): void };
 }
 
 /** A2A's operations over the runtime, for every transport and wire generation of the SDK. */
 export function requestHandler(deps: HandlerDependencies): A2ARequestHandler {
   const { runtime } = deps;
   return {
-    getAgentCard: () => Promise.resolve(deps.card()),
-    getAuthenticatedExtendedAgentCard: () => Promise.reject(new ExtendedAgentCardNotConfiguredError()),
+    getAgentCard: () => deps.card(),
+    getAuthenticatedExtendedAgentCard: answering((_request: unknown, call) => deps.extendedCard(call)),
     sendMessage: answering((request: SendMessageRequest, call) => sendMessage(deps, request, call)),
+    sendMessageStream: streaming(deps, (request: SendMessageRequest, call) => sendMessageStream(deps, request, call)),
     getTask: answering(async ({ id, historyLength }, call) => {
       checkHistoryLength(historyLength);
       return taskView(await runtime.read(call.caller, id), { historyLength });
     }),
+    listTasks: answering((request, call) => listTasks(runtime, request, call)),
     cancelTask: answering(async ({ id }, call) => taskView(await runtime.cancel(call.caller, id))),
-    sendMessageStream: unsupportedStream,
-    resubscribe: unsupportedStream,
-    listTasks: unsupported,
-    createTaskPushNotificationConfig: unsupported,
-    getTaskPushNotificationConfig: unsupported,
-    listTaskPushNotificationConfigs: unsupported,
-    deleteTaskPushNotificationConfig: unsupported,
+    resubscribe: streaming(deps, ({ id }: { id: string }, call) => subscription(runtime, id, call)),
+    createTaskPushNotificationConfig: answering((request, call) => createPushConfig(runtime, request, call)),
+    getTaskPushNotificationConfig: answering((request, call) => getPushConfig(runtime, request, call)),
+    listTaskPushNotificationConfigs: answering((request, call) => listPushConfigs(runtime, request, call)),
+    deleteTaskPushNotificationConfig: answering((request, call) => deletePushConfig(runtime, request, call)),
   };
 }
 
-async function sendMessage(deps: HandlerDependencies, request: SendMessageRequest, call: Call): Promise<Task> {
+async function sendMessage(
+  deps: HandlerDependencies,
+  request: SendMessageRequest,
+  call: Call,
+): Promise<Task | Message> {
+  const reply = request.message && deps.converse?.(request.message);
+  if (reply !== undefined) return reply;
   const { run, replayed } = await takeMessage(deps, request, call);
   const shown = isWaiting(request, call) ? await deps.runtime.settled(run, deps.waitCapMs, call.signal) : run;
   return taskView(shown, { historyLength: request.configuration?.historyLength, replayed });
 }
 
-/** Keeps what was thrown for the edge to show, since the SDK would show the bare text of anything it does not know. */
+async function* sendMessageStream(
+  deps: HandlerDependencies,
+  request: SendMessageRequest,
+  call: Call,
+): AsyncGenerator<StreamResponse, void, undefined> {
+  const reply = request.message && deps.converse?.(request.message);
+  if (reply !== undefined) {
+    yield { payload: { $case: 'message', value: reply } };
+    return;
+  }
+  const { run, replayed } = await takeMessage(deps, request, call);
+  const { historyLength } = request.configuration ?? {};
+  yield* taskStream(deps.runtime, run, call, { historyLength, replayed, untilInterrupted: true });
+}
+
+/**
+ * Keeps what was thrown for the edge to show, and gives the SDK an error without secrets: it would show the bare text of
+ * anything that it does not know.
+ */
 function answering<Request, Answer>(operation: (request: Request, call: Call) => Promise<Answer>) {
   return async (request: Request, context: ServerCallContext): Promise<Answer> => {
     const call = callOf(context);
@@ -52,17 +84,34 @@ function answering<Request, Answer>(operation: (request: Request, call: Call) =>
     try {
       return await operation(request, call);
     } catch (error) {
-      call.failure = error;
-      throw error;
+      throw kept(call, error);
     }
   };
 }
 
-function unsupported(): Promise<never> {
-  return Promise.reject(new UnsupportedOperationError());
+function streaming<Request>(
+  { openStream }: HandlerDependencies,
+  operation: (request: Request, call: Call) => AsyncGenerator<StreamResponse, void, undefined>,
+) {
+  return async function* stream(
+    request: Request,
+    context: ServerCallContext,
+  ): AsyncGenerator<StreamResponse, void, undefined> {
+    const call = callOf(context);
+    call.entered = true;
+    let slot: { close(): void } | undefined;
+    try {
+      slot = openStream(call);
+      yield* operation(request, call);
+    } catch (error) {
+      throw kept(call, error);
+    } finally {
+      slot?.close();
+    }
+  };
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await
-async function* unsupportedStream(): AsyncGenerator<never, void, undefined> {
-  throw new UnsupportedOperationError();
+function kept(call: Call, error: unknown): Error {
+  call.failure = error;
+  return new RequestMalformedError(failureOf(error).body.message);
 }

@@ -1,21 +1,30 @@
-import { Message, TaskPushNotificationConfig } from '@a2a-js/sdk';
+import { Message } from '@a2a-js/sdk';
 import type { SendMessageRequest } from '@a2a-js/sdk';
+import type { Ids } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
 import type { InboundMessage, JsonObject } from '../runtime/content.ts';
 import type { RegistrationRequest } from '../runtime/notifier.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import type { Submitted } from '../runtime/submit.ts';
+import type { Submission, Submitted } from '../runtime/submit.ts';
+import type { TaskRun } from '../runtime/task-run.ts';
+import { UNADDRESSED } from '../runtime/unaddressed.ts';
 import type { Call } from './call.ts';
 import { readInvocation } from './invocation.ts';
 import type { Invocation } from './invocation.ts';
 import { checkConfiguration, checkMessage } from './message-check.ts';
 import type { MessageLimits } from './message-check.ts';
+import { registrationRequest } from './push-configs.ts';
 
 export interface SendDependencies {
   runtime: Runtime;
+  ids: Ids;
   limits: MessageLimits;
   /** Reads a message of text alone, such as a brief; undefined: the message asks for nothing known. */
   fromText?: (text: string) => Invocation | undefined;
+  /** Takes every message that names no skill, whatever it holds. */
+  catchAll?: string;
+  /** Whether a message id seen before stands for the task it began. Default true. */
+  dedupes?: boolean;
 }
 
 /**
@@ -26,16 +35,19 @@ export interface SendDependencies {
 export async function takeMessage(deps: SendDependencies, request: SendMessageRequest, call: Call): Promise<Submitted> {
   const message = checkMessage(request.message, deps.limits);
   checkConfiguration(request.configuration);
-  const inbound = inboundMessage(message);
-  if (message.taskId !== '') return goOn(deps, message, inbound, request, call);
+  if (message.taskId !== '') return goOn(deps, message, request, call);
   const { skill, input } = invocationOf(deps, message);
-  if (skill === undefined) throw noSkill(deps.runtime);
+  const begun = {
+    message: inboundMessage(message),
+    ...(message.contextId !== '' && { context_id: message.contextId }),
+  };
+  if (skill === undefined) return deps.runtime.ask({ caller: call.caller, ...begun, ...whichSkill(deps.runtime) });
   return deps.runtime.submit({
     caller: call.caller,
     task_type: skill,
     input: input ?? {},
-    message: inbound,
-    ...(message.contextId !== '' && { context_id: message.contextId }),
+    ...begun,
+    ...(deps.dedupes === false && { message_key: deps.ids.newId() }),
     registrations: registrationsOf(request, call),
   });
 }
@@ -49,33 +61,53 @@ export function isWaiting(request: SendMessageRequest, call: Call): boolean {
 async function goOn(
   deps: SendDependencies,
   message: Message,
-  inbound: InboundMessage,
   request: SendMessageRequest,
   call: Call,
 ): Promise<Submitted> {
   const { runtime } = deps;
+  const inbound = inboundMessage(message);
   const run = await runtime.read(call.caller, message.taskId);
   if (message.contextId !== '' && message.contextId !== run.context_id) {
-    throw new AppError('INVALID_REQUEST', 'message.contextId: the task belongs to another context', {
-      field: 'message.contextId',
-    });
+    throw refusal('message.contextId', 'the task belongs to another context');
   }
   if (run.messages.some(({ message_id }) => message_id === inbound.message_id)) return { run, replayed: true };
-  const { skill = run.task_type, input } = readInvocation(message) ?? {};
+  const registrations = registrationsOf(request, call);
+  if (run.task_type === UNADDRESSED) {
+    return { run: await nowAddressed(deps, run, message, { inbound, registrations }, call), replayed: false };
+  }
+  const isCatchAll = run.task_type === deps.catchAll;
+  const { skill = run.task_type, input } = (isCatchAll ? undefined : readInvocation(message)) ?? {};
   if (skill !== run.task_type) {
-    throw new AppError('INVALID_REQUEST', `message.taskId: the task is one of ${run.task_type}, not of ${skill}`, {
-      field: 'message.taskId',
-    });
+    throw refusal('message.taskId', `the task is one of ${run.task_type}, not of ${skill}`);
   }
-  if (registrationsOf(request, call).length > 0) {
-    throw new AppError('INVALID_REQUEST', `${pushField(call)}: register with the task's push notification methods`, {
-      field: pushField(call),
-    });
-  }
-  return { run: await runtime.resume(call.caller, run.task_id, inbound, input), replayed: false };
+  const resumed = await runtime.resume(call.caller, run.task_id, inbound, input);
+  for (const registration of registrations) await runtime.addRegistration(call.caller, run.task_id, registration);
+  return { run: resumed, replayed: false };
+}
+
+/** The answer to "which skill?". */
+async function nowAddressed(
+  deps: SendDependencies,
+  run: TaskRun,
+  message: Message,
+  { inbound, registrations }: { inbound: InboundMessage; registrations: RegistrationRequest[] },
+  call: Call,
+): Promise<TaskRun> {
+  const { skill, input } = invocationOf(deps, message);
+  if (skill === undefined) throw refusal('message.parts', 'send one data part {skill, input}');
+  const submission: Submission = {
+    caller: call.caller,
+    task_type: skill,
+    input: input ?? {},
+    message: inbound,
+    context_id: run.context_id,
+    registrations,
+  };
+  return deps.runtime.address(run.task_id, submission);
 }
 
 function invocationOf(deps: SendDependencies, message: Message): Invocation {
+  if (deps.catchAll !== undefined) return namedSkill(deps, message) ?? { skill: deps.catchAll, input: {} };
   const invocation = readInvocation(message);
   if (invocation !== undefined) return invocation;
   const texts = message.parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : []));
@@ -83,13 +115,25 @@ function invocationOf(deps: SendDependencies, message: Message): Invocation {
   return texts.length === 1 && text !== undefined ? (deps.fromText?.(text) ?? {}) : {};
 }
 
-function noSkill(runtime: Runtime): AppError {
-  const skills = [...runtime.tasks.keys()];
-  return new AppError('INVALID_REQUEST', `message.parts: send one data part {skill, input}`, {
-    field: 'message.parts',
-    suggestion: `use one of ${skills.join(', ')} as the skill`,
-    details: { skills },
-  });
+/** What a message to an agent that takes anything names expressly. */
+function namedSkill(deps: SendDependencies, message: Message): Invocation | undefined {
+  const names = message.parts.some(
+    ({ content }) =>
+      content?.$case === 'data' && deps.runtime.tasks.has(String((content.value as JsonObject)['skill'])),
+  );
+  return names ? readInvocation(message) : undefined;
+}
+
+function whichSkill(runtime: Runtime) {
+  const skills = [...runtime.tasks.values()].map(({ name, title, description }) => ({
+    skill: name,
+    title,
+    description,
+  }));
+  return {
+    text: `Which skill? Send one data part {skill, input}, where skill is one of ${[...runtime.tasks.keys()].join(', ')}.`,
+    data: { reason: 'the message names no skill', skills },
+  };
 }
 
 /** The message as it is stored: in 1.0 JSON, without what the task says anyway. */
@@ -103,16 +147,10 @@ function inboundMessage(message: Message): InboundMessage {
 function registrationsOf({ configuration }: SendMessageRequest, call: Call): RegistrationRequest[] {
   const config = configuration?.taskPushNotificationConfig;
   if (config === undefined) return [];
-  return [
-    {
-      channel: 'a2a',
-      wire: call.wire,
-      config: TaskPushNotificationConfig.toJSON(config),
-      field: pushField(call),
-    },
-  ];
+  const name = call.wire === '0.3' ? 'pushNotificationConfig' : 'taskPushNotificationConfig';
+  return [registrationRequest(config, call, `configuration.${name}`)];
 }
 
-function pushField(call: Call): string {
-  return `configuration.${call.wire === '0.3' ? 'pushNotificationConfig' : 'taskPushNotificationConfig'}`;
+function refusal(field: string, message: string): AppError {
+  return new AppError('INVALID_REQUEST', `${field}: ${message}`, { field });
 }

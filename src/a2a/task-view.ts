@@ -24,7 +24,7 @@ export function taskView(run: TaskRun, options: ViewOptions = {}): Task {
     status: statusView(run, currentStatus(run)),
     artifacts: options.artifacts === false ? [] : artifactsOf(run, replayed),
     history: lastOf(historyOf(run), options.historyLength),
-    metadata: { task_type: run.task_type, ...(replayed && { replayed }) },
+    metadata: { skill: run.task_type, ...(replayed && { replayed }) },
   };
 }
 

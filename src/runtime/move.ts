@@ -25,7 +25,24 @@ export class TaskOver extends Error {
 
 /** Fields that a move may set along with its event, in the same write. */
 export type Along = Partial<
-  Pick<TaskRun, 'run_due_at' | 'turn' | 'faults' | 'messages' | 'input' | 'notified_sequence'>
+  Pick<
+    TaskRun,
+    | 'run_due_at'
+    | 'turn'
+    | 'faults'
+    | 'messages'
+    | 'input'
+    | 'notified_sequence'
+    | 'expires_at'
+    | 'task_type'
+    | 'context'
+    | 'idempotency_key'
+    | 'idempotency_live'
+    | 'request_hash'
+    | 'exclusive_key'
+    | 'exclusive_live'
+    | 'registrations'
+  >
 >;
 
 /**
@@ -46,18 +63,20 @@ export function append(run: TaskRun, draft: Draft, nowMs: number, along: Along =
       : { kind: 'artifact', sequence, timestamp, artifact: draft.artifact };
   const state = 'state' in draft ? draft.state : run.state;
   const over = isTerminal(state);
-  const listened = run.registrations.some((registration) => registration.ended_at === undefined);
+  const listened = (along.registrations ?? run.registrations).some(
+    (registration) => registration.ended_at === undefined,
+  );
   return {
     ...run,
     ...(over && { run_due_at: null, expires_at: toTimestamp(nowMs + RUN_RETENTION_MS) }),
     ...along,
     state,
     events: [...run.events, event],
-    idempotency_live: run.idempotency_live && (!over || state === 'completed'),
-    exclusive_live: run.exclusive_live && !over,
+    idempotency_live: (along.idempotency_live ?? run.idempotency_live) && (!over || state === 'completed'),
+    exclusive_live: (along.exclusive_live ?? run.exclusive_live) && !over,
     notify_due_at: listened ? (run.notify_due_at ?? timestamp) : null,
     notified_sequence: listened ? Math.max(run.notified_sequence, along.notified_sequence ?? 0) : sequence,
-    updated_at: timestamp,
+    updated_at: 'state' in draft ? timestamp : run.updated_at,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Caller } from '../directory/caller.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
+import { parseInput } from '../platform/validation.ts';
 import type { InboundMessage, JsonObject } from './content.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { move, settle, TaskOver } from './move.ts';
@@ -12,7 +13,7 @@ import type { TaskRun } from './task-run.ts';
 /**
  * Takes a follow-up message: a task that waits for its caller goes on with it, and with the new input when there is
  * one. The same message twice is taken once.
- * @throws {AppError} `TASK_NOT_FOUND`; `INVALID_STATE` when the task is over or does not wait for the caller.
+ * @throws {AppError} what is wrong with the new input; `TASK_NOT_FOUND`; `INVALID_STATE` when the task is over or does not wait for the caller.
  */
 export async function resume(
   deps: RuntimeDependencies,
@@ -21,10 +22,13 @@ export async function resume(
   message: InboundMessage,
   input?: JsonObject,
 ): Promise<TaskRun> {
-  await readTask(deps, caller, task_id);
+  const known = await readTask(deps, caller, task_id);
   if (!caller.scopes.includes('tasks:write')) {
     throw new AppError('FORBIDDEN', 'this credential lacks the scope tasks:write');
   }
+  const isTaken = known.messages.some((earlier) => earlier.message_id === message.message_id);
+  if (!isTaken && !isInterrupted(known.state)) throw notWaiting(known);
+  const parsed = input && newInput(deps, known.task_type, input);
   try {
     const run = await move(deps, task_id, (stored) => {
       if (stored.messages.some((earlier) => earlier.message_id === message.message_id)) return undefined;
@@ -35,7 +39,7 @@ export async function resume(
           turn: stored.turn + 1,
           run_due_at: toTimestamp(deps.clock.now()),
           messages: [...stored.messages, message],
-          ...(input !== undefined && { input }),
+          ...(parsed !== undefined && { input: parsed }),
         },
       };
     });
@@ -47,6 +51,15 @@ export async function resume(
     if (error instanceof TaskOver) throw notWaiting(error.run);
     throw error;
   }
+}
+
+/** What a caller sends anew is checked as it was at first; the keys that concern the first call alone are left out. */
+function newInput(deps: RuntimeDependencies, task_type: string, input: JsonObject): JsonObject {
+  const definition = deps.tasks.get(task_type);
+  if (definition === undefined) throw new Error(`no task is called ${task_type}`);
+  const parsed = parseInput(definition.input, input) as JsonObject;
+  const { idempotency_key: _key, context: _context, push_notification_config: _config, ...rest } = parsed;
+  return rest;
 }
 
 function notWaiting(run: TaskRun): AppError {

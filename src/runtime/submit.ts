@@ -24,6 +24,8 @@ export interface Submission {
   input: unknown;
   /** The message it came in; its id makes a repeated message the same task. */
   message?: InboundMessage;
+  /** What makes two submissions the same message, where that is not the message's id. */
+  message_key?: string;
   context_id?: string;
   /** Registrations made through the wire's own mechanism. */
   registrations?: RegistrationRequest[];
@@ -40,21 +42,31 @@ export interface Submitted {
  * @throws {AppError} for every refusal, with the field it concerns.
  */
 export async function submit(deps: RuntimeDependencies, submission: Submission): Promise<Submitted> {
-  const definition = deps.tasks.get(submission.task_type);
-  if (definition === undefined) throw unknownTask(deps, submission.task_type);
-  const { caller } = submission;
+  const { definition, input } = resolve(deps, submission);
+  const draft = await draftRun(deps, submission, definition, input);
+  const context = callContext(deps, submission.caller, draft.task_id);
+  return definition.mode === 'inline'
+    ? answerInline(deps, definition, input, draft, context)
+    : acceptQueued(deps, definition, input, draft, context);
+}
+
+/**
+ * The task that is asked for, and its input, parsed.
+ * @throws {AppError} `UNSUPPORTED_TASK`, `FORBIDDEN`, or what is wrong with the input.
+ */
+export function resolve(
+  deps: RuntimeDependencies,
+  { task_type, caller, input }: Submission,
+): { definition: TaskDefinition; input: JsonObject } {
+  const definition = deps.tasks.get(task_type);
+  if (definition === undefined) throw unknownTask(deps, task_type);
   if (!caller.scopes.includes(definition.scope)) {
     throw new AppError(
       'FORBIDDEN',
       `this credential lacks the scope ${definition.scope} that ${definition.name} needs`,
     );
   }
-  const input = parseInput(definition.input, submission.input) as JsonObject;
-  const draft = await draftRun(deps, submission, definition, input);
-  const context = callContext(deps, caller, draft.task_id);
-  return definition.mode === 'inline'
-    ? answerInline(deps, definition, input, draft, context)
-    : acceptQueued(deps, definition, input, draft, context);
+  return { definition, input: parseInput(definition.input, input) as JsonObject };
 }
 
 /** @throws {AppError} `UNSUPPORTED_TASK` listing the tasks there are. */
@@ -78,7 +90,7 @@ export function callContext(deps: RuntimeDependencies, caller: Caller, task_id: 
   };
 }
 
-async function draftRun(
+export async function draftRun(
   deps: RuntimeDependencies,
   submission: Submission,
   definition: TaskDefinition,
@@ -95,7 +107,7 @@ async function draftRun(
     principal_id: caller.principal_id,
     task_type: definition.name,
     context_id: submission.context_id ?? deps.ids.newId(),
-    message_key: message?.message_id ?? task_id,
+    message_key: submission.message_key ?? message?.message_id ?? task_id,
     messages: message === undefined ? [] : [message],
     input,
     ...(context !== undefined && { context }),
@@ -189,7 +201,7 @@ async function acceptQueued(
  * Stores the run; answers the earlier task when the same message or idempotency key came first.
  * @throws {AppError} when another run is at work on the same thing.
  */
-async function insert(
+export async function insert(
   deps: RuntimeDependencies,
   run: TaskRun,
   exclusive?: QueuedTask['exclusive'],
@@ -217,7 +229,7 @@ async function replayMessage(deps: RuntimeDependencies, run: TaskRun): Promise<S
  * The task that this idempotency key stands for, if any (decisions B7).
  * @throws {AppError} `IDEMPOTENCY_CONFLICT` when the key came with another request.
  */
-async function replay(deps: RuntimeDependencies, draft: TaskRun): Promise<Submitted | undefined> {
+export async function replay(deps: RuntimeDependencies, draft: TaskRun): Promise<Submitted | undefined> {
   const { organization_id, idempotency_key, request_hash } = draft;
   if (idempotency_key === null) return undefined;
   const where = { organization_id, idempotency_key, idempotency_live: true };

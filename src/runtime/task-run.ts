@@ -68,6 +68,7 @@ export const TaskRun = z.strictObject({
   /** Since when events wait for their deliveries to be made; null when none does. */
   notify_due_at: z.string().nullable(),
   created_at: z.string(),
+  /** When the task last took on a status. */
   updated_at: z.string(),
   /** When the row may go; null until the task is over. */
   expires_at: z.string().nullable(),

@@ -97,7 +97,6 @@ it.each([
     'message.parts[0].data.say',
   ],
   ['input that is no object', invoke('echo', 'hello'), 'message.parts[0].data.input'],
-  ['no skill', { ...invoke('echo', {}), parts: [{ data: { input: {} } }] }, 'message.parts'],
   ['an unknown skill', invoke('fly', {}), 'skill'],
   ['input of the wrong form', invoke('echo', { say: 5 }), 'say'],
   ['input that cannot be met', invoke('build', { thing: 'nothing' }), 'thing'],

@@ -27,7 +27,7 @@ describe.each(stores)('over the $name', ({ mongodbUrl }) => {
     const { result } = await modern.call('SendMessage', { message: invoke('echo', { say: 'hi' }) });
     expect(result.task.status.state).toBe('TASK_STATE_COMPLETED');
     expect(result.task.artifacts[0]?.parts).toEqual([{ text: 'you said hi' }, { data: { said: 'hi' } }]);
-    expect(result.task.metadata).toEqual({ task_type: 'echo' });
+    expect(result.task.metadata).toEqual({ skill: 'echo' });
   });
 
   it('answers 0.3 with a bare task of that generation', async () => {

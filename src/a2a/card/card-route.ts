@@ -1,34 +1,41 @@
-import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { AgentCard } from '@a2a-js/sdk';
+import type { AgentCard } from '@a2a-js/sdk';
 import type { RequestHandler } from 'express';
-import type { JsonObject } from '../../runtime/content.ts';
-import { cardForBoth, legacyCard } from './legacy-card.ts';
+import { cardDocuments } from './card-documents.ts';
+import type { CardDocuments, CardGeneration } from './card-documents.ts';
+import type { CardSigner } from './card-signature.ts';
 
 /** For how long a card may be believed, in seconds. */
 const MAX_AGE_S = 300;
 
-interface CardDocument {
-  bytes: Buffer;
-  etag: string;
+export interface CardRouteOptions {
+  card: () => AgentCard;
+  /** The key that signs now. */
+  signer: (() => Promise<CardSigner>) | undefined;
+  startedAtMs: number;
+  /** What a request without a version header gets. */
+  unversioned: CardGeneration;
 }
 
 /**
- * Serves the card in the wire generation that the `A2A-Version` header asks for, else in one document for both. Written
- * once per process; conditional requests are answered 304.
+ * Serves the card in the wire generation that the `A2A-Version` header asks for. Written and signed once for each key;
+ * conditional requests are answered 304.
  */
-export function cardRoute(card: () => AgentCard, startedAtMs: number): RequestHandler {
-  let documents: Record<'1.0' | '0.3' | 'both', CardDocument> | undefined;
+export function cardRoute({ card, signer, startedAtMs, unversioned }: CardRouteOptions): RequestHandler {
   const startedAt = Math.floor(startedAtMs / 1000) * 1000;
-  const write = () => ({
-    '1.0': written(AgentCard.toJSON(card()) as JsonObject),
-    '0.3': written(legacyCard(card())),
-    both: written(cardForBoth(card())),
-  });
+  let kept: { kid: string | undefined; documents: Promise<CardDocuments> } | undefined;
 
-  return (request, response) => {
-    documents ??= write();
-    const { bytes, etag } = documents[generation(request.get('A2A-Version'))];
+  async function current(): Promise<CardDocuments> {
+    const key = await signer?.();
+    if (kept === undefined || kept.kid !== key?.kid) {
+      kept = { kid: key?.kid, documents: cardDocuments(card(), key) };
+    }
+    return kept.documents;
+  }
+
+  return async (request, response) => {
+    const documents = await current();
+    const { bytes, etag } = documents[generation(request.get('A2A-Version')) ?? unversioned];
     response.setHeader('Content-Type', 'application/json');
     response.setHeader('Cache-Control', `public, max-age=${MAX_AGE_S}`);
     response.setHeader('Last-Modified', new Date(startedAt).toUTCString());
@@ -47,12 +54,7 @@ function isKnown(headers: IncomingHttpHeaders, etag: string, startedAt: number):
   return Date.parse(headers['if-modified-since'] ?? '') >= startedAt;
 }
 
-function generation(version: string | undefined): '1.0' | '0.3' | 'both' {
+function generation(version: string | undefined): '1.0' | '0.3' | undefined {
   if (version?.startsWith('1.') === true) return '1.0';
-  return version?.startsWith('0.') === true ? '0.3' : 'both';
-}
-
-function written(document: JsonObject): CardDocument {
-  const bytes = Buffer.from(JSON.stringify(document));
-  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"` };
+  return version?.startsWith('0.') === true ? '0.3' : undefined;
 }

@@ -29,10 +29,12 @@ export function legacyCard(card: AgentCard): JsonObject {
     defaultInputModes: card.defaultInputModes,
     defaultOutputModes: card.defaultOutputModes,
     skills: card.skills.map(legacySkill),
-    securitySchemes: legacySchemes(card),
-    security: card.securityRequirements.map(({ schemes }) =>
-      Object.fromEntries(Object.entries(schemes).map(([scheme, { list }]) => [scheme, list])),
-    ),
+    ...(card.securityRequirements.length > 0 && {
+      securitySchemes: legacySchemes(card),
+      security: card.securityRequirements.map(({ schemes }) =>
+        Object.fromEntries(Object.entries(schemes).map(([scheme, { list }]) => [scheme, list])),
+      ),
+    }),
   };
 }
 
@@ -41,17 +43,17 @@ export function legacyCard(card: AgentCard): JsonObject {
  * that 0.3 names or writes differently.
  */
 export function cardForBoth(card: AgentCard): JsonObject {
-  const modern = AgentCard.toJSON(card) as JsonObject & { securitySchemes: Record<string, JsonObject> };
-  const legacy = legacyCard(card) as JsonObject & { securitySchemes: Record<string, JsonObject> };
-  const schemes = Object.entries(modern.securitySchemes).map(([name, scheme]) => [
+  const modern = AgentCard.toJSON(card) as JsonObject & { securitySchemes?: Record<string, JsonObject> };
+  const legacy = legacyCard(card) as JsonObject & { securitySchemes?: Record<string, JsonObject> };
+  const schemes = Object.entries(modern.securitySchemes ?? {}).map(([name, scheme]) => [
     name,
-    { ...legacy.securitySchemes[name], ...scheme },
+    { ...legacy.securitySchemes?.[name], ...scheme },
   ]);
   return {
     ...legacy,
     ...modern,
     capabilities: { ...(legacy['capabilities'] as JsonObject), ...(modern['capabilities'] as JsonObject) },
-    securitySchemes: Object.fromEntries(schemes) as JsonObject,
+    ...(schemes.length > 0 && { securitySchemes: Object.fromEntries(schemes) as JsonObject }),
   };
 }
 
@@ -72,6 +74,17 @@ function legacyScheme({ scheme }: SecurityScheme): JsonObject {
     case 'apiKeySecurityScheme': {
       const { location, name, description } = scheme.value;
       return { type: 'apiKey', in: location, name, description };
+    }
+    case 'oauth2SecurityScheme': {
+      const { flows, description, oauth2MetadataUrl } = scheme.value;
+      if (flows?.flow?.$case !== 'authorizationCode') throw new Error('the agent offers the authorization code flow');
+      const { authorizationUrl, tokenUrl, scopes } = flows.flow.value;
+      return {
+        type: 'oauth2',
+        flows: { authorizationCode: { authorizationUrl, tokenUrl, scopes } },
+        oauth2MetadataUrl,
+        description,
+      };
     }
     default:
       throw new Error(`no form of ${scheme?.$case ?? 'nothing'} is known for A2A 0.3`);

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import express from 'express';
+import { createEdge } from '../../../src/a2a/edge.ts';
 import { a2aRouter } from '../../../src/a2a/router.ts';
 import type { A2aOptions } from '../../../src/a2a/router.ts';
 import { AgentIdentity } from '../../../src/a2a/card/identity.ts';
@@ -47,6 +48,8 @@ export interface Agent {
   runtime: Runtime;
   runs: Collection<TaskRun>;
   shared: { dataDir: string; prefix: string };
+  /** Streams open at this process. */
+  openStreams(): number;
   /** A key of a new organization, or of the one given. */
   newKey(scopes?: readonly Scope[], organization_id?: string): Promise<string>;
   close(): Promise<void>;
@@ -83,19 +86,14 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const identity = AgentIdentity.parse(JSON.parse(await readFile('agent-card/identity.json', 'utf8')) as unknown);
-  app.use(
-    a2aRouter({
-      runtime,
-      credentials,
-      names,
-      log,
-      clock,
-      identity,
-      version: '0.0.1',
-      baseUrl: () => url,
-      ...setup.options,
-    }),
-  );
+  const options: A2aOptions = {
+    ...{ runtime, credentials, names, log, clock, ids, identity },
+    version: '0.0.1',
+    baseUrl: () => url,
+    ...setup.options,
+  };
+  const edge = createEdge(options);
+  app.use(a2aRouter(options, edge));
   const workers =
     setup.works === false
       ? []
@@ -115,6 +113,7 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
     runtime,
     runs,
     shared: { dataDir, prefix },
+    openStreams: () => edge.calls.streams(),
     async newKey(scopes, organization_id = randomUUID()) {
       const made = await createApiKey(
         { keys, clock, ids },

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { AgentCard } from '@a2a-js/sdk';
+import type { JsonObject } from '../../runtime/content.ts';
+import { signCard } from './card-signature.ts';
+import type { CardSignature, CardSigner } from './card-signature.ts';
+import { cardForBoth, legacyCard } from './legacy-card.ts';
+
+/** A card as it is served. */
+export interface CardDocument {
+  bytes: Buffer;
+  /** A strong entity tag (RFC 9110 section 8.8.3). */
+  etag: string;
+}
+
+/** Which document a request gets: a wire generation's own, or the one for clients of both. */
+export type CardGeneration = '1.0' | '0.3' | 'both';
+export type CardDocuments = Readonly<Record<CardGeneration, CardDocument>>;
+
+/**
+ * The card in all its forms, each signed over itself. The one for both carries the signature of 1.0 besides, for
+ * verifiers that look only at the fields they know.
+ */
+export async function cardDocuments(card: AgentCard, signer: CardSigner | undefined): Promise<CardDocuments> {
+  const [modern, legacy, both] = [AgentCard.toJSON(card) as JsonObject, legacyCard(card), cardForBoth(card)];
+  if (signer === undefined) return { '1.0': written(modern), '0.3': written(legacy), both: written(both) };
+  const modernSignature = await signCard(modern, signer);
+  return {
+    '1.0': written(modern, [modernSignature]),
+    '0.3': written(legacy, [await signCard(legacy, signer)]),
+    both: written(both, [modernSignature, await signCard(both, signer)]),
+  };
+}
+
+function written(document: JsonObject, signatures?: CardSignature[]): CardDocument {
+  const bytes = Buffer.from(JSON.stringify({ ...document, ...(signatures && { signatures }) }));
+  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"` };
+}

@@ -1,0 +1,28 @@
+import type { KeyObject } from 'node:crypto';
+import { FlattenedSign } from 'jose';
+import { canonicalJson } from '../../platform/canonical-json.ts';
+import type { JsonObject } from '../../runtime/content.ts';
+
+/** The key that signs the card; its public half is in the key set at `jku`. */
+export interface CardSigner {
+  kid: string;
+  /** As JWS names it (RFC 7518, RFC 8037). */
+  alg: string;
+  privateKey: KeyObject;
+  jku: string;
+}
+
+export interface CardSignature {
+  protected: string;
+  signature: string;
+}
+
+/** Signs a card without its signatures: a JWS over its canonical form (A2A 1.0 section 8.4, RFC 8785). */
+export async function signCard(card: JsonObject, signer: CardSigner): Promise<CardSignature> {
+  const { signatures: _signatures, ...signed } = card;
+  const { kid, alg, jku, privateKey } = signer;
+  const jws = await new FlattenedSign(Buffer.from(canonicalJson(signed)))
+    .setProtectedHeader({ alg, kid, typ: 'JOSE', jku })
+    .sign(privateKey);
+  return { protected: jws.protected ?? '', signature: jws.signature };
+}

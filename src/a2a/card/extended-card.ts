@@ -1,0 +1,31 @@
+import { AgentCard } from '@a2a-js/sdk';
+import type { JsonObject } from '../../runtime/content.ts';
+import type { Call } from '../call.ts';
+import { ProtocolError } from '../failure.ts';
+import { buildAgentCard } from './agent-card.ts';
+import type { CardSource } from './agent-card.ts';
+import { signCard } from './card-signature.ts';
+import type { CardSigner } from './card-signature.ts';
+
+/**
+ * The card for one caller: the skills that its scopes allow, and the limits that hold for it.
+ * @throws {ProtocolError} `UNSUPPORTED_OPERATION` where nobody authenticates.
+ */
+export async function extendedCard(
+  source: CardSource,
+  limits: JsonObject,
+  { caller, wire }: Call,
+  signer: CardSigner | undefined,
+): Promise<AgentCard> {
+  if (source.isAuthenticated === false) {
+    throw new ProtocolError('UNSUPPORTED_OPERATION', 'there is no extended card; the public one says everything');
+  }
+  const card = buildAgentCard({
+    ...source,
+    tasks: source.tasks.filter(({ scope }) => caller.scopes.includes(scope)),
+    extensionParams: { scopes: caller.scopes, limits },
+  });
+  if (signer === undefined || wire === '0.3') return card;
+  const signature = await signCard(AgentCard.toJSON(card) as JsonObject, signer);
+  return { ...card, signatures: [{ ...signature, header: undefined }] };
+}

@@ -1,0 +1,148 @@
+import type { A2ARequestHandler } from '@a2a-js/sdk/server';
+import type { Message } from '@a2a-js/sdk';
+import type { Caller } from '../directory/caller.ts';
+import type { Clock, Ids } from '../platform/clock.ts';
+import type { Logger } from '../platform/log.ts';
+import type { ProtocolNames } from '../platform/protocol-name.ts';
+import type { RateLimiter } from '../platform/rate-limit.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import { buildAgentCard } from './card/agent-card.ts';
+import type { CardSource, OAuthEndpoints } from './card/agent-card.ts';
+import type { CardGeneration } from './card/card-documents.ts';
+import type { CardRouteOptions } from './card/card-route.ts';
+import type { CardSigner } from './card/card-signature.ts';
+import { extendedCard } from './card/extended-card.ts';
+import type { AgentIdentity } from './card/identity.ts';
+import type { Invocation } from './invocation.ts';
+import { MESSAGE_LIMITS } from './message-check.ts';
+import { openCalls } from './open-calls.ts';
+import type { OpenCalls } from './open-calls.ts';
+import { requestHandler } from './request-handler.ts';
+import { requestQuota } from './request-quota.ts';
+
+/** What every transport of the edge needs. */
+export interface EdgeOptions {
+  runtime: Runtime;
+  names: ProtocolNames;
+  log: Logger;
+  clock: Clock;
+  ids: Ids;
+  /** `agent-card/identity.json`. */
+  identity: AgentIdentity;
+  /** The agent's own version. */
+  version: string;
+  /** What buyers call this agent by, without a slash at the end; asked for when the card is first needed. */
+  baseUrl: () => string;
+  /** `host:port` of the gRPC binding, when it is on. */
+  grpcAddress?: () => string | undefined;
+  oauth?: () => OAuthEndpoints;
+  /** The key that signs the card now; its public half is published at its `jku`. */
+  cardSigner?: () => Promise<CardSigner>;
+  /** What a card request without a version header gets. Default `both`. */
+  unversionedCard?: CardGeneration;
+  /** Counts requests across processes; absent: no limit of requests. */
+  limiter?: RateLimiter | undefined;
+  /** Reads a message of text alone, such as a brief; undefined: it asks for nothing known. */
+  fromText?: (text: string) => Invocation | undefined;
+  /** The task that takes every message which names no skill. */
+  catchAll?: string;
+  /** Answers a message by a message, so that no task begins. */
+  converse?: (message: Message) => Message | undefined;
+  /** Whether a message id seen before stands for the task it began. Default true. */
+  dedupes?: boolean;
+  /** Default true. False: the card says that nobody needs to authenticate; `credentials` decide all the same. */
+  isAuthenticated?: boolean;
+  limits?: Partial<EdgeLimits>;
+  /** Ends every stream when it aborts, so that a server can stop. */
+  stopping?: AbortSignal;
+}
+
+export interface EdgeLimits {
+  /** Largest request body in bytes, after decompression. Default 1 MiB. */
+  bodyBytes: number;
+  /** Most parts of one message. Default 100. */
+  messageParts: number;
+  /** How long a send may wait for the task's end, in milliseconds. Default 25,000. */
+  waitCapMs: number;
+  /** How often a quiet stream says that it is alive, in milliseconds. Default 20,000. */
+  heartbeatMs: number;
+  /** Most streams of one organization at one process at a time. Default 4,000. */
+  streamsPerCaller: number;
+  /** Most requests of one organization in a second, at all processes together. Default 2,000. */
+  requestsPerSecond: number;
+}
+
+const LIMITS: EdgeLimits = {
+  bodyBytes: 1_048_576,
+  messageParts: MESSAGE_LIMITS.parts,
+  waitCapMs: 25_000,
+  heartbeatMs: 20_000,
+  streamsPerCaller: 4_000,
+  requestsPerSecond: 2_000,
+};
+
+export interface Edge {
+  handler: A2ARequestHandler;
+  calls: OpenCalls;
+  limits: EdgeLimits;
+  publicCard: CardRouteOptions;
+  /** Counts a request. @throws {AppError} `RATE_LIMITED`. */
+  admit(caller: Caller): Promise<void>;
+}
+
+/** A2A without a transport: the request handler, and what is counted and limited around it. */
+export function createEdge(options: EdgeOptions): Edge {
+  const limits = { ...LIMITS, ...options.limits };
+  const { runtime, limiter, clock, stopping } = options;
+  const source = lazily(() => cardSource(options));
+  const card = lazily(() => buildAgentCard(source()));
+  const calls = openCalls({ streamsPerCaller: limits.streamsPerCaller, stopping });
+  const { requestsPerSecond } = limits;
+  const shownLimits = {
+    body_bytes: limits.bodyBytes,
+    message_parts: limits.messageParts,
+    requests_per_second: requestsPerSecond,
+    streams: limits.streamsPerCaller,
+  };
+  const handler = requestHandler({
+    runtime,
+    ids: options.ids,
+    card: () => Promise.resolve(card()),
+    extendedCard: async (call) => extendedCard(source(), shownLimits, call, await options.cardSigner?.()),
+    waitCapMs: limits.waitCapMs,
+    limits: { ...MESSAGE_LIMITS, parts: limits.messageParts },
+    openStream: (call) => calls.openStream(call),
+    ...(options.fromText && { fromText: options.fromText }),
+    ...(options.converse && { converse: options.converse }),
+    ...(options.catchAll !== undefined && { catchAll: options.catchAll }),
+    ...(options.dedupes !== undefined && { dedupes: options.dedupes }),
+  });
+  return {
+    handler,
+    calls,
+    limits,
+    publicCard: {
+      card,
+      signer: options.cardSigner,
+      startedAtMs: clock.now(),
+      unversioned: options.unversionedCard ?? 'both',
+    },
+    admit: limiter === undefined ? () => Promise.resolve() : requestQuota({ limiter, clock, requestsPerSecond }),
+  };
+}
+
+function cardSource(options: EdgeOptions): CardSource {
+  const { identity, version, names, runtime, isAuthenticated = true } = options;
+  return {
+    ...{ identity, version, names, isAuthenticated },
+    tasks: [...runtime.tasks.values()],
+    baseUrl: options.baseUrl(),
+    grpcAddress: options.grpcAddress?.(),
+    oauth: options.oauth?.(),
+  };
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

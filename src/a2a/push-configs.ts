@@ -1,0 +1,84 @@
+import { TaskPushNotificationConfig } from '@a2a-js/sdk';
+import type {
+  DeleteTaskPushNotificationConfigRequest,
+  GetTaskPushNotificationConfigRequest,
+  ListTaskPushNotificationConfigsRequest,
+  ListTaskPushNotificationConfigsResponse,
+} from '@a2a-js/sdk';
+import { AppError } from '../platform/errors.ts';
+import type { RegistrationRequest } from '../runtime/notifier.ts';
+import type { Registration } from '../runtime/registration.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import type { Call } from './call.ts';
+
+/** A registration by A2A's own mechanism, as the notifier wants it (decisions W5). */
+export function registrationRequest(
+  config: TaskPushNotificationConfig,
+  call: Call,
+  field: string,
+): RegistrationRequest {
+  return { channel: 'a2a', wire: call.wire, config: TaskPushNotificationConfig.toJSON(config), field };
+}
+
+/**
+ * Registers a webhook with a task. Secrets go in and never come out (decisions W4).
+ * @throws {AppError} see `Runtime.addRegistration`.
+ */
+export async function createPushConfig(
+  runtime: Runtime,
+  config: TaskPushNotificationConfig,
+  call: Call,
+): Promise<TaskPushNotificationConfig> {
+  const field = call.wire === '0.3' ? 'pushNotificationConfig' : 'taskPushNotificationConfig';
+  const request = registrationRequest(config, call, field);
+  return configView(config.taskId, await runtime.addRegistration(call.caller, config.taskId, request));
+}
+
+/**
+ * Without an id, as 0.3 allows: the first.
+ * @throws {AppError} `TASK_NOT_FOUND` for an unknown task or configuration.
+ */
+export async function getPushConfig(
+  runtime: Runtime,
+  { taskId, id }: GetTaskPushNotificationConfigRequest,
+  call: Call,
+): Promise<TaskPushNotificationConfig> {
+  const registrations = await runtime.listRegistrations(call.caller, taskId);
+  const found = registrations.find(({ registration_id }) => id === '' || registration_id === id);
+  if (found === undefined) {
+    throw new AppError('TASK_NOT_FOUND', 'the task has no push notification configuration of this id', {
+      field: 'id',
+    });
+  }
+  return configView(taskId, found);
+}
+
+/** @throws {AppError} `TASK_NOT_FOUND`. */
+export async function listPushConfigs(
+  runtime: Runtime,
+  { taskId }: ListTaskPushNotificationConfigsRequest,
+  call: Call,
+): Promise<ListTaskPushNotificationConfigsResponse> {
+  const registrations = await runtime.listRegistrations(call.caller, taskId);
+  return { configs: registrations.map((one) => configView(taskId, one)), nextPageToken: '' };
+}
+
+/** Deleting one that is not there changes nothing. @throws {AppError} `TASK_NOT_FOUND`. */
+export async function deletePushConfig(
+  runtime: Runtime,
+  { taskId, id }: DeleteTaskPushNotificationConfigRequest,
+  call: Call,
+): Promise<void> {
+  await runtime.endRegistration(call.caller, taskId, id);
+}
+
+function configView(taskId: string, { registration_id, url, scheme }: Registration): TaskPushNotificationConfig {
+  return {
+    tenant: '',
+    id: registration_id,
+    taskId,
+    url,
+    token: '',
+    authentication: scheme === undefined ? undefined : { scheme, credentials: '' },
+  };
+}

@@ -1,0 +1,43 @@
+import type { Caller } from '../directory/caller.ts';
+import type { Clock } from '../platform/clock.ts';
+import { AppError } from '../platform/errors.ts';
+import type { RateLimiter } from '../platform/rate-limit.ts';
+
+export interface RequestQuotaOptions {
+  limiter: RateLimiter;
+  clock: Clock;
+  /** Of one organization, at all servers together. */
+  requestsPerSecond: number;
+}
+
+/**
+ * Lets an organization make so many requests a second, whichever servers they go to. Each server takes its share from
+ * Redis in blocks and counts within a block by itself, so that a busy caller costs one round trip for many requests.
+ * @throws {AppError} `RATE_LIMITED` with the seconds to wait.
+ */
+export function requestQuota({ limiter, clock, requestsPerSecond }: RequestQuotaOptions) {
+  const block = Math.max(1, Math.floor(requestsPerSecond / BLOCKS_PER_SECOND));
+  const limit = { name: 'a2a-requests', points: Math.floor(requestsPerSecond / block), seconds: 1 };
+  const shares = new Map<string, { left: number; until: number }>();
+
+  return async ({ organization_id }: Caller): Promise<void> => {
+    const share = shares.get(organization_id);
+    if (share !== undefined && share.left > 0 && clock.now() < share.until) {
+      share.left--;
+      return;
+    }
+    const { allowed, resetSeconds } = await limiter.take(limit, organization_id);
+    if (!allowed) {
+      throw new AppError('RATE_LIMITED', `send at most ${requestsPerSecond} requests a second`, {
+        retry_after: resetSeconds,
+      });
+    }
+    if (shares.size >= MOST_SHARES) shares.clear();
+    shares.set(organization_id, { left: block - 1, until: clock.now() + 1000 });
+  };
+}
+
+/** So finely is a second's quota dealt out. */
+const BLOCKS_PER_SECOND = 20;
+/** Shares remembered at once; to forget them all costs each caller one round trip. */
+const MOST_SHARES = 10_000;

@@ -1,0 +1,142 @@
+import { restHandler } from '@a2a-js/sdk/server/express';
+import type { A2ARequestHandler } from '@a2a-js/sdk/server';
+import express from 'express';
+import type { Request, RequestHandler, Response, Router } from 'express';
+import type { Caller } from '../directory/caller.ts';
+import type { Logger } from '../platform/log.ts';
+import { newCall } from './call.ts';
+import type { Call, Wire } from './call.ts';
+import { keepAlive, readiness } from './event-stream.ts';
+import { A2A_REASONS, errorDetails, failureOf, ProtocolError } from './failure.ts';
+import type { Failure } from './failure.ts';
+import { wireOf } from './jsonrpc-envelope.ts';
+import { failureBehind } from './jsonrpc-error.ts';
+import type { OpenCalls } from './open-calls.ts';
+
+export interface RestDependencies {
+  handler: A2ARequestHandler;
+  calls: OpenCalls;
+  log: Logger;
+  heartbeatMs: number;
+  callerOf: (request: Request) => Caller;
+}
+
+export interface RestRoute {
+  router: Router;
+  refuse(error: unknown, request: Request, response: Response): void;
+}
+
+/**
+ * HTTP+JSON for both wire generations, 0.3 below `/v1`: the SDK's routes. Their answers pass through here, so that
+ * errors are our own, quiet streams stay alive, and the request handler learns when the client has gone.
+ */
+export function restRoute({ handler, calls, log, heartbeatMs, callerOf }: RestDependencies): RestRoute {
+  const known = new WeakMap<Request, Call>();
+
+  const accompany: RequestHandler = (request, response, next) => {
+    const wire = restWire(request);
+    request.headers['a2a-version'] = wire;
+    const [signal, ready] = [calls.signal(response), readiness(response)];
+    const call = newCall({ caller: callerOf(request), wire, binding: 'HTTP+JSON', signal, ready });
+    known.set(request, call);
+    const send = response.json.bind(response);
+    response.json = (body: unknown) => {
+      if (response.statusCode < 400) return send(body);
+      sendError(failureBehind(call, errorIn(body)), wire, response, send);
+      return response;
+    };
+    const flush = response.flushHeaders.bind(response);
+    response.flushHeaders = () => {
+      flush();
+      keepAlive(response, heartbeatMs);
+    };
+    next();
+  };
+
+  function sendError(error: unknown, wire: Wire, response: Response, send: (body: unknown) => unknown): void {
+    const failure = failureOf(error);
+    if (failure.body.code === 'INTERNAL_ERROR') log.error({ err: error }, 'A2A request failed');
+    const { retry_after } = failure.body;
+    if (retry_after !== undefined) response.setHeader('Retry-After', Math.ceil(retry_after));
+    response.status(failure.status).setHeader('Content-Type', 'application/json');
+    send(wire === '0.3' ? legacyError(failure) : restError(failure));
+  }
+
+  const router = express.Router();
+  router.use(accompany);
+  router.use(
+    restHandler({
+      requestHandler: handler,
+      userBuilder: (request) => Promise.resolve(callOfRequest(request)),
+      legacyCompat: { enabled: true },
+    }),
+  );
+  router.use(() => {
+    throw new ProtocolError('METHOD_NOT_FOUND', 'there is no such A2A operation', { code: 'NOT_FOUND' });
+  });
+
+  function callOfRequest(request: Request): Call {
+    const call = known.get(request);
+    if (call === undefined) throw new Error('the request was not accompanied');
+    return call;
+  }
+
+  return {
+    router,
+    refuse(error, request, response) {
+      const wire = isLegacyPath(request) ? '0.3' : '1.0';
+      sendError(error, wire, response, express.response.json.bind(response));
+    },
+  };
+}
+
+/** Without a version header the path tells. @throws {ProtocolError} `VERSION_NOT_SUPPORTED`. */
+function restWire(request: Request): Wire {
+  const header = request.get('A2A-Version') ?? '';
+  return header.trim() === '' ? (isLegacyPath(request) ? '0.3' : '1.0') : wireOf(header, '');
+}
+
+function isLegacyPath({ path }: Request): boolean {
+  return path.startsWith('/v1/');
+}
+
+/** The error that the SDK put into a body of either generation, by its JSON-RPC code where it has one. */
+function errorIn(body: unknown): unknown {
+  const { code, message, error } = body as { code?: number; message?: string; error?: RestStatus };
+  if (error === undefined) return { code, message };
+  const reason = error.details.find((detail) => detail.reason !== undefined)?.reason ?? '';
+  const known = reason in A2A_REASONS ? A2A_REASONS[reason as keyof typeof A2A_REASONS] : A2A_REASONS.INTERNAL_ERROR;
+  return { code: known, message: error.message };
+}
+
+interface RestStatus {
+  message: string;
+  details: { reason?: string }[];
+}
+
+/** An error of 1.0: `google.rpc.Status` in JSON (AIP-193). */
+function restError(failure: Failure) {
+  const { status, body } = failure;
+  const error = { code: status, status: STATUS_NAMES[status] ?? 'UNKNOWN', message: body.message };
+  return { error: { ...error, details: errorDetails(failure) } };
+}
+
+/** An error of 0.3: as in JSON-RPC, without its envelope. */
+function legacyError({ reason, body }: Failure) {
+  return { code: A2A_REASONS[reason], message: body.message, data: { error: body } };
+}
+
+const STATUS_NAMES: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  409: 'FAILED_PRECONDITION',
+  413: 'INVALID_ARGUMENT',
+  415: 'INVALID_ARGUMENT',
+  422: 'INVALID_ARGUMENT',
+  429: 'RESOURCE_EXHAUSTED',
+  500: 'INTERNAL',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+};

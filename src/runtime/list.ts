@@ -1,0 +1,54 @@
+import type { Caller } from '../directory/caller.ts';
+import { AppError } from '../platform/errors.ts';
+import type { Where } from '../platform/collection.ts';
+import type { RuntimeDependencies } from './dependencies.ts';
+import type { TaskState } from './states.ts';
+import type { TaskRun } from './task-run.ts';
+
+export interface TaskFilter {
+  context_id?: string | undefined;
+  state?: TaskState | undefined;
+  task_type?: string | undefined;
+  /** Tasks whose status changed at this instant or later; a timestamp of `toTimestamp`. */
+  updated_since?: string | undefined;
+}
+
+export interface TaskPage {
+  /** The status that changed last comes first. */
+  runs: TaskRun[];
+  /** Present exactly when there is more. */
+  cursor?: string;
+  /** Tasks on all pages. */
+  total: number;
+}
+
+/**
+ * The caller's own tasks (decisions T5), a page at a time.
+ * @param limit 1 to 100.
+ * @throws {AppError} `FORBIDDEN`; `INVALID_REQUEST` for a cursor that this filter did not give.
+ */
+export async function listTasks(
+  deps: RuntimeDependencies,
+  caller: Caller,
+  filter: TaskFilter,
+  limit: number,
+  cursor?: string,
+): Promise<TaskPage> {
+  if (!caller.scopes.includes('tasks:read')) {
+    throw new AppError('FORBIDDEN', 'this credential lacks the scope tasks:read');
+  }
+  const { updated_since, context_id, state, task_type } = filter;
+  const where: Where<TaskRun> = {
+    organization_id: caller.organization_id,
+    ...(context_id !== undefined && { context_id }),
+    ...(state !== undefined && { state }),
+    ...(task_type !== undefined && { task_type }),
+    ...(updated_since !== undefined && { updated_at: { gte: updated_since } }),
+  };
+  const sort = { field: 'updated_at', direction: 'desc' } as const;
+  const [page, total] = await Promise.all([
+    deps.runs.find({ where, sort, limit, ...(cursor !== undefined && { after: cursor }) }),
+    deps.runs.count(where),
+  ]);
+  return { runs: page.rows, total, ...(page.cursor !== undefined && { cursor: page.cursor }) };
+}

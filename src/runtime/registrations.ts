@@ -1,0 +1,89 @@
+import type { Caller } from '../directory/caller.ts';
+import { toTimestamp } from '../platform/clock.ts';
+import { AppError } from '../platform/errors.ts';
+import type { RuntimeDependencies } from './dependencies.ts';
+import type { RegistrationRequest } from './notifier.ts';
+import { readTask } from './read.ts';
+import type { Registration } from './registration.ts';
+import type { TaskRun } from './task-run.ts';
+
+/** Most registrations that one task may have at a time. */
+export const MOST_REGISTRATIONS = 20;
+
+/**
+ * Registers a webhook with a task that exists already: it hears every later event. One with the same id takes the place
+ * of the earlier one.
+ * @throws {AppError} `TASK_NOT_FOUND`, `FORBIDDEN`, `CONFLICT` when there are {@link MOST_REGISTRATIONS}, or what
+ * `Notifier.register` refuses.
+ */
+export async function addRegistration(
+  deps: RuntimeDependencies,
+  caller: Caller,
+  task_id: string,
+  request: RegistrationRequest,
+): Promise<Registration> {
+  const run = await writableTask(deps, caller, task_id);
+  const definition = deps.tasks.get(run.task_type);
+  if (definition === undefined) {
+    throw new AppError('INVALID_STATE', 'the task does not know yet what it is to do; answer its question first', {
+      field: 'task_id',
+    });
+  }
+  const registration = await deps.notifier.register(request, definition);
+  await deps.runs.update(task_id, (stored) => {
+    const others = stored.registrations.filter((other) => !isSame(other, registration));
+    if (others.filter((other) => other.ended_at === undefined).length >= MOST_REGISTRATIONS) {
+      throw new AppError('CONFLICT', `a task has at most ${MOST_REGISTRATIONS} webhooks; delete one first`, {
+        field: request.field,
+      });
+    }
+    return { ...stored, registrations: [...others, registration] };
+  });
+  return registration;
+}
+
+/**
+ * The webhooks of a task that were registered by the protocol's own mechanism and still hear of it, oldest first.
+ * @throws {AppError} `TASK_NOT_FOUND`, `FORBIDDEN`.
+ */
+export async function listRegistrations(
+  deps: RuntimeDependencies,
+  caller: Caller,
+  task_id: string,
+): Promise<Registration[]> {
+  const { registrations } = await readTask(deps, caller, task_id);
+  return registrations.filter(({ channel, ended_at }) => channel === 'a2a' && ended_at === undefined);
+}
+
+/**
+ * Ends a webhook: nothing more goes there. Ending one that is not there changes nothing.
+ * @throws {AppError} `TASK_NOT_FOUND`, `FORBIDDEN`.
+ */
+export async function endRegistration(
+  deps: RuntimeDependencies,
+  caller: Caller,
+  task_id: string,
+  registration_id: string,
+): Promise<void> {
+  await writableTask(deps, caller, task_id);
+  const ended_at = toTimestamp(deps.clock.now());
+  await deps.runs.update(task_id, (stored) => {
+    const isMeant = (one: Registration) =>
+      one.channel === 'a2a' && one.registration_id === registration_id && one.ended_at === undefined;
+    if (!stored.registrations.some(isMeant)) return undefined;
+    const registrations = stored.registrations.map((one) => (isMeant(one) ? { ...one, ended_at } : one));
+    return { ...stored, registrations };
+  });
+}
+
+async function writableTask(deps: RuntimeDependencies, caller: Caller, task_id: string): Promise<TaskRun> {
+  const run = await readTask(deps, caller, task_id);
+  if (!caller.scopes.includes('tasks:write')) {
+    throw new AppError('FORBIDDEN', 'this credential lacks the scope tasks:write');
+  }
+  return run;
+}
+
+function isSame(one: Registration, other: Registration): boolean {
+  return one.channel === other.channel && one.registration_id === other.registration_id;
+}

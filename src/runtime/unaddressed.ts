@@ -1,0 +1,146 @@
+import type { Caller } from '../directory/caller.ts';
+import { toTimestamp } from '../platform/clock.ts';
+import { DuplicateError } from '../platform/collection.ts';
+import { AppError } from '../platform/errors.ts';
+import type { InboundMessage, JsonObject } from './content.ts';
+import type { RuntimeDependencies } from './dependencies.ts';
+import { move, settle, TaskOver } from './move.ts';
+import type { Along, Draft } from './move.ts';
+import { queueTurn } from './queue-turn.ts';
+import { isInterrupted } from './states.ts';
+import { callContext, draftRun, insert, replay, resolve } from './submit.ts';
+import type { Submission, Submitted } from './submit.ts';
+import type { QueuedTask } from './task-definition.ts';
+import type { TaskRun } from './task-run.ts';
+
+/** The `task_type` of a conversation that has not named its task yet. */
+export const UNADDRESSED = 'unaddressed';
+
+/** How long a conversation waits for its task to be named. */
+const PATIENCE_MS = 24 * 3_600_000;
+
+export interface Question {
+  caller: Caller;
+  message: InboundMessage;
+  context_id?: string;
+  /** What the caller is asked, for people and for programs. */
+  text: string;
+  data: JsonObject;
+}
+
+/**
+ * Begins a conversation with a message that names no task: it waits for the caller, whose next message names one
+ * ({@link address}). The same message again is the same conversation.
+ * @throws {AppError} `FORBIDDEN`.
+ */
+export async function ask(deps: RuntimeDependencies, question: Question): Promise<Submitted> {
+  const { caller, message, text, data } = question;
+  if (!caller.scopes.includes('tasks:read')) {
+    throw new AppError('FORBIDDEN', 'this credential lacks the scope tasks:read');
+  }
+  const nowMs = deps.clock.now();
+  const timestamp = toTimestamp(nowMs);
+  const run: TaskRun = {
+    task_id: deps.ids.newId(),
+    revision: 1,
+    organization_id: caller.organization_id,
+    principal_id: caller.principal_id,
+    task_type: UNADDRESSED,
+    context_id: question.context_id ?? deps.ids.newId(),
+    message_key: message.message_id,
+    messages: [message],
+    input: {},
+    idempotency_key: null,
+    idempotency_live: false,
+    request_hash: '',
+    exclusive_key: null,
+    exclusive_live: false,
+    registrations: [],
+    state: 'input-required',
+    events: [{ kind: 'status', sequence: 1, state: 'input-required', timestamp, message: text, data }],
+    run_due_at: null,
+    turn: 0,
+    faults: 0,
+    notified_sequence: 1,
+    notify_due_at: null,
+    created_at: timestamp,
+    updated_at: timestamp,
+    expires_at: toTimestamp(nowMs + PATIENCE_MS),
+  };
+  return (await insert(deps, run)) ?? { run, replayed: false };
+}
+
+/**
+ * Names the task of a waiting conversation: from here on it is a run of that task, under the id it has.
+ * @throws {AppError} as `submit` does; `INVALID_STATE` when the conversation does not wait any more; `CONFLICT` when the
+ * idempotency key was taken by another task.
+ */
+export async function address(deps: RuntimeDependencies, task_id: string, submission: Submission): Promise<TaskRun> {
+  const { definition, input } = resolve(deps, submission);
+  const draft = { ...(await draftRun(deps, submission, definition, input)), task_id };
+  const context = callContext(deps, submission.caller, task_id);
+  const earlier = await replay(deps, draft);
+  if (earlier !== undefined) throw takenBy(earlier.run);
+  if (definition.mode === 'inline') {
+    const { result, message } = await definition.answer(input, context);
+    return become(deps, draft, { state: 'completed', message, data: result }, { run_due_at: null });
+  }
+  await definition.check(input, context);
+  const message = `${definition.title} submitted`;
+  return become(deps, draft, { state: 'submitted', message }, owed(deps, definition, input));
+}
+
+/** What makes a worker take the run up. */
+function owed(deps: RuntimeDependencies, { name, exclusive }: QueuedTask, input: JsonObject): Along {
+  return {
+    run_due_at: toTimestamp(deps.clock.now()),
+    expires_at: null,
+    ...(exclusive && { exclusive_key: `${name}:${exclusive.key(input)}`, exclusive_live: true }),
+  };
+}
+
+async function become(deps: RuntimeDependencies, draft: TaskRun, status: Draft, more: Along): Promise<TaskRun> {
+  const { task_id, task_type, input, context, idempotency_key, request_hash, registrations } = draft;
+  try {
+    const run = await move(deps, task_id, (stored) => {
+      if (stored.task_type !== UNADDRESSED || !isInterrupted(stored.state)) throw notWaiting(stored);
+      return {
+        draft: status,
+        along: {
+          task_type,
+          input,
+          ...(context !== undefined && { context }),
+          idempotency_key,
+          idempotency_live: idempotency_key !== null,
+          request_hash,
+          registrations,
+          messages: [...stored.messages, ...draft.messages],
+          turn: stored.turn + 1,
+          notified_sequence: stored.events.length + 1,
+          ...more,
+        },
+      };
+    });
+    if (run === undefined) throw new AppError('TASK_NOT_FOUND', 'no task of yours has this id', { field: 'task_id' });
+    await queueTurn(deps, run);
+    await settle(deps, run);
+    return run;
+  } catch (error) {
+    if (error instanceof TaskOver) throw notWaiting(error.run);
+    if (!(error instanceof DuplicateError)) throw error;
+    throw new AppError('CONFLICT', 'another task is at work on the same request', { cause: error });
+  }
+}
+
+function takenBy({ task_id }: TaskRun): AppError {
+  return new AppError('CONFLICT', 'this request was taken before, as another task', {
+    field: 'idempotency_key',
+    details: { task_id },
+  });
+}
+
+function notWaiting(run: TaskRun): AppError {
+  return new AppError('INVALID_STATE', `the task is ${run.state} and takes no other task's name; begin a new task`, {
+    field: 'task_id',
+  });
+}

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { until } from '../support/until.ts';
+import { openAgent } from './support/open-agent.ts';
+import type { Agent } from './support/open-agent.ts';
+import { invoke, invoke03, rpcClient } from './support/rpc.ts';
+import { allEvents, readEvents } from './support/sse.ts';
+import { TASKS } from './support/tasks.ts';
+
+/** Two servers that take no work and a worker that takes no requests: copies of one agent. */
+let here: Agent;
+let there: Agent;
+let worker: Agent;
+let key: string;
+const shared = { dataDir: '', prefix: `t-${randomUUID()}` };
+const organization = randomUUID();
+
+beforeAll(async () => {
+  shared.dataDir = await mkdtemp(join(tmpdir(), 'a2a-test-'));
+  here = await openAgent({ tasks: TASKS, shared, works: false, options: { limits: { heartbeatMs: 30 } } });
+  there = await openAgent({ tasks: TASKS, shared, works: false });
+  worker = await openAgent({ tasks: TASKS, shared });
+  key = await here.newKey(undefined, organization);
+});
+afterAll(async () => {
+  await Promise.all([here.close(), there.close(), worker.close()]);
+  await rm(shared.dataDir, { recursive: true });
+});
+
+function openStream(agent: Agent, method: string, params: object, signal?: AbortSignal): Promise<Response> {
+  return fetch(`${agent.url}/a2a/jsonrpc`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    ...(signal && { signal }),
+  });
+}
+
+it('streams a task that another process works on: as it stands, each event once and in order, then ends', async () => {
+  const response = await openStream(here, 'SendStreamingMessage', { message: invoke('build', { thing: 'house' }) });
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  const events = (await allEvents(response)).map(({ data }) => (data as { result: Record<string, unknown> }).result);
+  expect(events).toMatchObject([
+    { task: { status: { state: 'TASK_STATE_SUBMITTED' } } },
+    { statusUpdate: { status: { state: 'TASK_STATE_WORKING', message: { parts: [{ text: 'dig' }, {}] } } } },
+    { statusUpdate: { status: { state: 'TASK_STATE_WORKING', message: { parts: [{ text: 'raise' }, {}] } } } },
+    { artifactUpdate: { artifact: { parts: [{}, { data: { built: 'house' } }] }, lastChunk: true } },
+    { statusUpdate: { status: { state: 'TASK_STATE_COMPLETED' } } },
+  ]);
+});
+
+it('streams to 0.3 in its own words, the last event being final', async () => {
+  const response = await openStream(here, 'message/stream', { message: invoke03('paint', {}) });
+  const events = (await allEvents(response)).map(({ data }) => (data as { result: object }).result);
+  expect(events).toMatchObject([
+    { kind: 'task', status: { state: 'submitted' } },
+    { kind: 'status-update', status: { state: 'input-required' }, final: true },
+  ]);
+});
+
+it('streams an answer given at once as one completed task', async () => {
+  const events = await allEvents(
+    await openStream(here, 'SendStreamingMessage', { message: invoke('echo', { say: 'x' }) }),
+  );
+  expect(events).toMatchObject([{ data: { result: { task: { status: { state: 'TASK_STATE_COMPLETED' } } } } }]);
+});
+
+it('follows a task from any server, also one that subscribes anew to another', async () => {
+  const { result } = await rpcClient(here.url, key, '1.0').call('SendMessage', { message: invoke('paint', {}) });
+  const first = await openStream(here, 'SubscribeToTask', { id: result.task.id });
+  const firstSeen = readEvents(first);
+  expect((await firstSeen.next()).value?.data).toMatchObject({
+    result: { task: { status: { state: 'TASK_STATE_INPUT_REQUIRED' } } },
+  });
+  await firstSeen.return();
+  const second = await openStream(there, 'tasks/resubscribe', { id: result.task.id });
+  const rest = allEvents(second);
+  const answer = { ...invoke('paint', { colour: 'blue' }), taskId: result.task.id };
+  await rpcClient(here.url, key, '1.0').call('SendMessage', { message: answer });
+  const states = (await rest).map(({ data }) => {
+    const seen = (data as { result: { kind: string; status?: { state: string } } }).result;
+    return seen.status?.state ?? seen.kind;
+  });
+  expect(states).toEqual(['input-required', 'submitted', 'artifact-update', 'completed']);
+});
+
+it('refuses to follow a task that is over, or unknown, before any event', async () => {
+  const { result } = await rpcClient(here.url, key, '1.0').call('SendMessage', {
+    message: invoke('echo', { say: '' }),
+  });
+  const over = await openStream(here, 'SubscribeToTask', { id: result.task.id });
+  expect(await over.json()).toMatchObject({ error: { code: -32004 } });
+  const unknown = await openStream(here, 'SubscribeToTask', { id: 'no-such-task' });
+  expect(await unknown.json()).toMatchObject({ error: { code: -32001 } });
+  const legacy = await allEvents(await openStream(here, 'tasks/resubscribe', { id: 'no-such-task' }));
+  expect(legacy).toMatchObject([{ event: 'error', data: { error: { code: -32001 } } }]);
+});
+
+it('keeps a quiet stream alive, and lets go of it as soon as the client has gone', async () => {
+  const leaving = new AbortController();
+  const message = invoke('wait', {});
+  const response = await openStream(here, 'SendStreamingMessage', { message }, leaving.signal);
+  const pings: string[] = [];
+  const reading = (async () => {
+    for await (const _event of readEvents(response, (comment) => pings.push(comment)));
+  })().catch(() => undefined);
+  await until(() => pings.length >= 2);
+  expect(here.openStreams()).toBe(1);
+  leaving.abort();
+  await reading;
+  await until(() => here.openStreams() === 0);
+});
+
+it('ends its streams when the server stops', async () => {
+  const stopping = new AbortController();
+  const server = await openAgent({ tasks: TASKS, shared, works: false, options: { stopping: stopping.signal } });
+  const stream = allEvents(await openStream(server, 'SendStreamingMessage', { message: invoke('wait', {}) }));
+  await until(() => server.openStreams() === 1);
+  stopping.abort();
+  expect(await stream).toHaveLength(1);
+  await server.close();
+});
+
+it('limits the streams that one organization has open', async () => {
+  const server = await openAgent({ tasks: TASKS, shared, works: false, options: { limits: { streamsPerCaller: 1 } } });
+  const leaving = new AbortController();
+  await openStream(server, 'SendStreamingMessage', { message: invoke('wait', {}) }, leaving.signal);
+  const second = await openStream(server, 'SendStreamingMessage', { message: invoke('wait', {}) });
+  expect(second.status).toBe(429);
+  expect(second.headers.get('retry-after')).toBe('5');
+  leaving.abort();
+  await until(() => server.openStreams() === 0);
+  await server.close();
+});
+
+it('holds 2,000 streams open at one server, each of which hears of its task', async () => {
+  const client = rpcClient(here.url, key, '1.0');
+  const { result } = await client.call('SendMessage', { message: invoke('paint', {}) });
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SubscribeToTask', params: { id: result.task.id } });
+  let opened = 0;
+  const streams = Array.from({ length: 2000 }, () => rawStream(there.url, body, () => opened++));
+  await until(() => opened === 2000, 60_000);
+  expect(there.openStreams()).toBe(2000);
+  await client.call('SendMessage', { message: { ...invoke('paint', { colour: 'green' }), taskId: result.task.id } });
+  const ends = await Promise.all(streams);
+  expect(ends.every((text) => text.includes('TASK_STATE_COMPLETED'))).toBe(true);
+  await until(() => there.openStreams() === 0);
+}, 120_000);
+
+/** What a stream said until its end. Plain sockets: thousands of them are cheap. */
+function rawStream(url: string, body: string, onOpen: () => void): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` };
+    const request = httpRequest(`${url}/a2a/jsonrpc`, { method: 'POST', headers, agent: false }, (response) => {
+      let text = '';
+      response.once('data', onOpen);
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      response.on('end', () => {
+        resolve(text);
+      });
+      response.on('error', reject);
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
