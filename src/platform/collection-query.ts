@@ -1,5 +1,6 @@
 import type { CollectionSpec, Condition, Query, Row, Scalar, Where } from './collection.ts';
 import { decodeCursor, encodeCursor } from './collection-cursor.ts';
+import type { RowShape } from './collection-spec.ts';
 
 /** One condition of a query, ready for a driver. */
 export type Term =
@@ -20,9 +21,10 @@ export interface Plan<R> {
 }
 
 /** @throws {Error | AppError} as `Collection.find` says. */
-export function planFind<R extends Row>(spec: CollectionSpec<R>, query: Query<R>): Plan<R> {
-  const terms = termsOf(query.where);
+export function planFind<R extends Row>(spec: CollectionSpec<R>, shape: RowShape, query: Query<R>): Plan<R> {
+  const terms = termsOf(shape, query.where);
   const sort = query.sort ?? { field: spec.key, direction: 'asc' };
+  assertKnown(shape, sort.field);
   const limit = query.limit ?? 100;
   if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new Error(`a page has 1 to 1000 rows, not ${limit}`);
   assertIndexed(spec, terms, query.sort?.field);
@@ -41,8 +43,8 @@ export function planFind<R extends Row>(spec: CollectionSpec<R>, query: Query<R>
 }
 
 /** @throws {Error} when no declared index begins these conditions. */
-export function planCount<R extends Row>(spec: CollectionSpec<R>, where: Where<R>): Term[] {
-  const terms = termsOf(where);
+export function planCount<R extends Row>(spec: CollectionSpec<R>, shape: RowShape, where: Where<R>): Term[] {
+  const terms = termsOf(shape, where);
   assertIndexed(spec, terms);
   return terms;
 }
@@ -65,10 +67,14 @@ function leads<R extends Row>(spec: CollectionSpec<R>, terms: readonly Term[], f
   );
 }
 
-function termsOf(where: Partial<Record<string, Condition>>): Term[] {
-  return Object.entries(where).flatMap(([field, condition]) =>
-    condition === undefined ? [] : termsOfField(field, condition),
-  );
+function termsOf(shape: RowShape, where: Partial<Record<string, Condition>>): Term[] {
+  return Object.entries(where).flatMap(([field, condition]) => {
+    assertKnown(shape, field);
+    const terms = condition === undefined ? [] : termsOfField(field, condition);
+    // Left out, it would widen the query to rows that nobody asked for.
+    if (terms.length === 0) throw new Error(`the condition on ${field} is undefined`);
+    return terms;
+  });
 }
 
 function termsOfField(field: string, condition: Condition): Term[] {
@@ -81,4 +87,8 @@ function termsOfField(field: string, condition: Condition): Term[] {
     if (value !== undefined) terms.push({ field, kind, value });
   }
   return terms;
+}
+
+function assertKnown(shape: RowShape, field: string): void {
+  if (!shape.has(field)) throw new Error(`a query names an unknown field: ${field}`);
 }

@@ -14,7 +14,7 @@ import type { MongoTarget } from './mongo-writes.ts';
 const BATCH = 1000;
 
 export function createMongoCollection<R extends Row>(target: MongoTarget<R>): Collection<R> {
-  const { spec, codec, model, persist, nowMs, patienceMs } = target;
+  const { spec, shape, codec, model, persist, nowMs, patienceMs } = target;
   const inTurn = inTurnByKey();
 
   async function get(key: string, giveUpAt?: number): Promise<R | undefined> {
@@ -38,7 +38,7 @@ export function createMongoCollection<R extends Row>(target: MongoTarget<R>): Co
     },
 
     find: async (query) => {
-      const plan = planFind(spec, query);
+      const plan = planFind(spec, shape, query);
       const filter = allOf(termsFilter(spec, plan.terms), afterFilter(spec, plan), liveFilter(spec, nowMs()));
       const direction = plan.descending ? -1 : 1;
       const sort = { [documentField(spec, plan.sortField)]: direction, _id: direction } as Record<string, 1 | -1>;
@@ -55,7 +55,7 @@ export function createMongoCollection<R extends Row>(target: MongoTarget<R>): Co
     },
 
     count: async (where) => {
-      const filter = allOf(termsFilter(spec, planCount(spec, where)), liveFilter(spec, nowMs()));
+      const filter = allOf(termsFilter(spec, planCount(spec, shape, where)), liveFilter(spec, nowMs()));
       return persist(`count ${spec.name}`, async () => model().countDocuments(filter));
     },
 

@@ -55,6 +55,6 @@ export function fromDocument<R extends Row>(codec: RowCodec<R>, document: Docume
  * written too often since to tell.
  */
 export function hasWrite(document: Document, token: string, revision: number): boolean | undefined {
-  if (document._writes.includes(token)) return true;
+  if (document._writes?.includes(token)) return true;
   return document.revision >= revision + REMEMBERED_WRITES ? undefined : false;
 }

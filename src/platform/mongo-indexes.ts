@@ -5,8 +5,8 @@ import type { Document, NativeIndex } from './mongo-model.ts';
 type IndexedCollection = Pick<Collection<Document>, 'collectionName' | 'createIndex' | 'dropIndex' | 'listIndexes'>;
 
 /**
- * Brings a collection's indexes to what is declared: creates what is missing, makes anew what was declared otherwise.
- * Others stay, since an operator may have made them, and are named in the log. Any number of processes may do this at
+ * Brings a collection's indexes to what is declared: creates what is missing, makes anew what was declared otherwise or
+ * under another name. Others stay, since an operator may have made them, and are named in the log. Any number of processes may do this at
  * once.
  */
 export async function prepareIndexes(
@@ -15,16 +15,19 @@ export async function prepareIndexes(
   logger: Logger,
 ): Promise<void> {
   const present = await presentIndexes(collection);
-  for (const { name, key, ...options } of declared) {
-    const found = present.get(name);
-    if (found !== undefined && found === signature({ name, key, ...options })) continue;
-    if (found !== undefined) await collection.dropIndex(name).catch(unlessCode(INDEX_NOT_FOUND));
-    await collection.createIndex(key, { name, ...options }, undefined);
+  const wanted = new Map(declared.map((index) => [index.name, signature(index)]));
+  const superseded = new Set(wanted.values());
+  for (const [name, found] of present) {
+    if (name === '_id_' || wanted.get(name) === found) continue;
+    if (!wanted.has(name) && !superseded.has(found)) {
+      logger.warn({ collection: collection.collectionName, index: name }, 'an index that is not declared');
+      continue;
+    }
+    await collection.dropIndex(name).catch(unlessCode(INDEX_NOT_FOUND));
+    present.delete(name);
   }
-  const others = [...present.keys()].filter(
-    (name) => name !== '_id_' && !declared.some((index) => index.name === name),
-  );
-  if (others.length > 0) logger.warn({ collection: collection.collectionName, indexes: others }, 'undeclared indexes');
+  for (const { name, key, ...options } of declared)
+    if (!present.has(name)) await collection.createIndex(key, { name, ...options }, undefined);
 }
 
 const NAMESPACE_NOT_FOUND = 26;

@@ -13,7 +13,7 @@ export interface Document {
   /** When the row expires, for the server's own clean-up (TTL) and for filters. */
   _expires_at?: Date;
   /** Who wrote: a random token of each write, the insert first, the newest {@link REMEMBERED_WRITES}. */
-  _writes: string[];
+  _writes?: string[];
   [field: string]: unknown;
 }
 

@@ -40,7 +40,8 @@ export function createEmbeddedCollection<R extends Row>(
   spec: CollectionSpec<R>,
   { use, clock, patienceMs }: EmbeddedTarget,
 ): EmbeddedCollection<R> {
-  const sql = collectionSql(spec, rowShape(spec));
+  const shape = rowShape(spec);
+  const sql = collectionSql(spec, shape);
   const codec = rowCodec(spec);
   const now = () => toTimestamp(clock.now());
   let prepared = false;
@@ -106,7 +107,7 @@ export function createEmbeddedCollection<R extends Row>(
     },
 
     find: async (query) => {
-      const plan = planFind(spec, query);
+      const plan = planFind(spec, shape, query);
       const { text, values } = sql.find(plan, now());
       const rows = await read('find', (connection) => parse(connection.all(text, values)));
       const last = rows.length > plan.limit ? rows[plan.limit - 1] : undefined;
@@ -114,7 +115,7 @@ export function createEmbeddedCollection<R extends Row>(
     },
 
     count: async (where) => {
-      const { text, values } = sql.count(planCount(spec, where), now());
+      const { text, values } = sql.count(planCount(spec, shape, where), now());
       const [record] = await read('count', (connection) => connection.all(text, values));
       return record?.['n'] as number;
     },

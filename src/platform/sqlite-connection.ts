@@ -47,6 +47,11 @@ export function openConnection(file: string): Connection {
       return open().inTransaction;
     },
     close: () => {
+      try {
+        db?.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
+      } catch (error) {
+        if (!isBusy(error)) throw error; // another process uses the file, and will do it
+      }
       statements = new Map(); // libsql keeps the file open for as long as a statement or the database is referenced
       db?.close();
       db = undefined;

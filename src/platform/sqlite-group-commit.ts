@@ -56,7 +56,7 @@ export function createWriter(connection: Connection, patienceMs: number): Writer
       }
       connection.exec('COMMIT');
     } catch (error) {
-      if (connection.inTransaction) connection.exec('ROLLBACK');
+      rollBack();
       if (isBusy(error)) return giveUpOnOld(error);
       if (taken.length > 1) {
         alone = taken.length;
@@ -72,6 +72,14 @@ export function createWriter(connection: Connection, patienceMs: number): Writer
     waiting = waiting.slice(taken.length);
     for (const answer of tell) answer();
     return true;
+  }
+
+  function rollBack(): void {
+    try {
+      if (connection.inTransaction) connection.exec('ROLLBACK');
+    } catch {
+      // Then the next BEGIN fails, and tells its callers why.
+    }
   }
 
   function giveUpOnOld(cause: unknown): false {

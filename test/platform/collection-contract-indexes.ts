@@ -37,6 +37,13 @@ export function indexContract({ fresh, open }: Bench): void {
       expect(await notes.insert(note('same'))).toEqual({ inserted: true });
     });
 
+    it('may have a new name', async () => {
+      await openNotes('notes_renamed', [{ name: 'topic', fields: ['topic'], unique: true }]);
+      const notes = await openNotes('notes_renamed', [{ name: 'by_topic', fields: ['topic'], unique: true }]);
+      await notes.insert(note('same'));
+      expect(await notes.insert(note('same'))).toEqual({ inserted: false, duplicate: 'by_topic' });
+    });
+
     it('is made once when many processes prepare the store at once', async () => {
       const indexes = [{ name: 'topic', fields: ['topic'], unique: true }] as const;
       const all = await Promise.all(Array.from({ length: 5 }, () => openNotes('notes_together', indexes)));

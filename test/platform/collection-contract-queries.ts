@@ -107,6 +107,20 @@ export function queryContract({ things, fresh }: Bench): void {
       await expect(things().count({ open: true })).rejects.toThrow('no index');
     });
 
+    it('is refused when a condition is undefined or a field unknown, which would ask for other rows', async () => {
+      const where: Where<Thing>[] = [
+        { group: undefined as never },
+        { group: 'x', rank: {} },
+        { "x' OR 1": 1 } as never,
+      ];
+      for (const each of where) {
+        await expect(things().find({ where: each })).rejects.toThrow();
+        await expect(things().count(each)).rejects.toThrow();
+      }
+      const sort = { field: 'nothing' as never, direction: 'asc' } as const;
+      await expect(things().find({ where: { group: 'x' }, sort })).rejects.toThrow('unknown');
+    });
+
     it('is allowed by key, by the field that it is sorted by, and by a partial index whose rows it asks for', async () => {
       await things().find({ where: { thing_id: fresh(), open: true } });
       await things().find({ where: { label: fresh() }, sort: { field: 'group', direction: 'asc' }, limit: 1 });

@@ -12,7 +12,7 @@ export function writeContract({ things, store, fresh, open }: Bench): void {
     });
 
     it('keeps any JSON as it was', async () => {
-      const text = `{"$schema":1,"$set":{"a.b":{"":[null,true,-0.5,1e300,9007199254740991]}},"10":"\\u0000ü😀'\\"","constructor":{}}`;
+      const text = `{"$schema":1,"$set":{"a.b":{"":[null,true,-0.5,1e300,9007199254740991]}},"10":"\\u0000ü😀'\\"","constructor":{},"__proto__":{"a":1}}`;
       const row = thing(fresh(), { body: JSON.parse(text) });
       await things().insert(row);
       await things().update(row.thing_id, (found) => ({ ...found, rank: 1 }));

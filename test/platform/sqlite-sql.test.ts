@@ -13,7 +13,8 @@ import { thing, Things } from './support/thing.ts';
 import type { Thing } from './support/thing.ts';
 
 describe('SQLite', () => {
-  const sql = collectionSql(Things, rowShape(Things));
+  const shape = rowShape(Things);
+  const sql = collectionSql(Things, shape);
   let folder: string;
   let connection: Connection;
 
@@ -42,8 +43,11 @@ describe('SQLite', () => {
     [{ where: { group: 'x', label: 'y' } }, 'things__by_label (<expr>=? AND <expr>=?'],
   ])('searches an index for %o, and reads pages in its order', (query, index) => {
     for (const row of [undefined, thing('x', { rank: 5, label: 'y' })]) {
-      const after = row && planFind(Things, query).cursorAfter(row);
-      const { text, values } = sql.find(planFind(Things, after === undefined ? query : { ...query, after }), '2026');
+      const after = row && planFind(Things, shape, query).cursorAfter(row);
+      const { text, values } = sql.find(
+        planFind(Things, shape, after === undefined ? query : { ...query, after }),
+        '2026',
+      );
       const steps = connection.all(`EXPLAIN QUERY PLAN ${text}`, values).map((step) => String(step['detail']));
       if (row ?? Object.keys(query.where).length > 0) expect(steps[0]).toContain(`SEARCH things USING INDEX ${index}`);
       expect(steps.join()).not.toContain('TEMP B-TREE');
