@@ -33,8 +33,8 @@ describe('the documents', () => {
     const numbers = DECISIONS.map((path) => /(\d{4})-/.exec(path)?.[1]);
     expect(new Set(numbers).size).toBe(numbers.length);
     for (const path of DECISIONS) {
-      expect([path, read(path).trim().split('\n').length >= 15]).toEqual([path, true]);
-      expect([path, read(path).trim().split('\n').length <= 60]).toEqual([path, true]);
+      expect([path, read(path).trim().split('\n').length >= 20]).toEqual([path, true]);
+      expect([path, read(path).trim().split('\n').length <= 45]).toEqual([path, true]);
     }
   });
 
