@@ -11,6 +11,9 @@ import { protocolNames } from '../platform/protocol-name.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
 import { createQueues } from '../platform/queue-bullmq.ts';
 import type { BullQueues } from '../platform/queue-bullmq.ts';
+import type { Doorbell } from '../platform/queue.ts';
+import type { RateLimiter } from '../platform/rate-limit.ts';
+import { createRateLimiter } from '../platform/rate-limit-redis.ts';
 import { sealer } from '../platform/sealer.ts';
 import { loadOrCreateSecret, secrets } from '../platform/secret.ts';
 import { openStore } from '../platform/store.ts';
@@ -44,6 +47,8 @@ export interface Core {
   ids: Ids;
   store: Store;
   queues: BullQueues;
+  bell: Doorbell;
+  limiter: RateLimiter;
   outbound: Outbound;
   names: ProtocolNames;
   catalog: Catalog;
@@ -110,6 +115,8 @@ async function wire({ config, baseUrl, log, store, catalog, closers }: Wiring): 
   closers.push(() => queues.close());
   const bell = createDoorbell({ connection: redisUrl, prefix, logger: log });
   closers.push(() => bell.close());
+  const limiter = createRateLimiter({ connection: redisUrl, prefix, logger: log });
+  closers.push(() => limiter.close());
   const outbound = createOutbound({ allowLoopback: config.allowLoopback, logger: log });
   closers.push(() => outbound.close());
 
@@ -157,6 +164,8 @@ async function wire({ config, baseUrl, log, store, catalog, closers }: Wiring): 
     ids,
     store,
     queues,
+    bell,
+    limiter,
     outbound,
     names,
     catalog,

@@ -8,6 +8,8 @@ export interface Config {
   host: string;
   /** Absent: the address the server listens on. */
   publicUrl: string | undefined;
+  /** Proxies in front whose `X-Forwarded-*` headers are believed; false for none. */
+  trustProxy: number | false;
   dataDir: string;
   mongodbUrl: string | undefined;
   redisUrl: string | undefined;
@@ -47,6 +49,7 @@ export function readConfig(
     port: s.PORT ?? 8080,
     host: s.HOST ?? '127.0.0.1',
     publicUrl: s.PUBLIC_URL,
+    trustProxy: s.TRUST_PROXY ?? false,
     dataDir: resolve(cwd, s.DATA_DIR ?? 'data'),
     mongodbUrl: s.MONGODB_URL,
     redisUrl: s.REDIS_URL,

@@ -6,6 +6,7 @@ import { a2aRouter } from '../a2a/router.ts';
 import { adminRouter } from '../admin/router.ts';
 import { BRAND_PATH, DOCUMENT_MAX_AGE_SECONDS, JWKS_PATH } from '../webhooks/keys/documents.ts';
 import type { Core } from './compose.ts';
+import { registryRoutes } from './registry-routes.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
@@ -14,8 +15,10 @@ export async function createServerApp(core: Core): Promise<Express> {
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', 'strong');
+  app.set('trust proxy', core.config.trustProxy);
   app.use(await a2aRoutes(core));
   app.use('/admin', adminRouter({ ...core, baseUrl: () => core.baseUrl, bullQueues: () => core.queues.bullQueues() }));
+  app.use(await registryRoutes(core));
   app.use(keyDocuments(core));
   app.use(health(core));
   app.use((_request, response) => {

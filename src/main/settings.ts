@@ -50,6 +50,15 @@ export const SETTINGS = {
     'https://sales.publisher.example',
     'what buyers call this agent by; default: the address it listens on',
   ),
+  TRUST_PROXY: setting(
+    z
+      .string()
+      .regex(/^(false|[0-9])$/, 'must be false or the number of proxies in front, 1 to 9')
+      .transform((text): number | false => Number(text) || false)
+      .optional(),
+    'false',
+    'how many proxies in front of this server to believe about who calls; default: none',
+  ),
   DATA_DIR: setting(z.string().optional(), './data', 'folder of the embedded store and the private Redis'),
   MONGODB_URL: setting(
     url(['mongodb:', 'mongodb+srv:'], 'a mongodb:// or mongodb+srv:// URL').optional(),

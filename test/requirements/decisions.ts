@@ -2,8 +2,6 @@ import { open, proved } from './row.ts';
 import type { Requirement } from './row.ts';
 
 const D = 'decisions';
-const PROPERTIES = 'the property side of the registry is still to be built';
-const ORGANIZATIONS = 'organizations over HTTP are still to be built';
 const REPORTS = 'delivery reports are still to be built';
 const UPDATES = 'update_media_buy is still to be built';
 
@@ -108,26 +106,16 @@ export const DECISIONS: readonly Requirement[] = [
   ),
   proved('W16', D, 'outbound requests go only over https to public addresses, each checked as it is dialed'),
 
-  open('R1', D, 'one normalizer for all domains', PROPERTIES),
-  open('R2', D, 'each input of a property check lands in exactly one bucket, in input order', PROPERTIES),
-  open('R3', D, 'a report can be read for 7 days and then is gone', PROPERTIES),
-  open('R4', D, 'bulk resolve answers each input as sent, null when unknown, 20 times a minute', PROPERTIES),
-  open(
-    'R5',
-    D,
-    'operator lookup by domain and scope, with no member for an unknown domain',
-    'operator lookup is still to be built',
-  ),
-  open('R6', D, 'tiers in their order, resolved only by a living subscription', ORGANIZATIONS),
-  open('R7', D, 'organizations are created or adopted atomically, with the listed refusals', ORGANIZATIONS),
-  open('R8', D, 'join requests are made once, listed, approved and rejected', ORGANIZATIONS),
-  open(
-    'R9',
-    D,
-    'agents are registered under the organization’s domain, which may be created on the way',
-    ORGANIZATIONS,
-  ),
-  open('R10', D, 'the tier changes only by a verified subscription event', ORGANIZATIONS),
+  proved('R1', D, 'one normalizer for all domains'),
+  proved('R2', D, 'each input of a property check lands in exactly one bucket, in input order'),
+  proved('R3', D, 'a report can be read for 7 days and then is gone'),
+  proved('R4', D, 'bulk resolve answers each input as sent, null when unknown, 20 times a minute'),
+  proved('R5', D, 'operator lookup by domain and scope, with no member for an unknown domain'),
+  proved('R6', D, 'tiers in their order, resolved only by a living subscription'),
+  proved('R7', D, 'organizations are created or adopted atomically, with the listed refusals'),
+  proved('R8', D, 'join requests are made once, listed, approved and rejected'),
+  proved('R9', D, 'agents are registered under the organization’s domain, which may be created on the way'),
+  open('R10', D, 'the tier changes only by a verified subscription event', 'the billing port is still to be built'),
   open('R11', D, 'badges never give a false verdict', 'badges are still to be built'),
   open(
     'R12',
@@ -136,6 +124,6 @@ export const DECISIONS: readonly Requirement[] = [
     'agent discovery is still to be built',
   ),
   open('R13', D, 'API keys and user JWTs authenticate; a 401 says where to go', 'user JWTs are still to be built'),
-  open('R14', D, 'rate limits hold across processes and are told in headers', ORGANIZATIONS),
+  proved('R14', D, 'rate limits hold across processes and are told in headers'),
   open('R15', D, 'authorizations are crawled from adagents.json within bounds', 'the crawler is still to be built'),
 ];

@@ -1,0 +1,42 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { STORES, startTestAgent } from './support/test-agent.ts';
+import type { TestAgent } from './support/test-agent.ts';
+
+let agent: TestAgent | undefined;
+afterEach(() => agent?.stop());
+
+describe.each(STORES)('the registry of a whole agent on %s', (store) => {
+  it('[R2] [R14] checks properties, with the shipped list of blocked domains, and describes itself', async () => {
+    agent = await startTestAgent(store, { working: false });
+    const checked = await fetch(`${agent.baseUrl}/api/properties/check`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ domains: ['https://www.unheard-of.example/', 'ads.2mdn.net'] }),
+    });
+    expect(checked.status).toBe(200);
+    expect(Number(checked.headers.get('ratelimit-remaining'))).toBeGreaterThan(0);
+    expect(await checked.json()).toMatchObject({
+      summary: { total: 2, remove: 1, modify: 1, assess: 0, ok: 0 },
+      remove: [{ canonical: 'ads.2mdn.net', reason: 'blocked', domain_type: 'ad_server' }],
+    });
+    const description = await fetch(`${agent.baseUrl}/openapi.json`);
+    expect(await description.json()).toMatchObject({ openapi: '3.1.0', servers: [{ url: agent.baseUrl }] });
+  });
+
+  it('[R14] believes X-Forwarded-For only behind the proxies it is told of', async () => {
+    const leftFor = async (address: string) => {
+      const answer = await fetch(`${agent?.baseUrl ?? ''}/api/registry/operator?domain=x.example`, {
+        headers: { 'x-forwarded-for': address },
+      });
+      return Number(answer.headers.get('ratelimit-remaining'));
+    };
+    agent = await startTestAgent(store, { working: false, env: { TRUST_PROXY: '1' } });
+    const first = await leftFor('203.0.113.7');
+    expect(await leftFor('203.0.113.8')).toBe(first);
+    expect(await leftFor('203.0.113.7')).toBe(first - 1);
+    await agent.stop();
+    agent = await startTestAgent(store, { working: false });
+    const own = await leftFor('203.0.113.7');
+    expect(await leftFor('203.0.113.8')).toBe(own - 1);
+  });
+});
