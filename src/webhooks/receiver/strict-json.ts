@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 const BACKSLASH = 92;
 const QUOTE = 34;
 
@@ -8,7 +10,8 @@ const QUOTE = 34;
  */
 export function parseStrictJson(bytes: Uint8Array): { value: unknown } | undefined {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    if (!isUtf8(bytes)) return undefined;
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
     const value: unknown = JSON.parse(text);
     return hasDuplicateName(text) ? undefined : { value };
   } catch {

@@ -239,7 +239,7 @@ describe('step 5, window', () => {
     [0, 301, 'webhook_signature_window_invalid'],
     [0, 0, 'webhook_signature_window_invalid'],
     [10, 5, 'webhook_signature_window_invalid'],
-  ])('[W12] from now%+d s to now%+d s: %s', async (from, to, code) => {
+  ])('[W12] [C.limits.signature] from now%+d s to now%+d s: %s', async (from, to, code) => {
     const params = { created: String(NOW_SECONDS + from), expires: String(NOW_SECONDS + to) };
     expect(await codeOf({ params })).toBe(code);
   });
@@ -433,12 +433,12 @@ describe('steps 11 to 14, content', () => {
     expect(await codeOf({}, tamper)).toBe('webhook_signature_digest_mismatch');
   });
 
-  it('[W12] refuses the same JSON in other bytes', async () => {
+  it('[W12] [C.webhook.signatures.5] refuses the same JSON in other bytes', async () => {
     const tamper = (request: Crafted) => (request.rawBody = Buffer.from(BODY.replaceAll(':', ': ')));
     expect(await codeOf({}, tamper)).toBe('webhook_signature_digest_mismatch');
   });
 
-  it('[W12] refuses a nonce that was used before, until 60 s after it expired', async () => {
+  it('[W12] [C.webhook.signatures.7] refuses a nonce that was used before, until 60 s after it expired', async () => {
     const replay = memoryReplayStore();
     let now = NOW;
     const options = rules({ replay, now: () => now });

@@ -25,7 +25,7 @@ describe('MCP-style envelopes', () => {
     token: 'secret',
   };
 
-  it('[Events 5] are known by a status that is a string beside a task_id; content comes from result', () => {
+  it('[C.events.5] are known by a status that is a string beside a task_id; content comes from result', () => {
     expect(read(envelope)).toEqual({
       format: 'mcp',
       idempotency_key: 'key',
@@ -91,7 +91,7 @@ describe('A2A bodies', () => {
       },
     ],
   ])(
-    '[Events 5] of generation %s in a final state give the last data part of the first artifact',
+    '[C.events.5] of generation %s in a final state give the last data part of the first artifact',
     (_generation, body) => {
       expect(read(body)).toMatchObject({
         format: 'a2a',
@@ -127,7 +127,7 @@ describe('A2A bodies', () => {
       },
     ],
   ])(
-    '[Events 5] of generation %s in an interim state give the first data part of the status message',
+    '[C.events.5] of generation %s in an interim state give the first data part of the status message',
     (_generation, body) => {
       expect(read(body)).toMatchObject({
         format: 'a2a',

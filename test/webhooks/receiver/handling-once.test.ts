@@ -39,7 +39,7 @@ describe.each(inboxes)('with an inbox %s', (_where, openInbox) => {
     expect(app.received).toHaveLength(1);
   });
 
-  it('[W15] the first copy wins, even if the key comes again with another payload', async () => {
+  it('[W15] [C.events.4] the first copy wins, even if the key comes again with another payload', async () => {
     const app = await openReceivingApp({ inbox: openInbox() });
     const event = statusEvent({ status: 'working' });
     await app.deliver(event);

@@ -32,7 +32,7 @@ describe.each(inboxes)('the inbox %s', (_where, open) => {
     expect(claims.filter((claim) => claim === 'busy')).toHaveLength(29);
   });
 
-  it('[W15] knows a handled event for 24 hours', async () => {
+  it('[W15] [C.limits.dedup] knows a handled event for 24 hours', async () => {
     const inbox = open();
     expect(await handled(inbox, event('k'))).toBe('claimed');
     expect(await handled(inbox, event('k'), now + 1)).toBe('duplicate');

@@ -44,7 +44,7 @@ describe('a verified webhook', () => {
     expect(app.received).toHaveLength(1);
   });
 
-  it('[Events 5] may be an A2A body of either generation', async () => {
+  it('[C.events.5] may be an A2A body of either generation', async () => {
     const app = await openReceivingApp();
     const task = { id: 't1', contextId: 'c1', artifacts: [{ parts: [{ data: { a: 1 } }] }] };
     await app.deliver({ kind: 'task', ...task, status: { state: 'completed' } });
@@ -67,7 +67,7 @@ describe('a verified webhook', () => {
 });
 
 describe('a webhook that is refused', () => {
-  it('[W12] by the checklist is answered 401, with the code in WWW-Authenticate and nothing more', async () => {
+  it('[W12] [C.webhook.signatures.6] by the checklist is answered 401, with the code in WWW-Authenticate and nothing more', async () => {
     const app = await openReceivingApp();
     const body = JSON.stringify(statusEvent());
     const headers = signRequest({
@@ -107,7 +107,7 @@ describe('a webhook that is refused', () => {
   });
 
   it.each(['text/plain', 'application/a2a+json', 'multipart/form-data; boundary=x'])(
-    '[W12] for its content type %s is answered 415 before its signature is looked at',
+    '[W12] [C.errors.content-type] for its content type %s is answered 415 before its signature is looked at',
     async (contentType) => {
       const app = await openReceivingApp();
       const response = await app.post('{}', { 'content-type': contentType });
@@ -116,7 +116,7 @@ describe('a webhook that is refused', () => {
     },
   );
 
-  it('[W12] with a body of 1 MB and one byte is answered 413 before its signature is looked at', async () => {
+  it('[W12] [C.errors.too-large] with a body of 1 MB and one byte is answered 413 before its signature is looked at', async () => {
     const app = await openReceivingApp();
     const response = await app.post(Buffer.alloc(1_048_577, ' '), { 'content-type': 'application/json' });
     expect(response.status).toBe(413);
@@ -240,7 +240,7 @@ describe('registrations', () => {
     expect(app.outcomes).toMatchObject([{ outcome: 'failed', error: new Error('down') }]);
   });
 
-  it('[W12] find keys through brand.json over HTTP, and name the agent as the sender', async () => {
+  it('[W12] [C.webhook.signatures.6] find keys through brand.json over HTTP, and name the agent as the sender', async () => {
     const operator = await listen(
       createServer((request, response) => {
         const agentUrl = `http://${request.headers.host ?? ''}/a2a`;
@@ -271,7 +271,7 @@ describe('legacy registrations', () => {
   const json = { 'content-type': 'application/json' };
   const code = (response: Response) => response.headers.get('www-authenticate');
 
-  it('verify HMAC over the exact bytes', async () => {
+  it('[C.webhook.hmac] verify HMAC over the exact bytes', async () => {
     const app = await openReceivingApp({ registration: { mode: 'hmac-sha256', secret: [SECRET], sender: 'seller' } });
     const signed = { ...json, ...signHmac({ body, secret: SECRET, now: Date.now(), names: NAMES }) };
     expect((await app.post(body, signed)).status).toBe(200);
@@ -300,7 +300,7 @@ describe('legacy registrations', () => {
     expect(code(await app.post(twice, signed))).toBe('Signature error="webhook_body_malformed"');
   });
 
-  it('verify Bearer', async () => {
+  it('[C.webhook.bearer] verify Bearer', async () => {
     const app = await openReceivingApp({
       registration: { mode: 'bearer', token: SECRET.replaceAll(' ', '-'), sender: 'seller' },
     });

@@ -3,7 +3,7 @@ import { bearerHeader, verifyBearer } from '../../../src/webhooks/signing/bearer
 
 const token = 'token-of-thirty-two-characters-00';
 
-describe('legacy Bearer', () => {
+describe('[C.webhook.bearer] legacy Bearer', () => {
   it('takes the token it sends, with the scheme in any case', () => {
     expect(verifyBearer(bearerHeader(token).Authorization, [token])).toBe(true);
     expect(verifyBearer(`bearer ${token}`, ['another', token])).toBe(true);

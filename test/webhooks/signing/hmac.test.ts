@@ -16,7 +16,7 @@ const received = {
   now,
 };
 
-describe('legacy HMAC', () => {
+describe('[C.webhook.hmac] legacy HMAC', () => {
   it.each(vectors.hmac)('signs as an independent implementation does: $signature', (vector) => {
     const body = Buffer.from(vector.body);
     expect(signHmac({ body, secret: vector.secret, now: vector.timestamp * 1000 + 999, names })).toEqual({

@@ -15,33 +15,36 @@ function vectorKey(alg: string) {
 }
 
 describe('signRequest', () => {
-  it.each(vectors.signatures)('[W13] [W14] signs what an independent implementation signs: $name', (vector) => {
-    const signed = signRequest({
-      url: vector.url,
-      contentType: vector.content_type,
-      body: Buffer.from(vector.body),
-      key: vectorKey(vector.alg),
-      now: vector.created * 1000,
-      nonce: vector.nonce,
-      names,
-    });
-    const { Signature: expected, ...rest } = vector.headers;
-    expect(signed).toMatchObject({ ...rest, 'Content-Type': vector.content_type });
-    if (vector.alg === 'ed25519') expect(signed.Signature).toBe(expected);
-    const publicKey = createPublicKey(vectorKey(vector.alg).privateKey);
-    const token = Buffer.from(signed.Signature.slice('sig1=:'.length, -1), 'base64url');
-    expect(token).toHaveLength(64);
-    expect(
-      verify(
-        vector.alg === 'ed25519' ? null : 'sha256',
-        Buffer.from(vector.signature_base),
-        { key: publicKey, dsaEncoding: 'ieee-p1363' },
-        token,
-      ),
-    ).toBe(true);
-  });
+  it.each(vectors.signatures)(
+    '[W13] [W14] [C.webhook.signatures.2] [C.webhook.signatures.4] [C.webhook.signatures.5] signs what an independent implementation signs: $name',
+    (vector) => {
+      const signed = signRequest({
+        url: vector.url,
+        contentType: vector.content_type,
+        body: Buffer.from(vector.body),
+        key: vectorKey(vector.alg),
+        now: vector.created * 1000,
+        nonce: vector.nonce,
+        names,
+      });
+      const { Signature: expected, ...rest } = vector.headers;
+      expect(signed).toMatchObject({ ...rest, 'Content-Type': vector.content_type });
+      if (vector.alg === 'ed25519') expect(signed.Signature).toBe(expected);
+      const publicKey = createPublicKey(vectorKey(vector.alg).privateKey);
+      const token = Buffer.from(signed.Signature.slice('sig1=:'.length, -1), 'base64url');
+      expect(token).toHaveLength(64);
+      expect(
+        verify(
+          vector.alg === 'ed25519' ? null : 'sha256',
+          Buffer.from(vector.signature_base),
+          { key: publicKey, dsaEncoding: 'ieee-p1363' },
+          token,
+        ),
+      ).toBe(true);
+    },
+  );
 
-  it('covers exactly the five components, with all six parameters', () => {
+  it('[C.webhook.signatures.3] covers exactly the five components, with all six parameters', () => {
     expect(signRequest({ ...request, nonce: 'AAAAAAAAAAAAAAAAAAAAAA' })['Signature-Input']).toBe(
       'sig1=("@method" "@target-uri" "@authority" "content-type" "content-digest")' +
         `;created=1772366400;expires=1772366700;nonce="AAAAAAAAAAAAAAAAAAAAAA";keyid="${key.kid}";alg="ed25519"` +
@@ -63,9 +66,12 @@ describe('signRequest', () => {
     expect(signed['Signature-Input']).toMatch(/;tag="adcp\/webhook-signing\/v1"$/);
   });
 
-  it.each([0, -1, 301, Number.NaN, Infinity])('refuses a validity of %d s', (validitySeconds) => {
-    expect(() => signRequest({ ...request, validitySeconds })).toThrow(RangeError);
-  });
+  it.each([0, -1, 301, Number.NaN, Infinity])(
+    '[C.webhook.signatures.7] refuses a validity of %d s',
+    (validitySeconds) => {
+      expect(() => signRequest({ ...request, validitySeconds })).toThrow(RangeError);
+    },
+  );
 
   it('is valid for as long as it is told, up to 300 s', () => {
     const { 'Signature-Input': input } = signRequest({ ...request, validitySeconds: 1 });
