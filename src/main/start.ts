@@ -4,6 +4,7 @@ import { demoApiKey, ensureDemoOrganization } from '../directory/bootstrap.ts';
 import type { Core } from './compose.ts';
 import { runProcess } from './process.ts';
 import { CARD_PATH, isJsonWanted, printLine } from './ready.ts';
+import { seedRegistry } from './registry-seed.ts';
 import { exampleCurl } from './example-curl.ts';
 import { removeRunning, writeRunning } from './running-file.ts';
 import { startServer } from './start-server.ts';
@@ -13,6 +14,7 @@ import { startWork } from './worker-process.ts';
 await runProcess({ allowLoopback: true }, async (config, log) => {
   const server = await startServer(config, log);
   const { core } = server;
+  await seedRegistry(core);
   const work = startWork(core);
   const api_key = config.bootstrapApiKey ?? (await demoKey(core));
   await writeRunning(config.dataDir, { pid: process.pid, base_url: core.baseUrl, api_key });

@@ -1,3 +1,4 @@
+import { createOrganizationKey, listOrganizationKeys, revokeOrganizationKey } from './api-keys/route.ts';
 import { checkProperties } from './check-properties/route.ts';
 import { createOrganization } from './create-organization/route.ts';
 import { approveJoinRequest, rejectJoinRequest } from './decide-join-request/route.ts';
@@ -5,6 +6,7 @@ import type { Endpoint } from './endpoint.ts';
 import { getCheckReport } from './get-check-report/route.ts';
 import { listJoinRequests } from './list-join-requests/route.ts';
 import { lookUpOperator } from './look-up-operator/route.ts';
+import { changeProfile, getProfile } from './member-profile/route.ts';
 import { changeAgent, deleteAgent, listMyAgents, registerAgent } from './my-agents/route.ts';
 import { requestToJoin } from './request-to-join/route.ts';
 import { resolveProperties } from './resolve-properties/route.ts';
@@ -20,6 +22,11 @@ export const endpoints: readonly Endpoint[] = [
   listJoinRequests,
   approveJoinRequest,
   rejectJoinRequest,
+  createOrganizationKey,
+  listOrganizationKeys,
+  revokeOrganizationKey,
+  getProfile,
+  changeProfile,
   registerAgent,
   listMyAgents,
   changeAgent,

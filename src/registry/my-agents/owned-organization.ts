@@ -1,22 +1,9 @@
 import { claimOrganization } from '../../directory/organization/claim.ts';
 import type { Organization } from '../../directory/organization/organization.ts';
-import { roleIn } from '../../directory/membership/organizations-of-user.ts';
-import type { Store } from '../../platform/collection.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { RegistryCaller } from '../auth/caller.ts';
-import { organizationsOfCaller } from '../auth/organizations-of-caller.ts';
+import { managedOrganizations } from '../auth/managed-organizations.ts';
 import { companyDomain, taken } from '../create-organization/route.ts';
 import type { Call } from '../endpoint.ts';
-
-/** The organizations whose agents a caller may change: a key's with the scope, a person's as owner or admin. */
-export async function managedOrganizations(store: Store, caller: RegistryCaller | undefined): Promise<Organization[]> {
-  if (caller?.kind === 'organization' && !caller.key.scopes.includes('registry:write'))
-    throw new AppError('FORBIDDEN', 'this API key lacks the scope registry:write');
-  const all = await organizationsOfCaller(store, caller);
-  if (caller?.kind !== 'user') return all;
-  const roles = await Promise.all(all.map((row) => roleIn(store, row, caller.user.user_id)));
-  return all.filter((_, i) => roles[i] === 'owner' || roles[i] === 'admin');
-}
 
 /** Whether a host is an organization's verified domain or below it (R9). */
 export function ownsHost({ corporate_domain, domain_verified_by }: Organization, host: string): boolean {

@@ -4,10 +4,11 @@ import type { Agent } from '../../directory/agent/agent.ts';
 import { ensureProfile } from '../../directory/member-profile/ensure-profile.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
+import { managedOrganizations } from '../auth/managed-organizations.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Call } from '../endpoint.ts';
 import { readAll } from '../read-all.ts';
-import { managedOrganizations, organizationForHost } from './owned-organization.ts';
+import { organizationForHost } from './owned-organization.ts';
 import { AgentChange, AgentParams, AgentRegistered, AgentRequest, AgentView, viewOf } from './schema.ts';
 
 const LIMIT = { name: 'my-agents', points: 120, seconds: 60, per: 'caller' } as const;

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { AgentType, AgentVisibility } from '../agent/agent.ts';
+import { canonicalAgentUrl } from '../agent/canonical-agent-url.ts';
+import { AuthorizationSource } from '../authorization/authorization.ts';
+import { normalizeDomain } from '../domain/normalize-domain.ts';
+import { COMPANY_TYPES, MembershipTier, SubscriptionStatus } from '../organization/organization.ts';
+import { PublisherSource, RegistryProperty } from '../publisher/publisher.ts';
+
+const Domain = z
+  .string()
+  .refine((text) => normalizeDomain(text)?.domain === text, 'write the domain in its canonical form');
+const AgentUrl = z
+  .string()
+  .refine((text) => canonicalAgentUrl(text) === text, 'write the URL in its canonical form: no slash at the end');
+
+/** One entry of the registry's seed file: an organization, its card and its agents. */
+const SeedOrganization = z.strictObject({
+  organization_id: z.string().min(1).max(100),
+  name: z.string().min(1).max(200),
+  corporate_domain: Domain,
+  company_type: z.enum(COMPANY_TYPES).nullable().default(null),
+  membership_tier: MembershipTier.nullable().default(null),
+  subscription_status: SubscriptionStatus.nullable().default(null),
+  is_founding_member: z.boolean().default(false),
+  /** On record, but claimed by nobody. */
+  is_prospect: z.boolean().default(false),
+  profile: z.strictObject({ slug: z.string(), is_public: z.boolean() }).optional(),
+  agents: z
+    .array(z.strictObject({ url: AgentUrl, name: z.string(), type: AgentType, visibility: AgentVisibility }))
+    .default([]),
+});
+export type SeedOrganization = z.infer<typeof SeedOrganization>;
+
+const SeedPublisher = z.strictObject({
+  publisher_domain: Domain,
+  source: PublisherSource,
+  verified: z.boolean(),
+  properties: z.array(RegistryProperty),
+  authorized_agents: z.array(
+    z.strictObject({ url: AgentUrl, authorized_for: z.string().max(1000), source: AuthorizationSource }),
+  ),
+});
+export type SeedPublisher = z.infer<typeof SeedPublisher>;
+
+/** What a registry begins with, so that every answer shows something; `catalog/registry-seed.json`. */
+export const RegistrySeed = z.strictObject({
+  organizations: z.array(SeedOrganization),
+  publishers: z.array(SeedPublisher),
+});
+export type RegistrySeed = z.infer<typeof RegistrySeed>;

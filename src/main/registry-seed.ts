@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { plantSeed } from '../directory/seed/plant-seed.ts';
+import { RegistrySeed } from '../directory/seed/seed.ts';
+import type { SeedPublisher } from '../directory/seed/seed.ts';
+import { parseInput } from '../platform/validation.ts';
+import type { Core } from './compose.ts';
+
+/**
+ * Gives a fresh registry its first entries: those of `registry-seed.json`, and this house's own publishers, which
+ * authorize this agent. Without the file there are only the latter. Safe at every start.
+ * @throws {AppError} `VALIDATION_ERROR` naming every bad entry.
+ */
+export async function seedRegistry(core: Core): Promise<number> {
+  const text = await readFile(join(core.config.catalogDir, 'registry-seed.json'), 'utf8').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '{"organizations":[],"publishers":[]}';
+    throw error;
+  });
+  const seed = parseInput(RegistrySeed, JSON.parse(text.replaceAll('{base_url}', core.baseUrl)));
+  return plantSeed(core, { ...seed, publishers: [...seed.publishers, ...ownPublishers(core)] });
+}
+
+function ownPublishers({ catalog, baseUrl }: Core): SeedPublisher[] {
+  const properties = [...catalog.properties.values()];
+  return catalog.publisher_domains.map((publisher_domain) => ({
+    publisher_domain,
+    source: 'hosted' as const,
+    verified: true,
+    properties: properties
+      .filter((property) => property.publisher_domain === publisher_domain)
+      .map(({ property_id, property_type, name, identifiers, tags }) => ({
+        ...{ property_id, property_type, name },
+        identifiers: identifiers.map(({ type, value }) => ({ type, value })),
+        tags: [...tags],
+      })),
+    authorized_agents: [
+      { url: baseUrl, authorized_for: `All advertising of ${catalog.publisher.name}`, source: 'hosted' as const },
+    ],
+  }));
+}

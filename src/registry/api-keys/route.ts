@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { apiKeys, createApiKey, listApiKeys, revokeApiKey } from '../../directory/api-key/api-key.ts';
+import { AppError } from '../../platform/errors.ts';
+import { requireOwner } from '../auth/require-owner.ts';
+import { endpoint } from '../endpoint.ts';
+import { OrganizationParams } from '../request-to-join/schema.ts';
+import { ApiKeyCreated, ApiKeyParams, ApiKeyRequest, ApiKeyView, viewOfKey } from './schema.ts';
+
+const LIMIT = { name: 'api-keys', points: 60, seconds: 3600, per: 'caller' } as const;
+
+/** Keys an organization may have that are not revoked. */
+const MOST_KEYS = 100;
+
+/** R13: the key is shown in this answer and never again. */
+export const createOrganizationKey = endpoint({
+  id: 'createOrganizationKey',
+  method: 'post',
+  path: '/api/organizations/{orgId}/api-keys',
+  tag: 'Organizations',
+  summary: 'Make an API key; for owners',
+  description: 'The key is shown in this answer and never again.',
+  access: 'required',
+  limit: LIMIT,
+  params: OrganizationParams,
+  body: ApiKeyRequest,
+  responses: { 201: { description: 'The new key', schema: ApiKeyCreated } },
+
+  async handle({ params, body }, { store, clock, ids, caller }) {
+    const { organization } = await requireOwner(store, caller, params.orgId);
+    const keys = store.collection(apiKeys);
+    const { organization_id } = organization;
+    const living = (await listApiKeys(keys, organization_id)).filter((row) => row.revoked_at === null);
+    if (living.length >= MOST_KEYS)
+      throw new AppError('CONFLICT', `an organization has at most ${MOST_KEYS} keys; revoke one that nobody uses`);
+    const { raw, key } = await createApiKey(
+      { keys, clock, ids },
+      { organization_id, name: body.name, ...(body.scopes && { scopes: [...new Set(body.scopes)] }) },
+    );
+    return { status: 201, body: { ...viewOfKey(key), key: raw }, headers: { 'Cache-Control': 'no-store' } };
+  },
+});
+
+/** R13: newest first, revoked ones included. */
+export const listOrganizationKeys = endpoint({
+  id: 'listOrganizationKeys',
+  method: 'get',
+  path: '/api/organizations/{orgId}/api-keys',
+  tag: 'Organizations',
+  summary: 'List API keys; for owners',
+  access: 'required',
+  limit: { name: 'list-api-keys', points: 300, seconds: 60, per: 'caller' },
+  params: OrganizationParams,
+  responses: {
+    200: {
+      description: 'All of them, newest first, revoked ones included',
+      schema: z.object({ api_keys: z.array(ApiKeyView) }),
+    },
+  },
+
+  async handle({ params }, { store, caller }) {
+    const { organization } = await requireOwner(store, caller, params.orgId);
+    const rows = await listApiKeys(store.collection(apiKeys), organization.organization_id);
+    return { body: { api_keys: rows.map(viewOfKey) } };
+  },
+});
+
+/** R13: revoked for good; servers notice within a few seconds. */
+export const revokeOrganizationKey = endpoint({
+  id: 'revokeOrganizationKey',
+  method: 'delete',
+  path: '/api/organizations/{orgId}/api-keys/{keyId}',
+  tag: 'Organizations',
+  summary: 'Revoke an API key; for owners',
+  description: 'For good. Revoking again changes nothing.',
+  access: 'required',
+  limit: LIMIT,
+  params: ApiKeyParams,
+  responses: { 200: { description: 'The key as it is now', schema: ApiKeyView } },
+
+  async handle({ params }, { store, clock, caller }) {
+    const { organization } = await requireOwner(store, caller, params.orgId);
+    const keys = store.collection(apiKeys);
+    return { body: viewOfKey(await revokeApiKey({ keys, clock }, organization.organization_id, params.keyId)) };
+  },
+});

@@ -1,0 +1,33 @@
+import { roleIn } from '../../directory/membership/organizations-of-user.ts';
+import type { Organization } from '../../directory/organization/organization.ts';
+import type { Store } from '../../platform/collection.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { RegistryCaller } from './caller.ts';
+import { organizationsOfCaller } from './organizations-of-caller.ts';
+import { knownOrganization } from './require-owner.ts';
+
+/** The organizations whose entries a caller may change: a key's with the scope, a person's as owner or admin. */
+export async function managedOrganizations(store: Store, caller: RegistryCaller | undefined): Promise<Organization[]> {
+  if (caller?.kind === 'organization' && !caller.key.scopes.includes('registry:write'))
+    throw new AppError('FORBIDDEN', 'this API key lacks the scope registry:write');
+  const all = await organizationsOfCaller(store, caller);
+  if (caller?.kind !== 'user') return all;
+  const roles = await Promise.all(all.map((row) => roleIn(store, row, caller.user.user_id)));
+  return all.filter((_, i) => roles[i] === 'owner' || roles[i] === 'admin');
+}
+
+/**
+ * One of them, by its id.
+ * @throws {AppError} `NOT_FOUND` for an unknown organization, `FORBIDDEN` for one the caller does not manage.
+ */
+export async function managedOrganization(
+  store: Store,
+  caller: RegistryCaller | undefined,
+  organizationId: string,
+): Promise<Organization> {
+  const organization = await knownOrganization(store, organizationId);
+  const managed = await managedOrganizations(store, caller);
+  if (!managed.some((row) => row.organization_id === organizationId))
+    throw new AppError('FORBIDDEN', 'only who manages the organization may do this');
+  return organization;
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apiKeys } from '../../src/directory/api-key/api-key.ts';
+import { startRegistry } from './support/registry.ts';
+import type { Registry } from './support/registry.ts';
+
+let at: Registry;
+beforeAll(async () => {
+  at = await startRegistry('sqlite');
+});
+afterAll(() => at.close());
+
+const bearer = (credential: string) => ({ Authorization: `Bearer ${credential}` });
+
+/** An organization and its owner's token. */
+async function owned() {
+  const domain = `k-${randomUUID()}.example`;
+  const token = await at.token({ sub: randomUUID(), email: `o@${domain}` });
+  const made = await at.post('/api/organizations', { organization_name: 'Keys' }).set(bearer(token));
+  return { token, domain, id: (made.body as { organization: { id: string } }).organization.id };
+}
+
+describe('/api/organizations/{orgId}/api-keys', () => {
+  it('[R13] shows a key once, stores only its hash, and lets it call until it is revoked', async () => {
+    const { token, id, domain } = await owned();
+    const made = await at
+      .post(`/api/organizations/${id}/api-keys`, { name: 'CI', scopes: ['registry:write'] })
+      .set(bearer(token));
+    expect(made.status).toBe(201);
+    expect(made.headers['cache-control']).toBe('no-store');
+    const { key, id: keyId } = made.body as { key: string; id: string };
+    expect(key).toMatch(/^mk_live_[\w-]{43}$/);
+    expect(JSON.stringify(await at.store.collection(apiKeys).get(keyId))).not.toContain(key);
+
+    const list = () => at.get(`/api/organizations/${id}/api-keys`).set(bearer(token));
+    expect((await list()).body).toMatchObject({ api_keys: [{ id: keyId, name: 'CI', scopes: ['registry:write'] }] });
+    expect((await list()).text).not.toContain(key);
+
+    const register = () => at.post('/api/me/agents', { url: `https://${domain}`, type: 'sales' }).set(bearer(key));
+    expect((await register()).status).toBe(201);
+    const revoke = () => at.send('delete', `/api/organizations/${id}/api-keys/${keyId}`).set(bearer(token));
+    const first = await revoke();
+    expect(first.status).toBe(200);
+    expect((await revoke()).body).toEqual(first.body);
+    at.clock.advance(5000);
+    expect((await register()).status).toBe(401);
+  });
+
+  it('[R13] [T5] is for owners: strangers, keys and other owners get nothing', async () => {
+    const mine = await owned();
+    const other = await owned();
+    const made = await at.post(`/api/organizations/${mine.id}/api-keys`, { name: 'K' }).set(bearer(mine.token));
+    const { key, id: keyId } = made.body as { key: string; id: string };
+    const path = `/api/organizations/${mine.id}/api-keys`;
+    for (const credential of [other.token, key]) {
+      expect((await at.get(path).set(bearer(credential))).status).toBe(403);
+      expect((await at.post(path, { name: 'X' }).set(bearer(credential))).status).toBe(403);
+      expect((await at.send('delete', `${path}/${keyId}`).set(bearer(credential))).status).toBe(403);
+    }
+    expect((await at.get(path)).status).toBe(401);
+    const elsewhere = `/api/organizations/${other.id}/api-keys/${keyId}`;
+    expect((await at.send('delete', elsewhere).set(bearer(other.token))).status).toBe(404);
+  });
+
+  it('refuses scopes there are not, and names with markup', async () => {
+    const { token, id } = await owned();
+    const post = (body: object) => at.post(`/api/organizations/${id}/api-keys`, body).set(bearer(token));
+    expect((await post({ name: 'K', scopes: ['admin'] })).status).toBe(400);
+    expect((await post({ name: '<b>' })).status).toBe(400);
+    expect((await post({ name: 'K', scopes: [] })).status).toBe(400);
+  });
+});
+
+describe('/api/organizations/{orgId}/profile', () => {
+  it('[R5] makes the member card public and private again, for who manages the organization', async () => {
+    const { token, id, domain } = await owned();
+    const patch = (body: object, credential = token) =>
+      at.send('patch', `/api/organizations/${id}/profile`, body).set(bearer(credential));
+    const card = async () =>
+      ((await at.get(`/api/registry/operator?domain=${domain}`)).body as { member: object }).member;
+    expect((await at.get(`/api/organizations/${id}/profile`).set(bearer(token))).status).toBe(404);
+    expect((await patch({ is_public: true, display_name: 'Café Group' })).body).toMatchObject({
+      display_name: 'Café Group',
+      is_public: true,
+    });
+    expect(await card()).toMatchObject({ display_name: 'Café Group', is_founding_member: false });
+    await patch({ is_public: false });
+    expect(await card()).not.toHaveProperty('is_founding_member');
+    const stranger = await at.token({ sub: randomUUID(), email: `x@${randomUUID()}.example` });
+    expect((await patch({ is_public: true }, stranger)).status).toBe(403);
+  });
+});
