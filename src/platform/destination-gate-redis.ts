@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import type { Redis } from 'ioredis';
 import { DEFAULT_GATE_SETTINGS } from './destination-gate.ts';
 import type { DestinationGate, GateSettings, GateVerdict } from './destination-gate.ts';
-import { ENTER_SCRIPT, LEAVE_SCRIPT } from './destination-gate-scripts.ts';
+import { enterScript, leaveScript } from './destination-gate-scripts.ts';
 import type { Logger } from './log.ts';
 import { closeRedis, createOutageLog, openRedis, withinDeadline } from './redis-connection.ts';
 import type { RedisAddress } from './redis-connection.ts';
@@ -14,9 +15,6 @@ export interface DestinationGateOptions {
   logger: Logger;
   settings?: Partial<GateSettings>;
 }
-
-/** How long what is known of a destination outlives its last request, in milliseconds. */
-const REMEMBER_MS = 24 * 3_600_000;
 
 interface GateRedis extends Redis {
   gateEnter(...args: (string | number)[]): Promise<[allowed: number, proven: number, waitMs: number]>;
@@ -36,20 +34,9 @@ export function createDestinationGate({
   const outages = createOutageLog(logger, 'destination gate');
   const redis = openRedis(connection, outages) as GateRedis;
   redis.options.enableAutoPipelining = true;
-  redis.defineCommand('gateEnter', { numberOfKeys: 2, lua: ENTER_SCRIPT });
-  redis.defineCommand('gateLeave', { numberOfKeys: 2, lua: LEAVE_SCRIPT });
   const rules = { ...DEFAULT_GATE_SETTINGS, ...settings };
-  const enterRules = [
-    rules.maxInFlight,
-    rules.maxInFlightUnproven,
-    rules.maxInFlightSuspect,
-    rules.slowAfterMs,
-    rules.forgetAfterMs,
-    rules.failuresToOpen,
-    rules.ratePerSecond,
-    REMEMBER_MS,
-  ];
-  const leaveRules = [rules.failuresToOpen, rules.openMs, rules.maxOpenMs, REMEMBER_MS];
+  redis.defineCommand('gateEnter', { numberOfKeys: 2, lua: enterScript(rules) });
+  redis.defineCommand('gateLeave', { numberOfKeys: 2, lua: leaveScript(rules) });
   const permits = permitNames();
   const known = new Map<string, [state: string, permits: string]>();
 
@@ -66,9 +53,9 @@ export function createDestinationGate({
   return {
     async enter(destination, nowMs): Promise<GateVerdict> {
       const permit = permits();
+      if (redis.status !== 'ready' && !(await isBack(redis))) return { allowed: true, permit, isProven: true };
       try {
-        const asked = redis.gateEnter(...keysOf(destination), Math.floor(nowMs), permit, ...enterRules);
-        const [allowed, proven, waitMs] = await withinDeadline(asked, 'gate', ANSWER_WITHIN_MS);
+        const [allowed, proven, waitMs] = await redis.gateEnter(...keysOf(destination), Math.floor(nowMs), permit);
         if (allowed === 1) return { allowed: true, permit, isProven: proven === 1 };
         return { allowed: false, reason: allowed === 0 ? 'busy' : 'closed', waitMs };
       } catch (error) {
@@ -77,14 +64,13 @@ export function createDestinationGate({
       }
     },
     async leave(destination, permit, { outcome, nowMs, tookMs, pauseMs = 0 }) {
-      const facts = [Math.floor(nowMs), permit, outcome, Math.ceil(tookMs), Math.ceil(pauseMs)];
-      await withinDeadline(
-        redis.gateLeave(...keysOf(destination), ...facts, ...leaveRules),
-        'gate',
-        ANSWER_WITHIN_MS,
-      ).catch((error: unknown) => {
+      if (redis.status !== 'ready') return;
+      try {
+        const facts = [Math.floor(nowMs), permit, outcome, Math.ceil(tookMs), Math.ceil(pauseMs)];
+        await redis.gateLeave(...keysOf(destination), ...facts);
+      } catch (error) {
         logger.debug({ destination, err: error }, 'permit not given back; it will be forgotten');
-      });
+      }
     },
     async stateOf(destination, nowMs) {
       const [state, held] = keysOf(destination);
@@ -109,8 +95,15 @@ export function createDestinationGate({
   };
 }
 
-/** With Redis silent for so long, a request passes without being counted. */
-const ANSWER_WITHIN_MS = 1000;
+/** With Redis away for so long, a request passes without being counted. */
+const PATIENCE_MS = 1000;
+
+/** Whether the connection is there within {@link PATIENCE_MS}. */
+async function isBack(redis: Redis): Promise<boolean> {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  await once(redis, 'ready', { signal }).catch(() => undefined);
+  return redis.status === 'ready';
+}
 
 /** Names of Redis keys kept at hand. */
 const MOST_KNOWN = 10_000;

@@ -1,16 +1,21 @@
+import type { GateSettings } from './destination-gate.ts';
+
+/** How long what is known of a destination outlives its last request, in milliseconds. */
+const REMEMBER_MS = 24 * 3_600_000;
+
 /**
- * KEYS: state (hash), permits (sorted set by time of entry). ARGV: now, permit, caps (proven, unproven, suspect), slow
- * after, forget after, failures to open, rate per second, remember for; all in milliseconds.
+ * KEYS: state (hash), permits (sorted set by time of entry). ARGV: now in milliseconds, permit.
  *
  * State: `fails` in a row; `until` closed; `ok` it has answered; `wake` the time given to the last one refused, so that
  * the next one gets a later; `svc` smoothed service time; `tat` of the rate (GCRA).
  * Answers {allowed (1), or busy (0), or closed (-1); proven; wait}.
  */
-export const ENTER_SCRIPT = `
+export function enterScript(settings: GateSettings): string {
+  return `
 local now = tonumber(ARGV[1])
-local forget = tonumber(ARGV[7])
-local threshold = tonumber(ARGV[8])
-local interval = 1000 / tonumber(ARGV[9])
+local forget = ${settings.forgetAfterMs}
+local threshold = ${settings.failuresToOpen}
+local interval = ${1000 / settings.ratePerSecond}
 local h = redis.call('HMGET', KEYS[1], 'fails', 'until', 'ok', 'wake', 'svc', 'tat')
 local fails = tonumber(h[1]) or 0
 local closed_until = tonumber(h[2]) or 0
@@ -20,7 +25,7 @@ local function refuse(verdict, from, spacing)
   local wake = math.max(tonumber(h[4]) or 0, from) + spacing
   if wake - from > 600000 then wake = from + 600000 end
   redis.call('HSET', KEYS[1], 'wake', wake)
-  redis.call('PEXPIRE', KEYS[1], ARGV[10])
+  redis.call('PEXPIRE', KEYS[1], ${REMEMBER_MS})
   return {verdict, 0, math.ceil(wake - now)}
 end
 
@@ -29,17 +34,17 @@ if closed_until > now then return refuse(-1, closed_until, 10) end
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', '(' .. (now - forget))
 local held = redis.call('ZCARD', KEYS[2])
 local proven = 0
-local cap = tonumber(ARGV[4])
+local cap = ${settings.maxInFlightUnproven}
 if fails >= threshold then
   cap = 1
 elseif fails > 0 then
-  cap = tonumber(ARGV[5])
+  cap = ${settings.maxInFlightSuspect}
 else
   local oldest = held > 0 and redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES') or {}
-  if oldest[2] and now - tonumber(oldest[2]) > tonumber(ARGV[6]) then
-    cap = tonumber(ARGV[5])
+  if oldest[2] and now - tonumber(oldest[2]) > ${settings.slowAfterMs} then
+    cap = ${settings.maxInFlightSuspect}
   elseif h[3] then
-    cap = tonumber(ARGV[3])
+    cap = ${settings.maxInFlight}
     proven = 1
   end
 end
@@ -51,18 +56,20 @@ end
 local tat = math.max(tonumber(h[6]) or 0, now)
 if tat - now > 1000 then return refuse(0, tat - 1000, interval) end
 redis.call('HSET', KEYS[1], 'tat', tat + interval)
-redis.call('PEXPIRE', KEYS[1], ARGV[10])
+redis.call('PEXPIRE', KEYS[1], ${REMEMBER_MS})
 redis.call('ZADD', KEYS[2], now, ARGV[2])
 redis.call('PEXPIRE', KEYS[2], forget + 1000)
 return {1, proven, 0}
 `;
+}
 
 /**
- * KEYS as above. ARGV: now, permit, outcome, took, pause, failures to open, open for, at most, remember for.
+ * KEYS as above. ARGV: now, permit, outcome, took, pause.
  * A failure counts once per moment: those of requests that were in flight together when the breaker opened prolong
  * nothing.
  */
-export const LEAVE_SCRIPT = `
+export function leaveScript(settings: GateSettings): string {
+  return `
 local now = tonumber(ARGV[1])
 redis.call('ZREM', KEYS[2], ARGV[2])
 if ARGV[3] == 'ok' then
@@ -72,13 +79,13 @@ if ARGV[3] == 'ok' then
   redis.call('HSET', KEYS[1], 'fails', 0, 'ok', 1, 'svc', svc * 0.8 + tonumber(ARGV[4]) * 0.2)
 elseif ARGV[3] == 'failed' then
   local h = redis.call('HMGET', KEYS[1], 'fails', 'until')
-  local threshold = tonumber(ARGV[6])
+  local threshold = ${settings.failuresToOpen}
   local closed_until = tonumber(h[2]) or 0
   if closed_until <= now then
     local fails = (tonumber(h[1]) or 0) + 1
     redis.call('HSET', KEYS[1], 'fails', fails)
     if fails >= threshold then
-      local open = math.min(tonumber(ARGV[7]) * 2 ^ (fails - threshold), tonumber(ARGV[8]))
+      local open = math.min(${settings.openMs} * 2 ^ (fails - threshold), ${settings.maxOpenMs})
       redis.call('HSET', KEYS[1], 'until', now + math.floor(open))
     end
   end
@@ -88,6 +95,7 @@ if pause > 0 then
   local closed_until = tonumber(redis.call('HGET', KEYS[1], 'until') or '0')
   redis.call('HSET', KEYS[1], 'until', math.max(closed_until, now + pause))
 end
-redis.call('PEXPIRE', KEYS[1], ARGV[9])
+redis.call('PEXPIRE', KEYS[1], ${REMEMBER_MS})
 return 1
 `;
+}

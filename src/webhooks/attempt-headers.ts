@@ -30,21 +30,24 @@ export async function attemptHeaders(
   delivery: Delivery,
   request: { url: string; body: Uint8Array },
 ): Promise<AttemptHeaders> {
-  const { names } = deps;
-  const open = (sealed: string) => deps.sealer.open(sealed, sealedFor(delivery.url));
-  const fixed = {
-    'User-Agent': `${names.name}-sales-agent`,
-    ...(delivery.sealed_header_token !== undefined && {
-      'X-A2A-Notification-Token': open(delivery.sealed_header_token),
-    }),
-  };
-  const now = deps.clock.now();
+  const { names, clock } = deps;
+  const now = clock.now();
+  const headers: Record<string, string> = { 'User-Agent': `${names.name}-sales-agent` };
+  if (delivery.sealed_header_token !== undefined) {
+    headers['X-A2A-Notification-Token'] = openFor(deps, delivery, delivery.sealed_header_token);
+  }
   if (delivery.mode === 'rfc9421') {
     const key = await deps.ring.signer();
-    return { headers: { ...fixed, ...signRequest({ ...request, key, now, names }) }, kid: key.kid };
+    Object.assign(headers, signRequest({ url: request.url, body: request.body, key, now, names }));
+    return { headers, kid: key.kid };
   }
-  const secret = open(delivery.sealed_credentials ?? '');
-  const proof =
-    delivery.mode === 'hmac-sha256' ? signHmac({ body: request.body, secret, now, names }) : bearerHeader(secret);
-  return { headers: { ...fixed, 'Content-Type': 'application/json', ...proof } };
+  const secret = openFor(deps, delivery, delivery.sealed_credentials ?? '');
+  headers['Content-Type'] = 'application/json';
+  if (delivery.mode === 'bearer') Object.assign(headers, bearerHeader(secret));
+  else Object.assign(headers, signHmac({ body: request.body, secret, now, names }));
+  return { headers };
+}
+
+function openFor({ sealer }: AttemptHeadersDependencies, delivery: Delivery, sealed: string): string {
+  return sealer.open(sealed, sealedFor(delivery.url));
 }

@@ -1,5 +1,6 @@
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
 import type { Collection } from '../platform/collection.ts';
+import type { GateEnd } from '../platform/destination-gate.ts';
 import type { JobOutcome } from '../platform/queue.ts';
 import { admit } from './admission.ts';
 import type { AdmissionDependencies, Places } from './admission.ts';
@@ -47,37 +48,30 @@ export async function deliver(
   const admission = await admit(deps, job.destination, post.places);
   if (!admission.allowed) return wait(deps, job, admission, post.lane);
   const enteredMs = deps.clock.now();
-  const leave = (end: { outcome: 'ok' | 'failed' | 'unknown'; pauseMs?: number | undefined }) => {
-    const nowMs = deps.clock.now();
-    return admission.leave({ ...end, nowMs, tookMs: nowMs - enteredMs });
-  };
-  let made: Awaited<ReturnType<typeof makeAttempt>>;
-  let row: Delivery;
+  let end: End = { outcome: 'unknown' };
+  let recorded: Promise<void> | undefined;
   try {
     const owed = await owedRow(deps, job);
-    if ('outcome' in owed) {
-      await leave({ outcome: 'unknown' });
-      return owed.outcome;
-    }
-    row = owed.row;
+    if ('outcome' in owed) return owed.outcome;
     signal.throwIfAborted();
-    made = await makeAttempt(deps, row, signal);
-  } catch (error) {
-    await leave({ outcome: 'unknown' });
-    throw error;
+    const made = await makeAttempt(deps, owed.row, signal);
+    end = { outcome: gateOutcome(made.classification), pauseMs: Math.min(made.retryAfterMs ?? 0, LONGEST_PAUSE_MS) };
+    recorded = recordAttempt(deps, owed.row, made);
+  } finally {
+    const nowMs = deps.clock.now();
+    await Promise.all([admission.leave({ ...end, nowMs, tookMs: nowMs - enteredMs }), recorded]);
   }
-  const pauseMs = Math.min(made.retryAfterMs ?? 0, LONGEST_PAUSE_MS);
-  const left = leave({ outcome: gateOutcome(made.classification), pauseMs });
-  await Promise.all([left, recordAttempt(deps, row, made)]);
   return undefined;
 }
+
+type End = Pick<GateEnd, 'outcome' | 'pauseMs'>;
 
 /** The row, if it owes this attempt now; else what is to become of the job. */
 async function owedRow(
   deps: DeliverDependencies,
   job: DeliveryJob,
 ): Promise<{ row: Delivery } | { outcome: JobOutcome }> {
-  const row = await deps.deliveries.get(job.delivery_id);
+  const row = await deps.batches.get(job.delivery_id);
   if (row?.next_attempt_at == null || owedAttempt(row) !== job.attempt) return { outcome: undefined };
   const earlyMs = fromTimestamp(row.next_attempt_at) - deps.clock.now();
   if (earlyMs > EARLY_MS) return { outcome: { parkMs: earlyMs } };

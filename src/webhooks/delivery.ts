@@ -89,10 +89,8 @@ export const Deliveries: CollectionSpec<Delivery> = {
     { name: 'by_next_attempt', fields: ['next_attempt_at'] },
     { name: 'by_task', fields: ['task_id', 'sequence'] },
     { name: 'by_subject', fields: ['organization_id', 'subject_id', 'created_at'] },
-    { name: 'by_organization', fields: ['organization_id', 'created_at'] },
     { name: 'by_destination', fields: ['destination', 'state', 'created_at'] },
     { name: 'by_state', fields: ['state', 'created_at'] },
-    { name: 'by_created', fields: ['created_at'] },
   ],
   expires: 'expires_at',
 };

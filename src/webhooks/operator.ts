@@ -12,6 +12,7 @@ import type { ResendDependencies, Resent } from './resend.ts';
 /** A delivery as an operator sees it: without body, secrets and the query of its URL. */
 export type DeliveryView = Omit<Delivery, 'body' | 'is_body_sealed' | 'sealed_credentials' | 'sealed_header_token'>;
 
+/** At least one of the first four must be given. */
 export interface DeliveryFilter {
   state?: DeliveryState | undefined;
   destination?: string | undefined;
@@ -130,10 +131,11 @@ const MOST_RESENT = 10_000;
 
 function whereOf({ from, until, ...equal }: DeliveryFilter): Where<Delivery> {
   const where: Where<Delivery> = { created_at: { gte: from ?? '0', ...(until !== undefined && { lt: until }) } };
-  for (const [field, value] of Object.entries(equal)) {
-    if (value !== undefined) where[field as keyof typeof equal] = value;
+  const given = Object.entries(equal).filter(([, value]) => value !== undefined);
+  if (given.length === 0) {
+    throw new AppError('INVALID_REQUEST', 'choose deliveries by state, destination, organization_id or task_id');
   }
-  return where;
+  return { ...where, ...Object.fromEntries(given) };
 }
 
 function viewOf(row: Delivery): DeliveryView {

@@ -1,6 +1,7 @@
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
 import type { Collection } from '../platform/collection.ts';
 import type { Made } from './attempt.ts';
+import type { DeliveryBatches } from './delivery-batches.ts';
 import type { Delivery } from './delivery.ts';
 import { queueDeliveries } from './queue-deliveries.ts';
 import type { QueueDeliveriesDependencies } from './queue-deliveries.ts';
@@ -8,6 +9,7 @@ import { nextAttemptMs } from './retry-schedule.ts';
 
 export interface RecordDependencies extends QueueDeliveriesDependencies {
   deliveries: Collection<Delivery>;
+  batches: DeliveryBatches;
   /** 0 up to 1. */
   random(): number;
   /** The receiver answered 410: nothing more goes to this registration (decisions W6). */
@@ -17,7 +19,7 @@ export interface RecordDependencies extends QueueDeliveriesDependencies {
 /** Records an attempt and decides the next one in one write, then does what follows from it. */
 export async function recordAttempt(deps: RecordDependencies, row: Delivery, made: Made): Promise<void> {
   const after = afterAttempt(row, made, deps.clock.now(), deps.random());
-  const stored = (await deps.deliveries.replace(after)) ?? (await recordLate(deps, row, after));
+  const stored = (await deps.batches.replace(after)) ?? (await recordLate(deps, row, after));
   tell(deps, after, made);
   if (stored?.state === 'gone') await deps.endRegistration(stored);
   if (stored?.state === 'pending') await queueDeliveries(deps, [stored]);

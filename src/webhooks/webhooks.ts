@@ -15,6 +15,7 @@ import { createPlaces, openGate } from './admission.ts';
 import { createDeliveries } from './create-delivery.ts';
 import type { WebhookEvent } from './create-delivery.ts';
 import { deliver } from './deliver.ts';
+import { createDeliveryBatches } from './delivery-batches.ts';
 import { Deliveries } from './delivery.ts';
 import type { Delivery, DeliveryJob } from './delivery.ts';
 import { endRegistration } from './end-registration.ts';
@@ -85,11 +86,13 @@ export interface Webhooks {
 export function createWebhooks(given: WebhooksDependencies): Webhooks {
   const { store, queues, clock, sealer, names, log } = given;
   const runs = store.collection(TaskRuns);
+  const deliveries = store.collection(Deliveries);
   const deps = {
     random: () => Math.random(),
     gate: openGate,
     ...given,
-    deliveries: store.collection(Deliveries),
+    deliveries,
+    batches: createDeliveryBatches(deliveries),
     lanes: deliveryQueues(queues),
     pauses: createPauses({ rows: store.collection(PausedDestinations), clock }),
     ring: createKeyRing({ ...given.keyOptions, keys: store.collection(SigningKeys), sealer, names, clock, log }),
