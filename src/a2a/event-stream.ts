@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 
 /** How long a client that takes nothing may hold a stream open, in milliseconds. */
 const STALL_MS = 60_000;
@@ -34,7 +35,7 @@ export function eventText(data: unknown, event?: string): string {
  * Waits while the client has not taken what was written; gives one up that takes nothing for too long. With it a slow
  * reader costs one buffer, however much its task has to tell.
  */
-export function readiness(response: ServerResponse): () => Promise<void> {
+export function readiness(response: Writable): () => Promise<void> {
   return async () => {
     if (!response.writableNeedDrain || response.destroyed) return;
     const waiting = new AbortController();

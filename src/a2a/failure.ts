@@ -89,18 +89,23 @@ const STORE_AWAY = new AppError('SERVICE_UNAVAILABLE', 'the agent cannot reach i
   retry_after: 5,
 });
 
-/** The details of an error in 1.0: what any A2A client understands, then the whole error body (decisions B12). */
-export function errorDetails({ reason, body }: Failure): Record<string, unknown>[] {
+/** What a caller may know of an error, in strings, as `google.rpc.ErrorInfo` wants it. */
+export function errorMetadata({ body }: Failure): Record<string, string> {
   const { code, field, suggestion, retry_after, recovery } = body;
-  const metadata: Record<string, string> = {
+  return {
     code,
     recovery,
     ...(field !== undefined && { field }),
     ...(suggestion !== undefined && { suggestion }),
     ...(retry_after !== undefined && { retry_after: String(retry_after) }),
   };
+}
+
+/** The details of an error in 1.0: what any A2A client understands, then the whole error body (decisions B12). */
+export function errorDetails(failure: Failure): Record<string, unknown>[] {
+  const { reason, body } = failure;
   return [
-    { '@type': ERROR_INFO_TYPE, reason, domain: A2A_ERROR_DOMAIN, metadata },
+    { '@type': ERROR_INFO_TYPE, reason, domain: A2A_ERROR_DOMAIN, metadata: errorMetadata(failure) },
     { '@type': ERROR_BODY_TYPE, error: body },
   ];
 }

@@ -42,6 +42,15 @@ function checkPart({ content, mediaType }: Part, index: number): void {
 /** The media types that the agent reads; its card lists them. */
 export const INPUT_MODES: readonly string[] = ['application/json', 'text/plain'];
 
+/**
+ * An id as the caller sent it; the SDK passes on whatever 0.3 sends.
+ * @throws {AppError} `INVALID_REQUEST`.
+ */
+export function checkedId(id: unknown, field: string): string {
+  if (typeof id === 'string' && id.trim() !== '') return id;
+  throw refusal(field, 'required; send an id');
+}
+
 /** @throws {AppError} `INVALID_REQUEST` for a negative or fractional history length. */
 export function checkHistoryLength(historyLength: number | undefined, field = 'historyLength'): void {
   if (historyLength === undefined || (Number.isInteger(historyLength) && historyLength >= 0)) return;

@@ -10,6 +10,7 @@ import type { RegistrationRequest } from '../runtime/notifier.ts';
 import type { Registration } from '../runtime/registration.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Call } from './call.ts';
+import { checkedId } from './message-check.ts';
 
 /** A registration by A2A's own mechanism, as the notifier wants it (decisions W5). */
 export function registrationRequest(
@@ -31,7 +32,8 @@ export async function createPushConfig(
 ): Promise<TaskPushNotificationConfig> {
   const field = call.wire === '0.3' ? 'pushNotificationConfig' : 'taskPushNotificationConfig';
   const request = registrationRequest(config, call, field);
-  return configView(config.taskId, await runtime.addRegistration(call.caller, config.taskId, request));
+  const taskId = checkedId(config.taskId, 'taskId');
+  return configView(taskId, await runtime.addRegistration(call.caller, taskId, request));
 }
 
 /**
@@ -43,7 +45,7 @@ export async function getPushConfig(
   { taskId, id }: GetTaskPushNotificationConfigRequest,
   call: Call,
 ): Promise<TaskPushNotificationConfig> {
-  const registrations = await runtime.listRegistrations(call.caller, taskId);
+  const registrations = await runtime.listRegistrations(call.caller, checkedId(taskId, 'taskId'));
   const found = registrations.find(({ registration_id }) => id === '' || registration_id === id);
   if (found === undefined) {
     throw new AppError('TASK_NOT_FOUND', 'the task has no push notification configuration of this id', {
@@ -59,7 +61,7 @@ export async function listPushConfigs(
   { taskId }: ListTaskPushNotificationConfigsRequest,
   call: Call,
 ): Promise<ListTaskPushNotificationConfigsResponse> {
-  const registrations = await runtime.listRegistrations(call.caller, taskId);
+  const registrations = await runtime.listRegistrations(call.caller, checkedId(taskId, 'taskId'));
   return { configs: registrations.map((one) => configView(taskId, one)), nextPageToken: '' };
 }
 
@@ -69,7 +71,7 @@ export async function deletePushConfig(
   { taskId, id }: DeleteTaskPushNotificationConfigRequest,
   call: Call,
 ): Promise<void> {
-  await runtime.endRegistration(call.caller, taskId, id);
+  await runtime.endRegistration(call.caller, checkedId(taskId, 'taskId'), checkedId(id, 'id'));
 }
 
 function configView(taskId: string, { registration_id, url, scheme }: Registration): TaskPushNotificationConfig {

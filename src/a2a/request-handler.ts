@@ -1,12 +1,11 @@
 import type { AgentCard, Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
-import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import { callOf } from './call.ts';
 import type { Call } from './call.ts';
-import { failureOf } from './failure.ts';
 import { listTasks } from './list-tasks.ts';
-import { checkHistoryLength } from './message-check.ts';
+import { checkedId, checkHistoryLength } from './message-check.ts';
 import { createPushConfig, deletePushConfig, getPushConfig, listPushConfigs } from './push-configs.ts';
+import { sdkError } from './sdk-error.ts';
 import { isWaiting, takeMessage } from './send-message.ts';
 import type { SendDependencies } from './send-message.ts';
 import { subscription, taskStream } from './task-stream.ts';
@@ -34,10 +33,10 @@ export function requestHandler(deps: HandlerDependencies): A2ARequestHandler {
     sendMessageStream: streaming(deps, (request: SendMessageRequest, call) => sendMessageStream(deps, request, call)),
     getTask: answering(async ({ id, historyLength }, call) => {
       checkHistoryLength(historyLength);
-      return taskView(await runtime.read(call.caller, id), { historyLength });
+      return taskView(await runtime.read(call.caller, checkedId(id, 'id')), { historyLength });
     }),
     listTasks: answering((request, call) => listTasks(runtime, request, call)),
-    cancelTask: answering(async ({ id }, call) => taskView(await runtime.cancel(call.caller, id))),
+    cancelTask: answering(async ({ id }, call) => taskView(await runtime.cancel(call.caller, checkedId(id, 'id')))),
     resubscribe: streaming(deps, ({ id }: { id: string }, call) => subscription(runtime, id, call)),
     createTaskPushNotificationConfig: answering((request, call) => createPushConfig(runtime, request, call)),
     getTaskPushNotificationConfig: answering((request, call) => getPushConfig(runtime, request, call)),
@@ -113,5 +112,5 @@ function streaming<Request>(
 
 function kept(call: Call, error: unknown): Error {
   call.failure = error;
-  return new RequestMalformedError(failureOf(error).body.message);
+  return sdkError(error, call.binding);
 }

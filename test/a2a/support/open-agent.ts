@@ -10,6 +10,8 @@ import { createEdge } from '../../../src/a2a/edge.ts';
 import { a2aRouter } from '../../../src/a2a/router.ts';
 import type { A2aOptions } from '../../../src/a2a/router.ts';
 import { AgentIdentity } from '../../../src/a2a/card/identity.ts';
+import { startGrpc } from '../../../src/a2a/grpc-server.ts';
+import type { GrpcServer } from '../../../src/a2a/grpc-server.ts';
 import { apiKeys, createApiKey } from '../../../src/directory/api-key/api-key.ts';
 import { authenticator } from '../../../src/directory/api-key/authenticator.ts';
 import type { Scope } from '../../../src/directory/caller.ts';
@@ -39,6 +41,8 @@ export interface AgentSetup {
   shared?: { dataDir: string; prefix: string };
   /** Whether this process takes work. Default true. */
   works?: boolean;
+  /** Whether it speaks gRPC too. */
+  grpc?: boolean;
   options?: Partial<A2aOptions>;
 }
 
@@ -92,7 +96,9 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
     baseUrl: () => url,
     ...setup.options,
   };
-  const edge = createEdge(options);
+  let grpc: GrpcServer | undefined;
+  const edge = createEdge({ ...options, grpcAddress: () => grpc && `127.0.0.1:${grpc.port}` });
+  if (setup.grpc === true) grpc = await startGrpc({ edge, credentials, host: '127.0.0.1', port: 0 });
   app.use(a2aRouter(options, edge));
   const workers =
     setup.works === false
@@ -122,6 +128,7 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
       return made.raw;
     },
     async close() {
+      await grpc?.stop(100);
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       await Promise.all(workers.map((worker) => worker.close(1000)));

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLogger } from '../../src/platform/log.ts';
+import { createRateLimiter } from '../../src/platform/rate-limit-redis.ts';
+import { openAgent } from './support/open-agent.ts';
+import type { Agent } from './support/open-agent.ts';
+import { invoke, invoke03, rpcClient } from './support/rpc.ts';
+import { TASKS } from './support/tasks.ts';
+
+describe('limits', () => {
+  const limiter = createRateLimiter({
+    connection: process.env['REDIS_TEST_URL'] ?? '',
+    prefix: `t-${randomUUID()}`,
+    logger: createLogger('fatal'),
+  });
+  let agents: Agent[];
+  beforeAll(async () => {
+    const options = { limiter, limits: { requestsPerSecond: 5, messageParts: 3 } };
+    agents = [await openAgent({ tasks: TASKS, options }), await openAgent({ tasks: TASKS, options })];
+  });
+  afterAll(async () => {
+    await Promise.all(agents.map((agent) => agent.close()));
+    await limiter.close();
+  });
+
+  it('[R14] holds for an organization across servers, and says when to come again', async () => {
+    const organization = randomUUID();
+    const clients = await Promise.all(
+      agents.map(async (agent) => rpcClient(agent.url, await agent.newKey(undefined, organization), '1.0')),
+    );
+    const ask = '{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"x"}}';
+    const answers = await Promise.all(clients.flatMap((client) => Array.from({ length: 8 }, () => client.post(ask))));
+    const limited = answers.filter((answer) => answer.status === 429);
+    expect(limited.length).toBeGreaterThanOrEqual(1);
+    expect(answers.length - limited.length).toBeLessThanOrEqual(10);
+    expect(limited[0]?.headers.get('retry-after')).toBe('1');
+    expect(limited[0]?.body.error.data[1].error).toMatchObject({ code: 'RATE_LIMITED', recovery: 'transient' });
+  });
+
+  it('refuses a message of too many parts', async () => {
+    const [agent] = agents;
+    if (agent === undefined) throw new Error('no agent');
+    const client = rpcClient(agent.url, await agent.newKey(), '1.0');
+    const { error } = await client.call('SendMessage', {
+      message: { ...invoke('echo', { say: 'x' }), parts: Array.from({ length: 4 }, () => ({ text: 'x' })) },
+    });
+    expect(error.data[0].metadata['field']).toBe('message.parts');
+  });
+});
+
+describe('what goes wrong', () => {
+  let agent: Agent;
+  let key: string;
+  beforeAll(async () => {
+    agent = await openAgent({ tasks: TASKS });
+    key = await agent.newKey();
+  });
+  afterAll(() => agent.close());
+
+  /** Paths, stack frames, and the words of our own and the SDK's internals. */
+  const INTERNAL =
+    /node_modules|\/src\/|\bat .*\(.*:\d+:\d+\)|Cannot read|undefined \(|is not a function|secret text|\/etc\/passwd/;
+
+  const HOSTILE: unknown[] = [
+    null,
+    [],
+    5,
+    {},
+    { message: null },
+    { message: 'text' },
+    { message: { parts: 5 } },
+    { message: { messageId: 5, role: 'user', parts: [null] } },
+    { message: { messageId: 'x', role: 'user', parts: [{ kind: 'file', file: null }] } },
+    { message: { messageId: 'x', role: 'user', parts: [{ kind: 'file' }] } },
+    { message: { messageId: 'x', role: 'ROLE_USER', parts: [{ raw: 5 }] } },
+    { message: { messageId: 'x', role: 'ROLE_USER', parts: [{ data: null }], metadata: 7 } },
+    { message: invoke('echo', { say: 'x' }), configuration: 5 },
+    { message: invoke('echo', { say: 'x' }), configuration: { taskPushNotificationConfig: 5 } },
+    { message: invoke03('echo', { say: 'x' }), configuration: { pushNotificationConfig: { url: 5 } } },
+    { id: null },
+    { id: {} },
+    { id: ['x'] },
+    { id: 'x'.repeat(100_000) },
+    { id: 'x', pushNotificationConfigId: {} },
+    { taskId: 'x', pushNotificationConfig: null },
+    { constructor: 1, __proto__: { polluted: true } },
+    { tenant: { a: 1 }, id: 'x' },
+  ];
+  const METHODS = [
+    ...['message/send', 'message/stream', 'tasks/get', 'tasks/cancel', 'tasks/resubscribe'],
+    ...['set', 'get', 'list', 'delete'].map((verb) => `tasks/pushNotificationConfig/${verb}`),
+    ...['SendMessage', 'SendStreamingMessage', 'GetTask', 'ListTasks', 'CancelTask', 'SubscribeToTask'],
+    ...['Create', 'Get', 'Delete'].map((verb) => `${verb}TaskPushNotificationConfig`),
+    ...['ListTaskPushNotificationConfigs', 'GetExtendedAgentCard', 'agent/getAuthenticatedExtendedCard', 'toString'],
+  ];
+
+  it.each(METHODS)('%s never answers with a fault or anything internal, whatever it is sent', async (method) => {
+    for (const params of HOSTILE) {
+      const response = await fetch(`${agent.url}/a2a/jsonrpc`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      });
+      const text = await response.text();
+      expect(text, JSON.stringify(params)).not.toMatch(INTERNAL);
+      expect(response.status, `${JSON.stringify(params)} ${text}`).toBeLessThan(500);
+    }
+  });
+
+  it('shows nothing of a fault: neither while the task is tried again nor in its history', async () => {
+    const client = rpcClient(agent.url, key, '1.0');
+    const { result } = await client.call('SendMessage', {
+      message: invoke('build', { thing: 'bomb' }),
+      configuration: { returnImmediately: true },
+    });
+    const read = JSON.stringify(await client.call('GetTask', { id: result.task.id }));
+    expect(read).not.toMatch(INTERNAL);
+  });
+});

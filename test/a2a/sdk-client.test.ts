@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { Role, SendMessageRequest, TaskState } from '@a2a-js/sdk';
+import type { StreamResponse, Task } from '@a2a-js/sdk';
+import { ClientFactory, JsonRpcTransportFactory, RestTransportFactory } from '@a2a-js/sdk/client';
+import type { Client, CallInterceptor } from '@a2a-js/sdk/client';
+import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../support/until.ts';
+import { openAgent } from './support/open-agent.ts';
+import type { Agent } from './support/open-agent.ts';
+import { openReceiver } from './support/open-receiver.ts';
+import { TASKS } from './support/tasks.ts';
+
+let agent: Agent;
+let key: string;
+
+beforeAll(async () => {
+  agent = await openAgent({ tasks: TASKS, grpc: true });
+  key = await agent.newKey();
+});
+afterAll(() => agent.close());
+
+/** Authenticates each call, on every transport. */
+function authenticating(): CallInterceptor {
+  return {
+    before(args) {
+      args.options = {
+        ...args.options,
+        serviceParameters: { ...args.options?.serviceParameters, authorization: `Bearer ${key}` },
+      };
+      return Promise.resolve();
+    },
+    after: () => Promise.resolve(),
+  };
+}
+
+function openClient(binding: string): Promise<Client> {
+  const factory = new ClientFactory({
+    transports: [new JsonRpcTransportFactory(), new RestTransportFactory(), new GrpcTransportFactory()].filter(
+      ({ protocolName }) => protocolName === binding,
+    ),
+    clientConfig: { interceptors: [authenticating()] },
+  });
+  return factory.createFromUrl(agent.url);
+}
+
+function invocation(skill: string, input: object, more: object = {}): SendMessageRequest {
+  return SendMessageRequest.fromJSON({
+    message: { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ data: { skill, input } }] },
+    ...more,
+  });
+}
+
+async function send(client: Client, skill: string, input: object, more: object = {}): Promise<Task> {
+  return (await client.sendMessage(invocation(skill, input, more))) as Task;
+}
+
+async function collect(stream: AsyncIterable<StreamResponse>) {
+  const seen: StreamResponse[] = [];
+  for await (const event of stream) seen.push(event);
+  return seen.map(({ payload }) => payload?.$case);
+}
+
+describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('the official client over %s', (binding) => {
+  let client: Client;
+  beforeAll(async () => {
+    client = await openClient(binding);
+  });
+
+  it('sends, waits, and reads the task back', async () => {
+    const task = await send(client, 'build', { thing: 'house' });
+    expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
+    expect(task.artifacts[0]?.parts[1]?.content).toEqual({ $case: 'data', value: { built: 'house' } });
+    const read = await client.getTask({ tenant: '', id: task.id });
+    expect(read.status?.timestamp).toBe(task.status?.timestamp);
+    expect(read.history[0]?.role).toBe(Role.ROLE_USER);
+  });
+
+  it('streams a task, and subscribes to one', async () => {
+    expect(await collect(client.sendMessageStream(invocation('build', { thing: 'hut' })))).toEqual([
+      'task',
+      'statusUpdate',
+      'statusUpdate',
+      'artifactUpdate',
+      'statusUpdate',
+    ]);
+    const asked = await send(client, 'paint', {});
+    const following = collect(client.resubscribeTask({ tenant: '', id: asked.id }));
+    await until(() => agent.openStreams() === 1);
+    const answer = invocation('paint', { colour: 'red' });
+    if (answer.message) answer.message.taskId = asked.id;
+    await client.sendMessage(answer);
+    expect(await following).toEqual(['task', 'statusUpdate', 'artifactUpdate', 'statusUpdate']);
+  });
+
+  it('cancels, and lists what it has begun', async () => {
+    const task = await send(client, 'wait', {}, { configuration: { returnImmediately: true } });
+    const canceled = await client.cancelTask({ tenant: '', id: task.id, metadata: undefined });
+    expect(canceled.status?.state).toBe(TaskState.TASK_STATE_CANCELED);
+    const { tasks, totalSize } = await client.listTasks({
+      tenant: '',
+      contextId: task.contextId,
+      status: TaskState.TASK_STATE_UNSPECIFIED,
+      pageToken: '',
+      statusTimestampAfter: undefined,
+    });
+    expect([tasks.map(({ id }) => id), totalSize]).toEqual([[task.id], 1]);
+  });
+
+  it('reads the extended card', async () => {
+    const { skills, capabilities } = await client.getAgentCard();
+    expect(skills).toHaveLength(TASKS.length);
+    expect(capabilities?.extensions[0]?.params).toMatchObject({ limits: { message_parts: 100 } });
+  });
+
+  it('[W5] registers for push, and is told by signed webhooks: progress as events, the end as the task', async () => {
+    const receiver = await openReceiver();
+    const config = { url: receiver.url, token: 'a-token-of-mine' };
+    const task = await send(client, 'paint', {}, { configuration: { taskPushNotificationConfig: config } });
+    const { configs } = await client.listTaskPushNotificationConfig({
+      tenant: '',
+      taskId: task.id,
+      pageSize: 0,
+      pageToken: '',
+    });
+    expect(configs.map(({ url }) => url)).toEqual([receiver.url]);
+    const answer = invocation('paint', { colour: 'red' });
+    if (answer.message) answer.message.taskId = task.id;
+    await client.sendMessage(answer);
+    await until(() => receiver.received.length === 2);
+    const bodies = receiver.received.map(({ body }) => Object.keys(body)[0]).sort();
+    expect(bodies).toEqual(['statusUpdate', 'task']);
+    for (const { headers } of receiver.received) {
+      expect(headers).toMatchObject({ 'content-type': 'application/json', 'x-a2a-notification-token': config.token });
+      expect(headers['signature-input']).toContain('sig1=');
+    }
+    await receiver.close();
+  });
+
+  it('learns of refusals by A2A’s own errors', async () => {
+    await expect(client.getTask({ tenant: '', id: 'no-such-task' })).rejects.toThrow(/no task of yours/);
+    await expect(send(client, 'build', { thing: 'nothing' })).rejects.toThrow(/no such thing/);
+    const done = await send(client, 'echo', { say: 'x' });
+    await expect(client.cancelTask({ tenant: '', id: done.id, metadata: undefined })).rejects.toMatchObject({
+      reason: 'TASK_NOT_CANCELABLE',
+    });
+  });
+});
+
+it('[R13] authenticates over gRPC as everywhere', async () => {
+  const factory = new ClientFactory({ transports: [new GrpcTransportFactory()] });
+  const anonymous = await factory.createFromUrl(agent.url);
+  await expect(anonymous.getTask({ tenant: '', id: 'x' })).rejects.toMatchObject({ status: 16 });
+});
