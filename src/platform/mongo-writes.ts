@@ -44,7 +44,7 @@ export function insertRow<R extends Row>(target: MongoTarget<R>, row: R): Promis
 
 /** Inserts rows of revision 1, all in one round trip; answers how many went in. */
 export async function insertRows<R extends Row>(target: MongoTarget<R>, rows: readonly R[]): Promise<number> {
-  const { spec, codec, model, persist } = target;
+  const { spec, codec, model, persist, nowMs } = target;
   const token = newToken();
   const documents = rows.map((row) => toDocument(codec, row, token));
   const refused: R[] = [];
@@ -55,9 +55,17 @@ export async function insertRows<R extends Row>(target: MongoTarget<R>, rows: re
     const own = { _id: { $in: documents.map(({ _id }) => _id) }, _writes: token };
     return model().countDocuments(own);
   });
-  if (spec.expires === undefined) return inserted;
-  // What refused them may have expired: that is found out one by one.
-  const outcomes = await Promise.all(refused.map((row) => insertRow(target, row)));
+  if (spec.expires === undefined || refused.length === 0) return inserted;
+  // What refused them may have expired. Where a live row has the key it has not; the others are tried one by one.
+  const keys = refused.map((row) => codec.keyOf(row));
+  const live = await persist(`get ${spec.name}`, async () =>
+    model()
+      .find({ _id: { $in: keys }, ...liveFilter(spec, nowMs()) }, { _id: 1 })
+      .lean(),
+  );
+  const taken = new Set(live.map(({ _id }) => _id));
+  const open = refused.filter((row) => !taken.has(codec.keyOf(row)));
+  const outcomes = await Promise.all(open.map((row) => insertRow(target, row)));
   return inserted + outcomes.filter((outcome) => outcome.inserted).length;
 }
 

@@ -17,6 +17,8 @@ export interface CollectionSql<R extends Row> {
   /** By full name. The text is as `sqlite_master` shows it. */
   createIndexes: ReadonlyMap<string, string>;
   insert: string;
+  /** Changes nothing where a unique index refuses the row. */
+  insertIfAbsent: string;
   get: string;
   getMany: string;
   /** Values: new revision, body, key, expected revision, {@link liveValues}. */
@@ -85,6 +87,7 @@ export function collectionSql<R extends Row>(spec: CollectionSpec<R>, shape: Row
     createTable: `CREATE TABLE IF NOT EXISTS ${table} (key TEXT PRIMARY KEY NOT NULL, revision INTEGER NOT NULL, body TEXT NOT NULL)`,
     createIndexes,
     insert: `INSERT INTO ${table} (key, revision, body) VALUES (?, 1, ?)`,
+    insertIfAbsent: `INSERT INTO ${table} (key, revision, body) VALUES (?, 1, ?) ON CONFLICT DO NOTHING`,
     get: `SELECT body FROM ${table} WHERE key = ?`,
     getMany: `SELECT body FROM ${table} WHERE key IN (SELECT value FROM json_each(?))`,
     replace: `UPDATE ${table} SET revision = ?, body = ? WHERE key = ? AND revision = ?${andLive}`,

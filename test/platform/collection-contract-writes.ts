@@ -156,6 +156,7 @@ export function writeContract({ things, store, fresh, open }: Bench): void {
     it('inserts and reads 10,000 rows by key', async () => {
       const rows = Array.from({ length: 10_000 }, (_, rank) => thing(fresh(), { rank }));
       expect(await things().insertMany(rows)).toBe(10_000);
+      expect(await things().insertMany(rows)).toBe(0);
       const found = await things().getMany([...rows.map((row) => row.thing_id), fresh(), rows[0]?.thing_id ?? '']);
       const byId = new Map(found.map((row) => [row.thing_id, row]));
       expect(found).toHaveLength(10_000);
