@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { randomIds, systemClock } from '../platform/clock.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Store } from '../platform/collection.ts';
+import { createDestinationGate } from '../platform/destination-gate-redis.ts';
 import { createDoorbell } from '../platform/doorbell-redis.ts';
 import type { Logger } from '../platform/log.ts';
 import { createOutbound } from '../platform/outbound/outbound-client.ts';
@@ -117,11 +118,13 @@ async function wire({ config, baseUrl, log, store, catalog, closers }: Wiring): 
   closers.push(() => bell.close());
   const limiter = createRateLimiter({ connection: redisUrl, prefix, logger: log });
   closers.push(() => limiter.close());
+  const gate = createDestinationGate({ connection: redisUrl, prefix, logger: log });
+  closers.push(() => gate.close());
   const outbound = createOutbound({ allowLoopback: config.allowLoopback, logger: log });
   closers.push(() => outbound.close());
 
   const webhooks = createWebhooks({
-    ...{ store, queues, outbound, clock, ids, log, names },
+    ...{ store, queues, gate, outbound, clock, ids, log, names },
     sealer: sealer(secret),
     identity: { publicBaseUrl: baseUrl, name: catalog.publisher.name },
     allowLoopback: config.allowLoopback,

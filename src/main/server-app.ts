@@ -4,7 +4,7 @@ import type { ErrorRequestHandler, Express } from 'express';
 import { AgentIdentity } from '../a2a/card/identity.ts';
 import { a2aRouter } from '../a2a/router.ts';
 import { adminRouter } from '../admin/router.ts';
-import { BRAND_PATH, DOCUMENT_MAX_AGE_SECONDS, JWKS_PATH } from '../webhooks/keys/documents.ts';
+import { BRAND_PATH, DOCUMENT_MAX_AGE_SECONDS, JWKS_PATH, REVOCATIONS_PATH } from '../webhooks/keys/documents.ts';
 import type { Core } from './compose.ts';
 import { registryRoutes } from './registry-routes.ts';
 
@@ -45,6 +45,9 @@ function keyDocuments({ webhooks }: Core) {
   const maxAge = `public, max-age=${DOCUMENT_MAX_AGE_SECONDS}`;
   router.get(JWKS_PATH, async (_request, response) => {
     response.set('Cache-Control', maxAge).json(await webhooks.jwks());
+  });
+  router.get(REVOCATIONS_PATH, async (_request, response) => {
+    response.set('Cache-Control', maxAge).json(await webhooks.revocations());
   });
   router.get(BRAND_PATH, (_request, response) => {
     response.set('Cache-Control', maxAge).json(webhooks.brand());

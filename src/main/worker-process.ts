@@ -6,7 +6,7 @@ import { startReconciler } from './reconciler.ts';
 /** Tasks at work at once in one process; most of their time is spent waiting for the store. */
 const RUN_CONCURRENCY = 32;
 /** Webhooks under way at once in one process. */
-const DELIVERY_CONCURRENCY = 64;
+const DELIVERY_CONCURRENCY = 256;
 /** How long running work may finish when the process is told to stop; after that it is handed back. */
 const GRACE_MS = 5_000;
 
