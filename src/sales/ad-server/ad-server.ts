@@ -1,30 +1,89 @@
-/** What the ad server is asked to hold for one package. Amounts in minor units of `currency`. */
-export interface ReservationLine {
+/** What the ad server runs for one package. Amounts in minor units of `currency`. */
+export interface AdOrderLine {
   package_id: string;
   product_id: string;
+  /** The buyer's own name of the package; null when it gave none. */
+  buyer_ref: string | null;
   budget_minor: number;
   currency: string;
   /** Price or bid per thousand impressions, or the flat fee. */
   rate_minor: number;
   pricing_model: 'cpm' | 'cpm-auction' | 'flat-fee';
+  paused: boolean;
+  /** Those that may be shown: the approved ones. Without any, the line delivers nothing. */
+  creative_ids: readonly string[];
 }
 
-/** An order for a media buy's inventory over its flight (timestamps, UTC). */
-export interface ReservationOrder {
+/**
+ * `held`: inventory is kept, nothing runs. `running`: delivers within the flight. `ended`: delivers nothing more, for good.
+ */
+export type AdOrderState = 'held' | 'running' | 'paused' | 'ended';
+
+/** A media buy as the ad server is to run it (timestamps, UTC). */
+export interface AdOrder {
   media_buy_id: string;
+  buyer_ref: string;
+  /** The buy's. Of two orders for one buy, the higher revision is the newer. */
+  revision: number;
+  /** When the buy was made. */
+  created_at: string;
   start_time: string;
   end_time: string;
-  lines: readonly ReservationLine[];
+  state: AdOrderState;
+  lines: readonly AdOrderLine[];
 }
 
 export type ReservationAnswer = { reserved: true; order_id: string } | { reserved: false; reason: string };
+export type ChangeAnswer = { applied: true } | { applied: false; reason: string };
+
+/** What one package delivered in one hour of UTC. */
+export interface DeliveredHour {
+  package_id: string;
+  /** The hour's first instant, a timestamp. */
+  hour: string;
+  impressions: number;
+  spend_minor: number;
+  clicks: number;
+}
+
+/** A later and better count of an hour that was reported before. */
+export interface CorrectedHour extends DeliveredHour {
+  /** The same for the same correction, however often it is reported. */
+  correction_id: string;
+}
+
+/** What was delivered from one instant to another. Hours without any delivery are left out. */
+export interface DeliveryReport {
+  /** How far the report reaches, in milliseconds: everything before it is in. */
+  untilMs: number;
+  hours: DeliveredHour[];
+  corrections: CorrectedHour[];
+  /** Data that should be in by now is late. */
+  is_delayed: boolean;
+  /** No line can spend any more, whatever time is left. */
+  is_spent: boolean;
+  /** Nothing will ever be added or corrected. */
+  is_final: boolean;
+}
 
 /**
- * The port a seller's ad server fills. Every call may be repeated with the same ids and must then change nothing:
- * a repeated `reserve` answers the order there is.
+ * The port a seller's ad server fills. Every call may be repeated and must then change nothing: a repeated `reserve`
+ * answers the order there is, a repeated `deliver` the same hours.
  */
 export interface AdServer {
-  reserve(order: ReservationOrder): Promise<ReservationAnswer>;
+  /** Holds the inventory of a new order. */
+  reserve(order: AdOrder): Promise<ReservationAnswer>;
+  /**
+   * Makes the order what it is to be from now on: activates, pauses, ends or changes it. An order of a lower revision than
+   * the last is stale and changes nothing. Refused, with the reason for people, when it cannot be run so: a budget below
+   * what was spent, above all.
+   */
+  apply(order: AdOrder): Promise<ChangeAnswer>;
   /** Gives inventory back; nothing to give back is fine. A released order is not reserved again by a late `reserve`. */
   release(media_buy_id: string): Promise<void>;
+  /**
+   * What was delivered from an instant on which the caller has recorded everything before, until at most another; may
+   * reach less far, and is then asked again. Milliseconds.
+   */
+  deliver(media_buy_id: string, fromMs: number, untilMs: number): Promise<DeliveryReport>;
 }

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { CollectionSpec } from '../../platform/collection.ts';
+
+/** See `measure.ts`: four numbers a slot. */
+const Slots = z.array(z.int());
+
+/** A count of an hour that took the place of an earlier one, kept so that the change can be seen. */
+export const Correction = z.strictObject({
+  correction_id: z.string(),
+  package_id: z.string(),
+  /** The hour's first instant. */
+  hour: z.string(),
+  /** When it was recorded, by the wall clock. */
+  recorded_at: z.string(),
+  before: z.strictObject({ impressions: z.int(), spend_minor: z.int(), clicks: z.int() }),
+  after: z.strictObject({ impressions: z.int(), spend_minor: z.int(), clicks: z.int() }),
+});
+export type Correction = z.infer<typeof Correction>;
+
+/**
+ * What a buy's packages delivered on one day of UTC, by the hour: the facts. An hour is written once; only a correction
+ * changes it, and says so.
+ */
+export const DeliveryDay = z.strictObject({
+  /** See {@link dayKey}. */
+  day_key: z.string(),
+  media_buy_id: z.string(),
+  /** `2026-04-01`. */
+  day: z.string(),
+  /** By package: slots numbered by the hour. */
+  hours: z.record(z.string(), Slots),
+  corrections: z.array(Correction),
+  revision: z.int(),
+});
+export type DeliveryDay = z.infer<typeof DeliveryDay>;
+
+/** The sums of a month's days: derived from {@link DeliveryDay}, so that a year is read in twelve rows. */
+export const DeliveryMonth = z.strictObject({
+  /** See {@link monthKey}. */
+  month_key: z.string(),
+  media_buy_id: z.string(),
+  /** `2026-04`. */
+  month: z.string(),
+  /** By package: slots numbered by the day of the month. */
+  days: z.record(z.string(), Slots),
+  /** By the day of the month: the revision of the facts it was summed from. */
+  summed_from: z.record(z.string(), z.int()),
+  revision: z.int(),
+});
+export type DeliveryMonth = z.infer<typeof DeliveryMonth>;
+
+export const DeliveryDays: CollectionSpec<DeliveryDay> = {
+  name: 'delivery_days',
+  key: 'day_key',
+  schema: DeliveryDay,
+  indexes: [{ name: 'media_buy_day', fields: ['media_buy_id', 'day'] }],
+};
+
+export const DeliveryMonths: CollectionSpec<DeliveryMonth> = {
+  name: 'delivery_months',
+  key: 'month_key',
+  schema: DeliveryMonth,
+  indexes: [{ name: 'media_buy_month', fields: ['media_buy_id', 'month'] }],
+};
+
+/** The key of a day's facts; `day` as `2026-04-01`. */
+export function dayKey(media_buy_id: string, day: string): string {
+  return `${media_buy_id}/${day}`;
+}
+
+/** The key of a month's sums; `month` as `2026-04`. */
+export function monthKey(media_buy_id: string, month: string): string {
+  return `${media_buy_id}/${month}`;
+}

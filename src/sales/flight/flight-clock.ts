@@ -1,0 +1,34 @@
+import { fromTimestamp } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
+
+/** What a flight's time is counted from. */
+export interface Booked {
+  /** When the buy was made, by the wall clock. */
+  created_at: string;
+}
+
+/**
+ * The time at which a buy's flight stands. It is the wall clock's, unless the seller plays flights faster: then it runs
+ * that many times as fast from the moment the buy was made, each buy by itself (`docs/decisions/0010-simulated-ad-server.md`).
+ * Instants in milliseconds.
+ */
+export interface FlightClock {
+  now(buy: Booked): number;
+  /** The first wall-clock instant at which {@link FlightClock.now} answers this flight instant or a later one. */
+  wallAt(buy: Booked, flightMs: number): number;
+}
+
+/** @param speed How many times faster than the wall clock; at least 1. */
+export function createFlightClock(clock: Clock, speed = 1): FlightClock {
+  return {
+    now({ created_at }) {
+      const bookedMs = fromTimestamp(created_at);
+      const elapsedMs = Math.max(0, clock.now() - bookedMs);
+      return bookedMs + Math.floor(elapsedMs * speed);
+    },
+    wallAt({ created_at }, flightMs) {
+      const bookedMs = fromTimestamp(created_at);
+      return bookedMs + Math.ceil((flightMs - bookedMs) / speed);
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import type { CollectionSpec } from '../../platform/collection.ts';
+
+/**
+ * What the seller still owes a media buy's flight, apart from the buy so that counting hours does not raise its
+ * `revision`: when to look at it again, and how far its delivery is recorded.
+ */
+export const Flight = z.strictObject({
+  media_buy_id: z.string(),
+  /** When to look again, by the wall clock; null when nothing can change any more. */
+  due_at: z.string().nullable(),
+  /** Delivery before this hour of the flight is recorded. */
+  recorded_until: z.string(),
+  /** The ad server's data is late. */
+  is_delayed: z.boolean(),
+  revision: z.int(),
+});
+export type Flight = z.infer<typeof Flight>;
+
+export const FlightRows: CollectionSpec<Flight> = {
+  name: 'flights',
+  key: 'media_buy_id',
+  schema: Flight,
+  indexes: [{ name: 'due', fields: ['due_at'] }],
+};

@@ -1,0 +1,196 @@
+import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Collection, Store } from '../../platform/collection.ts';
+import { ceilHour, DAY_MS, floorHour, HOUR_MS } from '../../platform/hours.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { AdServer, DeliveryReport } from '../ad-server/ad-server.ts';
+import { orderOfBuy } from '../ad-server/order-of-buy.ts';
+import { creativeKey, Creatives } from '../creative/creative.ts';
+import type { Creative } from '../creative/creative.ts';
+import { DeliveryDays, DeliveryMonths } from '../delivery/delivery-facts.ts';
+import { recordDelivery } from '../delivery/record-delivery.ts';
+import type { DeliveryFacts } from '../delivery/record-delivery.ts';
+import { MediaBuys } from '../media-buy/media-buy.ts';
+import type { MediaBuy } from '../media-buy/media-buy.ts';
+import { isTerminal } from '../media-buy/moves.ts';
+import { dueMove } from './due-move.ts';
+import type { FlightClock } from './flight-clock.ts';
+import { FlightRows } from './flight.ts';
+import type { Flight } from './flight.ts';
+
+/** A process that took a flight up and died lets go of it after this long. */
+const LEASE_MS = 30_000;
+/** Flights looked at in one go, and how many of them at once. */
+const BATCH = 200;
+const AT_ONCE = 8;
+/** The ad server is asked for at most this much at a time. */
+const LONGEST_REPORT_MS = 31 * DAY_MS;
+
+export interface FlightsDependencies {
+  store: Store;
+  adServer: AdServer;
+  flightClock: FlightClock;
+  clock: Clock;
+  log: Logger;
+}
+
+/**
+ * Keeps media buys moving by themselves: start reached, flight ended, budget spent; tells the ad server what each buy is
+ * to be, and records what it delivers. Everything it does may be repeated and done by several processes at once.
+ */
+export interface Flights {
+  /** Begins to look after a new buy. */
+  open(buy: Pick<MediaBuy, 'media_buy_id' | 'created_at' | 'start_time'>): Promise<void>;
+  /** Something about the buy has changed: it is looked at in a moment. Call after every write to a buy. */
+  touch(media_buy_id: string): Promise<void>;
+  /** Looks at one buy now: moves it, tells the ad server, records what was delivered until now. */
+  attend(media_buy_id: string): Promise<MediaBuy | undefined>;
+  /** Looks at every flight that is due. Answers how many. */
+  attendDue(): Promise<number>;
+}
+
+/** Call before `store.prepare()`, which makes its collections. */
+export function createFlights(given: FlightsDependencies): Flights {
+  const { store, clock, log } = given;
+  const deps: Wired = {
+    ...given,
+    flights: store.collection(FlightRows),
+    mediaBuys: store.collection(MediaBuys),
+    creatives: store.collection(Creatives),
+    facts: { days: store.collection(DeliveryDays), months: store.collection(DeliveryMonths) },
+  };
+  const { flights } = deps;
+
+  async function attend(media_buy_id: string, isDue: (flight: Flight) => boolean): Promise<MediaBuy | undefined> {
+    const claimed = await flights.update(media_buy_id, (flight) =>
+      isDue(flight) ? { ...flight, due_at: toTimestamp(clock.now() + LEASE_MS) } : undefined,
+    );
+    if (claimed?.changed !== true) return undefined;
+    const { buy, ...progress } = await advance(deps, claimed.row);
+    await flights.update(media_buy_id, (flight) => ({
+      ...flight,
+      is_delayed: progress.is_delayed,
+      recorded_until: later(flight.recorded_until, progress.recorded_until),
+      // Touched meanwhile: what was touched has not been seen.
+      due_at: flight.revision === claimed.row.revision ? progress.due_at : flight.due_at,
+    }));
+    return buy;
+  }
+
+  return {
+    async open({ media_buy_id, created_at, start_time }) {
+      const firstMs = floorHour(Math.min(fromTimestamp(created_at), fromTimestamp(start_time)));
+      const recorded_until = toTimestamp(firstMs);
+      const due_at = toTimestamp(clock.now());
+      await flights.insert({ media_buy_id, due_at, recorded_until, is_delayed: false, revision: 1 });
+    },
+    async touch(media_buy_id) {
+      const due_at = toTimestamp(clock.now());
+      await flights.update(media_buy_id, (flight) => ({ ...flight, due_at }));
+    },
+    attend: (media_buy_id) => attend(media_buy_id, () => true),
+    async attendDue() {
+      const now = toTimestamp(clock.now());
+      const { rows } = await flights.find({
+        where: { due_at: { lte: now, gt: '' } },
+        sort: { field: 'due_at', direction: 'asc' },
+        limit: BATCH,
+      });
+      const queue = rows.map(({ media_buy_id }) => media_buy_id);
+      const lane = async () => {
+        for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
+          const media_buy_id = id;
+          await attend(id, ({ due_at }) => due_at !== null && due_at <= now).catch((error: unknown) => {
+            log.warn({ err: error, media_buy_id }, 'a flight could not be looked at; trying again');
+          });
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, lane));
+      return rows.length;
+    },
+  };
+}
+
+interface Wired extends FlightsDependencies {
+  flights: Collection<Flight>;
+  mediaBuys: Collection<MediaBuy>;
+  creatives: Collection<Creative>;
+  facts: DeliveryFacts;
+}
+
+type Progress = Pick<Flight, 'due_at' | 'recorded_until' | 'is_delayed'> & { buy: MediaBuy | undefined };
+
+/** Brings one flight to where its time stands. */
+async function advance(deps: Wired, flight: Flight): Promise<Progress> {
+  const { media_buy_id } = flight;
+  const seen = await deps.mediaBuys.get(media_buy_id);
+  if (seen === undefined) return { ...flight, due_at: null, buy: undefined };
+  const flightMs = deps.flightClock.now(seen);
+  let buy = await makeDueMove(deps, seen, flightMs, false);
+  const report = await tellAndRecord(deps, buy, flight, flightMs);
+  if (report.is_spent) {
+    const before = buy;
+    buy = await makeDueMove(deps, buy, flightMs, true);
+    if (buy !== before) Object.assign(report, await tellAndRecord(deps, buy, report, flightMs));
+  }
+  const next = report.is_final && isTerminal(buy.status) ? null : nextLook(deps, buy, flightMs);
+  return { recorded_until: report.recorded_until, is_delayed: report.is_delayed, due_at: next, buy };
+}
+
+/** The move that is due, made if the buy still stands as it was seen. */
+async function makeDueMove(deps: Wired, buy: MediaBuy, flightMs: number, isSpent: boolean): Promise<MediaBuy> {
+  const at = toTimestamp(deps.clock.now());
+  const statuses = await creativeStatuses(deps, buy);
+  const facts = { flightMs, isSpent, creativeStatus: (id: string) => statuses.get(id) };
+  const outcome = await deps.mediaBuys.update(buy.media_buy_id, (stored) =>
+    stored.revision === buy.revision ? dueMove(stored, facts, at) : undefined,
+  );
+  if (outcome?.changed === true) {
+    const { media_buy_id, status, pending_reason } = outcome.row;
+    deps.log.info({ media_buy_id, status, pending_reason }, 'media buy moved');
+  }
+  return outcome?.row ?? buy;
+}
+
+async function creativeStatuses({ creatives }: Wired, { organization_id, packages }: MediaBuy) {
+  const ids = [...new Set(packages.flatMap(({ creative_ids }) => creative_ids))];
+  const rows = await creatives.getMany(ids.map((id) => creativeKey(organization_id, id)));
+  return new Map(rows.map(({ creative_id, status }) => [creative_id, status]));
+}
+
+type Recorded = Pick<DeliveryReport, 'is_delayed' | 'is_spent' | 'is_final'> & { recorded_until: string };
+
+/** Tells the ad server what the buy is to be, and records what it delivered until now: whole hours only. */
+async function tellAndRecord(
+  deps: Wired,
+  buy: MediaBuy,
+  { recorded_until }: Pick<Flight, 'recorded_until'>,
+  flightMs: number,
+): Promise<Recorded> {
+  const { media_buy_id } = buy;
+  const statuses = await creativeStatuses(deps, buy);
+  const told = await deps.adServer.apply(orderOfBuy(buy, (id) => statuses.get(id) === 'approved'));
+  if (!told.applied) deps.log.warn({ media_buy_id, reason: told.reason }, 'the ad server refused an order');
+  const untilMs = isTerminal(buy.status) ? ceilHour(flightMs) : floorHour(flightMs);
+  let fromMs = fromTimestamp(recorded_until);
+  for (;;) {
+    const upTo = Math.max(fromMs, Math.min(untilMs, fromMs + LONGEST_REPORT_MS));
+    const report = await deps.adServer.deliver(media_buy_id, fromMs, upTo);
+    await recordDelivery(deps.facts, media_buy_id, report, toTimestamp(deps.clock.now()));
+    const isStuck = report.untilMs <= fromMs;
+    fromMs = Math.max(fromMs, report.untilMs);
+    if (isStuck || fromMs >= untilMs) return { ...report, recorded_until: toTimestamp(fromMs) };
+  }
+}
+
+/** The next instant at which something may happen by itself: the start, the end, or the next hour. */
+function nextLook({ flightClock, clock }: Wired, buy: MediaBuy, flightMs: number): string {
+  const nextHourMs = floorHour(flightMs) + HOUR_MS;
+  const instants = [fromTimestamp(buy.start_time), fromTimestamp(buy.end_time)].filter((ms) => ms > flightMs);
+  const wallMs = flightClock.wallAt(buy, Math.min(nextHourMs, ...instants));
+  return toTimestamp(Math.max(wallMs, clock.now()));
+}
+
+function later(a: string, b: string): string {
+  return a > b ? a : b;
+}
