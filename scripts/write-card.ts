@@ -11,10 +11,9 @@ import { AgentIdentity } from '../src/a2a/card/identity.ts';
 import { createLogger } from '../src/platform/log.ts';
 import { protocolNames } from '../src/platform/protocol-name.ts';
 import { openStore } from '../src/platform/store.ts';
-import { createSimulator } from '../src/sales/ad-server/simulator.ts';
 import { approvalOver } from '../src/sales/approval/approval-policy.ts';
 import { loadCatalog } from '../src/sales/catalog.ts';
-import { MediaBuys } from '../src/sales/media-buy/media-buy.ts';
+import { composeSales } from '../src/main/sales.ts';
 import { createFullTextRanker } from '../src/sales/product/full-text-ranker.ts';
 import { taskDefinitions } from '../src/tasks/index.ts';
 
@@ -28,14 +27,14 @@ export const CARD_FILE = join(ROOT, 'agent-card', 'agent-card.json');
 /** The text that the file should have. */
 export async function cardText(): Promise<string> {
   const clock = { now: () => NOW };
+  const log = createLogger('silent');
   const catalog = await loadCatalog(join(ROOT, 'catalog'), { baseUrl: BASE_URL });
   // Never prepared, so nothing is opened: the tasks are described here, not run.
-  const store = openStore({ dataDir: join(ROOT, 'data'), logger: createLogger('silent') });
+  const store = openStore({ dataDir: join(ROOT, 'data'), logger: log });
   const tasks = taskDefinitions({
+    ...composeSales({ store, clock, log, simSpeed: 1 }),
     ...{ clock, catalog },
     ranker: createFullTextRanker(catalog),
-    mediaBuys: store.collection(MediaBuys),
-    adServer: createSimulator({ store, clock }),
     approvalPolicy: approvalOver(undefined),
   });
   const card = buildAgentCard({

@@ -27,16 +27,16 @@ import type { Runtime } from '../runtime/runtime.ts';
 import { RUN_QUEUE } from '../runtime/dependencies.ts';
 import type { RunJob } from '../runtime/dependencies.ts';
 import { TaskRuns } from '../runtime/task-run.ts';
-import { createSimulator, SimulatedOrders } from '../sales/ad-server/simulator.ts';
 import { approvalOver } from '../sales/approval/approval-policy.ts';
 import { loadCatalog } from '../sales/catalog.ts';
 import type { Catalog } from '../sales/catalog.ts';
-import { MediaBuys } from '../sales/media-buy/media-buy.ts';
 import { createFullTextRanker } from '../sales/product/full-text-ranker.ts';
 import { taskDefinitions } from '../tasks/index.ts';
 import { createWebhooks } from '../webhooks/webhooks.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Config } from './config.ts';
+import { composeSales } from './sales.ts';
+import type { Sales } from './sales.ts';
 
 /** Everything a process of this product is made of, wired once. */
 export interface Core {
@@ -53,6 +53,7 @@ export interface Core {
   outbound: Outbound;
   names: ProtocolNames;
   catalog: Catalog;
+  sales: Sales;
   webhooks: Webhooks;
   runtime: Runtime;
   authenticator: Authenticator;
@@ -103,8 +104,8 @@ async function wire({ config, baseUrl, log, store, catalog, closers }: Wiring): 
   const clock = systemClock;
   const ids = randomIds;
   const names = protocolNames(config.protocolName);
-  for (const spec of [secrets, apiKeys, organizations, TaskRuns, MediaBuys, SimulatedOrders])
-    store.collection(spec as typeof secrets);
+  for (const spec of [secrets, apiKeys, organizations, TaskRuns]) store.collection(spec as typeof secrets);
+  const sales = composeSales({ store, clock, log, simSpeed: config.simSpeed });
   await store.prepare();
   const secret = config.secretKey ?? (await loadOrCreateSecret(store, clock));
   const installation = await loadOrCreateSecret(store, clock, 'installation');
@@ -132,10 +133,8 @@ async function wire({ config, baseUrl, log, store, catalog, closers }: Wiring): 
   });
   await store.prepare();
   const tasks = taskDefinitions({
-    ...{ clock, catalog },
+    ...{ ...sales, clock, catalog },
     ranker: createFullTextRanker(catalog),
-    mediaBuys: store.collection(MediaBuys),
-    adServer: createSimulator({ store, clock }),
     approvalPolicy: approvalOver(config.approvalOverUsd),
   });
   const queue = queues.queue<RunJob>(RUN_QUEUE);
@@ -172,6 +171,7 @@ async function wire({ config, baseUrl, log, store, catalog, closers }: Wiring): 
     outbound,
     names,
     catalog,
+    sales,
     webhooks,
     runtime,
     authenticator: auth,

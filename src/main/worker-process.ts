@@ -2,6 +2,7 @@ import { RUN_QUEUE } from '../runtime/dependencies.ts';
 import type { RunJob } from '../runtime/dependencies.ts';
 import type { Core } from './compose.ts';
 import { startReconciler } from './reconciler.ts';
+import { startSteps } from './steps.ts';
 
 /** Tasks at work at once in one process; most of their time is spent waiting for the store. */
 const RUN_CONCURRENCY = 32;
@@ -22,9 +23,10 @@ export function startWork(core: Core): { stop(): Promise<void> } {
   );
   const deliveries = core.webhooks.start({ concurrency: DELIVERY_CONCURRENCY });
   const reconciler = startReconciler(core);
+  const steps = startSteps(core);
   return {
     async stop() {
-      await reconciler.stop();
+      await Promise.all([reconciler.stop(), steps.stop()]);
       await runs.close(GRACE_MS);
       await deliveries.close(GRACE_MS);
     },

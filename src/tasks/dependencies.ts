@@ -3,6 +3,9 @@ import type { Collection } from '../platform/collection.ts';
 import type { AdServer } from '../sales/ad-server/ad-server.ts';
 import type { ApprovalPolicy } from '../sales/approval/approval-policy.ts';
 import type { Catalog } from '../sales/catalog.ts';
+import type { Creative } from '../sales/creative/creative.ts';
+import type { FlightClock } from '../sales/flight/flight-clock.ts';
+import type { Flights } from '../sales/flight/flights.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
 import type { ProductRanker } from '../sales/product/ranker.ts';
 
@@ -12,6 +15,9 @@ export interface TaskDependencies {
   catalog: Catalog;
   ranker: ProductRanker;
   mediaBuys: Collection<MediaBuy>;
+  creatives: Collection<Creative>;
   adServer: AdServer;
+  flightClock: FlightClock;
+  flights: Flights;
   approvalPolicy: ApprovalPolicy;
 }

@@ -98,7 +98,8 @@ function leftOf({ pricing_model, budget_minor, rate_minor }: SimulatedLine, tall
 function deliverLine(line: SimulatedLine, tally: LineTally, { fromMs, toMs }: Span, endMs: number) {
   const left = leftOf(line, tally);
   const jitter = drawBetween(`${line.seed}/${fromMs}`, 85, 115);
-  const share = (BigInt(left) * BigInt(weightOf(fromMs, toMs)) * BigInt(jitter)) / BigInt(weightOf(fromMs, endMs) * 100);
+  const share =
+    (BigInt(left) * BigInt(weightOf(fromMs, toMs)) * BigInt(jitter)) / BigInt(weightOf(fromMs, endMs) * 100);
   const taken = toMs === endMs ? left : Math.min(left, Number(share));
   if (taken === 0) return undefined;
   const before = { ...tally };

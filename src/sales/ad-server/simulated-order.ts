@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CollectionSpec } from '../../platform/collection.ts';
+import { SIMULATED_TROUBLE } from './simulated-trouble.ts';
 
 const Count = z.int().min(0);
 
@@ -50,7 +51,7 @@ export const SimulatedOrder = z.strictObject({
   order_id: z.string(),
   created_at: z.string(),
   /** What it is told to do wrong; see {@link SIMULATED_TROUBLE}. */
-  trouble: z.array(z.enum(['reject', 'fail', 'delay', 'correct'])),
+  trouble: z.array(z.enum(SIMULATED_TROUBLE)),
   /** How often it has failed as it was told to. */
   failures: z.int(),
   /** Oldest first; those that ended before the checkpoint are dropped. */

@@ -10,9 +10,9 @@ import { SimulatedOrders } from './simulated-order.ts';
 import type { Instruction, LineTally, SimulatedOrder } from './simulated-order.ts';
 import { troubleIn } from './simulated-trouble.ts';
 
-/** How late data comes with `sim:delay`, and how long after the end a correction may come. */
+/** How late data comes with `sim-delay`, and how long after the end a correction may come. */
 const LATE_MS = DAY_MS;
-/** How often a reservation with `sim:fail` breaks down. */
+/** How often a reservation with `sim-fail` breaks down. */
 const FAILURES = 2;
 
 export interface SimulatorDependencies {
@@ -49,7 +49,9 @@ export function createSimulator({ store, clock, flightClock, seed = 'northlight'
         }
         const wanted = { ...instructionOf(order, seed), at: effectiveAt(stored, flightClock.now(order)) };
         if (last !== undefined && isSame(last, wanted)) {
-          return last.revision === wanted.revision ? undefined : withLast(stored, { ...last, revision: wanted.revision });
+          return last.revision === wanted.revision
+            ? undefined
+            : withLast(stored, { ...last, revision: wanted.revision });
         }
         refusal = refusalOf(stored, order);
         if (refusal !== undefined) return undefined;
@@ -104,6 +106,7 @@ function reportOn(
   const { hours, corrections, tallies } = simulate(stored, { atMs, tallies: settled }, toMs);
   const reported_until = toTimestamp(Math.max(toMs, fromTimestamp(stored.reported_until)));
   const lagMs = stored.trouble.includes('correct') ? LATE_MS : 0;
+  const is_final = endedMs !== undefined && toMs >= ceilHour(endedMs) + lagMs;
   const lines = last?.lines ?? [];
   const tallyOf = (package_id: string) => tallies.find((tally) => tally.package_id === package_id);
   return {
@@ -111,9 +114,10 @@ function reportOn(
       untilMs: toMs,
       hours,
       corrections,
-      is_delayed: isLate && toMs < untilMs && fromTimestamp(last?.start_time ?? stored.created_at) < untilMs,
+      is_delayed:
+        isLate && !is_final && toMs < untilMs && fromTimestamp(last?.start_time ?? stored.created_at) < untilMs,
       is_spent: lines.length > 0 && lines.every((line) => isSpent(line, tallyOf(line.package_id))),
-      is_final: endedMs !== undefined && toMs >= ceilHour(endedMs) + lagMs,
+      is_final,
     },
     order: {
       ...stored,
@@ -175,7 +179,10 @@ function newOrder(order: AdOrder, seed: string): SimulatedOrder {
   };
 }
 
-function instructionOf({ revision, state, start_time, end_time, buyer_ref, lines }: AdOrder, seed: string): Omit<Instruction, 'at'> {
+function instructionOf(
+  { revision, state, start_time, end_time, buyer_ref, lines }: AdOrder,
+  seed: string,
+): Omit<Instruction, 'at'> {
   return {
     revision,
     state,

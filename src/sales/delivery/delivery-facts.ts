@@ -30,6 +30,8 @@ export const DeliveryDay = z.strictObject({
   /** By package: slots numbered by the hour. */
   hours: z.record(z.string(), Slots),
   corrections: z.array(Correction),
+  /** When the newest correction was recorded; null when there is none. */
+  corrected_at: z.string().nullable(),
   revision: z.int(),
 });
 export type DeliveryDay = z.infer<typeof DeliveryDay>;
@@ -53,7 +55,7 @@ export const DeliveryDays: CollectionSpec<DeliveryDay> = {
   name: 'delivery_days',
   key: 'day_key',
   schema: DeliveryDay,
-  indexes: [{ name: 'media_buy_day', fields: ['media_buy_id', 'day'] }],
+  indexes: [{ name: 'media_buy_corrected', fields: ['media_buy_id', 'corrected_at'] }],
 };
 
 export const DeliveryMonths: CollectionSpec<DeliveryMonth> = {

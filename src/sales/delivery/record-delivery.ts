@@ -21,7 +21,9 @@ export async function recordDelivery(
   recorded_at: string,
 ): Promise<void> {
   for (const [day, changes] of byDay(report)) {
-    const row = await recordDay(facts.days, { media_buy_id, day }, (stored) => withChanges(stored, changes, recorded_at));
+    const row = await recordDay(facts.days, { media_buy_id, day }, (stored) =>
+      withChanges(stored, changes, recorded_at),
+    );
     await sumDay(facts.months, row);
   }
 }
@@ -63,7 +65,8 @@ export function withChanges(day: DeliveryDay, changes: DayChanges, recorded_at: 
     corrections.push({ correction_id, package_id, hour, recorded_at, before, after });
     isChanged = true;
   }
-  return isChanged ? { ...day, hours, corrections } : undefined;
+  const corrected_at = corrections.length > day.corrections.length ? recorded_at : day.corrected_at;
+  return isChanged ? { ...day, hours, corrections, corrected_at } : undefined;
 }
 
 function hourNumber(hour: string): number {
@@ -76,7 +79,15 @@ async function recordDay(
   change: (day: DeliveryDay) => DeliveryDay | undefined,
 ): Promise<DeliveryDay> {
   const day_key = dayKey(media_buy_id, day);
-  const blank: DeliveryDay = { day_key, media_buy_id, day, hours: {}, corrections: [], revision: 1 };
+  const blank: DeliveryDay = {
+    day_key,
+    media_buy_id,
+    day,
+    hours: {},
+    corrections: [],
+    corrected_at: null,
+    revision: 1,
+  };
   for (;;) {
     const outcome = await days.update(day_key, change);
     if (outcome !== undefined) return outcome.row;

@@ -21,7 +21,8 @@ export function dueMove(buy: MediaBuy, facts: FlightFacts, at: string): MediaBuy
   if (isTerminal(buy.status)) return undefined;
   const cause = { at, actor: 'system' as const };
   if (facts.flightMs >= fromTimestamp(buy.end_time)) {
-    if (buy.status !== 'pending') return move(buy, 'completed', { ...cause, action: 'completed', note: 'flight ended' });
+    if (buy.status !== 'pending')
+      return move(buy, 'completed', { ...cause, action: 'completed', note: 'flight ended' });
     return move(buy, 'canceled', { ...cause, action: 'canceled', note: 'flight ended before it could begin' });
   }
   if (facts.isSpent && buy.status === 'active') {

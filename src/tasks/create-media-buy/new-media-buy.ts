@@ -1,5 +1,4 @@
 import { toTimestamp } from '../../platform/clock.ts';
-import type { ReservationOrder } from '../../sales/ad-server/ad-server.ts';
 import type { MediaBuy, MediaBuyPackage, MediaBuyStatus, PendingReason } from '../../sales/media-buy/media-buy.ts';
 import type { Plan, PlannedPackage } from './plan.ts';
 import type { CreateMediaBuyRequest } from './schema.ts';
@@ -75,21 +74,4 @@ function reasonToWait(packages: readonly MediaBuyPackage[], plan: Plan, origin: 
   if (origin.needsApproval) return 'approval';
   if (packages.some((line) => line.creative_ids.length === 0)) return 'creatives';
   return plan.startMs > origin.nowMs ? 'start_time' : null;
-}
-
-/** What the ad server is asked to hold. */
-export function reservationFor(buy: MediaBuy): ReservationOrder {
-  return {
-    media_buy_id: buy.media_buy_id,
-    start_time: buy.start_time,
-    end_time: buy.end_time,
-    lines: buy.packages.map((line) => ({
-      package_id: line.package_id,
-      product_id: line.product_id,
-      budget_minor: line.budget_minor,
-      currency: buy.currency,
-      rate_minor: line.bid_price_minor ?? line.price_minor ?? 0,
-      pricing_model: line.pricing_model,
-    })),
-  };
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../../platform/errors.ts';
+import { orderOfBuy } from '../../sales/ad-server/order-of-buy.ts';
 import { queuedTask } from '../../runtime/task-definition.ts';
 import type { RunContext, TaskDefinition } from '../../runtime/task-definition.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
@@ -7,7 +8,7 @@ import { isTerminal, move } from '../../sales/media-buy/moves.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { createMediaBuyExamples } from './examples.ts';
-import { mediaBuyIdOf, newMediaBuy, reservationFor } from './new-media-buy.ts';
+import { mediaBuyIdOf, newMediaBuy } from './new-media-buy.ts';
 import { planMediaBuy } from './plan.ts';
 import { CreateMediaBuyRequest, CreateMediaBuyResponse } from './schema.ts';
 
@@ -35,6 +36,7 @@ export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
     },
     async run(request, context) {
       const buy = (await deps.mediaBuys.get(mediaBuyIdOf(context.run.task_id))) ?? (await book(deps, request, context));
+      await deps.flights.open(buy);
       if (buy.pending_reason === 'approval') return { waitUntil: undefined };
       if (buy.status === 'rejected') throw new AppError('APPROVAL_REJECTED', rejectionOf(buy));
       const response = { ...toMediaBuyView(buy), task_id: context.run.task_id };
@@ -48,6 +50,7 @@ export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
         const at = toTimestamp(now());
         return move(buy, 'canceled', { at, action: 'canceled', actor: 'buyer', task_id: run.task_id });
       });
+      await deps.flights.touch(media_buy_id);
     },
   });
 }
@@ -59,7 +62,7 @@ async function book(deps: TaskDependencies, request: CreateMediaBuyRequest, cont
   const plan = planMediaBuy(request, deps.catalog, Date.parse(created_at));
   const needsApproval = deps.approvalPolicy.needsPerson({ operation: 'create_media_buy', ...plan });
   const buy = newMediaBuy(request, plan, { task_id, organization_id, nowMs: context.now(), needsApproval });
-  const reservation = await deps.adServer.reserve(reservationFor(buy));
+  const reservation = await deps.adServer.reserve(orderOfBuy(buy, () => false));
   await context.checkpoint();
   if (!reservation.reserved) throw new AppError('AD_SERVER_REJECTED', `the ad server refused: ${reservation.reason}`);
   const inserted = await deps.mediaBuys.insert(buy);

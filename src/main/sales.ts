@@ -1,0 +1,43 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Collection, Store } from '../platform/collection.ts';
+import type { Logger } from '../platform/log.ts';
+import type { AdServer } from '../sales/ad-server/ad-server.ts';
+import { createSimulator } from '../sales/ad-server/simulator.ts';
+import { Creatives } from '../sales/creative/creative.ts';
+import type { Creative } from '../sales/creative/creative.ts';
+import { createFlightClock } from '../sales/flight/flight-clock.ts';
+import type { FlightClock } from '../sales/flight/flight-clock.ts';
+import { createFlights } from '../sales/flight/flights.ts';
+import type { Flights } from '../sales/flight/flights.ts';
+import { MediaBuys } from '../sales/media-buy/media-buy.ts';
+import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
+
+/** What is sold and delivered: the nouns that tasks, edges and steps share. */
+export interface Sales {
+  mediaBuys: Collection<MediaBuy>;
+  creatives: Collection<Creative>;
+  adServer: AdServer;
+  flightClock: FlightClock;
+  flights: Flights;
+}
+
+export interface SalesOptions {
+  store: Store;
+  clock: Clock;
+  log: Logger;
+  /** How many times faster than real time flights are played. */
+  simSpeed: number;
+}
+
+/** Wires the nouns with the embedded ad server. Call before `store.prepare()`, which makes their collections. */
+export function composeSales({ store, clock, log, simSpeed }: SalesOptions): Sales {
+  const flightClock = createFlightClock(clock, simSpeed);
+  const adServer = createSimulator({ store, clock, flightClock });
+  return {
+    mediaBuys: store.collection(MediaBuys),
+    creatives: store.collection(Creatives),
+    adServer,
+    flightClock,
+    flights: createFlights({ store, adServer, flightClock, clock, log }),
+  };
+}

@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '../../../src/platform/log.ts';
+import { openStore } from '../../../src/platform/store.ts';
+import type { Store } from '../../../src/platform/collection.ts';
+import { composeSales } from '../../../src/main/sales.ts';
+import type { Sales } from '../../../src/main/sales.ts';
+
+/** The nouns on a throw-away embedded store, with a clock that tests set. */
+export interface OpenSales extends Sales {
+  store: Store;
+  clock: { nowMs: number; now(): number };
+  close(): Promise<void>;
+}
+
+export async function openSales({ at, simSpeed = 1 }: { at: string; simSpeed?: number }): Promise<OpenSales> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'media-buy-agent-sales-'));
+  const log = createLogger('silent');
+  const store = openStore({ dataDir, logger: log });
+  const clock = {
+    nowMs: Date.parse(at),
+    now() {
+      return this.nowMs;
+    },
+  };
+  const sales = composeSales({ store, clock, log, simSpeed });
+  await store.prepare();
+  return {
+    ...sales,
+    store,
+    clock,
+    async close() {
+      await store.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
