@@ -83,6 +83,13 @@ export function createEmbeddedCollection<R extends Row>(
     return { inserted: false, duplicate: connection.all(sql.get, [key]).length > 0 ? 'key' : outcome };
   }
 
+  function insertAbsent(connection: Connection, rows: readonly R[]): number {
+    while (removeExpired(connection) > 0);
+    let inserted = 0;
+    for (const row of rows) inserted += connection.run(sql.insertIfAbsent, [codec.keyOf(row), JSON.stringify(row)]);
+    return inserted;
+  }
+
   function replace(connection: Connection, row: R): R | undefined {
     const values = [row.revision, JSON.stringify(row), codec.keyOf(row), row.revision - 1, ...sql.liveValues(now())];
     const outcome = tryWrite(connection, sql.replace, values);
@@ -130,10 +137,7 @@ export function createEmbeddedCollection<R extends Row>(
       for (let start = 0; start < rows.length; start += BATCH) {
         if (start > 0) await nextTurn();
         const batch = rows.slice(start, start + BATCH).map((row) => codec.toStore(row, 1));
-        inserted += await write(
-          'insert',
-          (connection) => batch.filter((row) => insert(connection, row).inserted).length,
-        );
+        inserted += await write('insert', (connection) => insertAbsent(connection, batch));
       }
       return inserted;
     },
