@@ -1,0 +1,151 @@
+import { canonicalJson } from '../../platform/canonical-json.ts';
+import type { Collection } from '../../platform/collection.ts';
+import { formatKey } from '../format/format.ts';
+import type { Format } from '../format/format.ts';
+import type { Creative, CreativeStatus } from './creative.ts';
+import { creativeKey } from './creative.ts';
+import type { CreativeInput } from './creative-input.ts';
+import { FIRST_STATUS, withEvent } from './moves.ts';
+
+/** Whose sync it is, and when (a timestamp). One task upserts a creative at most once. */
+export interface UpsertCause {
+  organization_id: string;
+  task_id: string;
+  at: string;
+}
+
+/** What a sync does to one creative. `row` is the creative afterwards; it is to be written unless `unchanged`. */
+export interface UpsertPlan {
+  action: 'created' | 'updated' | 'unchanged';
+  /** The state right after the sync, whatever has become of the creative since. */
+  status: CreativeStatus;
+  changes: string[];
+  row: Creative;
+  isWritten: boolean;
+}
+
+/**
+ * What becomes of a creative that is sent again or for the first time (decisions B11). A changed format or asset, or
+ * an archived creative sent again, begins a new version and its review. A row that this very task has written before
+ * answers what was done then. Pure.
+ */
+export function planUpsert(
+  stored: Creative | undefined,
+  wanted: CreativeInput,
+  format: Format,
+  cause: UpsertCause,
+): UpsertPlan {
+  if (stored === undefined) {
+    const row = newCreative(wanted, format, cause);
+    return { action: 'created', status: row.status, changes: [], row, isWritten: false };
+  }
+  const done = stored.history.find(
+    (event) => event.task_id === cause.task_id && (event.action === 'created' || event.action === 'updated'),
+  );
+  if (done !== undefined) {
+    const action = done.action === 'created' ? 'created' : 'updated';
+    return { action, status: done.to_status, changes: done.changes, row: stored, isWritten: true };
+  }
+  const changes = changesOf(stored, wanted);
+  if (changes.length === 0) {
+    return { action: 'unchanged', status: stored.status, changes, row: stored, isWritten: true };
+  }
+  const row = changed(stored, wanted, format, changes, cause);
+  return { action: 'updated', status: row.status, changes, row, isWritten: false };
+}
+
+/** Upserts one creative: planned against the row as it stands, again when another writer came first. */
+export async function upsertCreative(
+  creatives: Collection<Creative>,
+  wanted: CreativeInput,
+  format: Format,
+  cause: UpsertCause,
+): Promise<UpsertPlan> {
+  const key = creativeKey(cause.organization_id, wanted.creative_id);
+  for (;;) {
+    const stored = await creatives.get(key);
+    const plan = planUpsert(stored, wanted, format, cause);
+    if (plan.isWritten) return plan;
+    if (stored !== undefined) {
+      const row = await creatives.replace(plan.row);
+      if (row !== undefined) return { ...plan, row, isWritten: true };
+    } else if ((await creatives.insert(plan.row)).inserted) {
+      return { ...plan, isWritten: true };
+    }
+  }
+}
+
+function newCreative(wanted: CreativeInput, format: Format, cause: UpsertCause): Creative {
+  const { organization_id, task_id, at } = cause;
+  const { creative_id, name, format_id, assets, tags } = wanted;
+  return {
+    creative_key: creativeKey(organization_id, creative_id),
+    organization_id,
+    ...{ creative_id, name, format_id, format_type: format.type, assets, tags },
+    status: FIRST_STATUS,
+    status_reason: null,
+    reason_code: null,
+    version: 1,
+    submitted_at: at,
+    review_due_at: at,
+    effects_due_at: null,
+    history: [
+      {
+        at,
+        action: 'created',
+        actor: 'buyer',
+        from_status: null,
+        to_status: FIRST_STATUS,
+        changes: [],
+        note: null,
+        task_id,
+      },
+    ],
+    created_at: at,
+    updated_at: at,
+    revision: 1,
+  };
+}
+
+function changed(
+  stored: Creative,
+  wanted: CreativeInput,
+  format: Format,
+  changes: string[],
+  { task_id, at }: UpsertCause,
+): Creative {
+  const { name, format_id, assets, tags } = wanted;
+  const isNew = changes.some((change) => change === 'status' || change === 'format_id' || change.startsWith('assets.'));
+  const to_status = isNew ? FIRST_STATUS : stored.status;
+  const event = { at, action: 'updated', actor: 'buyer' as const, from_status: stored.status, to_status };
+  return {
+    ...stored,
+    ...{ name, format_id, format_type: format.type, assets, tags },
+    ...(isNew && {
+      status: FIRST_STATUS,
+      status_reason: null,
+      reason_code: null,
+      version: stored.version + 1,
+      submitted_at: at,
+      review_due_at: at,
+      effects_due_at: stored.effects_due_at ?? at,
+    }),
+    history: withEvent(stored.history, { ...event, changes, note: null, task_id }),
+    updated_at: at,
+  };
+}
+
+/** What differs, by name, in a fixed order. `status` when an archived creative is sent again. */
+function changesOf(stored: Creative, wanted: CreativeInput): string[] {
+  const same = (a: unknown, b: unknown) => canonicalJson(a) === canonicalJson(b);
+  const keys = [...new Set([...Object.keys(stored.assets), ...Object.keys(wanted.assets)])].sort();
+  return [
+    ...(stored.name === wanted.name ? [] : ['name']),
+    ...(formatKey(stored.format_id) === formatKey(wanted.format_id) ? [] : ['format_id']),
+    ...keys
+      .filter((key) => !same(stored.assets[key] ?? null, wanted.assets[key] ?? null))
+      .map((key) => `assets.${key}`),
+    ...(same(stored.tags, wanted.tags) ? [] : ['tags']),
+    ...(stored.status === 'archived' ? ['status'] : []),
+  ];
+}

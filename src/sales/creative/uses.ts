@@ -1,0 +1,40 @@
+import type { Collection } from '../../platform/collection.ts';
+import type { MediaBuy } from '../media-buy/media-buy.ts';
+
+/** A package that names a creative. */
+export interface CreativeUse {
+  media_buy_id: string;
+  package_id: string;
+  media_buy_status: MediaBuy['status'];
+}
+
+/** The buys of an organization that are not over, a page of the store at a time. */
+export async function* openMediaBuys(
+  mediaBuys: Collection<MediaBuy>,
+  organization_id: string,
+): AsyncGenerator<MediaBuy, void, undefined> {
+  let after: string | undefined;
+  do {
+    const where = { organization_id, open: true };
+    const page = await mediaBuys.find({ where, limit: 500, ...(after !== undefined && { after }) });
+    yield* page.rows;
+    after = page.cursor;
+  } while (after !== undefined);
+}
+
+/** Where each creative is used, among buys that are not over. A creative that is not used has no entry. */
+export async function creativeUses(
+  mediaBuys: Collection<MediaBuy>,
+  organization_id: string,
+): Promise<ReadonlyMap<string, CreativeUse[]>> {
+  const uses = new Map<string, CreativeUse[]>();
+  for await (const { media_buy_id, status, packages } of openMediaBuys(mediaBuys, organization_id)) {
+    for (const { package_id, creative_ids } of packages) {
+      for (const creative_id of new Set(creative_ids)) {
+        const use = { media_buy_id, package_id, media_buy_status: status };
+        uses.set(creative_id, [...(uses.get(creative_id) ?? []), use]);
+      }
+    }
+  }
+  return uses;
+}

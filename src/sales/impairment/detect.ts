@@ -1,0 +1,65 @@
+import type { Creative } from '../creative/creative.ts';
+import type { MediaBuy } from '../media-buy/media-buy.ts';
+import type { Impairment, ImpairmentReason, LatencyClass } from './impairment.ts';
+
+/** What is wrong with a buy right now: the part of an impairment that follows from the state of things. */
+export type Finding = Pick<
+  Impairment,
+  'resource_type' | 'resource_id' | 'package_ids' | 'transition' | 'reason_code' | 'reason' | 'latency_class'
+>;
+
+/**
+ * The creatives that keep packages of a live buy from serving: suspended, rejected or archived, in a package that has no
+ * approved one (decisions B9, B11). A buy is live once it has run; one that still waits says so by `pending_reason`. In
+ * the order the packages name them. Pure.
+ */
+export function findImpairments(buy: MediaBuy, creativeOf: (creative_id: string) => Creative | undefined): Finding[] {
+  if (!isLive(buy)) return [];
+  const unserved = buy.packages.filter(
+    ({ creative_ids }) => !creative_ids.some((creative_id) => creativeOf(creative_id)?.status === 'approved'),
+  );
+  const named = [...new Set(unserved.flatMap(({ creative_ids }) => creative_ids))];
+  return named.flatMap((creative_id) => {
+    const creative = creativeOf(creative_id);
+    if (creative === undefined || !isOut(creative)) return [];
+    const package_ids = unserved
+      .filter(({ creative_ids }) => creative_ids.includes(creative_id))
+      .map(({ package_id }) => package_id);
+    return [finding(creative, package_ids)];
+  });
+}
+
+function isLive({ status, pending_reason }: MediaBuy): boolean {
+  return status === 'active' || (status === 'paused' && pending_reason === null);
+}
+
+function isOut({ status }: Creative): boolean {
+  return status === 'suspended' || status === 'rejected' || status === 'archived';
+}
+
+function finding(creative: Creative, package_ids: string[]): Finding {
+  const reason_code = reasonOf(creative);
+  const from = creative.history.findLast(
+    ({ from_status, to_status }) => to_status === creative.status && from_status !== to_status,
+  )?.from_status;
+  return {
+    resource_type: 'creative',
+    resource_id: creative.creative_id,
+    package_ids,
+    transition: { from: from ?? null, to: creative.status },
+    reason_code,
+    reason: creative.status_reason,
+    latency_class: latencyOf(reason_code),
+  };
+}
+
+function reasonOf({ status, reason_code }: Creative): ImpairmentReason {
+  if (reason_code !== null) return reason_code;
+  if (status === 'archived') return 'archived';
+  return status === 'rejected' ? 'content_rejected' : 'policy_violation';
+}
+
+/** Fraud and brand safety cannot wait (contract Events 6). */
+function latencyOf(reason: ImpairmentReason): LatencyClass {
+  return reason === 'fraud' || reason === 'brand_safety' ? 'latency_sensitive' : 'general';
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { Collection } from '../../platform/collection.ts';
+import { Impairment, LatencyClass, ImpairmentReason } from './impairment.ts';
+
+/** An open impairment as answered; the names are those of the public protocol. */
+export const ImpairmentView = z.object({
+  impairment_id: z.string(),
+  resource_type: z.enum(['creative']),
+  resource_id: z.string(),
+  package_ids: z.array(z.string()),
+  transition: z.object({ from: z.string().optional(), to: z.string() }),
+  reason_code: ImpairmentReason,
+  reason: z.string().optional(),
+  latency_class: LatencyClass,
+  observed_at: z.string(),
+  /** What the buyer can do about it. */
+  remediation: z.string(),
+});
+export type ImpairmentView = z.infer<typeof ImpairmentView>;
+
+/** What a media buy answers of its state of health (decisions B9). */
+export const HealthView = z.object({
+  health: z.enum(['ok', 'impaired']),
+  impairments: z.array(ImpairmentView),
+});
+export type HealthView = z.infer<typeof HealthView>;
+
+/** `impaired` exactly when something is open among the impairments given, which are all of one buy. Pure. */
+export function viewImpairments(impairments: readonly Impairment[]): HealthView {
+  const open = impairments.filter((impairment) => impairment.open).sort(byAge);
+  return { health: open.length === 0 ? 'ok' : 'impaired', impairments: open.map(toView) };
+}
+
+/** The open impairments of several buys, by `media_buy_id`; a buy without any has no entry. */
+export async function openImpairments(
+  impairments: Collection<Impairment>,
+  media_buy_ids: readonly string[],
+): Promise<ReadonlyMap<string, Impairment[]>> {
+  const found = new Map<string, Impairment[]>();
+  if (media_buy_ids.length === 0) return found;
+  let after: string | undefined;
+  do {
+    const where = { media_buy_id: { in: media_buy_ids }, open: true };
+    const page = await impairments.find({ where, limit: 1000, ...(after !== undefined && { after }) });
+    for (const row of page.rows) found.set(row.media_buy_id, [...(found.get(row.media_buy_id) ?? []), row]);
+    after = page.cursor;
+  } while (after !== undefined);
+  return found;
+}
+
+function toView(impairment: Impairment): ImpairmentView {
+  const { impairment_id, resource_type, resource_id, package_ids, transition, reason_code, reason } = impairment;
+  return {
+    ...{ impairment_id, resource_type, resource_id, package_ids },
+    transition: { ...(transition.from !== null && { from: transition.from }), to: transition.to },
+    reason_code,
+    ...(reason !== null && { reason }),
+    latency_class: impairment.latency_class,
+    observed_at: impairment.raised_at,
+    remediation: `assign another approved creative to ${package_ids.join(', ')}, or mend ${resource_id} and sync it again`,
+  };
+}
+
+function byAge(a: Impairment, b: Impairment): number {
+  return a.raised_at.localeCompare(b.raised_at) || a.impairment_id.localeCompare(b.impairment_id);
+}

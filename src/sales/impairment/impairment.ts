@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import type { CollectionSpec } from '../../platform/collection.ts';
+import { CreativeReasonCode, CreativeStatus } from '../creative/creative.ts';
+
+/** How long news of an impairment may wait (contract Events 6): `latency_sensitive` not at all. */
+export const LatencyClass = z.enum(['general', 'latency_sensitive']);
+export type LatencyClass = z.infer<typeof LatencyClass>;
+
+export const ImpairmentReason = z.enum([...CreativeReasonCode.options, 'archived']);
+export type ImpairmentReason = z.infer<typeof ImpairmentReason>;
+
+const Timestamp = z.iso.datetime({ precision: 3 });
+
+/**
+ * Something that keeps packages of a live media buy from serving. State-shaped: one row for as long as it lasts, told
+ * under one `notification_id`, which is its `impairment_id` (contract Events 4).
+ */
+export const Impairment = z.object({
+  impairment_id: z.string(),
+  organization_id: z.string(),
+  media_buy_id: z.string(),
+  resource_type: z.enum(['creative']),
+  resource_id: z.string(),
+  /** The packages that cannot serve because of it. */
+  package_ids: z.array(z.string()).min(1),
+  /** How the resource came to be out of service. */
+  transition: z.object({ from: CreativeStatus.nullable(), to: CreativeStatus }),
+  reason_code: ImpairmentReason,
+  /** Words for people; null when there are none. */
+  reason: z.string().nullable(),
+  latency_class: LatencyClass,
+  /** False once it is cleared. At most one is open for a resource of a buy. */
+  open: z.boolean(),
+  raised_at: Timestamp,
+  cleared_at: Timestamp.nullable(),
+  /** Since when the newest state has not been told to the buyer; null when it has. */
+  untold_since: Timestamp.nullable(),
+  revision: z.int(),
+});
+export type Impairment = z.infer<typeof Impairment>;
+
+export const Impairments: CollectionSpec<Impairment> = {
+  name: 'impairments',
+  key: 'impairment_id',
+  schema: Impairment,
+  indexes: [
+    { name: 'open_resource', fields: ['media_buy_id', 'resource_id'], unique: true, where: { open: true } },
+    { name: 'media_buy', fields: ['media_buy_id', 'resource_id'] },
+    { name: 'open', fields: ['open', 'raised_at'] },
+    { name: 'untold', fields: ['untold_since'] },
+  ],
+};

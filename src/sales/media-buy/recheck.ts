@@ -1,0 +1,75 @@
+import { toTimestamp } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Collection } from '../../platform/collection.ts';
+import { creativeKey } from '../creative/creative.ts';
+import type { Creative } from '../creative/creative.ts';
+import { findImpairments } from '../impairment/detect.ts';
+import type { Impairment } from '../impairment/impairment.ts';
+import { settleImpairments } from '../impairment/settle.ts';
+import type { ImpairmentHook } from '../impairment/settle.ts';
+import type { MediaBuy } from './media-buy.ts';
+import { awaitsApproval, settleReadiness } from './readiness.ts';
+
+export interface RecheckDependencies {
+  clock: Clock;
+  mediaBuys: Collection<MediaBuy>;
+  creatives: Collection<Creative>;
+  impairments: Collection<Impairment>;
+  onImpairment?: ImpairmentHook;
+  /** Told after a recheck moved a buy. May be told twice, or never when the process dies first. */
+  onMediaBuyMoved?: (buy: MediaBuy) => void | Promise<void>;
+}
+
+type Library = ReadonlyMap<string, Creative>;
+
+/** Rounds in which others may change the same buy and creatives before a recheck gives up. */
+const MOST_ROUNDS = 25;
+
+/**
+ * Looks at a buy again after one of its creatives, or the creatives it names, may have changed: what it waits for, whether
+ * it can begin, and what impairs it. Repeatable. Ends with the buy and its creatives as they stood at one time.
+ * Answers the buy, or undefined when there is none.
+ */
+export async function recheckMediaBuy(deps: RecheckDependencies, media_buy_id: string): Promise<MediaBuy | undefined> {
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const buy = await deps.mediaBuys.get(media_buy_id);
+    if (buy === undefined) return undefined;
+    const library = await libraryOf(deps, buy);
+    const settled = await settle(deps, buy, library);
+    if (settled === undefined) continue;
+    const findings = findImpairments(settled, (creative_id) => library.get(creative_id));
+    await settleImpairments(deps.impairments, settled, findings, toTimestamp(deps.clock.now()), deps.onImpairment);
+    if (await holds(deps, settled, library)) return settled;
+  }
+  throw new Error(`media buy ${media_buy_id} did not hold still for ${MOST_ROUNDS} rounds`);
+}
+
+/** The creatives a buy names, by id. */
+async function libraryOf({ creatives }: RecheckDependencies, buy: MediaBuy): Promise<Library> {
+  const named = new Set(buy.packages.flatMap(({ creative_ids }) => creative_ids));
+  const keys = [...named].map((creative_id) => creativeKey(buy.organization_id, creative_id));
+  const rows = keys.length === 0 ? [] : await creatives.getMany(keys);
+  return new Map(rows.map((row) => [row.creative_id, row]));
+}
+
+/** Writes what the buy now waits for; undefined when the buy has changed since the library was read for it. */
+async function settle(deps: RecheckDependencies, seen: MediaBuy, library: Library): Promise<MediaBuy | undefined> {
+  const nowMs = deps.clock.now();
+  const creativeStatus = (creative_id: string) => library.get(creative_id)?.status;
+  const outcome = await deps.mediaBuys.update(seen.media_buy_id, (buy) => {
+    if (buy.revision !== seen.revision) return undefined;
+    return settleReadiness(buy, { nowMs, awaitsApproval: awaitsApproval(buy), creativeStatus }, toTimestamp(nowMs));
+  });
+  if (outcome?.changed === true && outcome.row.status !== seen.status) await deps.onMediaBuyMoved?.(outcome.row);
+  return outcome?.changed === true || outcome?.row.revision === seen.revision ? outcome.row : undefined;
+}
+
+/** Whether what was decided upon still stands. */
+async function holds(deps: RecheckDependencies, seen: MediaBuy, library: Library): Promise<boolean> {
+  const buy = await deps.mediaBuys.get(seen.media_buy_id);
+  if (buy?.revision !== seen.revision) return false;
+  const now = await libraryOf(deps, buy);
+  return [...new Set([...library.keys(), ...now.keys()])].every(
+    (creative_id) => library.get(creative_id)?.status === now.get(creative_id)?.status,
+  );
+}

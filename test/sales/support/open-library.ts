@@ -1,0 +1,79 @@
+import type { Collection, Store } from '../../../src/platform/collection.ts';
+import { Creatives } from '../../../src/sales/creative/creative.ts';
+import type { Creative } from '../../../src/sales/creative/creative.ts';
+import { simulatedReview } from '../../../src/sales/creative/review/simulated-review.ts';
+import type { ReviewDependencies } from '../../../src/sales/creative/review/review-due.ts';
+import { Impairments } from '../../../src/sales/impairment/impairment.ts';
+import type { Impairment } from '../../../src/sales/impairment/impairment.ts';
+import { MediaBuys } from '../../../src/sales/media-buy/media-buy.ts';
+import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
+import { installation, silent } from '../../directory/support/installation.ts';
+import type { TestClock } from '../../directory/support/installation.ts';
+import { sampleCreative } from './sample-creative.ts';
+import { sampleMediaBuy } from './sample-media-buy.ts';
+
+/** How long the simulated review takes here. */
+export const REVIEW_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+export interface Library extends ReviewDependencies {
+  clock: TestClock;
+  creatives: Collection<Creative>;
+  mediaBuys: Collection<MediaBuy>;
+  impairments: Collection<Impairment>;
+  /** What the hooks were told, oldest first. */
+  told: { impairments: Impairment[]; moved: MediaBuy[] };
+  /** Stores a creative that came in just now. */
+  addCreative(changes?: Partial<Creative>): Promise<Creative>;
+  /** Stores a buy that waits for creatives in one package per list of creative ids; its flight has begun. */
+  addBuy(creatives: readonly string[][], changes?: Partial<MediaBuy>): Promise<MediaBuy>;
+  close(): Promise<void>;
+}
+
+/** The stored creatives, buys and impairments on an empty store, with a clock of their own. */
+export async function openLibrary(kind: Store['kind'] = 'sqlite'): Promise<Library> {
+  const place = await installation([Creatives, MediaBuys, Impairments], kind);
+  const { store, clock } = place;
+  const told: Library['told'] = { impairments: [], moved: [] };
+  const creatives = store.collection(Creatives);
+  const mediaBuys = store.collection(MediaBuys);
+  let buys = 0;
+  const at = (ms: number) => new Date(clock.now() + ms).toISOString();
+  return {
+    ...{ clock, creatives, mediaBuys, told, log: silent },
+    impairments: store.collection(Impairments),
+    review: simulatedReview({ delayMs: REVIEW_MS }),
+    onImpairment: (impairment) => void told.impairments.push(impairment),
+    onMediaBuyMoved: (buy) => void told.moved.push(buy),
+    async addCreative(changes = {}) {
+      const isNew = (changes.status ?? 'processing') === 'processing';
+      const row = sampleCreative({
+        status: 'processing',
+        submitted_at: at(0),
+        created_at: at(0),
+        updated_at: at(0),
+        review_due_at: isNew ? at(0) : null,
+        ...changes,
+      });
+      await creatives.insert(row);
+      return row;
+    },
+    async addBuy(lines, changes = {}) {
+      const [line] = sampleMediaBuy().packages;
+      if (line === undefined) throw new Error('the sample has no package');
+      const media_buy_id = changes.media_buy_id ?? `mb_${(buys += 1)}`;
+      const row = sampleMediaBuy({
+        media_buy_id,
+        buyer_ref: media_buy_id,
+        task_id: `task_of_${media_buy_id}`,
+        start_time: at(-DAY_MS),
+        end_time: at(DAY_MS),
+        packages: lines.map((creative_ids, i) => ({ ...line, package_id: `${media_buy_id}_p${i + 1}`, creative_ids })),
+        ...changes,
+      });
+      await mediaBuys.insert(row);
+      return row;
+    },
+    close: () => place.close(),
+  };
+}
