@@ -15,9 +15,11 @@ export interface RecheckDependencies {
   mediaBuys: Collection<MediaBuy>;
   creatives: Collection<Creative>;
   impairments: Collection<Impairment>;
+  /** Where a buy's flight stands, in milliseconds. */
+  flightClock: { now(buy: MediaBuy): number };
+  /** Called after every recheck, so that the ad server learns of creatives and moves. Repeated calls do no harm. */
+  flights: { touch(media_buy_id: string): Promise<void> };
   onImpairment?: ImpairmentHook;
-  /** Told after a recheck moved a buy. May be told twice, or never when the process dies first. */
-  onMediaBuyMoved?: (buy: MediaBuy) => void | Promise<void>;
 }
 
 type Library = ReadonlyMap<string, Creative>;
@@ -39,7 +41,9 @@ export async function recheckMediaBuy(deps: RecheckDependencies, media_buy_id: s
     if (settled === undefined) continue;
     const findings = findImpairments(settled, (creative_id) => library.get(creative_id));
     await settleImpairments(deps.impairments, settled, findings, toTimestamp(deps.clock.now()), deps.onImpairment);
-    if (await holds(deps, settled, library)) return settled;
+    if (!(await holds(deps, settled, library))) continue;
+    await deps.flights.touch(media_buy_id);
+    return settled;
   }
   throw new Error(`media buy ${media_buy_id} did not hold still for ${MOST_ROUNDS} rounds`);
 }
@@ -54,13 +58,13 @@ async function libraryOf({ creatives }: RecheckDependencies, buy: MediaBuy): Pro
 
 /** Writes what the buy now waits for; undefined when the buy has changed since the library was read for it. */
 async function settle(deps: RecheckDependencies, seen: MediaBuy, library: Library): Promise<MediaBuy | undefined> {
-  const nowMs = deps.clock.now();
+  const nowMs = deps.flightClock.now(seen);
+  const at = toTimestamp(deps.clock.now());
   const creativeStatus = (creative_id: string) => library.get(creative_id)?.status;
   const outcome = await deps.mediaBuys.update(seen.media_buy_id, (buy) => {
     if (buy.revision !== seen.revision) return undefined;
-    return settleReadiness(buy, { nowMs, awaitsApproval: awaitsApproval(buy), creativeStatus }, toTimestamp(nowMs));
+    return settleReadiness(buy, { nowMs, awaitsApproval: awaitsApproval(buy), creativeStatus }, at);
   });
-  if (outcome?.changed === true && outcome.row.status !== seen.status) await deps.onMediaBuyMoved?.(outcome.row);
   return outcome?.changed === true || outcome?.row.revision === seen.revision ? outcome.row : undefined;
 }
 

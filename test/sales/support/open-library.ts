@@ -22,7 +22,7 @@ export interface Library extends ReviewDependencies {
   mediaBuys: Collection<MediaBuy>;
   impairments: Collection<Impairment>;
   /** What the hooks were told, oldest first. */
-  told: { impairments: Impairment[]; moved: MediaBuy[] };
+  told: { impairments: Impairment[]; touched: string[] };
   /** Stores a creative that came in just now. */
   addCreative(changes?: Partial<Creative>): Promise<Creative>;
   /** Stores a buy that waits for creatives in one package per list of creative ids; its flight has begun. */
@@ -34,7 +34,7 @@ export interface Library extends ReviewDependencies {
 export async function openLibrary(kind: Store['kind'] = 'sqlite'): Promise<Library> {
   const place = await installation([Creatives, MediaBuys, Impairments], kind);
   const { store, clock } = place;
-  const told: Library['told'] = { impairments: [], moved: [] };
+  const told: Library['told'] = { impairments: [], touched: [] };
   const creatives = store.collection(Creatives);
   const mediaBuys = store.collection(MediaBuys);
   let buys = 0;
@@ -44,7 +44,13 @@ export async function openLibrary(kind: Store['kind'] = 'sqlite'): Promise<Libra
     impairments: store.collection(Impairments),
     review: simulatedReview({ delayMs: REVIEW_MS }),
     onImpairment: (impairment) => void told.impairments.push(impairment),
-    onMediaBuyMoved: (buy) => void told.moved.push(buy),
+    flightClock: { now: () => clock.now() },
+    flights: {
+      touch(media_buy_id) {
+        told.touched.push(media_buy_id);
+        return Promise.resolve();
+      },
+    },
     async addCreative(changes = {}) {
       const isNew = (changes.status ?? 'processing') === 'processing';
       const row = sampleCreative({
