@@ -11,6 +11,7 @@ const ENTRIES = {
   receiver: 'src/main/receiver.ts',
   demo: 'src/main/demo.ts',
   bench: 'bench/index.ts',
+  'conformance-agent': 'test/support/conformance/agent.ts',
 };
 
 const [command = '', ...args] = process.argv.slice(2);

@@ -5,6 +5,8 @@ import { AppError } from '../platform/errors.ts';
 /** Who holds a credential; undefined when it is unknown, expired or revoked. @throws when that cannot be found out. */
 export interface Credentials {
   authenticate(credential: string): Promise<Caller | undefined>;
+  /** Who comes without a credential, where that is allowed. */
+  anonymous?(): Caller;
 }
 
 /** API keys and, when `tokens` are given, access tokens (JWTs), told apart by their form (decisions R13). */
@@ -28,6 +30,7 @@ export const API_KEY_HEADER = 'X-API-Key';
 export async function authenticateRequest(headers: IncomingHttpHeaders, credentials: Credentials): Promise<Caller> {
   const credential = credentialOf(headers);
   if (credential === undefined) {
+    if (credentials.anonymous !== undefined) return credentials.anonymous();
     throw new AppError('UNAUTHORIZED', 'send an API key or token as Authorization: Bearer <credential>');
   }
   const caller = await credentials.authenticate(credential);

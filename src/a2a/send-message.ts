@@ -58,6 +58,9 @@ export function isWaiting(request: SendMessageRequest, call: Call): boolean {
   return configuration === undefined ? call.wire === '1.0' : !configuration.returnImmediately;
 }
 
+/** How long a message waits for a task that is not done with the one before it, in milliseconds. */
+const PATIENCE_MS = 3_000;
+
 async function goOn(
   deps: SendDependencies,
   message: Message,
@@ -66,7 +69,8 @@ async function goOn(
 ): Promise<Submitted> {
   const { runtime } = deps;
   const inbound = inboundMessage(message);
-  const run = await runtime.read(call.caller, message.taskId);
+  const known = await runtime.read(call.caller, message.taskId);
+  const run = await runtime.settled(known, PATIENCE_MS, call.signal);
   if (message.contextId !== '' && message.contextId !== run.context_id) {
     throw refusal('message.contextId', 'the task belongs to another context');
   }
