@@ -1,13 +1,27 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** Files that kill what others use, such as the MongoDB of the run. */
+const CRASHES = 'test/**/*crash.test.ts';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/no-leaks.ts'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'all',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, CRASHES],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      { extends: true, test: { name: 'crashes', include: [CRASHES], sequence: { groupOrder: 1 } } },
+    ],
   },
 });

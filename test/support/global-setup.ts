@@ -10,7 +10,10 @@ import { isMongodPresent, startMongod, stopMongod } from './mongod.ts';
  * `REDIS_TEST_URL` always; `MONGODB_TEST_URL`, `MONGODB_TEST_CRASH` and `MONGODB_TEST_RESUME` (shell commands) where
  * there is a MongoDB. Keys and database names are each test file's own.
  */
-export default async function globalSetup(): Promise<() => Promise<void>> {
+export default async function globalSetup(): Promise<(() => Promise<void>) | undefined> {
+  // Each project of the run asks; one set-up serves all.
+  if (process.env['TEST_SET_UP_BY'] === String(process.pid)) return undefined;
+  process.env['TEST_SET_UP_BY'] = String(process.pid);
   const dir = await mkdtemp(join(tmpdir(), 'media-buy-agent-test-'));
   const redis = await usePrivateRedis({ dataDir: dir, logger: createLogger('info') });
   process.env['REDIS_TEST_URL'] = redis.url;
