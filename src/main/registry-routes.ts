@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Router } from 'express';
 import { blockedDomainFinder } from '../directory/blocked-domain/blocked-domain.ts';
 import { readBlockedDomains } from '../directory/blocked-domain/read-blocked-domains.ts';
+import { AgentIdentity } from '../a2a/card/identity.ts';
 import { registryRouter } from '../registry/router.ts';
 import type { Core } from './compose.ts';
 
@@ -16,8 +18,14 @@ export async function registryRoutes(core: Core): Promise<Router> {
     ...shared,
     baseUrl: () => baseUrl,
     documents: DOCUMENTS,
+    protocolVersion: await protocolVersion(),
     findBlocked: blockedDomainFinder(blocked),
     apiKeys: authenticator,
     verifyAccessToken: () => Promise.resolve(undefined),
   });
+}
+
+async function protocolVersion(): Promise<string> {
+  const identity = await readFile(new URL('../../agent-card/identity.json', import.meta.url), 'utf8');
+  return AgentIdentity.parse(JSON.parse(identity)).protocol.version;
 }

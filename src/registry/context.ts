@@ -2,6 +2,8 @@ import type { FindBlocked } from '../directory/blocked-domain/blocked-domain.ts'
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Store } from '../platform/collection.ts';
 import type { Logger } from '../platform/log.ts';
+import type { Outbound } from '../platform/outbound/outbound-client.ts';
+import type { ProtocolNames } from '../platform/protocol-name.ts';
 
 /** What every handler of the registry can use. */
 export interface RegistryContext {
@@ -9,6 +11,13 @@ export interface RegistryContext {
   clock: Clock;
   ids: Ids;
   log: Logger;
+  /** The guarded way out (W16). */
+  outbound: Pick<Outbound, 'send' | 'fetchJson'>;
+  /** How long asking a stranger's agent may take in all, in milliseconds (R12). Default 9,500. */
+  probeMs?: number;
+  names: ProtocolNames;
+  /** The protocol's release that a look-up without one means, as MAJOR.MINOR. */
+  protocolVersion: string;
   findBlocked: FindBlocked;
   /** Versions of the documents that creating an organization accepts. */
   documents: { terms_version: string; privacy_version: string };

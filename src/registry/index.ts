@@ -2,6 +2,7 @@ import { createOrganizationKey, listOrganizationKeys, revokeOrganizationKey } fr
 import { checkProperties } from './check-properties/route.ts';
 import { createOrganization } from './create-organization/route.ts';
 import { approveJoinRequest, rejectJoinRequest } from './decide-join-request/route.ts';
+import { discoverAgent } from './discover-agent/route.ts';
 import type { Endpoint } from './endpoint.ts';
 import { getCheckReport } from './get-check-report/route.ts';
 import { listJoinRequests } from './list-join-requests/route.ts';
@@ -27,6 +28,7 @@ export const endpoints: readonly Endpoint[] = [
   revokeOrganizationKey,
   getProfile,
   changeProfile,
+  discoverAgent,
   registerAgent,
   listMyAgents,
   changeAgent,

@@ -23,6 +23,13 @@ describe.each(STORES)('the registry of a whole agent on %s', (store) => {
     expect(await description.json()).toMatchObject({ openapi: '3.1.0', servers: [{ url: agent.baseUrl }] });
   });
 
+  it('[R12] discovers this very agent', async () => {
+    agent = await startTestAgent(store, { working: false });
+    const url = encodeURIComponent(agent.baseUrl);
+    const answer = await fetch(`${agent.baseUrl}/api/public/discover-agent?url=${url}`);
+    expect(await answer.json()).toMatchObject({ name: 'Northlight Media Group sales agent', type: 'sales' });
+  });
+
   it('[R14] believes X-Forwarded-For only behind the proxies it is told of', async () => {
     const leftFor = async (address: string) => {
       const answer = await fetch(`${agent?.baseUrl ?? ''}/api/registry/operator?domain=x.example`, {

@@ -117,12 +117,7 @@ export const DECISIONS: readonly Requirement[] = [
   proved('R9', D, 'agents are registered under the organization’s domain, which may be created on the way'),
   open('R10', D, 'the tier changes only by a verified subscription event', 'the billing port is still to be built'),
   open('R11', D, 'badges never give a false verdict', 'badges are still to be built'),
-  open(
-    'R12',
-    D,
-    'discovery finds name, type and tools of an agent within 10 s',
-    'agent discovery is still to be built',
-  ),
+  proved('R12', D, 'discovery finds name, type and tools of an agent within 10 s'),
   open('R13', D, 'API keys and user JWTs authenticate; a 401 says where to go', 'user JWTs are still to be built'),
   proved('R14', D, 'rate limits hold across processes and are told in headers'),
   open('R15', D, 'authorizations are crawled from adagents.json within bounds', 'the crawler is still to be built'),

@@ -13,6 +13,9 @@ import { newOrganization, organizations } from '../../../src/directory/organizat
 import type { NewOrganization, Organization } from '../../../src/directory/organization/organization.ts';
 import { toTimestamp } from '../../../src/platform/clock.ts';
 import type { Store } from '../../../src/platform/collection.ts';
+import { createOutbound } from '../../../src/platform/outbound/outbound-client.ts';
+import type { Resolve } from '../../../src/platform/outbound/resolve.ts';
+import { protocolNames } from '../../../src/platform/protocol-name.ts';
 import { createRateLimiter } from '../../../src/platform/rate-limit-redis.ts';
 import { accessTokenVerifier } from '../../../src/registry/auth/access-token.ts';
 import { registryRouter } from '../../../src/registry/router.ts';
@@ -55,6 +58,7 @@ export async function startRegistry(kind: Store['kind']): Promise<Registry> {
     prefix: `registry-${randomUUID()}`,
     logger: silent,
   });
+  const outbound = createOutbound({ allowLoopback: true, logger: silent, resolve: testResolve });
   const { privateKey, publicKey } = await generateKeyPair('EdDSA');
   const keys = createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), alg: 'EdDSA', kid: 'k1' }] });
   const audience = `${BASE_URL}/api`;
@@ -67,6 +71,10 @@ export async function startRegistry(kind: Store['kind']): Promise<Registry> {
       log: silent,
       baseUrl: () => BASE_URL,
       documents: { terms_version: '2026-01', privacy_version: '2025-11' },
+      outbound,
+      probeMs: 2_000,
+      names: protocolNames(),
+      protocolVersion: '3.1',
       findBlocked: blockedDomainFinder([
         { domain: 'adserver.example', domain_type: 'ad_server', blocked_reason: 'serves ads' },
         { domain: 'cdn.host.example', domain_type: 'cdn', blocked_reason: 'serves files' },
@@ -116,11 +124,18 @@ export async function startRegistry(kind: Store['kind']): Promise<Registry> {
     },
     async close() {
       await apiKeyAuthenticator.idle();
+      await outbound.close();
       await limiter.close();
       await at.close();
     },
   };
 }
+
+/** Names under `private.test` lead into a private network, as a hostile name server would have it; no other name exists. */
+const testResolve: Resolve = (hostname) =>
+  hostname.endsWith('private.test')
+    ? Promise.resolve([{ address: '10.0.0.7', family: 4 }])
+    : Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }));
 
 /** A random address, so that tests share no limit unless they choose one. */
 export function freshAddress(): string {

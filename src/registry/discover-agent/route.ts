@@ -1,0 +1,59 @@
+import { AppError } from '../../platform/errors.ts';
+import type { ErrorCode } from '../../platform/errors.ts';
+import { endpoint } from '../endpoint.ts';
+import { probeAgent } from '../probe/probe.ts';
+import { AgentDiscovered, DiscoverQuery, DiscoveryError } from './schema.ts';
+import { statsOf } from './stats.ts';
+
+/** Below the 10 s of R12, so that the answer is out by then. */
+const PROBE_MS = 9_500;
+
+/** Contract "GET /api/public/discover-agent"; R12. */
+export const discoverAgent = endpoint({
+  id: 'discoverAgent',
+  method: 'get',
+  path: '/api/public/discover-agent',
+  tag: 'Agents',
+  summary: 'Ask an agent what it is',
+  description:
+    'Reads its A2A card and asks it over MCP: name, type, tasks and what it tells of its size. Answers within 10 seconds.',
+  access: 'public',
+  limit: { name: 'discover-agent', points: 60, seconds: 60, per: 'address' },
+  query: DiscoverQuery,
+  responses: {
+    200: { description: 'What the agent says of itself', schema: AgentDiscovered },
+    502: { description: 'No agent answers there', schema: DiscoveryError },
+    504: { description: 'It did not answer within 10 seconds', schema: DiscoveryError },
+  },
+  errorBody: (code, message) => ({ error: TITLES[code as ErrorCode] ?? 'the agent could not be discovered', message }),
+
+  async handle({ query: { url } }, { store, outbound, probeMs = PROBE_MS }) {
+    const asking = { out: outbound, deadline: performance.now() + probeMs };
+    const probed = await probeAgent(asking, url);
+    switch (probed.kind) {
+      case 'refused':
+        throw new AppError('ADDRESS_REFUSED', `this URL is not asked: ${probed.reason}`, { field: 'url' });
+      case 'timeout':
+        throw new AppError('TIMEOUT', 'the agent did not answer within 10 seconds');
+      case 'unreachable':
+        return {
+          status: 502,
+          body: { error: 'agent not reachable', message: `no agent answers at this URL: ${probed.reason}` },
+        };
+      case 'found': {
+        const { name, protocols, type, tools, description } = probed;
+        const stats = await statsOf(store, url, probed);
+        return { body: { name, protocols, type, tools_count: tools.length, tools, stats, description } };
+      }
+    }
+  },
+});
+
+const TITLES: Partial<Record<ErrorCode, string>> = {
+  VALIDATION_ERROR: 'invalid url',
+  INVALID_REQUEST: 'invalid request',
+  ADDRESS_REFUSED: 'address refused',
+  TIMEOUT: 'timeout',
+  RATE_LIMITED: 'too many requests',
+  SERVICE_UNAVAILABLE: 'registry not available',
+};

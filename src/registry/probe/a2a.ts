@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import type { Asking, NoAnswer } from './ask.ts';
+import { getJson } from './ask.ts';
+import { MOST_TOOLS, shownText, ToolDescription, ToolName } from './tool.ts';
+import type { Tool } from './tool.ts';
+
+/** Of an agent card (A2A 1.0 or 0.3), what the registry uses. */
+const Card = z.object({
+  name: shownText(200),
+  description: shownText(2000),
+  skills: z.array(z.looseObject({ id: z.string(), description: z.unknown() })).max(5000),
+  url: z.string().optional().catch(undefined),
+  preferredTransport: z.string().optional().catch(undefined),
+  supportedInterfaces: z
+    .array(z.looseObject({ url: z.string(), protocolBinding: z.string(), protocolVersion: z.string() }))
+    .optional()
+    .catch(undefined),
+  capabilities: z
+    .looseObject({
+      extensions: z
+        .array(z.looseObject({ uri: z.string(), params: z.record(z.string(), z.unknown()).optional() }))
+        .optional(),
+    })
+    .optional()
+    .catch(undefined),
+});
+
+/** An agent found by its card. */
+export interface A2aAgent {
+  kind: 'found';
+  name: string;
+  description: string;
+  tools: Tool[];
+  /** Where it takes JSON-RPC, and in which generation; absent when the card names no such place. */
+  rpc?: { url: string; wire: '1.0' | '0.3' };
+  /** Parameters of the extensions it declares, by their URIs. */
+  extensions: ReadonlyMap<string, Record<string, unknown>>;
+}
+
+/** Looks for a card under the agent's URL and then under its host, at the path of A2A 1.0 and then that of 0.3. */
+export async function findCard(asking: Asking, agentUrl: string): Promise<A2aAgent | NoAnswer> {
+  const { origin, pathname } = new URL(agentUrl);
+  const bases = [...new Set([`${origin}${pathname.replace(/\/+$/, '')}`, origin])];
+  let last: NoAnswer = { kind: 'unreachable', reason: 'no agent card' };
+  for (const base of bases) {
+    for (const path of ['/.well-known/agent-card.json', '/.well-known/agent.json']) {
+      const answer = await getJson(asking, `${base}${path}`);
+      if (answer.kind !== 'json') {
+        if (answer.kind !== 'unreachable') return answer;
+        last = answer;
+        continue;
+      }
+      const card = Card.safeParse(answer.json);
+      if (card.success && card.data.name !== '') return agentOf(card.data);
+      last = { kind: 'unreachable', reason: 'the agent card is not valid' };
+    }
+  }
+  return last;
+}
+
+function agentOf({ name, description, skills, capabilities, ...card }: z.infer<typeof Card>): A2aAgent {
+  const rpc = rpcOf(card);
+  return {
+    kind: 'found',
+    name,
+    description,
+    tools: skills
+      .slice(0, MOST_TOOLS)
+      .map((skill) => ({ name: ToolName.parse(skill.id), description: ToolDescription.parse(skill.description) })),
+    ...(rpc && { rpc }),
+    extensions: new Map((capabilities?.extensions ?? []).map(({ uri, params = {} }) => [uri, params])),
+  };
+}
+
+function rpcOf({
+  url,
+  preferredTransport,
+  supportedInterfaces = [],
+}: Pick<z.infer<typeof Card>, 'url' | 'preferredTransport' | 'supportedInterfaces'>): A2aAgent['rpc'] {
+  const modern = supportedInterfaces.find((i) => i.protocolBinding === 'JSONRPC' && i.protocolVersion.startsWith('1.'));
+  if (modern) return { url: modern.url, wire: '1.0' };
+  return url !== undefined && (preferredTransport ?? 'JSONRPC') === 'JSONRPC' ? { url, wire: '0.3' } : undefined;
+}

@@ -1,0 +1,123 @@
+import type { Outbound } from '../../platform/outbound/outbound-client.ts';
+
+/** The part of the outbound client that probing needs. */
+export type Out = Pick<Outbound, 'send' | 'fetchJson'>;
+
+/** Why there is no answer: told apart so that the caller can be told (R12). `reason` is our own wording, never the agent's. */
+export interface NoAnswer {
+  kind: 'timeout' | 'refused' | 'unreachable';
+  reason: string;
+}
+
+/** A probe's means and bounds. */
+export interface Asking {
+  out: Out;
+  /** By `performance.now()`: no request goes on after it. */
+  deadline: number;
+}
+
+/** Largest document or answer read from an agent, in bytes. */
+const MOST_BYTES = 512 * 1024;
+
+/** Milliseconds left before the deadline, at least 1. */
+export function timeLeft({ deadline }: Asking): number {
+  return Math.max(1, Math.ceil(deadline - performance.now()));
+}
+
+/** GETs a JSON document; same-site redirects are followed. */
+export async function getJson(asking: Asking, url: string): Promise<{ kind: 'json'; json: unknown } | NoAnswer> {
+  if (performance.now() >= asking.deadline) return TOO_LATE;
+  const result = await asking.out.fetchJson(url, {
+    maxBytes: MOST_BYTES,
+    redirects: 3,
+    totalTimeoutMs: timeLeft(asking),
+    headers: { accept: 'application/json' },
+  });
+  switch (result.kind) {
+    case 'response':
+      return result.status < 300 && result.json !== undefined
+        ? { kind: 'json', json: result.json }
+        : { kind: 'unreachable', reason: `answered ${result.status}` };
+    case 'timeout':
+      return TOO_LATE;
+    case 'refused':
+      return { kind: 'refused', reason: result.reason };
+    case 'unusable':
+    case 'connection_error':
+      return { kind: 'unreachable', reason: result.reason };
+  }
+}
+
+/** What a JSON-RPC endpoint answered. */
+export interface RpcAnswer {
+  kind: 'answer';
+  status: number;
+  headers: Record<string, string>;
+  /** The JSON-RPC response object; absent when the body holds none. */
+  message?: Record<string, unknown>;
+}
+
+/** POSTs one JSON-RPC message; redirects are refused (W16). Reads plain JSON and one-answer event streams. */
+export async function postRpc(
+  asking: Asking,
+  url: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<RpcAnswer | NoAnswer> {
+  if (performance.now() >= asking.deadline) return TOO_LATE;
+  const result = await asking.out.send({
+    url,
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'accept-encoding': 'identity',
+      ...headers,
+    },
+    body: JSON.stringify(body),
+    totalTimeoutMs: timeLeft(asking),
+    maxResponseBytes: MOST_BYTES,
+  });
+  switch (result.kind) {
+    case 'response': {
+      if (result.truncated) return { kind: 'unreachable', reason: 'body is too large' };
+      const message = messageIn(result.headers['content-type'] ?? '', result.body.toString('utf8'));
+      return { kind: 'answer', status: result.status, headers: result.headers, ...(message && { message }) };
+    }
+    case 'timeout':
+      return TOO_LATE;
+    case 'refused':
+      return { kind: 'refused', reason: result.reason };
+    case 'connection_error':
+      return { kind: 'unreachable', reason: result.reason };
+  }
+}
+
+const TOO_LATE: NoAnswer = { kind: 'timeout', reason: 'did not answer in time' };
+
+function messageIn(contentType: string, text: string): Record<string, unknown> | undefined {
+  const candidates = contentType.startsWith('text/event-stream')
+    ? text.split(/\r?\n\r?\n/).map((event) =>
+        event
+          .split(/\r?\n/)
+          .flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trimStart()] : []))
+          .join('\n'),
+      )
+    : [text];
+  for (const candidate of candidates) {
+    const message = jsonObject(candidate);
+    if (message !== undefined && ('result' in message || 'error' in message)) return message;
+  }
+  return undefined;
+}
+
+function jsonObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

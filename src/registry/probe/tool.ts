@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+/** A task that an agent says it answers. */
+export interface Tool {
+  name: string;
+  description: string;
+}
+
+/** Tools considered of one agent. */
+export const MOST_TOOLS = 500;
+
+/** Text of an agent's own, cut to a bound and cleared of control characters: it is shown, never trusted. */
+export function shownText(most: number) {
+  return z
+    .string()
+    .catch('')
+    .transform((text) =>
+      Array.from(text.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').trim())
+        .slice(0, most)
+        .join(''),
+    );
+}
+
+export const ToolName = shownText(200);
+export const ToolDescription = shownText(2000);
