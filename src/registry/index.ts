@@ -1,4 +1,7 @@
+import { agentPage } from './agent-page/route.ts';
 import { createOrganizationKey, listOrganizationKeys, revokeOrganizationKey } from './api-keys/route.ts';
+import { badgeEmbed, badgeEmbedUnpinned, badgePicture, badgePictureUnpinned } from './badge/route.ts';
+import { checkBadges } from './check-badges/route.ts';
 import { checkProperties } from './check-properties/route.ts';
 import { createOrganization } from './create-organization/route.ts';
 import { approveJoinRequest, rejectJoinRequest } from './decide-join-request/route.ts';
@@ -33,4 +36,10 @@ export const endpoints: readonly Endpoint[] = [
   listMyAgents,
   changeAgent,
   deleteAgent,
+  badgeEmbed,
+  badgeEmbedUnpinned,
+  badgePicture,
+  badgePictureUnpinned,
+  checkBadges,
+  agentPage,
 ];

@@ -1,9 +1,10 @@
 import { Router } from 'express';
-import type { RequestHandler } from 'express';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { agents } from '../directory/agent/agent.ts';
 import { apiKeys } from '../directory/api-key/api-key.ts';
 import type { Authenticator } from '../directory/api-key/authenticator.ts';
 import { authorizations } from '../directory/authorization/authorization.ts';
+import { badges } from '../directory/badge/badge.ts';
 import { joinRequests } from '../directory/join-request/join-request.ts';
 import { memberProfiles } from '../directory/member-profile/member-profile.ts';
 import { memberships } from '../directory/membership/membership.ts';
@@ -40,8 +41,16 @@ export function registryRouter({ apiKeys: keys, verifyAccessToken, limiter, ...c
     mount(router, endpoint, { context, authenticate, limiter });
   }
   router.use(openApiRoutes(endpoints, context.baseUrl));
+  router.use(badPath);
   return router;
 }
+
+/** A path whose percent-escapes cannot be decoded. */
+const badPath: ErrorRequestHandler = (error: unknown, _req, res, next) => {
+  if (error instanceof URIError)
+    res.status(400).json({ error: 'the path is not well-formed: check its percent-escapes' });
+  else next(error);
+};
 
 /** CORS: any site may call, since credentials travel in a header that a site must hold itself, never in a cookie. */
 const openToAllOrigins: RequestHandler = (req, res, next) => {
@@ -66,6 +75,7 @@ function askForCollections({ store }: RegistryContext): void {
   store.collection(agents);
   store.collection(apiKeys);
   store.collection(authorizations);
+  store.collection(badges);
   store.collection(joinRequests);
   store.collection(memberProfiles);
   store.collection(memberships);

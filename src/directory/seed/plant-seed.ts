@@ -24,18 +24,16 @@ export async function plantSeed({ store, clock }: { store: Store; clock: Clock }
           profile ? [{ organization_id, ...profile, display_name, created_at: now, revision: 1 }] : [],
         ),
       ),
-    await store
-      .collection(agents)
-      .insertMany(
-        seed.organizations.flatMap(({ organization_id, agents: operated }) =>
-          operated.map((agent, i) => ({
-            agent_id: seedAgentId(organization_id, i),
-            organization_id,
-            ...agent,
-            ...dates,
-          })),
-        ),
+    await store.collection(agents).insertMany(
+      seed.organizations.flatMap(({ organization_id, agents: operated }) =>
+        operated.map((agent, i) => ({
+          agent_id: seedAgentId(organization_id, i),
+          organization_id,
+          ...agent,
+          ...dates,
+        })),
       ),
+    ),
     await store
       .collection(publishers)
       .insertMany(seed.publishers.map(({ authorized_agents: _, ...publisher }) => ({ ...publisher, ...dates }))),

@@ -46,6 +46,7 @@ export function statusOf(error: AppError): number {
 export function sendError(res: Response, error: AppError, endpoint?: Endpoint): void {
   const { field, issues, retry_after, suggestion, details } = error.details;
   if (retry_after !== undefined) res.set('Retry-After', String(retry_after));
+  res.set('Cache-Control', 'no-store');
   const common = { error: error.message, field, issues, suggestion, retry_after, ...details };
   res.status(statusOf(error)).json({ ...common, ...endpoint?.errorBody?.(error.code, error.message) });
 }

@@ -51,7 +51,10 @@ export interface Registry extends Installation {
   apiKey(organizationId: string, scopes?: readonly Scope[]): Promise<string>;
 }
 
-export async function startRegistry(kind: Store['kind']): Promise<Registry> {
+export async function startRegistry(
+  kind: Store['kind'],
+  { wrapStore = (store) => store }: { wrapStore?: (store: Store) => Store } = {},
+): Promise<Registry> {
   const at = await installation([], kind);
   const limiter = createRateLimiter({
     connection: process.env['REDIS_TEST_URL'] ?? '',
@@ -68,6 +71,7 @@ export async function startRegistry(kind: Store['kind']): Promise<Registry> {
   app.use(
     registryRouter({
       ...at,
+      store: wrapStore(at.store),
       log: silent,
       baseUrl: () => BASE_URL,
       documents: { terms_version: '2026-01', privacy_version: '2025-11' },

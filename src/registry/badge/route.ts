@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import type { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import type { Answer, Call, EndpointLimit, ResponseSpec } from '../endpoint.ts';
+import { BadgeEmbed } from './schema.ts';
+import { badgeLabel, badgeUrls, snippets } from './snippets.ts';
+import { PinnedParams, UnpinnedParams, verdictOf } from './subject.ts';
+import { badgeSvg } from './svg.ts';
+
+const LIMIT: EndpointLimit = { name: 'badges', points: 1200, seconds: 60, per: 'address' };
+const CACHED = { 'Cache-Control': 'public, max-age=300' };
+const PATH = '/api/registry/agents/{encodedUrl}/badge/{role}';
+const EMBED: Record<number, ResponseSpec> = { 200: { description: 'The badge and its snippets', schema: BadgeEmbed } };
+const SVG: Record<number, ResponseSpec> = {
+  200: { description: 'The badge as a picture', contentType: 'image/svg+xml' },
+};
+const shared = { method: 'get', tag: 'Badges', access: 'public', limit: LIMIT } as const;
+
+/** Contract "GET /api/registry/agents/{encodedUrl}/badge/{role}/{version}/embed"; R11. */
+export const badgeEmbed = endpoint({
+  ...shared,
+  id: 'badgeEmbed',
+  path: `${PATH}/{version}/embed`,
+  summary: 'Snippets that show a badge, pinned to a protocol release',
+  params: PinnedParams,
+  responses: EMBED,
+  handle: ({ params }, call) => embed(params, call),
+});
+
+/** The legacy route without a version; its snippets are pinned all the same (contract "Versioning"). */
+export const badgeEmbedUnpinned = endpoint({
+  ...shared,
+  id: 'badgeEmbedUnpinned',
+  path: `${PATH}/embed`,
+  summary: 'Snippets that show a badge, in the newest release it was earned in (legacy)',
+  params: UnpinnedParams,
+  responses: EMBED,
+  handle: ({ params }, call) => embed(params, call),
+});
+
+/** R11. */
+export const badgePicture = endpoint({
+  ...shared,
+  id: 'badgeSvg',
+  path: `${PATH}/{version}.svg`,
+  summary: 'A badge as a picture, pinned to a protocol release',
+  params: PinnedParams,
+  responses: SVG,
+  handle: ({ params }, call) => picture(params, call),
+});
+
+/** R11: the legacy route without a version. */
+export const badgePictureUnpinned = endpoint({
+  ...shared,
+  id: 'badgeSvgUnpinned',
+  path: `${PATH}.svg`,
+  summary: 'A badge as a picture, in the newest release it was earned in (legacy)',
+  params: UnpinnedParams,
+  responses: SVG,
+  handle: ({ params }, call) => picture(params, call),
+});
+
+type Params = z.infer<typeof UnpinnedParams> & { version?: string };
+
+async function embed(params: Params, { store, names, baseUrl, protocolVersion }: Call): Promise<Answer> {
+  const verdict = await verdictOf(store, params, protocolVersion);
+  const urls = badgeUrls(baseUrl(), verdict);
+  const { agent_url, role, verified, version } = verdict;
+  const told = snippets(urls, badgeLabel(names.name, verdict));
+  return { body: { agent_url, role, verified, ...urls, ...told, [names.versionField]: version }, headers: CACHED };
+}
+
+async function picture(params: Params, { store, names, protocolVersion }: Call): Promise<Answer> {
+  const verdict = await verdictOf(store, params, protocolVersion);
+  const text = badgeSvg(`${names.name} ${verdict.version} ${verdict.role}`, verdict.verified);
+  return {
+    text,
+    headers: {
+      ...CACHED,
+      ETag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`,
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+      'X-Content-Type-Options': 'nosniff',
+    },
+  };
+}

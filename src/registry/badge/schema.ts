@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { BadgeRole } from '../../directory/badge/badge.ts';
+
+/** Contract "Badge embed response"; beside these there is `{protocol}_version`, whose name is configured (N1). */
+export const BadgeEmbed = z
+  .looseObject({
+    agent_url: z.string(),
+    role: BadgeRole,
+    verified: z.boolean(),
+    badge_svg_url: z.string(),
+    registry_url: z.string(),
+    html: z.string(),
+    markdown: z.string(),
+  })
+  .meta({
+    description: 'Beside these fields, `{protocol}_version` is the release as MAJOR.MINOR, such as proto_version',
+  });

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { canonicalAgentUrl } from '../../directory/agent/canonical-agent-url.ts';
+import { BADGE_ROLES, badges, BadgeVersion, compareVersions } from '../../directory/badge/badge.ts';
+import type { BadgeRole } from '../../directory/badge/badge.ts';
+import type { Store } from '../../platform/collection.ts';
+
+/** An agent's URL in a path; canonical once parsed. */
+export const EncodedUrl = z
+  .string()
+  .max(2000, 'send at most 2000 characters')
+  .transform((text, check) => {
+    const url = canonicalAgentUrl(text);
+    if (url !== undefined) return url;
+    check.addIssue({ code: 'custom', message: 'send the URL-encoded http or https URL of an agent' });
+    return z.NEVER;
+  })
+  .describe("The agent's URL, URL-encoded");
+
+const Role = z.enum(BADGE_ROLES, { error: `send one of ${BADGE_ROLES.join(', ')}` });
+
+export const UnpinnedParams = z.object({ encodedUrl: EncodedUrl, role: Role });
+
+export const PinnedParams = UnpinnedParams.extend({
+  version: BadgeVersion.describe('A protocol release as MAJOR.MINOR').meta({ example: '3.1' }),
+});
+
+/** What a badge says. */
+export interface BadgeVerdict {
+  agent_url: string;
+  role: BadgeRole;
+  version: string;
+  verified: boolean;
+}
+
+/**
+ * What is to be shown for an agent and a role; without a version, for the newest release it is verified in, or else the
+ * current one. Unknown agents and releases never earned are not verified (R11). A store that does not answer is an error,
+ * never a verdict.
+ */
+export async function verdictOf(
+  store: Store,
+  { encodedUrl: agent_url, role, version }: { encodedUrl: string; role: BadgeRole; version?: string },
+  currentVersion: string,
+): Promise<BadgeVerdict> {
+  const { rows } = await store.collection(badges).find({ where: { agent_url, role }, limit: 1000 });
+  const earned = rows.filter((row) => row.status === 'earned').map((row) => row.version);
+  const shown = version ?? earned.sort(compareVersions).at(-1) ?? currentVersion;
+  return { agent_url, role, version: shown, verified: earned.includes(shown) };
+}

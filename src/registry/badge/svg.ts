@@ -1,0 +1,28 @@
+import { markupText } from './escape.ts';
+
+const FONT = 'Verdana,Geneva,DejaVu Sans,sans-serif';
+const GREEN = '#2e7d32';
+const GREY = '#6b7280';
+
+/** A badge of two fields: no script, no style sheet, nothing loaded from elsewhere. */
+export function badgeSvg(label: string, verified: boolean): string {
+  const [left, right] = [label, verified ? 'Verified' : 'Not Verified'];
+  const [leftWidth, rightWidth] = [widthOf(left), widthOf(right)];
+  const width = leftWidth + rightWidth;
+  const title = markupText(`${left}: ${right}`);
+  const text = (x: number, words: string) =>
+    `<text x="${x}" y="14" text-anchor="middle" fill="#fff" font-family="${FONT}" font-size="11">${markupText(words)}</text>`;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" role="img" aria-label="${title}">`,
+    `<title>${title}</title>`,
+    `<rect width="${width}" height="20" rx="3" fill="#374151"/>`,
+    `<path d="M${leftWidth} 0h${rightWidth - 3}a3 3 0 0 1 3 3v14a3 3 0 0 1-3 3h-${rightWidth - 3}z" fill="${verified ? GREEN : GREY}"/>`,
+    text(leftWidth / 2, left),
+    text(leftWidth + rightWidth / 2, right),
+    '</svg>',
+  ].join('');
+}
+
+function widthOf(words: string): number {
+  return Math.ceil(Array.from(words).length * 6.6) + 14;
+}

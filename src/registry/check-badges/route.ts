@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { agents } from '../../directory/agent/agent.ts';
+import { applyCheck } from '../../directory/badge/apply-check.ts';
+import { badges, BadgeRole } from '../../directory/badge/badge.ts';
+import { AppError } from '../../platform/errors.ts';
+import { managedOrganizations } from '../auth/managed-organizations.ts';
+import { checkAgent } from '../badge/check-agent.ts';
+import { endpoint } from '../endpoint.ts';
+import { AgentParams } from '../my-agents/schema.ts';
+
+const CHECK_MS = 9_500;
+
+/** R11: badges are issued and revoked by a real check of the agent. */
+export const checkBadges = endpoint({
+  id: 'checkBadges',
+  method: 'post',
+  path: '/api/me/agents/{agent_id}/badges/check',
+  tag: 'Badges',
+  summary: "Check one of one's own agents, and issue or revoke its badges",
+  description:
+    'Reads the card, the tasks and the webhook keys of the agent, calls the tasks that only read, and answers at once. Agents are checked once a day besides.',
+  access: 'required',
+  limit: { name: 'check-badges', points: 30, seconds: 3600, per: 'caller' },
+  params: AgentParams,
+  responses: {
+    200: {
+      description: 'Its badges as they are now, and what is missing for the others',
+      schema: z.object({
+        agent_url: z.string(),
+        reachable: z.boolean(),
+        badges: z.array(
+          z.object({
+            role: BadgeRole,
+            version: z.string(),
+            status: z.enum(['earned', 'revoked']),
+            reason: z.string().nullable(),
+          }),
+        ),
+        missing: z.array(z.object({ role: BadgeRole, reason: z.string() })),
+      }),
+    },
+  },
+
+  async handle({ params }, call) {
+    const managed = await managedOrganizations(call.store, call.caller);
+    const agent = await call.store.collection(agents).get(params.agent_id);
+    if (!agent || !managed.some((row) => row.organization_id === agent.organization_id))
+      throw new AppError('NOT_FOUND', 'no such agent');
+    const asking = { out: call.outbound, deadline: performance.now() + (call.probeMs ?? CHECK_MS) };
+    const outcome = await checkAgent(asking, call.names, agent.url);
+    await applyCheck(call, agent.url, outcome);
+    const { rows } = await call.store.collection(badges).find({ where: { agent_url: agent.url }, limit: 1000 });
+    return {
+      body: {
+        agent_url: agent.url,
+        reachable: outcome.kind === 'judged',
+        badges: rows.map(({ role, version, status, reason }) => ({ role, version, status, reason })),
+        missing: outcome.kind === 'judged' ? [...outcome.failed].map(([role, reason]) => ({ role, reason })) : [],
+      },
+    };
+  },
+});

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { exportJWK, generateKeyPair } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { agents } from '../../src/directory/agent/agent.ts';
+import { badges } from '../../src/directory/badge/badge.ts';
+import { toTimestamp } from '../../src/platform/clock.ts';
+import { protocolNames } from '../../src/platform/protocol-name.ts';
+import { serveHttp } from '../platform/outbound/support/servers.ts';
+import type { TestServer } from '../platform/outbound/support/servers.ts';
+import { bodyOf, cardOf, json } from './support/agents.ts';
+import { startRegistry } from './support/registry.ts';
+import type { Registry } from './support/registry.ts';
+
+let at: Registry;
+beforeAll(async () => {
+  at = await startRegistry('sqlite');
+});
+afterAll(() => at.close());
+
+const { agentCardExtensionUri } = protocolNames();
+
+/** What an agent of a test does; changed to see what a check makes of it. */
+interface Behaviour {
+  skills: string[];
+  version: string | undefined;
+  /** What its key set holds; undefined: no brand.json. */
+  keys: object[] | undefined;
+  answers: 'result' | 'unauthorized' | 'method not found' | 'garbage';
+  isAway: boolean;
+}
+
+async function openAgent(): Promise<{ server: TestServer; does: Behaviour; called: unknown[] }> {
+  const { publicKey } = await generateKeyPair('EdDSA');
+  const key = { ...(await exportJWK(publicKey)), kid: 'k', proto_use: 'request-signing' };
+  const does: Behaviour = {
+    skills: ['get_products', 'create_media_buy'],
+    version: '3.1',
+    keys: [key],
+    answers: 'unauthorized',
+    isAway: false,
+  };
+  const called: unknown[] = [];
+  const server = await serveHttp((request, response) => {
+    const origin = `http://${request.headers.host ?? ''}`;
+    if (does.isAway) {
+      request.socket.destroy();
+      return;
+    }
+    switch (request.url) {
+      case '/.well-known/agent-card.json': {
+        const params = does.version === undefined ? {} : { proto_version: does.version };
+        const capabilities = { extensions: [{ uri: agentCardExtensionUri, params }] };
+        const supportedInterfaces = [{ url: `${origin}/rpc`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }];
+        json(response, cardOf('Checked', does.skills, { capabilities, supportedInterfaces }));
+        return;
+      }
+      case '/.well-known/brand.json':
+        if (does.keys === undefined) response.writeHead(404).end();
+        else json(response, { agents: [{ url: origin, jwks_uri: `${origin}/keys` }] });
+        return;
+      case '/keys':
+        json(response, { keys: does.keys });
+        return;
+      case '/rpc':
+        void bodyOf(request).then((body) => {
+          called.push(JSON.parse(body));
+          const error = { code: -32601, message: 'no' };
+          if (does.answers === 'unauthorized') json(response, {}, 401, { 'www-authenticate': 'Bearer' });
+          else if (does.answers === 'result') json(response, { jsonrpc: '2.0', id: 1, result: { task: {} } });
+          else if (does.answers === 'garbage') response.end('<html>');
+          else json(response, { jsonrpc: '2.0', id: 1, error });
+        });
+        return;
+      default:
+        response.writeHead(404).end();
+    }
+  });
+  return { server, does, called };
+}
+
+/** Registers an agent as somebody's and answers how to have it checked. */
+async function registered(url: string) {
+  const { organization_id } = await at.organization({});
+  const key = await at.apiKey(organization_id);
+  const agent_id = randomUUID();
+  const now = toTimestamp(at.clock.now());
+  await at.store.collection(agents).insert({
+    ...{ agent_id, organization_id, url, name: 'Checked', type: 'sales', visibility: 'public' },
+    ...{ created_at: now, updated_at: now, revision: 1 },
+  });
+  const check = (credential = key) =>
+    at.post(`/api/me/agents/${agent_id}/badges/check`).set('Authorization', `Bearer ${credential}`);
+  const verified = async (version = '3.1') =>
+    (
+      (await at.get(`/api/registry/agents/${encodeURIComponent(url)}/badge/media-buy/${version}/embed`)).body as {
+        verified: boolean;
+      }
+    ).verified;
+  return { check, verified };
+}
+
+describe('checking an agent for badges', () => {
+  it('[R11] issues a badge to an agent whose card resolves, tasks answer and keys are published', async () => {
+    const { server, called } = await openAgent();
+    const { check, verified } = await registered(server.origin);
+    expect(await verified()).toBe(false);
+    const answer = await check();
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({
+      reachable: true,
+      badges: [{ role: 'media-buy', version: '3.1', status: 'earned' }],
+    });
+    expect(await verified()).toBe(true);
+    expect(called).toHaveLength(1);
+    expect(JSON.stringify(called[0])).toContain('get_products');
+  });
+
+  it.each([
+    ['lacks a task of the role', { skills: ['get_products'] }, 'does not declare'],
+    ['declares no protocol release', { version: undefined }, 'no protocol release'],
+    ['declares a release of another shape', { version: '3' }, 'no protocol release'],
+    ['publishes no brand.json', { keys: undefined }, 'no brand.json'],
+    ['publishes no key', { keys: [] }, 'no key for signing'],
+    ['publishes keys of another use', { keys: [{ kid: 'k', proto_use: 'other' }] }, 'no key for signing'],
+    ['publishes its private key', { keys: [{ kid: 'k', proto_use: 'request-signing', d: 'x' }] }, 'no key for signing'],
+    ['does not know the method', { answers: 'method not found' }, 'does not answer'],
+    ['answers what is no JSON-RPC', { answers: 'garbage' }, 'does not answer'],
+  ] as const)('[R11] refuses, and revokes, the badge of an agent that %s', async (_, change, reason) => {
+    const { server, does } = await openAgent();
+    const { check, verified } = await registered(server.origin);
+    await check();
+    expect(await verified()).toBe(true);
+    Object.assign(does, change);
+    const answer = await check();
+    expect(answer.body).toMatchObject({
+      badges: [{ status: 'revoked', reason: expect.stringContaining(reason) as string }],
+    });
+    expect(await verified()).toBe(false);
+  });
+
+  it('[R11] keeps the badge of an agent that is away for up to two days, then revokes it, and issues it again', async () => {
+    const { server, does } = await openAgent();
+    const { check, verified } = await registered(server.origin);
+    await check();
+    does.isAway = true;
+    at.clock.advance(47 * 3_600_000);
+    expect((await check()).body).toMatchObject({ reachable: false });
+    expect(await verified()).toBe(true);
+    at.clock.advance(2 * 3_600_000);
+    await check();
+    expect(await verified()).toBe(false);
+    does.isAway = false;
+    await check();
+    expect(await verified()).toBe(true);
+  });
+
+  it('[R11] lets a newer minor release keep the older badge, and an older or other major one lose it', async () => {
+    const { server, does } = await openAgent();
+    const { check, verified } = await registered(server.origin);
+    await check();
+    does.version = '3.2';
+    await check();
+    expect([await verified('3.1'), await verified('3.2')]).toEqual([true, true]);
+    does.version = '3.1';
+    await check();
+    expect([await verified('3.1'), await verified('3.2')]).toEqual([true, false]);
+    does.version = '4.0';
+    await check();
+    expect([await verified('3.1'), await verified('4.0')]).toEqual([false, true]);
+  });
+
+  it('[R11] leaves one badge after many checks at once', async () => {
+    const { server } = await openAgent();
+    const { check } = await registered(server.origin);
+    await Promise.all(Array.from({ length: 8 }, () => check()));
+    expect(await at.store.collection(badges).count({ agent_url: server.origin })).toBe(1);
+  });
+
+  it('[T5] checks only for who manages the agent', async () => {
+    const { server } = await openAgent();
+    const { check } = await registered(server.origin);
+    const { organization_id } = await at.organization({});
+    expect((await check(await at.apiKey(organization_id))).status).toBe(404);
+    expect((await check(await at.apiKey(organization_id, ['registry:read']))).status).toBe(403);
+  });
+});

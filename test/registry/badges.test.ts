@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { agents } from '../../src/directory/agent/agent.ts';
+import { badgeId, badges } from '../../src/directory/badge/badge.ts';
+import type { Badge, BadgeRole } from '../../src/directory/badge/badge.ts';
+import { toTimestamp } from '../../src/platform/clock.ts';
+import { StoreUnavailableError } from '../../src/platform/collection.ts';
+import type { Store } from '../../src/platform/collection.ts';
+import { STORE_KINDS } from '../directory/support/installation.ts';
+import { startRegistry } from './support/registry.ts';
+import type { Registry } from './support/registry.ts';
+
+let at: Registry;
+beforeAll(async () => {
+  at = await startRegistry(STORE_KINDS.at(-1) ?? 'sqlite');
+});
+afterAll(() => at.close());
+
+const freshAgent = () => `https://${randomUUID()}.example/a2a`;
+const path = (url: string, rest: string) => `/api/registry/agents/${encodeURIComponent(url)}/badge/${rest}`;
+
+/** An answer, its body unread. */
+type Answer = { status: number; body: unknown; headers: Record<string, string> };
+
+/** The text of a picture, which the client hands over as bytes. */
+const svgOf = ({ body }: { body: unknown }) => (body as Buffer).toString('utf8');
+
+async function earned(agent_url: string, role: BadgeRole, version: string, status: Badge['status'] = 'earned') {
+  const now = toTimestamp(at.clock.now());
+  await at.store.collection(badges).insert({
+    badge_id: badgeId(agent_url, role, version),
+    ...{
+      agent_url,
+      role,
+      version,
+      status,
+      reason: null,
+      earned_at: now,
+      passed_at: now,
+      revoked_at: null,
+      revision: 1,
+    },
+  });
+}
+
+describe('embedding a badge', () => {
+  it('[R11] answers snippets that point at the version-pinned picture and the page', async () => {
+    const agent = freshAgent();
+    await earned(agent, 'media-buy', '3.1');
+    const { status, body, headers } = (await at.get(path(agent, 'media-buy/3.1/embed'))) as Answer;
+    expect(status).toBe(200);
+    const enc = encodeURIComponent(agent);
+    const badge_svg_url = `https://registry.test.example/api/registry/agents/${enc}/badge/media-buy/3.1.svg`;
+    const registry_url = `https://registry.test.example/registry/agents/${enc}`;
+    expect(body).toEqual({
+      ...{ agent_url: agent, role: 'media-buy', verified: true, proto_version: '3.1', badge_svg_url, registry_url },
+      html: `<a href="${registry_url}"><img src="${badge_svg_url}" alt="proto 3.1 media-buy: Verified" height="20"></a>`,
+      markdown: `[![proto 3.1 media-buy: Verified](${badge_svg_url})](${registry_url})`,
+    });
+    expect(headers['cache-control']).toBe('public, max-age=300');
+  });
+
+  it('[R11] shows on the legacy routes the newest release earned, and else the current one', async () => {
+    const agent = freshAgent();
+    for (const version of ['3.9', '3.10', '2.5']) await earned(agent, 'creative', version);
+    await earned(agent, 'creative', '4.0', 'revoked');
+    expect((await at.get(path(agent, 'creative/embed'))).body).toMatchObject({ verified: true, proto_version: '3.10' });
+    expect(svgOf(await at.get(path(agent, 'creative.svg')))).toContain('proto 3.10 creative: Verified');
+    expect((await at.get(path(agent, 'brand/embed'))).body).toMatchObject({ verified: false, proto_version: '3.1' });
+  });
+
+  it('[R11] says "not verified" of an unknown agent, of a release never earned, and of a revoked badge', async () => {
+    const agent = freshAgent();
+    await earned(agent, 'signals', '3.0');
+    await earned(agent, 'signals', '3.1', 'revoked');
+    for (const [url, version] of [
+      [freshAgent(), '3.0'],
+      [agent, '3.2'],
+      [agent, '3.1'],
+    ] as const) {
+      const { status, body } = (await at.get(path(url, `signals/${version}/embed`))) as Answer;
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ verified: false, html: expect.stringContaining('Not Verified') as string });
+      const picture = await at.get(path(url, `signals/${version}.svg`));
+      expect(picture.status).toBe(200);
+      expect(svgOf(picture)).toContain('Not Verified');
+      expect(svgOf(picture)).toContain('#6b7280');
+    }
+  });
+
+  it('[R11] knows an agent however its URL is written', async () => {
+    const host = `${randomUUID()}.example`;
+    await earned(`https://${host}`, 'brand', '3.1');
+    for (const url of [
+      `https://${host}/`,
+      `HTTPS://${host.toUpperCase()}:443`,
+      `https://${host}/#a`,
+      `https://${host}./`,
+    ])
+      expect((await at.get(path(url, 'brand/3.1/embed'))).body).toMatchObject({ verified: true });
+  });
+
+  it.each(['sales', 'MEDIA-BUY', '__proto__'])('[R11] answers 400 listing the roles to the role %s', async (role) => {
+    for (const rest of [`${role}/3.1/embed`, `${role}/embed`, `${role}/3.1.svg`, `${role}.svg`]) {
+      const { status, body } = (await at.get(path(freshAgent(), rest))) as Answer;
+      expect(status).toBe(400);
+      expect((body as { error: string }).error).toMatch(/media-buy.*creative.*sponsored-intelligence/);
+    }
+  });
+
+  it.each(['3', '3.1.0', 'v3.1', '03.1', '3.x', '-1.0', '3.1%20'])(
+    '[R11] answers 400 to the version %s',
+    async (version) => {
+      expect((await at.get(path(freshAgent(), `brand/${version}/embed`))).status).toBe(400);
+      expect((await at.get(path(freshAgent(), `brand/${version}.svg`))).status).toBe(400);
+    },
+  );
+
+  it.each(['ftp%3A%2F%2Fa.example', 'https%3A%2F%2Fu%3Ap%40a.example', 'nothing', '%E0%A4%A', '%ff'])(
+    '[R11] answers 400 to the agent %s',
+    async (encoded) => {
+      const answer = await at.get(`/api/registry/agents/${encoded}/badge/brand/3.1/embed`);
+      expect(answer.status).toBe(400);
+      expect(answer.body).toHaveProperty('error');
+    },
+  );
+
+  it('[R11] sends a picture once to who has it, and never scripts', async () => {
+    const url = path(freshAgent(), 'brand/3.1.svg');
+    const first = await at.get(url);
+    expect(first.headers['content-type']).toMatch(/^image\/svg\+xml/);
+    expect(first.headers['cache-control']).toBe('public, max-age=300');
+    expect(first.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(first.headers['access-control-allow-origin']).toBe('*');
+    expect(svgOf(first)).not.toMatch(/<script|<foreignObject|href|on\w+=/);
+    const again = await at.get(url).set('If-None-Match', String(first.headers['etag']));
+    expect(again.status).toBe(304);
+  });
+
+  it.each([
+    'https://a.example/"><script>alert(1)</script>',
+    "https://a.example/' onload='alert(1)",
+    'https://a.example/)](javascript:alert(1))![x](y',
+    'https://a.example/?q=<svg/onload=alert(1)>&amp;x=`${1}`',
+    'https://a.example/*_~|#[]!',
+  ])('[R11] stays in its place with the URL %s', async (url) => {
+    const { status, body } = (await at.get(path(url, 'brand/3.1/embed'))) as Answer;
+    expect(status).toBe(200);
+    const { html, markdown, badge_svg_url, registry_url } = body as Record<string, string>;
+    expect(html).toMatch(/^<a href="[^"<>'`]*"><img src="[^"<>'`]*" alt="[^"<>'`]*" height="20"><\/a>$/);
+    expect(markdown).toMatch(/^\[!\[[^[\]]*\]\([^()\s<>]*\)\]\([^()\s<>]*\)$/);
+    for (const link of [badge_svg_url, registry_url])
+      expect(link).toMatch(/^https:\/\/registry\.test\.example\/[\w/.%-]*$/);
+    const page = await at.get(new URL(registry_url ?? '').pathname);
+    expect(page.status).toBe(404);
+    expect(page.text).not.toMatch(/<script|<svg\/|onload='/);
+    const picture = await at.get(new URL(badge_svg_url ?? '').pathname);
+    expect(picture.status).toBe(200);
+  });
+});
+
+describe('a badge while the store does not answer', () => {
+  it('[R11] is 503 on every route, never a verdict, and not to be kept', async () => {
+    const down = await startRegistry('sqlite', { wrapStore: withoutBadges });
+    try {
+      for (const rest of ['brand/3.1/embed', 'brand/embed', 'brand/3.1.svg', 'brand.svg']) {
+        const answer = await down.get(path(freshAgent(), rest));
+        expect(answer.status).toBe(503);
+        expect(answer.headers['cache-control']).toBe('no-store');
+        expect(answer.headers['retry-after']).toBe('5');
+        expect(answer.text).not.toMatch(/verified/i);
+      }
+    } finally {
+      await down.close();
+    }
+  });
+});
+
+/** The store as it is while its badges cannot be read. */
+function withoutBadges(store: Store): Store {
+  const fails = () => Promise.reject(new StoreUnavailableError('find', new Error('away')));
+  return {
+    ...store,
+    collection: (spec) =>
+      spec.name === badges.name ? { ...store.collection(spec), find: fails, get: fails } : store.collection(spec),
+  };
+}
+
+describe('the page of an agent', () => {
+  it('[R11] shows badges, and name and type only of a public agent', async () => {
+    const owner = await at.organization({ corporate_domain: `${randomUUID()}.example` });
+    const now = toTimestamp(at.clock.now());
+    for (const visibility of ['public', 'private'] as const) {
+      const url = freshAgent();
+      await at.store.collection(agents).insert({
+        ...{ agent_id: randomUUID(), url, organization_id: owner.organization_id, name: 'Secret <b>Name</b>' },
+        ...{ type: 'sales', visibility, created_at: now, updated_at: now, revision: 1 },
+      });
+      await earned(url, 'media-buy', '3.1');
+      const page = await at.get(`/registry/agents/${encodeURIComponent(url)}`);
+      expect(page.status).toBe(200);
+      expect(page.text).toContain('proto 3.1 media-buy: Verified');
+      expect(page.text.includes('Secret &#60;b&#62;Name')).toBe(visibility === 'public');
+      expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+    }
+  });
+});
