@@ -24,6 +24,7 @@ export async function cancel(deps: RuntimeDependencies, caller: Caller, task_id:
       draft: { state: 'canceled', message: 'canceled by the caller' },
       along: {
         turn: stored.turn + 1,
+        faults: 0,
         run_due_at: owesUndo ? toTimestamp(deps.clock.now()) : null,
       },
     }));

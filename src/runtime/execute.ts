@@ -1,18 +1,25 @@
 import { toTimestamp } from '../platform/clock.ts';
 import { AppError, errorBodyOf } from '../platform/errors.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
-import { move, settle, TaskOver } from './move.ts';
+import { move, notified, settle, TaskOver } from './move.ts';
 import { queueTurn } from './queue-turn.ts';
 import { createRunContext } from './run-context.ts';
-import { callContext } from './submit.ts';
+import { isTerminal } from './states.ts';
 import type { QueuedTask, RunOutcome } from './task-definition.ts';
 import type { TaskRun } from './task-run.ts';
+import { undo } from './undo.ts';
 
-/** How many unexpected failures a run survives; the next one ends it as `INTERNAL_ERROR`. */
+/** Unexpected failures in a row; the last of them ends the run as `INTERNAL_ERROR`. */
 export const MOST_FAULTS = 5;
 
+/** How long after its n-th fault a turn is owed again: 1 s, 4 s, 16 s, 64 s. */
+export function backoffMs(faults: number): number {
+  return 250 * 4 ** faults;
+}
+
 /**
- * Does one turn of a task. Safe to repeat, and to be killed anywhere: what is owed stays owed in the row.
+ * Does one turn of a task, or undoes what a task that has ended had begun. Safe to repeat, and to be killed anywhere:
+ * what is owed stays owed in the row.
  * @throws when `signal` aborted, so that the job is handed back.
  */
 export async function execute(
@@ -21,11 +28,10 @@ export async function execute(
   signal: AbortSignal,
 ): Promise<void> {
   const run = await deps.runs.get(job.task_id);
-  if (run === undefined) return;
+  if (run?.turn !== job.turn || run.run_due_at === null) return;
   const definition = deps.tasks.get(run.task_type);
   if (definition?.mode !== 'queued') throw new Error(`no queued task is called ${run.task_type}`);
-  if (run.state === 'canceled') return undo(deps, definition, run);
-  if (run.turn !== job.turn || run.run_due_at === null) return;
+  if (isTerminal(run.state)) return undo(deps, definition, run);
   try {
     await takeTurn(deps, definition, run, signal);
   } catch (error) {
@@ -53,7 +59,7 @@ async function conclude(deps: RuntimeDependencies, run: TaskRun, outcome: RunOut
   if ('waitUntil' in outcome) return park(deps, run, outcome.waitUntil);
   const moved = await move(deps, task_id, (stored) => {
     if (stored.turn !== turn) return undefined;
-    const along = { run_due_at: null, notified_sequence: run.notified_sequence };
+    const along = { run_due_at: null, faults: 0, notified_sequence: run.notified_sequence };
     if ('done' in outcome) {
       return { draft: { state: 'completed', message: outcome.message, data: outcome.done }, along };
     }
@@ -72,63 +78,54 @@ async function park(deps: RuntimeDependencies, run: TaskRun, untilMs: number | u
   const outcome = await deps.runs.update(run.task_id, (stored) => {
     if (stored.turn !== run.turn || stored.run_due_at === null) return undefined;
     const run_due_at = untilMs === undefined ? null : toTimestamp(untilMs);
-    return { ...stored, run_due_at, turn: stored.turn + 1 };
+    return { ...notified(stored, run.notified_sequence), run_due_at, faults: 0, turn: stored.turn + 1 };
   });
-  if (outcome?.changed === true) await queueTurn(deps, outcome.row);
-  if (outcome !== undefined) await settle(deps, outcome.row);
+  if (outcome?.changed !== true) return;
+  await queueTurn(deps, outcome.row);
+  if (outcome.row.notify_due_at === null) return;
+  // An earlier attempt at this turn was killed between an event and its deliveries.
+  await deps.notifier.notify(outcome.row);
+  await settle(deps, outcome.row);
 }
 
-/** A known error is the caller's answer: what was begun is undone first, then the task fails. */
-async function fail(deps: RuntimeDependencies, definition: QueuedTask, run: TaskRun, error: AppError): Promise<void> {
-  try {
-    await definition.undo?.(run.input, { ...contextOf(deps, run), run });
-  } catch (trouble) {
-    return fault(deps, definition, run, trouble);
-  }
-  await end(deps, run, error);
-}
-
-async function end(deps: RuntimeDependencies, run: TaskRun, error: unknown): Promise<void> {
+/**
+ * A known error is the caller's answer. The answer comes first and what was begun is undone after it, owed in the same
+ * write: so only the turn that has ended the task undoes, never one that lost against another.
+ */
+async function fail(deps: RuntimeDependencies, definition: QueuedTask, run: TaskRun, error: unknown): Promise<void> {
   const body = errorBodyOf(error);
+  const owesUndo = definition.undo !== undefined;
   try {
-    const moved = await move(deps, run.task_id, () => ({
-      draft: { state: 'failed', message: body.message, data: { error: body } },
-    }));
-    if (moved !== undefined) await settle(deps, moved);
+    const moved = await move(deps, run.task_id, (stored) => {
+      if (stored.turn !== run.turn) return undefined;
+      return {
+        draft: { state: 'failed', message: body.message, data: { error: body } },
+        along: { turn: stored.turn + 1, faults: 0, run_due_at: owesUndo ? toTimestamp(deps.clock.now()) : null },
+      };
+    });
+    if (moved === undefined) return;
+    await settle(deps, moved);
+    if (owesUndo) await undo(deps, definition, moved);
   } catch (refused) {
     if (!(refused instanceof TaskOver)) throw refused;
+    await afterwards(deps, definition, refused.run);
   }
 }
 
 /** A fault is not an answer: the turn is owed again, later each time, and only the last one ends the task. */
 async function fault(deps: RuntimeDependencies, definition: QueuedTask, run: TaskRun, error: unknown): Promise<void> {
   deps.log.error({ task_id: run.task_id, faults: run.faults + 1, err: error }, 'task fault');
-  if (run.faults + 1 >= MOST_FAULTS) {
-    await definition.undo?.(run.input, { ...contextOf(deps, run), run });
-    return end(deps, run, error);
-  }
+  if (run.faults + 1 >= MOST_FAULTS) return fail(deps, definition, run, error);
   const outcome = await deps.runs.update(run.task_id, (stored) => {
     if (stored.turn !== run.turn || stored.run_due_at === null) return undefined;
     const faults = stored.faults + 1;
-    const run_due_at = toTimestamp(deps.clock.now() + 250 * 4 ** faults);
+    const run_due_at = toTimestamp(deps.clock.now() + backoffMs(faults));
     return { ...stored, faults, turn: stored.turn + 1, run_due_at };
   });
   if (outcome?.changed === true) await queueTurn(deps, outcome.row);
 }
 
-/** Somebody ended the task while this turn was at work. */
+/** Somebody ended the task while this turn was at work: what the turn did since is undone too. */
 async function afterwards(deps: RuntimeDependencies, definition: QueuedTask, run: TaskRun): Promise<void> {
-  if (run.state === 'canceled') await undo(deps, definition, run);
-}
-
-/** Undoes what a canceled task has begun, and notes that nothing is owed any more. */
-async function undo(deps: RuntimeDependencies, definition: QueuedTask, run: TaskRun): Promise<void> {
-  await definition.undo?.(run.input, { ...contextOf(deps, run), run });
-  if (run.run_due_at === null) return;
-  await deps.runs.update(run.task_id, (stored) => ({ ...stored, run_due_at: null }));
-}
-
-function contextOf(deps: RuntimeDependencies, run: TaskRun) {
-  const { organization_id, principal_id, task_id } = run;
-  return callContext(deps, { organization_id, principal_id, scopes: ['tasks:read', 'tasks:write'] }, task_id);
+  if (run.state === 'canceled' || run.state === 'failed') await undo(deps, definition, run);
 }

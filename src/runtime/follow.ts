@@ -17,16 +17,18 @@ export interface Sighting {
 export interface Followers {
   /**
    * Yields each change of a task from a sequence on: no event lost, none twice, whichever process moves the task.
-   * Ends after the terminal event or when `signal` aborts. Reads the store only when there is news, and one row at a
+   * Ends after the terminal event, when `signal` aborts, or when the followers are closed. Reads the store only when there is news, and one row at a
    * time: a slow reader is shown several events at once and holds no queue in memory.
    */
   follow(task_id: string, afterSequence: number, signal: AbortSignal): AsyncGenerator<Sighting, void, undefined>;
+  /** Ends all of them. */
   close(): void;
 }
 
 /** One listener per process on the doorbell, shared by all followers. */
 export async function createFollowers(runs: Collection<TaskRun>, bell: Doorbell): Promise<Followers> {
   const waiting = new Map<string, Set<() => void>>();
+  let isClosed = false;
   const hush = await bell.listen(TASK_TOPIC, (task_id) => {
     // No name: rings may have been lost in an outage of the bell, so everyone looks.
     const woken = task_id === '' ? [...waiting.values()] : [waiting.get(task_id) ?? new Set<() => void>()];
@@ -43,7 +45,7 @@ export async function createFollowers(runs: Collection<TaskRun>, bell: Doorbell)
     waiting.set(task_id, listeners.add(knocks.knock));
     let seen = afterSequence;
     try {
-      while (!signal.aborted) {
+      while (!signal.aborted && !isClosed) {
         const run = await runs.get(task_id);
         if (run === undefined) return;
         const events = run.events.filter((event) => event.sequence > seen);
@@ -59,7 +61,14 @@ export async function createFollowers(runs: Collection<TaskRun>, bell: Doorbell)
     }
   }
 
-  return { follow, close: hush };
+  return {
+    follow,
+    close() {
+      isClosed = true;
+      hush();
+      for (const wakes of waiting.values()) for (const wake of wakes) wake();
+    },
+  };
 }
 
 /** A knock is never missed: one that comes while nobody waits answers the next wait at once. */

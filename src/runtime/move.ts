@@ -1,4 +1,4 @@
-import { toTimestamp } from '../platform/clock.ts';
+import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
 import type { Artifact, Part } from './content.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { ringFor } from './queue-turn.ts';
@@ -46,13 +46,15 @@ export type Along = Partial<
 >;
 
 /**
- * The run after one more event. Pure.
+ * The run after one more event. Pure. Its timestamp is later than the last one's whatever the clocks say: receivers take
+ * an event with an earlier timestamp for a stale one (contract Events 4).
  * @throws {TaskOver} when the run is terminal: the first terminal state wins (decisions T1).
  * @throws {Error} for a move that the table of states does not have: a mistake in the program.
  */
 export function append(run: TaskRun, draft: Draft, nowMs: number, along: Along = {}): TaskRun {
   if (isTerminal(run.state)) throw new TaskOver(run);
-  const timestamp = toTimestamp(nowMs);
+  const last = run.events.at(-1);
+  const timestamp = toTimestamp(last === undefined ? nowMs : Math.max(nowMs, fromTimestamp(last.timestamp) + 1));
   const sequence = lastSequence(run) + 1;
   if ('state' in draft && !canMove(run.state, draft.state)) {
     throw new Error(`a task cannot move from ${run.state} to ${draft.state}`);
@@ -82,7 +84,8 @@ export function append(run: TaskRun, draft: Draft, nowMs: number, along: Along =
 
 /**
  * Moves a task: one compare-and-swap write, then the bell and the notifier. The only writer of a status.
- * `decide` may be asked again when another writer came first; undefined leaves the task alone.
+ * `decide` may be asked again when another writer came first; its undefined leaves the task alone.
+ * @returns the run as written; undefined when it was left alone or there is none.
  * @throws {TaskOver} see {@link append}.
  */
 export async function move(
@@ -94,26 +97,30 @@ export async function move(
     const decided = decide(run);
     return decided && append(run, decided.draft, deps.clock.now(), decided.along);
   });
-  if (outcome === undefined) return undefined;
-  if (outcome.changed) {
-    const { run } = { run: outcome.row };
-    deps.log.info({ task_id, state: run.state, sequence: lastSequence(run) }, 'task moved');
-    await ringFor(deps, run);
-    await deps.notifier.notify(run);
-  }
-  return outcome.row;
+  if (outcome?.changed !== true) return undefined;
+  const { row: run } = outcome;
+  deps.log.info({ task_id, state: run.state, sequence: lastSequence(run) }, 'task moved');
+  await Promise.all([ringFor(deps, run), deps.notifier.notify(run)]);
+  return run;
 }
 
 /**
- * Records that the deliveries of a run's events all exist. Separate from the move, so that a crash between the two
- * leaves `notify_due_at` for the reconciler to find.
+ * Records that the deliveries of this run's events all exist. Call it only when they do. Separate from the move, so that
+ * a crash between the two leaves `notify_due_at` for the reconciler to find.
  */
 export async function settle(deps: RuntimeDependencies, run: TaskRun): Promise<void> {
   const upTo = lastSequence(run);
   if (run.notify_due_at === null) return;
   await deps.runs.update(run.task_id, (stored) => {
-    if (stored.notified_sequence >= upTo) return undefined;
-    const done = lastSequence(stored) === upTo;
-    return { ...stored, notified_sequence: upTo, notify_due_at: done ? null : stored.notify_due_at };
+    const after = notified(stored, upTo);
+    const isSame = after.notified_sequence === stored.notified_sequence && after.notify_due_at === stored.notify_due_at;
+    return isSame ? undefined : after;
   });
+}
+
+/** The run once the deliveries of its events up to a sequence exist. Pure. */
+export function notified(run: TaskRun, upTo: number): TaskRun {
+  const notified_sequence = Math.max(run.notified_sequence, upTo);
+  const isAll = notified_sequence >= lastSequence(run);
+  return { ...run, notified_sequence, notify_due_at: isAll ? null : run.notify_due_at };
 }

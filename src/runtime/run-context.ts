@@ -13,6 +13,7 @@ export function createRunContext(deps: RuntimeDependencies, taken: TaskRun, sign
   let run = taken;
   const { organization_id, principal_id, task_id } = run;
   const caller = { organization_id, principal_id, scopes: ['tasks:read', 'tasks:write'] as const };
+  const emitted = new Map<string, number>();
 
   async function announce(draft: Draft): Promise<void> {
     signal.throwIfAborted();
@@ -36,7 +37,10 @@ export function createRunContext(deps: RuntimeDependencies, taken: TaskRun, sign
       await announce({ state: 'working', message: step.current_step, data: { percentage, ...step } });
     },
     async emit(update) {
-      if (hasSame(run, update)) return;
+      const content = canonicalJson('artifact' in update ? update.artifact : update.parts);
+      const times = (emitted.get(content) ?? 0) + 1;
+      emitted.set(content, times);
+      if (timesAnnounced(run, content) >= times) return;
       if ('artifact' in update) return announce({ artifact: update.artifact });
       await announce({ state: 'working', message: 'working', parts: update.parts });
     },
@@ -60,11 +64,10 @@ function hasStep(run: TaskRun, current_step: string): boolean {
   );
 }
 
-/** Whether a repeated run has announced just this before. */
-function hasSame(run: TaskRun, update: Parameters<RunContext['emit']>[0]): boolean {
-  const wanted = canonicalJson('artifact' in update ? update.artifact : update.parts);
-  return run.events.some((event) => {
+/** How often earlier attempts at this run, and this one, have announced just this. */
+function timesAnnounced(run: TaskRun, wanted: string): number {
+  return run.events.filter((event) => {
     const content = event.kind === 'artifact' ? event.artifact : event.parts;
     return content !== undefined && canonicalJson(content) === wanted;
-  });
+  }).length;
 }

@@ -9,7 +9,8 @@ import { listTasks } from './list.ts';
 import type { TaskFilter, TaskPage } from './list.ts';
 import type { RegistrationRequest } from './notifier.ts';
 import { readTask } from './read.ts';
-import { reconcileRuns } from './reconcile.ts';
+import { createReconcileRuns } from './reconcile.ts';
+import type { ReconcileRuns } from './reconcile.ts';
 import type { Registration } from './registration.ts';
 import { addRegistration, endRegistration, listRegistrations } from './registrations.ts';
 import { resume, wake } from './resume.ts';
@@ -40,7 +41,7 @@ export interface Runtime {
   settled(run: TaskRun, capMs: number, signal: AbortSignal): Promise<TaskRun>;
   wake(task_id: string): Promise<void>;
   execute(job: { task_id: string; turn: number }, signal: AbortSignal): Promise<void>;
-  reconcile(overdueMs: number): Promise<number>;
+  reconcile: ReconcileRuns;
   close(): void;
 }
 
@@ -62,7 +63,7 @@ export async function createRuntime(deps: RuntimeDependencies): Promise<Runtime>
     settled: (run, capMs, signal) => waitFor(followers, run, capMs, signal),
     wake: (task_id) => wake(deps, task_id),
     execute: (job, signal) => execute(deps, job, signal),
-    reconcile: (overdueMs) => reconcileRuns(deps, overdueMs),
+    reconcile: createReconcileRuns(deps),
     close: () => {
       followers.close();
     },

@@ -13,6 +13,8 @@ import type { TaskRun } from './task-run.ts';
 
 /** How long an idempotency key answers with the same task (decisions B7). */
 export const IDEMPOTENCY_MS = 24 * 3_600_000;
+/** Tries to store a run whose place is taken and left again in between. */
+const MOST_TRIES = 20;
 /** How long an answer given at once can be read again. */
 const INLINE_RETENTION_MS = 24 * 3_600_000;
 
@@ -206,7 +208,7 @@ export async function insert(
   run: TaskRun,
   exclusive?: QueuedTask['exclusive'],
 ): Promise<Submitted | undefined> {
-  for (;;) {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
     const inserted = await deps.runs.insert(run);
     if (inserted.inserted) return undefined;
     const taken = (await replay(deps, run)) ?? (await replayMessage(deps, run));
@@ -217,6 +219,7 @@ export async function insert(
     const holder = (await deps.runs.find({ where: holding, limit: 1 })).rows[0];
     if (holder !== undefined) throw exclusive.refusal(holder);
   }
+  throw new Error(`task ${run.task_id} is refused as a duplicate of none that can be found`);
 }
 
 async function replayMessage(deps: RuntimeDependencies, run: TaskRun): Promise<Submitted | undefined> {

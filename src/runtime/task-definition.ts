@@ -22,7 +22,10 @@ export interface RunContext extends CallContext {
   readonly signal: AbortSignal;
   /** Announces a step, once per step however often the run is repeated. @throws when the task is over meanwhile. */
   step(step: { current_step: string; step_number: number; total_steps: number }): Promise<void>;
-  /** Announces a status or output of the task's own making, once per content however often the run is repeated. */
+  /**
+   * Announces a status or output of the task's own making. The n-th time a run announces the same content, it does so
+   * once, however often the run is repeated: a run must announce the same things in the same order.
+   */
   emit(update: { parts: Part[] } | { artifact: Artifact }): Promise<void>;
   /** Reads the task anew. @throws when the task is over meanwhile (canceled, most likely). */
   checkpoint(): Promise<TaskRun>;
@@ -81,7 +84,10 @@ export interface QueuedTask<Input = unknown> extends Described {
    * ids derived from `run.task_id`. @throws {AppError} to fail the task with that answer; anything else is a fault.
    */
   run(input: Input, context: RunContext): Promise<RunOutcome>;
-  /** Undoes what an interrupted run may have done, after the task was canceled or failed for good. Repeatable. */
+  /**
+   * Undoes what an interrupted run may have done, after the task was canceled or failed for good. Called at least twice,
+   * at once and a minute later, and until it does not throw.
+   */
   undo?(input: Input, context: CallContext & { run: TaskRun }): Promise<void>;
 }
 
