@@ -37,7 +37,8 @@ interface Problem {
 }
 
 /**
- * Checks a request against the catalog and the calendar. Pure; reports every problem at once.
+ * Checks a request against the catalog and the calendar. Pure; reports every problem at once, the total once every
+ * package has a price.
  * @throws {AppError} with the first problem's code and field, and all of them in `issues`.
  */
 export function planMediaBuy(request: CreateMediaBuyRequest, catalog: Catalog, nowMs: number): Plan {
@@ -47,9 +48,9 @@ export function planMediaBuy(request: CreateMediaBuyRequest, catalog: Catalog, n
   problems.push(...flightProblems(request, startMs, endMs, nowMs));
   const packages = request.packages.flatMap((wanted, i) => planPackage(wanted, i, catalog, problems));
   problems.push(...repeatedRefs(request.packages));
+  if (problems.length > 0) throw refusal(problems);
   const total = totalBudget(packages.map(({ price }) => price));
-  if (!total.ok && packages.length > 0) problems.push(...total.problems);
-  if (problems.length > 0 || !total.ok) throw refusal(problems);
+  if (!total.ok) throw refusal(total.problems);
   return {
     packages,
     currency: total.currency,

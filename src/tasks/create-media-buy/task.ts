@@ -48,7 +48,8 @@ export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
       await deps.mediaBuys.update(media_buy_id, (buy) => {
         if (isTerminal(buy.status)) return undefined;
         const at = toTimestamp(now());
-        return move(buy, 'canceled', { at, action: 'canceled', actor: 'buyer', task_id: run.task_id });
+        const actor = run.state === 'canceled' ? 'buyer' : 'system';
+        return move(buy, 'canceled', { at, action: 'canceled', actor, task_id: run.task_id });
       });
       await deps.flights.touch(media_buy_id);
     },

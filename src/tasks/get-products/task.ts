@@ -29,7 +29,8 @@ export function getProducts(deps: TaskDependencies): TaskDefinition {
     output: GetProductsResponse,
     async answer({ brief, brand_manifest, filters }) {
       const candidates = filterProducts(deps.catalog, filters);
-      const ranked = await deps.ranker.rank({ brief, ...(brand_manifest && { brand_manifest }) }, candidates);
+      const wanted = { brief, limit: MOST_PRODUCTS, ...(brand_manifest && { brand_manifest }) };
+      const ranked = await deps.ranker.rank(wanted, candidates);
       const products = ranked
         .slice(0, MOST_PRODUCTS)
         .map(({ product, score, match_reason }) => ({ ...product, score, match_reason }));
