@@ -30,7 +30,7 @@ export async function cardText(): Promise<string> {
   const log = createLogger('silent');
   const catalog = await loadCatalog(join(ROOT, 'catalog'), { baseUrl: BASE_URL });
   // Never prepared, so nothing is opened: the tasks are described here, not run.
-  const store = openStore({ dataDir: join(ROOT, 'data'), logger: log });
+  const store = await openStore({ dataDir: join(ROOT, 'data'), logger: log });
   const tasks = taskDefinitions({
     ...composeSales({ store, clock, log, simSpeed: 1 }),
     ...{ clock, catalog },

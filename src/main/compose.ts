@@ -34,6 +34,8 @@ import { createFullTextRanker } from '../sales/product/full-text-ranker.ts';
 import { taskDefinitions } from '../tasks/index.ts';
 import { createWebhooks } from '../webhooks/webhooks.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import { opening } from './closers.ts';
+import type { Closers } from './closers.ts';
 import type { Config } from './config.ts';
 import { composeSales } from './sales.ts';
 import type { Sales } from './sales.ts';
@@ -74,21 +76,15 @@ export interface ComposeOptions {
 }
 
 /** Opens the store and the queue, and wires what stands on them. */
-export async function compose({ config, baseUrl, log, wrapStore = (store) => store }: ComposeOptions): Promise<Core> {
-  const closers: (() => void | Promise<void>)[] = [];
-  const close = async () => {
-    for (const closer of closers.splice(0).reverse()) await closer();
-  };
-  try {
+export function compose({ config, baseUrl, log, wrapStore = (store) => store }: ComposeOptions): Promise<Core> {
+  return opening(async (closers) => {
     const catalog = await loadCatalog(config.catalogDir, { baseUrl });
-    const store = wrapStore(openStore({ mongodbUrl: config.mongodbUrl, dataDir: config.dataDir, logger: log }));
-    closers.push(() => store.close());
+    const opened = await openStore({ mongodbUrl: config.mongodbUrl, dataDir: config.dataDir, logger: log });
+    const store = wrapStore(opened);
+    closers.add(() => store.close());
     const core = await wire({ config, baseUrl, log, store, catalog, closers });
-    return { ...core, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+    return { ...core, close: () => closers.close() };
+  });
 }
 
 interface Wiring {
@@ -97,7 +93,7 @@ interface Wiring {
   log: Logger;
   store: Store;
   catalog: Catalog;
-  closers: (() => void | Promise<void>)[];
+  closers: Closers;
 }
 
 async function wire({ config, baseUrl, log, store, catalog, closers }: Wiring): Promise<Omit<Core, 'close'>> {
@@ -114,15 +110,15 @@ async function wire({ config, baseUrl, log, store, catalog, closers }: Wiring): 
   // Installations that share a Redis stay apart; the braces keep a queue's keys on one node of a Redis Cluster.
   const prefix = `{mba-${createHash('sha256').update(installation).digest('hex').slice(0, 12)}}`;
   const queues = createQueues({ connection: redisUrl, prefix, logger: log });
-  closers.push(() => queues.close());
+  closers.add(() => queues.close());
   const bell = createDoorbell({ connection: redisUrl, prefix, logger: log });
-  closers.push(() => bell.close());
+  closers.add(() => bell.close());
   const limiter = createRateLimiter({ connection: redisUrl, prefix, logger: log });
-  closers.push(() => limiter.close());
+  closers.add(() => limiter.close());
   const gate = createDestinationGate({ connection: redisUrl, prefix, logger: log });
-  closers.push(() => gate.close());
+  closers.add(() => gate.close());
   const outbound = createOutbound({ allowLoopback: config.allowLoopback, logger: log });
-  closers.push(() => outbound.close());
+  closers.add(() => outbound.close());
 
   const webhooks = createWebhooks({
     ...{ store, queues, gate, outbound, clock, ids, log, names },
@@ -149,11 +145,11 @@ async function wire({ config, baseUrl, log, store, catalog, closers }: Wiring): 
     ids,
     log,
   });
-  closers.push(() => {
+  closers.add(() => {
     runtime.close();
   });
   const auth = authenticator({ keys: store.collection(apiKeys), clock, log });
-  closers.push(() => auth.idle());
+  closers.add(() => auth.idle());
   const inUse = {
     store: config.mongodbUrl === undefined ? `sqlite (${config.dataDir})` : 'mongodb',
     queue: config.redisUrl === undefined ? `private redis (${config.dataDir})` : 'redis',
@@ -180,8 +176,8 @@ async function wire({ config, baseUrl, log, store, catalog, closers }: Wiring): 
   };
 }
 
-async function ownRedis(config: Config, log: Logger, closers: (() => void | Promise<void>)[]): Promise<string> {
+async function ownRedis(config: Config, log: Logger, closers: Closers): Promise<string> {
   const redis = await usePrivateRedis({ dataDir: config.dataDir, logger: log });
-  closers.push(() => redis.release());
+  closers.add(() => redis.release());
   return redis.url;
 }

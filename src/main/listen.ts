@@ -11,6 +11,7 @@ export interface Listening {
   url: string;
   /** Begins to answer; until then every request waits with 503. */
   answer(app: RequestListener): void;
+  /** Takes no more connections, lets requests under way finish for 3 s, then cuts them off. Repeats wait for the first. */
   stop(): Promise<void>;
 }
 
@@ -38,26 +39,30 @@ export async function listen(host: string, port: number): Promise<Listening> {
     );
   }
   const { port: taken } = server.address() as AddressInfo;
+
+  async function stop(): Promise<void> {
+    const closed = once(server, 'close');
+    server.close();
+    server.closeIdleConnections();
+    const timer = setTimeout(() => {
+      server.closeAllConnections();
+    }, GRACE_MS);
+    await closed;
+    clearTimeout(timer);
+  }
+
+  let stopping: Promise<void> | undefined;
   return {
-    url: `http://${nameOf(host)}:${taken}`,
+    url: addressOf(host, taken),
     answer(listener) {
       app = listener;
     },
-    async stop() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeIdleConnections();
-      const timer = setTimeout(() => {
-        server.closeAllConnections();
-      }, GRACE_MS);
-      await closed;
-      clearTimeout(timer);
-    },
+    stop: () => (stopping ??= stop()),
   };
 }
 
-/** How a listening address is written in a URL; "all addresses" is reached as this machine. */
-function nameOf(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
+/** The URL of a listening address, without a slash at the end; "all addresses" is reached as this machine. */
+export function addressOf(host: string, port: number): string {
+  if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -12,8 +12,9 @@ export interface Started {
 }
 
 /**
- * The life of a process: reads the environment, starts, waits for SIGINT or SIGTERM, stops cleanly. Mistakes of the
- * person who started it are told in plain words with exit status 2.
+ * The life of a process: reads the environment, starts, waits for SIGINT or SIGTERM, stops cleanly. A signal in the middle
+ * of starting stops it as soon as it has started. What goes wrong is told in plain words; mistakes in the environment and
+ * on the command line with exit status 2.
  */
 export async function runProcess(
   defaults: { allowLoopback: boolean },
@@ -24,26 +25,33 @@ export async function runProcess(
   try {
     const config = readConfig(process.env, defaults);
     log = createLogger(config.logLevel);
-    const started = await start(config, log);
+    const starting = start(config, log);
+    await Promise.race([starting, stopping]);
     const signal = await stopping;
     log.info({ signal }, 'stopping');
-    await withinTime(started.stop());
+    await withinTime(starting.then((started) => started.stop()));
     log.info('stopped');
     process.exitCode = 0;
   } catch (error) {
-    if (error instanceof ConfigError || !log) process.stderr.write(`${messageOf(error)}\n`);
-    else log.fatal({ err: error }, messageOf(error));
-    process.exitCode = error instanceof ConfigError ? 2 : 1;
+    if (!(error instanceof ConfigError)) log?.fatal({ err: error }, 'ended by an error');
+    process.stderr.write(`${messageOf(error)}\n`);
+    process.exitCode = exitCodeOf(error);
   }
   process.exit();
 }
 
-function messageOf(error: unknown): string {
+/** What an error says to people. */
+export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** 2 for a mistake of the person who started the process, 1 for anything else. */
+export function exitCodeOf(error: unknown): number {
+  return error instanceof ConfigError ? 2 : 1;
+}
+
 /** npm passes a Ctrl-C on that the terminal has sent already, so more of the same mean nothing. */
-function firstSignal(): Promise<NodeJS.Signals> {
+export function firstSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {

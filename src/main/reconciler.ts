@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Core } from './compose.ts';
 
 /** How often the queue is asked whether it lost its memory. */
@@ -6,47 +7,52 @@ const FLUSH_CHECK_MS = 1_000;
 const SWEEP_MS = 5_000;
 /** Owed for this long without being done, work is taken to have lost its job. */
 const OVERDUE_MS = 10_000;
+/** How long a look under way may hold up the stop. */
+const STOP_WITHIN_MS = 1_000;
 
 /**
  * Keeps the queues what the store says they should be: rebuilds them at once after a flush, and now and then looks for
  * what fell between a write and its job. Every worker runs one; doing it twice is harmless.
  */
 export function startReconciler({ queues, runtime, webhooks, log }: Core): { stop(): Promise<void> } {
-  let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  let wake: (() => void) | undefined;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  /** The queue has lost its memory and was not rebuilt yet. */
+  let owesAll = false;
   let sweptAt = Date.now();
 
   async function look(): Promise<void> {
-    try {
-      const flushed = await queues.wasFlushed();
-      if (!flushed && Date.now() - sweptAt < SWEEP_MS) return;
-      const overdueMs = flushed ? 0 : OVERDUE_MS;
-      const found = (await runtime.reconcile(overdueMs)) + (await webhooks.reconcile(overdueMs));
-      sweptAt = Date.now();
-      if (found > 0) log.info({ found, flushed }, 'work queued again');
-    } catch (error) {
-      log.warn({ err: error }, 'reconciling failed; trying again');
-    }
+    owesAll = (await queues.wasFlushed()) || owesAll;
+    if (!owesAll && Date.now() - sweptAt < SWEEP_MS) return;
+    const overdueMs = owesAll ? 0 : OVERDUE_MS;
+    const found = await both(runtime.reconcile(overdueMs), webhooks.reconcile(overdueMs));
+    if (found > 0) log.info({ found, flushed: owesAll }, 'work queued again');
+    owesAll = false;
+    sweptAt = Date.now();
   }
 
   async function loop(): Promise<void> {
-    while (!stopped) {
-      await look();
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-        timer = setTimeout(resolve, FLUSH_CHECK_MS);
+    while (!signal.aborted) {
+      await look().catch((error: unknown) => {
+        if (!signal.aborted) log.warn({ err: error }, 'reconciling failed; trying again');
       });
+      await delay(FLUSH_CHECK_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 
   const running = loop();
   return {
     async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      wake?.();
-      await running;
+      stopping.abort();
+      await Promise.race([running, delay(STOP_WITHIN_MS, undefined, { ref: false })]);
     },
   };
+}
+
+/** The sum of both, once both have ended, so that trouble with one never keeps the other from being looked after. */
+async function both(one: Promise<number>, other: Promise<number>): Promise<number> {
+  const outcomes = await Promise.allSettled([one, other]);
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  return (await one) + (await other);
 }

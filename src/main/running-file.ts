@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
@@ -12,9 +12,12 @@ function fileIn(dataDir: string): string {
 
 /** Tells `npm run demo` and `npm run receiver` where the agent runs; readable by this user alone. */
 export async function writeRunning(dataDir: string, running: Running): Promise<void> {
+  const file = fileIn(dataDir);
+  const whole = `${file}.${running.pid}`;
   await mkdir(dataDir, { recursive: true });
-  await writeFile(fileIn(dataDir), JSON.stringify(running), { mode: 0o600 });
-  await chmod(fileIn(dataDir), 0o600);
+  await rm(whole, { force: true });
+  await writeFile(whole, JSON.stringify(running), { mode: 0o600 });
+  await rename(whole, file);
 }
 
 /** The agent that runs on this data folder, if one does. */
@@ -28,6 +31,7 @@ export async function readRunning(dataDir: string): Promise<Running | undefined>
   }
 }
 
-export async function removeRunning(dataDir: string): Promise<void> {
-  await rm(fileIn(dataDir), { force: true });
+/** Forgets the agent of this process; one started since on the same folder stays known. */
+export async function removeRunning(dataDir: string, pid: number): Promise<void> {
+  if ((await readRunning(dataDir))?.pid === pid) await rm(fileIn(dataDir), { force: true });
 }

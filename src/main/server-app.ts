@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import express from 'express';
 import type { ErrorRequestHandler, Express } from 'express';
 import { AgentIdentity } from '../a2a/card/identity.ts';
@@ -9,6 +10,9 @@ import type { Core } from './compose.ts';
 import { registryRoutes } from './registry-routes.ts';
 
 const ROOT = new URL('../../', import.meta.url);
+
+/** How long store and queue may take to answer before `/readyz` calls them away. */
+const PING_WITHIN_MS = 2_000;
 
 /** Everything this agent answers over HTTP. Call before the store is prepared for the last time. */
 export async function createServerApp(core: Core): Promise<Express> {
@@ -62,7 +66,14 @@ function health({ store, queues }: Core) {
     response.json({ status: 'ok' });
   });
   router.get('/readyz', async (_request, response) => {
-    const answered = async (ping: Promise<void>) => (await Promise.allSettled([ping]))[0].status === 'fulfilled';
+    const answered = (ping: Promise<void>) =>
+      Promise.race([
+        ping.then(
+          () => true,
+          () => false,
+        ),
+        delay(PING_WITHIN_MS, false, { ref: false }),
+      ]);
     const [hasStore, hasQueue] = await Promise.all([answered(store.ping()), answered(queues.ping())]);
     const states = { store: hasStore ? 'ok' : 'away', queue: hasQueue ? 'ok' : 'away' };
     response.status(hasStore && hasQueue ? 200 : 503).json(states);

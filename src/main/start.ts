@@ -1,6 +1,7 @@
 import { createSignInLink } from '../admin/sign-in-link.ts';
 import { registerApiKey, apiKeys } from '../directory/api-key/api-key.ts';
 import { demoApiKey, ensureDemoOrganization } from '../directory/bootstrap.ts';
+import { opening } from './closers.ts';
 import type { Core } from './compose.ts';
 import { runProcess } from './process.ts';
 import { CARD_PATH, isJsonWanted, printLine } from './ready.ts';
@@ -11,22 +12,21 @@ import { startServer } from './start-server.ts';
 import { startWork } from './worker-process.ts';
 
 /** Server and worker in one process, on embedded defaults unless URLs are set. */
-await runProcess({ allowLoopback: true }, async (config, log) => {
-  const server = await startServer(config, log);
-  const { core } = server;
-  await seedRegistry(core);
-  const work = startWork(core);
-  const api_key = config.bootstrapApiKey ?? (await demoKey(core));
-  await writeRunning(config.dataDir, { pid: process.pid, base_url: core.baseUrl, api_key });
-  await announce(core, api_key);
-  return {
-    async stop() {
-      await removeRunning(config.dataDir);
-      await work.stop();
-      await server.stop();
-    },
-  };
-});
+await runProcess({ allowLoopback: true }, (config, log) =>
+  opening(async (closers) => {
+    const server = await startServer(config, log);
+    closers.add(() => server.stop());
+    const { core } = server;
+    await seedRegistry(core);
+    const work = startWork(core);
+    closers.add(() => Promise.all([work.stop(), server.stopListening()]));
+    const api_key = config.bootstrapApiKey ?? (await demoKey(core));
+    closers.add(() => removeRunning(config.dataDir, process.pid));
+    await writeRunning(config.dataDir, { pid: process.pid, base_url: core.baseUrl, api_key });
+    await announce(core, api_key);
+    return { stop: () => closers.close() };
+  }),
+);
 
 /** The demo buyer's key: the same at each start. */
 async function demoKey(core: Core): Promise<string> {

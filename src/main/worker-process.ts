@@ -9,7 +9,7 @@ const RUN_CONCURRENCY = 32;
 /** Webhooks under way at once in one process. */
 const DELIVERY_CONCURRENCY = 256;
 /** How long running work may finish when the process is told to stop; after that it is handed back. */
-const GRACE_MS = 5_000;
+const GRACE_MS = 3_000;
 
 /** Starts taking work in this process: task turns, webhook deliveries, and the reconciler. */
 export function startWork(core: Core): { stop(): Promise<void> } {
@@ -26,9 +26,7 @@ export function startWork(core: Core): { stop(): Promise<void> } {
   const steps = startSteps(core);
   return {
     async stop() {
-      await Promise.all([reconciler.stop(), steps.stop()]);
-      await runs.close(GRACE_MS);
-      await deliveries.close(GRACE_MS);
+      await Promise.all([reconciler.stop(), steps.stop(), runs.close(GRACE_MS), deliveries.close(GRACE_MS)]);
     },
   };
 }

@@ -1,6 +1,4 @@
 import { join } from 'node:path';
-import { createEmbeddedStore } from './collection-embedded.ts';
-import { createMongoStore } from './collection-mongo.ts';
 import type { Store } from './collection.ts';
 import type { Logger } from './log.ts';
 
@@ -12,8 +10,12 @@ export interface StoreOptions {
   logger: Logger;
 }
 
-/** The store that the configuration asks for. Call `prepare()` before use. */
-export function openStore({ mongodbUrl, dataDir, logger }: StoreOptions): Store {
-  if (mongodbUrl !== undefined) return createMongoStore({ url: mongodbUrl, logger });
+/** The store that the configuration asks for; only its driver is loaded. Call `prepare()` before use. */
+export async function openStore({ mongodbUrl, dataDir, logger }: StoreOptions): Promise<Store> {
+  if (mongodbUrl !== undefined) {
+    const { createMongoStore } = await import('./collection-mongo.ts');
+    return createMongoStore({ url: mongodbUrl, logger });
+  }
+  const { createEmbeddedStore } = await import('./collection-embedded.ts');
   return createEmbeddedStore({ file: join(dataDir, 'store.db'), logger });
 }

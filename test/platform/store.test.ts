@@ -17,7 +17,7 @@ afterEach(() => rm(dataDir, { recursive: true }));
 
 describe('the configured store', () => {
   it('is a file in the data folder when no MongoDB is named', async () => {
-    const store = openStore({ dataDir, logger });
+    const store = await openStore({ dataDir, logger });
     await store.prepare();
     expect(store.kind).toBe('sqlite');
     expect(await readdir(dataDir)).toContain('store.db');
@@ -25,7 +25,7 @@ describe('the configured store', () => {
   });
 
   it('is MongoDB when one is named, though it does not answer, and the data folder stays empty', async () => {
-    const store = openStore({ mongodbUrl: 'mongodb://127.0.0.1:1/x', dataDir, logger });
+    const store = await openStore({ mongodbUrl: 'mongodb://127.0.0.1:1/x', dataDir, logger });
     expect(store.kind).toBe('mongodb');
     expect(await readdir(dataDir)).toEqual([]);
     await store.close();
@@ -34,7 +34,7 @@ describe('the configured store', () => {
 
 describe('hooks around a store', () => {
   it('are called before and after each write, in order, with its number, and not for reads', async () => {
-    const store = openStore({ dataDir, logger });
+    const store = await openStore({ dataDir, logger });
     const seen: string[] = [];
     const hooked = withStoreHooks(store, {
       before: async ({ n, kind, collection, key }) => {
@@ -71,7 +71,7 @@ describe('hooks around a store', () => {
   });
 
   it('that throw before a write keep it from happening', async () => {
-    const store = withStoreHooks(openStore({ dataDir, logger }), {
+    const store = withStoreHooks(await openStore({ dataDir, logger }), {
       before: () => {
         throw new Error('stop');
       },

@@ -65,7 +65,7 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
   const prefix = setup.shared?.prefix ?? `t-${randomUUID()}`;
   const connection = process.env['REDIS_TEST_URL'] ?? '';
   const [clock, ids, names] = [systemClock, randomIds, protocolNames()];
-  const store = openStore({ mongodbUrl: setup.mongodbUrl, dataDir, logger: log });
+  const store = await openStore({ mongodbUrl: setup.mongodbUrl, dataDir, logger: log });
   const queues = createQueues({ connection, prefix, logger: log });
   const bell = createDoorbell({ connection, prefix, logger: log });
   const outbound = createOutbound({ allowLoopback: true, logger: log });
