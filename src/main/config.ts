@@ -25,11 +25,11 @@ export interface Config {
   logLevel: string;
 }
 
-/** Every mistake in the environment, by name. */
+/** Every mistake in the environment, or on the command line, by name. */
 export class ConfigError extends Error {
   readonly mistakes: readonly string[];
   constructor(mistakes: readonly string[]) {
-    super(`the environment has ${mistakes.length === 1 ? 'a mistake' : 'mistakes'}:\n  ${mistakes.join('\n  ')}`);
+    super(`${mistakes.length === 1 ? 'a setting is' : 'some settings are'} wrong:\n  ${mistakes.join('\n  ')}`);
     this.name = 'ConfigError';
     this.mistakes = mistakes;
   }

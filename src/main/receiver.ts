@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
+import { ConfigError } from './config.ts';
 import { startBuyerReceiver } from './buyer-receiver.ts';
 import { readRunning } from './running-file.ts';
-import { runProcess } from './process.ts';
+import { messageOf, runProcess } from './process.ts';
 
 const HELP = `usage: npm run receiver -- [--port 8090] [--agent URL]
 
@@ -11,19 +12,13 @@ Starts a buyer's webhook endpoint that verifies signatures and prints each event
 
 /** A buyer's webhook endpoint for people: verifies, prints, and says why it refuses what it refuses. */
 await runProcess({ allowLoopback: true }, async (config) => {
-  const { values } = parseArgs({
-    options: { port: { type: 'string' }, agent: { type: 'string' }, help: { type: 'boolean' } },
-  });
-  if (values.help === true) {
-    process.stdout.write(HELP);
-    process.exit(0);
-  }
+  const { port, agent } = parsedArguments();
   const running = await readRunning(config.dataDir);
-  const agentUrl = values.agent ?? running?.base_url ?? 'http://127.0.0.1:8080';
+  const agentUrl = agent ?? running?.base_url ?? 'http://127.0.0.1:8080';
   const receiver = await startBuyerReceiver({
     agentUrl,
     protocolName: config.protocolName,
-    port: Number(values.port ?? 8090),
+    port,
     onWebhook: ({ event, raw }) => {
       process.stdout.write(
         `${event.timestamp ?? ''} ${event.task_type ?? event.format} ${event.status ?? ''}  signature verified\n`,
@@ -37,3 +32,24 @@ await runProcess({ allowLoopback: true }, async (config) => {
   process.stdout.write(`receiver ready\n  url    ${receiver.url}\n  agent  ${agentUrl}\n`);
   return receiver;
 });
+
+/** @throws {ConfigError} naming the mistake on the command line. */
+function parsedArguments(): { port: number; agent: string | undefined } {
+  const options = { port: { type: 'string' }, agent: { type: 'string' }, help: { type: 'boolean' } } as const;
+  let values;
+  try {
+    ({ values } = parseArgs({ options }));
+  } catch (error) {
+    throw new ConfigError([messageOf(error)]);
+  }
+  if (values.help === true) {
+    process.stdout.write(HELP);
+    process.exit(0);
+  }
+  const port = Number(values.port ?? 8090);
+  const mistakes: string[] = [];
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) mistakes.push('--port must be a whole number up to 65535');
+  if (values.agent !== undefined && !URL.canParse(values.agent)) mistakes.push('--agent must be a URL');
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
+  return { port, agent: values.agent };
+}

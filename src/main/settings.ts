@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { weaknessOf } from '../directory/api-key/api-key.ts';
 
 interface Setting<T> {
   schema: z.ZodType<T>;
@@ -61,12 +62,16 @@ export const SETTINGS = {
   ),
   DATA_DIR: setting(z.string().optional(), './data', 'folder of the embedded store and the private Redis'),
   MONGODB_URL: setting(
-    url(['mongodb:', 'mongodb+srv:'], 'a mongodb:// or mongodb+srv:// URL').optional(),
+    // The driver reads the rest: a URL with several hosts, as of a replica set, is none for the URL parser.
+    z
+      .string()
+      .regex(/^mongodb(\+srv)?:\/\/[^\s/?#]+([/?][^\s#]*)?$/, 'must be a mongodb:// or mongodb+srv:// URL')
+      .optional(),
     'mongodb://127.0.0.1:27017/media_buy_agent',
     'MongoDB to keep everything in; default: the embedded store',
   ),
   REDIS_URL: setting(
-    url(['redis:', 'rediss:', 'unix:'], 'a redis:// or rediss:// URL').optional(),
+    url(['redis:', 'rediss:', 'unix:'], 'a redis://, rediss:// or unix:// URL').optional(),
     'redis://127.0.0.1:6379',
     'Redis for the queues; default: a private one in DATA_DIR',
   ),
@@ -85,8 +90,14 @@ export const SETTINGS = {
   ),
   ALLOW_LEGACY_BEARER: setting(flag.optional(), 'false', 'accept Bearer webhooks for tasks that change something'),
   BOOTSTRAP_API_KEY: setting(
-    z.string().optional(),
-    'mk_live_…',
+    z
+      .string()
+      .superRefine((key, context) => {
+        const weakness = weaknessOf(key);
+        if (weakness !== undefined) context.addIssue({ code: 'custom', message: weakness });
+      })
+      .optional(),
+    'mk_live_at-least-32-random-characters',
     "a first organization's API key, for deployments that start from nothing",
   ),
   SECRET_KEY: setting(

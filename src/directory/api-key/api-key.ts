@@ -116,10 +116,15 @@ export function hashApiKey(raw: string): string {
 export const API_KEY_LENGTH = { min: 32, max: 256 } as const;
 
 function assertStrong(raw: string): void {
-  if (!/^[A-Za-z0-9_.~+/=-]*$/.test(raw))
-    throw new AppError('VALIDATION_ERROR', 'an API key holds only letters, digits and the characters _ . ~ + / = -');
-  if (raw.length < API_KEY_LENGTH.min || raw.length > API_KEY_LENGTH.max)
-    throw new AppError('VALIDATION_ERROR', `an API key has ${API_KEY_LENGTH.min} to ${API_KEY_LENGTH.max} characters`);
-  if (new Set(raw).size < 8)
-    throw new AppError('VALIDATION_ERROR', 'an API key needs at least 8 different characters; use a random one');
+  const weakness = weaknessOf(raw);
+  if (weakness !== undefined) throw new AppError('VALIDATION_ERROR', `an API key ${weakness}`);
+}
+
+/** What makes a chosen key too weak, as "must …"; undefined when nothing does. */
+export function weaknessOf(raw: string): string | undefined {
+  const { min, max } = API_KEY_LENGTH;
+  if (!/^[A-Za-z0-9_.~+/=-]*$/.test(raw)) return 'must hold only letters, digits and the characters _ . ~ + / = -';
+  if (raw.length < min || raw.length > max) return `must have ${min} to ${max} characters`;
+  if (new Set(raw).size < 8) return 'must have at least 8 different characters; use a random one';
+  return undefined;
 }

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
@@ -11,32 +12,41 @@ const Ready = z.object({ ready: z.literal(true), base_url: z.string(), api_key: 
 
 /** An agent that somebody runs, or one started here for the occasion. */
 export interface AtHand {
-  base_url: string;
-  api_key: string;
+  /** @throws {Error} when it ended before it was ready. */
+  ready(): Promise<{ base_url: string; api_key: string }>;
   stop(): Promise<void>;
 }
 
+/** What a throw-away agent must not take from the environment of the person at the terminal. */
+const ITS_OWN = { MONGODB_URL: '', REDIS_URL: '', PUBLIC_URL: '', HOST: '', PORT: '0' };
+
+/** An agent that does not stop by itself is ended after this many milliseconds. */
+const STOP_WITHIN_MS = 9_500;
+
 /** Starts a fresh agent on a throw-away folder and a free port, as `npm start -- --json` does. */
-export async function startOwnAgent(): Promise<AtHand> {
+export async function startOwnAgent(env: NodeJS.ProcessEnv): Promise<AtHand> {
   const dataDir = await mkdtemp(join(tmpdir(), 'media-buy-agent-demo-'));
   const launcher = fileURLToPath(new URL('../../../scripts/run.mjs', import.meta.url));
-  const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn', ALLOW_LOOPBACK: 'true' };
   const child = spawn(process.execPath, [launcher, 'start', '--json'], {
-    env,
+    env: { ...env, ...ITS_OWN, DATA_DIR: dataDir, LOG_LEVEL: 'warn', ALLOW_LOOPBACK: 'true' },
     stdio: ['ignore', 'pipe', 'inherit'],
+    // A Ctrl-C at the terminal is for the demo, which then stops it.
     detached: true,
   });
-  const stop = async () => {
-    const ended = child.exitCode === null ? once(child, 'exit') : undefined;
-    child.kill('SIGTERM');
-    await ended;
-    await rm(dataDir, { recursive: true, force: true });
+  const ended = once(child, 'exit');
+  return {
+    async ready() {
+      for await (const line of createInterface({ input: child.stdout })) {
+        if (line.startsWith('{')) return Ready.parse(JSON.parse(line));
+      }
+      throw new Error('the agent did not start');
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await Promise.race([ended, delay(STOP_WITHIN_MS, undefined, { ref: false })]);
+      child.kill('SIGKILL');
+      await ended;
+      await rm(dataDir, { recursive: true, force: true });
+    },
   };
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (!line.startsWith('{')) continue;
-    const { base_url, api_key } = Ready.parse(JSON.parse(line));
-    return { base_url, api_key, stop };
-  }
-  await stop();
-  throw new Error('the agent did not start');
 }

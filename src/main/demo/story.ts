@@ -1,41 +1,38 @@
-import { once } from 'node:events';
-import { EventEmitter } from 'node:events';
-import type { ReceivedWebhook, WebhookOutcome } from '../../webhooks/receiver/index.ts';
 import { startBuyerReceiver } from '../buyer-receiver.ts';
 import { agentClient, responseOf } from './agent-client.ts';
 import { BRIEF, campaign, Offers } from './campaign.ts';
-
-const NEWS_WITHIN_MS = 60_000;
+import { createNews } from './news.ts';
+import type { News } from './news.ts';
 
 export interface Story {
   agentUrl: string;
   apiKey: string;
   protocolName: string;
   say: (line: string) => void;
+  /** How long to wait for the webhooks, in milliseconds. */
+  patienceMs: number;
 }
 
 /**
  * Plays the buyer's side: card, products, a media buy, and its webhooks.
  * @throws {Error} when a signature fails, an event is missing, or an answer is not what it should be.
  */
-export async function playStory({ agentUrl, apiKey, protocolName, say }: Story): Promise<void> {
-  const news = new EventEmitter();
-  const events: ReceivedWebhook[] = [];
+export async function playStory({ agentUrl, apiKey, protocolName, say, patienceMs }: Story): Promise<void> {
+  const news = createNews(patienceMs);
   const receiver = await startBuyerReceiver({
     agentUrl,
     protocolName,
     port: 0,
-    onWebhook: (webhook) => {
-      events.push(webhook);
+    onWebhook(webhook) {
       const { event } = webhook;
       say(
         `  webhook   ${event.status ?? event.format}: ${event.message ?? ''}  (signature verified, key ${event.idempotency_key.slice(0, 8)}…)`,
       );
-      news.emit('news');
+      news.heard(webhook);
     },
-    onOutcome: ({ outcome, code }: WebhookOutcome) => {
+    onOutcome({ outcome, code }) {
       if (outcome === 'refused' || outcome === 'failed')
-        news.emit('error', new Error(`a webhook was ${outcome}: ${code ?? ''}`));
+        news.failed(new Error(`a webhook was ${outcome}: ${code ?? ''}`));
     },
   });
   try {
@@ -58,26 +55,24 @@ export async function playStory({ agentUrl, apiKey, protocolName, say }: Story):
     say(`  answered  ${task.status.state} as task ${task.id}`);
 
     say('4 what became of it');
-    const deadline = AbortSignal.timeout(NEWS_WITHIN_MS);
-    while (!events.some(({ event }) => event.is_final)) await once(news, 'news', { signal: deadline });
-    while (!events.some(({ event }) => event.status === 'working')) await once(news, 'news', { signal: deadline });
-    check(events, task.id, operation_id);
+    await checkNews(news, task.id, operation_id);
 
     const finished = await client.get(task.id);
     say(`5 GetTask says the same\n  ${finished.status.state}`);
     say(JSON.stringify(responseOf(finished), null, 2));
+    if (finished.status.state !== 'TASK_STATE_COMPLETED') throw new Error('GetTask says something else');
   } finally {
     await receiver.stop();
   }
 }
 
-function check(events: readonly ReceivedWebhook[], task_id: string, operation_id: string): void {
-  for (const { event } of events) {
+/** The working and the final webhook have come, in whatever order, and are about this task. */
+async function checkNews(news: News, task_id: string, operation_id: string): Promise<void> {
+  const final = await news.until(({ event }) => event.is_final, 'final');
+  if (final.event.status !== 'completed') throw new Error(`the task ended as ${final.event.status ?? 'nothing'}`);
+  await news.until(({ event }) => event.status === 'working', 'working');
+  for (const { event } of news.events) {
     if (event.task_id !== task_id || event.operation_id !== operation_id)
       throw new Error('a webhook is of another task');
   }
-  const final = events.find(({ event }) => event.is_final)?.event;
-  if (final?.status !== 'completed') throw new Error(`the task ended as ${final?.status ?? 'nothing'}`);
-  const statuses = new Set(events.map(({ event }) => event.status));
-  if (!statuses.has('working')) throw new Error('the working webhook is missing');
 }

@@ -1,0 +1,47 @@
+import type { ReceivedWebhook } from '../../webhooks/receiver/index.ts';
+
+/** What the buyer's receiver has heard so far. */
+export interface News {
+  readonly events: readonly ReceivedWebhook[];
+  heard(webhook: ReceivedWebhook): void;
+  /** A webhook that must not be: whoever waits, or waits later, learns of it. */
+  failed(error: Error): void;
+  /**
+   * Waits until an event has been heard.
+   * @throws {Error} when a webhook failed, or none such came in time.
+   */
+  until(isMeant: (webhook: ReceivedWebhook) => boolean, what: string): Promise<ReceivedWebhook>;
+}
+
+/** @param patienceMs how long to wait in all, from now on. */
+export function createNews(patienceMs: number): News {
+  const events: ReceivedWebhook[] = [];
+  const deadline = AbortSignal.timeout(patienceMs);
+  let failure: Error | undefined;
+  let wake: () => void = () => undefined;
+  deadline.addEventListener('abort', () => {
+    wake();
+  });
+  return {
+    events,
+    heard(webhook) {
+      events.push(webhook);
+      wake();
+    },
+    failed(error) {
+      failure ??= error;
+      wake();
+    },
+    async until(isMeant, what) {
+      for (;;) {
+        if (failure !== undefined) throw failure;
+        const found = events.find(isMeant);
+        if (found !== undefined) return found;
+        if (deadline.aborted) throw new Error(`no ${what} webhook came within ${patienceMs / 1000} s`);
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
+}
