@@ -27,8 +27,9 @@ type Ask = (webhookUrl: string) => Promise<string>;
 export async function benchRoundTrip(): Promise<void> {
   const receiver = await openReceiver();
   const agent = await startOwnAgent();
+  const { base_url, api_key } = await agent.ready();
   const bare = await startBare();
-  const client = agentClient(agent.base_url, agent.api_key);
+  const client = agentClient(base_url, api_key);
   const offers = Offers.parse(responseOf(await client.send('get_products', { brief: 'ctv and display' })));
   const askAgent: Ask = async (url) => {
     const push_notification_config = { url, operation_id: randomUUID() };

@@ -86,7 +86,7 @@ async function atHand({ dataDir }: Config, { agentUrl, apiKey }: Wishes): Promis
   const running = await readRunning(dataDir);
   if (running !== undefined) return { ready: () => Promise.resolve(running), stop };
   say('no agent runs here; starting one for the demo');
-  return startOwnAgent(process.env);
+  return startOwnAgent();
 }
 
 try {
