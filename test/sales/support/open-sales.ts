@@ -17,7 +17,7 @@ export interface OpenSales extends Sales {
 export async function openSales({ at, simSpeed = 1 }: { at: string; simSpeed?: number }): Promise<OpenSales> {
   const dataDir = await mkdtemp(join(tmpdir(), 'media-buy-agent-sales-'));
   const log = createLogger('silent');
-  const store = openStore({ dataDir, logger: log });
+  const store = await openStore({ dataDir, logger: log });
   const clock = {
     nowMs: Date.parse(at),
     now() {
