@@ -6,6 +6,8 @@ import type { Settings } from './settings.ts';
 export interface Config {
   port: number;
   host: string;
+  /** Absent: no gRPC. */
+  grpcPort: number | undefined;
   /** Absent: the address the server listens on. */
   publicUrl: string | undefined;
   /** Proxies in front whose `X-Forwarded-*` headers are believed; false for none. */
@@ -48,6 +50,7 @@ export function readConfig(
   return {
     port: s.PORT ?? 8080,
     host: s.HOST ?? '127.0.0.1',
+    grpcPort: s.GRPC_PORT,
     publicUrl: s.PUBLIC_URL,
     trustProxy: s.TRUST_PROXY ?? false,
     dataDir: resolve(cwd, s.DATA_DIR ?? 'data'),

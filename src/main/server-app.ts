@@ -1,26 +1,21 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import express from 'express';
-import type { ErrorRequestHandler, Express } from 'express';
-import { AgentIdentity } from '../a2a/card/identity.ts';
-import { a2aRouter } from '../a2a/router.ts';
+import type { ErrorRequestHandler, Express, Router } from 'express';
 import { adminRouter } from '../admin/router.ts';
 import { BRAND_PATH, DOCUMENT_MAX_AGE_SECONDS, JWKS_PATH, REVOCATIONS_PATH } from '../webhooks/keys/documents.ts';
 import type { Core } from './compose.ts';
 import { registryRoutes } from './registry-routes.ts';
 
-const ROOT = new URL('../../', import.meta.url);
-
 /** How long store and queue may take to answer before `/readyz` calls them away. */
 const PING_WITHIN_MS = 2_000;
 
-/** Everything this agent answers over HTTP. Call before the store is prepared for the last time. */
-export async function createServerApp(core: Core): Promise<Express> {
+/** Everything this agent answers over HTTP, `a2a` first since it reads its own bodies. Call before the store is prepared for the last time. */
+export async function createServerApp(core: Core, a2a: Router): Promise<Express> {
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', 'strong');
   app.set('trust proxy', core.config.trustProxy);
-  app.use(await a2aRoutes(core));
+  app.use(a2a);
   app.use('/admin', adminRouter({ ...core, baseUrl: () => core.baseUrl, bullQueues: () => core.queues.bullQueues() }));
   app.use(await registryRoutes(core));
   app.use(keyDocuments(core));
@@ -30,17 +25,6 @@ export async function createServerApp(core: Core): Promise<Express> {
   });
   app.use(lastResort(core));
   return app;
-}
-
-async function a2aRoutes({ runtime, authenticator, names, log, clock, ids, baseUrl }: Core) {
-  const identity = AgentIdentity.parse(await readJson('agent-card/identity.json'));
-  const { version } = (await readJson('package.json')) as { version: string };
-  return a2aRouter({
-    ...{ runtime, names, log, clock, ids, identity, version },
-    credentials: authenticator,
-    baseUrl: () => baseUrl,
-    fromText: (text) => ({ skill: 'get_products', input: { brief: text } }),
-  });
 }
 
 /** How receivers find the keys that webhooks are signed with (contract "Webhook signatures" 6). */
@@ -87,8 +71,4 @@ function lastResort({ log }: Core): ErrorRequestHandler {
     if (response.headersSent) next(error);
     else response.status(500).json({ error: 'the agent failed to handle this request; try again' });
   };
-}
-
-async function readJson(path: string): Promise<unknown> {
-  return JSON.parse(await readFile(new URL(path, ROOT), 'utf8')) as unknown;
 }

@@ -43,6 +43,7 @@ export const SETTINGS = {
     '127.0.0.1',
     'address to listen on',
   ),
+  GRPC_PORT: setting(wholeNumber(1, 65535).optional(), '50051', 'port of A2A over gRPC, without TLS; default: no gRPC'),
   PUBLIC_URL: setting(
     url(['http:', 'https:'], 'an http or https URL without query or fragment')
       .refine((text) => !/[?#]/.test(text), 'must be an http or https URL without query or fragment')

@@ -1,5 +1,6 @@
 import type { Logger } from '../platform/log.ts';
 import { ensureBootstrapKey } from '../directory/bootstrap.ts';
+import { a2aRoutes } from './a2a-routes.ts';
 import { opening } from './closers.ts';
 import { compose } from './compose.ts';
 import type { ComposeOptions, Core } from './compose.ts';
@@ -7,6 +8,9 @@ import type { Config } from './config.ts';
 import { listen } from './listen.ts';
 import type { Started } from './process.ts';
 import { createServerApp } from './server-app.ts';
+
+/** How long gRPC calls under way may finish when the server stops, in milliseconds. */
+const GRPC_GRACE_MS = 2_000;
 
 export interface StartedServer extends Started {
   core: Core;
@@ -26,12 +30,20 @@ export function startServer(
     closers.add(() => listening.stop());
     const core = await compose({ ...options, config, log, baseUrl: config.publicUrl ?? listening.url });
     closers.add(() => core.close());
-    const app = await createServerApp(core);
+    const stopping = new AbortController();
+    const a2a = await a2aRoutes(core, stopping.signal);
+    const app = await createServerApp(core, a2a.router);
     await core.store.prepare();
     if (config.bootstrapApiKey !== undefined) await ensureBootstrapKey(core, config.bootstrapApiKey);
     await core.webhooks.keys.signer();
-    closers.add(() => listening.stop());
+    const stopListening = async () => {
+      stopping.abort();
+      await listening.stop();
+    };
+    closers.add(stopListening);
+    const grpc = await a2a.startGrpc();
+    if (grpc !== undefined) closers.add(() => grpc.stop(GRPC_GRACE_MS));
     listening.answer(app);
-    return { core, stopListening: () => listening.stop(), stop: () => closers.close() };
+    return { core, stopListening, stop: () => closers.close() };
   });
 }

@@ -38,7 +38,7 @@ await runProcess({ allowLoopback: true }, async (config, log) => {
       unversionedCard: unversionedCard(process.env['CONFORMANCE_CARD']),
     }),
   );
-  app.use(await createServerApp(core));
+  app.use(await createServerApp(core, express.Router()));
   await core.store.prepare();
   if (config.bootstrapApiKey !== undefined) await ensureBootstrapKey(core, config.bootstrapApiKey);
   await core.webhooks.keys.signer();
