@@ -15,14 +15,16 @@ export function createRunContext(deps: RuntimeDependencies, taken: TaskRun, sign
   const caller = { organization_id, principal_id, scopes: ['tasks:read', 'tasks:write'] as const };
   const emitted = new Map<string, number>();
 
-  async function announce(draft: Draft): Promise<void> {
+  /** Announces news unless the row, as it stands when it is written, says that this has been done. */
+  async function announce(draft: Draft, isAnnounced: (stored: TaskRun) => boolean): Promise<void> {
+    if (isAnnounced(run)) return;
     signal.throwIfAborted();
     const moved = await move(deps, task_id, (stored) => {
       if (stored.turn !== taken.turn) throw new TaskOver(stored);
+      if (isAnnounced(stored)) return undefined;
       return { draft, along: { notified_sequence: run.notified_sequence } };
     });
-    if (moved === undefined) throw new Error(`task ${task_id} is gone`);
-    run = { ...moved, notified_sequence: lastSequence(moved) };
+    if (moved !== undefined) run = { ...moved, notified_sequence: lastSequence(moved) };
   }
 
   return {
@@ -32,17 +34,19 @@ export function createRunContext(deps: RuntimeDependencies, taken: TaskRun, sign
     },
     signal,
     async step(step) {
-      if (hasStep(run, step.current_step)) return;
       const percentage = Math.round(((step.step_number - 1) / step.total_steps) * 100);
-      await announce({ state: 'working', message: step.current_step, data: { percentage, ...step } });
+      const draft: Draft = { state: 'working', message: step.current_step, data: { percentage, ...step } };
+      await announce(draft, (stored) => hasStep(stored, step.current_step));
     },
     async emit(update) {
       const content = canonicalJson('artifact' in update ? update.artifact : update.parts);
       const times = (emitted.get(content) ?? 0) + 1;
       emitted.set(content, times);
-      if (timesAnnounced(run, content) >= times) return;
-      if ('artifact' in update) return announce({ artifact: update.artifact });
-      await announce({ state: 'working', message: 'working', parts: update.parts });
+      const draft: Draft =
+        'artifact' in update
+          ? { artifact: update.artifact }
+          : { state: 'working', message: 'working', parts: update.parts };
+      await announce(draft, (stored) => timesAnnounced(stored, content) >= times);
     },
     async checkpoint() {
       signal.throwIfAborted();
