@@ -36,6 +36,7 @@ export async function cardText(): Promise<string> {
     ...{ clock, catalog },
     ranker: createFullTextRanker(catalog),
     approvalPolicy: approvalOver(undefined),
+    wakeTask: () => Promise.resolve(false),
   });
   const card = buildAgentCard({
     identity: AgentIdentity.parse(await json('agent-card/identity.json')),

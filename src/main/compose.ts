@@ -27,6 +27,8 @@ import type { Runtime } from '../runtime/runtime.ts';
 import { RUN_QUEUE } from '../runtime/dependencies.ts';
 import type { RunJob } from '../runtime/dependencies.ts';
 import { TaskRuns } from '../runtime/task-run.ts';
+import { createApprovalDesk } from '../sales/approval/approval-desk.ts';
+import type { ApprovalDesk } from '../sales/approval/approval-desk.ts';
 import { approvalOver } from '../sales/approval/approval-policy.ts';
 import { loadCatalog } from '../sales/catalog.ts';
 import type { Catalog } from '../sales/catalog.ts';
@@ -56,6 +58,7 @@ export interface Core {
   names: ProtocolNames;
   catalog: Catalog;
   sales: Sales;
+  approvals: ApprovalDesk;
   webhooks: Webhooks;
   runtime: Runtime;
   authenticator: Authenticator;
@@ -128,14 +131,17 @@ async function wire({ config, baseUrl, log, store, catalog, closers }: Wiring): 
     allowLegacyBearer: config.allowLegacyBearer,
   });
   await store.prepare();
+  const wakeTask = (task_id: string): Promise<boolean> => runtime.wake(task_id, { interrupted: true });
   const tasks = taskDefinitions({
     ...{ ...sales, clock, catalog },
     ranker: createFullTextRanker(catalog),
     approvalPolicy: approvalOver(config.approvalOverUsd),
+    wakeTask,
   });
+  const approvals = createApprovalDesk({ ...sales, clock, wake: wakeTask });
   const queue = queues.queue<RunJob>(RUN_QUEUE);
   const { notifier } = webhooks;
-  const runtime = await createRuntime({
+  const runtime: Runtime = await createRuntime({
     runs: store.collection(TaskRuns),
     queue,
     bell,
@@ -168,6 +174,7 @@ async function wire({ config, baseUrl, log, store, catalog, closers }: Wiring): 
     names,
     catalog,
     sales,
+    approvals,
     webhooks,
     runtime,
     authenticator: auth,

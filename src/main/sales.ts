@@ -3,8 +3,12 @@ import type { Collection, Store } from '../platform/collection.ts';
 import type { Logger } from '../platform/log.ts';
 import type { AdServer } from '../sales/ad-server/ad-server.ts';
 import { createSimulator } from '../sales/ad-server/simulator.ts';
+import { Approvals } from '../sales/approval/approval.ts';
+import type { Approval } from '../sales/approval/approval.ts';
 import { Creatives } from '../sales/creative/creative.ts';
 import type { Creative } from '../sales/creative/creative.ts';
+import { DeliveryDays, DeliveryMonths } from '../sales/delivery/delivery-facts.ts';
+import type { DeliveryFacts } from '../sales/delivery/record-delivery.ts';
 import { createFlightClock } from '../sales/flight/flight-clock.ts';
 import type { FlightClock } from '../sales/flight/flight-clock.ts';
 import { createFlights } from '../sales/flight/flights.ts';
@@ -19,6 +23,8 @@ export interface Sales {
   adServer: AdServer;
   flightClock: FlightClock;
   flights: Flights;
+  facts: DeliveryFacts;
+  approvals: Collection<Approval>;
 }
 
 export interface SalesOptions {
@@ -38,6 +44,8 @@ export function composeSales({ store, clock, log, simSpeed }: SalesOptions): Sal
     creatives: store.collection(Creatives),
     adServer,
     flightClock,
+    facts: { days: store.collection(DeliveryDays), months: store.collection(DeliveryMonths) },
+    approvals: store.collection(Approvals),
     flights: createFlights({ store, adServer, flightClock, clock, log }),
   };
 }

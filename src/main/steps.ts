@@ -2,9 +2,12 @@ import type { Core } from './compose.ts';
 
 /** How often each step looks whether something is due. */
 const EVERY_MS = 500;
+/** A decision that its task has not acted on for this long has lost its wake-up. */
+const UNACTED_MS = 10_000;
 
 /** Work that time brings, by name. Each looks into the store for what is due; several processes may do it at once. */
 const STEPS: Readonly<Record<string, (core: Core) => Promise<unknown>>> = {
+  approvals: ({ approvals }) => approvals.wakeDue(UNACTED_MS),
   flights: ({ sales }) => sales.flights.attendDue(),
 };
 

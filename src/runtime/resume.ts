@@ -68,11 +68,21 @@ function notWaiting(run: TaskRun): AppError {
   });
 }
 
-/** Wakes a task that waits for somebody else than its caller, such as an approval: its run becomes owed again. */
-export async function wake(deps: RuntimeDependencies, task_id: string): Promise<void> {
+/**
+ * Wakes a task that waits for somebody else than its caller, such as an approval: its run becomes owed again.
+ * `interrupted`: also one that waits for its caller, since what it waited for has been settled without them. Answers whether there was
+ * something to wake.
+ */
+export async function wake(
+  deps: RuntimeDependencies,
+  task_id: string,
+  { interrupted = false }: { interrupted?: boolean } = {},
+): Promise<boolean> {
   const outcome = await deps.runs.update(task_id, (stored) => {
-    if (isInterrupted(stored.state) || stored.expires_at !== null) return undefined;
+    if ((isInterrupted(stored.state) && !interrupted) || stored.expires_at !== null) return undefined;
     return { ...stored, turn: stored.turn + 1, run_due_at: toTimestamp(deps.clock.now()) };
   });
-  if (outcome?.changed === true) await queueTurn(deps, outcome.row);
+  if (outcome?.changed !== true) return false;
+  await queueTurn(deps, outcome.row);
+  return true;
 }

@@ -33,9 +33,9 @@ export function createRunContext(deps: RuntimeDependencies, taken: TaskRun, sign
       return run;
     },
     signal,
-    async step(step) {
+    async step({ details, ...step }) {
       const percentage = Math.round(((step.step_number - 1) / step.total_steps) * 100);
-      const draft: Draft = { state: 'working', message: step.current_step, data: { percentage, ...step } };
+      const draft: Draft = { state: 'working', message: step.current_step, data: { ...details, percentage, ...step } };
       await announce(draft, (stored) => hasStep(stored, step.current_step));
     },
     async emit(update) {

@@ -39,7 +39,8 @@ export interface Runtime {
   follow(task_id: string, afterSequence: number, signal: AbortSignal): AsyncGenerator<Sighting, void, undefined>;
   /** Waits until the task is over or interrupted, at most `capMs`. */
   settled(run: TaskRun, capMs: number, signal: AbortSignal): Promise<TaskRun>;
-  wake(task_id: string): Promise<void>;
+  /** See {@link wake}. */
+  wake(task_id: string, options?: { interrupted?: boolean }): Promise<boolean>;
   execute(job: { task_id: string; turn: number }, signal: AbortSignal): Promise<void>;
   reconcile: ReconcileRuns;
   close(): void;
@@ -61,7 +62,7 @@ export async function createRuntime(deps: RuntimeDependencies): Promise<Runtime>
     endRegistration: (caller, task_id, id) => endRegistration(deps, caller, task_id, id),
     follow: (task_id, afterSequence, signal) => followers.follow(task_id, afterSequence, signal),
     settled: (run, capMs, signal) => waitFor(followers, run, capMs, signal),
-    wake: (task_id) => wake(deps, task_id),
+    wake: (task_id, options) => wake(deps, task_id, options),
     execute: (job, signal) => execute(deps, job, signal),
     reconcile: createReconcileRuns(deps),
     close: () => {

@@ -21,7 +21,7 @@ export interface RunContext extends CallContext {
   /** Aborts when the process must stop: stop at the next safe place, the run will be taken up again. */
   readonly signal: AbortSignal;
   /** Announces a step, once per step however often the run is repeated. @throws when the task is over meanwhile. */
-  step(step: { current_step: string; step_number: number; total_steps: number }): Promise<void>;
+  step(step: { current_step: string; step_number: number; total_steps: number; details?: JsonObject }): Promise<void>;
   /**
    * Announces a status or output of the task's own making. The n-th time a run announces the same content, it does so
    * once, however often the run is repeated: a run must announce the same things in the same order.

@@ -1,9 +1,11 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Collection } from '../platform/collection.ts';
 import type { AdServer } from '../sales/ad-server/ad-server.ts';
+import type { Approval } from '../sales/approval/approval.ts';
 import type { ApprovalPolicy } from '../sales/approval/approval-policy.ts';
 import type { Catalog } from '../sales/catalog.ts';
 import type { Creative } from '../sales/creative/creative.ts';
+import type { DeliveryFacts } from '../sales/delivery/record-delivery.ts';
 import type { FlightClock } from '../sales/flight/flight-clock.ts';
 import type { Flights } from '../sales/flight/flights.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
@@ -19,5 +21,9 @@ export interface TaskDependencies {
   adServer: AdServer;
   flightClock: FlightClock;
   flights: Flights;
+  facts: DeliveryFacts;
   approvalPolicy: ApprovalPolicy;
+  approvals: Collection<Approval>;
+  /** Lets a task that waits for somebody else go on; answers whether there was one. */
+  wakeTask: (task_id: string) => Promise<boolean>;
 }

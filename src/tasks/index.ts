@@ -2,9 +2,10 @@ import type { TaskDefinition } from '../runtime/task-definition.ts';
 import { createMediaBuy } from './create-media-buy/task.ts';
 import type { TaskDependencies } from './dependencies.ts';
 import { getProducts } from './get-products/task.ts';
+import { updateMediaBuy } from './update-media-buy/task.ts';
 
 /** Every task a buyer can call, in the order of the card. Routes, card skills and workers follow from this list. */
-const TASKS = [getProducts, createMediaBuy] as const;
+const TASKS = [getProducts, createMediaBuy, updateMediaBuy] as const;
 
 /** The tasks by name. */
 export function taskDefinitions(deps: TaskDependencies): ReadonlyMap<string, TaskDefinition> {

@@ -12,7 +12,7 @@ const LIMITS = 'contract: Limits';
 
 const LEGACY_MODES = 'sending in legacy modes is still to be built';
 const REPORTS = 'delivery reports are still to be built';
-const UPDATES = 'update_media_buy is still to be built';
+const UPDATES = 'update_media_buy does not change registrations yet';
 
 /** The contract's own rules for tasks and webhooks. */
 export const CONTRACT: readonly Requirement[] = [
@@ -52,7 +52,7 @@ export const CONTRACT: readonly Requirement[] = [
     'create_media_buy needs buyer_ref, brand_manifest, packages, start_time and end_time',
   ),
   proved('C.tasks.auction', ENDPOINTS, 'a package of auction pricing includes bid_price'),
-  open('C.tasks.update_media_buy', ENDPOINTS, 'update_media_buy changes a buy by its id', UPDATES),
+  proved('C.tasks.update_media_buy', ENDPOINTS, 'update_media_buy changes a buy by its id'),
   open(
     'C.tasks.sync_creatives',
     ENDPOINTS,

@@ -3,7 +3,6 @@ import type { Requirement } from './row.ts';
 
 const D = 'decisions';
 const REPORTS = 'delivery reports are still to be built';
-const UPDATES = 'update_media_buy is still to be built';
 
 /** What was settled where the contract is silent. */
 export const DECISIONS: readonly Requirement[] = [
@@ -25,7 +24,7 @@ export const DECISIONS: readonly Requirement[] = [
   proved('T5', D, 'what belongs to another caller answers exactly as an unknown id'),
 
   proved('B1', D, 'a buy is pending (and says why), active, paused, completed, canceled or rejected, nothing else'),
-  open('B2', D, 'a buy moves by one table, counts its revision, and refuses stale and terminal updates', UPDATES),
+  proved('B2', D, 'a buy moves by one table, counts its revision, and refuses stale and terminal updates'),
   proved('B3', D, 'budgets are decimals on the wire and integer minor units inside, without float arithmetic'),
   proved(
     'B4',
@@ -33,12 +32,7 @@ export const DECISIONS: readonly Requirement[] = [
     'cpm and flat-fee need a price, cpm-auction a floor that the bid reaches; public spellings are read too',
   ),
   proved('B5', D, 'start_time is an object or a string, dates have an offset, and the end comes after the start'),
-  open(
-    'B6',
-    D,
-    'update_media_buy takes the listed updates, refuses others by name, and tells what it affected',
-    UPDATES,
-  ),
+  proved('B6', D, 'update_media_buy takes the listed updates, refuses others by name, and tells what it affected'),
   proved(
     'B7',
     D,
@@ -64,7 +58,7 @@ export const DECISIONS: readonly Requirement[] = [
     'sync_creatives is still to be built',
   ),
   proved('B12', D, 'errors have one body and one closed list of codes, mapped on every wire'),
-  open('B13', D, 'unknown ids answer 404 with their own code and the path into the request', UPDATES),
+  proved('B13', D, 'unknown ids answer 404 with their own code and the path into the request'),
 
   proved('W1', D, 'the envelope has the listed fields, and every attempt of an event sends the same frozen bytes'),
   proved('W2', D, 'a registration without operation_id is refused with INVALID_REQUEST and the field'),

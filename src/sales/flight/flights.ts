@@ -5,7 +5,8 @@ import { ceilHour, DAY_MS, floorHour, HOUR_MS } from '../../platform/hours.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { AdServer, DeliveryReport } from '../ad-server/ad-server.ts';
 import { orderOfBuy } from '../ad-server/order-of-buy.ts';
-import { creativeKey, Creatives } from '../creative/creative.ts';
+import { creativeStatuses } from '../creative/creative-statuses.ts';
+import { Creatives } from '../creative/creative.ts';
 import type { Creative } from '../creative/creative.ts';
 import { DeliveryDays, DeliveryMonths } from '../delivery/delivery-facts.ts';
 import { recordDelivery } from '../delivery/record-delivery.ts';
@@ -140,7 +141,7 @@ async function advance(deps: Wired, flight: Flight): Promise<Progress> {
 /** The move that is due, made if the buy still stands as it was seen. */
 async function makeDueMove(deps: Wired, buy: MediaBuy, flightMs: number, isSpent: boolean): Promise<MediaBuy> {
   const at = toTimestamp(deps.clock.now());
-  const statuses = await creativeStatuses(deps, buy);
+  const statuses = await creativeStatuses(deps.creatives, buy);
   const facts = { flightMs, isSpent, creativeStatus: (id: string) => statuses.get(id) };
   const outcome = await deps.mediaBuys.update(buy.media_buy_id, (stored) =>
     stored.revision === buy.revision ? dueMove(stored, facts, at) : undefined,
@@ -150,12 +151,6 @@ async function makeDueMove(deps: Wired, buy: MediaBuy, flightMs: number, isSpent
     deps.log.info({ media_buy_id, status, pending_reason }, 'media buy moved');
   }
   return outcome?.row ?? buy;
-}
-
-async function creativeStatuses({ creatives }: Wired, { organization_id, packages }: MediaBuy) {
-  const ids = [...new Set(packages.flatMap(({ creative_ids }) => creative_ids))];
-  const rows = await creatives.getMany(ids.map((id) => creativeKey(organization_id, id)));
-  return new Map(rows.map(({ creative_id, status }) => [creative_id, status]));
 }
 
 type Recorded = Pick<DeliveryReport, 'is_delayed' | 'is_spent' | 'is_final'> & { recorded_until: string };
@@ -168,7 +163,7 @@ async function tellAndRecord(
   flightMs: number,
 ): Promise<Recorded> {
   const { media_buy_id } = buy;
-  const statuses = await creativeStatuses(deps, buy);
+  const statuses = await creativeStatuses(deps.creatives, buy);
   const told = await deps.adServer.apply(orderOfBuy(buy, (id) => statuses.get(id) === 'approved'));
   if (!told.applied) deps.log.warn({ media_buy_id, reason: told.reason }, 'the ad server refused an order');
   const untilMs = isTerminal(buy.status) ? ceilHour(flightMs) : floorHour(flightMs);

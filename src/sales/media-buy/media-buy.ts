@@ -54,6 +54,10 @@ export const MediaBuyEvent = z.object({
   note: z.string().nullable(),
   /** The task whose request it was; null for the system's own. */
   task_id: z.string().nullable(),
+  /** The packages that an update changed; absent where nothing was updated. */
+  affected_packages: z.array(z.string()).optional(),
+  /** The buy's revision after an update; absent where nothing was updated. */
+  revision: z.int().optional(),
 });
 export type MediaBuyEvent = z.infer<typeof MediaBuyEvent>;
 

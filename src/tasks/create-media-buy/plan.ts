@@ -1,18 +1,17 @@
-import { AppError } from '../../platform/errors.ts';
-import type { ErrorCode } from '../../platform/errors.ts';
-import { fieldPath, jsonPointer } from '../../platform/validation.ts';
 import type { Catalog } from '../../sales/catalog.ts';
 import { pricePackage, totalBudget } from '../../sales/media-buy/package-pricing.ts';
 import type { PackagePrice } from '../../sales/media-buy/package-pricing.ts';
 import type { Product } from '../../sales/product/product.ts';
+import { refusalOf } from '../problems.ts';
+import type { Problem } from '../problems.ts';
 import type { CreateMediaBuyRequest, PackageRequest } from './schema.ts';
 import { startInstant } from './start-time.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** Beyond it a date is more likely a slip than a plan. */
-const LONGEST_FLIGHT_DAYS = 3 * 366;
+export const LONGEST_FLIGHT_DAYS = 3 * 366;
 /** How far a start in the past is taken as "now", for clocks that differ. */
-const START_TOLERANCE_MS = 5 * 60_000;
+export const START_TOLERANCE_MS = 5 * 60_000;
 
 export interface PlannedPackage {
   request: PackageRequest;
@@ -29,13 +28,6 @@ export interface Plan {
   endMs: number;
 }
 
-interface Problem {
-  code: ErrorCode;
-  path: readonly PropertyKey[];
-  message: string;
-  suggestion?: string;
-}
-
 /**
  * Checks a request against the catalog and the calendar. Pure; reports every problem at once, the total once every
  * package has a price.
@@ -48,9 +40,9 @@ export function planMediaBuy(request: CreateMediaBuyRequest, catalog: Catalog, n
   problems.push(...flightProblems(request, startMs, endMs, nowMs));
   const packages = request.packages.flatMap((wanted, i) => planPackage(wanted, i, catalog, problems));
   problems.push(...repeatedRefs(request.packages));
-  if (problems.length > 0) throw refusal(problems);
+  if (problems.length > 0) throw refusalOf(problems);
   const total = totalBudget(packages.map(({ price }) => price));
-  if (!total.ok) throw refusal(total.problems);
+  if (!total.ok) throw refusalOf(total.problems);
   return {
     packages,
     currency: total.currency,
@@ -106,15 +98,5 @@ function repeatedRefs(packages: readonly PackageRequest[]): Problem[] {
     seen.add(buyer_ref);
     const message = 'is used by an earlier package of this request; give each its own';
     return repeated ? [{ code: 'INVALID_REQUEST', path: ['packages', i, 'buyer_ref'], message }] : [];
-  });
-}
-
-function refusal(problems: readonly Problem[]): AppError {
-  const first: Problem = problems[0] ?? { code: 'INVALID_REQUEST', path: [], message: 'the request does not hold' };
-  const field = fieldPath(first.path);
-  return new AppError(first.code, `${field}: ${first.message}`, {
-    field,
-    ...(first.suggestion !== undefined && { suggestion: first.suggestion }),
-    issues: problems.map(({ path, message }) => ({ pointer: jsonPointer(path), message })),
   });
 }

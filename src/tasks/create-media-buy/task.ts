@@ -6,6 +6,13 @@ import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
 import { toMediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
 import { isTerminal, move } from '../../sales/media-buy/moves.ts';
 import { toTimestamp } from '../../platform/clock.ts';
+import { approvalIdOf } from '../../sales/approval/approval.ts';
+import type { Approval } from '../../sales/approval/approval.ts';
+import { approved, rejected } from '../../sales/approval/decided-buy.ts';
+import { creativeStatuses } from '../../sales/creative/creative-statuses.ts';
+import { awaitsApproval } from '../../sales/media-buy/readiness.ts';
+import { personsDecision, settleApproval, withdrawApproval } from '../approval.ts';
+import type { PersonsDecision } from '../approval.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { createMediaBuyExamples } from './examples.ts';
 import { mediaBuyIdOf, newMediaBuy } from './new-media-buy.ts';
@@ -35,15 +42,23 @@ export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
       refusal: (holder) => refInUse(mediaBuyIdOf(holder.task_id), String(holder.input['buyer_ref'])),
     },
     async run(request, context) {
-      const buy = (await deps.mediaBuys.get(mediaBuyIdOf(context.run.task_id))) ?? (await book(deps, request, context));
+      const { task_id } = context.run;
+      let buy = (await deps.mediaBuys.get(mediaBuyIdOf(task_id))) ?? (await book(deps, request, context));
       await deps.flights.open(buy);
-      if (buy.pending_reason === 'approval') return { waitUntil: undefined };
-      if (buy.status === 'rejected') throw new AppError('APPROVAL_REJECTED', rejectionOf(buy));
-      const response = { ...toMediaBuyView(buy), task_id: context.run.task_id };
+      if (await needsDecision(deps, buy, task_id)) {
+        const decision = await decisionOn(deps, buy, context);
+        if ('wait' in decision) return decision.wait;
+        buy = await applyDecision(deps, buy, decision.decided, context);
+        await deps.flights.touch(buy.media_buy_id);
+        await settleApproval(deps, decision.decided);
+        if (decision.decided.status === 'rejected') throw rejection(decision.decided);
+      }
+      const response = { ...toMediaBuyView(buy), task_id };
       return { done: response, message: `media buy ${buy.media_buy_id} is ${buy.status}` };
     },
     async undo(_request, { run, now }) {
       const media_buy_id = mediaBuyIdOf(run.task_id);
+      await withdrawApproval(deps.approvals, approvalIdOf(run.task_id), now());
       await deps.adServer.release(media_buy_id);
       await deps.mediaBuys.update(media_buy_id, (buy) => {
         if (isTerminal(buy.status)) return undefined;
@@ -58,10 +73,11 @@ export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
 
 /** Reserves the inventory and writes the buy; both by ids made from the task's, so repeats find what is there. */
 async function book(deps: TaskDependencies, request: CreateMediaBuyRequest, context: RunContext): Promise<MediaBuy> {
-  await context.step({ current_step: 'reserving inventory', step_number: 1, total_steps: 2 });
   const { task_id, organization_id, created_at } = context.run;
   const plan = planMediaBuy(request, deps.catalog, Date.parse(created_at));
   const needsApproval = deps.approvalPolicy.needsPerson({ operation: 'create_media_buy', ...plan });
+  const total_steps = needsApproval ? 3 : 2;
+  await context.step({ current_step: 'reserving inventory', step_number: 1, total_steps });
   const buy = newMediaBuy(request, plan, { task_id, organization_id, nowMs: context.now(), needsApproval });
   const reservation = await deps.adServer.reserve(orderOfBuy(buy, () => false));
   await context.checkpoint();
@@ -87,7 +103,38 @@ function refInUse(media_buy_id: string, buyer_ref: string): AppError {
   );
 }
 
-function rejectionOf(buy: MediaBuy): string {
-  const reason = buy.history.findLast((event) => event.to_status === 'rejected')?.note;
-  return `the seller rejected the media buy${reason == null ? '' : `: ${reason}`}`;
+/** Whether a person decides about this buy, or has decided. */
+async function needsDecision({ approvals }: TaskDependencies, buy: MediaBuy, task_id: string): Promise<boolean> {
+  return (!isTerminal(buy.status) && awaitsApproval(buy)) || (await approvals.get(approvalIdOf(task_id))) !== undefined;
+}
+
+function decisionOn(deps: TaskDependencies, buy: MediaBuy, context: RunContext): Promise<PersonsDecision> {
+  const { media_buy_id, status, total_budget_minor } = buy;
+  const details = { media_buy_id, status, pending_reason: 'approval' };
+  return personsDecision(deps, { operation: 'create_media_buy', buy, total_budget_minor, details }, context);
+}
+
+/** Makes the buy what was decided, once. */
+async function applyDecision(
+  deps: TaskDependencies,
+  buy: MediaBuy,
+  approval: Approval,
+  { now }: RunContext,
+): Promise<MediaBuy> {
+  const at = toTimestamp(now());
+  const statuses = await creativeStatuses(deps.creatives, buy);
+  const outcome = await deps.mediaBuys.update(buy.media_buy_id, (stored) => {
+    if (isTerminal(stored.status) || !awaitsApproval(stored)) return undefined;
+    if (approval.status === 'rejected') return rejected(stored, approval, at);
+    if (approval.status !== 'approved') return undefined;
+    const creativeStatus = (id: string) => statuses.get(id);
+    return approved(stored, approval, { nowMs: deps.flightClock.now(stored), creativeStatus }, at);
+  });
+  if (approval.status === 'rejected') await deps.adServer.release(buy.media_buy_id);
+  return outcome?.row ?? buy;
+}
+
+function rejection({ reason, note }: Approval): AppError {
+  const words = [reason, note].filter((text) => text !== null).join('; ');
+  return new AppError('APPROVAL_REJECTED', `the seller rejected the media buy${words === '' ? '' : `: ${words}`}`);
 }

@@ -1,0 +1,116 @@
+import { toTimestamp } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Collection, Page } from '../../platform/collection.ts';
+import { AppError } from '../../platform/errors.ts';
+import { isOpen } from './approval.ts';
+import type { Approval, ApprovalStatus } from './approval.ts';
+
+export interface ApprovalDeskDependencies {
+  approvals: Collection<Approval>;
+  clock: Clock;
+  /** Lets the task that waits go on. May fail or be lost: {@link ApprovalDesk.wakeDue} does it again. */
+  /** Answers whether there was a task to wake. */
+  wake: (task_id: string) => Promise<boolean>;
+}
+
+/** What a person decides, and who they are. */
+export interface Decision {
+  by: string;
+  /** Words to the buyer. */
+  note?: string | undefined;
+}
+
+/** What people at the seller do about the operations that wait for them. */
+export interface ApprovalDesk {
+  /** The longest waiting first; `limit` 1–100. */
+  list(
+    filter: { status?: ApprovalStatus | undefined },
+    page: { limit: number; after?: string | undefined },
+  ): Promise<Page<Approval>>;
+  /** @throws {AppError} `NOT_FOUND`. */
+  show(approval_id: string): Promise<Approval>;
+  /** @throws {AppError} `NOT_FOUND`; `INVALID_STATE` when it is decided otherwise. The same decision again changes nothing. */
+  approve(approval_id: string, decision: Decision): Promise<Approval>;
+  /** `reason` is told to the buyer. @throws {AppError} as {@link ApprovalDesk.approve}. */
+  reject(approval_id: string, decision: Decision & { reason: string }): Promise<Approval>;
+  /** Puts a question to the buyer, whose answer brings the matter back. @throws {AppError} as {@link ApprovalDesk.approve}. */
+  ask(approval_id: string, question: { by: string; question: string }): Promise<Approval>;
+  /** Wakes again the tasks that have not acted on a decision for `overdueMs`. Answers how many. */
+  wakeDue(overdueMs: number): Promise<number>;
+}
+
+export function createApprovalDesk({ approvals, clock, wake }: ApprovalDeskDependencies): ApprovalDesk {
+  async function change(approval_id: string, decide: (row: Approval, at: string) => Approval | undefined) {
+    const outcome = await approvals.update(approval_id, (row) => decide(row, toTimestamp(clock.now())));
+    if (outcome === undefined) throw unknown();
+    if (outcome.row.wake_due_at !== null) await wake(outcome.row.task_id);
+    return outcome.row;
+  }
+
+  return {
+    list({ status }, { limit, after }) {
+      return approvals.find({
+        where: status === undefined ? { requested_at: { gt: '' } } : { status },
+        sort: { field: 'requested_at', direction: 'asc' },
+        limit,
+        ...(after !== undefined && { after }),
+      });
+    },
+    async show(approval_id) {
+      const row = await approvals.get(approval_id);
+      if (row === undefined) throw unknown();
+      return row;
+    },
+    approve: (approval_id, { by, note = '' }) =>
+      change(approval_id, (row, at) => {
+        if (row.status === 'approved') return undefined;
+        assertOpen(row);
+        return { ...row, ...decided(at, by, note), status: 'approved' };
+      }),
+    reject: (approval_id, { by, reason, note = '' }) =>
+      change(approval_id, (row, at) => {
+        if (row.status === 'rejected') return undefined;
+        assertOpen(row);
+        return { ...row, ...decided(at, by, note), status: 'rejected', reason };
+      }),
+    ask: (approval_id, { by, question }) =>
+      change(approval_id, (row, at) => {
+        if (row.status === 'asked' && row.questions.at(-1)?.question === question) return undefined;
+        assertOpen(row);
+        if (row.status === 'asked') {
+          throw new AppError('INVALID_STATE', 'the buyer has a question to answer already', { field: 'approval_id' });
+        }
+        const asked = { question, asked_at: at, asked_by: by, messages_before: null, answered_at: null, answer: null };
+        return { ...row, status: 'asked', questions: [...row.questions, asked], wake_due_at: at };
+      }),
+    async wakeDue(overdueMs) {
+      const before = toTimestamp(clock.now() - overdueMs);
+      const { rows } = await approvals.find({
+        where: { wake_due_at: { lte: before, gt: '' } },
+        sort: { field: 'wake_due_at', direction: 'asc' },
+        limit: 200,
+      });
+      for (const { approval_id, task_id } of rows) {
+        const wake_due_at = (await wake(task_id)) ? toTimestamp(clock.now()) : null;
+        await approvals.update(approval_id, (row) => (row.wake_due_at === null ? undefined : { ...row, wake_due_at }));
+      }
+      return rows.length;
+    },
+  };
+}
+
+function decided(at: string, by: string, note: string) {
+  return { decided_at: at, decided_by: by, note: note === '' ? null : note, wake_due_at: at };
+}
+
+function assertOpen(row: Approval): void {
+  if (isOpen(row)) return;
+  throw new AppError('INVALID_STATE', `the approval is ${row.status} already`, {
+    field: 'approval_id',
+    details: { status: row.status },
+  });
+}
+
+function unknown(): AppError {
+  return new AppError('NOT_FOUND', 'no approval has this id', { field: 'approval_id' });
+}

@@ -1,0 +1,36 @@
+import type { MediaBuy } from '../media-buy/media-buy.ts';
+import { isLegalMove, move } from '../media-buy/moves.ts';
+import { settleReadiness } from '../media-buy/readiness.ts';
+import type { ReadinessFacts } from '../media-buy/readiness.ts';
+import type { Approval } from './approval.ts';
+
+/** The buy after a person has approved it: it waits for what else it lacks, or becomes active. Pure. */
+export function approved(
+  buy: MediaBuy,
+  { note, task_id }: Pick<Approval, 'note' | 'task_id'>,
+  facts: Omit<ReadinessFacts, 'awaitsApproval'>,
+  at: string,
+): MediaBuy {
+  const { status } = buy;
+  const event = {
+    at,
+    action: 'approved',
+    actor: 'seller' as const,
+    from_status: status,
+    to_status: status,
+    note,
+    task_id,
+  };
+  const noted = { ...buy, updated_at: at, history: [...buy.history, event] };
+  return settleReadiness(noted, { ...facts, awaitsApproval: false }, at) ?? { ...noted, pending_reason: null };
+}
+
+/** The buy after a person has rejected it; one that was paused meanwhile is canceled, since only a pending one is rejected. Pure. */
+export function rejected(
+  buy: MediaBuy,
+  { reason, task_id }: Pick<Approval, 'reason' | 'task_id'>,
+  at: string,
+): MediaBuy {
+  const to = isLegalMove(buy.status, 'rejected') ? 'rejected' : 'canceled';
+  return move(buy, to, { at, action: 'rejected', actor: 'seller', note: reason, task_id });
+}

@@ -1,0 +1,130 @@
+import { toTimestamp } from '../../platform/clock.ts';
+import { DAY_MS } from '../../platform/hours.ts';
+import { formatMoneyText, sumMinor } from '../../platform/money.ts';
+import type { MediaBuy, MediaBuyPackage } from '../../sales/media-buy/media-buy.ts';
+import { LONGEST_FLIGHT_DAYS, START_TOLERANCE_MS } from '../create-media-buy/plan.ts';
+import { startInstant } from '../create-media-buy/start-time.ts';
+import { refusalOf } from '../problems.ts';
+import type { Problem } from '../problems.ts';
+import { changeBudgets, noPackage } from './budgets.ts';
+import type { PackageUpdate, Updates } from './schema.ts';
+
+/** What a plan is made against, besides the buy. */
+export interface PlanFacts {
+  /** Where the flight stands, in milliseconds. */
+  flightMs: number;
+  /** Whether the buyer has a creative of this id that can be used. */
+  hasCreative: (creative_id: string) => boolean;
+  /** What a package has spent, in minor units. */
+  spentMinor: (package_id: string) => number;
+}
+
+/** What an update comes to: the parts of the buy that it changes. */
+export interface UpdatePlan {
+  changed: Pick<MediaBuy, 'packages' | 'start_time' | 'end_time' | 'total_budget_minor'>;
+  status: 'active' | 'paused' | 'canceled' | undefined;
+  affected_packages: string[];
+  /** What changes, by name, for the history. */
+  changes: string[];
+}
+
+/**
+ * Checks updates against the buy and the calendar (decisions B6). Pure; reports every problem at once.
+ * @throws {AppError} with the first problem's code and field, and all of them in `issues`.
+ */
+export function planUpdate(buy: MediaBuy, updates: Updates, facts: PlanFacts): UpdatePlan {
+  const problems: Problem[] = [...shapeProblems(buy, updates), ...creativeProblems(updates, facts)];
+  const times = planTimes(buy, updates, facts.flightMs, problems);
+  const packages = changeBudgets(buy, updates, facts, problems).map((line) => changePackage(line, updates));
+  const total_budget_minor = total(buy, packages, problems);
+  if (problems.length > 0) throw refusalOf(problems);
+  const changed = { ...times, packages, total_budget_minor };
+  const touched = packages.filter((line, i) => JSON.stringify(line) !== JSON.stringify(buy.packages[i]));
+  const concernsAll = updates.status ?? updates.start_time ?? updates.end_time;
+  return {
+    changed,
+    status: updates.status,
+    affected_packages: (concernsAll === undefined ? touched : packages).map(({ package_id }) => package_id),
+    changes: Object.entries(updates).flatMap(([name, value]) => (value === undefined ? [] : [name])),
+  };
+}
+
+function shapeProblems(buy: MediaBuy, updates: Updates): Problem[] {
+  const named = Object.values(updates).filter((value) => value !== undefined).length;
+  if (named === 0) {
+    const message = 'nothing to change; send status, budget_change, start_time, end_time, targeting or packages';
+    return [{ code: 'INVALID_REQUEST', path: ['updates'], message }];
+  }
+  const problems: Problem[] = [];
+  if (updates.status === 'canceled' && named > 1) {
+    const message = 'a cancellation ends everything else; send it alone';
+    problems.push({ code: 'INVALID_REQUEST', path: ['updates', 'status'], message });
+  }
+  const seen = new Set<string>();
+  for (const [i, { package_id }] of (updates.packages ?? []).entries()) {
+    const path = ['updates', 'packages', i, 'package_id'];
+    if (!buy.packages.some((line) => line.package_id === package_id)) {
+      problems.push({ code: 'PACKAGE_NOT_FOUND', path, message: noPackage(buy, package_id) });
+    } else if (seen.has(package_id)) {
+      problems.push({ code: 'INVALID_REQUEST', path, message: 'is named by an earlier entry; merge the two' });
+    }
+    seen.add(package_id);
+  }
+  return problems;
+}
+
+function creativeProblems(updates: Updates, { hasCreative }: PlanFacts): Problem[] {
+  return (updates.packages ?? []).flatMap(({ creative_ids = [] }, i) =>
+    creative_ids.flatMap((creative_id, j): Problem[] => {
+      if (hasCreative(creative_id)) return [];
+      const message = `you have no creative with the id ${creative_id}; sync_creatives makes it`;
+      return [{ code: 'CREATIVE_NOT_FOUND', path: ['updates', 'packages', i, 'creative_ids', j], message }];
+    }),
+  );
+}
+
+function planTimes(buy: MediaBuy, updates: Updates, flightMs: number, problems: Problem[]) {
+  const { start_time, end_time } = buy;
+  let startMs = Date.parse(start_time);
+  const note = (field: 'start_time' | 'end_time', message: string) => {
+    problems.push({ code: 'INVALID_REQUEST', path: ['updates', field], message });
+  };
+  if (updates.start_time !== undefined) {
+    const wantedMs = startInstant(updates.start_time, flightMs);
+    if (startMs <= flightMs) note('start_time', 'the flight has begun; its start can no longer change');
+    else if (wantedMs < flightMs - START_TOLERANCE_MS) note('start_time', 'is in the past; send a later one, or asap');
+    startMs = Math.max(wantedMs, flightMs);
+  }
+  const endMs = Date.parse(updates.end_time ?? end_time);
+  const field = updates.end_time === undefined ? 'start_time' : 'end_time';
+  if (updates.end_time !== undefined && endMs <= flightMs) note('end_time', 'is in the past; send a later one');
+  else if (endMs <= startMs) note(field, 'the end must be after the start');
+  else if (endMs - startMs > LONGEST_FLIGHT_DAYS * DAY_MS) {
+    note(field, `the end must be at most ${LONGEST_FLIGHT_DAYS} days after the start`);
+  }
+  return {
+    start_time: updates.start_time === undefined ? start_time : toTimestamp(startMs),
+    end_time: toTimestamp(endMs),
+  };
+}
+
+function changePackage(line: MediaBuyPackage, { targeting, packages = [] }: Updates): MediaBuyPackage {
+  const wanted: Partial<PackageUpdate> = packages.find(({ package_id }) => package_id === line.package_id) ?? {};
+  return {
+    ...line,
+    targeting_overlay: wanted.targeting_overlay ?? targeting ?? line.targeting_overlay,
+    creative_ids: wanted.creative_ids === undefined ? line.creative_ids : [...new Set(wanted.creative_ids)],
+    paused: wanted.paused ?? line.paused,
+  };
+}
+
+function total(buy: MediaBuy, packages: readonly MediaBuyPackage[], problems: Problem[]): number {
+  try {
+    return sumMinor(packages.map(({ budget_minor }) => budget_minor));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const message = `the budgets add up to more than can be held; they are ${formatMoneyText(buy.total_budget_minor, buy.currency)} ${buy.currency} now`;
+    problems.push({ code: 'INVALID_REQUEST', path: ['updates'], message });
+    return buy.total_budget_minor;
+  }
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
+import { Instant, StartTime } from '../create-media-buy/start-time.ts';
+import { mutationFields } from '../mutation-fields.ts';
+
+const Id = z.string().trim().min(1, 'must not be empty').max(255, 'must be at most 255 characters');
+const JsonObject = z.record(z.string(), z.unknown());
+/** Amounts are checked against the buy's currency, exactly and by name (decisions B3). */
+const Amount = z.number();
+
+export const PackageUpdate = z.strictObject({
+  package_id: Id,
+  budget: Amount.optional(),
+  bid_price: Amount.optional(),
+  targeting_overlay: JsonObject.optional(),
+  creative_ids: z.array(Id).max(100, 'send at most 100 creatives').optional(),
+  paused: z.boolean().optional(),
+});
+export type PackageUpdate = z.infer<typeof PackageUpdate>;
+
+/** What can be changed (decisions B6). */
+export const Updates = z.strictObject({
+  status: z.enum(['active', 'paused', 'canceled']).optional(),
+  /** Added to the total, each package by its share of it; or to one package. May be negative. */
+  budget_change: z.union([Amount, z.strictObject({ package_id: Id, amount: Amount })]).optional(),
+  start_time: StartTime.optional(),
+  end_time: Instant.optional(),
+  /** The targeting of every package that is not named in `packages` with one of its own. */
+  targeting: JsonObject.optional(),
+  packages: z.array(PackageUpdate).min(1, 'name at least one package').max(100, 'send at most 100 packages').optional(),
+});
+export type Updates = z.infer<typeof Updates>;
+
+/** The request of `update_media_buy` (contract "Sales-agent tasks", decisions B6). */
+export const UpdateMediaBuyRequest = z.strictObject({
+  media_buy_id: Id,
+  /** The revision that the buyer has seen; a buy that has moved on since answers `CONFLICT` (decisions B2). */
+  revision: z.int().min(1).optional(),
+  updates: Updates,
+  ...mutationFields,
+});
+export type UpdateMediaBuyRequest = z.infer<typeof UpdateMediaBuyRequest>;
+
+/** The response of `update_media_buy` (decisions B6). */
+export const UpdateMediaBuyResponse = z.object({
+  media_buy_id: z.string(),
+  status: MediaBuyStatus,
+  revision: z.int(),
+  affected_packages: z.array(z.string()),
+  /** When the change took hold; null while a person at the seller must approve it. */
+  implementation_date: z.string().nullable(),
+});
+export type UpdateMediaBuyResponse = z.infer<typeof UpdateMediaBuyResponse>;

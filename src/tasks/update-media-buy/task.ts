@@ -1,0 +1,168 @@
+import { toTimestamp } from '../../platform/clock.ts';
+import { AppError } from '../../platform/errors.ts';
+import { queuedTask } from '../../runtime/task-definition.ts';
+import type { RunContext, TaskDefinition } from '../../runtime/task-definition.ts';
+import { orderOfBuy } from '../../sales/ad-server/order-of-buy.ts';
+import { approvalIdOf } from '../../sales/approval/approval.ts';
+import { creativeKey } from '../../sales/creative/creative.ts';
+import { creativeStatuses } from '../../sales/creative/creative-statuses.ts';
+import { deliveredSoFar } from '../../sales/delivery/delivered-so-far.ts';
+import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
+import { isTerminal } from '../../sales/media-buy/moves.ts';
+import { awaitsApproval } from '../../sales/media-buy/readiness.ts';
+import { personsDecision, settleApproval, withdrawApproval } from '../approval.ts';
+import type { TaskDependencies } from '../dependencies.ts';
+import { ownMediaBuy } from '../own-media-buy.ts';
+import { appliedBy, applyPlan, assertUpdatable, responseFor } from './apply.ts';
+import { planUpdate } from './plan.ts';
+import type { PlanFacts, UpdatePlan } from './plan.ts';
+import { UpdateMediaBuyRequest, UpdateMediaBuyResponse } from './schema.ts';
+
+/** Changes, pauses, resumes or cancels a media buy (contract "Sales-agent tasks", decisions B2, B6). */
+export function updateMediaBuy(deps: TaskDependencies): TaskDefinition {
+  return queuedTask<UpdateMediaBuyRequest>({
+    name: 'update_media_buy',
+    title: 'Update media buy',
+    description:
+      'Pauses, resumes or cancels a media buy, or changes its budget, dates, targeting or packages. Answers submitted at once; the outcome follows by webhook or polling.',
+    tags: ['media-buy', 'buying'],
+    examples: [
+      {
+        title: 'Pause a media buy',
+        input: { media_buy_id: 'mb_0123456789abcdef', updates: { status: 'paused' } },
+      },
+    ],
+    scope: 'tasks:write',
+    mutates: true,
+    input: UpdateMediaBuyRequest,
+    output: UpdateMediaBuyResponse,
+    async check(request, { caller }) {
+      const buy = await ownMediaBuy(deps.mediaBuys, caller.organization_id, request.media_buy_id);
+      assertUpdatable(buy, request);
+      planUpdate(buy, request.updates, await planFacts(deps, buy, request));
+    },
+    async run(request, context) {
+      const { task_id } = context.run;
+      const outcome = await update(deps, request, context);
+      if (!('buy' in outcome)) return outcome;
+      const { buy } = outcome;
+      const event = appliedBy(buy, task_id);
+      if (event === undefined) throw new Error(`the update of ${buy.media_buy_id} left no trace`);
+      if (isTerminal(buy.status)) await endOthers(deps, buy, context);
+      await deps.flights.attend(buy.media_buy_id);
+      return { done: responseFor(buy, event), message: `media buy ${buy.media_buy_id} is ${event.to_status}` };
+    },
+    async undo(request, { run, now }) {
+      await withdrawApproval(deps.approvals, approvalIdOf(run.task_id), now());
+      await deps.flights.touch(request.media_buy_id);
+    },
+  });
+}
+
+type Outcome = { buy: MediaBuy } | Exclude<Awaited<ReturnType<typeof personsDecision>>, { decided: unknown }>['wait'];
+
+/** Makes the change once, however often it is run; again from the start when another change came first. */
+async function update(deps: TaskDependencies, request: UpdateMediaBuyRequest, context: RunContext): Promise<Outcome> {
+  const { task_id, organization_id } = context.run;
+  for (;;) {
+    const buy = await ownMediaBuy(deps.mediaBuys, organization_id, request.media_buy_id);
+    if (appliedBy(buy, task_id) !== undefined) return { buy };
+    const approval = await deps.approvals.get(approvalIdOf(task_id));
+    // A person took their time: what counts is that the change still holds, not that nothing else has changed.
+    const { revision: _revision, ...lasting } = request;
+    assertUpdatable(buy, approval === undefined ? request : lasting);
+    const plan = planUpdate(buy, request.updates, await planFacts(deps, buy, request));
+    const total_steps = approval === undefined && !needsPerson(deps, buy, plan) ? 2 : 3;
+    await context.step({ current_step: 'checking the change', step_number: 1, total_steps });
+    if (total_steps === 3) {
+      const wait = await decide(deps, buy, plan, context);
+      if (wait !== undefined) return wait;
+    }
+    await context.checkpoint();
+    const changed = await write(deps, buy, plan, context);
+    if (changed === undefined) continue;
+    if (total_steps === 3) await settleDecided(deps, task_id);
+    return { buy: changed };
+  }
+}
+
+/** More money than the seller lets pass by itself; less, or the same, never needs a person. */
+function needsPerson({ approvalPolicy }: TaskDependencies, buy: MediaBuy, { changed }: UpdatePlan): boolean {
+  const { total_budget_minor } = changed;
+  if (total_budget_minor <= buy.total_budget_minor) return false;
+  return approvalPolicy.needsPerson({ operation: 'update_media_buy', total_budget_minor, currency: buy.currency });
+}
+
+/** How the task waits for a person, or undefined when they have approved. @throws {AppError} `APPROVAL_REJECTED`. */
+async function decide(deps: TaskDependencies, buy: MediaBuy, plan: UpdatePlan, context: RunContext) {
+  const { media_buy_id, status, revision } = buy;
+  const { affected_packages } = plan;
+  const details = { media_buy_id, status, revision, affected_packages, implementation_date: null };
+  const { total_budget_minor } = plan.changed;
+  const decision = await personsDecision(
+    deps,
+    { operation: 'update_media_buy', buy, total_budget_minor, details },
+    context,
+  );
+  if ('wait' in decision) return decision.wait;
+  const { decided } = decision;
+  if (decided.status === 'approved') return undefined;
+  await settleApproval(deps, decided);
+  const words = [decided.reason, decided.note].filter((text) => text !== null).join('; ');
+  throw new AppError('APPROVAL_REJECTED', `the seller rejected the change${words === '' ? '' : `: ${words}`}`);
+}
+
+async function settleDecided(deps: TaskDependencies, task_id: string): Promise<void> {
+  const approval = await deps.approvals.get(approvalIdOf(task_id));
+  if (approval !== undefined) await settleApproval(deps, approval);
+}
+
+/** Asks the ad server, then writes the buy; undefined when another writer came first. */
+async function write(
+  deps: TaskDependencies,
+  buy: MediaBuy,
+  plan: UpdatePlan,
+  { now, run }: RunContext,
+): Promise<MediaBuy | undefined> {
+  const statuses = await creativeStatuses(deps.creatives, { ...buy, packages: plan.changed.packages });
+  const facts = {
+    nowMs: deps.flightClock.now(buy),
+    awaitsApproval: awaitsApproval(buy),
+    creativeStatus: (id: string) => statuses.get(id),
+  };
+  const next = applyPlan(buy, plan, { task_id: run.task_id, at: toTimestamp(now()), facts });
+  if (!isTerminal(next.status)) {
+    const order = orderOfBuy(next, (id) => statuses.get(id) === 'approved');
+    const told = await deps.adServer.apply(order);
+    if (!told.applied) throw new AppError('AD_SERVER_REJECTED', `the ad server refused: ${told.reason}`);
+  }
+  return deps.mediaBuys.replace(next);
+}
+
+/** What waits for a person about a buy that is over has nothing to wait for any more. */
+async function endOthers(deps: TaskDependencies, { media_buy_id }: MediaBuy, { now }: RunContext): Promise<void> {
+  const where = { media_buy_id, status: { in: ['pending', 'asked'] } };
+  const { rows } = await deps.approvals.find({ where, limit: 100 });
+  for (const { approval_id, task_id } of rows) {
+    await withdrawApproval(deps.approvals, approval_id, now());
+    await deps.wakeTask(task_id);
+  }
+}
+
+async function planFacts(
+  deps: TaskDependencies,
+  buy: MediaBuy,
+  { updates }: UpdateMediaBuyRequest,
+): Promise<PlanFacts> {
+  const { organization_id } = buy;
+  const ids = [...new Set((updates.packages ?? []).flatMap(({ creative_ids = [] }) => creative_ids))];
+  const known = ids.length === 0 ? [] : await deps.creatives.getMany(ids.map((id) => creativeKey(organization_id, id)));
+  const usable = new Set(known.filter(({ status }) => status !== 'archived').map(({ creative_id }) => creative_id));
+  const flightMs = deps.flightClock.now(buy);
+  const delivered = await deliveredSoFar(deps.facts, buy, flightMs);
+  return {
+    flightMs,
+    hasCreative: (creative_id) => usable.has(creative_id),
+    spentMinor: (package_id) => delivered.get(package_id)?.spend_minor ?? 0,
+  };
+}
