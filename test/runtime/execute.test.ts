@@ -31,8 +31,9 @@ const undo = (_: unknown, { run }: { run: { task_id: string } }) => {
 };
 const refused = aTask(
   'refused',
-  async (_, { run, step }) => {
-    await step({ current_step: 'reserving', step_number: 1, total_steps: 1 });
+  async (_, context) => {
+    const { run } = context;
+    await context.step({ current_step: 'reserving', step_number: 1, total_steps: 1 });
     effects.add(run.task_id);
     throw new AppError('AD_SERVER_REJECTED', 'sold out');
   },
@@ -258,7 +259,7 @@ describe('a fault', () => {
 describe('workers', () => {
   it('take turns from the queue until a task is over', async () => {
     const worker = await open.another();
-    worker.work();
+    const work = worker.work();
     const tasks = await Promise.all(Array.from({ length: 20 }, () => open.submit('story', {}, WITH_HOOK)));
     for (const { task_id } of tasks) {
       await until(
@@ -266,5 +267,6 @@ describe('workers', () => {
       );
       await expectStory(task_id);
     }
+    await work.stop();
   });
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,8 +36,8 @@ export interface Instance {
   runtime: Runtime;
   notifier: RecordingNotifier;
   queues: BullQueues;
-  /** Takes turns from the queue until it is closed. */
-  work(): void;
+  /** Takes turns from the queue until it is stopped. */
+  work(): { stop(): Promise<void> };
   /** Does the turn that the task owes now, if any. */
   takeTurn(task_id: string, signal?: AbortSignal): Promise<void>;
   /** The jobs of the queue of turns. */
@@ -57,6 +58,7 @@ export interface OpenRuntime extends Instance {
 }
 
 export const NEVER = new AbortController().signal;
+setMaxListeners(0, NEVER);
 
 /** A webhook registration as a wire would ask for it. */
 export function hook(): RegistrationRequest {
@@ -101,7 +103,7 @@ export async function openRuntime(tasks: readonly TaskDefinition[]): Promise<Ope
     return {
       ...{ runtime, notifier, queues },
       work() {
-        queues.work<RunJob>(
+        const worker = queues.work<RunJob>(
           RUN_QUEUE,
           async ({ data }, signal) => {
             await runtime.execute(data, signal);
@@ -109,6 +111,7 @@ export async function openRuntime(tasks: readonly TaskDefinition[]): Promise<Ope
           },
           { concurrency: 8 },
         );
+        return { stop: () => worker.close(0) };
       },
       async takeTurn(task_id, signal = NEVER) {
         const row = await runs.get(task_id);

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isTerminal } from '../../src/runtime/states.ts';
+import { NEVER, openRuntime } from './support/open-runtime.ts';
+import type { Instance, OpenRuntime } from './support/open-runtime.ts';
+import { aTask, plain } from './support/tasks.ts';
+
+const STEPS = 6;
+const steps = aTask('steps', async (_, context) => {
+  for (let i = 1; i <= STEPS; i++) {
+    await context.step({ current_step: `step ${i}`, step_number: i, total_steps: STEPS });
+  }
+  return { done: {}, message: 'done' };
+});
+const asking = aTask('asking', () => Promise.resolve({ ask: {}, message: 'what?' }));
+
+let open: OpenRuntime;
+let other: Instance;
+beforeAll(async () => {
+  open = await openRuntime([steps, asking, plain]);
+  other = await open.another();
+});
+afterAll(() => open.close());
+
+async function sequencesSeen({ runtime }: Instance, task_id: string, from = 0): Promise<number[]> {
+  const seen: number[] = [];
+  for await (const { events } of runtime.follow(task_id, from, NEVER)) {
+    seen.push(...events.map(({ sequence }) => sequence));
+  }
+  return seen;
+}
+
+const ALL = Array.from({ length: STEPS + 2 }, (_, i) => i + 1);
+
+describe('following', () => {
+  it('500 followers in two processes see every event of 25 tasks once and in order, wherever they begin', async () => {
+    const tasks = await Promise.all(Array.from({ length: 25 }, () => open.submit('steps')));
+    const watches = Array.from({ length: 500 }, (_, i) => {
+      const { task_id } = tasks[i % tasks.length] ?? { task_id: '' };
+      const from = Math.floor(i / 25) % 4;
+      return { from, seen: sequencesSeen(i % 2 === 0 ? open : other, task_id, from) };
+    });
+    const work = other.work();
+    for (const { from, seen } of watches) expect(await seen).toEqual(ALL.slice(from));
+    await work.stop();
+  });
+
+  it('a task that is over already shows what was missed, and ends', async () => {
+    const { task_id } = await open.submit('plain');
+    await open.takeTurn(task_id);
+    expect(await sequencesSeen(open, task_id, 1)).toEqual([2]);
+    expect(await sequencesSeen(open, task_id, 2)).toEqual([]);
+    expect(await sequencesSeen(open, 'none')).toEqual([]);
+  });
+
+  it('shows a slow reader several events at once', async () => {
+    const { task_id } = await open.submit('steps');
+    const sightings = open.runtime.follow(task_id, 0, NEVER);
+    await sightings.next();
+    await open.takeTurn(task_id);
+    const { value } = await sightings.next();
+    expect(value?.events.map(({ sequence }) => sequence)).toEqual(ALL.slice(1));
+    expect((await sightings.next()).done).toBe(true);
+  });
+
+  it('ends when the reader goes, and when the process closes', async () => {
+    const { task_id } = await open.submit('asking');
+    const third = await open.another();
+    const gone = new AbortController();
+    const read = async (signal: AbortSignal) => {
+      for await (const _ of third.runtime.follow(task_id, 0, signal));
+      return 'ended';
+    };
+    const [one, two] = [read(gone.signal), read(NEVER)];
+    gone.abort();
+    expect(await one).toBe('ended');
+    third.runtime.close();
+    expect(await two).toBe('ended');
+  });
+});
+
+describe('waiting for a task to settle', () => {
+  it('answers once it is over, or waits for its caller', async () => {
+    for (const task_type of ['plain', 'asking']) {
+      const run = await open.submit(task_type);
+      const settled = other.runtime.settled(run, 20_000, NEVER);
+      await open.takeTurn(run.task_id);
+      const { state } = await settled;
+      expect(isTerminal(state) || state === 'input-required').toBe(true);
+      expect(await open.runtime.settled(await open.row(run.task_id), 20_000, NEVER)).toMatchObject({ state });
+    }
+  });
+
+  it('answers the task as it stands when the time is over or the caller has gone', async () => {
+    const run = await open.submit('asking');
+    expect((await open.runtime.settled(run, 30, NEVER)).state).toBe('submitted');
+    const gone = new AbortController();
+    const settled = open.runtime.settled(run, 60_000, gone.signal);
+    gone.abort();
+    expect((await settled).state).toBe('submitted');
+  });
+});
