@@ -104,7 +104,10 @@ async function wire({ config, baseUrl, log, store, catalog, closers }: Wiring): 
   const ids = randomIds;
   const names = protocolNames(config.protocolName);
   for (const spec of [secrets, apiKeys, organizations, TaskRuns]) store.collection(spec as typeof secrets);
-  const sales = composeSales({ store, clock, log, simSpeed: config.simSpeed });
+  const sales = composeSales({
+    ...{ store, clock, log, simSpeed: config.simSpeed },
+    creativeReviewMs: config.creativeReviewSeconds * 1000,
+  });
   await store.prepare();
   const secret = config.secretKey ?? (await loadOrCreateSecret(store, clock));
   const installation = await loadOrCreateSecret(store, clock, 'installation');

@@ -23,6 +23,7 @@ export interface Config {
   /** Dollars; absent: no buy waits for a person. */
   approvalOverUsd: number | undefined;
   simSpeed: number;
+  creativeReviewSeconds: number;
   catalogDir: string;
   logLevel: string;
 }
@@ -63,6 +64,7 @@ export function readConfig(
     secretKey: s.SECRET_KEY,
     approvalOverUsd: s.APPROVAL_OVER_USD,
     simSpeed: s.SIM_SPEED ?? 1,
+    creativeReviewSeconds: s.CREATIVE_REVIEW_SECONDS ?? 2,
     catalogDir: resolve(cwd, s.CATALOG_DIR ?? 'catalog'),
     logLevel: s.LOG_LEVEL ?? 'info',
   };

@@ -7,12 +7,16 @@ import { Approvals } from '../sales/approval/approval.ts';
 import type { Approval } from '../sales/approval/approval.ts';
 import { Creatives } from '../sales/creative/creative.ts';
 import type { Creative } from '../sales/creative/creative.ts';
+import type { CreativeReview } from '../sales/creative/review/creative-review.ts';
+import { simulatedReview } from '../sales/creative/review/simulated-review.ts';
 import { DeliveryDays, DeliveryMonths } from '../sales/delivery/delivery-facts.ts';
 import type { DeliveryFacts } from '../sales/delivery/record-delivery.ts';
 import { createFlightClock } from '../sales/flight/flight-clock.ts';
 import type { FlightClock } from '../sales/flight/flight-clock.ts';
 import { createFlights } from '../sales/flight/flights.ts';
 import type { Flights } from '../sales/flight/flights.ts';
+import { Impairments } from '../sales/impairment/impairment.ts';
+import type { Impairment } from '../sales/impairment/impairment.ts';
 import { MediaBuys } from '../sales/media-buy/media-buy.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
 
@@ -20,6 +24,9 @@ import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
 export interface Sales {
   mediaBuys: Collection<MediaBuy>;
   creatives: Collection<Creative>;
+  impairments: Collection<Impairment>;
+  clock: Clock;
+  review: CreativeReview;
   adServer: AdServer;
   flightClock: FlightClock;
   flights: Flights;
@@ -33,15 +40,20 @@ export interface SalesOptions {
   log: Logger;
   /** How many times faster than real time flights are played. */
   simSpeed: number;
+  /** How long the simulated review of a creative takes; default 0. */
+  creativeReviewMs?: number;
 }
 
-/** Wires the nouns with the embedded ad server. Call before `store.prepare()`, which makes their collections. */
-export function composeSales({ store, clock, log, simSpeed }: SalesOptions): Sales {
+/** Wires the nouns with the embedded ad server and creative review. Call before `store.prepare()`, which makes their collections. */
+export function composeSales({ store, clock, log, simSpeed, creativeReviewMs = 0 }: SalesOptions): Sales {
   const flightClock = createFlightClock(clock, simSpeed);
   const adServer = createSimulator({ store, clock, flightClock });
   return {
     mediaBuys: store.collection(MediaBuys),
     creatives: store.collection(Creatives),
+    impairments: store.collection(Impairments),
+    clock,
+    review: simulatedReview({ delayMs: creativeReviewMs }),
     adServer,
     flightClock,
     facts: { days: store.collection(DeliveryDays), months: store.collection(DeliveryMonths) },

@@ -125,6 +125,11 @@ export const SETTINGS = {
     '1',
     'how many times faster than real time the simulated ad server delivers',
   ),
+  CREATIVE_REVIEW_SECONDS: setting(
+    wholeNumber(0, 2_592_000).optional(),
+    '2',
+    'how long the simulated review of a creative takes, whatever SIM_SPEED',
+  ),
   CATALOG_DIR: setting(z.string().optional(), './catalog', 'folder of the products, formats and properties for sale'),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'must be a pino level').optional(),

@@ -1,20 +1,31 @@
+import { effectsDue, recheckImpaired } from '../sales/creative/effects.ts';
+import { reviewDue } from '../sales/creative/review/review-due.ts';
 import type { Core } from './compose.ts';
 
-/** How often each step looks whether something is due. */
-const EVERY_MS = 500;
+interface Step {
+  /** How often it looks whether something is due. */
+  everyMs: number;
+  take: (core: Core) => Promise<unknown>;
+}
+
 /** A decision that its task has not acted on for this long has lost its wake-up. */
 const UNACTED_MS = 10_000;
+/** After this long, what a change of a creative leaves to do is taken to have lost the process that did it. */
+const EFFECTS_OVERDUE_MS = 5_000;
 
 /** Work that time brings, by name. Each looks into the store for what is due; several processes may do it at once. */
-const STEPS: Readonly<Record<string, (core: Core) => Promise<unknown>>> = {
-  approvals: ({ approvals }) => approvals.wakeDue(UNACTED_MS),
-  flights: ({ sales }) => sales.flights.attendDue(),
+const STEPS: Readonly<Record<string, Step>> = {
+  approvals: { everyMs: 500, take: ({ approvals }) => approvals.wakeDue(UNACTED_MS) },
+  flights: { everyMs: 500, take: ({ sales }) => sales.flights.attendDue() },
+  creative_reviews: { everyMs: 500, take: ({ sales, log }) => reviewDue({ ...sales, log }) },
+  creative_effects: { everyMs: 2_000, take: ({ sales }) => effectsDue(sales, EFFECTS_OVERDUE_MS) },
+  impairments: { everyMs: 60_000, take: ({ sales }) => recheckImpaired(sales) },
 };
 
 /** Takes every step again and again, each by itself, until stopped. */
 export function startSteps(core: Core): { stop(): Promise<void> } {
   const stopping = new AbortController();
-  const loops = Object.entries(STEPS).map(([step, take]) => repeat(core, step, take, stopping.signal));
+  const loops = Object.entries(STEPS).map(([step, what]) => repeat(core, step, what, stopping.signal));
   return {
     async stop() {
       stopping.abort();
@@ -23,23 +34,18 @@ export function startSteps(core: Core): { stop(): Promise<void> } {
   };
 }
 
-async function repeat(
-  core: Core,
-  step: string,
-  take: (core: Core) => Promise<unknown>,
-  signal: AbortSignal,
-): Promise<void> {
+async function repeat(core: Core, step: string, { everyMs, take }: Step, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       await take(core);
     } catch (error) {
       core.log.warn({ err: error, step }, 'a step failed; trying again');
     }
-    await pause(signal);
+    await pause(everyMs, signal);
   }
 }
 
-function pause(signal: AbortSignal): Promise<void> {
+function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) {
       resolve();
@@ -50,7 +56,7 @@ function pause(signal: AbortSignal): Promise<void> {
       signal.removeEventListener('abort', done);
       resolve();
     };
-    const timer = setTimeout(done, EVERY_MS);
+    const timer = setTimeout(done, ms);
     signal.addEventListener('abort', done);
   });
 }

@@ -8,6 +8,7 @@ import type { Creative } from '../sales/creative/creative.ts';
 import type { DeliveryFacts } from '../sales/delivery/record-delivery.ts';
 import type { FlightClock } from '../sales/flight/flight-clock.ts';
 import type { Flights } from '../sales/flight/flights.ts';
+import type { Impairment } from '../sales/impairment/impairment.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
 import type { ProductRanker } from '../sales/product/ranker.ts';
 
@@ -18,6 +19,7 @@ export interface TaskDependencies {
   ranker: ProductRanker;
   mediaBuys: Collection<MediaBuy>;
   creatives: Collection<Creative>;
+  impairments: Collection<Impairment>;
   adServer: AdServer;
   flightClock: FlightClock;
   flights: Flights;

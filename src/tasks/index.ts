@@ -2,10 +2,22 @@ import type { TaskDefinition } from '../runtime/task-definition.ts';
 import { createMediaBuy } from './create-media-buy/task.ts';
 import type { TaskDependencies } from './dependencies.ts';
 import { getProducts } from './get-products/task.ts';
+import { listAuthorizedProperties } from './list-authorized-properties/task.ts';
+import { listCreativeFormats } from './list-creative-formats/task.ts';
+import { listCreatives } from './list-creatives/task.ts';
+import { syncCreativesTask } from './sync-creatives/task.ts';
 import { updateMediaBuy } from './update-media-buy/task.ts';
 
 /** Every task a buyer can call, in the order of the card. Routes, card skills and workers follow from this list. */
-const TASKS = [getProducts, createMediaBuy, updateMediaBuy] as const;
+const TASKS = [
+  getProducts,
+  listAuthorizedProperties,
+  listCreativeFormats,
+  createMediaBuy,
+  updateMediaBuy,
+  syncCreativesTask,
+  listCreatives,
+] as const;
 
 /** The tasks by name. */
 export function taskDefinitions(deps: TaskDependencies): ReadonlyMap<string, TaskDefinition> {

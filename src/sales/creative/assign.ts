@@ -1,0 +1,71 @@
+import type { MediaBuy, MediaBuyPackage } from '../media-buy/media-buy.ts';
+import { isTerminal } from '../media-buy/moves.ts';
+import type { Product } from '../product/product.ts';
+import type { Creative } from './creative.ts';
+import { misfitOf } from './fit.ts';
+
+/** One wish: this creative in this package. */
+export interface Assignment {
+  creative: Pick<Creative, 'creative_id' | 'status' | 'format_id'>;
+  package_id: string;
+}
+
+/** What became of a wish; `error` in words when it could not be. */
+export interface AssignmentOutcome {
+  creative_id: string;
+  package_id: string;
+  error?: string;
+}
+
+/** The buy afterwards, undefined when it stays as it is; and an outcome for each wish, in their order. */
+export interface AssignmentPlan {
+  buy: MediaBuy | undefined;
+  outcomes: AssignmentOutcome[];
+}
+
+/** A package holds at most this many creatives. */
+export const MOST_CREATIVES = 100;
+
+/**
+ * Assigns creatives to packages of one buy, beside those that are there (decisions B11). What is assigned already counts
+ * as done, so that a repeat answers the same. Pure.
+ */
+export function assignCreatives(
+  buy: MediaBuy,
+  wishes: readonly Assignment[],
+  productOf: (product_id: string) => Product | undefined,
+  { at, task_id }: { at: string; task_id: string },
+): AssignmentPlan {
+  const packages = buy.packages.map((line) => ({ ...line, creative_ids: [...line.creative_ids] }));
+  const outcomes = wishes.map(({ creative, package_id }): AssignmentOutcome => {
+    const { creative_id } = creative;
+    const line = packages.find((one) => one.package_id === package_id);
+    if (line?.creative_ids.includes(creative_id) === true) return { creative_id, package_id };
+    const error = refusalOf(buy, line, creative, productOf);
+    if (error === undefined) line?.creative_ids.push(creative_id);
+    return { creative_id, package_id, ...(error !== undefined && { error }) };
+  });
+  const added = packages.flatMap(({ creative_ids }, i) =>
+    creative_ids.slice(buy.packages[i]?.creative_ids.length ?? 0),
+  );
+  if (added.length === 0) return { buy: undefined, outcomes };
+  const { status, history } = buy;
+  const note = `creatives assigned: ${[...new Set(added)].join(', ')}`.slice(0, 500);
+  const event = { at, action: 'creatives_assigned', actor: 'buyer' as const, from_status: status, to_status: status };
+  return { buy: { ...buy, packages, updated_at: at, history: [...history, { ...event, note, task_id }] }, outcomes };
+}
+
+function refusalOf(
+  buy: MediaBuy,
+  line: MediaBuyPackage | undefined,
+  creative: Assignment['creative'],
+  productOf: (product_id: string) => Product | undefined,
+): string | undefined {
+  if (line === undefined) return 'there is no such package any more';
+  if (isTerminal(buy.status)) return `media buy ${buy.media_buy_id} is ${buy.status} and cannot change any more`;
+  if (line.creative_ids.length >= MOST_CREATIVES)
+    return `the package holds ${MOST_CREATIVES} creatives, which is the most`;
+  const misfit = misfitOf(creative, productOf(line.product_id));
+  if (misfit === undefined) return undefined;
+  return misfit.suggestion === undefined ? misfit.message : `${misfit.message}; send ${misfit.suggestion}`;
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { FormatId, FormatType } from '../format/format.ts';
+import { MediaBuyStatus } from '../media-buy/media-buy.ts';
+import { CreativeReasonCode, CreativeStatus } from './creative.ts';
+import type { Creative } from './creative.ts';
+import type { CreativeUse } from './uses.ts';
+
+/** A creative as answered; the names beyond the contract's are those of the public protocol. */
+export const CreativeView = z.object({
+  creative_id: z.string(),
+  name: z.string(),
+  format_id: FormatId,
+  format_type: FormatType,
+  status: CreativeStatus,
+  /** Why it is rejected, suspended or archived. */
+  status_reason: z.string().optional(),
+  reason_code: CreativeReasonCode.optional(),
+  assets: z.record(z.string(), z.record(z.string(), z.unknown())),
+  tags: z.array(z.string()),
+  created_date: z.string(),
+  updated_date: z.string(),
+  /** The packages that name it, of buys that are not over; absent unless asked for. */
+  assignments: z
+    .object({
+      assignment_count: z.int(),
+      assigned_packages: z.array(
+        z.object({ package_id: z.string(), media_buy_id: z.string(), media_buy_status: MediaBuyStatus }),
+      ),
+    })
+    .optional(),
+});
+export type CreativeView = z.infer<typeof CreativeView>;
+
+/** The stored creative as answered; what is null in the store is absent on the wire. `uses`: where it is assigned. */
+export function toCreativeView(creative: Creative, uses?: readonly CreativeUse[]): CreativeView {
+  const { creative_id, name, format_id, format_type, status, status_reason, reason_code, assets, tags } = creative;
+  return {
+    ...{ creative_id, name, format_id, format_type, status },
+    ...(status_reason !== null && { status_reason }),
+    ...(reason_code !== null && { reason_code }),
+    ...{ assets, tags },
+    created_date: creative.created_at,
+    updated_date: creative.updated_at,
+    ...(uses && { assignments: { assignment_count: uses.length, assigned_packages: [...uses] } }),
+  };
+}

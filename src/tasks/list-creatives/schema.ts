@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { CreativeStatus } from '../../sales/creative/creative.ts';
+import { CreativeView } from '../../sales/creative/creative-view.ts';
+import { FormatType } from '../../sales/format/format.ts';
+import { readFields } from '../mutation-fields.ts';
+import { pageFields, pageView } from '../paging.ts';
+
+const Ids = z.array(z.string().min(1).max(255)).max(100, 'must be at most 100');
+
+/** The filters of `list_creatives`. All that are given must hold; an empty list asks nothing. */
+export const CreativeFilters = z.strictObject({
+  /** Archived creatives are left out unless asked for here or by `creative_ids`. */
+  status: z.array(CreativeStatus).optional(),
+  /** The public protocol's name for `status`. */
+  statuses: z.array(CreativeStatus).optional(),
+  format_types: z.array(FormatType).optional(),
+  creative_ids: Ids.optional(),
+  /** Assigned to a package of one of these buys. */
+  media_buy_ids: Ids.optional(),
+  /** Assigned to one of these packages. */
+  package_ids: Ids.optional(),
+});
+export type CreativeFilters = z.infer<typeof CreativeFilters>;
+
+/** The request of `list_creatives` (contract "Sales-agent tasks"). */
+export const ListCreativesRequest = z.strictObject({
+  filters: CreativeFilters.default({}),
+  include_assignments: z.boolean().default(true),
+  ...pageFields,
+  ...readFields,
+});
+export type ListCreativesRequest = z.infer<typeof ListCreativesRequest>;
+
+/** The response of `list_creatives`, the newest creative first. */
+export const ListCreativesResponse = z.strictObject({
+  creatives: z.array(CreativeView),
+  query_summary: z.strictObject({
+    /** On all pages. */
+    total_matching: z.int(),
+    returned: z.int(),
+  }),
+  ...pageView,
+});
+export type ListCreativesResponse = z.infer<typeof ListCreativesResponse>;

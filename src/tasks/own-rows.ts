@@ -1,0 +1,70 @@
+import type { Collection } from '../platform/collection.ts';
+import { creativeKey } from '../sales/creative/creative.ts';
+import type { Creative } from '../sales/creative/creative.ts';
+import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
+import { mediaBuyIdOfPackage } from '../sales/media-buy/package-id.ts';
+import type { Problem } from './problems.ts';
+
+/** Something a request names, and where. */
+export interface Named {
+  id: string;
+  path: readonly PropertyKey[];
+}
+
+/** The caller's creatives among these ids, by id (decisions T5). */
+export async function ownCreatives(
+  creatives: Collection<Creative>,
+  organization_id: string,
+  creative_ids: readonly string[],
+): Promise<ReadonlyMap<string, Creative>> {
+  const keys = [...new Set(creative_ids)].map((id) => creativeKey(organization_id, id));
+  const rows = keys.length === 0 ? [] : await creatives.getMany(keys);
+  return new Map(rows.map((row) => [row.creative_id, row]));
+}
+
+/** The caller's buys among these ids, by id (decisions T5). */
+export async function ownMediaBuys(
+  mediaBuys: Collection<MediaBuy>,
+  organization_id: string,
+  media_buy_ids: readonly string[],
+): Promise<ReadonlyMap<string, MediaBuy>> {
+  const ids = [...new Set(media_buy_ids)];
+  const rows = ids.length === 0 ? [] : await mediaBuys.getMany(ids);
+  const own = rows.filter((row) => row.organization_id === organization_id);
+  return new Map(own.map((row) => [row.media_buy_id, row]));
+}
+
+/** The caller's buys that hold these packages, by package id (decisions T5). */
+export async function buysOfPackages(
+  mediaBuys: Collection<MediaBuy>,
+  organization_id: string,
+  package_ids: readonly string[],
+): Promise<ReadonlyMap<string, MediaBuy>> {
+  const buys = await ownMediaBuys(mediaBuys, organization_id, package_ids.map(mediaBuyIdOfPackage));
+  return new Map(
+    package_ids.flatMap((package_id) => {
+      const buy = buys.get(mediaBuyIdOfPackage(package_id));
+      return buy?.packages.some((line) => line.package_id === package_id) === true ? [[package_id, buy] as const] : [];
+    }),
+  );
+}
+
+const UNKNOWN = {
+  CREATIVE_NOT_FOUND: ['creative', 'list_creatives'],
+  PACKAGE_NOT_FOUND: ['package', 'get_media_buys'],
+  MEDIA_BUY_NOT_FOUND: ['media buy', 'get_media_buys'],
+} as const;
+
+/** A problem for each name that nothing of the caller's has (decisions B13). */
+export function unknownNames(code: keyof typeof UNKNOWN, named: readonly Named[], known: { has(id: string): boolean }) {
+  const [what, list] = UNKNOWN[code];
+  return named
+    .filter(({ id }) => !known.has(id))
+    .map(({ id, path }): Problem => {
+      return {
+        code,
+        path,
+        message: `no ${what} of yours has the id ${JSON.stringify(id)}; ${list} shows those there are`,
+      };
+    });
+}

@@ -1,0 +1,52 @@
+import type { Creative } from '../../sales/creative/creative.ts';
+import { creativeUses } from '../../sales/creative/uses.ts';
+import type { TaskDependencies } from '../dependencies.ts';
+import type { LibraryWriter } from './library.ts';
+import type { SyncedCreative } from './schema.ts';
+import type { SyncContext } from './sync-context.ts';
+
+/**
+ * Archives every creative of the caller's that the sync does not mention, and answers what became of each, by id. Those
+ * that serve an active buy stay (decisions B11). `synced` gathers the rows that were archived.
+ */
+export async function archiveMissing(
+  deps: TaskDependencies,
+  isPresent: ReadonlySet<string>,
+  library: LibraryWriter,
+  context: SyncContext,
+  synced: Map<string, Creative>,
+): Promise<SyncedCreative[]> {
+  const { organization_id } = context;
+  const uses = await creativeUses(deps.mediaBuys, organization_id);
+  const results: SyncedCreative[] = [];
+  for await (const creative of libraryOf(deps, organization_id)) {
+    const { creative_id } = creative;
+    if (isPresent.has(creative_id)) continue;
+    await context.checkpoint();
+    const plan = await library.archive(creative, uses.get(creative_id) ?? []);
+    if (plan === undefined) continue;
+    if (plan.action === 'failed') results.push({ creative_id, action: 'failed', errors: [plan.error] });
+    else {
+      synced.set(creative_id, plan.row);
+      results.push({ creative_id, action: 'archived', status: 'archived' });
+    }
+  }
+  return results;
+}
+
+/** All creatives of an organization by id, a page of the store at a time. */
+async function* libraryOf(
+  { creatives }: TaskDependencies,
+  organization_id: string,
+): AsyncGenerator<Creative, void, undefined> {
+  let after: string | undefined;
+  do {
+    const page = await creatives.find({
+      where: { organization_id },
+      limit: 500,
+      ...(after !== undefined && { after }),
+    });
+    yield* page.rows;
+    after = page.cursor;
+  } while (after !== undefined);
+}

@@ -1,0 +1,64 @@
+import { assignCreatives } from '../../sales/creative/assign.ts';
+import type { Assignment, AssignmentOutcome } from '../../sales/creative/assign.ts';
+import { planArchive } from '../../sales/creative/archive.ts';
+import type { ArchivePlan } from '../../sales/creative/archive.ts';
+import { creativeKey } from '../../sales/creative/creative.ts';
+import type { Creative } from '../../sales/creative/creative.ts';
+import type { CreativeInput } from '../../sales/creative/creative-input.ts';
+import { planUpsert, upsertCreative } from '../../sales/creative/upsert.ts';
+import type { UpsertCause, UpsertPlan } from '../../sales/creative/upsert.ts';
+import type { CreativeUse } from '../../sales/creative/uses.ts';
+import type { Format } from '../../sales/format/format.ts';
+import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
+import type { TaskDependencies } from '../dependencies.ts';
+
+/** What a sync does to the store: planned by the same pure functions whether it writes or not. */
+export interface LibraryWriter {
+  upsert(wanted: CreativeInput, format: Format): Promise<UpsertPlan>;
+  assign(media_buy_id: string, wishes: readonly Assignment[]): Promise<AssignmentOutcome[]>;
+  /** Undefined when it is none of this sync's business. */
+  archive(creative: Creative, uses: readonly CreativeUse[]): Promise<ArchivePlan | undefined>;
+}
+
+/** Writes. Every write is planned against the row as it stands, again when another writer came first. */
+export function realLibrary(deps: TaskDependencies, cause: UpsertCause): LibraryWriter {
+  return {
+    upsert: (wanted, format) => upsertCreative(deps.creatives, wanted, format, cause),
+    async assign(media_buy_id, wishes) {
+      for (;;) {
+        const buy = await deps.mediaBuys.get(media_buy_id);
+        if (buy === undefined) throw new Error(`media buy ${media_buy_id} is gone`);
+        const plan = assignCreatives(buy, wishes, (id) => deps.catalog.products.get(id), cause);
+        const isWritten = plan.buy === undefined || (await deps.mediaBuys.replace(plan.buy)) !== undefined;
+        if (!isWritten) continue;
+        await recheckMediaBuy(deps, media_buy_id);
+        return plan.outcomes;
+      }
+    },
+    async archive({ creative_key }, uses) {
+      for (;;) {
+        const stored = await deps.creatives.get(creative_key);
+        const plan = stored && planArchive(stored, uses, cause);
+        if (plan?.action !== 'archived' || plan.isWritten) return plan;
+        const row = await deps.creatives.replace(plan.row);
+        if (row !== undefined) return { ...plan, row };
+      }
+    },
+  };
+}
+
+/** Plans only. */
+export function dryLibrary(deps: TaskDependencies, cause: UpsertCause): LibraryWriter {
+  return {
+    async upsert(wanted, format) {
+      const stored = await deps.creatives.get(creativeKey(cause.organization_id, wanted.creative_id));
+      return planUpsert(stored, wanted, format, cause);
+    },
+    async assign(media_buy_id, wishes) {
+      const buy = await deps.mediaBuys.get(media_buy_id);
+      if (buy === undefined) throw new Error(`media buy ${media_buy_id} is gone`);
+      return assignCreatives(buy, wishes, (id) => deps.catalog.products.get(id), cause).outcomes;
+    },
+    archive: (creative, uses) => Promise.resolve(planArchive(creative, uses, cause)),
+  };
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { CreativeStatus } from '../../sales/creative/creative.ts';
+import { CreativeId } from '../../sales/creative/creative-input.ts';
+import { mutationFields } from '../mutation-fields.ts';
+
+/** At most this many creatives a call (decisions B11). */
+const MOST = 100;
+
+/**
+ * A creative as sent. Only its id is checked with the request: whatever else is wrong with one creative is told of that
+ * one and never stops the others (decisions B11).
+ */
+const SentCreative = z.looseObject({ creative_id: CreativeId });
+
+/** The request of `sync_creatives` (contract "Sales-agent tasks"). */
+export const SyncCreativesRequest = z.strictObject({
+  creatives: z.array(SentCreative).min(1, 'send at least one creative').max(MOST, `send at most ${MOST} creatives`),
+  /** Package ids by creative id. */
+  assignments: z
+    .record(CreativeId, z.array(z.string().min(1).max(255)).max(MOST, `send at most ${MOST} packages`))
+    .refine((assignments) => Object.keys(assignments).length <= MOST, `send at most ${MOST} creatives`)
+    .default({}),
+  dry_run: z.boolean().default(false),
+  delete_missing: z.boolean().default(false),
+  ...mutationFields,
+});
+export type SyncCreativesRequest = z.infer<typeof SyncCreativesRequest>;
+
+/** As an error of the whole request (decisions B12). */
+const ErrorView = z.object({
+  code: z.string(),
+  message: z.string(),
+  recovery: z.enum(['transient', 'correctable', 'terminal']),
+  field: z.string().optional(),
+  suggestion: z.string().optional(),
+  issues: z.array(z.object({ pointer: z.string(), message: z.string() })).optional(),
+  details: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** What became of one creative. */
+export const SyncedCreative = z.strictObject({
+  creative_id: z.string(),
+  action: z.enum(['created', 'updated', 'unchanged', 'failed', 'archived']),
+  /** The state right after the sync; absent when it failed. */
+  status: CreativeStatus.optional(),
+  /** What was changed, such as `assets.image`; present when updated. */
+  changes: z.array(z.string()).optional(),
+  /** Present when it failed. */
+  errors: z.array(ErrorView).optional(),
+  /** Present when assignments were asked for it. */
+  assigned_to: z.array(z.string()).optional(),
+  /** Why not, by package id. */
+  assignment_errors: z.record(z.string(), z.string()).optional(),
+});
+export type SyncedCreative = z.infer<typeof SyncedCreative>;
+
+/** The response of `sync_creatives`: the creatives sent, in their order, then others that were assigned or archived. */
+export const SyncCreativesResponse = z.strictObject({
+  dry_run: z.boolean(),
+  creatives: z.array(SyncedCreative),
+});
+export type SyncCreativesResponse = z.infer<typeof SyncCreativesResponse>;

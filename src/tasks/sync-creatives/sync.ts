@@ -1,0 +1,72 @@
+import { AppError } from '../../platform/errors.ts';
+import type { ErrorBody } from '../../platform/errors.ts';
+import type { Creative } from '../../sales/creative/creative.ts';
+import { settleEffects } from '../../sales/creative/effects.ts';
+import { readCreative } from '../../sales/creative/read-creative.ts';
+import type { TaskDependencies } from '../dependencies.ts';
+import { archiveMissing } from './archive-missing.ts';
+import { assignAll } from './assign-all.ts';
+import { dryLibrary, realLibrary } from './library.ts';
+import type { LibraryWriter } from './library.ts';
+import type { SyncCreativesRequest, SyncCreativesResponse, SyncedCreative } from './schema.ts';
+import type { SyncContext } from './sync-context.ts';
+
+/**
+ * Brings the caller's library to what the request says (decisions B11). The same decisions are made for a dry run, which
+ * writes nothing. Interrupted anywhere and repeated under the same `task_id`, it does what is left and answers as if it
+ * had never been interrupted.
+ */
+export async function syncCreatives(
+  deps: TaskDependencies,
+  request: SyncCreativesRequest,
+  context: SyncContext,
+): Promise<SyncCreativesResponse> {
+  const { dry_run, assignments, delete_missing } = request;
+  const library = dry_run ? dryLibrary(deps, context) : realLibrary(deps, context);
+  const synced = new Map<string, Creative>();
+  await context.step('syncing creatives');
+  const creatives = await upsertAll(deps, request, library, context, synced);
+  if (Object.keys(assignments).length > 0) {
+    await context.step('assigning creatives');
+    await assignAll(deps, assignments, { creatives, synced }, library, context);
+  }
+  if (delete_missing) {
+    await context.step('archiving what is missing');
+    const isPresent = new Set(creatives.map(({ creative_id }) => creative_id));
+    creatives.push(...(await archiveMissing(deps, isPresent, library, context, synced)));
+  }
+  if (!dry_run) await settleEffects(deps, [...synced.values()]);
+  return { dry_run, creatives };
+}
+
+/** Each creative by itself: a bad one is told so and stops no other. `synced` gathers the rows as they then stand. */
+async function upsertAll(
+  deps: TaskDependencies,
+  request: SyncCreativesRequest,
+  library: LibraryWriter,
+  context: SyncContext,
+  synced: Map<string, Creative>,
+): Promise<SyncedCreative[]> {
+  const results: SyncedCreative[] = [];
+  const seen = new Set<string>();
+  for (const [i, sent] of request.creatives.entries()) {
+    const { creative_id } = sent;
+    await context.checkpoint();
+    const read = readCreative(sent, ['creatives', i], deps.catalog);
+    if (seen.has(creative_id)) results.push({ creative_id, action: 'failed', errors: [sentTwice(creative_id, i)] });
+    else if (!read.ok) results.push({ creative_id, action: 'failed', errors: read.errors });
+    else {
+      const { action, status, changes, row } = await library.upsert(read.creative, read.format);
+      synced.set(creative_id, row);
+      results.push({ creative_id, action, status, ...(action === 'updated' && { changes }) });
+    }
+    seen.add(creative_id);
+  }
+  return results;
+}
+
+function sentTwice(creative_id: string, i: number): ErrorBody {
+  const field = `creatives[${i}].creative_id`;
+  const message = `${field}: ${creative_id} is sent earlier in this request; send each creative once`;
+  return new AppError('INVALID_REQUEST', message, { field }).toBody();
+}

@@ -1,0 +1,53 @@
+import { toTimestamp } from '../../platform/clock.ts';
+import { queuedTask } from '../../runtime/task-definition.ts';
+import type { TaskDefinition } from '../../runtime/task-definition.ts';
+import type { TaskDependencies } from '../dependencies.ts';
+import { checkAssignments } from './check.ts';
+import { syncCreativesExamples } from './examples.ts';
+import { SyncCreativesRequest, SyncCreativesResponse } from './schema.ts';
+import type { SyncedCreative } from './schema.ts';
+import { SYNC_STEPS } from './sync-context.ts';
+import { syncCreatives } from './sync.ts';
+
+/**
+ * Makes the caller's library what is sent (contract "Sales-agent tasks", decisions B11). Completes when it is stored; the
+ * review goes on from there, and `list_creatives` shows it. What a canceled sync has written stays.
+ */
+export function syncCreativesTask(deps: TaskDependencies): TaskDefinition {
+  return queuedTask<SyncCreativesRequest>({
+    name: 'sync_creatives',
+    title: 'Sync creatives',
+    description:
+      'Creates and updates up to 100 creatives by creative_id, assigns them to packages, and archives what is left out when asked. A creative has creative_id, name, format_id and assets by the asset keys of its format (list_creative_formats). Answers what became of each; dry_run answers the same and changes nothing.',
+    tags: ['creative'],
+    examples: syncCreativesExamples(deps.catalog),
+    scope: 'tasks:write',
+    mutates: true,
+    input: SyncCreativesRequest,
+    output: SyncCreativesResponse,
+    check: (request, { caller }) => checkAssignments(deps, caller.organization_id, request),
+    async run(request, context) {
+      const { task_id, organization_id } = context.run;
+      const response = await syncCreatives(deps, request, {
+        ...{ task_id, organization_id, at: toTimestamp(context.now()) },
+        checkpoint: () => context.checkpoint(),
+        step: (name) =>
+          context.step({
+            current_step: name,
+            step_number: SYNC_STEPS.indexOf(name) + 1,
+            total_steps: SYNC_STEPS.length,
+          }),
+      });
+      return { done: response, message: summaryOf(response.creatives, response.dry_run) };
+    },
+  });
+}
+
+/** Such as `2 created, 1 failed`. */
+function summaryOf(creatives: readonly SyncedCreative[], isDry: boolean): string {
+  const counts = SyncCreativesResponse.shape.creatives.element.shape.action.options
+    .map((action) => ({ action, count: creatives.filter((one) => one.action === action).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ action, count }) => `${count} ${action}`);
+  return `${isDry ? 'dry run: ' : ''}${counts.join(', ')}`;
+}
