@@ -55,7 +55,7 @@ export function jsonRpcRoute({ handler, calls, log, heartbeatMs }: JsonRpcDepend
     const context = new ServerCallContext({ user: call, requestedVersion: wire });
     const answered = await transports[wire].handle(request, context);
     if (Symbol.asyncIterator in answered) await stream(answered, request, call, response);
-    else if (answered.error === undefined) response.json(answered);
+    else if (answered.error === undefined) sendJson(response, 200, answered);
     else sendError(response, call.wire, request, failureBehind(call, answered.error));
   }
 
@@ -91,7 +91,7 @@ export function jsonRpcRoute({ handler, calls, log, heartbeatMs }: JsonRpcDepend
     const { body, rpcStatus = 200 } = failureOf(error);
     note(error);
     if (body.retry_after !== undefined) response.setHeader('Retry-After', Math.ceil(body.retry_after));
-    response.status(httpStatus ?? rpcStatus).json(errorMessage(id, error, wire));
+    sendJson(response, httpStatus ?? rpcStatus, errorMessage(id, error, wire));
   }
 
   function note(error: unknown): void {
@@ -106,6 +106,12 @@ export function jsonRpcRoute({ handler, calls, log, heartbeatMs }: JsonRpcDepend
       sendError(response, wireOfRefusal(body, versionHeader), { id: idOf(body) }, error, httpStatus);
     },
   };
+}
+
+/** Express would hash every answer for an entity tag that no client of JSON-RPC asks for. */
+function sendJson(response: Response, status: number, value: unknown): void {
+  const bytes = Buffer.from(JSON.stringify(value));
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': bytes.length }).end(bytes);
 }
 
 function errorMessage(id: JsonRpcRequest['id'], error: unknown, wire: Wire) {

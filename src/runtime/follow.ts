@@ -17,8 +17,8 @@ export interface Sighting {
 export interface Followers {
   /**
    * Yields each change of a task from a sequence on: no event lost, none twice, whichever process moves the task.
-   * Ends after the terminal event, when `signal` aborts, or when the followers are closed. Reads the store only when there is news, and one row at a
-   * time: a slow reader is shown several events at once and holds no queue in memory.
+   * Ends after the terminal event, when `signal` aborts, or when the followers are closed. Reads the store only when
+   * there is news, and one row at a time: a slow reader is shown several events at once and holds no queue in memory.
    */
   follow(task_id: string, afterSequence: number, signal: AbortSignal): AsyncGenerator<Sighting, void, undefined>;
   /** Ends all of them. */
@@ -28,8 +28,10 @@ export interface Followers {
 /** One listener per process on the doorbell, shared by all followers. */
 export async function createFollowers(runs: Collection<TaskRun>, bell: Doorbell): Promise<Followers> {
   const waiting = new Map<string, Set<() => void>>();
+  const look = sharedReads(runs);
   let isClosed = false;
   const hush = await bell.listen(TASK_TOPIC, (task_id) => {
+    look.anew(task_id);
     // No name: rings may have been lost in an outage of the bell, so everyone looks.
     const woken = task_id === '' ? [...waiting.values()] : [waiting.get(task_id) ?? new Set<() => void>()];
     for (const wakes of woken) for (const wake of wakes) wake();
@@ -46,7 +48,7 @@ export async function createFollowers(runs: Collection<TaskRun>, bell: Doorbell)
     let seen = afterSequence;
     try {
       while (!signal.aborted && !isClosed) {
-        const run = await runs.get(task_id);
+        const run = await look.at(task_id);
         if (run === undefined) return;
         const events = run.events.filter((event) => event.sequence > seen);
         seen = Math.max(seen, lastSequence(run));
@@ -67,6 +69,30 @@ export async function createFollowers(runs: Collection<TaskRun>, bell: Doorbell)
       isClosed = true;
       hush();
       for (const wakes of waiting.values()) for (const wake of wakes) wake();
+    },
+  };
+}
+
+/**
+ * Followers of one task that look at the same time share one read, so that a ring costs one however many follow.
+ * A read that began before a ring serves nobody who looks after it.
+ */
+function sharedReads(runs: Collection<TaskRun>) {
+  const reads = new Map<string, Promise<TaskRun | undefined>>();
+  return {
+    at(task_id: string): Promise<TaskRun | undefined> {
+      const shared = reads.get(task_id);
+      if (shared !== undefined) return shared;
+      const read = runs.get(task_id).finally(() => {
+        if (reads.get(task_id) === read) reads.delete(task_id);
+      });
+      reads.set(task_id, read);
+      return read;
+    },
+    /** No name: any task may have changed. */
+    anew(task_id: string): void {
+      if (task_id === '') reads.clear();
+      else reads.delete(task_id);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AgentCard } from '@a2a-js/sdk';
 import type { JsonObject } from '../../runtime/content.ts';
-import { signCard } from './card-signature.ts';
+import { signCard, signModernCard } from './card-signature.ts';
 import type { CardSignature, CardSigner } from './card-signature.ts';
 import { cardForBoth, legacyCard } from './legacy-card.ts';
 
@@ -17,17 +17,17 @@ export type CardGeneration = '1.0' | '0.3' | 'both';
 export type CardDocuments = Readonly<Record<CardGeneration, CardDocument>>;
 
 /**
- * The card in all its forms, each signed over itself. The one for both carries the signature of 1.0 besides, for
+ * The card in all its forms, each signed over itself. The one for both carries the signatures of 1.0 besides, for
  * verifiers that look only at the fields they know.
  */
 export async function cardDocuments(card: AgentCard, signer: CardSigner | undefined): Promise<CardDocuments> {
   const [modern, legacy, both] = [AgentCard.toJSON(card) as JsonObject, legacyCard(card), cardForBoth(card)];
   if (signer === undefined) return { '1.0': written(modern), '0.3': written(legacy), both: written(both) };
-  const modernSignature = await signCard(modern, signer);
+  const signatures = await signModernCard(card, signer);
   return {
-    '1.0': written(modern, [modernSignature]),
+    '1.0': written(modern, signatures),
     '0.3': written(legacy, [await signCard(legacy, signer)]),
-    both: written(both, [modernSignature, await signCard(both, signer)]),
+    both: written(both, [...signatures, await signCard(both, signer)]),
   };
 }
 

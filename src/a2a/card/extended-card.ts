@@ -1,10 +1,10 @@
-import { AgentCard } from '@a2a-js/sdk';
+import type { AgentCard } from '@a2a-js/sdk';
 import type { JsonObject } from '../../runtime/content.ts';
 import type { Call } from '../call.ts';
 import { ProtocolError } from '../failure.ts';
 import { buildAgentCard } from './agent-card.ts';
 import type { CardSource } from './agent-card.ts';
-import { signCard } from './card-signature.ts';
+import { signModernCard } from './card-signature.ts';
 import type { CardSigner } from './card-signature.ts';
 
 /**
@@ -26,6 +26,6 @@ export async function extendedCard(
     extensionParams: { scopes: caller.scopes, limits },
   });
   if (signer === undefined || wire === '0.3') return card;
-  const signature = await signCard(AgentCard.toJSON(card) as JsonObject, signer);
-  return { ...card, signatures: [{ ...signature, header: undefined }] };
+  const signatures = await signModernCard(card, signer);
+  return { ...card, signatures: signatures.map((signature) => ({ ...signature, header: undefined })) };
 }

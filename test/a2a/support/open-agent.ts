@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import express from 'express';
+import { eitherCredential } from '../../../src/a2a/authentication.ts';
+import type { Credentials } from '../../../src/a2a/authentication.ts';
 import { createEdge } from '../../../src/a2a/edge.ts';
 import { a2aRouter } from '../../../src/a2a/router.ts';
 import type { A2aOptions } from '../../../src/a2a/router.ts';
@@ -43,6 +45,8 @@ export interface AgentSetup {
   works?: boolean;
   /** Whether it speaks gRPC too. */
   grpc?: boolean;
+  /** Who holds an access token. */
+  tokens?: Credentials;
   options?: Partial<A2aOptions>;
 }
 
@@ -91,7 +95,8 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const identity = AgentIdentity.parse(JSON.parse(await readFile('agent-card/identity.json', 'utf8')) as unknown);
   const options: A2aOptions = {
-    ...{ runtime, credentials, names, log, clock, ids, identity },
+    ...{ runtime, names, log, clock, ids, identity },
+    credentials: eitherCredential(credentials, setup.tokens),
     version: '0.0.1',
     baseUrl: () => url,
     ...setup.options,
