@@ -1,7 +1,8 @@
 // Runs one of the commands of package.json: makes sure of Node and of the npm dependencies, then imports the
 // command's entry in this process. Plain JavaScript without dependencies, since it runs before `npm ci`.
-import { pathToFileURL } from 'node:url';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { ensureDependencies, ensureNode, root } from './ensure-deps.mjs';
 
 const ENTRIES = {
@@ -22,6 +23,10 @@ if (entry === undefined) {
 }
 ensureNode();
 ensureDependencies({ dev: command === 'bench' });
+
+// What stands in the environment already comes first, even when it is empty.
+const settings = join(root, '.env');
+if (existsSync(settings)) process.loadEnvFile(settings);
 
 const path = join(root, entry);
 process.argv = [process.argv[0], path, ...args];

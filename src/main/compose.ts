@@ -22,6 +22,7 @@ import { apiKeys } from '../directory/api-key/api-key.ts';
 import { authenticator } from '../directory/api-key/authenticator.ts';
 import type { Authenticator } from '../directory/api-key/authenticator.ts';
 import { organizations } from '../directory/organization/organization.ts';
+import { askForChoreCollections } from '../registry/chores.ts';
 import { createRuntime } from '../runtime/runtime.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { RUN_QUEUE } from '../runtime/dependencies.ts';
@@ -104,6 +105,7 @@ async function wire({ config, baseUrl, log, store, catalog, closers }: Wiring): 
   const ids = randomIds;
   const names = protocolNames(config.protocolName);
   for (const spec of [secrets, apiKeys, organizations, TaskRuns]) store.collection(spec as typeof secrets);
+  askForChoreCollections({ store });
   const sales = composeSales({
     ...{ store, clock, log, simSpeed: config.simSpeed },
     creativeReviewMs: config.creativeReviewSeconds * 1000,

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Router } from 'express';
+import { Router } from 'express';
 import { blockedDomainFinder } from '../directory/blocked-domain/blocked-domain.ts';
 import { readBlockedDomains } from '../directory/blocked-domain/read-blocked-domains.ts';
 import { AgentIdentity } from '../a2a/card/identity.ts';
 import { registryRouter } from '../registry/router.ts';
+import { adAgentsDocument } from './adagents-document.ts';
 import type { Core } from './compose.ts';
 
 /** The documents whose acceptance creating an organization records. */
@@ -14,15 +15,22 @@ const DOCUMENTS = { terms_version: '2026-01', privacy_version: '2026-01' } as co
 export async function registryRoutes(core: Core): Promise<Router> {
   const { config, authenticator, baseUrl, ...shared } = core;
   const blocked = await readBlockedDomains(join(config.catalogDir, 'blocked-domains.json'));
-  return registryRouter({
-    ...shared,
-    baseUrl: () => baseUrl,
-    documents: DOCUMENTS,
-    protocolVersion: await protocolVersion(),
-    findBlocked: blockedDomainFinder(blocked),
-    apiKeys: authenticator,
-    verifyAccessToken: () => Promise.resolve(undefined),
+  const router = Router();
+  router.get('/.well-known/adagents.json', (_request, response) => {
+    response.set({ 'Cache-Control': 'public, max-age=300', 'Access-Control-Allow-Origin': '*' });
+    response.json(adAgentsDocument(core));
   });
+  return router.use(
+    registryRouter({
+      ...shared,
+      baseUrl: () => baseUrl,
+      documents: DOCUMENTS,
+      protocolVersion: await protocolVersion(),
+      findBlocked: blockedDomainFinder(blocked),
+      apiKeys: authenticator,
+      verifyAccessToken: () => Promise.resolve(undefined),
+    }),
+  );
 }
 
 async function protocolVersion(): Promise<string> {

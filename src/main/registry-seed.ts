@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { plantSeed } from '../directory/seed/plant-seed.ts';
+import { authorizationSubject } from '../directory/feed/public-state.ts';
+import { publishState } from '../directory/feed/publish.ts';
+import { scheduleCheck } from '../directory/scheduled-check/scheduled-check.ts';
+import { plantSeed, seedAgentId } from '../directory/seed/plant-seed.ts';
 import { RegistrySeed } from '../directory/seed/seed.ts';
 import type { SeedPublisher } from '../directory/seed/seed.ts';
 import { parseInput } from '../platform/validation.ts';
@@ -17,7 +20,25 @@ export async function seedRegistry(core: Core): Promise<number> {
     throw error;
   });
   const seed = parseInput(RegistrySeed, JSON.parse(text.replaceAll('{base_url}', core.baseUrl)));
-  return plantSeed(core, { ...seed, publishers: [...seed.publishers, ...ownPublishers(core)] });
+  const whole = { ...seed, publishers: [...seed.publishers, ...ownPublishers(core)] };
+  const planted = await plantSeed(core, whole);
+  if (planted > 0) await tellSeed(core, whole);
+  await scheduleCheck(core, 'badges', core.baseUrl);
+  return planted;
+}
+
+/** Puts what was planted into the change feed. */
+async function tellSeed(core: Core, { organizations, publishers }: RegistrySeed): Promise<void> {
+  const subjects = [
+    ...organizations.flatMap(({ organization_id, agents }) => [
+      { kind: 'organization' as const, key: organization_id },
+      ...agents.map((_, i) => ({ kind: 'agent' as const, key: seedAgentId(organization_id, i) })),
+    ]),
+    ...publishers.flatMap(({ publisher_domain, authorized_agents }) =>
+      authorized_agents.map(({ url }) => authorizationSubject(publisher_domain, url)),
+    ),
+  ];
+  for (const subject of subjects) await publishState(core, subject);
 }
 
 function ownPublishers({ catalog, baseUrl }: Core): SeedPublisher[] {

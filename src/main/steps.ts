@@ -1,3 +1,4 @@
+import { doRegistryChores } from '../registry/chores.ts';
 import { effectsDue, recheckImpaired } from '../sales/creative/effects.ts';
 import { reviewDue } from '../sales/creative/review/review-due.ts';
 import type { Core } from './compose.ts';
@@ -13,6 +14,9 @@ const UNACTED_MS = 10_000;
 /** After this long, what a change of a creative leaves to do is taken to have lost the process that did it. */
 const EFFECTS_OVERDUE_MS = 5_000;
 
+/** How long a stranger's server may keep a worker that is told to stop, in milliseconds. */
+const REGISTRY_PROBE_MS = 5_000;
+
 /** Work that time brings, by name. Each looks into the store for what is due; several processes may do it at once. */
 const STEPS: Readonly<Record<string, Step>> = {
   approvals: { everyMs: 500, take: ({ approvals }) => approvals.wakeDue(UNACTED_MS) },
@@ -20,6 +24,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   creative_reviews: { everyMs: 500, take: ({ sales, log }) => reviewDue({ ...sales, log }) },
   creative_effects: { everyMs: 2_000, take: ({ sales }) => effectsDue(sales, EFFECTS_OVERDUE_MS) },
   impairments: { everyMs: 60_000, take: ({ sales }) => recheckImpaired(sales) },
+  registry: { everyMs: 2_000, take: (core) => doRegistryChores({ ...core, probeMs: REGISTRY_PROBE_MS }) },
 };
 
 /** Takes every step again and again, each by itself, until stopped. */

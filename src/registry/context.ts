@@ -3,6 +3,7 @@ import type { Clock, Ids } from '../platform/clock.ts';
 import type { Store } from '../platform/collection.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Outbound } from '../platform/outbound/outbound-client.ts';
+import type { Doorbell } from '../platform/queue.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
 
 /** What every handler of the registry can use. */
@@ -11,10 +12,14 @@ export interface RegistryContext {
   clock: Clock;
   ids: Ids;
   log: Logger;
+  /** Rung when the feed has something new. */
+  bell: Doorbell;
   /** The guarded way out (W16). */
   outbound: Pick<Outbound, 'send' | 'fetchJson'>;
   /** How long asking a stranger's agent may take in all, in milliseconds (R12). Default 9,500. */
   probeMs?: number;
+  /** Where a publisher's `adagents.json` is. Default: the well-known path at its domain over https. */
+  adAgentsUrl?: (publisherDomain: string) => string;
   names: ProtocolNames;
   /** The protocol's release that a look-up without one means, as MAJOR.MINOR. */
   protocolVersion: string;

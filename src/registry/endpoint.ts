@@ -12,6 +12,8 @@ export interface Answer {
   /** Sent instead of a body, as the declared content type. */
   text?: string;
   headers?: Record<string, string>;
+  /** Sent piece by piece instead of a body, as the declared content type, until it ends or the client goes. */
+  stream?: (signal: AbortSignal) => AsyncIterable<string>;
 }
 
 export interface ResponseSpec {
@@ -46,6 +48,8 @@ export interface Call extends RegistryContext {
   caller: RegistryCaller | undefined;
   /** Where the request came from. */
   address: string;
+  /** A header of the request, by its name in lower case. */
+  header: (name: string) => string | undefined;
 }
 
 /** One endpoint: all that routing, validation, limits and OpenAPI need, and what it does. */

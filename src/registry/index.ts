@@ -3,10 +3,12 @@ import { createOrganizationKey, listOrganizationKeys, revokeOrganizationKey } fr
 import { badgeEmbed, badgeEmbedUnpinned, badgePicture, badgePictureUnpinned } from './badge/route.ts';
 import { checkBadges } from './check-badges/route.ts';
 import { checkProperties } from './check-properties/route.ts';
+import { requestCrawl } from './crawl-publisher/route.ts';
 import { createOrganization } from './create-organization/route.ts';
 import { approveJoinRequest, rejectJoinRequest } from './decide-join-request/route.ts';
 import { discoverAgent } from './discover-agent/route.ts';
 import type { Endpoint } from './endpoint.ts';
+import { readFeed, streamFeed } from './feed/route.ts';
 import { getCheckReport } from './get-check-report/route.ts';
 import { listJoinRequests } from './list-join-requests/route.ts';
 import { lookUpOperator } from './look-up-operator/route.ts';
@@ -21,6 +23,7 @@ export const endpoints: readonly Endpoint[] = [
   getCheckReport,
   resolveProperties,
   lookUpOperator,
+  requestCrawl,
   createOrganization,
   requestToJoin,
   listJoinRequests,
@@ -42,4 +45,6 @@ export const endpoints: readonly Endpoint[] = [
   badgePictureUnpinned,
   checkBadges,
   agentPage,
+  readFeed,
+  streamFeed,
 ];

@@ -76,12 +76,15 @@ describe('A2A 1.0 over HTTP+JSON', () => {
     ['GET', '/tasks?pageSize=many', undefined, 400, 'INVALID_PARAMS'],
     ['GET', '/tasks/x?historyLength=-1', undefined, 400, 'INVALID_PARAMS'],
     ['GET', '/no/such/operation/at/all', undefined, 404, 'METHOD_NOT_FOUND'],
-  ])('[B12] answers %s %s with %j by status and reason', async (method, path, body, status, reason) => {
-    const answer = await rest(method, path, body);
-    expect(answer.status).toBe(status);
-    expect(answer.headers.get('content-type')).toContain('application/json');
-    expect(await answer.json()).toMatchObject({ error: { code: status, details: [{ reason }, {}] } });
-  });
+  ])(
+    '[B12] [C.errors.parameters] [C.errors.schema] [C.errors.unknown] answers %s %s with %j by status and reason',
+    async (method, path, body, status, reason) => {
+      const answer = await rest(method, path, body);
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get('content-type')).toContain('application/json');
+      expect(await answer.json()).toMatchObject({ error: { code: status, details: [{ reason }, {}] } });
+    },
+  );
 
   it('answers what is too large, of a wrong type, of an unknown version or unauthenticated in its own form', async () => {
     const large = await rest('POST', '/message:send', `"${'x'.repeat(1_048_576)}"`);

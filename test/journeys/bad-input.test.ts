@@ -105,14 +105,17 @@ describe.each(STORES)('bad input on %s gets a clear error and stores nothing', (
       'ADDRESS_REFUSED',
       'push_notification_config.url',
     ],
-  ])('[B3] [B4] [B5] [B12] [B13] [W2] %s', async (_what, input, code, field) => {
-    const before = await stored();
-    const answer = await send(agent, 'create_media_buy', input());
-    expect(errorOf(answer)).toMatchObject({ code, field });
-    expect(answer.error?.code).toBe(-32602);
-    expect(errorOf(answer).message).not.toBe('');
-    expect(await stored()).toBe(before);
-  });
+  ])(
+    '[B3] [B4] [B5] [B12] [B13] [W2] [C.tasks.create_media_buy] [C.tasks.auction] [C.resources.push-config] [C.events.3] [C.errors.body] %s',
+    async (_what, input, code, field) => {
+      const before = await stored();
+      const answer = await send(agent, 'create_media_buy', input());
+      expect(errorOf(answer)).toMatchObject({ code, field });
+      expect(answer.error?.code).toBe(-32602);
+      expect(errorOf(answer).message).not.toBe('');
+      expect(await stored()).toBe(before);
+    },
+  );
 
   it('[B3] a budget of 1e309, which JSON reads as infinite', async () => {
     const input = JSON.stringify(withBudget(424_242.42)).replace('424242.42', '1e309');
@@ -148,7 +151,7 @@ describe.each(STORES)('bad input on %s gets a clear error and stores nothing', (
     expect(await stored()).toBe(before);
   });
 
-  it('[B7] a key with another request is a conflict', async () => {
+  it('[B7] [C.errors.conflict] a key with another request is a conflict', async () => {
     const key = { idempotency_key: `key-${randomUUID()}` };
     taskOf(await send(agent, 'create_media_buy', mediaBuyInput(agent, key)));
     const before = await stored();

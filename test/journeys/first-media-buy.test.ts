@@ -3,7 +3,9 @@ import { until } from '../support/until.ts';
 import { judge } from '../webhooks/support/judge.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';
 import type { Receiver } from '../webhooks/support/open-receiver.ts';
-import { eventsOf, mediaBuyInput, post, send, taskOf } from './support/buyer.ts';
+import { TaskRun } from '../../src/runtime/task-run.ts';
+import { MediaBuy, MediaBuys } from '../../src/sales/media-buy/media-buy.ts';
+import { errorOf, eventsOf, mediaBuyInput, post, send, taskOf } from './support/buyer.ts';
 import { STORES, startTestAgent } from './support/test-agent.ts';
 import type { TestAgent } from './support/test-agent.ts';
 
@@ -21,7 +23,7 @@ async function open(store: (typeof STORES)[number]): Promise<{ agent: TestAgent;
 }
 
 describe.each(STORES)('a first media buy on %s', (store) => {
-  it('[T2] [W1] [C.events.2] is submitted, then told working and completed by webhooks that an independent verifier accepts', async () => {
+  it('[T2] [W1] [C.events.2] [C.delivery] [C.resources.envelope] [C.resources.media-buy] [C.webhook.signatures.1] is submitted, then told working and completed by webhooks that an independent verifier accepts', async () => {
     const { agent, receiver } = await open(store);
     const card = (await (await fetch(`${agent.baseUrl}/.well-known/agent-card.json`)).json()) as {
       skills: { id: string }[];
@@ -40,7 +42,14 @@ describe.each(STORES)('a first media buy on %s', (store) => {
     const { keys } = (await (await fetch(`${agent.baseUrl}/.well-known/jwks.json`)).json()) as {
       keys: { kid: string; alg: string }[];
     };
+    expect(keys).toContainEqual(expect.objectContaining({ proto_use: 'request-signing' }));
+    const brand = (await (await fetch(`${agent.baseUrl}/.well-known/brand.json`)).json()) as { agents: unknown[] };
+    expect(brand.agents).toContainEqual(
+      expect.objectContaining({ jwks_uri: `${agent.baseUrl}/.well-known/jwks.json` }),
+    );
     for (const received of receiver.received) {
+      expect(received).toMatchObject({ method: 'POST', path: '/hooks/a?x=1' });
+      expect(received.headers['content-type']).toBe('application/json');
       expect(await judge(received, keys, Date.now())).toMatchObject({ tag: 'proto/webhook-signing/v1' });
     }
     const [working, completed] = eventsOf(receiver.received, task.id).map(({ body }) => body);
@@ -48,10 +57,15 @@ describe.each(STORES)('a first media buy on %s', (store) => {
     expect(working).toMatchObject({ ...shared, status: 'working', context, token: 'opaque-token' });
     expect(working?.['result']).toMatchObject({ percentage: 0, current_step: 'reserving inventory', total_steps: 2 });
     expect(completed).toMatchObject({ ...shared, status: 'completed', context });
-    expect(completed?.['result']).toMatchObject({ buyer_ref: input['buyer_ref'], status: 'pending' });
+    expect(completed?.['result']).toMatchObject({
+      media_buy_id: expect.stringMatching(/^mb_/) as string,
+      buyer_ref: input['buyer_ref'],
+      status: 'pending',
+      packages: [{ package_id: expect.any(String) as string }, { package_id: expect.any(String) as string }],
+    });
   });
 
-  it('[T4] reads the same task by GetTask and by tasks/get', async () => {
+  it('[T4] [C.events.10] reads the same task by GetTask and by tasks/get', async () => {
     const { agent } = await open(store);
     const { id } = taskOf(await send(agent, 'create_media_buy', mediaBuyInput(agent)));
     const read = (method: string, version: string) =>
@@ -59,6 +73,50 @@ describe.each(STORES)('a first media buy on %s', (store) => {
     await until(async () => taskOf(await read('GetTask', '1.0')).state === 'TASK_STATE_COMPLETED');
     const legacy = await read('tasks/get', '0.3');
     expect(legacy.result).toMatchObject({ kind: 'task', id, status: { state: 'completed' } });
+  });
+
+  it('[C.tasks.get_products] [C.resources.product] [N2] finds products for a brief, a brand and filters, in snake_case', async () => {
+    const { agent } = await open(store);
+    const answer = await send(agent, 'get_products', {
+      brief: 'sports fans on connected tv',
+      brand_manifest: { name: 'Acme' },
+      filters: { channels: ['ctv'] },
+    });
+    const { artifacts } = answer.result?.['task'] as { artifacts: { parts: { data?: { products: object[] } }[] }[] };
+    const products = artifacts[0]?.parts.at(-1)?.data?.products ?? [];
+    expect(products.length).toBeGreaterThan(0);
+    for (const product of products) {
+      expect(product).toMatchObject({ channels: expect.arrayContaining(['ctv']) as string[] });
+      for (const field of ['product_id', 'name', 'description', 'pricing_options', 'format_ids', 'targeting']) {
+        expect(product).toHaveProperty(field);
+      }
+    }
+    const names = [...JSON.stringify(products).matchAll(/"([A-Za-z_]+)":/g)].map(([, name]) => name);
+    const stored = [...Object.keys(TaskRun.shape), ...Object.keys(MediaBuy.shape)];
+    expect([...names, ...stored].filter((name) => !/^[a-z0-9_]+$/.test(name ?? ''))).toEqual([]);
+  });
+
+  it('[C.states.rules] [W3] an inline task takes no registration, for it never notifies', async () => {
+    const { agent, receiver } = await open(store);
+    const push_notification_config = { url: receiver.url(), operation_id: 'op' };
+    const refused = await send(agent, 'get_products', { brief: 'anything', push_notification_config });
+    expect(errorOf(refused)).toMatchObject({ code: 'INVALID_REQUEST' });
+    await send(agent, 'create_media_buy', mediaBuyInput(agent, { push_notification_config, packages: [] }));
+    const { id } = taskOf(await send(agent, 'create_media_buy', mediaBuyInput(agent, { push_notification_config })));
+    await receiver.arrived(2);
+    expect(new Set(receiver.received.map(({ body }) => body['task_id']))).toEqual(new Set([id]));
+  });
+
+  it('[T3] [C.states.media-buys] waits for a person at the seller: the task stays working and the buy pending', async () => {
+    const agent = await startTestAgent(store, { env: { APPROVAL_OVER_USD: '100' } });
+    cleanUp.push(() => agent.stop());
+    const input = mediaBuyInput(agent);
+    const { id } = taskOf(await send(agent, 'create_media_buy', input));
+    const where = { organization_id: 'org_demo_buyer', buyer_ref: String(input['buyer_ref']) };
+    const buy = await until(async () => (await agent.core.store.collection(MediaBuys).find({ where })).rows[0]);
+    expect(buy).toMatchObject({ status: 'pending', pending_reason: 'approval' });
+    const task = await post(agent, { jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id } });
+    expect(taskOf(task).state).toBe('TASK_STATE_WORKING');
   });
 
   it('[B7] answers the same request under the same key with the same task, and tells it once', async () => {

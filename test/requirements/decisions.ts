@@ -114,5 +114,5 @@ export const DECISIONS: readonly Requirement[] = [
   proved('R12', D, 'discovery finds name, type and tools of an agent within 10 s'),
   open('R13', D, 'API keys and user JWTs authenticate; a 401 says where to go', 'user JWTs are still to be built'),
   proved('R14', D, 'rate limits hold across processes and are told in headers'),
-  open('R15', D, 'authorizations are crawled from adagents.json within bounds', 'the crawler is still to be built'),
+  proved('R15', D, 'authorizations are crawled from adagents.json within bounds'),
 ];

@@ -125,7 +125,7 @@ describe('[W6] what an answer leads to', () => {
     ['408', status(408), { status: 'failed', http_status_code: 408 }],
     ['429', status(429), { status: 'failed', http_status_code: 429 }],
     ['a closed connection', destroy, { status: 'connection_error' }],
-  ])('[W6] %s is tried again after 5 s', async (_what, answer, recordedAs) => {
+  ])('[W6] [C.events.9] %s is tried again after 5 s', async (_what, answer, recordedAs) => {
     receiver.answer = answer;
     const row = await sender.attempt(await recorded());
     expect(row.state).toBe('pending');

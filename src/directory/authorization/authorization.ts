@@ -39,12 +39,12 @@ export function authorizationId(publisherDomain: string, agentUrl: string, sourc
     .digest('hex');
 }
 
-/** Of entries for one publisher and agent, the operator-hosted one (R15). */
+/** Of entries for one publisher and agent, the operator-hosted one (R15); ordered by publisher and agent. */
 export function preferHosted(rows: readonly Authorization[]): Authorization[] {
   const best = new Map<string, Authorization>();
   for (const row of rows) {
     const pair = JSON.stringify([row.publisher_domain, row.agent_url]);
     if (!best.has(pair) || row.source === 'hosted') best.set(pair, row);
   }
-  return [...best.values()];
+  return [...best].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }

@@ -1,6 +1,7 @@
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Store } from '../../platform/collection.ts';
+import { announcing } from '../feed/announcing.ts';
+import type { FeedSubject } from '../feed/feed-event.ts';
+import type { FeedDeps } from '../feed/publish.ts';
 import { badgeId, badges, compareVersions } from './badge.ts';
 import type { Badge, BadgeRole } from './badge.ts';
 
@@ -19,11 +20,8 @@ export const GRACE_MS = 48 * 3_600_000;
  * Issues, renews and revokes an agent's badges. A passed role renews the badges of older releases of the same major
  * release too, since a newer minor release speaks them. Answers the badges whose status changed.
  */
-export async function applyCheck(
-  { store, clock }: { store: Store; clock: Clock },
-  agentUrl: string,
-  outcome: CheckOutcome,
-): Promise<Badge[]> {
+export async function applyCheck(deps: FeedDeps, agentUrl: string, outcome: CheckOutcome): Promise<Badge[]> {
+  const { store, clock } = deps;
   const rows = store.collection(badges);
   const now = toTimestamp(clock.now());
   const changed: Badge[] = [];
@@ -34,16 +32,23 @@ export async function applyCheck(
         ...{ agent_url: agentUrl, role, version: outcome.version },
         ...{ status: 'earned', reason: null, earned_at: now, passed_at: now, revoked_at: null, revision: 1 },
       };
-      if ((await rows.insert(fresh)).inserted) changed.push(fresh);
+      const { inserted } = await announcing(deps, [subjectOf(fresh)], () => rows.insert(fresh));
+      if (inserted) changed.push(fresh);
     }
   const { rows: held } = await rows.find({ where: { agent_url: agentUrl }, limit: 1000 });
   for (const badge of held) {
     const verdict = judge(badge, outcome, clock.now());
     if (verdict === undefined) continue;
-    const result = await rows.update(badge.badge_id, (row) => ({ ...row, ...afterVerdict(row, verdict, now) }));
+    const renew = () => rows.update(badge.badge_id, (row) => ({ ...row, ...afterVerdict(row, verdict, now) }));
+    const willChange = verdict.passed !== (badge.status === 'earned');
+    const result = await announcing(deps, willChange ? [subjectOf(badge)] : [], renew);
     if (result && result.row.status !== badge.status) changed.push(result.row);
   }
   return changed;
+}
+
+function subjectOf({ badge_id }: Badge): FeedSubject {
+  return { kind: 'badge', key: badge_id };
 }
 
 type Verdict = { passed: true } | { passed: false; reason: string };

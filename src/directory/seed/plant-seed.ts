@@ -66,7 +66,8 @@ async function followUrls(store: Store, seed: RegistrySeed, now: string): Promis
       );
 }
 
-function seedAgentId(organizationId: string, position: number): string {
+/** The id of a seed organization's agent, by its place in the list. */
+export function seedAgentId(organizationId: string, position: number): string {
   return `agent_seed_${organizationId}_${position}`;
 }
 

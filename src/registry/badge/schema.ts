@@ -13,5 +13,5 @@ export const BadgeEmbed = z
     markdown: z.string(),
   })
   .meta({
-    description: 'Beside these fields, `{protocol}_version` is the release as MAJOR.MINOR, such as proto_version',
+    description: 'Beside these fields, one named after the protocol holds the release as MAJOR.MINOR',
   });

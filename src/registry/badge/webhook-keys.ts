@@ -5,7 +5,7 @@ import { getJson } from '../probe/ask.ts';
 import type { Asking } from '../probe/ask.ts';
 
 const Brand = z.object({
-  agents: z.array(z.looseObject({ url: z.unknown(), jwks_uri: z.unknown() })).max(1000),
+  agents: z.array(z.looseObject({ url: z.unknown().optional(), jwks_uri: z.unknown().optional() })).max(1000),
 });
 const KeySet = z.object({ keys: z.array(z.record(z.string(), z.unknown())).max(1000) });
 

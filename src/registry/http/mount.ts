@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import express from 'express';
 import type { NextFunction, Request, RequestHandler, Response, Router } from 'express';
 import { StoreUnavailableError } from '../../platform/collection.ts';
@@ -43,8 +44,8 @@ function serve(endpoint: Endpoint, { context, authenticate, limiter }: MountDeps
     const counts = endpoint.limit.onlyRefused !== true;
     try {
       if (endpoint.body !== undefined) await bodyRead(readBody, req, res);
-      const call: Call = { ...context, caller, address: req.ip ?? '' };
-      send(res, endpoint, await endpoint.handle(inputOf(endpoint, req), call));
+      const call: Call = { ...context, caller, address: req.ip ?? '', header: (name) => req.get(name) };
+      await send(res, endpoint, await endpoint.handle(inputOf(endpoint, req), call));
     } catch (error) {
       if (!counts && !isRefusal(error)) await giveBack();
       throw error;
@@ -106,13 +107,32 @@ function bodyError(error: unknown): Error {
 }
 
 /** Sends an answer after checking it against what the endpoint declares. @throws {Error} when it does not fit. */
-function send(res: Response, endpoint: Endpoint, { status = 200, body, text, headers = {} }: Answer): void {
+async function send(
+  res: Response,
+  endpoint: Endpoint,
+  { status = 200, body, text, stream, headers = {} }: Answer,
+): Promise<void> {
   const declared = endpoint.responses[status];
   if (declared === undefined) throw new Error(`${endpoint.id} answered ${status}, which it does not declare`);
   res.status(status).set(headers);
-  if (text !== undefined) res.type(declared.contentType ?? 'text/plain').send(text);
+  if (stream !== undefined) await sendPieces(res.type(declared.contentType ?? 'text/plain'), stream);
+  else if (text !== undefined) res.type(declared.contentType ?? 'text/plain').send(text);
   else if (declared.schema !== undefined) res.json(declared.schema.parse(body));
   else res.end();
+}
+
+/** Writes each piece once the client has taken those before it. */
+async function sendPieces(res: Response, stream: (signal: AbortSignal) => AsyncIterable<string>): Promise<void> {
+  const gone = new AbortController();
+  res.once('close', () => {
+    gone.abort();
+  });
+  res.flushHeaders();
+  for await (const piece of stream(gone.signal)) {
+    if (gone.signal.aborted) break;
+    if (!res.write(piece)) await once(res, 'drain', { signal: gone.signal }).catch(() => undefined);
+  }
+  res.end();
 }
 
 function fail(

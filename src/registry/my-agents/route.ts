@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { agents } from '../../directory/agent/agent.ts';
 import type { Agent } from '../../directory/agent/agent.ts';
+import { announcing } from '../../directory/feed/announcing.ts';
+import { publishState } from '../../directory/feed/publish.ts';
 import { ensureProfile } from '../../directory/member-profile/ensure-profile.ts';
+import { scheduleCheck } from '../../directory/scheduled-check/scheduled-check.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { managedOrganizations } from '../auth/managed-organizations.ts';
@@ -35,6 +38,8 @@ export const registerAgent = endpoint({
     const { organization, wasMade } = await organizationForHost(call, host);
     const profileMade = await ensureProfile(call, organization);
     const { agent, isNew } = await upsertAgent(call, organization.organization_id, body);
+    await scheduleCheck(call, 'badges', agent.url);
+    if (wasMade) await publishState(call, { kind: 'organization', key: organization.organization_id });
     return {
       status: isNew ? 201 : 200,
       body: {
@@ -82,7 +87,8 @@ export const changeAgent = endpoint({
 
   async handle({ params, body }, call) {
     const agent = await ownAgent(call, params.agent_id);
-    const changed = await change(call, agent.agent_id, body);
+    const subject = { kind: 'agent', key: agent.agent_id } as const;
+    const changed = await announcing(call, [subject], () => change(call, agent.agent_id, body));
     if (!changed) throw unknownAgent();
     return { body: viewOf(changed) };
   },
@@ -102,7 +108,9 @@ export const deleteAgent = endpoint({
 
   async handle({ params }, call) {
     const agent = await ownAgent(call, params.agent_id);
-    await call.store.collection(agents).delete(agent.agent_id);
+    await announcing(call, [{ kind: 'agent', key: agent.agent_id }], () =>
+      call.store.collection(agents).delete(agent.agent_id),
+    );
     return { status: 204 };
   },
 });
@@ -139,13 +147,16 @@ async function upsertAgent(
     revision: 1,
   };
   for (;;) {
-    if ((await rows.insert(fresh)).inserted) return { agent: fresh, isNew: true };
+    const { inserted } = await announcing(call, [{ kind: 'agent', key: fresh.agent_id }], () => rows.insert(fresh));
+    if (inserted) return { agent: fresh, isNew: true };
     const known = (await rows.find({ where: { url: given.url }, limit: 1 })).rows[0];
     // It was deleted in between: insert again.
     if (!known) continue;
     if (known.organization_id !== organization_id)
       throw new AppError('CONFLICT', 'another organization has registered this agent');
-    const agent = await change(call, known.agent_id, given);
+    const agent = await announcing(call, [{ kind: 'agent', key: known.agent_id }], () =>
+      change(call, known.agent_id, given),
+    );
     if (agent) return { agent, isNew: false };
   }
 }

@@ -8,7 +8,7 @@ import type { Tool } from './tool.ts';
 const Card = z.object({
   name: shownText(200),
   description: shownText(2000),
-  skills: z.array(z.looseObject({ id: z.string(), description: z.unknown() })).max(5000),
+  skills: z.array(z.looseObject({ id: z.string(), description: z.unknown().optional() })).max(5000),
   url: z.string().optional().catch(undefined),
   preferredTransport: z.string().optional().catch(undefined),
   supportedInterfaces: z

@@ -14,7 +14,7 @@ const Initialized = z.object({
 });
 
 const ToolsPage = z.object({
-  tools: z.array(z.looseObject({ name: z.string(), description: z.unknown() })).max(5000),
+  tools: z.array(z.looseObject({ name: z.string(), description: z.unknown().optional() })).max(5000),
   nextCursor: z.string().optional(),
 });
 

@@ -13,6 +13,7 @@ import { newOrganization, organizations } from '../../../src/directory/organizat
 import type { NewOrganization, Organization } from '../../../src/directory/organization/organization.ts';
 import { toTimestamp } from '../../../src/platform/clock.ts';
 import type { Store } from '../../../src/platform/collection.ts';
+import { createDoorbell } from '../../../src/platform/doorbell-redis.ts';
 import { createOutbound } from '../../../src/platform/outbound/outbound-client.ts';
 import type { Resolve } from '../../../src/platform/outbound/resolve.ts';
 import { protocolNames } from '../../../src/platform/protocol-name.ts';
@@ -53,10 +54,18 @@ export interface Registry extends Installation {
 
 export async function startRegistry(
   kind: Store['kind'],
-  { wrapStore = (store) => store }: { wrapStore?: (store: Store) => Store } = {},
+  {
+    wrapStore = (store) => store,
+    adAgentsUrl = (domain) => `https://${domain}/adagents.json`,
+  }: { wrapStore?: (store: Store) => Store; adAgentsUrl?: (domain: string) => string } = {},
 ): Promise<Registry> {
   const at = await installation([], kind);
   const limiter = createRateLimiter({
+    connection: process.env['REDIS_TEST_URL'] ?? '',
+    prefix: `registry-${randomUUID()}`,
+    logger: silent,
+  });
+  const bell = createDoorbell({
     connection: process.env['REDIS_TEST_URL'] ?? '',
     prefix: `registry-${randomUUID()}`,
     logger: silent,
@@ -75,8 +84,10 @@ export async function startRegistry(
       log: silent,
       baseUrl: () => BASE_URL,
       documents: { terms_version: '2026-01', privacy_version: '2025-11' },
+      bell,
       outbound,
       probeMs: 2_000,
+      adAgentsUrl,
       names: protocolNames(),
       protocolVersion: '3.1',
       findBlocked: blockedDomainFinder([
@@ -128,6 +139,7 @@ export async function startRegistry(
     },
     async close() {
       await apiKeyAuthenticator.idle();
+      await bell.close();
       await outbound.close();
       await limiter.close();
       await at.close();

@@ -1,0 +1,60 @@
+import { applyCheck } from '../directory/badge/apply-check.ts';
+import { badges } from '../directory/badge/badge.ts';
+import { agents } from '../directory/agent/agent.ts';
+import { authorizations } from '../directory/authorization/authorization.ts';
+import { publishOverdue } from '../directory/feed/announcing.ts';
+import { feedEvents, feedIntents } from '../directory/feed/feed-event.ts';
+import { organizations } from '../directory/organization/organization.ts';
+import { publishers } from '../directory/publisher/publisher.ts';
+import { noteCheck, scheduledChecks, takeDue } from '../directory/scheduled-check/scheduled-check.ts';
+import type { Logger } from '../platform/log.ts';
+import type { ProtocolNames } from '../platform/protocol-name.ts';
+import { checkAgent } from './badge/check-agent.ts';
+import { crawlPublisher } from './crawl/crawl-publisher.ts';
+import type { CrawlDeps } from './crawl/crawl-publisher.ts';
+
+export interface ChoreDeps extends CrawlDeps {
+  log: Logger;
+  names: ProtocolNames;
+}
+
+/** Looked at in one round by one worker, of each kind. */
+const AT_ONCE = 8;
+
+/** Asks the store for the collections that the chores use; call before `store.prepare()`. */
+export function askForChoreCollections({ store }: Pick<ChoreDeps, 'store'>): void {
+  for (const spec of [
+    agents,
+    authorizations,
+    badges,
+    feedEvents,
+    feedIntents,
+    organizations,
+    publishers,
+    scheduledChecks,
+  ])
+    store.collection(spec as typeof agents);
+}
+
+/**
+ * One round of what the registry does by itself: crawls publishers that are due (R15), checks agents for their badges
+ * (R11), and tells changes whose process died before it could. Any number of workers may do it at once. Answers how much
+ * was done.
+ */
+export async function doRegistryChores(deps: ChoreDeps): Promise<number> {
+  const { log, outbound: out, names, probeMs = 9_500 } = deps;
+  const crawls = (await takeDue(deps, 'adagents', AT_ONCE)).map(async ({ subject }) => {
+    const result = await crawlPublisher(deps, subject);
+    log.info({ publisher_domain: subject, result: result.kind }, 'publisher crawled');
+  });
+  const checks = (await takeDue(deps, 'badges', AT_ONCE)).map(async ({ check_id, subject }) => {
+    const outcome = await checkAgent({ out, deadline: performance.now() + probeMs }, names, subject);
+    const changed = await applyCheck(deps, subject, outcome);
+    await noteCheck(deps, check_id, outcome.kind === 'unreachable' ? outcome.reason : null);
+    log.info({ agent_url: subject, result: outcome.kind, badges_changed: changed.length }, 'agent checked');
+  });
+  const done = await Promise.allSettled([...crawls, ...checks]);
+  for (const { reason } of done.filter((one) => one.status === 'rejected'))
+    log.warn({ err: reason as unknown }, 'a check of the registry failed; it comes up again');
+  return done.length + (await publishOverdue(deps));
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
+import { AppError } from '../../platform/errors.ts';
+import { crawlPublisher } from '../crawl/crawl-publisher.ts';
+import { endpoint } from '../endpoint.ts';
+
+/** R15: on request; publishers in the registry are crawled once a day besides. */
+export const requestCrawl = endpoint({
+  id: 'crawlPublisher',
+  method: 'post',
+  path: '/api/registry/publishers/{domain}/crawl',
+  tag: 'Registry',
+  summary: "Read a publisher's adagents.json now",
+  description:
+    'Agents that are no longer in the file lose their authorization; a bad entry is told and loses only itself. When the file cannot be read, what it last said stays for seven days.',
+  access: 'public',
+  limit: { name: 'crawl-publisher', points: 10, seconds: 60, per: 'address' },
+  params: z.object({ domain: z.string().min(1).max(300) }),
+  responses: {
+    200: {
+      description: 'What was found',
+      schema: z.object({
+        publisher_domain: z.string(),
+        source_url: z.string(),
+        authorized_agents: z.array(z.object({ url: z.string(), authorized_for: z.string() })),
+        properties_count: z.int().min(0),
+        problems: z.array(z.string()),
+      }),
+    },
+    502: { description: 'The file cannot be read', schema: z.object({ error: z.string() }) },
+  },
+
+  async handle({ params }, call) {
+    const publisher_domain = normalizeDomain(params.domain)?.domain;
+    if (publisher_domain === undefined)
+      throw new AppError('VALIDATION_ERROR', 'domain: this is not a domain name', { field: 'domain' });
+    if (call.findBlocked(publisher_domain) !== undefined)
+      throw new AppError('VALIDATION_ERROR', 'domain: this is known infrastructure, not a publisher', {
+        field: 'domain',
+      });
+    const result = await crawlPublisher(call, publisher_domain);
+    if (result.kind === 'failed')
+      return { status: 502, body: { error: `the publisher's adagents.json cannot be read: ${result.reason}` } };
+    const { file, source_url } = result;
+    return {
+      body: {
+        publisher_domain,
+        source_url,
+        authorized_agents: file.authorized,
+        properties_count: file.properties.length,
+        problems: file.problems,
+      },
+    };
+  },
+});

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { AppError } from '../../platform/errors.ts';
+import { endpoint } from '../endpoint.ts';
+import { eventsAfter } from './events-after.ts';
+import { Cursor, FeedPage, FeedQuery, viewOfEvent } from './schema.ts';
+import { eventStream } from './stream.ts';
+
+/** What changed in the registry, in order. */
+export const readFeed = endpoint({
+  id: 'readFeed',
+  method: 'get',
+  path: '/api/registry/feed',
+  tag: 'Registry',
+  summary: 'Read what changed',
+  description:
+    'Organizations, agents, authorizations and badges, in the order they changed. Keep the cursor and ask again: no event is ever skipped. Only what is public is told.',
+  access: 'public',
+  limit: { name: 'feed', points: 300, seconds: 60, per: 'address' },
+  query: FeedQuery,
+  responses: { 200: { description: 'A page, oldest first', schema: FeedPage } },
+
+  async handle({ query: { cursor = 0, limit = 100 } }, { store }) {
+    const rows = await eventsAfter(store, cursor, Math.min(limit + 1, 1000));
+    const shown = rows.slice(0, limit);
+    return {
+      body: {
+        events: shown.map(viewOfEvent),
+        has_more: rows.length > shown.length || (limit === 1000 && rows.length === 1000),
+        cursor: String(shown.at(-1)?.sequence ?? cursor),
+      },
+      headers: { 'Cache-Control': 'no-cache' },
+    };
+  },
+});
+
+/** Streams open in this process. */
+let open = 0;
+/** More than these wait until others have gone. */
+const MOST_STREAMS = 500;
+
+/** The same as server-sent events, as they happen. */
+export const streamFeed = endpoint({
+  id: 'streamFeed',
+  method: 'get',
+  path: '/api/registry/feed/stream',
+  tag: 'Registry',
+  summary: 'Be told what changes, as it happens',
+  description:
+    'Server-sent events whose ids are cursors: a client that reconnects with Last-Event-ID goes on where it was.',
+  access: 'public',
+  limit: { name: 'feed-stream', points: 60, seconds: 60, per: 'address' },
+  query: z.object({ cursor: Cursor.optional().describe('As for the feed; Last-Event-ID goes before it') }),
+  responses: { 200: { description: 'Events without end', contentType: 'text/event-stream' } },
+
+  handle({ query }, call) {
+    if (open >= MOST_STREAMS)
+      throw new AppError('SERVICE_UNAVAILABLE', 'too many streams are open; read the feed instead', {
+        retry_after: 30,
+      });
+    const last = Cursor.safeParse(call.header('last-event-id'));
+    const from = last.data ?? query.cursor ?? 0;
+    return Promise.resolve({
+      async *stream(signal) {
+        open++;
+        try {
+          yield* eventStream(call, from, signal);
+        } finally {
+          open--;
+        }
+      },
+      headers: { 'Cache-Control': 'no-cache', 'X-Accel-Buffering': 'no' },
+    });
+  },
+});
