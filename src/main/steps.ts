@@ -23,7 +23,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   flights: { everyMs: 500, take: ({ sales }) => sales.flights.attendDue() },
   creative_reviews: { everyMs: 500, take: ({ sales, log }) => reviewDue({ ...sales, log }) },
   creative_effects: { everyMs: 2_000, take: ({ sales }) => effectsDue(sales, EFFECTS_OVERDUE_MS) },
-  impairments: { everyMs: 60_000, take: ({ sales }) => recheckImpaired(sales) },
+  impairments: { everyMs: 10_000, take: ({ sales }) => recheckImpaired(sales) },
   registry: { everyMs: 2_000, take: (core) => doRegistryChores({ ...core, probeMs: REGISTRY_PROBE_MS }) },
 };
 

@@ -1,5 +1,5 @@
 import { AppError } from '../../platform/errors.ts';
-import type { ErrorBody } from '../../platform/errors.ts';
+import type { ErrorBody, ErrorCode } from '../../platform/errors.ts';
 import { fieldPath, jsonPointer, parseInput } from '../../platform/validation.ts';
 import { formatOf } from '../catalog.ts';
 import type { Catalog } from '../catalog.ts';
@@ -24,7 +24,7 @@ export function readCreative(raw: unknown, at: readonly PropertyKey[], catalog: 
       ok: false,
       errors: problems.map(({ path, message, suggestion }) => {
         const whole = [...at, 'assets', ...path];
-        return problemAt(whole, message, suggestion);
+        return problemAt('VALIDATION_ERROR', whole, message, suggestion);
       }),
     };
   } catch (error) {
@@ -34,14 +34,13 @@ export function readCreative(raw: unknown, at: readonly PropertyKey[], catalog: 
 }
 
 function unknownFormat({ format_id }: CreativeInput, at: readonly PropertyKey[]): ErrorBody {
-  const field = fieldPath([...at, 'format_id']);
-  const message = `${field}: no format ${format_id.id} of ${format_id.agent_url} is taken here; list_creative_formats lists those that are`;
-  return new AppError('FORMAT_NOT_FOUND', message, { field }).toBody();
+  const message = `no format ${format_id.id} of ${format_id.agent_url} is taken here; list_creative_formats lists those that are`;
+  return problemAt('FORMAT_NOT_FOUND', [...at, 'format_id'], message);
 }
 
-function problemAt(path: readonly PropertyKey[], message: string, suggestion?: string): ErrorBody {
+function problemAt(code: ErrorCode, path: readonly PropertyKey[], message: string, suggestion?: string): ErrorBody {
   const field = fieldPath(path);
-  return new AppError('VALIDATION_ERROR', `${field}: ${message}`, {
+  return new AppError(code, `${field}: ${message}`, {
     field,
     ...(suggestion !== undefined && { suggestion }),
     issues: [{ pointer: jsonPointer(path), message }],

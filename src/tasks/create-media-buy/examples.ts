@@ -1,4 +1,6 @@
+import { formatOf } from '../../sales/catalog.ts';
 import type { Catalog } from '../../sales/catalog.ts';
+import { exampleCreative } from '../../sales/creative/example-creative.ts';
 import { leastBudget } from '../../sales/product/least-budget.ts';
 import type { Product } from '../../sales/product/product.ts';
 import type { TaskExample } from '../../runtime/task-definition.ts';
@@ -22,7 +24,25 @@ export function createMediaBuyExamples(catalog: Catalog, nowMs: number): TaskExa
         end_time: new Date(nowMs + FLIGHT_MS).toISOString(),
       },
     },
+    {
+      title: 'A package that brings its creative',
+      input: {
+        buyer_ref: 'acme-trail-shoes-teaser',
+        brand_manifest: { name: 'Acme Outdoor', url: 'https://acme-outdoor.example' },
+        packages: chosen.slice(0, 1).map((product, i) => ({
+          ...examplePackage(product, i),
+          creatives: exampleCreatives(catalog, product),
+        })),
+        start_time: { type: 'asap' },
+        end_time: new Date(nowMs + FLIGHT_MS).toISOString(),
+      },
+    },
   ];
+}
+
+function exampleCreatives(catalog: Catalog, { format_ids }: Product) {
+  const format = format_ids.flatMap((format_id) => formatOf(catalog, format_id) ?? []).slice(0, 1);
+  return format.map((one) => exampleCreative(one, 'acme-trail-teaser', `Acme trail shoes teaser, ${one.name}`));
 }
 
 function examplePackage(product: Product, i: number) {

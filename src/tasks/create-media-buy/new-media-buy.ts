@@ -1,5 +1,9 @@
 import { toTimestamp } from '../../platform/clock.ts';
-import type { MediaBuy, MediaBuyPackage, MediaBuyStatus, PendingReason } from '../../sales/media-buy/media-buy.ts';
+import type { CreativeStatus } from '../../sales/creative/creative.ts';
+import type { MediaBuy, MediaBuyPackage, MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
+import { packageId } from '../../sales/media-buy/package-id.ts';
+import { reasonToWait } from '../../sales/media-buy/readiness.ts';
+import { creativeIdsOf } from './package-creatives.ts';
 import type { Plan, PlannedPackage } from './plan.ts';
 import type { CreateMediaBuyRequest } from './schema.ts';
 
@@ -13,15 +17,19 @@ export interface MediaBuyOrigin {
   organization_id: string;
   nowMs: number;
   needsApproval: boolean;
+  /** The state of one of the buyer's creatives. */
+  creativeStatus: (creative_id: string) => CreativeStatus | undefined;
 }
 
 /** The row of a new buy (decisions B1, B2). Pure. */
 export function newMediaBuy(request: CreateMediaBuyRequest, plan: Plan, origin: MediaBuyOrigin): MediaBuy {
-  const { task_id, organization_id, nowMs, needsApproval } = origin;
+  const { task_id, organization_id, nowMs, needsApproval, creativeStatus } = origin;
   const at = toTimestamp(nowMs);
   const media_buy_id = mediaBuyIdOf(task_id);
-  const packages = plan.packages.map((planned, i) => newPackage(planned, `${media_buy_id}_p${i + 1}`));
-  const pending_reason = reasonToWait(packages, plan, origin);
+  const packages = plan.packages.map((planned, i) => newPackage(planned, packageId(media_buy_id, i + 1)));
+  const start_time = toTimestamp(plan.startMs);
+  const facts = { nowMs, awaitsApproval: needsApproval, creativeStatus };
+  const pending_reason = reasonToWait({ packages, start_time }, facts);
   const status: MediaBuyStatus = pending_reason === null ? 'active' : 'pending';
   return {
     media_buy_id,
@@ -32,7 +40,7 @@ export function newMediaBuy(request: CreateMediaBuyRequest, plan: Plan, origin: 
     pending_reason,
     currency: plan.currency,
     total_budget_minor: plan.total_budget_minor,
-    start_time: toTimestamp(plan.startMs),
+    start_time,
     end_time: toTimestamp(plan.endMs),
     brand_manifest: request.brand_manifest,
     packages,
@@ -64,14 +72,7 @@ function newPackage({ request, product, price }: PlannedPackage, package_id: str
     delivery_type: product.delivery_type,
     ...terms,
     targeting_overlay: request.targeting_overlay ?? null,
-    creative_ids: request.creative_ids ?? [],
+    creative_ids: creativeIdsOf(request),
     paused: false,
   };
-}
-
-/** What keeps a new buy from running, the weightiest first. */
-function reasonToWait(packages: readonly MediaBuyPackage[], plan: Plan, origin: MediaBuyOrigin): PendingReason | null {
-  if (origin.needsApproval) return 'approval';
-  if (packages.some((line) => line.creative_ids.length === 0)) return 'creatives';
-  return plan.startMs > origin.nowMs ? 'start_time' : null;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CreativeInput } from '../../sales/creative/creative-input.ts';
 import { MediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
 import { BrandManifest } from '../brand-manifest.ts';
 import { mutationFields } from '../mutation-fields.ts';
@@ -16,7 +17,10 @@ export const PackageRequest = z.strictObject({
   budget: Amount,
   bid_price: Amount.optional(),
   targeting_overlay: JsonObject.optional(),
-  creative_ids: z.array(Name).max(100).optional(),
+  /** Creatives of the caller's library. */
+  creative_ids: z.array(Name).max(100, 'send at most 100 creatives').optional(),
+  /** Creatives that are stored with the buy, as by `sync_creatives`. */
+  creatives: z.array(CreativeInput).max(100, 'send at most 100 creatives').optional(),
 });
 export type PackageRequest = z.infer<typeof PackageRequest>;
 

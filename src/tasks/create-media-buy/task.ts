@@ -11,11 +11,13 @@ import type { Approval } from '../../sales/approval/approval.ts';
 import { approved, rejected } from '../../sales/approval/decided-buy.ts';
 import { creativeStatuses } from '../../sales/creative/creative-statuses.ts';
 import { awaitsApproval } from '../../sales/media-buy/readiness.ts';
+import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
 import { personsDecision, settleApproval, withdrawApproval } from '../approval.ts';
 import type { PersonsDecision } from '../approval.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { createMediaBuyExamples } from './examples.ts';
 import { mediaBuyIdOf, newMediaBuy } from './new-media-buy.ts';
+import { checkPackageCreatives, upsertPackageCreatives } from './package-creatives.ts';
 import { planMediaBuy } from './plan.ts';
 import { CreateMediaBuyRequest, CreateMediaBuyResponse } from './schema.ts';
 
@@ -34,6 +36,7 @@ export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
     output: CreateMediaBuyResponse,
     async check(request, { caller, now }) {
       planMediaBuy(request, deps.catalog, now());
+      await checkPackageCreatives(deps, caller.organization_id, request);
       const existing = await openBuy(deps, caller.organization_id, request.buyer_ref);
       if (existing !== undefined) throw refInUse(existing.media_buy_id, request.buyer_ref);
     },
@@ -53,6 +56,8 @@ export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
         await settleApproval(deps, decision.decided);
         if (decision.decided.status === 'rejected') throw rejection(decision.decided);
       }
+      // A creative may have been reviewed between the look at it and the write of the buy.
+      buy = (await recheckMediaBuy(deps, buy.media_buy_id)) ?? buy;
       const response = { ...toMediaBuyView(buy), task_id };
       return { done: response, message: `media buy ${buy.media_buy_id} is ${buy.status}` };
     },
@@ -78,10 +83,14 @@ async function book(deps: TaskDependencies, request: CreateMediaBuyRequest, cont
   const needsApproval = deps.approvalPolicy.needsPerson({ operation: 'create_media_buy', ...plan });
   const total_steps = needsApproval ? 3 : 2;
   await context.step({ current_step: 'reserving inventory', step_number: 1, total_steps });
-  const buy = newMediaBuy(request, plan, { task_id, organization_id, nowMs: context.now(), needsApproval });
-  const reservation = await deps.adServer.reserve(orderOfBuy(buy, () => false));
+  const origin = { task_id, organization_id, nowMs: context.now(), needsApproval };
+  const draft = newMediaBuy(request, plan, { ...origin, creativeStatus: () => undefined });
+  const reservation = await deps.adServer.reserve(orderOfBuy(draft, () => false));
   await context.checkpoint();
   if (!reservation.reserved) throw new AppError('AD_SERVER_REJECTED', `the ad server refused: ${reservation.reason}`);
+  await upsertPackageCreatives(deps, request, { task_id, organization_id, at: toTimestamp(origin.nowMs) });
+  const statuses = await creativeStatuses(deps.creatives, draft);
+  const buy = newMediaBuy(request, plan, { ...origin, creativeStatus: (id) => statuses.get(id) });
   const inserted = await deps.mediaBuys.insert(buy);
   if (inserted.inserted) return buy;
   const stored = await deps.mediaBuys.get(buy.media_buy_id);

@@ -10,6 +10,7 @@ import { deliveredSoFar } from '../../sales/delivery/delivered-so-far.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
 import { isTerminal } from '../../sales/media-buy/moves.ts';
 import { awaitsApproval } from '../../sales/media-buy/readiness.ts';
+import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
 import { personsDecision, settleApproval, withdrawApproval } from '../approval.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { ownMediaBuy } from '../own-media-buy.ts';
@@ -50,6 +51,7 @@ export function updateMediaBuy(deps: TaskDependencies): TaskDefinition {
       if (event === undefined) throw new Error(`the update of ${buy.media_buy_id} left no trace`);
       if (isTerminal(buy.status)) await endOthers(deps, buy, context);
       await deps.flights.attend(buy.media_buy_id);
+      await recheckMediaBuy(deps, buy.media_buy_id);
       return { done: responseFor(buy, event), message: `media buy ${buy.media_buy_id} is ${event.to_status}` };
     },
     async undo(request, { run, now }) {

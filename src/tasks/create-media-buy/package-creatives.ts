@@ -1,0 +1,125 @@
+import { canonicalJson } from '../../platform/canonical-json.ts';
+import type { ErrorBody } from '../../platform/errors.ts';
+import type { CreativeInput } from '../../sales/creative/creative-input.ts';
+import type { Creative } from '../../sales/creative/creative.ts';
+import { misfitOf } from '../../sales/creative/fit.ts';
+import { readCreative } from '../../sales/creative/read-creative.ts';
+import { upsertCreative } from '../../sales/creative/upsert.ts';
+import type { UpsertCause } from '../../sales/creative/upsert.ts';
+import type { Format } from '../../sales/format/format.ts';
+import type { TaskDependencies } from '../dependencies.ts';
+import { ownCreatives, unknownNames } from '../own-rows.ts';
+import { refusalOf } from '../problems.ts';
+import type { Problem } from '../problems.ts';
+import type { CreateMediaBuyRequest, PackageRequest } from './schema.ts';
+
+/** Creatives that come with a request, in all its packages together. */
+const MOST_INLINE = 100;
+
+type Library = ReadonlyMap<string, Pick<Creative, 'creative_id' | 'status' | 'format_id'>>;
+interface Sent {
+  creative: CreativeInput;
+  format: Format;
+}
+
+/** The creatives a package names or brings, each once. */
+export function creativeIdsOf({ creative_ids = [], creatives = [] }: PackageRequest): string[] {
+  return [...new Set([...creative_ids, ...creatives.map(({ creative_id }) => creative_id)])];
+}
+
+/**
+ * Checks the creatives of every package: those it names are the caller's, those it brings fit their format, and the
+ * product takes either (decisions B11, B13). A package may name a creative that another brings.
+ * @throws {AppError} with the first problem's code and field, and all of them in `issues`.
+ */
+export async function checkPackageCreatives(
+  deps: Pick<TaskDependencies, 'creatives' | 'catalog'>,
+  organization_id: string,
+  { packages }: CreateMediaBuyRequest,
+): Promise<void> {
+  const named = packages.flatMap(({ creative_ids = [] }) => creative_ids);
+  const library: Library = await ownCreatives(deps.creatives, organization_id, named);
+  const brought = packages.flatMap(({ creatives = [] }) => creatives);
+  const afterwards: Library = new Map([
+    ...library,
+    ...brought.map((sent) => [sent.creative_id, { ...sent, status: 'processing' as const }] as const),
+  ]);
+  const problems = [
+    ...packages.flatMap((wanted, i) => problemsOfPackage(deps, wanted, i, afterwards)),
+    ...contradictions(packages),
+  ];
+  if (brought.length > MOST_INLINE) {
+    const message = `bring ${brought.length} creatives; bring at most ${MOST_INLINE}, and sync the others first`;
+    problems.push({ code: 'INVALID_REQUEST', path: ['packages'], message });
+  }
+  if (problems.length > 0) throw refusalOf(problems);
+}
+
+/** Stores the creatives that come with a request that was checked; each once, however often it is repeated. */
+export async function upsertPackageCreatives(
+  deps: Pick<TaskDependencies, 'creatives' | 'catalog'>,
+  { packages }: CreateMediaBuyRequest,
+  cause: UpsertCause,
+): Promise<void> {
+  const sent = new Map<string, Sent>();
+  for (const creative of packages.flatMap(({ creatives = [] }) => creatives)) {
+    const read = readCreative(creative, ['creatives'], deps.catalog);
+    if (!read.ok) throw new Error(`creative ${creative.creative_id} no longer fits its format`);
+    sent.set(creative.creative_id, read);
+  }
+  for (const { creative, format } of sent.values()) await upsertCreative(deps.creatives, creative, format, cause);
+}
+
+function problemsOfPackage(
+  { catalog }: Pick<TaskDependencies, 'catalog'>,
+  { product_id, creative_ids = [], creatives = [] }: PackageRequest,
+  i: number,
+  library: Library,
+): Problem[] {
+  const names = creative_ids.map((id, j) => ({ id, path: ['packages', i, 'creative_ids', j] }));
+  const product = catalog.products.get(product_id);
+  const misfits = (id: string, path: readonly PropertyKey[]): Problem[] => {
+    const creative = library.get(id);
+    const misfit = creative && misfitOf(creative, product);
+    return misfit === undefined ? [] : [{ ...misfit, path }];
+  };
+  return [
+    ...unknownNames('CREATIVE_NOT_FOUND', names, library),
+    ...names.flatMap(({ id, path }) => misfits(id, path)),
+    ...creatives.flatMap((creative, j) => {
+      const path = ['packages', i, 'creatives', j];
+      const read = readCreative(creative, path, catalog);
+      if (!read.ok) return read.errors.flatMap((error) => problemsIn(error, path));
+      return misfits(creative.creative_id, [...path, 'format_id']);
+    }),
+  ];
+}
+
+/** One id can name one creative only: the same creative may come with several packages, two different ones may not. */
+function contradictions(packages: readonly PackageRequest[]): Problem[] {
+  const seen = new Map<string, string>();
+  return packages.flatMap(({ creatives = [] }, i) =>
+    creatives.flatMap((creative, j): Problem[] => {
+      const content = canonicalJson(creative);
+      const earlier = seen.get(creative.creative_id) ?? content;
+      seen.set(creative.creative_id, earlier);
+      if (earlier === content) return [];
+      const message = `${creative.creative_id} is sent earlier in this request with other content; give each its own id`;
+      return [{ code: 'INVALID_REQUEST', path: ['packages', i, 'creatives', j, 'creative_id'], message }];
+    }),
+  );
+}
+
+function problemsIn({ code, message, issues, suggestion }: ErrorBody, at: readonly PropertyKey[]): Problem[] {
+  const told = issues ?? [{ pointer: '', message }];
+  return told.map((issue): Problem => {
+    const path = issue.pointer === '' ? at : pathOf(issue.pointer);
+    return { code, path, message: issue.message, ...(suggestion !== undefined && { suggestion }) };
+  });
+}
+
+/** The path of an RFC 6901 pointer into a request. */
+function pathOf(pointer: string): PropertyKey[] {
+  const steps = pointer.slice(1).split('/');
+  return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step.replaceAll('~1', '/').replaceAll('~0', '~')));
+}
