@@ -1,0 +1,135 @@
+import type { Collection, Row } from '../../../src/platform/collection.ts';
+import type { CreativeInput } from '../../../src/sales/creative/creative-input.ts';
+import type { Creative } from '../../../src/sales/creative/creative.ts';
+import { openMediaBuys } from '../../../src/sales/creative/uses.ts';
+import { openImpairments } from '../../../src/sales/impairment/impairment-view.ts';
+import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
+import type { TaskDependencies } from '../../../src/tasks/dependencies.ts';
+import { SyncCreativesRequest } from '../../../src/tasks/sync-creatives/schema.ts';
+import type { SyncCreativesResponse } from '../../../src/tasks/sync-creatives/schema.ts';
+import { syncCreatives } from '../../../src/tasks/sync-creatives/sync.ts';
+import { createFullTextRanker } from '../../../src/sales/product/full-text-ranker.ts';
+import { baseUrl, demoCatalog } from '../../sales/support/demo-catalog.ts';
+import { openSales } from '../../sales/support/open-sales.ts';
+import type { OpenSales } from '../../sales/support/open-sales.ts';
+import { sampleCreative } from '../../sales/support/sample-creative.ts';
+import { sampleMediaBuy } from '../../sales/support/sample-media-buy.ts';
+
+export const NOW = '2026-04-10T12:00:00.000Z';
+
+export interface OpenSync extends OpenSales {
+  deps: TaskDependencies;
+  /** Syncs as one task of an organization would; another store may stand in for the real one. */
+  sync(
+    organization_id: string,
+    task_id: string,
+    request: object,
+    on?: TaskDependencies,
+  ): Promise<SyncCreativesResponse>;
+  /** Everything an organization has, as stored, without what counts writes and tells time. */
+  everything(organization_id: string): Promise<unknown>;
+}
+
+/** What tasks work with, on an empty store; an organization of its own is room enough for one test. */
+export async function openSync(): Promise<OpenSync> {
+  const sales = await openSales({ at: NOW });
+  const catalog = await demoCatalog();
+  const deps: TaskDependencies = {
+    ...sales,
+    catalog,
+    ranker: createFullTextRanker(catalog),
+    approvalPolicy: { needsPerson: () => false },
+    wakeTask: () => Promise.resolve(false),
+  };
+  return {
+    ...sales,
+    deps,
+    sync(organization_id, task_id, request, on = deps) {
+      return syncCreatives(on, SyncCreativesRequest.parse(request), {
+        ...{ organization_id, task_id, at: NOW },
+        step: () => Promise.resolve(),
+        checkpoint: () => Promise.resolve(),
+      });
+    },
+    async everything(organization_id) {
+      const { rows: creatives } = await sales.creatives.find({ where: { organization_id }, limit: 1000 });
+      const buys: MediaBuy[] = [];
+      for await (const buy of openMediaBuys(sales.mediaBuys, organization_id)) buys.push(buy);
+      const impairments = await openImpairments(
+        sales.impairments,
+        buys.map(({ media_buy_id }) => media_buy_id),
+      );
+      const open = [...impairments.values()].flat().map(({ impairment_id: _id, ...rest }) => rest);
+      return { creatives: creatives.map(bare), buys: buys.map(bare), open };
+    },
+  };
+}
+
+function bare(row: Creative | MediaBuy): unknown {
+  const { revision: _revision, ...rest } = row;
+  return rest;
+}
+
+/** A banner that fits, of one of two sizes; `look` is what it shows. */
+export function banner(creative_id: string, look = 'a', size: '300x250' | '728x90' = '300x250'): CreativeInput {
+  const [width, height] = size.split('x').map(Number);
+  return {
+    creative_id,
+    name: `Trail shoes ${creative_id}`,
+    format_id: { agent_url: baseUrl, id: `display_${size}` },
+    assets: { image: { url: `https://cdn.acme.example/${look}.png`, width, height } },
+    tags: [],
+  };
+}
+
+/** The same as stored before. */
+export function storedBanner(organization_id: string, input: CreativeInput, status: Creative['status']): Creative {
+  return { ...sampleCreative({ organization_id, ...input, status }), format_type: 'display' };
+}
+
+/** A buy of a product that takes both sizes, one package per list of creatives; ids begin with the organization's. */
+export function storedBuy(
+  organization_id: string,
+  name: string,
+  lines: readonly string[][],
+  status: MediaBuy['status'] = 'active',
+): MediaBuy {
+  const line = sampleMediaBuy().packages[1];
+  if (line === undefined) throw new Error('the sample has no second package');
+  const media_buy_id = `mb_${organization_id}_${name}`;
+  return sampleMediaBuy({
+    ...{ media_buy_id, organization_id, status, buyer_ref: name, task_id: `task_${media_buy_id}` },
+    open: status === 'pending' || status === 'active' || status === 'paused',
+    pending_reason: status === 'pending' ? 'creatives' : null,
+    packages: lines.map((creative_ids, i) => ({ ...line, package_id: `${media_buy_id}_p${i + 1}`, creative_ids })),
+  });
+}
+
+/** Thrown in place of a write: the process is taken to have died there. */
+export class Died extends Error {}
+
+/** A collection that dies at a write, before or after it is done, counted over all that share the countdown. */
+export function mortal<R extends Row>(
+  rows: Collection<R>,
+  countdown: { left: number; when: 'before' | 'after' },
+): Collection<R> {
+  async function write<T>(act: () => Promise<T>): Promise<T> {
+    countdown.left -= 1;
+    if (countdown.left === 0 && countdown.when === 'before') throw new Died();
+    const done = await act();
+    if (countdown.left === 0) throw new Died();
+    return done;
+  }
+  return {
+    spec: rows.spec,
+    get: (key) => rows.get(key),
+    getMany: (keys) => rows.getMany(keys),
+    find: (query) => rows.find(query),
+    count: (where) => rows.count(where),
+    insert: (row) => write(() => rows.insert(row)),
+    insertMany: (many) => write(() => rows.insertMany(many)),
+    replace: (row) => write(() => rows.replace(row)),
+    update: (key, change) => write(() => rows.update(key, change)),
+    delete: (key, revision) => write(() => rows.delete(key, revision)),
+  };
+}
