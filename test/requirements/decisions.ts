@@ -38,12 +38,7 @@ export const DECISIONS: readonly Requirement[] = [
     D,
     'one key and one request give one answer; another request under the key conflicts; buyer_ref is unique',
   ),
-  open(
-    'B8',
-    D,
-    'lists page by limit and cursor; has_more and cursor come together',
-    'list tasks are still to be built',
-  ),
+  proved('B8', D, 'lists page by limit and cursor; has_more and cursor come together'),
   open(
     'B9',
     D,
@@ -51,12 +46,7 @@ export const DECISIONS: readonly Requirement[] = [
     REPORTS,
   ),
   open('B10', D, 'delivery rows, packages and timeseries add up exactly; other granularities are refused', REPORTS),
-  open(
-    'B11',
-    D,
-    'sync_creatives plans per creative, never stops at a bad one, and guards what serves',
-    'sync_creatives is still to be built',
-  ),
+  proved('B11', D, 'sync_creatives plans per creative, never stops at a bad one, and guards what serves'),
   proved('B12', D, 'errors have one body and one closed list of codes, mapped on every wire'),
   proved('B13', D, 'unknown ids answer 404 with their own code and the path into the request'),
 

@@ -47,7 +47,7 @@ async function idsOf(filters: Json): Promise<string[]> {
   return (await list({ filters })).creatives.map(({ creative_id }) => creative_id);
 }
 
-describe('[C.tasks.list_creatives] list_creatives', () => {
+describe('[C.tasks.lists] list_creatives', () => {
   it('lists the caller’s creatives, the newest first, and leaves archived ones out', async () => {
     const answer = await list({});
     expect(answer.creatives.map(({ creative_id }) => creative_id)).toEqual(['newest', 'film', 'blurred', 'fresh']);
@@ -134,7 +134,7 @@ describe('[C.tasks.list_creatives] list_creatives', () => {
   });
 });
 
-describe('[C.tasks.list_creative_formats] list_creative_formats', () => {
+describe('[C.tasks.lists] list_creative_formats', () => {
   it('answers dimensions, requirements and asset schemas', async () => {
     const input = { name_search: 'medium rectangle', asset_types: ['image'], format_types: ['display'] };
     const answer = ListCreativeFormatsResponse.parse(await result(agent, 'list_creative_formats', input));
@@ -159,7 +159,7 @@ describe('[C.tasks.list_creative_formats] list_creative_formats', () => {
   });
 });
 
-it('[C.tasks.list_authorized_properties] list_authorized_properties answers an empty request with domains and properties', async () => {
+it('[C.tasks.lists] list_authorized_properties answers an empty request with domains and properties', async () => {
   const { catalog } = agent.core;
   const answer = ListAuthorizedPropertiesResponse.parse(await result(agent, 'list_authorized_properties', {}));
   expect(answer.publisher_domains).toEqual(catalog.publisher_domains);

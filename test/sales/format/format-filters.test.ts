@@ -6,7 +6,7 @@ import { baseUrl, demoCatalog } from '../support/demo-catalog.ts';
 const { formats } = await demoCatalog();
 const found = (filters: FormatFilters) => filterFormats(formats.values(), filters).map(({ format_id }) => format_id.id);
 
-describe('[C.tasks.list_creative_formats] the formats that are listed', () => {
+describe('[C.tasks.lists] the formats that are listed', () => {
   it('are all of them, in the order of the catalog, when nothing is asked', () => {
     expect(found({})).toEqual([...formats.values()].map(({ format_id }) => format_id.id));
     expect(found({ format_types: [], format_ids: [], asset_types: [], name_search: ' ' })).toHaveLength(formats.size);

@@ -70,7 +70,7 @@ describe('[B9] [B11] what impairs a live buy', () => {
     ['brand_safety', 'latency_sensitive'],
     ['policy_violation', 'general'],
     ['seller_removed', 'general'],
-  ] as const)('[C.events.6] %s is %s', (reason_code, latency_class) => {
+  ] as const)('%s is %s', (reason_code, latency_class) => {
     const cause = { at: '2026-03-03T10:00:00.000Z', action: 'decided', actor: 'seller', note: 'why' } as const;
     const creative = move(sampleCreative({ creative_id: 'a' }), 'suspended', { ...cause, reason_code });
     expect(findImpairments(buyWith([['a']]), () => creative)).toEqual([
