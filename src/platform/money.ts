@@ -74,6 +74,11 @@ export function cpmCost(impressions: number, pricePerThousandMinor: number): num
   return checked(divideHalfEven(BigInt(count(impressions)) * BigInt(inRange(pricePerThousandMinor)), 1000n));
 }
 
+/** What a thousand impressions cost on average, in minor units; half a minor unit goes to the even side. Above zero impressions. */
+export function averageCpm(spendMinor: number, impressions: number): number {
+  return checked(divideHalfEven(BigInt(inRange(spendMinor)) * 1000n, BigInt(count(impressions))));
+}
+
 /** How many whole impressions a budget buys at a price per thousand (above zero), both in minor units. */
 export function impressionsFor(budgetMinor: number, pricePerThousandMinor: number): number {
   if (pricePerThousandMinor <= 0) throw new RangeError('a price per thousand must be greater than 0');

@@ -42,6 +42,8 @@ export interface FlightsDependencies {
 export interface Flights {
   /** Begins to look after a new buy. */
   open(buy: Pick<MediaBuy, 'media_buy_id' | 'created_at' | 'start_time'>): Promise<void>;
+  /** How far a buy's flight has come; undefined when it is not looked after. */
+  get(media_buy_id: string): Promise<Flight | undefined>;
   /** Something about the buy has changed: it is looked at in a moment. Call after every write to a buy. */
   touch(media_buy_id: string): Promise<void>;
   /** Looks at one buy now: moves it, tells the ad server, records what was delivered until now. */
@@ -85,6 +87,7 @@ export function createFlights(given: FlightsDependencies): Flights {
       const due_at = toTimestamp(clock.now());
       await flights.insert({ media_buy_id, due_at, recorded_until, is_delayed: false, revision: 1 });
     },
+    get: (media_buy_id) => flights.get(media_buy_id),
     async touch(media_buy_id) {
       const due_at = toTimestamp(clock.now());
       await flights.update(media_buy_id, (flight) => ({ ...flight, due_at }));

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
+import { readFields } from '../mutation-fields.ts';
+
+const Id = z.string().trim().min(1, 'must not be empty').max(255, 'must be at most 255 characters');
+const Ids = z.array(Id).min(1, 'send at least one id').max(100, 'send at most 100 ids');
+
+/** A day, or an instant with its offset on the hour, in UTC: facts are kept by the hour. */
+const DateOrInstant = z.union([
+  z.iso.date({ error: 'send a date such as 2027-01-15' }),
+  z.iso.datetime({ offset: true, error: 'send a date, or an RFC 3339 date-time with an offset' }),
+]);
+
+/** The request of `get_media_buy_delivery` (contract "Sales-agent tasks", decisions B10). */
+export const GetMediaBuyDeliveryRequest = z.strictObject({
+  media_buy_id: z.union([Id, Ids]).optional(),
+  media_buy_ids: Ids.optional(),
+  /** The same field as `time_granularity`. Any text, so that an unknown one can be answered with those there are. */
+  granularity: z.string().max(64).optional(),
+  time_granularity: z.string().max(64).optional(),
+  /** From `start` on, up to but without `end`. Default: the whole flight until now. */
+  date_range: z.strictObject({ start: DateOrInstant.optional(), end: DateOrInstant.optional() }).optional(),
+  ...readFields,
+});
+export type GetMediaBuyDeliveryRequest = z.infer<typeof GetMediaBuyDeliveryRequest>;
+
+/** Whole counts; `spend` and `cpm` are decimals of the buy's currency. `ctr` and `cpm` are absent without impressions. */
+export const Delivered = z.object({
+  impressions: z.int(),
+  spend: z.number(),
+  clicks: z.int(),
+  ctr: z.number().optional(),
+  cpm: z.number().optional(),
+});
+export type Delivered = z.infer<typeof Delivered>;
+
+const Period = z.object({ start: z.string(), end: z.string() });
+
+/** What one buy delivered. `delivery` is the exact sum of `by_package`, and of `timeseries`. */
+export const DeliveryRow = z.object({
+  media_buy_id: z.string(),
+  buyer_ref: z.string(),
+  /** The buy's state, or `reporting_delayed` while its data is late (decisions B1). */
+  status: z.enum([...MediaBuyStatus.options, 'reporting_delayed']),
+  currency: z.string(),
+  granularity: z.string(),
+  date_range: Period,
+  delivery: Delivered,
+  by_package: z.array(Delivered.extend({ package_id: z.string(), buyer_ref: z.string().optional() })),
+  timeseries: z.array(Delivered.extend(Period.shape)),
+  /** Hours whose counts were corrected after they had been reported. */
+  corrections: z.array(
+    z.object({
+      package_id: z.string(),
+      hour: z.string(),
+      recorded_at: z.string(),
+      before: Delivered,
+      after: Delivered,
+    }),
+  ),
+});
+export type DeliveryRow = z.infer<typeof DeliveryRow>;
+
+/** The sum over several buys. Amounts of several currencies do not add up and stand apart. */
+export const AggregatedTotals = z.object({
+  media_buy_count: z.int(),
+  impressions: z.int(),
+  clicks: z.int(),
+  spend_by_currency: z.array(z.object({ currency: z.string(), spend: z.number() })),
+  /** When all buys have one currency. */
+  spend: z.number().optional(),
+  currency: z.string().optional(),
+});
+export type AggregatedTotals = z.infer<typeof AggregatedTotals>;
+
+/** The response: the row itself for one `media_buy_id`, rows and their totals for a list. */
+export const GetMediaBuyDeliveryResponse = z.union([
+  DeliveryRow,
+  z.object({ media_buy_deliveries: z.array(DeliveryRow), aggregated_totals: AggregatedTotals }),
+]);
+export type GetMediaBuyDeliveryResponse = z.infer<typeof GetMediaBuyDeliveryResponse>;

@@ -1,0 +1,123 @@
+import { AppError } from '../../platform/errors.ts';
+import { ceilHour, DAY_MS, floorHour, HOUR_MS } from '../../platform/hours.ts';
+import { fieldPath } from '../../platform/validation.ts';
+import { inlineTask } from '../../runtime/task-definition.ts';
+import type { TaskDefinition } from '../../runtime/task-definition.ts';
+import { GRANULARITIES } from '../../sales/delivery/granularity.ts';
+import type { Granularity, Step } from '../../sales/delivery/granularity.ts';
+import { readCorrections, readDelivery } from '../../sales/delivery/read-delivery.ts';
+import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
+import type { TaskDependencies } from '../dependencies.ts';
+import { ownMediaBuys } from '../own-rows.ts';
+import { aggregate, deliveryRow } from './row.ts';
+import { GetMediaBuyDeliveryRequest, GetMediaBuyDeliveryResponse } from './schema.ts';
+
+/** Tells what media buys have delivered (contract "Sales-agent tasks", decisions B10). */
+export function getMediaBuyDelivery(deps: TaskDependencies): TaskDefinition {
+  return inlineTask<GetMediaBuyDeliveryRequest>({
+    name: 'get_media_buy_delivery',
+    title: 'Get media buy delivery',
+    description:
+      'Tells impressions, spend and clicks of one or more media buys: in all, by package and over time, hourly, daily or monthly.',
+    tags: ['media-buy', 'reporting'],
+    examples: [
+      {
+        title: 'Daily delivery of a media buy',
+        input: { media_buy_id: 'mb_0123456789abcdef', granularity: 'daily' },
+      },
+    ],
+    scope: 'tasks:read',
+    input: GetMediaBuyDeliveryRequest,
+    output: GetMediaBuyDeliveryResponse,
+    async answer(request, { caller }) {
+      const granularity = granularityOf(request);
+      const buys = await buysOf(deps, request, caller.organization_id);
+      const rows = await Promise.all(buys.map((buy) => rowOf(deps, buy, request, granularity)));
+      const [only] = rows;
+      const result: GetMediaBuyDeliveryResponse =
+        typeof request.media_buy_id === 'string' && only !== undefined
+          ? only.row
+          : { media_buy_deliveries: rows.map(({ row }) => row), aggregated_totals: aggregate(rows) };
+      return { result, message: `delivery of ${rows.length === 1 ? 'one media buy' : `${rows.length} media buys`}` };
+    },
+  });
+}
+
+/** @throws {AppError} `UNSUPPORTED_GRANULARITY`; `INVALID_REQUEST` for two that differ. */
+function granularityOf({ granularity, time_granularity }: GetMediaBuyDeliveryRequest): Granularity {
+  const field = granularity === undefined ? 'time_granularity' : 'granularity';
+  if (granularity !== undefined && time_granularity !== undefined && granularity !== time_granularity) {
+    throw new AppError('INVALID_REQUEST', 'granularity and time_granularity are one field; send one of them', {
+      field: 'time_granularity',
+    });
+  }
+  const wanted = granularity ?? time_granularity ?? 'daily';
+  const found = GRANULARITIES.find((known) => known === wanted);
+  if (found !== undefined) return found;
+  throw new AppError('UNSUPPORTED_GRANULARITY', `${field}: ${JSON.stringify(wanted)} is not on offer`, {
+    field,
+    suggestion: `one of ${GRANULARITIES.join(', ')}`,
+    details: { supported: GRANULARITIES },
+  });
+}
+
+/** @throws {AppError} `MEDIA_BUY_NOT_FOUND` with the place of the id; `INVALID_REQUEST` when none is named. */
+async function buysOf(
+  { mediaBuys }: TaskDependencies,
+  { media_buy_id, media_buy_ids }: GetMediaBuyDeliveryRequest,
+  organization_id: string,
+): Promise<MediaBuy[]> {
+  if ((media_buy_id === undefined) === (media_buy_ids === undefined)) {
+    throw new AppError('INVALID_REQUEST', 'media_buy_id: send media_buy_id, one or a list', { field: 'media_buy_id' });
+  }
+  const name = media_buy_id === undefined ? 'media_buy_ids' : 'media_buy_id';
+  const given = media_buy_id ?? media_buy_ids ?? [];
+  const ids = [given].flat();
+  const own = await ownMediaBuys(mediaBuys, organization_id, ids);
+  for (const [i, id] of ids.entries()) {
+    if (own.has(id)) continue;
+    const field = fieldPath(Array.isArray(given) ? [name, i] : [name]);
+    throw new AppError('MEDIA_BUY_NOT_FOUND', `${field}: you have no media buy with the id ${id}`, { field });
+  }
+  return [...own.values()].sort((a, b) => ids.indexOf(a.media_buy_id) - ids.indexOf(b.media_buy_id));
+}
+
+async function rowOf(
+  deps: TaskDependencies,
+  buy: MediaBuy,
+  request: GetMediaBuyDeliveryRequest,
+  granularity: Granularity,
+) {
+  const { media_buy_id } = buy;
+  const range = rangeOf(request, buy, deps.flightClock.now(buy));
+  const [facts, corrections, flight] = await Promise.all([
+    readDelivery(deps.facts, media_buy_id, range, granularity === 'hourly' ? 'hour' : 'day'),
+    readCorrections(deps.facts, media_buy_id, range),
+    deps.flights.get(media_buy_id),
+  ]);
+  return deliveryRow(buy, { range, granularity, facts, corrections, isDelayed: flight?.is_delayed === true });
+}
+
+/** The range asked for; its ends default to the flight's, as far as it has come. @throws {AppError} `INVALID_REQUEST`. */
+function rangeOf({ date_range }: GetMediaBuyDeliveryRequest, buy: MediaBuy, flightMs: number): Step {
+  const startMs = floorHour(Date.parse(buy.start_time));
+  const endMs = Math.max(startMs, Math.min(ceilHour(Date.parse(buy.end_time)), ceilHour(flightMs)));
+  const fromMs = date_range?.start === undefined ? startMs : instant(date_range.start, 'date_range.start');
+  const untilMs = date_range?.end === undefined ? Math.max(fromMs, endMs) : instant(date_range.end, 'date_range.end');
+  const refuse = (message: string) =>
+    new AppError('INVALID_REQUEST', `date_range.end: ${message}`, { field: 'date_range.end' });
+  if (date_range?.end !== undefined && untilMs <= fromMs) throw refuse('must be after the start');
+  if (untilMs - fromMs > LONGEST_RANGE_MS) throw refuse('must be at most 1100 days after the start');
+  return { fromMs, untilMs };
+}
+
+/** As long as a flight can be. */
+const LONGEST_RANGE_MS = 1_100 * DAY_MS;
+
+function instant(text: string, field: string): number {
+  const ms = Date.parse(text);
+  if (ms % HOUR_MS === 0) return ms;
+  throw new AppError('INVALID_REQUEST', `${field}: delivery is counted by the hour; send a full hour of UTC`, {
+    field,
+  });
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { inlineTask } from '../../runtime/task-definition.ts';
+import type { TaskDefinition } from '../../runtime/task-definition.ts';
+import type { TaskDependencies } from '../dependencies.ts';
+import { readFields } from '../mutation-fields.ts';
+import { taskRow, TaskRow } from '../task-row.ts';
+
+/** The request of `get_task_status` (decisions T4). */
+export const GetTaskStatusRequest = z.strictObject({
+  task_id: z.string().min(1, 'must not be empty').max(512, 'must be at most 512 characters'),
+  ...readFields,
+});
+export type GetTaskStatusRequest = z.infer<typeof GetTaskStatusRequest>;
+
+/** Tells how a task stands (decisions T4). Another's task answers as an unknown one (T5). */
+export function getTaskStatus({ tasks }: TaskDependencies): TaskDefinition {
+  return inlineTask<GetTaskStatusRequest>({
+    name: 'get_task_status',
+    title: 'Get task status',
+    description: 'Tells how one of your tasks stands, with its progress, question, response or error.',
+    tags: ['tasks'],
+    examples: [{ title: 'A task by its id', input: { task_id: '3f1c9a52-8f0e-4a57-9d1c-1d2f6f1b7a10' } }],
+    scope: 'tasks:read',
+    input: GetTaskStatusRequest,
+    output: TaskRow,
+    async answer({ task_id }, { caller }) {
+      const run = await tasks.read(caller, task_id);
+      return { result: { ...taskRow(run, { withResult: true }) }, message: `the task is ${run.state}` };
+    },
+  });
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { TaskState } from '../runtime/states.ts';
+import { currentStatus } from '../runtime/task-run.ts';
+import type { TaskRun } from '../runtime/task-run.ts';
+
+/** A task as `get_task_status` and `list_tasks` show it. */
+export const TaskRow = z.object({
+  task_id: z.string(),
+  task_type: z.string(),
+  status: TaskState,
+  message: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  /** Progress while working, the question while input is required, the response or the error when over. */
+  result: z.unknown().optional(),
+  /** Echoed from the request that began the task. */
+  context: z.unknown().optional(),
+});
+export type TaskRow = z.infer<typeof TaskRow>;
+
+/** The row of a task; `withResult`: with the content of its newest status. */
+export function taskRow(run: TaskRun, { withResult }: { withResult: boolean }): TaskRow {
+  const { task_id, task_type, state, created_at, updated_at, context } = run;
+  const { message, data, parts } = currentStatus(run);
+  const result = data ?? parts;
+  return {
+    ...{ task_id, task_type, status: state, message, created_at, updated_at },
+    ...(withResult && result !== undefined && { result }),
+    ...(context !== undefined && { context }),
+  };
+}
