@@ -37,6 +37,10 @@ export async function cardText(): Promise<string> {
     ranker: createFullTextRanker(catalog),
     approvalPolicy: approvalOver(undefined),
     wakeTask: () => Promise.resolve(false),
+    names: protocolNames(),
+    tasks: { read: never, list: never, names: () => [] },
+    webhookActivity: never,
+    capabilities: { legacySchemes: [], hasApproval: false, impairmentWindowSeconds: 60 },
   });
   const card = buildAgentCard({
     identity: AgentIdentity.parse(await json('agent-card/identity.json')),
@@ -46,6 +50,11 @@ export async function cardText(): Promise<string> {
     baseUrl: BASE_URL,
   });
   return `${JSON.stringify(AgentCard.toJSON(card), null, 2)}\n`;
+}
+
+/** Tasks are described here, not run. */
+function never(): Promise<never> {
+  return Promise.reject(new Error('the card is written without running a task'));
 }
 
 async function json(path: string): Promise<unknown> {

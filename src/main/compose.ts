@@ -35,6 +35,7 @@ import { loadCatalog } from '../sales/catalog.ts';
 import type { Catalog } from '../sales/catalog.ts';
 import { createFullTextRanker } from '../sales/product/full-text-ranker.ts';
 import { taskDefinitions } from '../tasks/index.ts';
+import { subjectOf } from '../tasks/subject-of.ts';
 import { createWebhooks } from '../webhooks/webhooks.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { opening } from './closers.ts';
@@ -42,6 +43,9 @@ import type { Closers } from './closers.ts';
 import type { Config } from './config.ts';
 import { composeSales } from './sales.ts';
 import type { Sales } from './sales.ts';
+
+/** How long news of a general impairment waits for more (decisions W9). */
+const IMPAIRMENT_WINDOW_SECONDS = 60;
 
 /** Everything a process of this product is made of, wired once. */
 export interface Core {
@@ -134,6 +138,7 @@ async function wire({ config, baseUrl, log, store, catalog, closers }: Wiring): 
     identity: { publicBaseUrl: baseUrl, name: catalog.publisher.name },
     allowLoopback: config.allowLoopback,
     allowLegacyBearer: config.allowLegacyBearer,
+    subjectOf,
   });
   await store.prepare();
   const wakeTask = (task_id: string): Promise<boolean> => runtime.wake(task_id, { interrupted: true });
@@ -142,6 +147,18 @@ async function wire({ config, baseUrl, log, store, catalog, closers }: Wiring): 
     ranker: createFullTextRanker(catalog),
     approvalPolicy: approvalOver(config.approvalOverUsd),
     wakeTask,
+    names,
+    tasks: {
+      read: (caller, task_id) => runtime.read(caller, task_id),
+      list: (caller, filter, limit, cursor) => runtime.list(caller, filter, limit, cursor),
+      names: () => [...runtime.tasks.keys()],
+    },
+    webhookActivity: (of) => webhooks.activity(of),
+    capabilities: {
+      legacySchemes: ['HMAC-SHA256', ...(config.allowLegacyBearer ? ['Bearer'] : [])],
+      hasApproval: config.approvalOverUsd !== undefined,
+      impairmentWindowSeconds: IMPAIRMENT_WINDOW_SECONDS,
+    },
   });
   const approvals = createApprovalDesk({ ...sales, clock, wake: wakeTask });
   const queue = queues.queue<RunJob>(RUN_QUEUE);

@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Collection } from '../platform/collection.ts';
+import type { ProtocolNames } from '../platform/protocol-name.ts';
 import type { AdServer } from '../sales/ad-server/ad-server.ts';
 import type { Approval } from '../sales/approval/approval.ts';
 import type { ApprovalPolicy } from '../sales/approval/approval-policy.ts';
@@ -11,6 +12,8 @@ import type { Flights } from '../sales/flight/flights.ts';
 import type { Impairment } from '../sales/impairment/impairment.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
 import type { ProductRanker } from '../sales/product/ranker.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { TaskReader } from './task-reader.ts';
 
 /** What the tasks work with: the nouns and the ports a seller fills. */
 export interface TaskDependencies {
@@ -28,4 +31,19 @@ export interface TaskDependencies {
   approvals: Collection<Approval>;
   /** Lets a task that waits for somebody else go on; answers whether there was one. */
   wakeTask: (task_id: string) => Promise<boolean>;
+  tasks: TaskReader;
+  names: ProtocolNames;
+  /** The fires of webhooks about a subject, most recent first (decisions B9, W11). */
+  webhookActivity: Webhooks['activity'];
+  capabilities: Capabilities;
+}
+
+/** What this installation tells of itself besides what it is. */
+export interface Capabilities {
+  /** Webhook authentication it accepts beside signatures. */
+  legacySchemes: string[];
+  /** People at the seller decide about some operations. */
+  hasApproval: boolean;
+  /** How long news of a general impairment may wait for more, in seconds; at most 300 (decisions W9). */
+  impairmentWindowSeconds: number;
 }

@@ -1,10 +1,15 @@
 import type { TaskDefinition } from '../runtime/task-definition.ts';
 import { createMediaBuy } from './create-media-buy/task.ts';
 import type { TaskDependencies } from './dependencies.ts';
+import { getAgentCapabilities } from './get-agent-capabilities/task.ts';
+import { getMediaBuyDelivery } from './get-media-buy-delivery/task.ts';
+import { getMediaBuys } from './get-media-buys/task.ts';
 import { getProducts } from './get-products/task.ts';
+import { getTaskStatus } from './get-task-status/task.ts';
 import { listAuthorizedProperties } from './list-authorized-properties/task.ts';
 import { listCreativeFormats } from './list-creative-formats/task.ts';
 import { listCreatives } from './list-creatives/task.ts';
+import { listTasks } from './list-tasks/task.ts';
 import { syncCreativesTask } from './sync-creatives/task.ts';
 import { updateMediaBuy } from './update-media-buy/task.ts';
 
@@ -17,6 +22,11 @@ const TASKS = [
   updateMediaBuy,
   syncCreativesTask,
   listCreatives,
+  getMediaBuys,
+  getMediaBuyDelivery,
+  getAgentCapabilities,
+  getTaskStatus,
+  listTasks,
 ] as const;
 
 /** The tasks by name. */

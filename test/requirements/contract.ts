@@ -55,7 +55,7 @@ export const CONTRACT: readonly Requirement[] = [
   proved('C.tasks.update_media_buy', ENDPOINTS, 'update_media_buy changes a buy by its id'),
   proved('C.tasks.sync_creatives', ENDPOINTS, 'sync_creatives previews with dry_run and archives with delete_missing'),
   proved('C.tasks.lists', ENDPOINTS, 'properties, formats and creatives can be listed'),
-  open('C.tasks.delivery', ENDPOINTS, 'get_media_buy_delivery answers totals, packages and a timeseries', REPORTS),
+  proved('C.tasks.delivery', ENDPOINTS, 'get_media_buy_delivery answers totals, packages and a timeseries'),
   proved('C.delivery', ENDPOINTS, 'a webhook is a POST of application/json to the registered url'),
 
   proved(

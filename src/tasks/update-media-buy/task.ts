@@ -4,7 +4,6 @@ import { queuedTask } from '../../runtime/task-definition.ts';
 import type { RunContext, TaskDefinition } from '../../runtime/task-definition.ts';
 import { orderOfBuy } from '../../sales/ad-server/order-of-buy.ts';
 import { approvalIdOf } from '../../sales/approval/approval.ts';
-import { creativeKey } from '../../sales/creative/creative.ts';
 import { creativeStatuses } from '../../sales/creative/creative-statuses.ts';
 import { deliveredSoFar } from '../../sales/delivery/delivered-so-far.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
@@ -14,6 +13,7 @@ import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
 import { personsDecision, settleApproval, withdrawApproval } from '../approval.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { ownMediaBuy } from '../own-media-buy.ts';
+import { ownCreatives } from '../own-rows.ts';
 import { appliedBy, applyPlan, assertUpdatable, responseFor } from './apply.ts';
 import { planUpdate } from './plan.ts';
 import type { PlanFacts, UpdatePlan } from './plan.ts';
@@ -50,6 +50,7 @@ export function updateMediaBuy(deps: TaskDependencies): TaskDefinition {
       const event = appliedBy(buy, task_id);
       if (event === undefined) throw new Error(`the update of ${buy.media_buy_id} left no trace`);
       if (isTerminal(buy.status)) await endOthers(deps, buy, context);
+      await recheckMediaBuy(deps, buy.media_buy_id);
       await deps.flights.attend(buy.media_buy_id);
       await recheckMediaBuy(deps, buy.media_buy_id);
       return { done: responseFor(buy, event), message: `media buy ${buy.media_buy_id} is ${event.to_status}` };
@@ -158,8 +159,10 @@ async function planFacts(
 ): Promise<PlanFacts> {
   const { organization_id } = buy;
   const ids = [...new Set((updates.packages ?? []).flatMap(({ creative_ids = [] }) => creative_ids))];
-  const known = ids.length === 0 ? [] : await deps.creatives.getMany(ids.map((id) => creativeKey(organization_id, id)));
-  const usable = new Set(known.filter(({ status }) => status !== 'archived').map(({ creative_id }) => creative_id));
+  const own = await ownCreatives(deps.creatives, organization_id, ids);
+  const usable = new Set(
+    [...own.values()].filter(({ status }) => status !== 'archived').map(({ creative_id }) => creative_id),
+  );
   const flightMs = deps.flightClock.now(buy);
   const delivered = await deliveredSoFar(deps.facts, buy, flightMs);
   return {
