@@ -81,8 +81,13 @@ function isUnreachable(error: unknown): boolean {
 
 function isNoAnswer(error: unknown): boolean {
   if (error instanceof mongo.MongoBulkWriteError)
-    return !isDuplicateKey(error) && (error.code === undefined || NO_ANSWER_CODES.has(error.code));
+    return !isDuplicateKey(error) && (error.code === undefined || NO_ANSWER_CODES.has(error.code) || isDeadlock(error));
   if (error instanceof mongo.MongoNetworkError || isUnreachable(error)) return true;
   if (error instanceof mongo.MongoWriteConcernError) return true;
-  return error instanceof mongo.MongoServerError && NO_ANSWER_CODES.has(error.code);
+  return error instanceof mongo.MongoServerError && (NO_ANSWER_CODES.has(error.code) || isDeadlock(error));
+}
+
+/** Servers that keep documents in an SQL database let its deadlocks through, under no code of their own. */
+function isDeadlock(error: Error): boolean {
+  return error.message.includes('deadlock detected');
 }

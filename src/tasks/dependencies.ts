@@ -15,8 +15,8 @@ import type { ProductRanker } from '../sales/product/ranker.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { TaskReader } from './task-reader.ts';
 
-/** What the tasks work with: the nouns and the ports a seller fills. */
-export interface TaskDependencies {
+/** The nouns that tasks work on, and the ports a seller fills. */
+export interface SalesDependencies {
   clock: Clock;
   catalog: Catalog;
   ranker: ProductRanker;
@@ -31,6 +31,10 @@ export interface TaskDependencies {
   approvals: Collection<Approval>;
   /** Lets a task that waits for somebody else go on; answers whether there was one. */
   wakeTask: (task_id: string) => Promise<boolean>;
+}
+
+/** Everything the tasks work with. */
+export interface TaskDependencies extends SalesDependencies {
   tasks: TaskReader;
   names: ProtocolNames;
   /** The fires of webhooks about a subject, most recent first (decisions B9, W11). */

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, it } from 'vitest';
+import { DEFAULT_GATE_SETTINGS } from '../../src/platform/destination-gate.ts';
 import { MediaBuys } from '../../src/sales/media-buy/media-buy.ts';
 import { Deliveries } from '../../src/webhooks/delivery.ts';
 import { startOwnRedis } from '../support/own-redis.ts';
@@ -15,6 +16,8 @@ const WORKER = 'test/journeys/support/crashing-worker.ts';
 /** More than the story writes; a worker that is never killed is ended by the test. */
 const MOST_WRITES = 12;
 const AT_ONCE = 3;
+/** What opens a destination's breaker. */
+const FAILURES = DEFAULT_GATE_SETTINGS.failuresToOpen;
 
 const cleanUp: (() => Promise<void>)[] = [];
 afterAll(async () => {
@@ -104,8 +107,8 @@ describe.each(STORES)('on %s, nothing is lost and nothing happens twice when', (
 
   it('[C.events.4] Redis forgets everything in the middle of the work', async () => {
     const receiver = await openReceiver((response, n) => {
-      // The first attempts fail, so that deliveries wait in the queue when it is emptied.
-      response.writeHead(n <= 10 ? 503 : 204).end();
+      // The first attempts fail until the breaker opens, so that deliveries wait in the queue when it is emptied.
+      response.writeHead(n <= FAILURES ? 503 : 204).end();
     });
     cleanUp.push(() => receiver.close());
     const redis = await startOwnRedis();
@@ -116,7 +119,7 @@ describe.each(STORES)('on %s, nothing is lost and nothing happens twice when', (
     const tasks = await Promise.all(inputs.map((input) => send(agent, 'create_media_buy', input)));
     await flush(redis.url);
     agent.work();
-    await receiver.arrived(10);
+    await receiver.arrived(FAILURES);
     await flush(redis.url);
     for (const [i, task] of tasks.entries()) {
       await expectTheWholeStory(agent, receiver, taskOf(task).id, String(inputs[i]?.['buyer_ref']));

@@ -1,6 +1,6 @@
 import type { Creative } from '../../sales/creative/creative.ts';
 import { creativeUses } from '../../sales/creative/uses.ts';
-import type { TaskDependencies } from '../dependencies.ts';
+import type { SalesDependencies } from '../dependencies.ts';
 import type { LibraryWriter } from './library.ts';
 import type { SyncedCreative } from './schema.ts';
 import type { SyncContext } from './sync-context.ts';
@@ -10,7 +10,7 @@ import type { SyncContext } from './sync-context.ts';
  * that serve an active buy stay (decisions B11). `synced` gathers the rows that were archived.
  */
 export async function archiveMissing(
-  deps: TaskDependencies,
+  deps: SalesDependencies,
   isPresent: ReadonlySet<string>,
   library: LibraryWriter,
   context: SyncContext,
@@ -36,7 +36,7 @@ export async function archiveMissing(
 
 /** All creatives of an organization by id, a page of the store at a time. */
 async function* libraryOf(
-  { creatives }: TaskDependencies,
+  { creatives }: SalesDependencies,
   organization_id: string,
 ): AsyncGenerator<Creative, void, undefined> {
   let after: string | undefined;

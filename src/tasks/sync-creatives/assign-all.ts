@@ -1,6 +1,6 @@
 import type { Assignment, AssignmentOutcome } from '../../sales/creative/assign.ts';
 import type { Creative } from '../../sales/creative/creative.ts';
-import type { TaskDependencies } from '../dependencies.ts';
+import type { SalesDependencies } from '../dependencies.ts';
 import { buysOfPackages, ownCreatives } from '../own-rows.ts';
 import type { LibraryWriter } from './library.ts';
 import type { SyncCreativesRequest, SyncedCreative } from './schema.ts';
@@ -14,7 +14,7 @@ interface SoFar {
 
 /** Assigns creatives to packages, a buy at a time, and notes the outcomes in the entries of the creatives. */
 export async function assignAll(
-  deps: TaskDependencies,
+  deps: SalesDependencies,
   assignments: SyncCreativesRequest['assignments'],
   { creatives, synced }: SoFar,
   library: LibraryWriter,

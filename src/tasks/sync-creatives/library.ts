@@ -10,7 +10,7 @@ import type { UpsertCause, UpsertPlan } from '../../sales/creative/upsert.ts';
 import type { CreativeUse } from '../../sales/creative/uses.ts';
 import type { Format } from '../../sales/format/format.ts';
 import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
-import type { TaskDependencies } from '../dependencies.ts';
+import type { SalesDependencies } from '../dependencies.ts';
 
 /** What a sync does to the store: planned by the same pure functions whether it writes or not. */
 export interface LibraryWriter {
@@ -21,7 +21,7 @@ export interface LibraryWriter {
 }
 
 /** Writes. Every write is planned against the row as it stands, again when another writer came first. */
-export function realLibrary(deps: TaskDependencies, cause: UpsertCause): LibraryWriter {
+export function realLibrary(deps: SalesDependencies, cause: UpsertCause): LibraryWriter {
   return {
     upsert: (wanted, format) => upsertCreative(deps.creatives, wanted, format, cause),
     async assign(media_buy_id, wishes) {
@@ -48,7 +48,7 @@ export function realLibrary(deps: TaskDependencies, cause: UpsertCause): Library
 }
 
 /** Plans only. */
-export function dryLibrary(deps: TaskDependencies, cause: UpsertCause): LibraryWriter {
+export function dryLibrary(deps: SalesDependencies, cause: UpsertCause): LibraryWriter {
   return {
     async upsert(wanted, format) {
       const stored = await deps.creatives.get(creativeKey(cause.organization_id, wanted.creative_id));

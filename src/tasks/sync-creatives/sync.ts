@@ -3,7 +3,7 @@ import type { ErrorBody } from '../../platform/errors.ts';
 import type { Creative } from '../../sales/creative/creative.ts';
 import { settleEffects } from '../../sales/creative/effects.ts';
 import { readCreative } from '../../sales/creative/read-creative.ts';
-import type { TaskDependencies } from '../dependencies.ts';
+import type { SalesDependencies } from '../dependencies.ts';
 import { archiveMissing } from './archive-missing.ts';
 import { assignAll } from './assign-all.ts';
 import { dryLibrary, realLibrary } from './library.ts';
@@ -17,7 +17,7 @@ import type { SyncContext } from './sync-context.ts';
  * had never been interrupted.
  */
 export async function syncCreatives(
-  deps: TaskDependencies,
+  deps: SalesDependencies,
   request: SyncCreativesRequest,
   context: SyncContext,
 ): Promise<SyncCreativesResponse> {
@@ -41,7 +41,7 @@ export async function syncCreatives(
 
 /** Each creative by itself: a bad one is told so and stops no other. `synced` gathers the rows as they then stand. */
 async function upsertAll(
-  deps: TaskDependencies,
+  deps: SalesDependencies,
   request: SyncCreativesRequest,
   library: LibraryWriter,
   context: SyncContext,

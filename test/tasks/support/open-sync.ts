@@ -4,7 +4,7 @@ import type { Creative } from '../../../src/sales/creative/creative.ts';
 import { openMediaBuys } from '../../../src/sales/creative/uses.ts';
 import { openImpairments } from '../../../src/sales/impairment/impairment-view.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
-import type { TaskDependencies } from '../../../src/tasks/dependencies.ts';
+import type { SalesDependencies } from '../../../src/tasks/dependencies.ts';
 import { SyncCreativesRequest } from '../../../src/tasks/sync-creatives/schema.ts';
 import type { SyncCreativesResponse } from '../../../src/tasks/sync-creatives/schema.ts';
 import { syncCreatives } from '../../../src/tasks/sync-creatives/sync.ts';
@@ -18,13 +18,13 @@ import { sampleMediaBuy } from '../../sales/support/sample-media-buy.ts';
 export const NOW = '2026-04-10T12:00:00.000Z';
 
 export interface OpenSync extends OpenSales {
-  deps: TaskDependencies;
+  deps: SalesDependencies;
   /** Syncs as one task of an organization would; another store may stand in for the real one. */
   sync(
     organization_id: string,
     task_id: string,
     request: object,
-    on?: TaskDependencies,
+    on?: SalesDependencies,
   ): Promise<SyncCreativesResponse>;
   /** Everything an organization has, as stored, without what counts writes and tells time. */
   everything(organization_id: string): Promise<unknown>;
@@ -34,7 +34,7 @@ export interface OpenSync extends OpenSales {
 export async function openSync(): Promise<OpenSync> {
   const sales = await openSales({ at: NOW });
   const catalog = await demoCatalog();
-  const deps: TaskDependencies = {
+  const deps: SalesDependencies = {
     ...sales,
     catalog,
     ranker: createFullTextRanker(catalog),
