@@ -38,6 +38,7 @@ export async function cardText(): Promise<string> {
     approvalPolicy: approvalOver(undefined),
     wakeTask: () => Promise.resolve(false),
     names: protocolNames(),
+    outbound: { fetchBytes: never },
     tasks: { read: never, list: never, names: () => [] },
     webhookActivity: never,
     capabilities: { legacySchemes: [], hasApproval: false, impairmentWindowSeconds: 60 },

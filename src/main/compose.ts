@@ -79,18 +79,21 @@ export interface ComposeOptions {
   config: Config;
   baseUrl: string;
   log: Logger;
+  /** Default: the system's; for tests that let a month pass. */
+  clock?: Clock;
   /** Seen by nothing but what is passed here; for tests that crash at a chosen write. */
   wrapStore?: (store: Store) => Store;
 }
 
 /** Opens the store and the queue, and wires what stands on them. */
-export function compose({ config, baseUrl, log, wrapStore = (store) => store }: ComposeOptions): Promise<Core> {
+export function compose(options: ComposeOptions): Promise<Core> {
+  const { config, baseUrl, log, clock = systemClock, wrapStore = (store: Store) => store } = options;
   return opening(async (closers) => {
     const catalog = await loadCatalog(config.catalogDir, { baseUrl });
     const opened = await openStore({ mongodbUrl: config.mongodbUrl, dataDir: config.dataDir, logger: log });
     const store = wrapStore(opened);
     closers.add(() => store.close());
-    const core = await wire({ config, baseUrl, log, store, catalog, closers });
+    const core = await wire({ config, baseUrl, log, clock, store, catalog, closers });
     return { ...core, close: () => closers.close() };
   });
 }
@@ -99,13 +102,13 @@ interface Wiring {
   config: Config;
   baseUrl: string;
   log: Logger;
+  clock: Clock;
   store: Store;
   catalog: Catalog;
   closers: Closers;
 }
 
-async function wire({ config, baseUrl, log, store, catalog, closers }: Wiring): Promise<Omit<Core, 'close'>> {
-  const clock = systemClock;
+async function wire({ config, baseUrl, log, clock, store, catalog, closers }: Wiring): Promise<Omit<Core, 'close'>> {
   const ids = randomIds;
   const names = protocolNames(config.protocolName);
   for (const spec of [secrets, apiKeys, organizations, TaskRuns]) store.collection(spec as typeof secrets);
@@ -148,6 +151,7 @@ async function wire({ config, baseUrl, log, store, catalog, closers }: Wiring): 
     approvalPolicy: approvalOver(config.approvalOverUsd),
     wakeTask,
     names,
+    outbound,
     tasks: {
       read: (caller, task_id) => runtime.read(caller, task_id),
       list: (caller, filter, limit, cursor) => runtime.list(caller, filter, limit, cursor),

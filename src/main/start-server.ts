@@ -22,7 +22,7 @@ export interface StartedServer extends Started {
 export function startServer(
   config: Config,
   log: Logger,
-  options: Pick<ComposeOptions, 'wrapStore'> = {},
+  options: Pick<ComposeOptions, 'clock' | 'wrapStore'> = {},
 ): Promise<StartedServer> {
   return opening(async (closers) => {
     const listening = await listen(config.host, config.port);

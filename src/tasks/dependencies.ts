@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Collection } from '../platform/collection.ts';
+import type { Fetch } from '../platform/outbound/fetch.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
 import type { AdServer } from '../sales/ad-server/ad-server.ts';
 import type { Approval } from '../sales/approval/approval.ts';
@@ -36,6 +37,8 @@ export interface SalesDependencies {
 /** Everything the tasks work with. */
 export interface TaskDependencies extends SalesDependencies {
   tasks: TaskReader;
+  /** The guarded client, for what buyers name by URL (decisions W16). */
+  outbound: Pick<Fetch, 'fetchBytes'>;
   names: ProtocolNames;
   /** The fires of webhooks about a subject, most recent first (decisions B9, W11). */
   webhookActivity: Webhooks['activity'];

@@ -86,7 +86,7 @@ it('formats may be named by id alone, and a default currency stands in for a mis
     },
     (folder) => loadCatalog(folder, { baseUrl }),
   );
-  const product = productOf(loaded, 'gazette_front_page_takeover');
+  const product = productOf(loaded, 'gazette_run_of_site');
   expect(product.format_ids).toEqual([{ agent_url: baseUrl, id: 'display_300x250' }]);
   expect(product.pricing_options[0]?.currency).toBe('CAD');
 });

@@ -46,8 +46,8 @@ export function campaign({ products }: Offers, nowMs: number): Record<string, un
     buyer_ref: `northfell-trail-launch-${randomUUID().slice(0, 8)}`,
     brand_manifest: BRAND,
     packages: chosen.map((product, i) => lineFor(product, BUDGETS[i] ?? 10_000)),
-    start_time: { type: 'scheduled', datetime: new Date(nowMs + 2 * 86_400_000).toISOString() },
-    end_time: new Date(nowMs + (2 + FLIGHT_DAYS) * 86_400_000).toISOString(),
+    start_time: { type: 'asap' },
+    end_time: new Date(nowMs + FLIGHT_DAYS * 86_400_000).toISOString(),
   };
 }
 

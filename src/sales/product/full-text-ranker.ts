@@ -15,7 +15,8 @@ const MOST_REASONS = 6;
 
 /**
  * The default ranker: full text over everything a product says. Products that share no word with the brief are left out;
- * when none shares any, all candidates are answered, unranked. Holds an index of the catalog it was made with, and
+ * the brand's words raise those that do. When the brief finds nothing, all candidates are answered: those that
+ * share words with the brand first, the others unranked. Holds an index of the catalog it was made with, and
  * ranks that catalog's products only. Deterministic.
  */
 export function createFullTextRanker(catalog: Catalog): ProductRanker {
@@ -25,13 +26,18 @@ export function createFullTextRanker(catalog: Catalog): ProductRanker {
     ASPECT_WEIGHTS,
   );
   return {
-    rank({ brief, limit = Infinity }, candidates) {
-      const words = distinctWords(brief);
+    rank({ brief, brand = '', limit = Infinity }, candidates) {
+      const briefWords = distinctWords(brief);
+      const brandWords = distinctWords(brand).filter(({ term }) => !briefWords.some((word) => word.term === term));
       const among = new Map(candidates.map((product) => [product.product_id, product]));
-      const matches = words.length === 0 ? [] : index.search(words, (id) => among.has(id), limit);
-      return Promise.resolve(
-        matches.length === 0 ? unranked(candidates.slice(0, limit), words) : ranked(matches, among),
-      );
+      const search = (words: Word[], hints: Word[] = []) => index.search(words, (id) => among.has(id), limit, hints);
+      const matches = search(briefWords, brandWords);
+      if (matches.length > 0) return Promise.resolve(ranked(matches, among));
+      const byBrand = search(brandWords).map((match) => ({ ...match, found: [], hinted: match.found }));
+      const first = ranked(byBrand, among);
+      const isFirst = new Set(byBrand.map(({ id }) => id));
+      const others = candidates.filter(({ product_id }) => !isFirst.has(product_id)).slice(0, limit - first.length);
+      return Promise.resolve([...first, ...unranked(others, briefWords)]);
     },
   };
 }
@@ -53,11 +59,11 @@ function distinctWords(brief: string): Word[] {
 
 function ranked(matches: readonly TextMatch<Aspect>[], among: ReadonlyMap<string, Product>): RankedProduct[] {
   const best = matches[0]?.score ?? 1;
-  return matches.flatMap(({ id, score, found }) => {
+  return matches.flatMap(({ id, score, found, hinted }) => {
     const product = among.get(id);
     if (product === undefined) return [];
     const relative = Math.max(0.0001, Math.round((score / best) * 10_000) / 10_000);
-    return [{ product, score: relative, match_reason: reasonOf(found) }];
+    return [{ product, score: relative, match_reason: reasonOf(found, hinted) }];
   });
 }
 
@@ -67,14 +73,19 @@ function unranked(candidates: readonly Product[], words: readonly Word[]): Ranke
   return candidates.map((product) => ({ product, score: null, match_reason }));
 }
 
-/** Such as: matches "recipes" in name and topics; "families" in audiences. */
-function reasonOf(found: readonly WordFound<Aspect>[]): string {
+/** Such as: matches "recipes" in name and topics; "families" in audiences; the brand's "baking" in topics. */
+function reasonOf(found: readonly WordFound<Aspect>[], hinted: readonly WordFound<Aspect>[]): string {
+  const reasons = [listOf(found, ''), listOf(hinted, "the brand's ")].filter((text) => text !== '');
+  return `matches ${reasons.join('; ')}`;
+}
+
+function listOf(found: readonly WordFound<Aspect>[], whose: string): string {
   const parts = found.slice(0, MOST_REASONS).map(({ word, readAs, fields }) => {
     const reading = readAs === undefined ? '' : ` (read as "${readAs}")`;
-    return `"${word.written}"${reading} in ${listed(fields.map((aspect) => ASPECTS[aspect].called))}`;
+    return `${whose}"${word.written}"${reading} in ${listed(fields.map((aspect) => ASPECTS[aspect].called))}`;
   });
   const more = found.length - MOST_REASONS;
-  return `matches ${parts.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+  return `${parts.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
 function listed(names: readonly string[]): string {

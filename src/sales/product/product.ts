@@ -30,11 +30,14 @@ export const Forecast = z.strictObject({
   notes: Text.optional(),
 });
 
-/** How long and how soon. Days are counted whole, both ends included in `min_days` and `max_days`. */
+/** The most days a flight may have: beyond it, a date is more likely a slip than a plan. */
+export const LONGEST_FLIGHT_DAYS = 3 * 366;
+
+/** How long and how soon. A begun day counts whole. */
 export const Flight = z
   .strictObject({
     min_days: z.int().min(1).max(366),
-    max_days: z.int().min(1).max(366),
+    max_days: z.int().min(1).max(LONGEST_FLIGHT_DAYS),
     /** Between the order and the first impression. */
     lead_time_days: z.int().min(0).max(366).default(0),
   })

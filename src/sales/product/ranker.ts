@@ -6,8 +6,8 @@ export interface RankRequest {
   brief: string;
   /** At most this many are wanted; default all. */
   limit?: number;
-  /** `{url}` or an inline manifest, as sent. */
-  brand_manifest?: Readonly<Record<string, unknown>>;
+  /** What the brand says of itself, in its own words; may be empty. */
+  brand?: string;
 }
 
 /** A product and how well it answers the brief. */

@@ -16,12 +16,24 @@ export interface TextMatch<F extends string> {
   score: number;
   /** In the query's order. */
   found: WordFound<F>[];
+  /** The same of the hints. */
+  hinted: WordFound<F>[];
 }
 
 export interface TextIndex<F extends string> {
-  /** The documents that `isWanted`, best first, ties by id. At most 255 words, each once. */
-  search(words: readonly Word[], isWanted: (id: string) => boolean, limit: number): TextMatch<F>[];
+  /**
+   * The documents that `isWanted`, best first, ties by id. At most 255 words, each once. `hints` are words that raise what
+   * the others found, at a quarter of their weight, and find nothing by themselves.
+   */
+  search(
+    words: readonly Word[],
+    isWanted: (id: string) => boolean,
+    limit: number,
+    hints?: readonly Word[],
+  ): TextMatch<F>[];
 }
+
+const HINT = 0.25;
 
 /** What a word counts that is only near one the index knows; and how many such it may be read as. */
 const NEAR = 0.4;
@@ -50,18 +62,24 @@ export function createTextIndex<F extends string>(
   for (const [term, postings] of buildPostings(texts, weights)) vocabulary.set(term, postings);
 
   return {
-    search(words, isWanted, limit) {
-      const readings = words.map((word) => readingOf(word, vocabulary)).filter(({ postings }) => postings.length > 0);
+    search(words, isWanted, limit, hints = []) {
+      const read = (all: readonly Word[]) =>
+        all.map((word) => readingOf(word, vocabulary)).filter(({ postings }) => postings.length > 0);
+      const readings = read(words);
       const scores = scoresOf(readings, ids.length);
+      const hintReadings = read(hints);
+      const raised = scoresOf(hintReadings, ids.length);
       return ids
         .map((id, document) => ({ id, document, score: scores[document] ?? 0 }))
         .filter(({ id, score }) => score > 0 && isWanted(id))
+        .map((match) => ({ ...match, score: match.score + HINT * (raised[match.document] ?? 0) }))
         .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
         .slice(0, limit)
         .map(({ id, document, score }) => ({
           id,
           score,
           found: readings.flatMap((r) => foundIn(r, document, fields)),
+          hinted: hintReadings.flatMap((r) => foundIn(r, document, fields)),
         }));
     },
   };

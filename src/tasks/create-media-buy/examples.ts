@@ -4,13 +4,18 @@ import { exampleCreative } from '../../sales/creative/example-creative.ts';
 import { leastBudget } from '../../sales/product/least-budget.ts';
 import type { Product } from '../../sales/product/product.ts';
 import type { TaskExample } from '../../runtime/task-definition.ts';
+import { toTimestamp } from '../../platform/clock.ts';
+import { DAY_MS } from '../../platform/hours.ts';
 import { formatMoney, minorOf } from '../../platform/money.ts';
+import { flightProblems } from '../../sales/product/flight-limits.ts';
 
-const FLIGHT_MS = 90 * 24 * 3_600_000;
+const FLIGHT_DAYS = 90;
 
-/** An example that works when pasted: the first products of the catalog in one currency, for three months from now. */
+/** Examples that work when pasted: products of one currency that can start at once and run for three months. */
 export function createMediaBuyExamples(catalog: Catalog, nowMs: number): TaskExample[] {
-  const products = [...catalog.products.values()];
+  const endMs = nowMs + FLIGHT_DAYS * DAY_MS;
+  const flight = { orderedMs: nowMs, startMs: nowMs, endMs };
+  const products = [...catalog.products.values()].filter((product) => flightProblems(product, flight).length === 0);
   const currency = products[0]?.pricing_options[0]?.currency;
   const chosen = products.filter((product) => product.pricing_options[0]?.currency === currency).slice(0, 2);
   return [
@@ -21,7 +26,7 @@ export function createMediaBuyExamples(catalog: Catalog, nowMs: number): TaskExa
         brand_manifest: { name: 'Acme Outdoor', url: 'https://acme-outdoor.example', tagline: 'Made for mud' },
         packages: chosen.map(examplePackage),
         start_time: { type: 'asap' },
-        end_time: new Date(nowMs + FLIGHT_MS).toISOString(),
+        end_time: toTimestamp(endMs),
       },
     },
     {
@@ -34,7 +39,7 @@ export function createMediaBuyExamples(catalog: Catalog, nowMs: number): TaskExa
           creatives: exampleCreatives(catalog, product),
         })),
         start_time: { type: 'asap' },
-        end_time: new Date(nowMs + FLIGHT_MS).toISOString(),
+        end_time: toTimestamp(endMs),
       },
     },
   ];

@@ -1,15 +1,15 @@
 import type { Catalog } from '../../sales/catalog.ts';
 import { pricePackage, totalBudget } from '../../sales/media-buy/package-pricing.ts';
 import type { PackagePrice } from '../../sales/media-buy/package-pricing.ts';
+import { DAY_MS } from '../../platform/hours.ts';
+import { earliestStart, flightProblems } from '../../sales/product/flight-limits.ts';
+import { LONGEST_FLIGHT_DAYS } from '../../sales/product/product.ts';
 import type { Product } from '../../sales/product/product.ts';
 import { refusalOf } from '../problems.ts';
 import type { Problem } from '../problems.ts';
 import type { CreateMediaBuyRequest, PackageRequest } from './schema.ts';
 import { startInstant } from './start-time.ts';
 
-const DAY_MS = 24 * 3_600_000;
-/** Beyond it a date is more likely a slip than a plan. */
-export const LONGEST_FLIGHT_DAYS = 3 * 366;
 /** How far a start in the past is taken as "now", for clocks that differ. */
 export const START_TOLERANCE_MS = 5 * 60_000;
 
@@ -35,9 +35,11 @@ export interface Plan {
  */
 export function planMediaBuy(request: CreateMediaBuyRequest, catalog: Catalog, nowMs: number): Plan {
   const problems: Problem[] = [];
-  const startMs = startInstant(request.start_time, nowMs);
+  const products = request.packages.flatMap(({ product_id }) => catalog.products.get(product_id) ?? []);
+  const startMs = startInstant(request.start_time, earliestStart(products, nowMs));
   const endMs = Date.parse(request.end_time);
-  problems.push(...flightProblems(request, startMs, endMs, nowMs));
+  problems.push(...calendarProblems(request, startMs, endMs, nowMs));
+  if (problems.length === 0) problems.push(...limitProblems(request, products, { orderedMs: nowMs, startMs, endMs }));
   const packages = request.packages.flatMap((wanted, i) => planPackage(wanted, i, catalog, problems));
   problems.push(...repeatedRefs(request.packages));
   if (problems.length > 0) throw refusalOf(problems);
@@ -66,10 +68,10 @@ function planPackage(wanted: PackageRequest, i: number, catalog: Catalog, proble
   return [];
 }
 
-function flightProblems(request: CreateMediaBuyRequest, startMs: number, endMs: number, nowMs: number): Problem[] {
+function calendarProblems(request: CreateMediaBuyRequest, startMs: number, endMs: number, nowMs: number): Problem[] {
   if (startMs < nowMs - START_TOLERANCE_MS) {
-    const path = typeof request.start_time === 'string' ? ['start_time'] : ['start_time', 'datetime'];
-    return [{ code: 'INVALID_REQUEST', path, message: 'is in the past; send a later one, or asap' }];
+    const message = 'is in the past; send a later one, or asap';
+    return [{ code: 'INVALID_REQUEST', path: startPath(request), message }];
   }
   if (endMs <= startMs) {
     return [{ code: 'INVALID_REQUEST', path: ['end_time'], message: 'must be after the start; send a later one' }];
@@ -87,6 +89,26 @@ function flightProblems(request: CreateMediaBuyRequest, startMs: number, endMs: 
     ];
   }
   return [];
+}
+
+/** What the products' own limits say of the flight, each product once. */
+function limitProblems(request: CreateMediaBuyRequest, products: readonly Product[], flight: FlightTimes): Problem[] {
+  return [...new Set(products)].flatMap((product) =>
+    flightProblems(product, flight).map(({ end, message, suggestion }): Problem => {
+      const path = end === 'end' ? ['end_time'] : startPath(request);
+      return { code: 'INVALID_REQUEST', path, message, suggestion };
+    }),
+  );
+}
+
+interface FlightTimes {
+  orderedMs: number;
+  startMs: number;
+  endMs: number;
+}
+
+function startPath({ start_time }: CreateMediaBuyRequest): string[] {
+  return typeof start_time === 'string' ? ['start_time'] : ['start_time', 'datetime'];
 }
 
 /** Two packages with one `buyer_ref` could not be told apart later. */

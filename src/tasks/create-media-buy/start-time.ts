@@ -14,9 +14,9 @@ export const StartTime = z.union([
 ]);
 export type StartTime = z.infer<typeof StartTime>;
 
-/** The instant meant, in milliseconds; `asap` is now. */
-export function startInstant(start: StartTime, nowMs: number): number {
-  if (start === 'asap') return nowMs;
+/** The instant meant, in milliseconds; `asap` is the earliest possible. */
+export function startInstant(start: StartTime, earliestMs: number): number {
+  if (start === 'asap') return earliestMs;
   if (typeof start === 'string') return Date.parse(start);
-  return start.type === 'asap' ? nowMs : Date.parse(start.datetime);
+  return start.type === 'asap' ? earliestMs : Date.parse(start.datetime);
 }

@@ -21,5 +21,7 @@ export const GetProductsResponse = z.strictObject({
   products: z.array(FoundProduct),
   /** How many products passed the filters; `products` holds the best of them. */
   total_matching: z.int(),
+  /** What became of `brand_manifest`; absent when none was sent. */
+  brand: z.strictObject({ read_from: z.enum(['request', 'url']), note: z.string().optional() }).optional(),
 });
 export type GetProductsResponse = z.infer<typeof GetProductsResponse>;

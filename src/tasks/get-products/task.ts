@@ -1,5 +1,6 @@
 import { inlineTask } from '../../runtime/task-definition.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';
+import { readBrand } from '../../sales/brand/brand.ts';
 import { filterProducts } from '../../sales/product/filters.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { GetProductsRequest, GetProductsResponse } from './schema.ts';
@@ -29,12 +30,18 @@ export function getProducts(deps: TaskDependencies): TaskDefinition {
     output: GetProductsResponse,
     async answer({ brief, brand_manifest, filters }) {
       const candidates = filterProducts(deps.catalog, filters);
-      const wanted = { brief, limit: MOST_PRODUCTS, ...(brand_manifest && { brand_manifest }) };
+      const brand = brand_manifest && (await readBrand(deps.outbound, brand_manifest));
+      const wanted = { brief, limit: MOST_PRODUCTS, ...(brand && { brand: brand.text }) };
       const ranked = await deps.ranker.rank(wanted, candidates);
       const products = ranked
         .slice(0, MOST_PRODUCTS)
         .map(({ product, score, match_reason }) => ({ ...product, score, match_reason }));
-      const result: GetProductsResponse = { products, total_matching: candidates.length };
+      const told = brand && { read_from: brand.read_from, ...(brand.note !== undefined && { note: brand.note }) };
+      const result: GetProductsResponse = {
+        products,
+        total_matching: candidates.length,
+        ...(told !== undefined && { brand: told }),
+      };
       return { result, message: `${products.length} of ${candidates.length} matching products` };
     },
   });

@@ -2,7 +2,10 @@ import { toTimestamp } from '../../platform/clock.ts';
 import { DAY_MS } from '../../platform/hours.ts';
 import { formatMoneyText, sumMinor } from '../../platform/money.ts';
 import type { MediaBuy, MediaBuyPackage } from '../../sales/media-buy/media-buy.ts';
-import { LONGEST_FLIGHT_DAYS, START_TOLERANCE_MS } from '../create-media-buy/plan.ts';
+import { earliestStart, flightProblems } from '../../sales/product/flight-limits.ts';
+import { LONGEST_FLIGHT_DAYS } from '../../sales/product/product.ts';
+import type { Product } from '../../sales/product/product.ts';
+import { START_TOLERANCE_MS } from '../create-media-buy/plan.ts';
 import { startInstant } from '../create-media-buy/start-time.ts';
 import { refusalOf } from '../problems.ts';
 import type { Problem } from '../problems.ts';
@@ -17,6 +20,8 @@ export interface PlanFacts {
   hasCreative: (creative_id: string) => boolean;
   /** What a package has spent, in minor units. */
   spentMinor: (package_id: string) => number;
+  /** The products of the buy that are still in the catalog. */
+  products: readonly Product[];
 }
 
 /** What an update comes to: the parts of the buy that it changes. */
@@ -34,7 +39,7 @@ export interface UpdatePlan {
  */
 export function planUpdate(buy: MediaBuy, updates: Updates, facts: PlanFacts): UpdatePlan {
   const problems: Problem[] = [...shapeProblems(buy, updates), ...creativeProblems(updates, facts)];
-  const times = planTimes(buy, updates, facts.flightMs, problems);
+  const times = planTimes(buy, updates, facts, problems);
   const packages = changeBudgets(buy, updates, facts, problems).map((line) => changePackage(line, updates));
   const total_budget_minor = total(buy, packages, problems);
   if (problems.length > 0) throw refusalOf(problems);
@@ -83,14 +88,17 @@ function creativeProblems(updates: Updates, { hasCreative }: PlanFacts): Problem
   );
 }
 
-function planTimes(buy: MediaBuy, updates: Updates, flightMs: number, problems: Problem[]) {
+function planTimes(buy: MediaBuy, updates: Updates, { flightMs, products }: PlanFacts, problems: Problem[]) {
   const { start_time, end_time } = buy;
+  const orderedMs = Date.parse(buy.created_at);
   let startMs = Date.parse(start_time);
-  const note = (field: 'start_time' | 'end_time', message: string) => {
-    problems.push({ code: 'INVALID_REQUEST', path: ['updates', field], message });
+  const before = problems.length;
+  const note = (field: 'start_time' | 'end_time', message: string, suggestion?: string) => {
+    const problem: Problem = { code: 'INVALID_REQUEST', path: ['updates', field], message };
+    problems.push({ ...problem, ...(suggestion !== undefined && { suggestion }) });
   };
   if (updates.start_time !== undefined) {
-    const wantedMs = startInstant(updates.start_time, flightMs);
+    const wantedMs = startInstant(updates.start_time, Math.max(flightMs, earliestStart(products, orderedMs)));
     if (startMs <= flightMs) note('start_time', 'the flight has begun; its start can no longer change');
     else if (wantedMs < flightMs - START_TOLERANCE_MS) note('start_time', 'is in the past; send a later one, or asap');
     startMs = Math.max(wantedMs, flightMs);
@@ -101,6 +109,14 @@ function planTimes(buy: MediaBuy, updates: Updates, flightMs: number, problems: 
   else if (endMs <= startMs) note(field, 'the end must be after the start');
   else if (endMs - startMs > LONGEST_FLIGHT_DAYS * DAY_MS) {
     note(field, `the end must be at most ${LONGEST_FLIGHT_DAYS} days after the start`);
+  }
+  if (problems.length === before && (updates.start_time ?? updates.end_time) !== undefined) {
+    for (const { end, message, suggestion } of products.flatMap((one) =>
+      flightProblems(one, { orderedMs, startMs, endMs }),
+    )) {
+      if (end === 'end') note(field, message, suggestion);
+      else if (updates.start_time !== undefined) note('start_time', message, suggestion);
+    }
   }
   return {
     start_time: updates.start_time === undefined ? start_time : toTimestamp(startMs),

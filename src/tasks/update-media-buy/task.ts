@@ -169,5 +169,8 @@ async function planFacts(
     flightMs,
     hasCreative: (creative_id) => usable.has(creative_id),
     spentMinor: (package_id) => delivered.get(package_id)?.spend_minor ?? 0,
+    products: [...new Set(buy.packages.map(({ product_id }) => product_id))].flatMap(
+      (product_id) => deps.catalog.products.get(product_id) ?? [],
+    ),
   };
 }
