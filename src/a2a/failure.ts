@@ -9,7 +9,9 @@ export const A2A_REASONS = {
   PUSH_NOTIFICATION_NOT_SUPPORTED: -32003,
   UNSUPPORTED_OPERATION: -32004,
   CONTENT_TYPE_NOT_SUPPORTED: -32005,
+  INVALID_AGENT_RESPONSE: -32006,
   EXTENDED_AGENT_CARD_NOT_CONFIGURED: -32007,
+  EXTENSION_SUPPORT_REQUIRED: -32008,
   VERSION_NOT_SUPPORTED: -32009,
   PARSE_ERROR: -32700,
   INVALID_REQUEST: -32600,
@@ -22,13 +24,30 @@ export type A2aReason = keyof typeof A2A_REASONS;
 /** An error of the protocol itself, such as a wrong envelope, which A2A has a reason of its own for. */
 export class ProtocolError extends AppError {
   readonly reason: A2aReason;
-  constructor(reason: A2aReason, message: string, details: ErrorDetails & { code?: ErrorCode } = {}) {
-    const { code = 'INVALID_REQUEST', ...shown } = details;
-    super(code, message, shown);
+  constructor(reason: A2aReason, message: string, details: ErrorDetails = {}) {
+    super(PROTOCOL_CODES[reason], message, details);
     this.name = 'ProtocolError';
     this.reason = reason;
   }
 }
+
+/** Our own code for each reason. */
+const PROTOCOL_CODES = {
+  TASK_NOT_FOUND: 'TASK_NOT_FOUND',
+  TASK_NOT_CANCELABLE: 'NOT_CANCELLABLE',
+  PUSH_NOTIFICATION_NOT_SUPPORTED: 'INVALID_REQUEST',
+  UNSUPPORTED_OPERATION: 'INVALID_REQUEST',
+  CONTENT_TYPE_NOT_SUPPORTED: 'UNSUPPORTED_MEDIA_TYPE',
+  INVALID_AGENT_RESPONSE: 'INTERNAL_ERROR',
+  EXTENDED_AGENT_CARD_NOT_CONFIGURED: 'INVALID_REQUEST',
+  EXTENSION_SUPPORT_REQUIRED: 'INVALID_REQUEST',
+  VERSION_NOT_SUPPORTED: 'INVALID_REQUEST',
+  PARSE_ERROR: 'INVALID_REQUEST',
+  INVALID_REQUEST: 'INVALID_REQUEST',
+  METHOD_NOT_FOUND: 'NOT_FOUND',
+  INVALID_PARAMS: 'INVALID_REQUEST',
+  INTERNAL_ERROR: 'INTERNAL_ERROR',
+} as const satisfies Record<A2aReason, ErrorCode>;
 
 /** How one error looks on the wires of A2A. */
 export interface WireError {

@@ -34,9 +34,13 @@ function checkPart({ content, mediaType }: Part, index: number): void {
   if (content === undefined) throw refusal(field, 'send text, data, a url or raw bytes');
   const [media = ''] = mediaType.split(';', 1);
   if (media === '' || INPUT_MODES.includes(media.trim().toLowerCase())) return;
-  throw new AppError('UNSUPPORTED_MEDIA_TYPE', `${field}.mediaType: send ${INPUT_MODES.join(' or ')}`, {
-    field: `${field}.mediaType`,
-  });
+  throw new AppError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `${field}.mediaType: this content type is not supported; send ${INPUT_MODES.join(' or ')}`,
+    {
+      field: `${field}.mediaType`,
+    },
+  );
 }
 
 /** The media types that the agent reads; its card lists them. */

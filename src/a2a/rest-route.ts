@@ -72,7 +72,7 @@ export function restRoute({ handler, calls, log, heartbeatMs, callerOf }: RestDe
     }),
   );
   router.use(() => {
-    throw new ProtocolError('METHOD_NOT_FOUND', 'there is no such A2A operation', { code: 'NOT_FOUND' });
+    throw new ProtocolError('METHOD_NOT_FOUND', 'there is no such A2A operation');
   });
 
   function callOfRequest(request: Request): Call {

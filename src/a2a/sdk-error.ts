@@ -3,6 +3,8 @@ import {
   GRPC_STATUS_CODE,
   GrpcContentTypeNotSupportedError,
   GrpcExtendedAgentCardNotConfiguredError,
+  GrpcExtensionSupportRequiredError,
+  GrpcInvalidAgentResponseError,
   GrpcPushNotificationNotSupportedError,
   GrpcRequestMalformedError,
   GrpcTaskNotCancelableError,
@@ -32,7 +34,9 @@ const GRPC_ERRORS = {
   PUSH_NOTIFICATION_NOT_SUPPORTED: GrpcPushNotificationNotSupportedError,
   UNSUPPORTED_OPERATION: GrpcUnsupportedOperationError,
   CONTENT_TYPE_NOT_SUPPORTED: GrpcContentTypeNotSupportedError,
+  INVALID_AGENT_RESPONSE: GrpcInvalidAgentResponseError,
   EXTENDED_AGENT_CARD_NOT_CONFIGURED: GrpcExtendedAgentCardNotConfiguredError,
+  EXTENSION_SUPPORT_REQUIRED: GrpcExtensionSupportRequiredError,
   VERSION_NOT_SUPPORTED: GrpcVersionNotSupportedError,
   PARSE_ERROR: GrpcRequestMalformedError,
   INVALID_REQUEST: GrpcRequestMalformedError,
@@ -43,9 +47,18 @@ const GRPC_ERRORS = {
 
 /** The gRPC status of an error (A2A 1.0 section 5.4). */
 export function grpcStatus({ reason, status }: Failure): number {
-  if (reason === 'UNSUPPORTED_OPERATION' || reason === 'VERSION_NOT_SUPPORTED') return GRPC_STATUS_CODE.UNIMPLEMENTED;
-  return GRPC_STATUSES[status] ?? GRPC_STATUS_CODE.INTERNAL;
+  return REASON_STATUSES[reason] ?? GRPC_STATUSES[status] ?? GRPC_STATUS_CODE.INTERNAL;
 }
+
+/** Where the reason says more than the HTTP status. */
+const REASON_STATUSES: Partial<Record<A2aReason, number>> = {
+  PUSH_NOTIFICATION_NOT_SUPPORTED: GRPC_STATUS_CODE.UNIMPLEMENTED,
+  UNSUPPORTED_OPERATION: GRPC_STATUS_CODE.UNIMPLEMENTED,
+  VERSION_NOT_SUPPORTED: GRPC_STATUS_CODE.UNIMPLEMENTED,
+  METHOD_NOT_FOUND: GRPC_STATUS_CODE.UNIMPLEMENTED,
+  EXTENDED_AGENT_CARD_NOT_CONFIGURED: GRPC_STATUS_CODE.FAILED_PRECONDITION,
+  EXTENSION_SUPPORT_REQUIRED: GRPC_STATUS_CODE.FAILED_PRECONDITION,
+};
 
 const GRPC_STATUSES: Readonly<Record<number, number>> = {
   400: GRPC_STATUS_CODE.INVALID_ARGUMENT,

@@ -67,8 +67,8 @@ async function conclude(deps: RuntimeDependencies, run: TaskRun, outcome: RunOut
       const { parts } = outcome;
       return { draft: { state: outcome.end, message: outcome.end, ...(parts && { parts }) }, along };
     }
-    const { ask, message, parts } = outcome;
-    return { draft: { state: 'input-required', message, data: ask, ...(parts && { parts }) }, along };
+    const { ask, message, parts, state = 'input-required' } = outcome;
+    return { draft: { state, message, data: ask, ...(parts && { parts }) }, along };
   });
   if (moved !== undefined) await settle(deps, moved);
 }

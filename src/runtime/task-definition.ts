@@ -36,8 +36,8 @@ export type RunOutcome =
   | { done: JsonObject; message: string }
   /** Over, with content of the task's own making. */
   | { end: 'completed' | 'failed' | 'rejected'; parts?: Part[] }
-  /** The caller must act: the task becomes `input-required` and goes on with their next message. */
-  | { ask: JsonObject; message: string; parts?: Part[] }
+  /** The caller must act: the task becomes `input-required`, unless `state` says otherwise, and goes on with their next message. */
+  | { ask: JsonObject; message: string; parts?: Part[]; state?: 'input-required' | 'auth-required' }
   /** Somebody else must act: the run is taken up again at this time (ms) or when it is woken, whichever is first. */
   | { waitUntil: number | undefined };
 

@@ -2,14 +2,16 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
+import { kitClient, rpcBody } from './support/kit-client.ts';
 import { openReceiver } from './support/open-receiver.ts';
 import { rpcClient } from './support/rpc.ts';
-import { allEvents } from './support/sse.ts';
+import { allEvents, readEvents } from './support/sse.ts';
 
 let launcher: ChildProcess;
 let url: string;
+const kit = kitClient(() => url);
 
 beforeAll(async () => {
   const env = { ...process.env, PORT: '0' };
@@ -32,16 +34,166 @@ function message(messageId: string, more: object = {}) {
   return { messageId, role: 'ROLE_USER', parts: [{ text: 'anything' }], ...more };
 }
 
-it('answers by the prefix of the message id, over the real server, worker, store and queue', async () => {
-  const client = rpcClient(url, 'none', '1.0');
-  const stateOf = async (messageId: string) =>
-    (await client.call('SendMessage', { message: message(messageId) })).result.task.status.state;
-  expect(await stateOf('tck-complete-task-1')).toBe('TASK_STATE_COMPLETED');
-  expect(await stateOf('tck-reject-task-1')).toBe('TASK_STATE_REJECTED');
-  expect(await stateOf('tck-input-required-1')).toBe('TASK_STATE_INPUT_REQUIRED');
-  expect(await stateOf('anything-else')).toBe('TASK_STATE_INPUT_REQUIRED');
-  const reply = (await client.call('SendMessage', { message: message('tck-message-response-1') })).result;
-  expect(reply).toMatchObject({ message: { role: 'ROLE_AGENT' } });
+const STATES = [
+  ['tck-complete-task', 'TASK_STATE_COMPLETED'],
+  ['tck-delayed-complete', 'TASK_STATE_COMPLETED'],
+  ['tck-reject-task', 'TASK_STATE_REJECTED'],
+  ['tck-input-required', 'TASK_STATE_INPUT_REQUIRED'],
+  ['tck-auth-required', 'TASK_STATE_AUTH_REQUIRED'],
+  ['anything-else', 'TASK_STATE_INPUT_REQUIRED'],
+] as const;
+
+describe.each(['JSONRPC', 'HTTP+JSON'] as const)('A2A 1.0 over %s', (binding) => {
+  it.each(STATES)('a blocking send of %s ends in %s', async (prefix, state) => {
+    const { task } = await kit.send10(binding, { message: message(`${prefix}-1`) });
+    expect(task.status.state).toBe(state);
+    expect((await kit.getTask10(binding, task.id)).status.state).toBe(state);
+  });
+
+  it('answers by a message, with a context of its own, where no task is needed', async () => {
+    expect(await kit.send10(binding, { message: message('tck-message-response-1') })).toMatchObject({
+      message: { role: 'ROLE_AGENT', contextId: expect.stringMatching(/./) as string },
+    });
+  });
+
+  it('answers at once when asked to, while the work goes on', async () => {
+    const configuration = { returnImmediately: true };
+    const { task } = await kit.send10(binding, { message: message('tck-delayed-complete-2'), configuration });
+    expect(['TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING']).toContain(task.status.state);
+  });
+
+  it.each([
+    ['tck-artifact-text', { text: 'Generated text content' }],
+    ['tck-artifact-file', { raw: 'dGNr', filename: 'output.txt', mediaType: 'text/plain' }],
+    ['tck-artifact-file-url', { url: 'https://example.com/output.txt', filename: 'output.txt' }],
+    ['tck-artifact-data', { data: { key: 'value', count: 42 } }],
+  ])('%s has its artifact', async (prefix, part) => {
+    const { task } = await kit.send10(binding, { message: message(`${prefix}-1`) });
+    expect(task.artifacts[0]?.parts[0]).toMatchObject(part);
+  });
+
+  it('writes field names in camel case, enums as texts and times in UTC', async () => {
+    const sent = JSON.stringify(await kit.send10(binding, { message: message('tck-dm-test-001') }));
+    expect(sent).not.toMatch(/"[a-z]+(?:_[a-z]+)+":/);
+    expect(sent).toMatch(/"timestamp":"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d+Z"/);
+    expect(sent).not.toMatch(/"(?:state|role)":\d/);
+  });
+
+  it('ignores fields that it does not know, and extensions that it does not have', async () => {
+    const odd = { message: message('tck-complete-task-3', { tckUnknownField: 'x' }), tckExtraParam: 42 };
+    const extensions = { 'A2A-Extensions': 'https://example.com/ext/v1,https://example.com/ext/v2' };
+    expect((await kit.send10(binding, odd, extensions)).task.status.state).toBe('TASK_STATE_COMPLETED');
+  });
+
+  it('goes on with a task in its context, keeps as much history as asked, and takes nothing after the end', async () => {
+    const asked = (await kit.send10(binding, { message: message('tck-input-required-3') })).task;
+    const answer = message('tck-complete-task-4', { taskId: asked.id });
+    const { task } = await kit.send10(binding, { message: answer, configuration: { historyLength: 0 } });
+    expect(task).toMatchObject({ id: asked.id, contextId: asked.contextId, status: { state: 'TASK_STATE_COMPLETED' } });
+    expect(task).not.toHaveProperty('history');
+    expect((await kit.getTask10(binding, asked.id, 1)).history).toHaveLength(1);
+    expect((await kit.getTask10(binding, asked.id, 10)).history).toHaveLength(3);
+    const refused = [-32004, 400];
+    expect(refused).toContain(await kit.refusal10(binding, { message: message('tck-after', { taskId: asked.id }) }));
+    const elsewhere = message('tck-mismatch', { taskId: asked.id, contextId: 'tck-wrong-context' });
+    expect(await kit.refusal10(binding, { message: elsewhere })).toBeLessThan(binding === 'JSONRPC' ? -32000 : 500);
+  });
+
+  it.each([
+    [
+      'a media type that is not read',
+      { parts: [{ raw: 'dGNr', mediaType: 'application/x-unsupported' }] },
+      -32005,
+      415,
+    ],
+    ['an unknown task', { taskId: 'tck-nonexistent' }, -32001, 404],
+  ])('refuses %s', async (_what, more, rpc, http) => {
+    const code = await kit.refusal10(binding, { message: message('tck-refused', more) });
+    expect(code).toBe(binding === 'JSONRPC' ? rpc : http);
+  });
+
+  it('streams one message alone, or a task from its beginning to its end', async () => {
+    expect(await kit.kindsOf(kit.stream10(binding, { message: message('tck-message-response-2') }))).toEqual([
+      'message',
+    ]);
+    const kinds = await kit.kindsOf(kit.stream10(binding, { message: message('tck-stream-003') }));
+    expect([kinds[0], kinds.at(-1)]).toEqual(['task', 'statusUpdate']);
+  });
+
+  it('tells all who follow a task the same in the same order, also when one of them leaves', async () => {
+    const { task } = await kit.send10(binding, { message: message('tck-input-required-4') });
+    const leaver = readEvents(await kit.subscribe10(binding, task.id));
+    await leaver.next();
+    const followers = await Promise.all([kit.subscribe10(binding, task.id), kit.subscribe10(binding, task.id)]);
+    await leaver.return();
+    await kit.send10(binding, { message: message('tck-complete-task-5', { taskId: task.id }) });
+    const [first = [], second] = await Promise.all(followers.map((follower) => allEvents(follower)));
+    expect(first.length).toBeGreaterThan(1);
+    expect(second).toEqual(first);
+    expect(JSON.stringify(first.at(-1))).toContain('TASK_STATE_COMPLETED');
+  });
+
+  it('keeps push configurations also of a task that is over', async () => {
+    const { task } = await kit.send10(binding, { message: message('tck-complete-task-6') });
+    const config = { id: 'tck-push', url: 'https://example.com/tck-push-webhook' };
+    for (const method of ['Create', 'Get', 'Delete', 'Delete'] as const) {
+      const answer = await kit.config10(binding, method, task.id, config);
+      expect(answer.status).toBeLessThan(300);
+      expect(await answer.text()).not.toContain('"error"');
+    }
+    const gone = await kit.config10(binding, 'Get', task.id, config);
+    expect(binding === 'JSONRPC' ? 404 : gone.status).toBe(404);
+    expect(await gone.text()).toContain('TASK_NOT_FOUND');
+  });
+});
+
+describe('A2A 0.3 over JSON-RPC', () => {
+  const message03 = (messageId: string, more: object = {}) => ({
+    kind: 'message',
+    messageId,
+    role: 'user',
+    parts: [{ kind: 'text', text: 'anything' }],
+    ...more,
+  });
+
+  it('begins, goes on with, reads and cancels a task', async () => {
+    const client = rpcClient(url, 'none');
+    const begun = (await client.call('message/send', { message: message03('test-message-id-1') })).result;
+    expect(['submitted', 'working', 'input-required', 'completed']).toContain(begun.status.state);
+    const more = message03('test-continuation-message-id-1', { taskId: begun.id });
+    expect((await client.call('message/send', { message: more })).result).toMatchObject({ id: begun.id });
+    expect((await client.call('tasks/get', { id: begun.id, historyLength: 1 })).result.history).toHaveLength(1);
+    expect((await client.call('tasks/cancel', { id: begun.id })).result.status.state).toBe('canceled');
+    expect((await client.call('tasks/cancel', { id: begun.id })).error.code).toBe(-32002);
+  });
+
+  it('resubscribes to a task that works for a while, to its end', async () => {
+    const client = rpcClient(url, 'none');
+    const sent = (await client.call('message/send', { message: message03('test-resubscribe-message-id-1') })).result;
+    const stream = await kit.post('/a2a/jsonrpc', rpcBody('tasks/resubscribe', { id: sent.id }), {});
+    const events = (await allEvents(stream)).map(({ data }) => (data as { result: object }).result);
+    expect(events.at(-1)).toMatchObject({ kind: 'status-update', final: true, status: { state: 'completed' } });
+  });
+
+  it.each([
+    [{ message: { kind: 'message' } }, -32602],
+    [{ message: { parts: 'invalid' } }, -32602],
+    [{ '': 'not_a_dict' }, -32602],
+  ])('refuses the params %j', async (params, code) => {
+    expect((await rpcClient(url, 'none').call('message/send', params)).error.code).toBe(code);
+  });
+});
+
+it('shows a card of both generations with everything that either needs, and nothing that looks like a secret', async () => {
+  const text = await (await fetch(`${url}/.well-known/agent-card.json`)).text();
+  const card = JSON.parse(text) as Record<string, unknown>;
+  for (const field of ['name', 'description', 'version', 'capabilities', 'skills', 'supportedInterfaces']) {
+    expect(card).toHaveProperty(field);
+  }
+  for (const field of ['protocolVersion', 'url', 'preferredTransport', 'defaultInputModes', 'defaultOutputModes']) {
+    expect(card).toHaveProperty(field);
+  }
+  expect(text).not.toMatch(/api[_-]?key|secret|token|password|credential|127\.0\.0\.1/i);
 });
 
 it('streams chunks of one artifact', async () => {

@@ -53,6 +53,8 @@ export interface AgentSetup {
 /** One copy of an agent, as main makes it, with tasks of the test's own. */
 export interface Agent {
   url: string;
+  /** Empty where it does not speak gRPC. */
+  grpcAddress: string;
   runtime: Runtime;
   runs: Collection<TaskRun>;
   shared: { dataDir: string; prefix: string };
@@ -102,7 +104,8 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
     ...setup.options,
   };
   let grpc: GrpcServer | undefined;
-  const edge = createEdge({ ...options, grpcAddress: () => grpc && `127.0.0.1:${grpc.port}` });
+  const grpcAddress = () => grpc && `127.0.0.1:${grpc.port}`;
+  const edge = createEdge({ ...options, grpcAddress });
   if (setup.grpc === true) grpc = await startGrpc({ edge, credentials, host: '127.0.0.1', port: 0 });
   app.use(a2aRouter(options, edge));
   const workers =
@@ -121,6 +124,7 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
         ];
   return {
     url,
+    grpcAddress: grpcAddress() ?? '',
     runtime,
     runs,
     shared: { dataDir, prefix },

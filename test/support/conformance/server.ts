@@ -20,7 +20,12 @@ import { conformance } from './skill.ts';
 /** The real server, whose A2A edge takes every message that names no skill as one for the conformance skill. */
 await runProcess({ allowLoopback: true }, async (config, log) => {
   const listening = await listen(config.host, config.port);
-  const core = await composeWithConformance(config, log, config.publicUrl ?? listening.url);
+  // Some versions of the kits take a card with an IP address in it for one that tells too much.
+  const core = await composeWithConformance(
+    config,
+    log,
+    config.publicUrl ?? listening.url.replace('127.0.0.1', 'localhost'),
+  );
   const { runtime, names, clock, ids, baseUrl, authenticator } = core;
   const isAuthenticated = config.bootstrapApiKey !== undefined;
   const identity = AgentIdentity.parse(JSON.parse(await readFile('agent-card/identity.json', 'utf8')) as unknown);

@@ -32,8 +32,10 @@ type Behaviour = (context: RunContext) => Promise<RunOutcome>;
 const BEHAVIOURS: readonly (readonly [prefix: string, behaviour: Behaviour])[] = [
   ['tck-reject-task', end('rejected', { text: 'rejected as asked' })],
   ['tck-input-required', () => Promise.resolve(ask())],
+  ['tck-auth-required', () => Promise.resolve({ ...ask(), state: 'auth-required' })],
   ['tck-complete-task', end('completed', { text: 'Hello from TCK' })],
-  ['test-resubscribe-message-id', workForAWhile],
+  ['tck-delayed-complete', workFor(2_000, { text: 'Done after delay' })],
+  ['test-resubscribe-message-id', workFor(4_000)],
   ['tck-stream-artifact-chunked', chunks],
   ['tck-stream-artifact-file', artifact({ raw: 'dGNr', media_type: 'text/plain', filename: 'output.txt' })],
   ['tck-stream-001', work({ text: 'Stream hello from TCK' })],
@@ -51,8 +53,8 @@ function end(state: 'completed' | 'rejected', ...parts: Part[]): Behaviour {
   return () => Promise.resolve({ end: state, ...(parts.length > 0 && { parts }) });
 }
 
-function ask(): RunOutcome {
-  return { ask: {}, message: 'send another message to go on' };
+function ask() {
+  return { ask: {}, message: 'send another message to go on' } satisfies RunOutcome;
 }
 
 const ARTIFACT: Pick<Artifact, 'artifact_id' | 'name'> = { artifact_id: 'output', name: 'output' };
@@ -78,13 +80,13 @@ async function chunks(context: RunContext): Promise<RunOutcome> {
   return { end: 'completed' };
 }
 
-/** Long enough for a client to subscribe meanwhile. */
-const A_WHILE_MS = 4_000;
-
-async function workForAWhile(context: RunContext): Promise<RunOutcome> {
-  await context.emit({ parts: [{ text: 'working' }] });
-  const begun = Date.parse(context.run.updated_at);
-  return context.now() < begun + A_WHILE_MS ? { waitUntil: begun + A_WHILE_MS } : { end: 'completed' };
+/** Works for so long, in milliseconds, that a client can do something meanwhile. */
+function workFor(durationMs: number, ...parts: Part[]): Behaviour {
+  return async (context) => {
+    await context.emit({ parts: [{ text: 'working' }] });
+    const until = Date.parse(context.run.updated_at) + durationMs;
+    return context.now() < until ? { waitUntil: until } : end('completed', ...parts)(context);
+  };
 }
 
 async function hesitate(context: RunContext): Promise<RunOutcome> {
