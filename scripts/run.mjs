@@ -11,6 +11,7 @@ const ENTRIES = {
   worker: 'src/main/worker.ts',
   receiver: 'src/main/receiver.ts',
   demo: 'src/main/demo.ts',
+  agent: 'src/main/agent.ts',
   bench: 'bench/index.ts',
   'conformance-agent': 'test/support/conformance/agent.ts',
 };

@@ -19,6 +19,8 @@ export interface Config {
   allowLoopback: boolean;
   allowLegacyBearer: boolean;
   bootstrapApiKey: string | undefined;
+  /** Absent: one that the installation makes for itself. */
+  operatorApiKey: string | undefined;
   secretKey: string | undefined;
   /** Dollars; absent: no buy waits for a person. */
   approvalOverUsd: number | undefined;
@@ -61,6 +63,7 @@ export function readConfig(
     allowLoopback: s.ALLOW_LOOPBACK ?? defaults.allowLoopback,
     allowLegacyBearer: s.ALLOW_LEGACY_BEARER ?? false,
     bootstrapApiKey: s.BOOTSTRAP_API_KEY,
+    operatorApiKey: s.OPERATOR_API_KEY,
     secretKey: s.SECRET_KEY,
     approvalOverUsd: s.APPROVAL_OVER_USD,
     simSpeed: s.SIM_SPEED ?? 1,
@@ -78,6 +81,11 @@ function parseSettings(env: NodeJS.ProcessEnv): Settings {
     if (!result.success) mistakes.push(`${name} ${result.error.issues[0]?.message ?? 'is not valid'}`);
     return [name, result.data];
   });
+  // A buyer who held the operator's key could approve what they buy.
+  const operatorKey = env['OPERATOR_API_KEY'] ?? '';
+  if (mistakes.length === 0 && operatorKey !== '' && operatorKey === env['BOOTSTRAP_API_KEY']) {
+    mistakes.push('OPERATOR_API_KEY must differ from BOOTSTRAP_API_KEY');
+  }
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return Object.fromEntries(parsed) as Settings;
 }

@@ -83,8 +83,9 @@ async function atHand({ dataDir }: Config, { agentUrl, apiKey }: Wishes): Promis
   if (agentUrl !== undefined) {
     return { ready: () => Promise.resolve({ base_url: agentUrl, api_key: apiKey ?? '' }), stop };
   }
-  const running = await readRunning(dataDir);
-  if (running !== undefined) return { ready: () => Promise.resolve(running), stop };
+  const { base_url, api_key } = (await readRunning(dataDir)) ?? {};
+  if (base_url !== undefined && api_key !== undefined)
+    return { ready: () => Promise.resolve({ base_url, api_key }), stop };
   say('no agent runs here; starting one for the demo');
   return startOwnAgent();
 }

@@ -2,15 +2,20 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-const Running = z.object({ pid: z.int(), base_url: z.string(), api_key: z.string() });
-/** Where an agent on this machine runs, and the demo buyer's key to it. */
+const Running = z.object({
+  pid: z.int(),
+  base_url: z.string(),
+  api_key: z.string().optional(),
+  operator_key: z.string().optional(),
+});
+/** Where an agent on this machine runs, the demo buyer's key to it if there is one, and its operator's. */
 export type Running = z.infer<typeof Running>;
 
 function fileIn(dataDir: string): string {
   return join(dataDir, 'running.json');
 }
 
-/** Tells `npm run demo` and `npm run receiver` where the agent runs; readable by this user alone. */
+/** Tells `npm run agent`, `demo` and `receiver` where the agent runs; readable by this user alone. */
 export async function writeRunning(dataDir: string, running: Running): Promise<void> {
   const file = fileIn(dataDir);
   const whole = `${file}.${running.pid}`;

@@ -4,6 +4,7 @@ import type { ErrorRequestHandler, Express, Router } from 'express';
 import { adminRouter } from '../admin/router.ts';
 import { BRAND_PATH, DOCUMENT_MAX_AGE_SECONDS, JWKS_PATH, REVOCATIONS_PATH } from '../webhooks/keys/documents.ts';
 import type { Core } from './compose.ts';
+import { operatorRoutes } from './operator-routes.ts';
 import { registryRoutes } from './registry-routes.ts';
 
 /** How long store and queue may take to answer before `/readyz` calls them away. */
@@ -17,6 +18,7 @@ export async function createServerApp(core: Core, a2a: Router): Promise<Express>
   app.set('trust proxy', core.config.trustProxy);
   app.use(a2a);
   app.use('/admin', adminRouter({ ...core, baseUrl: () => core.baseUrl, bullQueues: () => core.queues.bullQueues() }));
+  app.use('/api/operator', operatorRoutes(core));
   app.use(await registryRoutes(core));
   app.use(keyDocuments(core));
   app.use(health(core));

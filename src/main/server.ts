@@ -1,5 +1,8 @@
+import type { Core } from './compose.ts';
 import { CARD_PATH, isJsonWanted, printLine } from './ready.ts';
 import { runProcess } from './process.ts';
+import { operatorKey } from './operator-routes.ts';
+import { removeRunning, writeRunning } from './running-file.ts';
 import { startServer } from './start-server.ts';
 
 await runProcess({ allowLoopback: false }, async (config, log) => {
@@ -12,5 +15,19 @@ await runProcess({ allowLoopback: false }, async (config, log) => {
     process.stdout.write(
       `server ready\n  agent card  ${card_url}\n  store       ${inUse.store}\n  queue       ${inUse.queue}\n`,
     );
-  return started;
+  await tellAgentCommand(started.core);
+  return {
+    async stop() {
+      await removeRunning(config.dataDir, process.pid);
+      await started.stop();
+    },
+  };
 });
+
+/** What npm run agent finds the server by. A server that may not write there does without. */
+async function tellAgentCommand(core: Core): Promise<void> {
+  const running = { pid: process.pid, base_url: core.baseUrl, operator_key: await operatorKey(core) };
+  await writeRunning(core.config.dataDir, running).catch((error: unknown) => {
+    core.log.warn({ err: error }, 'DATA_DIR cannot be written; npm run agent needs --url and --key');
+  });
+}

@@ -29,6 +29,11 @@ function url(schemes: readonly string[], what: string) {
   return z.string().refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol), expected);
 }
 
+const strongKey = z.string().superRefine((key, context) => {
+  const weakness = weaknessOf(key);
+  if (weakness !== undefined) context.addIssue({ code: 'custom', message: weakness });
+});
+
 /**
  * Every setting, in the order of `.env.example`. The environment is read here and nowhere else; an empty value counts as
  * not set.
@@ -91,15 +96,14 @@ export const SETTINGS = {
   ),
   ALLOW_LEGACY_BEARER: setting(flag.optional(), 'false', 'accept Bearer webhooks for tasks that change something'),
   BOOTSTRAP_API_KEY: setting(
-    z
-      .string()
-      .superRefine((key, context) => {
-        const weakness = weaknessOf(key);
-        if (weakness !== undefined) context.addIssue({ code: 'custom', message: weakness });
-      })
-      .optional(),
+    strongKey.optional(),
     'mk_live_at-least-32-random-characters',
     "a first organization's API key, for deployments that start from nothing",
+  ),
+  OPERATOR_API_KEY: setting(
+    strongKey.optional(),
+    'op_live_at-least-32-random-characters',
+    'the key of /api/operator and npm run agent; default: one made at the first start, which npm start prints',
   ),
   SECRET_KEY: setting(
     z.string().min(32, 'must be at least 32 characters').optional(),

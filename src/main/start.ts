@@ -7,6 +7,7 @@ import { runProcess } from './process.ts';
 import { CARD_PATH, isJsonWanted, printLine } from './ready.ts';
 import { seedRegistry } from './registry-seed.ts';
 import { exampleCurl } from './example-curl.ts';
+import { operatorKey } from './operator-routes.ts';
 import { removeRunning, writeRunning } from './running-file.ts';
 import { startServer } from './start-server.ts';
 import { startWork } from './worker-process.ts';
@@ -22,8 +23,9 @@ await runProcess({ allowLoopback: true }, (config, log) =>
     closers.add(() => Promise.all([work.stop(), server.stopListening()]));
     const api_key = config.bootstrapApiKey ?? (await demoKey(core));
     closers.add(() => removeRunning(config.dataDir, process.pid));
-    await writeRunning(config.dataDir, { pid: process.pid, base_url: core.baseUrl, api_key });
-    await announce(core, api_key);
+    const operator_key = await operatorKey(core);
+    await writeRunning(config.dataDir, { pid: process.pid, base_url: core.baseUrl, api_key, operator_key });
+    await announce(core, { api_key, operator_key });
     return { stop: () => closers.close() };
   }),
 );
@@ -36,7 +38,10 @@ async function demoKey(core: Core): Promise<string> {
   return key;
 }
 
-async function announce(core: Core, api_key: string): Promise<void> {
+async function announce(
+  core: Core,
+  { api_key, operator_key }: { api_key: string; operator_key: string },
+): Promise<void> {
   const { baseUrl, inUse } = core;
   const card_url = `${baseUrl}${CARD_PATH}`;
   const sign_in_url = await createSignInLink(core, baseUrl);
@@ -49,6 +54,7 @@ async function announce(core: Core, api_key: string): Promise<void> {
       api_key,
       ...inUse,
       sign_in_url,
+      operator_key,
     });
     return;
   }
@@ -59,6 +65,7 @@ media-buy-agent is ready
   console     ${baseUrl}/admin
   sign in     ${sign_in_url}   (works once, for 15 minutes)
   API key     ${api_key}
+  operator    ${operator_key}   (for /api/operator; npm run agent finds it by itself)
   store       ${inUse.store}
   queue       ${inUse.queue}
 

@@ -25,11 +25,12 @@ export type PersonsDecision = { decided: Approval } | { wait: RunOutcome };
  * takes. A question of theirs goes to the buyer, whose next message brings the matter back to them.
  */
 export async function personsDecision(
-  { approvals }: Pick<TaskDependencies, 'approvals'>,
+  deps: Pick<TaskDependencies, 'approvals' | 'approvalPolicy'>,
   request: ApprovalRequest,
   context: RunContext,
 ): Promise<PersonsDecision> {
-  let approval = await requestApproval(approvals, request, context);
+  const { approvals } = deps;
+  let approval = await requestApproval(deps, request, context);
   if (approval.status === 'asked') approval = await takeAnswer(approvals, approval, context);
   if (approval.status === 'asked') {
     if (context.run.state === 'input-required') return { wait: { waitUntil: undefined } };
@@ -73,7 +74,7 @@ export async function withdrawApproval(
 }
 
 async function requestApproval(
-  approvals: Collection<Approval>,
+  { approvals, approvalPolicy }: Pick<TaskDependencies, 'approvals' | 'approvalPolicy'>,
   { operation, buy, total_budget_minor }: ApprovalRequest,
   { run, now }: RunContext,
 ): Promise<Approval> {
@@ -85,6 +86,7 @@ async function requestApproval(
     ...{ approval_id, task_id: run.task_id, organization_id, media_buy_id, buyer_ref, operation, currency },
     total_budget_minor,
     previous_budget_minor: operation === 'create_media_buy' ? null : buy.total_budget_minor,
+    why: approvalPolicy.why({ operation, total_budget_minor, currency }),
     request: run.input,
     requested_at: toTimestamp(now()),
     status: 'pending',

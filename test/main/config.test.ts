@@ -75,6 +75,7 @@ describe('the environment', () => {
       ALLOW_LOOPBACK: 'yes',
       ALLOW_LEGACY_BEARER: 'perhaps',
       BOOTSTRAP_API_KEY: 'hunter2',
+      OPERATOR_API_KEY: 'hunter2',
       SECRET_KEY: 'hunter2',
       APPROVAL_OVER_USD: '-5',
       SIM_SPEED: '0',
@@ -85,6 +86,13 @@ describe('the environment', () => {
     expect(mistakes.map((mistake) => mistake.split(' ')[0])).toEqual(Object.keys(wrong));
     expect(mistakes.every((mistake) => mistake.includes(' must '))).toBe(true);
     expect(mistakes.join('\n')).not.toContain('hunter2');
+  });
+
+  it('gives the operator a key that no buyer has', () => {
+    const key = `op_live_${'abcdefgh'.repeat(4)}`;
+    expect(read({ OPERATOR_API_KEY: key }).operatorApiKey).toBe(key);
+    const same = { OPERATOR_API_KEY: key, BOOTSTRAP_API_KEY: key };
+    expect(mistakesIn(same)).toEqual(['OPERATOR_API_KEY must differ from BOOTSTRAP_API_KEY']);
   });
 
   it.each([

@@ -8,8 +8,10 @@ import type { Approval, ApprovalStatus } from './approval.ts';
 export interface ApprovalDeskDependencies {
   approvals: Collection<Approval>;
   clock: Clock;
-  /** Lets the task that waits go on. May fail or be lost: {@link ApprovalDesk.wakeDue} does it again. */
-  /** Answers whether there was a task to wake. */
+  /**
+   * Lets the task that waits go on; answers whether there was one to wake. May fail or be lost:
+   * {@link ApprovalDesk.wakeDue} does it again.
+   */
   wake: (task_id: string) => Promise<boolean>;
 }
 
@@ -20,13 +22,18 @@ export interface Decision {
   note?: string | undefined;
 }
 
+/** Which approvals to show; without any of these, all. */
+export interface ApprovalFilter {
+  status?: readonly ApprovalStatus[] | undefined;
+  operation?: Approval['operation'] | undefined;
+  organization_id?: string | undefined;
+  media_buy_id?: string | undefined;
+}
+
 /** What people at the seller do about the operations that wait for them. */
 export interface ApprovalDesk {
   /** The longest waiting first; `limit` 1–100. */
-  list(
-    filter: { status?: ApprovalStatus | undefined },
-    page: { limit: number; after?: string | undefined },
-  ): Promise<Page<Approval>>;
+  list(filter: ApprovalFilter, page: { limit: number; after?: string | undefined }): Promise<Page<Approval>>;
   /** @throws {AppError} `NOT_FOUND`. */
   show(approval_id: string): Promise<Approval>;
   /** @throws {AppError} `NOT_FOUND`; `INVALID_STATE` when it is decided otherwise. The same decision again changes nothing. */
@@ -43,14 +50,20 @@ export function createApprovalDesk({ approvals, clock, wake }: ApprovalDeskDepen
   async function change(approval_id: string, decide: (row: Approval, at: string) => Approval | undefined) {
     const outcome = await approvals.update(approval_id, (row) => decide(row, toTimestamp(clock.now())));
     if (outcome === undefined) throw unknown();
-    if (outcome.row.wake_due_at !== null) await wake(outcome.row.task_id);
+    // The decision stands once it is written; a wake-up that fails is made up for by wakeDue.
+    if (outcome.row.wake_due_at !== null) await wake(outcome.row.task_id).catch(() => false);
     return outcome.row;
   }
 
   return {
-    list({ status }, { limit, after }) {
+    list({ status, operation, organization_id, media_buy_id }, { limit, after }) {
       return approvals.find({
-        where: status === undefined ? { requested_at: { gt: '' } } : { status },
+        where: {
+          ...(status !== undefined && { status: { in: status } }),
+          ...(operation !== undefined && { operation }),
+          ...(organization_id !== undefined && { organization_id }),
+          ...(media_buy_id !== undefined && { media_buy_id }),
+        },
         sort: { field: 'requested_at', direction: 'asc' },
         limit,
         ...(after !== undefined && { after }),

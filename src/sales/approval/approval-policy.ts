@@ -1,4 +1,4 @@
-import { minorOf } from '../../platform/money.ts';
+import { formatMoneyText, minorOf } from '../../platform/money.ts';
 
 /** What a policy is asked about: an amount in minor units of its currency. */
 export interface ApprovalQuestion {
@@ -10,6 +10,8 @@ export interface ApprovalQuestion {
 /** The port that says which operations need a person at the seller (decisions T3). */
 export interface ApprovalPolicy {
   needsPerson(question: ApprovalQuestion): boolean;
+  /** Why a person is asked, in words for that person. */
+  why(question: ApprovalQuestion): string;
 }
 
 /**
@@ -20,6 +22,13 @@ export function approvalOver(dollars: number | undefined): ApprovalPolicy {
   return {
     needsPerson({ total_budget_minor, currency }) {
       return dollars !== undefined && total_budget_minor > minorOf(dollars, currency);
+    },
+    why({ operation, total_budget_minor, currency }) {
+      const limit = formatMoneyText(minorOf(dollars ?? 0, currency), currency);
+      const total = `${formatMoneyText(total_budget_minor, currency)} ${currency}`;
+      const what =
+        operation === 'create_media_buy' ? `the total budget of ${total} is` : `it raises the total to ${total},`;
+      return `${what} above the ${limit} that pass without a person`;
     },
   };
 }

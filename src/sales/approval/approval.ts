@@ -32,6 +32,8 @@ export const Approval = z.object({
   total_budget_minor: z.int(),
   /** What it is without the decision; null for a new buy. */
   previous_budget_minor: z.int().nullable(),
+  /** Why a person is asked, as the policy said when it was. Absent in rows of before it was kept. */
+  why: z.string().optional(),
   /** The request's input, as parsed. */
   request: z.record(z.string(), z.unknown()),
   requested_at: z.string(),

@@ -1,4 +1,5 @@
 import type { Collection, Row } from '../../../src/platform/collection.ts';
+import { approvalOver } from '../../../src/sales/approval/approval-policy.ts';
 import type { CreativeInput } from '../../../src/sales/creative/creative-input.ts';
 import type { Creative } from '../../../src/sales/creative/creative.ts';
 import { openMediaBuys } from '../../../src/sales/creative/uses.ts';
@@ -38,7 +39,7 @@ export async function openSync(): Promise<OpenSync> {
     ...sales,
     catalog,
     ranker: createFullTextRanker(catalog),
-    approvalPolicy: { needsPerson: () => false },
+    approvalPolicy: approvalOver(undefined),
     wakeTask: () => Promise.resolve(false),
   };
   return {

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { operation } from '../operation.ts';
+import { pageEnd, pageQuery } from '../page.ts';
+import { OperatorActions } from './action.ts';
+
+/** Who did what and when, newest first. */
+export const listActions = operation({
+  method: 'get',
+  path: '/actions',
+  query: z.strictObject({
+    by: z.string().max(100).optional(),
+    /** The path that was acted on, such as `/approvals/apr_1`. */
+    target: z.string().max(1000).optional(),
+    ...pageQuery,
+  }),
+  async handle({ query: { by, target, limit, cursor } }, { store }) {
+    const page = await store.collection(OperatorActions).find({
+      where: { ...(by !== undefined && { by }), ...(target !== undefined && { target }) },
+      sort: { field: 'at', direction: 'desc' },
+      limit,
+      ...(cursor !== undefined && { after: cursor }),
+    });
+    return { actions: page.rows.map(({ revision: _revision, ...row }) => row), ...pageEnd(page.cursor) };
+  },
+});

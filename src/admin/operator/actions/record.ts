@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../../platform/canonical-json.ts';
+import { toTimestamp } from '../../../platform/clock.ts';
+import { AppError } from '../../../platform/errors.ts';
+import type { OperatorDeps } from '../operation.ts';
+import { errorBodyFor } from '../error-response.ts';
+import { OperatorActions } from './action.ts';
+import type { OperatorAction } from './action.ts';
+
+/** An action as it is asked for. */
+export interface Asked extends Pick<OperatorAction, 'action' | 'target' | 'input' | 'by'> {
+  /** What makes two requests the same click. */
+  idempotency_key: string | undefined;
+}
+
+type Answer = Record<string, unknown>;
+
+/**
+ * Does what an operator asked for, with who and when on record before it is begun. The same request again under its
+ * `idempotency_key` gets the first answer with `replayed: true`; one that was refused, or whose process died, is done anew,
+ * which every action must bear.
+ * @throws {AppError} `IDEMPOTENCY_CONFLICT` when the key came with another request; whatever `act` throws.
+ */
+export async function recorded(deps: OperatorDeps, asked: Asked, act: () => Promise<Answer>): Promise<Answer> {
+  const row = rowOf(deps, asked);
+  const actions = deps.store.collection(OperatorActions);
+  const { inserted } = await actions.insert(row);
+  const earlier = inserted ? undefined : await actions.get(row.action_id);
+  if (earlier !== undefined) {
+    assertSame(earlier, row);
+    if (earlier.answer !== null) return { ...earlier.answer, replayed: true };
+  }
+  const { action_id, action, target, by } = row;
+  try {
+    const answer = await act();
+    await end(deps, action_id, { outcome: 'done', answer, error_code: null });
+    deps.log.info({ action_id, action, target, by }, 'operator action done');
+    return answer;
+  } catch (error) {
+    const { code } = errorBodyFor(error);
+    const outcome = error instanceof AppError ? 'refused' : 'failed';
+    deps.log.warn({ action_id, action, target, by, code }, `operator action ${outcome}`);
+    await end(deps, action_id, { outcome, answer: null, error_code: code }).catch((lost: unknown) => {
+      deps.log.warn({ action_id, err: lost }, 'the end of an operator action is not on record');
+    });
+    throw error;
+  }
+}
+
+function rowOf({ clock, ids }: OperatorDeps, { idempotency_key, ...asked }: Asked): OperatorAction {
+  const name =
+    idempotency_key === undefined
+      ? ids.newId()
+      : createHash('sha256').update(idempotency_key).digest('hex').slice(0, 32);
+  return {
+    action_id: `act_${name}`,
+    ...asked,
+    at: toTimestamp(clock.now()),
+    ...{ outcome: 'begun', ended_at: null, answer: null, error_code: null },
+    revision: 1,
+  };
+}
+
+/** Two requests at once under one key both act; whichever ends first has answered. */
+async function end(
+  { store, clock }: OperatorDeps,
+  action_id: string,
+  result: Pick<OperatorAction, 'outcome' | 'answer' | 'error_code'>,
+): Promise<void> {
+  const ended_at = toTimestamp(clock.now());
+  await store
+    .collection(OperatorActions)
+    .update(action_id, (row) => (row.outcome === 'done' ? undefined : { ...row, ...result, ended_at }));
+}
+
+function assertSame(earlier: OperatorAction, { action, target, input }: OperatorAction): void {
+  const print = (of: Pick<OperatorAction, 'action' | 'target' | 'input'>) =>
+    canonicalJson([of.action, of.target, of.input]);
+  if (print(earlier) === print({ action, target, input })) return;
+  throw new AppError('IDEMPOTENCY_CONFLICT', 'this Idempotency-Key was used with another request; send a new one', {
+    field: 'Idempotency-Key',
+  });
+}

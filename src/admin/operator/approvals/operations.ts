@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { organizations } from '../../../directory/organization/organization.ts';
+import { ApprovalStatus } from '../../../sales/approval/approval.ts';
+import type { Approval } from '../../../sales/approval/approval.ts';
+import { operation } from '../operation.ts';
+import type { OperatorDeps } from '../operation.ts';
+import { pageEnd, pageQuery } from '../page.ts';
+import { toApprovalView, toDecisionView } from './approval-view.ts';
+import type { ApprovalView } from './approval-view.ts';
+
+const Id = z.string().min(1, 'must not be empty').max(255, 'must be at most 255 characters');
+/** Words that the buyer will read. */
+const Words = z.string().trim().min(1, 'must not be empty').max(2000, 'must be at most 2000 characters');
+const ApprovalPath = z.strictObject({ approval_id: Id });
+
+const STATUSES = {
+  open: ['pending', 'asked'],
+  all: ApprovalStatus.options,
+} as const satisfies Record<string, readonly ApprovalStatus[]>;
+
+/** What waits for a person, the longest first; `status` shows others too. */
+export const listApprovals = operation({
+  method: 'get',
+  path: '/approvals',
+  query: z.strictObject({
+    /** `open`: a person or the buyer has yet to act. */
+    status: z.enum(['open', ...ApprovalStatus.options, 'all']).default('open'),
+    operation: z.enum(['create_media_buy', 'update_media_buy']).optional(),
+    organization_id: Id.optional(),
+    media_buy_id: Id.optional(),
+    ...pageQuery,
+  }),
+  async handle({ query: { status, limit, cursor, ...filter } }, deps) {
+    const statuses = status === 'open' || status === 'all' ? STATUSES[status] : [status];
+    const page = await deps.desk.list({ ...filter, status: statuses }, { limit, after: cursor });
+    return { approvals: await viewsOf(deps, page.rows), ...pageEnd(page.cursor) };
+  },
+});
+
+export const showApproval = operation({
+  method: 'get',
+  path: '/approvals/:approval_id',
+  params: ApprovalPath,
+  async handle({ params }, deps) {
+    const [view] = await viewsOf(deps, [await deps.desk.show(params.approval_id)]);
+    return { ...view };
+  },
+});
+
+/** Lets the operation go on. */
+export const approve = operation({
+  method: 'post',
+  path: '/approvals/:approval_id/approve',
+  action: 'approvals.approve',
+  params: ApprovalPath,
+  body: z.strictObject({ note: Words.optional() }),
+  async handle({ params, body }, { desk, by }) {
+    return { ...toDecisionView(await desk.approve(params.approval_id, { by, ...body })) };
+  },
+});
+
+/** Ends the operation; the buyer is told the reason. */
+export const reject = operation({
+  method: 'post',
+  path: '/approvals/:approval_id/reject',
+  action: 'approvals.reject',
+  params: ApprovalPath,
+  body: z.strictObject({ reason: Words, note: Words.optional() }),
+  async handle({ params, body }, { desk, by }) {
+    return { ...toDecisionView(await desk.reject(params.approval_id, { by, ...body })) };
+  },
+});
+
+/** Puts a question to the buyer, whose next message brings the matter back. */
+export const ask = operation({
+  method: 'post',
+  path: '/approvals/:approval_id/ask',
+  action: 'approvals.ask',
+  params: ApprovalPath,
+  body: z.strictObject({ question: Words }),
+  async handle({ params, body }, { desk, by }) {
+    return { ...toDecisionView(await desk.ask(params.approval_id, { by, ...body })) };
+  },
+});
+
+async function viewsOf(
+  { store, mediaBuys, clock }: OperatorDeps,
+  approvals: readonly Approval[],
+): Promise<ApprovalView[]> {
+  const distinct = (ids: string[]) => [...new Set(ids)];
+  const [buys, buyers] = await Promise.all([
+    mediaBuys.getMany(distinct(approvals.map(({ media_buy_id }) => media_buy_id))),
+    store.collection(organizations).getMany(distinct(approvals.map(({ organization_id }) => organization_id))),
+  ]);
+  const nowMs = clock.now();
+  return approvals.map((approval) => {
+    const buy = buys.find(({ media_buy_id }) => media_buy_id === approval.media_buy_id);
+    const buyer = buyers.find(({ organization_id }) => organization_id === approval.organization_id);
+    return toApprovalView(approval, { buy, buyer, nowMs });
+  });
+}

@@ -1,0 +1,50 @@
+import type { z } from 'zod';
+import type { Clock, Ids } from '../../platform/clock.ts';
+import type { Collection, Store } from '../../platform/collection.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { ApprovalDesk } from '../../sales/approval/approval-desk.ts';
+import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
+
+/** What the operator's operations work with. */
+export interface OperatorDeps {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  log: Logger;
+  desk: ApprovalDesk;
+  mediaBuys: Collection<MediaBuy>;
+}
+
+/** One call of an operation. */
+export interface OperatorCall extends OperatorDeps {
+  /** Who acts, as they named themselves. */
+  by: string;
+}
+
+/** Parsed input. */
+export interface OperatorInput<P, Q, B> {
+  params: P;
+  query: Q;
+  body: B;
+}
+
+/** One thing an operator can see or do: all that routing, validation and the log of actions need, and what it does. */
+export interface Operation<P = unknown, Q = unknown, B = unknown> {
+  method: 'get' | 'post';
+  /** Below `/api/operator`, with parameters as `:name`. */
+  path: string;
+  /** What the log of actions calls it; absent for what only reads. */
+  action?: string;
+  params?: z.ZodType<P>;
+  /** Default: takes none. */
+  query?: z.ZodType<Q>;
+  /** Default: takes none. */
+  body?: z.ZodType<B>;
+  /** Of an action: safe to repeat, also after it was killed anywhere. @throws {AppError} for a refusal. */
+  handle(input: OperatorInput<P, Q, B>, call: OperatorCall): Promise<Record<string, unknown>>;
+}
+
+/** Ties the types of an operation's schemas to its handler. */
+export function operation<P = undefined, Q = undefined, B = undefined>(spec: Operation<P, Q, B>): Operation {
+  return spec;
+}

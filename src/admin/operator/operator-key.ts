@@ -1,0 +1,65 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { toTimestamp } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { CollectionSpec, Store } from '../../platform/collection.ts';
+import type { Sealer } from '../../platform/sealer.ts';
+
+const OperatorKey = z.strictObject({
+  name: z.string(),
+  sealed_key: z.string(),
+  created_at: z.string(),
+  revision: z.int(),
+});
+type OperatorKey = z.infer<typeof OperatorKey>;
+
+/** The key that the installation made for its operator, sealed. */
+export const operatorKeys: CollectionSpec<OperatorKey> = {
+  name: 'operator_keys',
+  key: 'name',
+  schema: OperatorKey,
+  indexes: [],
+};
+
+const NAME = 'operator';
+const SEALED_FOR = 'operator key';
+
+export interface OperatorKeyDeps {
+  store: Store;
+  clock: Clock;
+  sealer: Sealer;
+}
+
+/**
+ * The operator's key where none is configured: 256 random bits, made once; of several processes that start at once the
+ * first decides. One that the present secret cannot open any more is replaced.
+ */
+export async function loadOrCreateOperatorKey({ store, clock, sealer }: OperatorKeyDeps): Promise<string> {
+  const keys = store.collection(operatorKeys);
+  for (;;) {
+    const row = await keys.get(NAME);
+    const known = row && opened(sealer, row);
+    if (known !== undefined) return known;
+    const sealed_key = sealer.seal(`op_live_${randomBytes(32).toString('base64url')}`, SEALED_FOR);
+    const created_at = toTimestamp(clock.now());
+    if (row === undefined) await keys.insert({ name: NAME, sealed_key, created_at, revision: 1 });
+    else await keys.replace({ ...row, sealed_key, created_at });
+  }
+}
+
+/** Whether this is the key, without saying by time how much of it is right. */
+export function isOperatorKey(given: string, key: string): boolean {
+  return timingSafeEqual(digest(given), digest(key));
+}
+
+function opened(sealer: Sealer, { sealed_key }: OperatorKey): string | undefined {
+  try {
+    return sealer.open(sealed_key, SEALED_FOR);
+  } catch {
+    return undefined;
+  }
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

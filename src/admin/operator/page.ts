@@ -1,0 +1,17 @@
+import { z } from 'zod';
+
+/** What every list takes in its query (decisions B8). */
+export const pageQuery = {
+  limit: z
+    .string()
+    .regex(/^([1-9]\d?|100)$/, 'must be a whole number from 1 to 100')
+    .default('50')
+    .transform(Number),
+  /** The `cursor` of the page before, with the same filters. */
+  cursor: z.string().max(2048, 'must be at most 2048 characters').optional(),
+};
+
+/** The end of every list: `cursor` exactly when `has_more` (decisions B8). */
+export function pageEnd(cursor: string | undefined): { has_more: boolean; cursor?: string } {
+  return cursor === undefined ? { has_more: false } : { has_more: true, cursor };
+}

@@ -1,0 +1,76 @@
+import { Router } from 'express';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { z } from 'zod';
+import { AppError } from '../../platform/errors.ts';
+import { parseInput } from '../../platform/validation.ts';
+import { OperatorActions } from './actions/action.ts';
+import { recorded } from './actions/record.ts';
+import { authenticate } from './authenticate.ts';
+import type { AuthenticateDeps } from './authenticate.ts';
+import { errorBodyFor, sendError } from './error-response.ts';
+import type { Operation, OperatorDeps } from './operation.ts';
+import { operations } from './operations.ts';
+import { operatorKeys } from './operator-key.ts';
+import { bodyOf, explainBody, idempotencyKey, operatorName, readBody } from './request.ts';
+
+/**
+ * What people at the seller see and do, as JSON; mount it at `/api/operator`, before any body parser. Everything in it
+ * needs the operator's key. Asks the store for its collections, so call it before `store.prepare()`.
+ */
+export function operatorRouter(deps: OperatorDeps & AuthenticateDeps): Router {
+  deps.store.collection(operatorKeys);
+  deps.store.collection(OperatorActions);
+  const router = Router();
+  router.use((_request, response, next) => {
+    response.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
+    next();
+  });
+  router.use(authenticate(deps), readBody, explainBody);
+  for (const operation of operations) router[operation.method](operation.path, serve(operation, deps));
+  router.use((request) => {
+    throw new AppError('NOT_FOUND', `there is no ${request.method} ${request.path} in the operator API`);
+  });
+  router.use(answerError(deps));
+  return router;
+}
+
+const Nothing = z.strictObject({});
+
+/** Input, handler, answer; what changes something is put on record first. */
+function serve(operation: Operation, deps: OperatorDeps): RequestHandler {
+  return async (request, response) => {
+    const by = operatorName(request);
+    const input = {
+      params: operation.params && parseInput(operation.params, request.params),
+      query: parseInput(operation.query ?? Nothing, request.query),
+      body: operation.method === 'post' ? parseInput(operation.body ?? Nothing, bodyOf(request)) : undefined,
+    };
+    const act = () => operation.handle(input, { ...deps, by });
+    const { action } = operation;
+    if (action === undefined) {
+      response.json(await act());
+      return;
+    }
+    const asked = { action, target: targetOf(request.path), input: { ...(input.body as object) }, by };
+    response.json(await recorded(deps, { ...asked, idempotency_key: idempotencyKey(request) }, act));
+  };
+}
+
+/** `/approvals/apr_1` of `/approvals/apr_1/approve`. */
+function targetOf(path: string): string {
+  return decodeURIComponent(path.replace(/\/[^/]*$/, ''));
+}
+
+function answerError({ log }: OperatorDeps): ErrorRequestHandler {
+  return (error: unknown, request, response, next) => {
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    const body = errorBodyFor(error);
+    if (body.code === 'INTERNAL_ERROR' || body.code === 'SERVICE_UNAVAILABLE') {
+      log.error({ err: error, path: request.path }, 'operator request failed');
+    }
+    sendError(response, body);
+  };
+}

@@ -1,0 +1,159 @@
+import { Command, Option } from 'commander';
+import type { ApprovalView, DecisionView } from '../../admin/operator/approvals/approval-view.ts';
+import { path } from './operator-client.ts';
+import type { Json } from './operator-client.ts';
+import { more, paged } from './paging.ts';
+import type { PagingOptions } from './paging.ts';
+import type { Run } from './session.ts';
+import { age, facts, printableJson, table } from './table.ts';
+
+const STATUSES = ['open', 'pending', 'asked', 'approved', 'rejected', 'withdrawn', 'all'];
+
+interface ListOptions extends PagingOptions {
+  status?: string;
+  operation?: string;
+  organization?: string;
+  mediaBuy?: string;
+}
+
+/** `approvals …`: the operations that wait for a person. */
+export function approvalCommands(run: Run): Command {
+  const approvals = new Command('approvals').description('The operations that wait for a person.');
+  const list = new Command('list')
+    .description('Show what waits, the longest first.')
+    .addOption(new Option('--status <status>', 'default: open, which is pending and asked').choices(STATUSES))
+    .addOption(new Option('--operation <name>', 'one kind only').choices(['create_media_buy', 'update_media_buy']))
+    .option('--organization <id>', "one buyer's only")
+    .option('--media-buy <id>', "one media buy's only");
+  return approvals
+    .addCommand(
+      run<[], ListOptions>(paged(list), {
+        ask: (client, _args, { status, operation, organization, mediaBuy, limit, cursor }) =>
+          client.get('/approvals', {
+            ...{ status, operation, limit, cursor },
+            ...{ organization_id: organization, media_buy_id: mediaBuy },
+          }),
+        show: (answer) => listed(answer['approvals'] as ApprovalView[]) + more(answer),
+      }),
+    )
+    .addCommand(
+      run<[string], object>(
+        new Command('show').description('Show one, with all that is needed to decide.').argument('<approval_id>'),
+        {
+          ask: (client, [id]) => client.get(path`/approvals/${id}`),
+          show: (answer) => shown(answer as unknown as ApprovalView),
+        },
+      ),
+    )
+    .addCommand(
+      run<[string], { note?: string }>(
+        new Command('approve')
+          .description('Let the operation go on.')
+          .argument('<approval_id>')
+          .option('--note <words>', 'words to the buyer'),
+        { ask: (client, [id], { note }) => client.post(path`/approvals/${id}/approve`, { note }), show: decided },
+      ),
+    )
+    .addCommand(
+      run<[string], { reason: string; note?: string }>(
+        new Command('reject')
+          .description('End the operation.')
+          .argument('<approval_id>')
+          .requiredOption('--reason <words>', 'why; told to the buyer')
+          .option('--note <words>', 'further words to the buyer'),
+        {
+          ask: (client, [id], { reason, note }) => client.post(path`/approvals/${id}/reject`, { reason, note }),
+          show: decided,
+        },
+      ),
+    )
+    .addCommand(
+      run<[string, string], object>(
+        new Command('ask')
+          .description('Put a question to the buyer, whose answer brings the matter back.')
+          .argument('<approval_id>')
+          .argument('<question>'),
+        { ask: (client, [id, question]) => client.post(path`/approvals/${id}/ask`, { question }), show: decided },
+      ),
+    );
+}
+
+function listed(approvals: readonly ApprovalView[]): string {
+  if (approvals.length === 0) return 'Nothing waits.\n';
+  return table(
+    ['APPROVAL', 'STATUS', 'AGE', 'BUYER', 'OPERATION', 'BUDGET', 'CHANGE', 'FLIGHT', 'WHY'],
+    approvals.map((row) => [
+      row.approval_id,
+      row.status,
+      age(row.age_seconds),
+      row.buyer.name ?? row.buyer.organization_id,
+      row.operation,
+      money(row.money.total_budget, row.money.currency),
+      row.money.change === null ? 'new' : money(row.money.change, row.money.currency),
+      flight(row),
+      row.why,
+    ]),
+  );
+}
+
+function shown(row: ApprovalView): string {
+  const { currency, total_budget, previous_budget } = row.money;
+  const from = previous_budget === null ? '' : `, now ${money(previous_budget, currency)}`;
+  const about = facts([
+    ['approval', row.approval_id],
+    ['status', row.status],
+    ['waiting since', `${row.requested_at} (${age(row.age_seconds)})`],
+    ['why', row.why],
+    ['buyer', `${row.buyer.name ?? ''} (${row.buyer.organization_id})`],
+    ['brand', row.brand === null ? undefined : JSON.stringify(row.brand)],
+    ['campaign', row.buyer_ref],
+    ['operation', row.operation],
+    ['budget', `${money(total_budget, currency)}${from}`],
+    ['flight', flight(row)],
+    ['media buy', `${row.media_buy_id} (${row.media_buy?.status ?? 'gone'})`],
+    ['task', row.task_id],
+    ...decisionFacts(row),
+  ]);
+  const packages = (row.media_buy?.packages ?? []).map((line) => [
+    line.package_id,
+    `${line.product_name} (${line.product_id})`,
+    line.delivery_type,
+    `${line.pricing_model} ${line.price ?? line.bid_price ?? ''}`,
+    money(line.budget, currency),
+    line.creative_ids.join(', '),
+  ]);
+  const lines = table(['PACKAGE', 'PRODUCT', 'DELIVERY', 'PRICE', 'BUDGET', 'CREATIVES'], packages);
+  return `${about}\n${lines}\nThe buyer's request:\n${printableJson(row.request)}\n`;
+}
+
+function decisionFacts({ status, decided_by, decided_at, reason, note, questions }: DecisionView) {
+  return [
+    ...questions.map(({ question, asked_by, answer }): [string, string] => [
+      'question',
+      `${question} (${asked_by}); ${answer === null ? 'not answered yet' : `answered ${JSON.stringify(answer)}`}`,
+    ]),
+    ...(decided_at === null ? [] : [[status, `${decided_at} by ${decided_by ?? ''}`] as [string, string]]),
+    ['reason', reason ?? undefined] as [string, string | undefined],
+    ['note', note ?? undefined] as [string, string | undefined],
+  ];
+}
+
+function decided(answer: Json): string {
+  const view = answer as unknown as DecisionView;
+  const { approval_id, media_buy_id, task_id, status } = view;
+  return facts([
+    ['approval', approval_id],
+    ['status', status],
+    ['media buy', media_buy_id],
+    ['task', task_id],
+    ...decisionFacts(view),
+  ]);
+}
+
+function flight({ media_buy }: ApprovalView): string {
+  return media_buy === null ? '' : `${media_buy.start_time.slice(0, 10)} to ${media_buy.end_time.slice(0, 10)}`;
+}
+
+function money(amount: number, currency: string): string {
+  return `${amount.toLocaleString('en-US', { minimumFractionDigits: 2 })} ${currency}`;
+}

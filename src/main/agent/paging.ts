@@ -1,0 +1,26 @@
+import { InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
+import type { Json } from './operator-client.ts';
+
+export interface PagingOptions {
+  limit: string;
+  cursor?: string;
+}
+
+/** Adds what every list takes. */
+export function paged(command: Command): Command {
+  return command
+    .option('--limit <n>', 'how many to show, 1 to 100', wholeNumber, '50')
+    .option('--cursor <cursor>', 'where the page before ended');
+}
+
+function wholeNumber(text: string): string {
+  if (/^([1-9]\d?|100)$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be a whole number from 1 to 100.');
+}
+
+/** The line under a page that says how to see more. */
+export function more(answer: Json): string {
+  const { cursor } = answer;
+  return typeof cursor === 'string' ? `\nThere is more: --cursor '${cursor}'\n` : '';
+}

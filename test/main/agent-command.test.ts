@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operatorKey } from '../../src/main/operator-routes.ts';
+import { writeRunning } from '../../src/main/running-file.ts';
+import { bundle } from '../journeys/support/child.ts';
+import { mediaBuyInput, send, taskOf } from '../journeys/support/buyer.ts';
+import { approvalOf, operate } from '../journeys/support/operator.ts';
+import { startTestAgent } from '../journeys/support/test-agent.ts';
+import type { TestAgent } from '../journeys/support/test-agent.ts';
+import { runCli } from './support/cli.ts';
+import type { CliEnd } from './support/cli.ts';
+
+let agent: TestAgent;
+let entry: string;
+let key: string;
+let here: Record<string, string>;
+
+beforeAll(async () => {
+  agent = await startTestAgent('sqlite', { env: { APPROVAL_OVER_USD: '100' } });
+  key = await operatorKey(agent.core);
+  const { dataDir } = agent.core.config;
+  await writeRunning(dataDir, { pid: process.pid, base_url: agent.baseUrl, operator_key: key });
+  here = { DATA_DIR: dataDir };
+  entry = await bundle('src/main/agent.ts');
+});
+afterAll(() => agent.stop());
+
+const run = (...args: string[]): Promise<CliEnd> => runCli(entry, args, here);
+async function json(...args: string[]): Promise<Record<string, unknown>> {
+  const { stdout } = await run(...args, '--json');
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+const waiting = async (changes: Record<string, unknown> = {}) => {
+  const { id } = taskOf(await send(agent, 'create_media_buy', mediaBuyInput(agent, changes)));
+  return approvalOf(agent, id);
+};
+
+describe('npm run agent -- approvals', () => {
+  it('lists what waits, shows one with the request, and approves it, without a URL or key being typed', async () => {
+    const { approval_id, task_id, media_buy_id } = await waiting();
+    const list = await run('approvals', 'list');
+    expect(list).toMatchObject({ status: 0, stderr: '' });
+    expect(list.stdout).toMatch(/^APPROVAL +STATUS +AGE +BUYER/);
+    const line = list.stdout.split('\n').find((text) => text.startsWith(approval_id));
+    expect(line).toMatch(/pending +\d+s +Demo Buyer +create_media_buy +[\d,.]+ USD +new +\d{4}-\d\d-\d\d to /);
+
+    const shown = await run('approvals', 'show', approval_id);
+    for (const text of [task_id, media_buy_id, 'above the 100.00', 'PACKAGE', '"brand_manifest"']) {
+      expect(shown.stdout).toContain(text);
+    }
+    const approved = await run('approvals', 'approve', approval_id, '--note', 'go', '--by', 'Ann Ø');
+    expect(approved).toMatchObject({ status: 0, stderr: '' });
+    expect(approved.stdout).toMatch(/approved +\d{4}-.*Z by Ann Ø\n/);
+    const log = await run('log', '--of', 'Ann Ø');
+    expect(log.stdout).toMatch(new RegExp(`Ann Ø +approvals.approve +/approvals/${approval_id} +done\n$`));
+  });
+
+  it('answers one line of JSON with --json, the refusals too', async () => {
+    const { approval_id } = await waiting();
+    expect(await json('approvals', 'reject', approval_id, '--reason', 'not ours')).toMatchObject({
+      status: 'rejected',
+      reason: 'not ours',
+    });
+    const refused = await run('approvals', 'approve', approval_id, '--json');
+    expect(refused).toMatchObject({ status: 1, stderr: '' });
+    expect(JSON.parse(refused.stdout)).toMatchObject({ error: { code: 'INVALID_STATE', field: 'approval_id' } });
+    const listed = await json('approvals', 'list', '--status', 'rejected', '--limit', '1');
+    expect(listed).toMatchObject({ approvals: [{ status: 'rejected' }], has_more: false });
+  });
+
+  it('puts a question to the buyer', async () => {
+    const { approval_id } = await waiting();
+    const asked = await run('approvals', 'ask', approval_id, 'Which page?');
+    expect(asked.status).toBe(0);
+    expect(asked.stdout).toContain('Which page?');
+    const { body } = await operate(agent, 'GET', `/approvals/${approval_id}`);
+    expect(body).toMatchObject({ status: 'asked', questions: [{ question: 'Which page?' }] });
+  });
+
+  it('shows nothing of a buyer’s that a terminal would obey', async () => {
+    const { approval_id } = await waiting({ buyer_ref: 'spring \u001b[2J\u202e gnirps' });
+    const { stdout } = await run('approvals', 'show', approval_id);
+    expect(stdout).toContain('spring');
+    expect(stdout).not.toMatch(/[\u001b\u202e]/);
+  });
+});
+
+describe('the exit status is', () => {
+  it.each([
+    ['no command', [], /Usage: npm run agent/],
+    ['an unknown one', ['aprovals'], /unknown command 'aprovals'[\s\S]*approvals/],
+    ['an unknown verb', ['approvals', 'delete'], /unknown command 'delete'/],
+    ['a missing id', ['approvals', 'show'], /missing required argument 'approval_id'/],
+    ['too many', ['approvals', 'show', 'a', 'b'], /too many arguments/],
+    ['a missing reason', ['approvals', 'reject', 'a'], /--reason/],
+    ['an unknown option', ['approvals', 'list', '--stat', 'x'], /unknown option '--stat'/],
+    ['a wrong choice', ['approvals', 'list', '--status', 'x'], /Allowed choices are open, pending/],
+    ['a wrong limit', ['approvals', 'list', '--limit', '0'], /whole number from 1 to 100/],
+    ['a URL that is none', ['approvals', 'list', '--url', 'nope'], /--url must be an http or https URL/],
+    [
+      'another agent without its key',
+      ['approvals', 'list', '--url', 'http://127.0.0.1:9'],
+      /--key or OPERATOR_API_KEY/,
+    ],
+  ])('2 for %s, with words that say what is wrong', async (_what, args, words) => {
+    const end = await run(...args);
+    expect(end).toMatchObject({ status: 2, stdout: '' });
+    expect(end.stderr).toMatch(words);
+  });
+
+  it.each([
+    ['what is unknown', ['approvals', 'show', 'apr_x'], /no approval has this id/],
+    ['a wrong key', ['approvals', 'list', '--key', 'wrong'], /not the operator key/],
+    ['no answer', ['approvals', 'list', '--url', 'http://127.0.0.1:9', '--key', 'k'], /does not answer/],
+  ])('1 for %s', async (_what, args, words) => {
+    const end = await run(...args);
+    expect(end).toMatchObject({ status: 1, stdout: '' });
+    expect(end.stderr).toMatch(words);
+  });
+
+  it('2 where no agent runs, and the words say how to start or name one', async () => {
+    const end = await runCli(entry, ['approvals', 'list'], { DATA_DIR: '/nowhere/at-all' });
+    expect(end).toMatchObject({ status: 2 });
+    expect(end.stderr).toContain('no agent runs on /nowhere/at-all');
+  });
+
+  it.each([[['--help']], [['approvals', '--help']], [['approvals', 'reject', '--help']], [['log', '--help']]])(
+    '0 for %j, which explains itself',
+    async (args) => {
+      const end = await run(...args);
+      expect(end).toMatchObject({ status: 0, stderr: '' });
+      expect(end.stdout).toMatch(/^Usage: npm run agent --/);
+    },
+  );
+});
+
+it('the key that is typed, or stands in OPERATOR_API_KEY, opens an agent that runs elsewhere', async () => {
+  const elsewhere = { DATA_DIR: '/nowhere/at-all' };
+  const args = ['approvals', 'list', '--json', '--url', `${agent.baseUrl}/`];
+  expect(await runCli(entry, [...args, '--key', key], elsewhere)).toMatchObject({ status: 0 });
+  expect(await runCli(entry, args, { ...elsewhere, OPERATOR_API_KEY: key })).toMatchObject({ status: 0 });
+});

@@ -1,0 +1,23 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+
+export interface CliEnd {
+  status: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs `node <entry> <args>` to its end; `env` is all it knows of the environment, besides PATH. */
+export async function runCli(entry: string, args: readonly string[], env: Record<string, string>): Promise<CliEnd> {
+  const child = spawn(process.execPath, [entry, ...args], {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr, [status]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<[number]>,
+  ]);
+  return { status, stdout, stderr };
+}

@@ -1,0 +1,229 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { toTimestamp } from '../../../src/platform/clock.ts';
+import { withStoreHooks } from '../../../src/platform/store-hooks.ts';
+import { createApprovalDesk } from '../../../src/sales/approval/approval-desk.ts';
+import type { ApprovalDesk } from '../../../src/sales/approval/approval-desk.ts';
+import { Approvals, approvalIdOf } from '../../../src/sales/approval/approval.ts';
+import type { Approval } from '../../../src/sales/approval/approval.ts';
+import { approvalOver } from '../../../src/sales/approval/approval-policy.ts';
+import { installation, STORE_KINDS } from '../../directory/support/installation.ts';
+import type { Installation } from '../../directory/support/installation.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+const cleanUp: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of cleanUp.splice(0).reverse()) await close();
+});
+
+interface Room extends Installation {
+  desk: ApprovalDesk;
+  /** The tasks that were woken, in order. */
+  woken: string[];
+  ask: (changes?: Partial<Approval>) => Promise<Approval>;
+  read: (approval_id: string) => Promise<Approval | undefined>;
+}
+
+async function openRoom(kind: (typeof STORE_KINDS)[number], wakes = () => Promise.resolve(true)): Promise<Room> {
+  const at = await installation([Approvals], kind);
+  cleanUp.push(() => at.close());
+  const approvals = at.store.collection(Approvals);
+  const woken: string[] = [];
+  const wake = (task_id: string) => {
+    woken.push(task_id);
+    return wakes();
+  };
+  return {
+    ...at,
+    woken,
+    desk: createApprovalDesk({ approvals, clock: at.clock, wake }),
+    async ask(changes = {}) {
+      const task_id = at.ids.newId();
+      const row: Approval = {
+        approval_id: approvalIdOf(task_id),
+        task_id,
+        organization_id: 'org_a',
+        media_buy_id: `mb_${task_id}`,
+        buyer_ref: 'spring',
+        operation: 'create_media_buy',
+        currency: 'USD',
+        total_budget_minor: 7_500_000,
+        previous_budget_minor: null,
+        why: 'it is large',
+        request: {},
+        requested_at: toTimestamp(at.clock.now()),
+        status: 'pending',
+        ...{ decided_at: null, decided_by: null, reason: null, note: null, questions: [], wake_due_at: null },
+        revision: 1,
+        ...changes,
+      };
+      await approvals.insert(row);
+      return row;
+    },
+    read: (approval_id) => approvals.get(approval_id),
+  };
+}
+
+describe.each(STORE_KINDS)('the approval desk on %s', (kind) => {
+  it('shows the longest waiting first, by status, operation, buyer and buy, page by page', async () => {
+    const { desk, ask, clock } = await openRoom(kind);
+    const rows = [];
+    for (let i = 0; i < 5; i++) {
+      rows.push(await ask({ organization_id: i % 2 === 0 ? 'org_a' : 'org_b' }));
+      clock.advance(HOUR_MS);
+    }
+    const ids = rows.map(({ approval_id }) => approval_id);
+    const [first = '', second = '', third = '', fourth = '', fifth = ''] = ids;
+    await desk.approve(second, { by: 'ann' });
+    const idsOf = async (filter: Parameters<ApprovalDesk['list']>[0]) =>
+      (await desk.list(filter, { limit: 10 })).rows.map(({ approval_id }) => approval_id);
+    expect(await idsOf({})).toEqual(ids);
+    expect(await idsOf({ status: ['pending', 'asked'] })).toEqual([first, third, fourth, fifth]);
+    expect(await idsOf({ status: ['approved'] })).toEqual([second]);
+    expect(await idsOf({ organization_id: 'org_b', status: ['pending'] })).toEqual([fourth]);
+    expect(await idsOf({ operation: 'update_media_buy' })).toEqual([]);
+    expect(await idsOf({ media_buy_id: rows[2]?.media_buy_id })).toEqual([third]);
+    const page = await desk.list({ status: ['pending'] }, { limit: 3 });
+    const rest = await desk.list({ status: ['pending'] }, { limit: 3, after: page.cursor });
+    expect(page.rows).toHaveLength(3);
+    expect(rest.rows.map(({ approval_id }) => approval_id)).toEqual([fifth]);
+    expect(rest.cursor).toBeUndefined();
+  });
+
+  it('keeps who decided and when, also days after it was asked', async () => {
+    const { desk, ask, clock, woken } = await openRoom(kind);
+    const { approval_id, task_id } = await ask();
+    clock.advance(9 * DAY_MS);
+    const decided = await desk.approve(approval_id, { by: 'ann', note: 'fine' });
+    const at = toTimestamp(clock.now());
+    expect(decided).toMatchObject({
+      status: 'approved',
+      decided_by: 'ann',
+      decided_at: at,
+      note: 'fine',
+      reason: null,
+    });
+    expect(decided.wake_due_at).toBe(at);
+    expect(woken).toEqual([task_id]);
+  });
+
+  it('the same decision again changes nothing; another one is refused and says what stands', async () => {
+    const { desk, ask, clock } = await openRoom(kind);
+    const { approval_id } = await ask();
+    const first = await desk.reject(approval_id, { by: 'ann', reason: 'no' });
+    clock.advance(1000);
+    expect(await desk.reject(approval_id, { by: 'bob', reason: 'other words' })).toEqual(first);
+    const refused = { code: 'INVALID_STATE', details: { field: 'approval_id', details: { status: 'rejected' } } };
+    await expect(desk.approve(approval_id, { by: 'bob' })).rejects.toMatchObject(refused);
+    await expect(desk.ask(approval_id, { by: 'bob', question: 'why?' })).rejects.toMatchObject(refused);
+  });
+
+  it('of fifty operators at once one decides', async () => {
+    const { desk, ask, read } = await openRoom(kind);
+    const { approval_id } = await ask();
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 50 }, (_, i) =>
+        i % 2 === 0
+          ? desk.approve(approval_id, { by: `ann ${i}` })
+          : desk.reject(approval_id, { by: `bob ${i}`, reason: 'no' }),
+      ),
+    );
+    const { status, decided_by, revision } = (await read(approval_id)) ?? {};
+    expect(revision).toBe(2);
+    expect(decided_by).toMatch(status === 'approved' ? /^ann/ : /^bob/);
+    expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(25);
+  });
+
+  it('one question is open at a time; the same one again changes nothing, and a decision needs no answer', async () => {
+    const { desk, ask } = await openRoom(kind);
+    const { approval_id } = await ask();
+    const asked = await desk.ask(approval_id, { by: 'ann', question: 'Which page?' });
+    expect(asked).toMatchObject({ status: 'asked', questions: [{ question: 'Which page?', asked_by: 'ann' }] });
+    expect(await desk.ask(approval_id, { by: 'ann', question: 'Which page?' })).toEqual(asked);
+    await expect(desk.ask(approval_id, { by: 'ann', question: 'And why?' })).rejects.toMatchObject({
+      code: 'INVALID_STATE',
+    });
+    expect(await desk.approve(approval_id, { by: 'ann' })).toMatchObject({ status: 'approved' });
+  });
+
+  it('an unknown approval is NOT_FOUND', async () => {
+    const { desk } = await openRoom(kind);
+    const unknown = { code: 'NOT_FOUND', details: { field: 'approval_id' } };
+    await expect(desk.show('apr_x')).rejects.toMatchObject(unknown);
+    await expect(desk.approve('apr_x', { by: 'ann' })).rejects.toMatchObject(unknown);
+  });
+
+  it('a wake-up that fails loses nothing: the decision stands, and the task is woken until it has acted', async () => {
+    let isAway = true;
+    const { desk, ask, woken, clock, read } = await openRoom(kind, () =>
+      isAway ? Promise.reject(new Error('away')) : Promise.resolve(true),
+    );
+    const { approval_id, task_id } = await ask();
+    expect(await desk.approve(approval_id, { by: 'ann' })).toMatchObject({ status: 'approved' });
+    isAway = false;
+    clock.advance(10_000);
+    expect(await desk.wakeDue(10_000)).toBe(1);
+    expect(await desk.wakeDue(10_000)).toBe(0);
+    clock.advance(10_000);
+    expect(await desk.wakeDue(10_000)).toBe(1);
+    expect(woken).toEqual([task_id, task_id, task_id]);
+    expect((await read(approval_id))?.wake_due_at).toBe(toTimestamp(clock.now()));
+  });
+
+  it('a decision that no task waits for is put away', async () => {
+    const { desk, ask, clock, read } = await openRoom(kind, () => Promise.resolve(false));
+    const { approval_id } = await ask();
+    await desk.approve(approval_id, { by: 'ann' });
+    clock.advance(10_000);
+    await desk.wakeDue(10_000);
+    expect((await read(approval_id))?.wake_due_at).toBeNull();
+  });
+
+  it.each(['before', 'after'] as const)(
+    'killed %s the one write of a decision, a second click decides',
+    async (when) => {
+      const room = await openRoom(kind);
+      const { approval_id, task_id } = await room.ask();
+      const dies = () => Promise.reject(new Error('killed'));
+      const store = withStoreHooks(await room.another(), { [when]: dies });
+      const dying = createApprovalDesk({
+        approvals: store.collection(Approvals),
+        clock: room.clock,
+        wake: () => Promise.resolve(true),
+      });
+      await expect(dying.approve(approval_id, { by: 'ann' })).rejects.toThrow('killed');
+      if (when === 'after') {
+        room.clock.advance(10_000);
+        await room.desk.wakeDue(10_000);
+        expect(room.woken).toEqual([task_id]);
+      }
+      expect(await room.desk.approve(approval_id, { by: 'bob' })).toMatchObject({
+        status: 'approved',
+        decided_by: when === 'after' ? 'ann' : 'bob',
+        revision: when === 'after' ? 3 : 2,
+      });
+    },
+  );
+});
+
+describe('the policy', () => {
+  const policy = approvalOver(100);
+  it.each([
+    [10_000, false],
+    [10_001, true],
+  ])('a total of %i cents needs a person: %s', (total_budget_minor, needs) => {
+    expect(policy.needsPerson({ operation: 'create_media_buy', total_budget_minor, currency: 'USD' })).toBe(needs);
+  });
+
+  it('says why, and nothing needs a person without an amount', () => {
+    const question = { total_budget_minor: 12_345_678, currency: 'USD' };
+    expect(policy.why({ operation: 'create_media_buy', ...question })).toBe(
+      'the total budget of 123456.78 USD is above the 100.00 that pass without a person',
+    );
+    expect(policy.why({ operation: 'update_media_buy', ...question })).toBe(
+      'it raises the total to 123456.78 USD, above the 100.00 that pass without a person',
+    );
+    expect(approvalOver(undefined).needsPerson({ operation: 'create_media_buy', ...question })).toBe(false);
+  });
+});
