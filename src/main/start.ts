@@ -6,6 +6,7 @@ import type { Core } from './compose.ts';
 import { runProcess } from './process.ts';
 import { CARD_PATH, isJsonWanted, printLine } from './ready.ts';
 import { seedRegistry } from './registry-seed.ts';
+import { makeExampleBuy } from './example-buy.ts';
 import { exampleCurl } from './example-curl.ts';
 import { operatorKey } from './operator-routes.ts';
 import { removeRunning, writeRunning } from './running-file.ts';
@@ -22,6 +23,8 @@ await runProcess({ allowLoopback: true }, (config, log) =>
     const work = startWork(core);
     closers.add(() => Promise.all([work.stop(), server.stopListening()]));
     const api_key = config.bootstrapApiKey ?? (await demoKey(core));
+    const owner = await core.authenticator.authenticate(api_key);
+    if (owner !== undefined) await makeExampleBuy(core, owner.organization_id);
     closers.add(() => removeRunning(config.dataDir, process.pid));
     const operator_key = await operatorKey(core);
     await writeRunning(config.dataDir, { pid: process.pid, base_url: core.baseUrl, api_key, operator_key });

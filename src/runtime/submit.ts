@@ -22,6 +22,8 @@ const INLINE_RETENTION_MS = 24 * 3_600_000;
 export interface Submission {
   caller: Caller;
   task_type: string;
+  /** Default: a random one. */
+  task_id?: string;
   /** As sent; parsed here. */
   input: unknown;
   /** The message it came in; its id makes a repeated message the same task. */
@@ -100,7 +102,7 @@ export async function draftRun(
 ): Promise<TaskRun> {
   const { caller, message } = submission;
   const { idempotency_key, context, push_notification_config: _config, ...input } = parsed;
-  const task_id = deps.ids.newId();
+  const task_id = submission.task_id ?? deps.ids.newId();
   const timestamp = toTimestamp(deps.clock.now());
   return {
     task_id,

@@ -3,38 +3,14 @@ import { decideOnCreative } from '../../src/sales/creative/review/decide.ts';
 import { openImpairments, viewImpairments } from '../../src/sales/impairment/impairment-view.ts';
 import { until } from '../support/until.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';
-import { errorOf, eventsOf, mediaBuyInput, post, send, taskOf } from './support/buyer.ts';
-import type { RpcAnswer } from './support/buyer.ts';
+import { ask, errorOf, eventsOf, mediaBuyInput, send, taskOf } from './support/buyer.ts';
+import type { Json } from './support/buyer.ts';
 import { STORES, startTestAgent } from './support/test-agent.ts';
-import type { TestAgent } from './support/test-agent.ts';
 
 const cleanUp: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of cleanUp.splice(0).reverse()) await close();
 });
-
-type Json = Record<string, unknown>;
-
-/** The response that a finished task carries in its first artifact. */
-function responseIn({ result }: RpcAnswer): Json {
-  const task = (result?.['task'] ?? result) as { artifacts?: { parts: { data?: Json }[] }[] };
-  const data = task.artifacts?.[0]?.parts.findLast((part) => part.data !== undefined)?.data;
-  if (data === undefined) throw new Error('the task carries no response');
-  return data;
-}
-
-/** Calls a task over HTTP and waits for its response. */
-async function ask(agent: TestAgent, skill: string, input: unknown): Promise<Json> {
-  const answer = await send(agent, skill, input);
-  const { id, state } = taskOf(answer);
-  if (state === 'TASK_STATE_COMPLETED') return responseIn(answer);
-  let last = answer;
-  await until(async () => {
-    last = await post(agent, { jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id } });
-    return taskOf(last).state === 'TASK_STATE_COMPLETED';
-  });
-  return responseIn(last);
-}
 
 interface Listed {
   creatives: (Json & { creative_id: string; status: string; assignments: { assigned_packages: Json[] } })[];

@@ -9,7 +9,7 @@ export interface Booked {
 
 /**
  * The time at which a buy's flight stands. It is the wall clock's, unless the seller plays flights faster: then it runs
- * that many times as fast from the moment the buy was made, each buy by itself (`docs/decisions/0010-simulated-ad-server.md`).
+ * that many times as fast from the moment the buy was made, each buy by itself (`docs/decisions/0014-simulated-ad-server.md`).
  * Instants in milliseconds.
  */
 export interface FlightClock {

@@ -8,6 +8,7 @@ import type { Granularity, Step } from '../../sales/delivery/granularity.ts';
 import { readCorrections, readDelivery } from '../../sales/delivery/read-delivery.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
 import type { TaskDependencies } from '../dependencies.ts';
+import { EXAMPLE_MEDIA_BUY_ID } from '../example-ids.ts';
 import { ownMediaBuys } from '../own-rows.ts';
 import { aggregate, deliveryRow } from './row.ts';
 import { GetMediaBuyDeliveryRequest, GetMediaBuyDeliveryResponse } from './schema.ts';
@@ -23,7 +24,7 @@ export function getMediaBuyDelivery(deps: TaskDependencies): TaskDefinition {
     examples: [
       {
         title: 'Daily delivery of a media buy',
-        input: { media_buy_id: 'mb_0123456789abcdef', granularity: 'daily' },
+        input: { media_buy_id: EXAMPLE_MEDIA_BUY_ID, granularity: 'daily' },
       },
     ],
     scope: 'tasks:read',

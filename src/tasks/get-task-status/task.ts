@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { inlineTask } from '../../runtime/task-definition.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';
 import type { TaskDependencies } from '../dependencies.ts';
+import { EXAMPLE_TASK_ID } from '../example-ids.ts';
 import { readFields } from '../mutation-fields.ts';
 import { taskRow, TaskRow } from '../task-row.ts';
 
@@ -19,7 +20,7 @@ export function getTaskStatus({ tasks }: TaskDependencies): TaskDefinition {
     title: 'Get task status',
     description: 'Tells how one of your tasks stands, with its progress, question, response or error.',
     tags: ['tasks'],
-    examples: [{ title: 'A task by its id', input: { task_id: '3f1c9a52-8f0e-4a57-9d1c-1d2f6f1b7a10' } }],
+    examples: [{ title: 'A task by its id', input: { task_id: EXAMPLE_TASK_ID } }],
     scope: 'tasks:read',
     input: GetTaskStatusRequest,
     output: TaskRow,

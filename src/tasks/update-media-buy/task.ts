@@ -12,6 +12,7 @@ import { awaitsApproval } from '../../sales/media-buy/readiness.ts';
 import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
 import { personsDecision, settleApproval, withdrawApproval } from '../approval.ts';
 import type { TaskDependencies } from '../dependencies.ts';
+import { EXAMPLE_MEDIA_BUY_ID } from '../example-ids.ts';
 import { ownMediaBuy } from '../own-media-buy.ts';
 import { ownCreatives } from '../own-rows.ts';
 import { appliedBy, applyPlan, assertUpdatable, responseFor } from './apply.ts';
@@ -28,9 +29,10 @@ export function updateMediaBuy(deps: TaskDependencies): TaskDefinition {
       'Pauses, resumes or cancels a media buy, or changes its budget, dates, targeting or packages. Answers submitted at once; the outcome follows by webhook or polling.',
     tags: ['media-buy', 'buying'],
     examples: [
+      { title: 'A larger budget', input: { media_buy_id: EXAMPLE_MEDIA_BUY_ID, updates: { budget_change: 500 } } },
       {
-        title: 'Pause a media buy',
-        input: { media_buy_id: 'mb_0123456789abcdef', updates: { status: 'paused' } },
+        title: 'Another targeting',
+        input: { media_buy_id: EXAMPLE_MEDIA_BUY_ID, updates: { targeting: { geo: { countries: ['US'] } } } },
       },
     ],
     scope: 'tasks:write',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { until } from '../../support/until.ts';
 import type { Received } from '../../webhooks/support/open-receiver.ts';
 import type { TestAgent } from './test-agent.ts';
 
@@ -41,6 +42,29 @@ export function taskOf({ result, error }: RpcAnswer): { id: string; state: strin
   if (error !== undefined) throw new Error(`${error.code}: ${error.message}`);
   const task = (result?.['task'] ?? result) as { id: string; status: { state: string } };
   return { id: task.id, state: task.status.state };
+}
+
+export type Json = Record<string, unknown>;
+
+/** The response that a finished task carries in its first artifact. @throws when it carries none. */
+export function responseIn({ result }: RpcAnswer): Json {
+  const task = (result?.['task'] ?? result) as { artifacts?: { parts: { data?: Json }[] }[] };
+  const data = task.artifacts?.[0]?.parts.findLast((part) => part.data !== undefined)?.data;
+  if (data === undefined) throw new Error('the task carries no response');
+  return data;
+}
+
+/** Calls a task and waits for its response. @throws when the call is refused or the task fails. */
+export async function ask(agent: TestAgent, skill: string, input: unknown): Promise<Json> {
+  const answer = await send(agent, skill, input);
+  const { id, state } = taskOf(answer);
+  if (state === 'TASK_STATE_COMPLETED') return responseIn(answer);
+  const last = await until(async () => {
+    const read = await post(agent, { jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id } });
+    return /COMPLETED|FAILED|REJECTED|CANCELED/.test(taskOf(read).state) && read;
+  });
+  if (taskOf(last).state === 'TASK_STATE_COMPLETED') return responseIn(last);
+  throw new Error(`${skill} is ${taskOf(last).state}: ${JSON.stringify(last.result)}`);
 }
 
 /** The contract's error body inside a JSON-RPC error (decisions B12). */

@@ -9,6 +9,7 @@ import { readConfig } from '../../../src/main/config.ts';
 import type { Core } from '../../../src/main/compose.ts';
 import { startServer } from '../../../src/main/start-server.ts';
 import { startWork } from '../../../src/main/worker-process.ts';
+import type { Clock } from '../../../src/platform/clock.ts';
 import { createLogger } from '../../../src/platform/log.ts';
 
 export type StoreKind = 'sqlite' | 'mongodb';
@@ -31,7 +32,7 @@ export interface TestAgent {
 /** A server on throw-away storage, in this process; workers are started apart. */
 export async function startTestAgent(
   store: StoreKind,
-  { env: extra = {}, working = true }: { env?: Record<string, string>; working?: boolean } = {},
+  { env: extra = {}, working = true, clock }: { env?: Record<string, string>; working?: boolean; clock?: Clock } = {},
 ): Promise<TestAgent> {
   const dataDir = await mkdtemp(join(tmpdir(), 'media-buy-agent-journey-'));
   const mongodb = store === 'mongodb' ? freshDatabase() : undefined;
@@ -45,7 +46,7 @@ export async function startTestAgent(
     ...extra,
   };
   const config = readConfig(env, { allowLoopback: true });
-  const server = await startServer(config, createLogger(config.logLevel));
+  const server = await startServer(config, createLogger(config.logLevel), { ...(clock && { clock }) });
   const { core } = server;
   const apiKey = await newBuyer(core);
   let work: ReturnType<typeof startWork> | undefined;
