@@ -5,6 +5,7 @@ import { opening } from './closers.ts';
 import { compose } from './compose.ts';
 import type { ComposeOptions, Core } from './compose.ts';
 import type { Config } from './config.ts';
+import { addressBook } from './known-address.ts';
 import { listen } from './listen.ts';
 import type { Started } from './process.ts';
 import { createServerApp } from './server-app.ts';
@@ -33,7 +34,9 @@ export function startServer(
     const stopping = new AbortController();
     const a2a = await a2aRoutes(core, stopping.signal);
     const app = await createServerApp(core, a2a.router);
+    const book = addressBook(core.store);
     await core.store.prepare();
+    await book.say(core.baseUrl);
     if (config.bootstrapApiKey !== undefined) await ensureBootstrapKey(core, config.bootstrapApiKey);
     await core.webhooks.keys.signer();
     const stopListening = async () => {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { until } from '../../support/until.ts';
 
 export interface Child {
   process: ChildProcess;
@@ -11,18 +11,22 @@ export interface Child {
   ready: Record<string, unknown>;
   /** Resolves with its exit code, or the signal that ended it. */
   ended: Promise<number | string>;
+  /** What it has written so far. */
+  output: { stdout: string; stderr: string };
   kill(signal: NodeJS.Signals): Promise<number | string>;
 }
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Starts one TypeScript entry as a process of its own and waits for its ready line. */
+/** Starts one entry as a process of its own and waits for its ready line. */
 export async function startChild(entry: string, env: Record<string, string>, args: string[] = []): Promise<Child> {
   const child = launch(entry, env, args);
-  for await (const line of createInterface({ input: child.process.stdout ?? process.stdin })) {
-    if (line.startsWith('{"ready"')) return { ...child, ready: JSON.parse(line) as Record<string, unknown> };
-  }
-  throw new Error(`${entry} ended before it was ready`);
+  const ready = () => child.output.stdout.split('\n').find((line) => line.startsWith('{"ready"') && line.endsWith('}'));
+  const tooEarly = child.ended.then((how) => {
+    throw new Error(`${entry} ended with ${how} before it was ready:\n${child.output.stderr}`);
+  });
+  const line = await Promise.race([until(ready, 60_000), tooEarly]);
+  return { ...child, ready: JSON.parse(line) as Record<string, unknown> };
 }
 
 /**
@@ -49,12 +53,17 @@ export function launch(entry: string, env: Record<string, string>, args: string[
   const child = spawn(process.execPath, [...loader, entry, ...args], {
     cwd: ROOT,
     env: { PATH: path, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const ended = once(child, 'exit').then(([code, signal]) => (signal ?? code) as number | string);
+  const output = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].setEncoding('utf8').on('data', (text: string) => (output[stream] += text));
+  }
+  const ended = once(child, 'close').then(([code, signal]) => (signal ?? code) as number | string);
   return {
     process: child,
     ended,
+    output,
     kill(signal) {
       child.kill(signal);
       return ended;

@@ -1,0 +1,220 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../support/until.ts';
+import { launch, startChild } from '../journeys/support/child.ts';
+import { openReceiver } from '../webhooks/support/open-receiver.ts';
+import { openMiddleBox } from './support/middle-box.ts';
+
+const RUN = 'scripts/run.mjs';
+const KEY = `mk_live_${randomUUID().replaceAll('-', '')}`;
+
+let dir: string;
+let quiet: Record<string, string>;
+const cleanUp: (() => Promise<unknown>)[] = [];
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'media-buy-agent-process-'));
+  quiet = { PORT: '0', DATA_DIR: dir, LOG_LEVEL: 'warn' };
+});
+afterEach(async () => {
+  for (const close of cleanUp.splice(0).reverse()) await close();
+  await rm(dir, { recursive: true, force: true });
+}, 30_000);
+
+/** `npm run COMMAND -- --json` on the folder of this test; ended with the test. */
+async function start(command: string, env: Record<string, string> = {}) {
+  const child = await startChild(RUN, { ...quiet, ...env }, [command, '--json']);
+  cleanUp.push(() => child.kill('SIGTERM'));
+  return child;
+}
+
+/** Runs a command to its end. */
+async function run(command: string, args: string[] = [], env: Record<string, string> = {}) {
+  const child = launch(RUN, { ...quiet, ...env }, [command, ...args]);
+  return { status: await child.ended, ...child.output };
+}
+
+async function rpc(base_url: unknown, key: string, method: string, params: unknown): Promise<Record<string, unknown>> {
+  const response = await fetch(`${String(base_url)}/a2a/jsonrpc`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'a2a-version': '1.0' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const { result, error } = (await response.json()) as { result?: Record<string, unknown>; error?: unknown };
+  if (result === undefined) throw new Error(JSON.stringify(error));
+  return result;
+}
+
+async function send(base_url: unknown, key: string, skill: string, input: unknown): Promise<string> {
+  const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ data: { skill, input } }] };
+  const configuration = { returnImmediately: true };
+  const { task } = await rpc(base_url, key, 'SendMessage', { message, configuration });
+  return (task as { id: string }).id;
+}
+
+/** The example of a skill on the card, as a buyer would paste it. */
+async function example(base_url: unknown, skill: string): Promise<Record<string, unknown>> {
+  const response = await fetch(`${String(base_url)}/.well-known/agent-card.json`);
+  const { skills } = (await response.json()) as { skills: { id: string; examples: string[] }[] };
+  const text = skills.find(({ id }) => id === skill)?.examples[0] ?? '';
+  const { input } = JSON.parse(text) as { input: Record<string, unknown> };
+  return skill === 'create_media_buy' ? { ...input, buyer_ref: `campaign-${randomUUID()}` } : input;
+}
+
+/** The response of a task once it has completed. */
+async function completed(base_url: unknown, key: string, id: string): Promise<Record<string, unknown>> {
+  const task = await until(async () => {
+    const found = await rpc(base_url, key, 'GetTask', { id });
+    const { state } = found['status'] as { state: string };
+    if (/FAILED|REJECTED|CANCELED/.test(state)) throw new Error(JSON.stringify(found));
+    return state === 'TASK_STATE_COMPLETED' && found;
+  }, 60_000);
+  const artifacts = task['artifacts'] as { parts: { data?: Record<string, unknown> }[] }[];
+  return artifacts[0]?.parts.find(({ data }) => data !== undefined)?.data ?? {};
+}
+
+describe('npm start', () => {
+  it('prints one line for programs, serves what it names, and stops all it started when interrupted', async () => {
+    const agent = await start('start');
+    const { ready } = agent;
+    expect(ready).toMatchObject({
+      ready: true,
+      base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string,
+      card_url: `${String(ready['base_url'])}/.well-known/agent-card.json`,
+      console_url: `${String(ready['base_url'])}/admin`,
+      api_key: expect.stringMatching(/^mk_live_/) as string,
+      store: expect.stringContaining('sqlite') as string,
+      queue: expect.stringContaining('redis') as string,
+    });
+    expect((await fetch(String(ready['card_url']))).status).toBe(200);
+    expect([200, 401]).toContain((await fetch(String(ready['console_url']))).status);
+    const id = await send(ready['base_url'], String(ready['api_key']), 'get_products', { brief: 'running' });
+    expect(id).not.toBe('');
+    expect(await agent.kill('SIGINT')).toBe(0);
+    expect(agent.output.stdout.trim().split('\n')).toHaveLength(1);
+    expect(agent.output.stderr).toBe('');
+    expect(existsSync(join(dir, 'running.json'))).toBe(false);
+    await until(() => !existsSync(join(dir, 'redis', 'redis.sock')));
+  }, 90_000);
+
+  it('started again on its data has the same key and every buy, and finds work that it left', async () => {
+    const first = await start('start');
+    const key = String(first.ready['api_key']);
+    const bought = await send(
+      first.ready['base_url'],
+      key,
+      'create_media_buy',
+      await example(first.ready['base_url'], 'create_media_buy'),
+    );
+    await first.kill('SIGKILL');
+    const second = await start('start');
+    expect(second.ready['api_key']).toBe(key);
+    expect(await completed(second.ready['base_url'], key, bought)).toHaveProperty('media_buy_id');
+  }, 90_000);
+
+  it('tells people where everything is and how to make a media buy', async () => {
+    const agent = launch(RUN, quiet, ['start']);
+    cleanUp.push(() => agent.kill('SIGTERM'));
+    await until(() => agent.output.stdout.includes('Ctrl-C'), 60_000);
+    const { stdout } = agent.output;
+    for (const part of ['/.well-known/agent-card.json', '/admin', 'sign-in', 'mk_live_', 'sqlite', 'redis', 'curl -s '])
+      expect(stdout).toContain(part);
+  }, 90_000);
+});
+
+describe('a mistake in the environment', () => {
+  it.each(['start', 'demo', 'receiver'])(
+    'ends %s with status 2 and every name',
+    async (command) => {
+      const { status, stdout, stderr } = await run(command, [], { PORT: 'eighty', SIM_SPEED: '0' });
+      expect(status).toBe(2);
+      expect(stdout).toBe('');
+      expect(stderr).toMatch(/PORT must .*\n.*SIM_SPEED must /);
+    },
+  );
+});
+
+describe('server and worker apart', () => {
+  it('share one data folder on embedded defaults, whichever came first and whatever port was free', async () => {
+    const worker = await start('worker');
+    expect(worker.ready).toEqual({ ready: true });
+    const server = await start('server', { BOOTSTRAP_API_KEY: KEY, ALLOW_LOOPBACK: 'true' });
+    const { base_url } = server.ready;
+    const bought = await send(base_url, KEY, 'create_media_buy', await example(base_url, 'create_media_buy'));
+    expect(await completed(base_url, KEY, bought)).toHaveProperty('media_buy_id');
+    const synced = await send(base_url, KEY, 'sync_creatives', await example(base_url, 'sync_creatives'));
+    expect(JSON.stringify(await completed(base_url, KEY, synced))).not.toContain('"failed"');
+    expect(await worker.kill('SIGINT')).toBe(0);
+    expect(await server.kill('SIGINT')).toBe(0);
+  }, 90_000);
+
+  it.skipIf(process.env['MONGODB_TEST_URL'] === undefined)(
+    'run two of each side by side on one MongoDB and one Redis, and do everything once',
+    async () => {
+      const receiver = await openReceiver();
+      cleanUp.push(() => receiver.close());
+      const mongodb = new URL(process.env['MONGODB_TEST_URL'] ?? '');
+      mongodb.pathname = `/side_${randomUUID().slice(0, 8)}`;
+      const shared = {
+        MONGODB_URL: mongodb.href,
+        REDIS_URL: process.env['REDIS_TEST_URL'] ?? '',
+        BOOTSTRAP_API_KEY: KEY,
+        ALLOW_LOOPBACK: 'true',
+      };
+      const servers = await Promise.all([start('server', shared), start('server', shared)]);
+      await Promise.all([start('worker', shared), start('worker', shared)]);
+      const bases = servers.map(({ ready }) => ready['base_url']);
+      const input = await example(bases[0], 'create_media_buy');
+      const push_notification_config = { url: receiver.url(), operation_id: 'op' };
+      const ids = await Promise.all(
+        Array.from({ length: 10 }, (_, i) =>
+          send(bases[i % 2], KEY, 'create_media_buy', {
+            ...{ ...input, buyer_ref: `campaign-${randomUUID()}` },
+            push_notification_config,
+          }),
+        ),
+      );
+      for (const [i, id] of ids.entries()) await completed(bases[(i + 1) % 2], KEY, id);
+      await receiver.arrived(20);
+      const keys = receiver.received.map(({ body }) => body['idempotency_key']);
+      expect(new Set(keys).size).toBe(20);
+    },
+    120_000,
+  );
+});
+
+describe('npm run demo', () => {
+  it('plays the story on an agent of its own and ends with status 0', async () => {
+    const { status, stdout } = await run('demo');
+    expect(stdout).toContain('the whole story, every signature verified');
+    expect(status).toBe(0);
+  }, 120_000);
+
+  it('ends with a status of its own when nobody answers, and another for mistakes on the command line', async () => {
+    const nobody = await run('demo', ['--agent', 'http://127.0.0.1:1', '--api-key', KEY]);
+    expect([nobody.status, nobody.stderr]).toEqual([1, expect.stringContaining('the demo failed')]);
+    const mistake = await run('demo', ['--agent', 'nowhere', '--patience', '0']);
+    expect(mistake.status).toBe(2);
+    expect(mistake.stderr).toContain('--api-key');
+    expect(mistake.stderr).toContain('--patience');
+  }, 60_000);
+
+  it('fails when a webhook was forged on its way, and when one never came', async () => {
+    const agent = await start('start');
+    const key = ['--api-key', String(agent.ready['api_key'])];
+    for (const [mischief, said] of [
+      ['forges', /refused/],
+      ['loses', /no final webhook/],
+    ] as const) {
+      const box = await openMiddleBox(String(agent.ready['base_url']), mischief);
+      const { status, stderr } = await run('demo', ['--agent', box.url, ...key, '--patience', '5']);
+      await box.close();
+      expect([mischief, status]).toEqual([mischief, 1]);
+      expect(stderr).toMatch(said);
+    }
+  }, 120_000);
+});
