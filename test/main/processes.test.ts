@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
 import { launch, startChild } from '../journeys/support/child.ts';
+import { STORES } from '../journeys/support/test-agent.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';
 import { openMiddleBox } from './support/middle-box.ts';
 
@@ -127,15 +128,12 @@ describe('npm start', () => {
 });
 
 describe('a mistake in the environment', () => {
-  it.each(['start', 'demo', 'receiver'])(
-    'ends %s with status 2 and every name',
-    async (command) => {
-      const { status, stdout, stderr } = await run(command, [], { PORT: 'eighty', SIM_SPEED: '0' });
-      expect(status).toBe(2);
-      expect(stdout).toBe('');
-      expect(stderr).toMatch(/PORT must .*\n.*SIM_SPEED must /);
-    },
-  );
+  it.each(['start', 'demo', 'receiver'])('ends %s with status 2 and every name', async (command) => {
+    const { status, stdout, stderr } = await run(command, [], { PORT: 'eighty', SIM_SPEED: '0' });
+    expect(status).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/PORT must .*\n.*SIM_SPEED must /);
+  });
 });
 
 describe('server and worker apart', () => {
@@ -152,8 +150,8 @@ describe('server and worker apart', () => {
     expect(await server.kill('SIGINT')).toBe(0);
   }, 90_000);
 
-  it.skipIf(process.env['MONGODB_TEST_URL'] === undefined)(
-    'run two of each side by side on one MongoDB and one Redis, and do everything once',
+  it.each(STORES.filter((store) => store === 'mongodb'))(
+    'run two of each side by side on one %s and one Redis, and do everything once',
     async () => {
       const receiver = await openReceiver();
       cleanUp.push(() => receiver.close());
