@@ -25,8 +25,8 @@ export interface EmbeddedStoreOptions {
 }
 
 /**
- * The store in one SQLite file: write-ahead log, synchronous=FULL, writes of one turn of the event loop in one
- * transaction. Several processes may have the file open. See docs/decisions/0002-storage.md.
+ * The store in one SQLite file: write-ahead log, writes of one turn of the event loop in one transaction, answered once
+ * they are on disk. Several processes may have the file open. See docs/decisions/0002-storage.md.
  */
 export function createEmbeddedStore(options: EmbeddedStoreOptions): Store {
   const { file, logger, clock = systemClock, patienceMs = DEFAULT_PATIENCE_MS, sweepEveryMs = 60_000 } = options;
@@ -88,7 +88,7 @@ export function createEmbeddedStore(options: EmbeddedStoreOptions): Store {
       await preparing.catch(() => undefined);
       await opened?.writer.idle();
       closed = true;
-      opened?.connection.close();
+      await opened?.connection.close();
       opened = undefined;
     },
   };

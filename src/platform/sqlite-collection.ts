@@ -46,8 +46,13 @@ export function createEmbeddedCollection<R extends Row>(
   const now = () => toTimestamp(clock.now());
   let prepared = false;
 
-  const read = <T>(what: string, action: (connection: Connection) => T): Promise<T> =>
-    retryWhileBusy(`${what} ${spec.name}`, patienceMs, () => action(use().connection));
+  /** What is answered is on disk: nobody acts on a row that a power cut could still take back. */
+  async function read<T>(what: string, action: (connection: Connection) => T): Promise<T> {
+    const { connection, writer } = use();
+    const found = await retryWhileBusy(`${what} ${spec.name}`, patienceMs, () => action(connection));
+    await writer.synced()?.catch(() => undefined);
+    return found;
+  }
   const write = <T>(what: string, action: (connection: Connection) => T): Promise<T> => {
     const { connection, writer } = use();
     return writer.write(`${what} ${spec.name}`, () => action(connection));

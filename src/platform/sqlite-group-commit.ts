@@ -12,6 +12,8 @@ export interface Writer {
    * @throws {StoreUnavailableError} when another process locks the file for the writer's patience.
    */
   write<T>(what: string, operation: () => T): Promise<T>;
+  /** Resolves when everything that a reader can see now is on disk; undefined when it is. */
+  synced(): Promise<void> | undefined;
   /** Resolves when nothing waits. */
   idle(): Promise<void>;
 }
@@ -24,6 +26,12 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
+/** Operations of one transaction, committed and not yet known to be on disk. */
+interface Committed {
+  operations: readonly Waiting[];
+  tell: readonly (() => void)[];
+}
+
 /** A transaction takes no further operations after this long, so that the event loop goes on. */
 const MAX_TRANSACTION_MS = 20;
 
@@ -32,6 +40,7 @@ export function createWriter(connection: Connection, patienceMs: number): Writer
   let draining: Promise<void> | undefined;
   /** So many operations get a transaction each, to find the one that spoils a common one. */
   let alone = 0;
+  const sync = createSync(connection);
 
   async function drain(): Promise<void> {
     for (let attempt = 0; waiting.length > 0;) {
@@ -70,8 +79,17 @@ export function createWriter(connection: Connection, patienceMs: number): Writer
     }
     alone = Math.max(0, alone - 1);
     waiting = waiting.slice(taken.length);
-    for (const answer of tell) answer();
+    void answerOnceSynced({ operations: taken, tell });
     return true;
+  }
+
+  async function answerOnceSynced({ operations, tell }: Committed): Promise<void> {
+    try {
+      await sync.request();
+      for (const answer of tell) answer();
+    } catch (error) {
+      for (const { what, reject } of operations) reject(new StoreUnavailableError(what, error));
+    }
   }
 
   function rollBack(): void {
@@ -110,9 +128,35 @@ export function createWriter(connection: Connection, patienceMs: number): Writer
         waiting.push({ what, giveUpAt: performance.now() + patienceMs, run, reject });
         draining ??= drain();
       }),
+    synced: () => sync.pending(),
     idle: async () => {
-      while (draining) await draining;
+      while (draining ?? sync.pending()) await (draining ?? sync.pending()?.catch(() => undefined));
     },
+  };
+}
+
+/** Puts commits on disk, one sync after the other: all that were asked for during one share the next. */
+function createSync(connection: Connection) {
+  let current: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+
+  async function run(after: Promise<void> | undefined): Promise<void> {
+    await after?.catch(() => undefined);
+    if (after !== undefined) [current, next] = [next, undefined];
+    try {
+      await connection.sync();
+    } finally {
+      if (next === undefined) current = undefined;
+    }
+  }
+
+  return {
+    /** Resolves when all that is committed now is on disk. */
+    request(): Promise<void> {
+      if (current === undefined) return (current = run(undefined));
+      return (next ??= run(current));
+    },
+    pending: () => next ?? current,
   };
 }
 

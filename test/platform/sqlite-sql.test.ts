@@ -24,7 +24,7 @@ describe('SQLite', () => {
     prepareTable(connection, Things.name, sql);
   });
   afterAll(async () => {
-    connection.close();
+    await connection.close();
     await rm(folder, { recursive: true });
   });
 

@@ -40,8 +40,8 @@ export interface FlightsDependencies {
  * to be, and records what it delivers. Everything it does may be repeated and done by several processes at once.
  */
 export interface Flights {
-  /** Begins to look after a new buy. */
-  open(buy: Pick<MediaBuy, 'media_buy_id' | 'created_at' | 'start_time'>): Promise<void>;
+  /** Begins to look after a new buy: in a moment, or as time passes when it only waits for its buyer or a person. */
+  open(buy: MediaBuy): Promise<void>;
   /** How far a buy's flight has come; undefined when it is not looked after. */
   get(media_buy_id: string): Promise<Flight | undefined>;
   /** Something about the buy has changed: it is looked at in a moment. Call after every write to a buy. */
@@ -81,10 +81,12 @@ export function createFlights(given: FlightsDependencies): Flights {
   }
 
   return {
-    async open({ media_buy_id, created_at, start_time }) {
+    async open(buy) {
+      const { media_buy_id, created_at, start_time, status, pending_reason } = buy;
+      const isHeld = status === 'pending' && pending_reason !== 'start_time';
       const firstMs = floorHour(Math.min(fromTimestamp(created_at), fromTimestamp(start_time)));
       const recorded_until = toTimestamp(firstMs);
-      const due_at = toTimestamp(clock.now());
+      const due_at = isHeld ? nextLook(deps, buy, deps.flightClock.now(buy)) : toTimestamp(clock.now());
       await flights.insert({ media_buy_id, due_at, recorded_until, is_delayed: false, revision: 1 });
     },
     get: (media_buy_id) => flights.get(media_buy_id),

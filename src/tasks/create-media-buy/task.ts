@@ -57,7 +57,7 @@ export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
         if (decision.decided.status === 'rejected') throw rejection(decision.decided);
       }
       // A creative may have been reviewed between the look at it and the write of the buy.
-      buy = (await recheckMediaBuy(deps, buy.media_buy_id)) ?? buy;
+      if (namesCreatives(buy)) buy = (await recheckMediaBuy(deps, buy.media_buy_id)) ?? buy;
       const response = { ...toMediaBuyView(buy), task_id };
       return { done: response, message: `media buy ${buy.media_buy_id} is ${buy.status}` };
     },
@@ -110,6 +110,10 @@ function refInUse(media_buy_id: string, buyer_ref: string): AppError {
     `buyer_ref: ${JSON.stringify(buyer_ref)} names the media buy ${media_buy_id}, which is not over; choose another, or update that one`,
     { field: 'buyer_ref', details: { media_buy_id } },
   );
+}
+
+function namesCreatives({ packages }: MediaBuy): boolean {
+  return packages.some(({ creative_ids }) => creative_ids.length > 0);
 }
 
 /** Whether a person decides about this buy, or has decided. */
