@@ -2,14 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAgent } from './support/open-agent.ts';
 import type { Agent } from './support/open-agent.ts';
 import { invoke, invoke03, rpcClient } from './support/rpc.ts';
+import { STORES } from './support/stores.ts';
 import { TASKS } from './support/tasks.ts';
 
-const stores = [
-  { name: 'embedded store', mongodbUrl: undefined },
-  ...(process.env['MONGODB_TEST_URL'] === undefined ? [] : [{ name: 'MongoDB', mongodbUrl: mongodb() }]),
-];
-
-describe.each(stores)('over the $name', ({ mongodbUrl }) => {
+describe.each(STORES)('over the $name', ({ mongodbUrl }) => {
   let agent: Agent;
   let modern: ReturnType<typeof rpcClient>;
   let legacy: ReturnType<typeof rpcClient>;
@@ -124,9 +120,3 @@ describe.each(stores)('over the $name', ({ mongodbUrl }) => {
     });
   });
 });
-
-function mongodb(): string {
-  const url = new URL(process.env['MONGODB_TEST_URL'] ?? '');
-  url.pathname = `/a2a-${process.pid}`;
-  return url.href;
-}

@@ -95,12 +95,7 @@ export const CONTRACT: readonly Requirement[] = [
     LEGACY_MODES,
   ),
 
-  open(
-    'C.events.1',
-    EVENTS,
-    'the channel of registration decides the envelope, and both channels fire',
-    'the push-config methods of A2A are still to be built',
-  ),
+  proved('C.events.1', EVENTS, 'the channel of registration decides the envelope, and both channels fire'),
   proved('C.events.2', EVENTS, 'operation_id and context are echoed verbatim in every webhook'),
   proved('C.events.3', EVENTS, 'a registration without operation_id is refused with INVALID_REQUEST'),
   proved(
@@ -108,12 +103,7 @@ export const CONTRACT: readonly Requirement[] = [
     EVENTS,
     'delivery is at least once; receivers dedupe by sender and key, and the first copy wins',
   ),
-  open(
-    'C.events.5',
-    EVENTS,
-    'the two envelopes can be told apart, and the result extracted from each',
-    'the push-config methods of A2A are still to be built',
-  ),
+  proved('C.events.5', EVENTS, 'the two envelopes can be told apart, and the result extracted from each'),
   open(
     'C.events.6',
     EVENTS,

@@ -54,12 +54,7 @@ export const DECISIONS: readonly Requirement[] = [
     'the legacy block selects legacy mode only; weak credentials are refused; secrets stay sealed',
     'sending in legacy modes is still to be built',
   ),
-  open(
-    'W5',
-    D,
-    'an A2A-native registration gets the A2A envelope of its generation, and both kinds fire',
-    'the push-config methods of A2A are still to be built',
-  ),
+  proved('W5', D, 'an A2A-native registration gets the A2A envelope of its generation, and both kinds fire'),
   proved('W6', D, 'each answer of a receiver is delivered, retried, or final as listed; redirects are never followed'),
   proved(
     'W7',

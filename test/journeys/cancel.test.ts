@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/main/config.ts';
+import { startServer } from '../../src/main/start-server.ts';
+import { createLogger } from '../../src/platform/log.ts';
+import { SimulatedOrders } from '../../src/sales/ad-server/simulated-order.ts';
+import { MediaBuys } from '../../src/sales/media-buy/media-buy.ts';
+import { createGate } from '../runtime/support/gate.ts';
+import { until } from '../support/until.ts';
+import { openReceiver } from '../webhooks/support/open-receiver.ts';
+import { eventsOf, mediaBuyInput, post, send, taskOf } from './support/buyer.ts';
+import { STORES, startTestAgent } from './support/test-agent.ts';
+
+const cleanUp: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const close of cleanUp.splice(0).reverse()) await close();
+}, 60_000);
+
+describe.each(STORES)('on %s', (store) => {
+  it('[T1] a cancel at another server in the middle of the work stops it and gives the reserved inventory back', async () => {
+    const agent = await startTestAgent(store);
+    cleanUp.push(() => agent.stop());
+    const { PUBLIC_URL: _own, ...env } = agent.env;
+    const config = readConfig(env, { allowLoopback: true });
+    const other = await startServer(config, createLogger(config.logLevel));
+    cleanUp.push(() => other.stop());
+    const receiver = await openReceiver();
+    cleanUp.push(() => receiver.close());
+    const gate = createGate();
+    const { adServer } = agent.core.sales;
+    let media_buy_id = '';
+    const reserve = adServer.reserve.bind(adServer);
+    adServer.reserve = async (order) => {
+      media_buy_id = order.media_buy_id;
+      const reservation = await reserve(order);
+      await gate.pass();
+      return reservation;
+    };
+
+    const push_notification_config = { url: receiver.url(), operation_id: `op-${randomUUID()}` };
+    const { id } = taskOf(await send(agent, 'create_media_buy', mediaBuyInput(agent, { push_notification_config })));
+    await gate.reached;
+    const orders = agent.core.store.collection(SimulatedOrders);
+    expect((await orders.get(media_buy_id))?.released_at).toBeNull();
+    const at = { ...agent, baseUrl: other.core.baseUrl };
+    const canceled = await post(at, { jsonrpc: '2.0', id: 1, method: 'CancelTask', params: { id } });
+    expect(canceled.result).toMatchObject({ id, status: { state: 'TASK_STATE_CANCELED' } });
+    gate.open();
+
+    await until(async () => typeof (await orders.get(media_buy_id))?.released_at === 'string');
+    expect(await agent.core.store.collection(MediaBuys).get(media_buy_id)).toBeUndefined();
+    await until(() => eventsOf(receiver.received, id).length === 2);
+    expect(eventsOf(receiver.received, id).map(({ body }) => body['status'])).toEqual(['working', 'canceled']);
+  });
+});
