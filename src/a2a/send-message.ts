@@ -8,6 +8,7 @@ import type { Runtime } from '../runtime/runtime.ts';
 import type { Submission, Submitted } from '../runtime/submit.ts';
 import type { TaskRun } from '../runtime/task-run.ts';
 import { UNADDRESSED } from '../runtime/unaddressed.ts';
+import { withoutWebhookSecrets } from '../runtime/webhook-secrets.ts';
 import type { Call } from './call.ts';
 import { readInvocation } from './invocation.ts';
 import type { Invocation } from './invocation.ts';
@@ -140,11 +141,11 @@ function whichSkill(runtime: Runtime) {
   };
 }
 
-/** The message as it is stored: in 1.0 JSON, without what the task says anyway. */
+/** The message as it is stored: in 1.0 JSON, without what the task says anyway, and without secrets (decisions W4). */
 function inboundMessage(message: Message): InboundMessage {
   return {
     message_id: message.messageId,
-    wire: Message.toJSON({ ...message, taskId: '', contextId: '' }) as JsonObject,
+    wire: withoutWebhookSecrets(Message.toJSON({ ...message, taskId: '', contextId: '' })) as JsonObject,
   };
 }
 

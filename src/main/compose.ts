@@ -23,6 +23,8 @@ import { authenticator } from '../directory/api-key/authenticator.ts';
 import type { Authenticator } from '../directory/api-key/authenticator.ts';
 import { organizations } from '../directory/organization/organization.ts';
 import { askForChoreCollections } from '../registry/chores.ts';
+import { createReporting } from '../reporting/reporting.ts';
+import type { Reporting } from '../reporting/reporting.ts';
 import { createRuntime } from '../runtime/runtime.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { RUN_QUEUE } from '../runtime/dependencies.ts';
@@ -44,9 +46,6 @@ import type { Config } from './config.ts';
 import { composeSales } from './sales.ts';
 import type { Sales } from './sales.ts';
 
-/** How long news of a general impairment waits for more (decisions W9). */
-const IMPAIRMENT_WINDOW_SECONDS = 60;
-
 /** Everything a process of this product is made of, wired once. */
 export interface Core {
   config: Config;
@@ -65,6 +64,7 @@ export interface Core {
   sales: Sales;
   approvals: ApprovalDesk;
   webhooks: Webhooks;
+  reporting: Reporting;
   runtime: Runtime;
   authenticator: Authenticator;
   /** The installation's secret: `SECRET_KEY`, or the one it made for itself. */
@@ -116,6 +116,7 @@ async function wire({ config, baseUrl, log, clock, store, catalog, closers }: Wi
   const sales = composeSales({
     ...{ store, clock, log, simSpeed: config.simSpeed },
     creativeReviewMs: config.creativeReviewSeconds * 1000,
+    onFlightProgress: (media_buy_id) => reporting.touch(media_buy_id),
   });
   await store.prepare();
   const secret = config.secretKey ?? (await loadOrCreateSecret(store, clock));
@@ -142,7 +143,10 @@ async function wire({ config, baseUrl, log, clock, store, catalog, closers }: Wi
     allowLoopback: config.allowLoopback,
     allowLegacyBearer: config.allowLegacyBearer,
     subjectOf,
+    onGone: (delivery) => reporting.endChannel(delivery),
   });
+  const impairmentWindowMs = config.impairmentWindowSeconds * 1000;
+  const reporting: Reporting = createReporting({ ...sales, store, webhooks, clock, ids, log, impairmentWindowMs });
   await store.prepare();
   const wakeTask = (task_id: string): Promise<boolean> => runtime.wake(task_id, { interrupted: true });
   const tasks = taskDefinitions({
@@ -150,6 +154,7 @@ async function wire({ config, baseUrl, log, clock, store, catalog, closers }: Wi
     ranker: createFullTextRanker(catalog),
     approvalPolicy: approvalOver(config.approvalOverUsd),
     wakeTask,
+    buyWebhooks: reporting.buyWebhooks,
     names,
     outbound,
     tasks: {
@@ -161,7 +166,7 @@ async function wire({ config, baseUrl, log, clock, store, catalog, closers }: Wi
     capabilities: {
       legacySchemes: ['HMAC-SHA256', ...(config.allowLegacyBearer ? ['Bearer'] : [])],
       hasApproval: config.approvalOverUsd !== undefined,
-      impairmentWindowSeconds: IMPAIRMENT_WINDOW_SECONDS,
+      impairmentWindowSeconds: config.impairmentWindowSeconds,
     },
   });
   const approvals = createApprovalDesk({ ...sales, clock, wake: wakeTask });
@@ -202,6 +207,7 @@ async function wire({ config, baseUrl, log, clock, store, catalog, closers }: Wi
     sales,
     approvals,
     webhooks,
+    reporting,
     runtime,
     authenticator: auth,
     secret,

@@ -26,6 +26,7 @@ export interface Config {
   approvalOverUsd: number | undefined;
   simSpeed: number;
   creativeReviewSeconds: number;
+  impairmentWindowSeconds: number;
   catalogDir: string;
   logLevel: string;
 }
@@ -68,6 +69,7 @@ export function readConfig(
     approvalOverUsd: s.APPROVAL_OVER_USD,
     simSpeed: s.SIM_SPEED ?? 1,
     creativeReviewSeconds: s.CREATIVE_REVIEW_SECONDS ?? 2,
+    impairmentWindowSeconds: s.IMPAIRMENT_WINDOW_SECONDS ?? 60,
     catalogDir: resolve(cwd, s.CATALOG_DIR ?? 'catalog'),
     logLevel: s.LOG_LEVEL ?? 'info',
   };

@@ -42,10 +42,13 @@ export interface SalesOptions {
   simSpeed: number;
   /** How long the simulated review of a creative takes; default 0. */
   creativeReviewMs?: number;
+  /** Told when a flight has come further; see `Flights`. */
+  onFlightProgress?: (media_buy_id: string) => Promise<void>;
 }
 
 /** Wires the nouns with the embedded ad server and creative review. Call before `store.prepare()`, which makes their collections. */
-export function composeSales({ store, clock, log, simSpeed, creativeReviewMs = 0 }: SalesOptions): Sales {
+export function composeSales(options: SalesOptions): Sales {
+  const { store, clock, log, simSpeed, creativeReviewMs = 0, onFlightProgress: onProgress } = options;
   const flightClock = createFlightClock(clock, simSpeed);
   const adServer = createSimulator({ store, clock, flightClock });
   return {
@@ -58,6 +61,6 @@ export function composeSales({ store, clock, log, simSpeed, creativeReviewMs = 0
     flightClock,
     facts: { days: store.collection(DeliveryDays), months: store.collection(DeliveryMonths) },
     approvals: store.collection(Approvals),
-    flights: createFlights({ store, adServer, flightClock, clock, log }),
+    flights: createFlights({ store, adServer, flightClock, clock, log, ...(onProgress && { onProgress }) }),
   };
 }

@@ -134,6 +134,11 @@ export const SETTINGS = {
     '2',
     'how long the simulated review of a creative takes, whatever SIM_SPEED',
   ),
+  IMPAIRMENT_WINDOW_SECONDS: setting(
+    wholeNumber(0, 300).optional(),
+    '60',
+    'how long news of a general impairment waits for more of the same media buy; at most 300',
+  ),
   CATALOG_DIR: setting(z.string().optional(), './catalog', 'folder of the products, formats and properties for sale'),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'must be a pino level').optional(),

@@ -24,6 +24,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   creative_reviews: { everyMs: 500, take: ({ sales, log }) => reviewDue({ ...sales, log }) },
   creative_effects: { everyMs: 2_000, take: ({ sales }) => effectsDue(sales, EFFECTS_OVERDUE_MS) },
   impairments: { everyMs: 10_000, take: ({ sales }) => recheckImpaired(sales) },
+  reporting: { everyMs: 500, take: ({ reporting }) => reporting.tellDue() },
   registry: { everyMs: 2_000, take: (core) => doRegistryChores({ ...core, probeMs: REGISTRY_PROBE_MS }) },
 };
 

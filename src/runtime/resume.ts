@@ -8,6 +8,7 @@ import { move, settle, TaskOver } from './move.ts';
 import { queueTurn } from './queue-turn.ts';
 import { readTask } from './read.ts';
 import { isInterrupted } from './states.ts';
+import { storable } from './task-definition.ts';
 import type { TaskRun } from './task-run.ts';
 
 /**
@@ -59,7 +60,7 @@ function newInput(deps: RuntimeDependencies, task_type: string, input: JsonObjec
   if (definition === undefined) throw new Error(`no task is called ${task_type}`);
   const parsed = parseInput(definition.input, input) as JsonObject;
   const { idempotency_key: _key, context: _context, push_notification_config: _config, ...rest } = parsed;
-  return rest;
+  return storable(definition, rest);
 }
 
 function notWaiting(run: TaskRun): AppError {

@@ -8,6 +8,7 @@ import type { RegistrationRequest } from './notifier.ts';
 import { queueTurn } from './queue-turn.ts';
 import type { Registration } from './registration.ts';
 import { requestHash } from './request-hash.ts';
+import { storable } from './task-definition.ts';
 import type { CallContext, InlineTask, QueuedTask, TaskDefinition } from './task-definition.ts';
 import type { TaskRun } from './task-run.ts';
 
@@ -113,7 +114,7 @@ export async function draftRun(
     context_id: submission.context_id ?? deps.ids.newId(),
     message_key: submission.message_key ?? message?.message_id ?? task_id,
     messages: message === undefined ? [] : [message],
-    input,
+    input: storable(definition, input),
     ...(context !== undefined && { context }),
     idempotency_key: typeof idempotency_key === 'string' ? idempotency_key : null,
     idempotency_live: typeof idempotency_key === 'string',

@@ -71,6 +71,11 @@ export interface QueuedTask<Input = unknown> extends Described {
   input: z.ZodType<Input>;
   /** Whether it changes what the buyer has; such callbacks need proof of their origin (decisions W4). */
   mutates: boolean;
+  /**
+   * The input as it may be stored, its secrets sealed; `run` and `undo` get it so. Absent: there are none.
+   * @throws {AppError} for secrets that cannot be taken.
+   */
+  protect?(input: Input): Input;
   /** Refuses what can be refused at once, before anything is stored. @throws {AppError} */
   check(input: Input, context: CallContext): Promise<void>;
   /** Names what only one run of an organization may be at work on at a time, such as a campaign to be made. */
@@ -101,4 +106,9 @@ export function inlineTask<Input>(task: Omit<InlineTask<Input>, 'mode'>): TaskDe
 /** See {@link inlineTask}. */
 export function queuedTask<Input>(task: Omit<QueuedTask<Input>, 'mode'>): TaskDefinition {
   return { ...task, mode: 'queued' } as unknown as TaskDefinition;
+}
+
+/** The input as it may be stored; see {@link QueuedTask.protect}. */
+export function storable(definition: TaskDefinition, input: JsonObject): JsonObject {
+  return definition.mode === 'queued' && definition.protect ? (definition.protect(input) as JsonObject) : input;
 }

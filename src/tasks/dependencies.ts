@@ -14,6 +14,7 @@ import type { Impairment } from '../sales/impairment/impairment.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
 import type { ProductRanker } from '../sales/product/ranker.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { BuyWebhooks } from './buy-webhooks.ts';
 import type { TaskReader } from './task-reader.ts';
 
 /** The nouns that tasks work on, and the ports a seller fills. */
@@ -39,6 +40,7 @@ export interface TaskDependencies extends SalesDependencies {
   tasks: TaskReader;
   /** The guarded client, for what buyers name by URL (decisions W16). */
   outbound: Pick<Fetch, 'fetchBytes'>;
+  buyWebhooks: BuyWebhooks;
   names: ProtocolNames;
   /** The fires of webhooks about a subject, most recent first (decisions B9, W11). */
   webhookActivity: Webhooks['activity'];

@@ -13,9 +13,13 @@ export interface StatusNews {
 
 /**
  * The text of a body, or of a smaller one when that is over 1 MB: without its content, then also without the buyer's
- * `context`, each with a note in its place that says how to read the task by polling.
+ * `context`, each with a note in its place that says how to read it by polling: `advice`, or else as a task's status.
  */
-export function withinLimit(build: (omit: Omission | undefined) => unknown, task_id: string): string {
+export function withinLimit(
+  build: (omit: Omission | undefined) => unknown,
+  task_id: string,
+  advice = READ_TASK,
+): string {
   const whole = JSON.stringify(build(undefined));
   const size = Buffer.byteLength(whole);
   if (size <= MAX_BODY_BYTES) return whole;
@@ -23,12 +27,14 @@ export function withinLimit(build: (omit: Omission | undefined) => unknown, task
     too_large: true,
     size_bytes: size,
     limit_bytes: MAX_BODY_BYTES,
-    message: 'the content is too large for a webhook; read it with get_task_status or the GetTask method',
+    message: advice,
     task_id,
   };
   const short = JSON.stringify(build({ note, context: false }));
   return Buffer.byteLength(short) <= MAX_BODY_BYTES ? short : JSON.stringify(build({ note, context: true }));
 }
+
+const READ_TASK = 'the content is too large for a webhook; read it with get_task_status or the GetTask method';
 
 /** What a body leaves out for its size, and what it says instead. */
 export interface Omission {

@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 /** The longest webhook URL that is taken, in characters. */
 export const LONGEST_WEBHOOK_URL = 2048;
-const LONGEST_SECRET = 4096;
+/** The longest token or shared secret that is taken, in characters. */
+export const LONGEST_SECRET = 4096;
 
 /**
  * The buyer's correlation id. A missing one is `INVALID_REQUEST` rather than a schema failure (contract Events 3,

@@ -12,6 +12,8 @@ import type { TaskRun } from '../runtime/task-run.ts';
 import { webhookActivity } from './activity.ts';
 import type { WebhookActivity } from './activity.ts';
 import { createPlaces, openGate } from './admission.ts';
+import { sealBuyChannel } from './buy-channel.ts';
+import type { BuyChannelConfig } from './buy-channel.ts';
 import { createDeliveries } from './create-delivery.ts';
 import type { WebhookEvent } from './create-delivery.ts';
 import { deliver } from './deliver.ts';
@@ -32,6 +34,8 @@ import type { WebhookOperator } from './operator.ts';
 import { createPauses, PausedDestinations } from './paused-destinations.ts';
 import { reconcileDeliveries } from './reconcile.ts';
 import type { PublicJwk } from './signing/signing-key.ts';
+import { eventOfNews } from './tell.ts';
+import type { News } from './tell.ts';
 
 export interface WebhooksDependencies {
   store: Store;
@@ -66,6 +70,10 @@ export interface Webhooks {
   operator: WebhookOperator;
   /** Records and queues events of any producer; see {@link createDeliveries}. */
   send(events: readonly WebhookEvent[]): Promise<void>;
+  /** The same for news that no task's status tells: once each, however often it is told. */
+  tell(news: readonly News[]): Promise<void>;
+  /** See {@link sealBuyChannel}. */
+  sealBuyChannel<C extends BuyChannelConfig>(config: C, field: string): C;
   /** See {@link webhookActivity}. */
   activity(of: { organization_id: string; subject_id: string }): Promise<WebhookActivity[]>;
   /** `/.well-known/jwks.json`. */
@@ -116,6 +124,12 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
     keys: deps.ring,
     operator: createWebhookOperator(deps),
     send: (events) => createDeliveries(deps, events),
+    tell: (news) =>
+      createDeliveries(
+        deps,
+        news.map((one) => eventOfNews(sealer, one)),
+      ),
+    sealBuyChannel: (config, field) => sealBuyChannel(deps, config, field),
     activity: (of) => webhookActivity(deps.deliveries, of),
     jwks: () => jwksDocument(deps.ring),
     brand: () => brandDocument(given.identity),

@@ -164,7 +164,7 @@ describe('update_media_buy', () => {
     [{ end_time: '2020-01-01T00:00:00' }, 'VALIDATION_ERROR', 'updates.end_time'],
     [{ start_time: 'asap' }, 'INVALID_REQUEST', 'updates.start_time'],
     [{ status: 'active' }, 'INVALID_STATE', 'updates.status'],
-    [{ reporting_webhook: {} }, 'VALIDATION_ERROR', 'updates.reporting_webhook'],
+    [{ reporting_webhook: {} }, 'VALIDATION_ERROR', 'updates.reporting_webhook.url'],
   ])('[B6] refuses %j as %s at %s', async (updates, code, field) => {
     const { media_buy_id } = await makeBuy(agent);
     expect(await refused(media_buy_id, updates)).toMatchObject({ code, field });

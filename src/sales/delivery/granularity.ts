@@ -21,7 +21,8 @@ export function stepsIn({ fromMs, untilMs }: Step, granularity: Granularity): St
   return steps;
 }
 
-function nextStart(ms: number, granularity: Granularity): number {
+/** The first instant of UTC after this one at which a step of this length begins. */
+export function nextStart(ms: number, granularity: Granularity): number {
   if (granularity === 'hourly') return (Math.floor(ms / HOUR_MS) + 1) * HOUR_MS;
   if (granularity === 'daily') return (Math.floor(ms / DAY_MS) + 1) * DAY_MS;
   const date = new Date(ms);

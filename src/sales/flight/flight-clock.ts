@@ -14,18 +14,22 @@ export interface Booked {
  */
 export interface FlightClock {
   now(buy: Booked): number;
+  /** Where the flight stood at an instant of the wall clock. */
+  at(buy: Booked, wallMs: number): number;
   /** The first wall-clock instant at which {@link FlightClock.now} answers this flight instant or a later one. */
   wallAt(buy: Booked, flightMs: number): number;
 }
 
 /** @param speed How many times faster than the wall clock; at least 1. */
 export function createFlightClock(clock: Clock, speed = 1): FlightClock {
+  const at = ({ created_at }: Booked, wallMs: number) => {
+    const bookedMs = fromTimestamp(created_at);
+    const elapsedMs = Math.max(0, wallMs - bookedMs);
+    return bookedMs + Math.floor(elapsedMs * speed);
+  };
   return {
-    now({ created_at }) {
-      const bookedMs = fromTimestamp(created_at);
-      const elapsedMs = Math.max(0, clock.now() - bookedMs);
-      return bookedMs + Math.floor(elapsedMs * speed);
-    },
+    now: (buy) => at(buy, clock.now()),
+    at,
     wallAt({ created_at }, flightMs) {
       const bookedMs = fromTimestamp(created_at);
       return bookedMs + Math.ceil((flightMs - bookedMs) / speed);

@@ -33,6 +33,8 @@ export interface FlightsDependencies {
   flightClock: FlightClock;
   clock: Clock;
   log: Logger;
+  /** Told after a flight has come further. May be told twice, or never when the process dies first. */
+  onProgress?(media_buy_id: string): Promise<void>;
 }
 
 /**
@@ -70,13 +72,14 @@ export function createFlights(given: FlightsDependencies): Flights {
     );
     if (claimed?.changed !== true) return undefined;
     const { buy, ...progress } = await advance(deps, claimed.row);
-    await flights.update(media_buy_id, (flight) => ({
+    const outcome = await flights.update(media_buy_id, (flight) => ({
       ...flight,
       is_delayed: progress.is_delayed,
       recorded_until: later(flight.recorded_until, progress.recorded_until),
       // Touched meanwhile: what was touched has not been seen.
       due_at: flight.revision === claimed.row.revision ? progress.due_at : flight.due_at,
     }));
+    if (outcome !== undefined && hasCome(claimed.row, outcome.row)) await deps.onProgress?.(media_buy_id);
     return buy;
   }
 
@@ -115,6 +118,13 @@ export function createFlights(given: FlightsDependencies): Flights {
       return rows.length;
     },
   };
+}
+
+/** Whether there is anything new to tell of a flight. */
+function hasCome(before: Flight, after: Flight): boolean {
+  return (
+    after.recorded_until !== before.recorded_until || after.is_delayed !== before.is_delayed || after.due_at === null
+  );
 }
 
 interface Wired extends FlightsDependencies {

@@ -28,7 +28,7 @@ export type HealthView = z.infer<typeof HealthView>;
 /** `impaired` exactly when something is open among the impairments given, which are all of one buy. Pure. */
 export function viewImpairments(impairments: readonly Impairment[]): HealthView {
   const open = impairments.filter((impairment) => impairment.open).sort(byAge);
-  return { health: open.length === 0 ? 'ok' : 'impaired', impairments: open.map(toView) };
+  return { health: open.length === 0 ? 'ok' : 'impaired', impairments: open.map(viewImpairment) };
 }
 
 /** The open impairments of several buys, by `media_buy_id`; a buy without any has no entry. */
@@ -48,7 +48,8 @@ export async function openImpairments(
   return found;
 }
 
-function toView(impairment: Impairment): ImpairmentView {
+/** An impairment as answered. Pure. */
+export function viewImpairment(impairment: Impairment): ImpairmentView {
   const { impairment_id, resource_type, resource_id, package_ids, transition, reason_code, reason } = impairment;
   return {
     ...{ impairment_id, resource_type, resource_id, package_ids },

@@ -35,6 +35,8 @@ export const Impairment = z.object({
   cleared_at: Timestamp.nullable(),
   /** Since when the newest state has not been told to the buyer; null when it has. */
   untold_since: Timestamp.nullable(),
+  /** The `timestamp` of the newest telling: the next one's is later, whatever the clocks say. Absent until there is one. */
+  told_at: Timestamp.optional(),
   revision: z.int(),
 });
 export type Impairment = z.infer<typeof Impairment>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CreativeInput } from '../../sales/creative/creative-input.ts';
 import { MediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
+import { ReportingWebhook } from '../../webhooks/reporting-webhook.ts';
 import { BrandManifest } from '../brand-manifest.ts';
 import { mutationFields } from '../mutation-fields.ts';
 import { Instant, StartTime } from './start-time.ts';
@@ -31,6 +32,8 @@ export const CreateMediaBuyRequest = z.strictObject({
   packages: z.array(PackageRequest).min(1, 'send at least one package').max(100, 'send at most 100 packages'),
   start_time: StartTime,
   end_time: Instant,
+  /** Where delivery is reported, by a schedule of its own (decisions W10). */
+  reporting_webhook: ReportingWebhook.optional(),
   ...mutationFields,
 });
 export type CreateMediaBuyRequest = z.infer<typeof CreateMediaBuyRequest>;

@@ -14,6 +14,7 @@ import { awaitsApproval } from '../../sales/media-buy/readiness.ts';
 import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
 import { personsDecision, settleApproval, withdrawApproval } from '../approval.ts';
 import type { PersonsDecision } from '../approval.ts';
+import { sealWebhooks } from '../buy-webhooks.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { createMediaBuyExamples } from './examples.ts';
 import { mediaBuyIdOf, newMediaBuy } from './new-media-buy.ts';
@@ -34,6 +35,7 @@ export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
     mutates: true,
     input: CreateMediaBuyRequest,
     output: CreateMediaBuyResponse,
+    protect: (request) => sealWebhooks(deps.buyWebhooks, request, ['reporting_webhook']),
     async check(request, { caller, now }) {
       planMediaBuy(request, deps.catalog, now());
       await checkPackageCreatives(deps, caller.organization_id, request);
@@ -48,6 +50,7 @@ export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
       const { task_id } = context.run;
       let buy = (await deps.mediaBuys.get(mediaBuyIdOf(task_id))) ?? (await book(deps, request, context));
       await deps.flights.open(buy);
+      await setWebhooks(deps, buy, request, context);
       if (await needsDecision(deps, buy, task_id)) {
         const decision = await decisionOn(deps, buy, context);
         if ('wait' in decision) return decision.wait;
@@ -98,6 +101,20 @@ async function book(deps: TaskDependencies, request: CreateMediaBuyRequest, cont
   const holder = await openBuy(deps, organization_id, request.buyer_ref);
   throw refInUse(holder?.media_buy_id ?? 'another', request.buyer_ref);
 }
+
+/** The task's own registration becomes the buy's: it goes on to hear of the buy when the task is over. */
+async function setWebhooks(
+  { buyWebhooks }: TaskDependencies,
+  buy: MediaBuy,
+  { reporting_webhook }: CreateMediaBuyRequest,
+  { run: { registrations, context } }: RunContext,
+): Promise<void> {
+  const own = registrations.find(({ channel, ended_at }) => channel === 'mcp' && ended_at === undefined);
+  await buyWebhooks.set(buy, FIRST_REVISION, { push: own, reporting_webhook, context });
+}
+
+/** Of a buy as it is made. */
+const FIRST_REVISION = 1;
 
 async function openBuy(deps: TaskDependencies, organization_id: string, buyer_ref: string) {
   const { rows } = await deps.mediaBuys.find({ where: { organization_id, buyer_ref, open: true }, limit: 1 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { inlineTask } from '../../runtime/task-definition.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';
 import { GRANULARITIES } from '../../sales/delivery/granularity.ts';
+import { METRICS } from '../../sales/delivery/metrics.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { readFields } from '../mutation-fields.ts';
 
@@ -17,7 +18,9 @@ export const GetAgentCapabilitiesResponse = z.object({
   tasks: z.array(z.string()),
   reporting_capabilities: z.object({
     windowed_pull_granularities: z.array(z.enum(GRANULARITIES)),
-    available_metrics: z.array(z.string()),
+    available_metrics: z.array(z.enum(METRICS)),
+    /** How often a `reporting_webhook` can be served. */
+    available_reporting_frequencies: z.array(z.enum(GRANULARITIES)),
     timezone: z.string(),
   }),
   /** How long state-shaped events may wait to be told together, in seconds. */
@@ -57,7 +60,8 @@ export function getAgentCapabilities(deps: TaskDependencies): TaskDefinition {
         tasks: tasks.names(),
         reporting_capabilities: {
           windowed_pull_granularities: [...GRANULARITIES],
-          available_metrics: ['impressions', 'spend', 'clicks', 'ctr', 'cpm'],
+          available_metrics: [...METRICS],
+          available_reporting_frequencies: [...GRANULARITIES],
           timezone: 'UTC',
         },
         coalescence_windows: {

@@ -57,7 +57,8 @@ export function planUpdate(buy: MediaBuy, updates: Updates, facts: PlanFacts): U
 function shapeProblems(buy: MediaBuy, updates: Updates): Problem[] {
   const named = Object.values(updates).filter((value) => value !== undefined).length;
   if (named === 0) {
-    const message = 'nothing to change; send status, budget_change, start_time, end_time, targeting or packages';
+    const message =
+      'nothing to change; send status, budget_change, start_time, end_time, targeting, packages or a webhook';
     return [{ code: 'INVALID_REQUEST', path: ['updates'], message }];
   }
   const problems: Problem[] = [];

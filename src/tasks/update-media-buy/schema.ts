@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
+import { PushNotificationConfig } from '../../webhooks/push-notification-config.ts';
+import { ReportingWebhook } from '../../webhooks/reporting-webhook.ts';
 import { Instant, StartTime } from '../create-media-buy/start-time.ts';
 import { mutationFields } from '../mutation-fields.ts';
 
@@ -28,6 +30,10 @@ export const Updates = z.strictObject({
   /** The targeting of every package that is not named in `packages` with one of its own. */
   targeting: JsonObject.optional(),
   packages: z.array(PackageUpdate).min(1, 'name at least one package').max(100, 'send at most 100 packages').optional(),
+  /** Where impairments are told from the next one on. */
+  push_notification_config: PushNotificationConfig.optional(),
+  /** Where and how delivery is reported from the next report on. */
+  reporting_webhook: ReportingWebhook.optional(),
 });
 export type Updates = z.infer<typeof Updates>;
 

@@ -10,7 +10,9 @@ import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
 import { isTerminal } from '../../sales/media-buy/moves.ts';
 import { awaitsApproval } from '../../sales/media-buy/readiness.ts';
 import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
+import { buyChannel } from '../../webhooks/buy-channel.ts';
 import { personsDecision, settleApproval, withdrawApproval } from '../approval.ts';
+import { sealWebhooks } from '../buy-webhooks.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { EXAMPLE_MEDIA_BUY_ID } from '../example-ids.ts';
 import { ownMediaBuy } from '../own-media-buy.ts';
@@ -39,6 +41,15 @@ export function updateMediaBuy(deps: TaskDependencies): TaskDefinition {
     mutates: true,
     input: UpdateMediaBuyRequest,
     output: UpdateMediaBuyResponse,
+    protect: (request) => ({
+      ...request,
+      updates: sealWebhooks(
+        deps.buyWebhooks,
+        request.updates,
+        ['push_notification_config', 'reporting_webhook'],
+        'updates.',
+      ),
+    }),
     async check(request, { caller }) {
       const buy = await ownMediaBuy(deps.mediaBuys, caller.organization_id, request.media_buy_id);
       assertUpdatable(buy, request);
@@ -51,6 +62,7 @@ export function updateMediaBuy(deps: TaskDependencies): TaskDefinition {
       const { buy } = outcome;
       const event = appliedBy(buy, task_id);
       if (event === undefined) throw new Error(`the update of ${buy.media_buy_id} left no trace`);
+      await setWebhooks(deps, buy, request, { revision: event.revision ?? buy.revision, context: context.run.context });
       if (isTerminal(buy.status)) await endOthers(deps, buy, context);
       await recheckMediaBuy(deps, buy.media_buy_id);
       await deps.flights.attend(buy.media_buy_id);
@@ -142,6 +154,19 @@ async function write(
     if (!told.applied) throw new AppError('AD_SERVER_REJECTED', `the ad server refused: ${told.reason}`);
   }
   return deps.mediaBuys.replace(next);
+}
+
+/** Sets the webhooks that the request changes, from the next fire on (contract Events 8). */
+async function setWebhooks(
+  { buyWebhooks, clock }: TaskDependencies,
+  buy: MediaBuy,
+  { updates: { push_notification_config, reporting_webhook } }: UpdateMediaBuyRequest,
+  { revision, context }: { revision: number; context: unknown },
+): Promise<void> {
+  if (push_notification_config === undefined && reporting_webhook === undefined) return;
+  const at = toTimestamp(clock.now());
+  const push = push_notification_config && buyChannel(push_notification_config, 'push_notification_config', at);
+  await buyWebhooks.set(buy, revision, { push, reporting_webhook, context });
 }
 
 /** What waits for a person about a buy that is over has nothing to wait for any more. */

@@ -1,0 +1,26 @@
+import type { Clock, Ids } from '../platform/clock.ts';
+import type { Collection } from '../platform/collection.ts';
+import type { Logger } from '../platform/log.ts';
+import type { DeliveryFacts } from '../sales/delivery/record-delivery.ts';
+import type { FlightClock } from '../sales/flight/flight-clock.ts';
+import type { Flights } from '../sales/flight/flights.ts';
+import type { Impairment } from '../sales/impairment/impairment.ts';
+import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { BuySchedule } from './schedule.ts';
+
+/** What the reports and impairments of media buys are made from. */
+export interface ReportingDependencies {
+  schedules: Collection<BuySchedule>;
+  mediaBuys: Collection<MediaBuy>;
+  impairments: Collection<Impairment>;
+  facts: DeliveryFacts;
+  flights: Pick<Flights, 'get' | 'attend'>;
+  flightClock: FlightClock;
+  webhooks: Pick<Webhooks, 'tell' | 'activity'>;
+  clock: Clock;
+  ids: Ids;
+  log: Logger;
+  /** How long news of a general impairment waits for more (decisions W9). */
+  impairmentWindowMs: number;
+}

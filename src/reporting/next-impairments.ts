@@ -1,0 +1,52 @@
+import { toTimestamp } from '../platform/clock.ts';
+import { openImpairments } from '../sales/impairment/impairment-view.ts';
+import type { Impairment } from '../sales/impairment/impairment.ts';
+import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
+import type { ReportingDependencies } from './dependencies.ts';
+import { endedAt } from './flight-end.ts';
+import { dueImpairments, impairmentNews, untoldImpairments } from './impairment-news.ts';
+import { isLive } from './schedule.ts';
+import type { BuySchedule } from './schedule.ts';
+
+/**
+ * What the row becomes by the impairments that are to be told now; undefined when there are none. When the buy is over,
+ * those that were raised or cleared before go first, and then there is silence (contract "Media buy states").
+ */
+export async function nextImpairments(
+  deps: ReportingDependencies,
+  row: BuySchedule,
+  buy: MediaBuy,
+): Promise<Partial<BuySchedule> | undefined> {
+  const { media_buy_id } = buy;
+  const nowMs = deps.clock.now();
+  const untold = await untoldImpairments(deps.impairments, media_buy_id);
+  const over = endedAt(buy);
+  const due =
+    over === undefined
+      ? dueImpairments(untold, nowMs, deps.impairmentWindowMs)
+      : untold.filter(({ untold_since }) => (untold_since ?? '') <= over);
+  const channel = [row.push, row.reporting].find(isLive);
+  if (due.length > 0 && channel !== undefined && row.flushed_at === null) {
+    const open = (await openImpairments(deps.impairments, [media_buy_id])).get(media_buy_id) ?? [];
+    return {
+      unsent: due.map((impairment) => ({
+        news: impairmentNews(buy, channel, { impairment, open, nowMs, idempotency_key: deps.ids.newId() }),
+        impairment: { impairment_id: impairment.impairment_id, revision: impairment.revision },
+      })),
+    };
+  }
+  await silence(deps, over === undefined ? due : untold);
+  return over === undefined || row.flushed_at !== null ? undefined : { flushed_at: toTimestamp(nowMs) };
+}
+
+/** Nobody hears of these states any more; they stay readable with the buy. */
+export async function silence(
+  { impairments }: Pick<ReportingDependencies, 'impairments'>,
+  untold: readonly Impairment[],
+): Promise<void> {
+  for (const { impairment_id, revision } of untold) {
+    await impairments.update(impairment_id, (row) =>
+      row.revision === revision ? { ...row, untold_since: null } : undefined,
+    );
+  }
+}

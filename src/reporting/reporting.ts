@@ -1,0 +1,126 @@
+import { toTimestamp } from '../platform/clock.ts';
+import type { Store } from '../platform/collection.ts';
+import type { BuyWebhooks } from '../tasks/buy-webhooks.ts';
+import type { Delivery } from '../webhooks/delivery.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import { blankSchedule, CHANNEL_IDS, withWebhooks } from './channels.ts';
+import type { ReportingDependencies } from './dependencies.ts';
+import { untoldImpairments } from './impairment-news.ts';
+import { lookAtBuy } from './look.ts';
+import { silence } from './next-impairments.ts';
+import { LONGEST_REST_MS } from './next-report.ts';
+import { BuySchedules } from './schedule.ts';
+import type { BuySchedule } from './schedule.ts';
+
+/** Buys looked at in one go, and how many of them at once. */
+const BATCH = 200;
+const AT_ONCE = 8;
+
+export interface ReportingOptions extends Omit<ReportingDependencies, 'schedules' | 'webhooks'> {
+  store: Store;
+  webhooks: Pick<Webhooks, 'tell' | 'activity' | 'sealBuyChannel'>;
+}
+
+/** What sellers tell buyers of their media buys without being asked: delivery reports and impairments. */
+export interface Reporting {
+  buyWebhooks: BuyWebhooks;
+  /** Something about the buy has changed that may have to be told: it is looked at in a moment. */
+  touch(media_buy_id: string): Promise<void>;
+  /** A receiver is gone for good: nothing more goes there. */
+  endChannel(delivery: Pick<Delivery, 'registration_id' | 'subject_id' | 'url'>): Promise<void>;
+  /** Tells everything that is due. Safe to run in several processes at once. Answers how many buys it looked at. */
+  tellDue(): Promise<number>;
+}
+
+/** Call before `store.prepare()`, which makes its collection. */
+export function createReporting({ store, ...given }: ReportingOptions): Reporting {
+  const schedules = store.collection(BuySchedules);
+  const deps: ReportingDependencies = { ...given, schedules };
+  const { clock, flightClock, log } = deps;
+
+  return {
+    buyWebhooks: {
+      seal: (config, field) => given.webhooks.sealBuyChannel(config, field),
+      async set(buy, revision, asked) {
+        const setting = { revision, asked, nowMs: clock.now(), flightMs: flightClock.now(buy) };
+        for (;;) {
+          const outcome = await schedules.update(buy.media_buy_id, (row) => withWebhooks(row, setting));
+          if (outcome !== undefined) return;
+          const first = withWebhooks(blankSchedule(buy, toTimestamp(clock.now())), setting);
+          if (first === undefined || (await schedules.insert(first)).inserted) return;
+        }
+      },
+    },
+    async touch(media_buy_id) {
+      const due_at = toTimestamp(clock.now());
+      await schedules.update(media_buy_id, (row) => (row.due_at === null ? undefined : { ...row, due_at }));
+    },
+    async endChannel({ subject_id, registration_id, url }) {
+      if (subject_id === null) return;
+      const ended_at = toTimestamp(clock.now());
+      await schedules.update(subject_id, (row) => withoutChannel(row, { registration_id, url, ended_at }));
+    },
+    async tellDue() {
+      const ids = await dueBuys(deps);
+      const queue = [...ids];
+      const lane = async () => {
+        for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+          const [media_buy_id, isDue] = next;
+          await look(deps, media_buy_id, isDue).catch((error: unknown) => {
+            log.warn({ err: error, media_buy_id }, 'news of a media buy could not be told; trying again');
+          });
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, lane));
+      return ids.size;
+    },
+  };
+}
+
+type IsDue = (row: BuySchedule) => boolean;
+
+/** The buys whose time has come, and those with impairments that are to be told. */
+async function dueBuys({ schedules, impairments, clock, impairmentWindowMs }: ReportingDependencies) {
+  const nowMs = clock.now();
+  const now = toTimestamp(nowMs);
+  // Nobody rests for so long: a row due later was written before the clock was set back.
+  const never = toTimestamp(nowMs + 2 * LONGEST_REST_MS);
+  const isDue: IsDue = ({ due_at }) => due_at !== null && (due_at <= now || due_at > never);
+  const sort = { field: 'due_at', direction: 'asc' } as const;
+  const [due, stuck, ...untold] = await Promise.all([
+    schedules.find({ where: { due_at: { gt: '', lte: now } }, sort, limit: BATCH }),
+    schedules.find({ where: { due_at: { gt: never } }, sort, limit: BATCH }),
+    ...[
+      { untold_since: { gt: '', lte: toTimestamp(nowMs - impairmentWindowMs) } },
+      { untold_since: { gt: now } },
+      { untold_since: { gt: '' }, latency_class: 'latency_sensitive' as const },
+    ].map((where) => impairments.find({ where, limit: BATCH })),
+  ]);
+  return new Map<string, IsDue>([
+    ...[...due.rows, ...stuck.rows].map(({ media_buy_id }) => [media_buy_id, isDue] as const),
+    ...untold.flatMap(({ rows }) => rows.map(({ media_buy_id }) => [media_buy_id, () => true] as const)),
+  ]);
+}
+
+async function look(deps: ReportingDependencies, media_buy_id: string, isDue: IsDue): Promise<void> {
+  if ((await deps.schedules.get(media_buy_id)) !== undefined) {
+    await lookAtBuy(deps, media_buy_id, isDue);
+    return;
+  }
+  // Nobody has ever asked to hear of this buy.
+  await silence(deps, await untoldImpairments(deps.impairments, media_buy_id));
+}
+
+function withoutChannel(
+  row: BuySchedule,
+  { registration_id, url, ended_at }: { registration_id: string; url: string; ended_at: string },
+): BuySchedule | undefined {
+  const name = registration_id === CHANNEL_IDS.push ? 'push' : 'reporting';
+  const channel = row[name];
+  const { registration } = channel ?? {};
+  if (channel === null || registration?.registration_id !== registration_id || registration.url !== url) {
+    return undefined;
+  }
+  if (registration.ended_at !== undefined) return undefined;
+  return { ...row, [name]: { ...channel, registration: { ...registration, ended_at } } };
+}
