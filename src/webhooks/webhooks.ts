@@ -32,7 +32,7 @@ import { createNotifier } from './notifier.ts';
 import { createWebhookOperator } from './operator.ts';
 import type { WebhookOperator } from './operator.ts';
 import { createPauses, PausedDestinations } from './paused-destinations.ts';
-import { reconcileDeliveries } from './reconcile.ts';
+import { createReconcileDeliveries } from './reconcile.ts';
 import type { PublicJwk } from './signing/signing-key.ts';
 import { eventOfNews } from './tell.ts';
 import type { News } from './tell.ts';
@@ -110,6 +110,7 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
     },
   };
 
+  const reconcileDeliveries = createReconcileDeliveries(deps);
   const work = (lane: Lane, concurrency: number): QueueWorker => {
     const places = createPlaces(concurrency);
     return queues.work<DeliveryJob>(
@@ -145,7 +146,7 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
     },
     async reconcile(overdueMs) {
       await deps.ring.rotateWhenDue();
-      return reconcileDeliveries(deps, overdueMs);
+      return reconcileDeliveries(overdueMs);
     },
   };
 }

@@ -22,5 +22,5 @@ function spell(url: string): string {
   const canonical = canonicalTargetUri(url);
   if (canonical === undefined) throw new RangeError('the webhook URL cannot be signed: it is malformed');
   const parsed = new URL(canonical.uri);
-  return canonical.origin + parsed.pathname + parsed.search;
+  return parsed.origin + parsed.pathname + parsed.search;
 }

@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { AppError } from '../../src/platform/errors.ts';
+import { fieldPath, jsonPointer, nearest, parseInput } from '../../src/platform/validation.ts';
+
+const Package = z.strictObject({
+  product_id: z.string(),
+  budget: z.number().positive('must be more than 0'),
+  pacing: z.enum(['even', 'asap']).optional(),
+});
+const Request = z.strictObject({
+  buyer_ref: z.string(),
+  packages: z.array(Package).min(1, 'send at least one package'),
+  start: z
+    .union([z.literal('asap'), z.strictObject({ type: z.literal('scheduled'), datetime: z.string() })])
+    .optional(),
+  by_name: z.record(z.string(), z.strictObject({ amount: z.number() })).optional(),
+});
+
+function refusal(input: unknown): AppError {
+  try {
+    parseInput(Request, input);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+  throw new Error('it was taken');
+}
+
+const good = { buyer_ref: 'a', packages: [{ product_id: 'p', budget: 1 }] };
+
+describe('what a caller sent', () => {
+  it('is answered as parsed when it is right', () => {
+    expect(parseInput(Request, good)).toEqual(good);
+  });
+
+  it('[B12] is refused with every problem at once, the first as field', () => {
+    const { code, message, details } = refusal({ packages: [{ product_id: 7, budget: 0 }, { product_id: 'p' }] });
+    expect(code).toBe('VALIDATION_ERROR');
+    expect(details.issues).toEqual([
+      { pointer: '/buyer_ref', message: 'required; send a string' },
+      { pointer: '/packages/0/product_id', message: 'send a string, not a number' },
+      { pointer: '/packages/0/budget', message: 'must be more than 0' },
+      { pointer: '/packages/1/budget', message: 'required; send a number' },
+    ]);
+    expect(details.field).toBe('buyer_ref');
+    expect(message).toBe('buyer_ref: required; send a string');
+  });
+
+  it.each([
+    [{ ...good, buyer_reff: 'x' }, 'buyer_reff', 'buyer_ref'],
+    [{ ...good, packages: [{ product_id: 'p', budget: 1, bugdet: 2 }] }, 'packages[0].bugdet', 'budget'],
+    [{ ...good, start: { type: 'scheduled', datetime: 'x', dateTime: 'y' } }, 'start.dateTime', 'datetime'],
+    [{ ...good, by_name: { one: { amount: 1, amuont: 2 } } }, 'by_name.one.amuont', 'amount'],
+  ])('is told of an unknown key, and which known one is close: %j', (input, field, suggestion) => {
+    expect(refusal(input).details).toMatchObject({ field, suggestion });
+    expect(refusal(input).message).toContain(`did you mean ${suggestion}?`);
+  });
+
+  it('is told to leave out a key that resembles none', () => {
+    const { message, details } = refusal({ ...good, xyzzy: 1 });
+    expect(message).toBe('xyzzy: unknown key; leave it out');
+    expect(details).not.toHaveProperty('suggestion');
+  });
+
+  it.each([
+    [undefined, 'required; send an object'],
+    [null, 'send an object, not null'],
+    [[], 'send an object, not an array'],
+    ['x', 'send an object, not a string'],
+  ])('is told what it should be as a whole: %j', (input, message) => {
+    expect(refusal(input)).toMatchObject({ message });
+    expect(refusal(input).details).not.toHaveProperty('field');
+  });
+
+  it('is told of a number that JSON could not hold, and of the values there are', () => {
+    expect(refusal({ ...good, packages: [{ product_id: 'p', budget: 1e309 }] }).message).toContain('finite number');
+    expect(refusal({ ...good, packages: [{ product_id: 'p', budget: 1, pacing: 'slow' }] }).message).toBe(
+      'packages[0].pacing: send "even" or "asap"',
+    );
+  });
+
+  it('of several forms is told of the one that came closest', () => {
+    expect(refusal({ ...good, start: { type: 'scheduled' } }).details.field).toBe('start.datetime');
+    expect(refusal({ ...good, start: 5 }).message).toMatch(/^start: send "asap"; or send an object, not a number$/);
+  });
+
+  it('names no more than 50 problems', () => {
+    const packages = Array.from({ length: 80 }, () => ({ product_id: 1, budget: 1 }));
+    expect(refusal({ ...good, packages }).details.issues).toHaveLength(50);
+  });
+
+  it('carries the code that a check of our own gave it', () => {
+    const schema = z.number().superRefine((_, context) => {
+      context.addIssue({ code: 'custom', message: 'too little', params: { code: 'BUDGET_TOO_LOW' } });
+    });
+    expect(() => parseInput(schema, 1, ['budget'])).toThrow(
+      expect.objectContaining({ code: 'BUDGET_TOO_LOW', message: 'budget: too little' }) as Error,
+    );
+  });
+
+  it('never makes the check itself fail, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.anything(), (input) => {
+        try {
+          parseInput(Request, input);
+        } catch (error) {
+          expect(error).toBeInstanceOf(AppError);
+          const { issues = [], field } = (error as AppError).details;
+          expect(issues.length).toBeGreaterThan(0);
+          if (field !== undefined) expect((error as AppError).message.startsWith(`${field}: `)).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+describe('the place of a problem', () => {
+  it('is written as a path and as a pointer (RFC 6901)', () => {
+    expect(fieldPath(['packages', 1, 'product_id'])).toBe('packages[1].product_id');
+    expect(fieldPath([])).toBe('');
+    expect(fieldPath([0])).toBe('[0]');
+    expect(jsonPointer(['a/b', 'c~d', 0])).toBe('/a~1b/c~0d/0');
+  });
+});
+
+describe('the nearest known name', () => {
+  it('is one within a third of the letters, swapped neighbours counting once', () => {
+    expect(nearest('bugdet', ['budget', 'buyer_ref'])).toBe('budget');
+    expect(nearest('Budget', ['budget'])).toBe('budget');
+    expect(nearest('cat', ['budget'])).toBeUndefined();
+    expect(nearest('x'.repeat(100_000), ['budget'])).toBeUndefined();
+    expect(nearest('x', [])).toBeUndefined();
+  });
+});
