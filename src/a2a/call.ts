@@ -22,14 +22,22 @@ export interface Call extends User {
   failure?: unknown;
 }
 
-export type NewCall = Pick<Call, 'caller' | 'wire' | 'binding' | 'signal'> & Partial<Pick<Call, 'ready'>>;
+export type NewCall = Pick<Call, 'caller' | 'wire' | 'binding'> &
+  Partial<Pick<Call, 'ready'>> & {
+    /** Asked once, when it is first needed: most calls are over before. */
+    signal: () => AbortSignal;
+  };
 
-export function newCall(given: NewCall): Call {
+export function newCall({ signal: makeSignal, ...given }: NewCall): Call {
+  let signal: AbortSignal | undefined;
   return {
     isAuthenticated: true,
     userName: given.caller.organization_id,
     ready: () => Promise.resolve(),
     ...given,
+    get signal() {
+      return (signal ??= makeSignal());
+    },
     entered: false,
   };
 }

@@ -64,7 +64,7 @@ async function callOf(request: GrpcCall, wire: Wire, edge: Edge, credentials: Cr
       gone.abort();
     });
     const ready = 'write' in request ? readiness(request) : undefined;
-    return newCall({ caller, wire, binding: 'GRPC', signal: gone.signal, ...(ready && { ready }) });
+    return newCall({ caller, wire, binding: 'GRPC', signal: () => gone.signal, ...(ready && { ready }) });
   } catch (error) {
     throw sdkError(error, 'GRPC');
   }

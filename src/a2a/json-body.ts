@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import express from 'express';
 import type { RequestHandler } from 'express';
 import { AppError } from '../platform/errors.ts';
@@ -7,22 +9,32 @@ import { ProtocolError } from './failure.ts';
 const DEEPEST = 64;
 
 /**
- * Parses a JSON body of at most `limitBytes` after decompression.
+ * Parses a JSON body of at most `limitBytes` after decompression (RFC 8259: in UTF-8).
  * @throws {AppError} to the next error handler: `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, or a {@link ProtocolError} for
- * what is not JSON.
+ * what is not JSON, nests too deep, or holds text that no store can keep.
  */
 export function jsonBody(limitBytes: number): RequestHandler {
-  const options = { limit: limitBytes, strict: false, type: () => true, verify: checkDepth };
-  const parse: RequestHandler = express.json(options);
+  const decompress: RequestHandler = express.raw({ limit: limitBytes, type: () => true });
   return (request, response, next) => {
-    const type = request.headers['content-type'];
-    if (!isJsonType(type)) {
+    if (!isJsonType(request.headers['content-type'])) {
       next(new AppError('UNSUPPORTED_MEDIA_TYPE', 'send the body as application/json'));
       return;
     }
-    parse(request, response, (error?: unknown) => {
-      next(error === undefined ? undefined : bodyError(error, limitBytes));
-    });
+    const take = (error: unknown, bytes?: unknown) => {
+      let failed: unknown = error;
+      try {
+        if (failed === undefined) request.body = Buffer.isBuffer(bytes) ? parsed(bytes) : undefined;
+      } catch (refusal) {
+        failed = refusal;
+      }
+      next(failed === undefined ? undefined : bodyError(failed, limitBytes));
+    };
+    const { 'content-encoding': encoding = 'identity' } = request.headers;
+    if (encoding.toLowerCase() === 'identity') readPlain(request, limitBytes, take);
+    else
+      void decompress(request, response, (error?: unknown) => {
+        take(error, request.body);
+      });
   };
 }
 
@@ -31,7 +43,41 @@ function isJsonType(type: string | undefined): boolean {
   return ['application/json', 'application/a2a+json'].includes(media.trim().toLowerCase());
 }
 
-function checkDepth(_request: unknown, _response: unknown, body: Buffer): void {
+/** Nearly every body is one chunk, not compressed: a parser for all cases costs as much as the rest of a small request. */
+function readPlain(request: IncomingMessage, limitBytes: number, done: (error: unknown, bytes?: Buffer) => void): void {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const settle = (error: unknown, bytes?: Buffer) => {
+    request.off('data', onData).off('end', onEnd).off('close', onClose);
+    // What else there is flows away.
+    request.resume();
+    done(error, bytes);
+  };
+  const onData = (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > limitBytes) settle(tooLarge(limitBytes));
+    else chunks.push(chunk);
+  };
+  const onEnd = () => {
+    settle(undefined, length === 0 ? undefined : chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length));
+  };
+  const onClose = () => {
+    settle(unreadable());
+  };
+  request.on('data', onData).on('end', onEnd).on('close', onClose);
+}
+
+/** @throws {SyntaxError | ProtocolError} */
+function parsed(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw unreadable();
+  checkDepth(bytes);
+  const text = bytes.toString('utf8');
+  const value: unknown = JSON.parse(text);
+  if (HAS_UNSTORABLE.test(text)) checkTexts(value);
+  return value;
+}
+
+function checkDepth(body: Buffer): void {
   let depth = 0;
   let inString = false;
   for (let i = 0; i < body.length; i++) {
@@ -41,34 +87,46 @@ function checkDepth(_request: unknown, _response: unknown, body: Buffer): void {
       else if (byte === QUOTE) inString = false;
     } else if (byte === QUOTE) inString = true;
     else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
-      if (++depth > DEEPEST) throw tooDeep();
+      if (++depth > DEEPEST) throw new ProtocolError('INVALID_REQUEST', `the body nests deeper than ${DEEPEST} levels`);
     } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
   }
 }
 
-function tooDeep(): AppError {
-  return new ProtocolError('INVALID_REQUEST', `the body nests deeper than ${DEEPEST} levels`);
-}
-
 const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}');
 
+/** Escapes of a surrogate or of U+0000; most of what it finds is in order. */
+const HAS_UNSTORABLE = /\\u(?:d[89a-f]|0000)/i;
+
+/** @throws {ProtocolError} when a text holds half a surrogate pair or U+0000, which stores change or cut off silently. */
+function checkTexts(value: unknown): void {
+  if (typeof value === 'string') {
+    if (!/\p{Surrogate}|\u0000/u.test(value)) return;
+    throw new ProtocolError('INVALID_REQUEST', 'a text holds half a surrogate pair or the character U+0000');
+  }
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    checkTexts(name);
+    checkTexts(member);
+  }
+}
+
 function bodyError(error: unknown, limitBytes: number): unknown {
+  if (error instanceof SyntaxError) return unreadable();
   if (error instanceof AppError || !(error instanceof Error)) return error;
   switch ('type' in error ? error.type : undefined) {
-    case 'entity.verify.failed':
-      return tooDeep();
     case 'entity.too.large':
-      return new AppError('PAYLOAD_TOO_LARGE', `send at most ${limitBytes} bytes`);
-    case 'entity.parse.failed':
-      return unreadable();
+      return tooLarge(limitBytes);
     case 'encoding.unsupported':
-    case 'charset.unsupported':
-      return new AppError('UNSUPPORTED_MEDIA_TYPE', 'send the body as UTF-8, plain, gzip, deflate or br');
+      return new AppError('UNSUPPORTED_MEDIA_TYPE', 'send the body plain, or compressed by gzip, deflate or br');
     default:
       return 'status' in error && Number(error.status) < 500 ? unreadable() : error;
   }
 }
 
+function tooLarge(limitBytes: number): AppError {
+  return new AppError('PAYLOAD_TOO_LARGE', `send at most ${limitBytes} bytes`);
+}
+
 function unreadable(): ProtocolError {
-  return new ProtocolError('PARSE_ERROR', 'the body is not valid JSON');
+  return new ProtocolError('PARSE_ERROR', 'the body is not valid JSON in UTF-8');
 }

@@ -53,6 +53,18 @@ export function wireOf(versionHeader: string | undefined, method: string): Wire 
   );
 }
 
+/**
+ * @throws {ProtocolError} `METHOD_NOT_FOUND` for what this generation does not have. The SDK would look at the params first.
+ */
+export function checkMethod(method: string, wire: Wire): void {
+  // The SDK takes what every object has, such as toString, for methods too; none is written like one of A2A.
+  const isKnown =
+    wire === '1.0'
+      ? /^[A-Z]/.test(method) && isV1JsonRpcMethod(method)
+      : method.includes('/') && isLegacyJsonRpcMethod(method);
+  if (!isKnown) throw new ProtocolError('METHOD_NOT_FOUND', `A2A ${wire} has no such method`, { field: 'method' });
+}
+
 function refusal(message: string, field?: string): ProtocolError {
   return new ProtocolError('INVALID_REQUEST', message, field === undefined ? {} : { field });
 }

@@ -7,7 +7,7 @@ import type { Logger } from '../platform/log.ts';
 import { newCall } from './call.ts';
 import type { Call, Wire } from './call.ts';
 import { beginEventStream, eventText, readiness } from './event-stream.ts';
-import { checkEnvelope, idOf, wireOf } from './jsonrpc-envelope.ts';
+import { checkEnvelope, checkMethod, idOf, wireOf } from './jsonrpc-envelope.ts';
 import type { JsonRpcRequest } from './jsonrpc-envelope.ts';
 import { failureBehind, jsonRpcError } from './jsonrpc-error.ts';
 import { failureOf, ProtocolError } from './failure.ts';
@@ -49,8 +49,9 @@ export function jsonRpcRoute({ handler, calls, log, heartbeatMs }: JsonRpcDepend
   ): Promise<void> {
     const envelope = checkEnvelope(body);
     const wire = wireOf(versionHeader, envelope.method);
+    checkMethod(envelope.method, wire);
     const request = wire === '0.3' ? withOneScheme(envelope) : envelope;
-    const [signal, ready] = [calls.signal(response), readiness(response)];
+    const [signal, ready] = [() => calls.signal(response), readiness(response)];
     const call = newCall({ caller, wire, binding: 'JSONRPC', signal, ready });
     const context = new ServerCallContext({ user: call, requestedVersion: wire });
     const answered = await transports[wire].handle(request, context);
@@ -75,7 +76,10 @@ export function jsonRpcRoute({ handler, calls, log, heartbeatMs }: JsonRpcDepend
         return;
       }
       note(error);
-      if (!response.headersSent) beginEventStream(response, heartbeatMs);
+      if (!response.headersSent) {
+        sayWhenToRetry(response, error);
+        beginEventStream(response, heartbeatMs);
+      }
       response.write(eventText(errorMessage(request.id, error, call.wire), 'error'));
     }
     response.end();
@@ -88,9 +92,9 @@ export function jsonRpcRoute({ handler, calls, log, heartbeatMs }: JsonRpcDepend
     error: unknown,
     httpStatus?: number,
   ): void {
-    const { body, rpcStatus = 200 } = failureOf(error);
+    const { rpcStatus = 200 } = failureOf(error);
     note(error);
-    if (body.retry_after !== undefined) response.setHeader('Retry-After', Math.ceil(body.retry_after));
+    sayWhenToRetry(response, error);
     sendJson(response, httpStatus ?? rpcStatus, errorMessage(id, error, wire));
   }
 
@@ -110,8 +114,15 @@ export function jsonRpcRoute({ handler, calls, log, heartbeatMs }: JsonRpcDepend
 
 /** Express would hash every answer for an entity tag that no client of JSON-RPC asks for. */
 function sendJson(response: Response, status: number, value: unknown): void {
-  const bytes = Buffer.from(JSON.stringify(value));
-  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': bytes.length }).end(bytes);
+  // As a text it goes out together with the head, in one write.
+  const text = JSON.stringify(value);
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };
+  response.writeHead(status, headers).end(text);
+}
+
+function sayWhenToRetry(response: Response, error: unknown): void {
+  const { retry_after } = failureOf(error).body;
+  if (retry_after !== undefined) response.setHeader('Retry-After', Math.ceil(retry_after));
 }
 
 function errorMessage(id: JsonRpcRequest['id'], error: unknown, wire: Wire) {

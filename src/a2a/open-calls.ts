@@ -37,8 +37,8 @@ export function openCalls({ streamsPerCaller, stopping }: OpenCallsOptions): Ope
   return {
     signal(response) {
       const controller = new AbortController();
-      controllers.add(controller);
-      if (stopping?.aborted === true) controller.abort();
+      if (stopping?.aborted === true || response.closed) controller.abort();
+      else controllers.add(controller);
       response.once('close', () => {
         controllers.delete(controller);
         if (!response.writableFinished) controller.abort();

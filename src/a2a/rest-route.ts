@@ -36,7 +36,7 @@ export function restRoute({ handler, calls, log, heartbeatMs, callerOf }: RestDe
   const accompany: RequestHandler = (request, response, next) => {
     const wire = restWire(request);
     request.headers['a2a-version'] = wire;
-    const [signal, ready] = [calls.signal(response), readiness(response)];
+    const [signal, ready] = [() => calls.signal(response), readiness(response)];
     const call = newCall({ caller: callerOf(request), wire, binding: 'HTTP+JSON', signal, ready });
     known.set(request, call);
     const send = response.json.bind(response);

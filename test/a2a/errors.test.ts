@@ -30,8 +30,11 @@ it.each([
   ['no params', '{"jsonrpc":"2.0","id":1,"method":"GetTask"}', 200, -32602],
   ['endless nesting', '['.repeat(200_000), 200, -32600],
 ])('answers %s in JSON-RPC', async (_what, text, status, code) => {
-  for (const client of [modern, legacy]) {
-    const answer = await client.post(text);
+  for (const [client, body] of [
+    [modern, text],
+    [legacy, text.replace('GetTask', 'tasks/get')],
+  ] as const) {
+    const answer = await client.post(body);
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({ jsonrpc: '2.0', error: { code } });
   }

@@ -130,7 +130,7 @@ describe('the SDK’s errors', () => {
       caller: { organization_id: 'o', principal_id: 'p', scopes: [] },
       wire: '1.0',
       binding: 'JSONRPC',
-      signal: new AbortController().signal,
+      signal: () => new AbortController().signal,
     });
     const failure = failureOf(failureBehind(call, new sdkErrors[name]('as it is')));
     expect(failure).toMatchObject({ reason, status: http });

@@ -6,6 +6,7 @@ import { openAgent } from './support/open-agent.ts';
 import type { Agent } from './support/open-agent.ts';
 import { invoke, invoke03, rpcClient } from './support/rpc.ts';
 import { TASKS } from './support/tasks.ts';
+import { wireClients } from './support/wires.ts';
 
 describe('limits', () => {
   const limiter = createRateLimiter({
@@ -35,6 +36,29 @@ describe('limits', () => {
     expect(answers.length - limited.length).toBeLessThanOrEqual(10);
     expect(limited[0]?.headers.get('retry-after')).toBe('1');
     expect(limited[0]?.body.error.data[1].error).toMatchObject({ code: 'RATE_LIMITED', recovery: 'transient' });
+  });
+
+  it('[R14] holds on every wire, each of which says when to come again', async () => {
+    const one = await openAgent({
+      tasks: TASKS,
+      grpc: true,
+      options: { limiter, limits: { requestsPerSecond: 1, streamsPerCaller: 0 } },
+    });
+    for (const [i, { name }] of wireClients(one, '').entries()) {
+      const streaming = wireClients(one, await one.newKey())[i];
+      const { result } = await rpcClient(one.url, await one.newKey(), '1.0').call('SendMessage', {
+        message: invoke('paint', {}),
+      });
+      const asking = wireClients(one, await one.newKey())[i];
+      const ask = () => asking?.refusal('get', { taskId: 'x' });
+      const answers = await Promise.all([ask(), ask(), ask(), ask()]);
+      const limited = answers.find((answer) => answer?.code === 'RATE_LIMITED');
+      const status = { JSONRPC: -32603, 'HTTP+JSON': 429, GRPC: 8 }[asking?.binding ?? 'GRPC'];
+      expect({ name, ...limited }).toMatchObject({ name, status, retryAfter: '1' });
+      const stream = await streaming?.refusal('subscribe', { taskId: result.task.id });
+      expect({ name, ...stream }).toMatchObject({ name, code: 'RATE_LIMITED', status, retryAfter: '5' });
+    }
+    await one.close();
   });
 
   it('refuses a message of too many parts', async () => {

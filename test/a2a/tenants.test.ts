@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../support/until.ts';
 import { openAgent } from './support/open-agent.ts';
 import type { Agent } from './support/open-agent.ts';
 import { invoke, rpcClient } from './support/rpc.ts';
@@ -47,6 +48,8 @@ describe.each(WIRES)('over %s', (wire) => {
       expect(foreign).toMatchObject({ code: 'TASK_NOT_FOUND' });
       expect(foreign).toEqual(await on(stranger, wire).refusal(operation, { ...request, taskId: 'no-such-task' }));
       expect(await on(owner, wire).refusal(operation, { ...request, taskId })).toBeUndefined();
+      // A client that leaves a stream is let go of.
+      await until(() => agent.openStreams() === 0);
     },
   );
 

@@ -291,7 +291,7 @@ function grpcClient(
         return undefined;
       } catch (error) {
         const { code, details, metadata: trailers } = error as ServiceError;
-        return { status: code, text: details + JSON.stringify(trailers), ...detailsOf(trailers) };
+        return { status: code, ...detailsOf(trailers, details) };
       } finally {
         client.close();
       }
@@ -300,7 +300,7 @@ function grpcClient(
 }
 
 /** What `google.rpc.ErrorInfo` says, found in its protobuf form: entries of a key (1) and a value (2), both texts. */
-function detailsOf(trailers: Metadata | undefined) {
+function detailsOf(trailers: Metadata | undefined, message: string) {
   const [details] = trailers?.get('grpc-status-details-bin') ?? [];
   const text = Buffer.isBuffer(details) ? details.toString('latin1') : '';
   const entry = (key: string) => {
@@ -309,5 +309,5 @@ function detailsOf(trailers: Metadata | undefined) {
     const at = start + key.length + 3;
     return text.slice(at + 1, at + 1 + text.charCodeAt(at));
   };
-  return { code: entry('code'), retryAfter: entry('retry_after') };
+  return { code: entry('code'), retryAfter: entry('retry_after'), text: `${message} ${text}` };
 }
