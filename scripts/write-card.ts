@@ -13,6 +13,7 @@ import { protocolNames } from '../src/platform/protocol-name.ts';
 import { openStore } from '../src/platform/store.ts';
 import { approvalOver } from '../src/sales/approval/approval-policy.ts';
 import { loadCatalog } from '../src/sales/catalog.ts';
+import { ownEndpoints } from '../src/main/oauth.ts';
 import { composeSales } from '../src/main/sales.ts';
 import { createFullTextRanker } from '../src/sales/product/full-text-ranker.ts';
 import { taskDefinitions } from '../src/tasks/index.ts';
@@ -50,6 +51,7 @@ export async function cardText(): Promise<string> {
     names: protocolNames(),
     tasks: [...tasks.values()],
     baseUrl: BASE_URL,
+    oauth: ownEndpoints(BASE_URL),
   });
   return `${JSON.stringify(AgentCard.toJSON(card), null, 2)}\n`;
 }

@@ -4,6 +4,7 @@ import type { Clock, Ids } from '../platform/clock.ts';
 import type { Store } from '../platform/collection.ts';
 import { apiKeys, registerApiKey } from './api-key/api-key.ts';
 import type { ApiKey } from './api-key/api-key.ts';
+import { membershipId, memberships } from './membership/membership.ts';
 import { newOrganization, organizations } from './organization/organization.ts';
 import type { Organization } from './organization/organization.ts';
 
@@ -28,6 +29,15 @@ const FIRST_ORGANIZATION: Pick<Organization, 'organization_id' | 'name'> = {
 /** The demo's buyer. Made once however many processes start at once; an organization changed since is left alone. */
 export function ensureDemoOrganization(deps: BootstrapDeps): Promise<Organization> {
   return ensureOrganization(deps, DEMO_BUYER);
+}
+
+/** Makes a person an owner of the demo's buyer; safe to repeat and to race. */
+export async function ensureDemoOwner({ store, clock }: BootstrapDeps, userId: string): Promise<void> {
+  const { organization_id } = DEMO_BUYER;
+  await store.collection(memberships).insert({
+    membership_id: membershipId(organization_id, userId),
+    ...{ organization_id, user_id: userId, role: 'owner', created_at: toTimestamp(clock.now()), revision: 1 },
+  });
 }
 
 /**

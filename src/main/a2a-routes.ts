@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Router } from 'express';
+import { eitherCredential } from '../a2a/authentication.ts';
 import { AgentIdentity } from '../a2a/card/identity.ts';
 import type { CardSigner } from '../a2a/card/card-signature.ts';
 import { createEdge } from '../a2a/edge.ts';
@@ -7,8 +8,10 @@ import type { EdgeOptions } from '../a2a/edge.ts';
 import { startGrpc } from '../a2a/grpc-server.ts';
 import type { GrpcServer } from '../a2a/grpc-server.ts';
 import { a2aRouter } from '../a2a/router.ts';
+import { tokenCallers } from '../directory/oauth/token-caller.ts';
 import { JWKS_PATH } from '../webhooks/keys/documents.ts';
 import type { Core } from './compose.ts';
+import type { OAuth } from './oauth.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
@@ -20,23 +23,27 @@ export interface A2aRoutes {
 }
 
 /** @param stopping ends every open stream, so that a server with streams stops at once. */
-export async function a2aRoutes(core: Core, stopping: AbortSignal): Promise<A2aRoutes> {
+export async function a2aRoutes(core: Core, oauth: OAuth, stopping: AbortSignal): Promise<A2aRoutes> {
   const { runtime, names, log, clock, ids, limiter, config, authenticator, baseUrl } = core;
   const identity = AgentIdentity.parse(await readJson('agent-card/identity.json'));
   const { version } = (await readJson('package.json')) as { version: string };
   const { grpcPort, host } = config;
+  const { endpoints } = oauth;
   const options: EdgeOptions = {
     ...{ runtime, names, log, clock, ids, limiter, identity, version, stopping },
     baseUrl: () => baseUrl,
     cardSigner: () => cardSigner(core),
     fromText: (text) => ({ skill: 'get_products', input: { brief: text } }),
+    ...(endpoints !== undefined && { oauth: () => endpoints }),
     ...(grpcPort !== undefined && { grpcAddress: () => `${new URL(baseUrl).hostname}:${grpcPort}` }),
   };
   const edge = createEdge(options);
+  const credentials = eitherCredential(authenticator, tokenCallers(core.store, oauth.verifierOf('/a2a')));
+  const resourceMetadataUrl = () => oauth.metadataUrlOf('/a2a');
   return {
-    router: a2aRouter({ ...options, credentials: authenticator }, edge),
+    router: a2aRouter({ ...options, credentials, resourceMetadataUrl }, edge),
     startGrpc: async () =>
-      grpcPort === undefined ? undefined : startGrpc({ edge, credentials: authenticator, host, port: grpcPort }),
+      grpcPort === undefined ? undefined : startGrpc({ edge, credentials, host, port: grpcPort }),
   };
 }
 

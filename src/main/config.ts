@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import type { ConfiguredClient } from '../oauth/client/client.ts';
+import type { DevelopmentAccount } from '../oauth/identity-provider.ts';
 import { SETTINGS } from './settings.ts';
 import type { Settings } from './settings.ts';
 
@@ -21,6 +23,14 @@ export interface Config {
   bootstrapApiKey: string | undefined;
   /** Absent: one that the installation makes for itself. */
   operatorApiKey: string | undefined;
+  /** Absent: this agent's own authorization server. */
+  oauthIssuer: string | undefined;
+  oauthClients: readonly ConfiguredClient[];
+  /** Whether applications may register themselves. */
+  isRegistrationOpen: boolean;
+  devAccounts: readonly DevelopmentAccount[];
+  /** Whether the demo's person can sign in. */
+  hasDemoAccount: boolean;
   secretKey: string | undefined;
   /** Dollars; absent: no buy waits for a person. */
   approvalOverUsd: number | undefined;
@@ -29,6 +39,13 @@ export interface Config {
   impairmentWindowSeconds: number;
   catalogDir: string;
   logLevel: string;
+}
+
+/** What the ways to start this product differ in. */
+export interface ConfigDefaults {
+  allowLoopback: boolean;
+  /** Whether there is a demo's buyer to play. */
+  isDemo?: boolean;
 }
 
 /** Every mistake in the environment, or on the command line, by name. */
@@ -47,7 +64,7 @@ export class ConfigError extends Error {
  */
 export function readConfig(
   env: NodeJS.ProcessEnv,
-  defaults: { allowLoopback: boolean },
+  defaults: ConfigDefaults,
   cwd: string = process.cwd(),
 ): Config {
   const s = parseSettings(env);
@@ -65,6 +82,11 @@ export function readConfig(
     allowLegacyBearer: s.ALLOW_LEGACY_BEARER ?? false,
     bootstrapApiKey: s.BOOTSTRAP_API_KEY,
     operatorApiKey: s.OPERATOR_API_KEY,
+    oauthIssuer: s.OAUTH_ISSUER,
+    oauthClients: s.OAUTH_CLIENTS ?? [],
+    isRegistrationOpen: s.OAUTH_REGISTRATION ?? false,
+    devAccounts: s.DEV_ACCOUNTS ?? [],
+    hasDemoAccount: (defaults.isDemo ?? false) && s.BOOTSTRAP_API_KEY === undefined && s.OAUTH_ISSUER === undefined,
     secretKey: s.SECRET_KEY,
     approvalOverUsd: s.APPROVAL_OVER_USD,
     simSpeed: s.SIM_SPEED ?? 1,

@@ -1,7 +1,7 @@
 import { createLogger } from '../platform/log.ts';
 import type { Logger } from '../platform/log.ts';
 import { ConfigError, readConfig } from './config.ts';
-import type { Config } from './config.ts';
+import type { Config, ConfigDefaults } from './config.ts';
 
 /** After this long, stopping has failed and the process ends anyway; what was owed is taken up by the next one. */
 const STOP_WITHIN_MS = 9_000;
@@ -17,7 +17,7 @@ export interface Started {
  * on the command line with exit status 2.
  */
 export async function runProcess(
-  defaults: { allowLoopback: boolean },
+  defaults: ConfigDefaults,
   start: (config: Config, log: Logger) => Promise<Started>,
 ): Promise<void> {
   const stopping = firstSignal();

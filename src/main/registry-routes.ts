@@ -7,12 +7,13 @@ import { AgentIdentity } from '../a2a/card/identity.ts';
 import { registryRouter } from '../registry/router.ts';
 import { adAgentsDocument } from './adagents-document.ts';
 import type { Core } from './compose.ts';
+import type { OAuth } from './oauth.ts';
 
 /** The documents whose acceptance creating an organization records. */
 const DOCUMENTS = { terms_version: '2026-01', privacy_version: '2026-01' } as const;
 
 /** The registry on what this process is made of. @throws {AppError} naming the entry for a wrong list of blocked domains. */
-export async function registryRoutes(core: Core): Promise<Router> {
+export async function registryRoutes(core: Core, oauth: OAuth): Promise<Router> {
   const { config, authenticator, baseUrl, ...shared } = core;
   const blocked = await readBlockedDomains(join(config.catalogDir, 'blocked-domains.json'));
   const router = Router();
@@ -28,7 +29,7 @@ export async function registryRoutes(core: Core): Promise<Router> {
       protocolVersion: await protocolVersion(),
       findBlocked: blockedDomainFinder(blocked),
       apiKeys: authenticator,
-      verifyAccessToken: () => Promise.resolve(undefined),
+      verifyAccessToken: oauth.verifierOf('/api'),
     }),
   );
 }

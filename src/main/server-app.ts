@@ -4,6 +4,7 @@ import type { ErrorRequestHandler, Express, Router } from 'express';
 import { adminRouter } from '../admin/router.ts';
 import { BRAND_PATH, DOCUMENT_MAX_AGE_SECONDS, JWKS_PATH, REVOCATIONS_PATH } from '../webhooks/keys/documents.ts';
 import type { Core } from './compose.ts';
+import type { OAuth } from './oauth.ts';
 import { operatorRoutes } from './operator-routes.ts';
 import { registryRoutes } from './registry-routes.ts';
 
@@ -11,7 +12,7 @@ import { registryRoutes } from './registry-routes.ts';
 const PING_WITHIN_MS = 2_000;
 
 /** Everything this agent answers over HTTP, `a2a` first since it reads its own bodies. Call before the store is prepared for the last time. */
-export async function createServerApp(core: Core, a2a: Router): Promise<Express> {
+export async function createServerApp(core: Core, oauth: OAuth, a2a: Router): Promise<Express> {
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', 'strong');
@@ -19,7 +20,8 @@ export async function createServerApp(core: Core, a2a: Router): Promise<Express>
   app.use(a2a);
   app.use('/admin', adminRouter({ ...core, baseUrl: () => core.baseUrl, bullQueues: () => core.queues.bullQueues() }));
   app.use('/api/operator', operatorRoutes(core));
-  app.use(await registryRoutes(core));
+  app.use(oauth.router);
+  app.use(await registryRoutes(core, oauth));
   app.use(keyDocuments(core));
   app.use(health(core));
   app.use((_request, response) => {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { weaknessOf } from '../directory/api-key/api-key.ts';
+import { ConfiguredClient } from '../oauth/client/client.ts';
+import type { DevelopmentAccount } from '../oauth/identity-provider.ts';
 
 interface Setting<T> {
   schema: z.ZodType<T>;
@@ -33,6 +35,29 @@ const strongKey = z.string().superRefine((key, context) => {
   const weakness = weaknessOf(key);
   if (weakness !== undefined) context.addIssue({ code: 'custom', message: weakness });
 });
+
+function jsonOf<T>(schema: z.ZodType<T>) {
+  return z.string().transform((text, context): T => {
+    const result = schema.safeParse(parsedJson(text));
+    if (result.success) return result.data;
+    const { path = [], message = 'is not valid' } = result.error.issues[0] ?? {};
+    context.addIssue({ code: 'custom', message: path.length === 0 ? 'must be a JSON list' : `${path.join('.')} ${message}` });
+    return z.NEVER;
+  });
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function accountOf(text: string): DevelopmentAccount {
+  const end = text.indexOf(':');
+  return { email: text.slice(0, end), password: text.slice(end + 1) };
+}
 
 /**
  * Every setting, in the order of `.env.example`. The environment is read here and nowhere else; an empty value counts as
@@ -104,6 +129,29 @@ export const SETTINGS = {
     strongKey.optional(),
     'op_live_at-least-32-random-characters',
     'the key of /api/operator and npm run agent; default: one made at the first start, which npm start prints',
+  ),
+  OAUTH_ISSUER: setting(
+    url(['http:', 'https:'], 'an http or https URL').optional(),
+    'https://login.publisher.example',
+    "whose access tokens count for users, exactly as its tokens spell it; default: this agent's own authorization server",
+  ),
+  OAUTH_CLIENTS: setting(
+    jsonOf(z.array(ConfiguredClient).max(100)).optional(),
+    '[{"client_id":"console","client_name":"Console","redirect_uris":["https://console.example/callback"]}]',
+    "applications that may ask this agent's own authorization server for tokens, as JSON",
+  ),
+  OAUTH_REGISTRATION: setting(flag.optional(), 'false', 'let applications register themselves there (RFC 7591)'),
+  DEV_ACCOUNTS: setting(
+    z
+      .string()
+      .regex(
+        /^[^\s:@,]+@[^\s:@,]+:[^\s,]{12,}(,[^\s:@,]+@[^\s:@,]+:[^\s,]{12,})*$/,
+        'must be address:password, several with commas between, each password at least 12 characters without comma or space',
+      )
+      .transform((text) => text.split(',').map(accountOf))
+      .optional(),
+    'ada@acme.example:at-least-12-characters',
+    'people who can sign in there, for development; default: nobody, and the demo account on npm start',
   ),
   SECRET_KEY: setting(
     z.string().min(32, 'must be at least 32 characters').optional(),

@@ -7,6 +7,7 @@ import type { ComposeOptions, Core } from './compose.ts';
 import type { Config } from './config.ts';
 import { addressBook } from './known-address.ts';
 import { listen } from './listen.ts';
+import { composeOAuth } from './oauth.ts';
 import type { Started } from './process.ts';
 import { createServerApp } from './server-app.ts';
 
@@ -32,8 +33,9 @@ export function startServer(
     const core = await compose({ ...options, config, log, baseUrl: config.publicUrl ?? listening.url });
     closers.add(() => core.close());
     const stopping = new AbortController();
-    const a2a = await a2aRoutes(core, stopping.signal);
-    const app = await createServerApp(core, a2a.router);
+    const oauth = await composeOAuth(core);
+    const a2a = await a2aRoutes(core, oauth, stopping.signal);
+    const app = await createServerApp(core, oauth, a2a.router);
     const book = addressBook(core.store);
     await core.store.prepare();
     await book.say(core.baseUrl);

@@ -3,6 +3,7 @@ import { registerApiKey, apiKeys } from '../directory/api-key/api-key.ts';
 import { demoApiKey, ensureDemoOrganization } from '../directory/bootstrap.ts';
 import { opening } from './closers.ts';
 import type { Core } from './compose.ts';
+import { DEMO_CLIENT, demoAccount, seedDemoAccount } from './demo-account.ts';
 import { runProcess } from './process.ts';
 import { CARD_PATH, isJsonWanted, printLine } from './ready.ts';
 import { seedRegistry } from './registry-seed.ts';
@@ -14,7 +15,7 @@ import { startServer } from './start-server.ts';
 import { startWork } from './worker-process.ts';
 
 /** Server and worker in one process, on embedded defaults unless URLs are set. */
-await runProcess({ allowLoopback: true }, (config, log) =>
+await runProcess({ allowLoopback: true, isDemo: true }, (config, log) =>
   opening(async (closers) => {
     const server = await startServer(config, log);
     closers.add(() => server.stop());
@@ -37,6 +38,7 @@ await runProcess({ allowLoopback: true }, (config, log) =>
 async function demoKey(core: Core): Promise<string> {
   const { organization_id } = await ensureDemoOrganization(core);
   const key = demoApiKey(core.secret);
+  if (core.config.hasDemoAccount) await seedDemoAccount(core);
   await registerApiKey({ ...core, keys: core.store.collection(apiKeys) }, key, { organization_id, name: 'Demo key' });
   return key;
 }
@@ -69,7 +71,7 @@ media-buy-agent is ready
   sign in     ${sign_in_url}   (works once, for 15 minutes)
   API key     ${api_key}
   operator    ${operator_key}   (for /api/operator; npm run agent finds it by itself)
-  store       ${inUse.store}
+${demoSignIn(core)}  store       ${inUse.store}
   queue       ${inUse.queue}
 
 Make a media buy:
@@ -78,4 +80,11 @@ ${exampleCurl(core, api_key)}
 
 To see it arrive by signed webhook: npm run demo, in another terminal. Ctrl-C stops everything.
 `);
+}
+
+/** How to get a user's access token, where the demo's person can sign in. */
+function demoSignIn({ config, secret }: Core): string {
+  if (!config.hasDemoAccount) return '';
+  const { email, password } = demoAccount(secret);
+  return `  OAuth       sign in as ${email}, password ${password} (client_id ${DEMO_CLIENT.client_id})\n`;
 }

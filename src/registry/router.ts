@@ -9,6 +9,7 @@ import { feedEvents, feedIntents } from '../directory/feed/feed-event.ts';
 import { joinRequests } from '../directory/join-request/join-request.ts';
 import { memberProfiles } from '../directory/member-profile/member-profile.ts';
 import { memberships } from '../directory/membership/membership.ts';
+import type { VerifyAccessToken } from '../directory/oauth/access-token.ts';
 import { organizations } from '../directory/organization/organization.ts';
 import { propertyReports } from '../directory/property-report/property-report.ts';
 import { publishers } from '../directory/publisher/publisher.ts';
@@ -16,7 +17,6 @@ import { scheduledChecks } from '../directory/scheduled-check/scheduled-check.ts
 import { users } from '../directory/user/user.ts';
 import type { RateLimiter } from '../platform/rate-limit.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
-import type { VerifyAccessToken } from './auth/authenticate.ts';
 import type { RegistryContext } from './context.ts';
 import { mount } from './http/mount.ts';
 import { endpoints } from './index.ts';

@@ -130,7 +130,7 @@ describe.each(STORE_KINDS)('GET /api/registry/operator on %s', (kind) => {
       let credential = credentials.get(who);
       let domain = who === 'owner without the tier' ? free.corporate_domain : paying.corporate_domain;
       if (who === 'owning user') {
-        const { userIdOf } = await import('../../src/registry/auth/access-token.ts');
+        const { userIdOf } = await import('../../src/directory/oauth/access-token.ts');
         const { ISSUER } = await import('./support/registry.ts');
         domain = (await operator({ ...PAYING, owner_id: userIdOf(ISSUER, 'the-owner') })).corporate_domain;
         credential = await at.token({ sub: 'the-owner', email: 'o@x.example' });

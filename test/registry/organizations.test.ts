@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { organizations } from '../../src/directory/organization/organization.ts';
 import { users } from '../../src/directory/user/user.ts';
-import { userIdOf } from '../../src/registry/auth/access-token.ts';
+import { userIdOf } from '../../src/directory/oauth/access-token.ts';
 import { STORE_KINDS } from '../directory/support/installation.ts';
 import { ISSUER, startRegistry } from './support/registry.ts';
 import type { Registry } from './support/registry.ts';

@@ -4,7 +4,7 @@ import type { SourceFacts, SourceFile } from './source-imports.ts';
 /** The ladder, highest first: a folder of `src` imports from itself and from rungs below its own, nothing else. */
 const LADDER = [
   ['main'],
-  ['a2a', 'mcp', 'registry', 'admin'],
+  ['a2a', 'mcp', 'registry', 'oauth', 'admin'],
   ['reporting'],
   ['tasks'],
   ['webhooks'],
@@ -20,7 +20,7 @@ const OWNERS: readonly { packages: RegExp; paths: RegExp }[] = [
   { packages: /^@a2a-js\/sdk$/, paths: /^a2a\// },
   { packages: /^@modelcontextprotocol\//, paths: /^mcp\// },
   { packages: /^@bull-board\//, paths: /^admin\// },
-  { packages: /^(express|helmet)$/, paths: /^(a2a|mcp|registry|admin|main|webhooks\/receiver)\// },
+  { packages: /^(express|helmet)$/, paths: /^(a2a|mcp|registry|oauth|admin|main|webhooks\/receiver)\// },
   { packages: /^jose$/, paths: /(^|[/-])(sign|key|jwk|auth|oauth)/ },
 ];
 

@@ -1,9 +1,7 @@
 import type { Authenticator } from '../../directory/api-key/authenticator.ts';
+import type { VerifyAccessToken } from '../../directory/oauth/access-token.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { RegistryCaller, UserIdentity } from './caller.ts';
-
-/** Checks a user's access token; undefined when it is not good. */
-export type VerifyAccessToken = (token: string) => Promise<UserIdentity | undefined>;
+import type { RegistryCaller } from './caller.ts';
 
 /**
  * The caller of an `Authorization` header; undefined when there is none.

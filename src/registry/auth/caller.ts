@@ -1,12 +1,9 @@
-import type { Caller } from '../../directory/caller.ts';
+import type { Caller, Scope } from '../../directory/caller.ts';
+import type { AccessToken } from '../../directory/oauth/access-token.ts';
 import { AppError } from '../../platform/errors.ts';
 
 /** A person, by an access token. */
-export interface UserIdentity {
-  user_id: string;
-  /** Lower case, and verified by the issuer; null when the token says no such address. */
-  email: string | null;
-}
+export type UserIdentity = Pick<AccessToken, 'user_id' | 'email' | 'scopes'>;
 
 /** Who calls the registry: an organization by its API key, or a person by an access token. */
 export type RegistryCaller = { kind: 'organization'; key: Caller } | { kind: 'user'; user: UserIdentity };
@@ -23,4 +20,14 @@ export function requireUser(caller: RegistryCaller | undefined): UserIdentity {
     'FORBIDDEN',
     "this needs a user's access token; an API key belongs to an organization, not a person",
   );
+}
+
+/**
+ * Holds a person's token to its scopes. One that says nothing of scopes has its user's rights; API keys are held to theirs
+ * where they change something.
+ * @throws {AppError} `FORBIDDEN`.
+ */
+export function requireScope(caller: RegistryCaller | undefined, scope: Scope): void {
+  if (caller?.kind !== 'user' || (caller.user.scopes?.includes(scope) ?? true)) return;
+  throw new AppError('FORBIDDEN', `this token lacks the scope ${scope}`);
 }

@@ -6,11 +6,11 @@ import { AppError } from '../../platform/errors.ts';
 import type { RateLimiter } from '../../platform/rate-limit.ts';
 import { parseInput } from '../../platform/validation.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
-import { callerId } from '../auth/caller.ts';
+import { callerId, requireScope } from '../auth/caller.ts';
 import type { RegistryCaller } from '../auth/caller.ts';
 import type { RegistryContext } from '../context.ts';
 import type { Answer, Call, Endpoint, EndpointLimit } from '../endpoint.ts';
-import { addressKey } from './client-address.ts';
+import { addressKey } from '../../platform/client-address.ts';
 import { sendError, statusOf } from './error-response.ts';
 import { takePoint } from './limits.ts';
 
@@ -61,6 +61,7 @@ function serve(endpoint: Endpoint, { context, authenticate, limiter }: MountDeps
     });
     if (caller === undefined && endpoint.access === 'required')
       throw new AppError('UNAUTHORIZED', 'send a credential: Authorization: Bearer <API key or access token>');
+    requireScope(caller, endpoint.method === 'get' ? 'registry:read' : 'registry:write');
     return caller;
   }
 

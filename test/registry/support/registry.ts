@@ -18,7 +18,7 @@ import { createOutbound } from '../../../src/platform/outbound/outbound-client.t
 import type { Resolve } from '../../../src/platform/outbound/resolve.ts';
 import { protocolNames } from '../../../src/platform/protocol-name.ts';
 import { createRateLimiter } from '../../../src/platform/rate-limit-redis.ts';
-import { accessTokenVerifier } from '../../../src/registry/auth/access-token.ts';
+import { accessTokenVerifier } from '../../../src/directory/oauth/access-token.ts';
 import { registryRouter } from '../../../src/registry/router.ts';
 import { installation, silent } from '../../directory/support/installation.ts';
 import type { Installation } from '../../directory/support/installation.ts';

@@ -13,6 +13,7 @@ import { ensureBootstrapKey } from '../../../src/directory/bootstrap.ts';
 import { listen } from '../../../src/main/listen.ts';
 import { runProcess } from '../../../src/main/process.ts';
 import { printLine } from '../../../src/main/ready.ts';
+import { composeOAuth } from '../../../src/main/oauth.ts';
 import { createServerApp } from '../../../src/main/server-app.ts';
 import { composeWithConformance } from './core.ts';
 import { conformance } from './skill.ts';
@@ -43,7 +44,7 @@ await runProcess({ allowLoopback: true }, async (config, log) => {
       unversionedCard: unversionedCard(process.env['CONFORMANCE_CARD']),
     }),
   );
-  app.use(await createServerApp(core, express.Router()));
+  app.use(await createServerApp(core, await composeOAuth(core), express.Router()));
   await core.store.prepare();
   if (config.bootstrapApiKey !== undefined) await ensureBootstrapKey(core, config.bootstrapApiKey);
   await core.webhooks.keys.signer();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressKey } from '../../src/registry/http/client-address.ts';
+import { addressKey } from '../../src/platform/client-address.ts';
 
 describe('what an address counts as in limits [R14]', () => {
   it.each([

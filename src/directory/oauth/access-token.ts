@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { errors, jwtVerify } from 'jose';
+import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import type { Clock } from '../../platform/clock.ts';
+
+export interface AccessTokenDeps {
+  /** Must be the token's `iss`, character by character. */
+  issuer: string;
+  /** Must be in the token's `aud`: the resource identifier (RFC 8707) that the token is shown to. */
+  audience: string;
+  /** The issuer's keys. */
+  keys: JWTVerifyGetKey;
+  clock: Clock;
+}
+
+/** What a good access token says. */
+export interface AccessToken {
+  /** Of issuer and subject, so that two issuers' users never mix. */
+  user_id: string;
+  /** Lower case, and verified by the issuer; null when the token says no such address. */
+  email: string | null;
+  /** Undefined when the token has no `scope` claim: the issuer says nothing of scopes. */
+  scopes: readonly string[] | undefined;
+  /** For which of the user's organizations the token is meant; undefined when it does not say. */
+  organization_id: string | undefined;
+}
+
+/** Checks an access token; undefined when it is not good. @throws when that cannot be found out. */
+export type VerifyAccessToken = (token: string) => Promise<AccessToken | undefined>;
+
+/**
+ * Checks a JWT access token (R13, RFC 9068): type, signature by an asymmetric algorithm, issuer, audience, expiry, with 30
+ * seconds allowed for clocks that differ.
+ * @throws when the issuer's keys cannot be had: a fault, since the token may be good.
+ */
+export function accessTokenVerifier({ issuer, audience, keys, clock }: AccessTokenDeps): VerifyAccessToken {
+  return async (token) => {
+    try {
+      const { payload } = await jwtVerify(token, keys, {
+        issuer,
+        audience,
+        typ: 'at+jwt',
+        algorithms: ['EdDSA', 'Ed25519', 'ES256', 'RS256', 'PS256'],
+        requiredClaims: ['sub', 'exp'],
+        clockTolerance: 30,
+        currentDate: new Date(clock.now()),
+      });
+      const { sub = '', scope, organization_id } = payload;
+      return {
+        user_id: userIdOf(issuer, sub),
+        email: verifiedEmail(payload),
+        scopes: typeof scope === 'string' ? scope.split(' ').filter((name) => name !== '') : undefined,
+        organization_id: typeof organization_id === 'string' ? organization_id : undefined,
+      };
+    } catch (error) {
+      if (error instanceof errors.JOSEError) return undefined;
+      throw error;
+    }
+  };
+}
+
+/** A user's id: of issuer and subject, so that two issuers' users never mix. */
+export function userIdOf(issuer: string, subject: string): string {
+  return `user_${createHash('sha256')
+    .update(JSON.stringify([issuer, subject]))
+    .digest('hex')
+    .slice(0, 32)}`;
+}
+
+function verifiedEmail({
+  email,
+  email_verified,
+}: JWTPayload & { email?: unknown; email_verified?: unknown }): string | null {
+  return typeof email === 'string' && email_verified === true ? email.trim().toLowerCase() : null;
+}

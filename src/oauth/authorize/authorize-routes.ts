@@ -1,0 +1,204 @@
+import express, { Router } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
+import { organizationsOfUser } from '../../directory/membership/organizations-of-user.ts';
+import type { Organization } from '../../directory/organization/organization.ts';
+import { userIdOf } from '../../directory/oauth/access-token.ts';
+import { addressKey } from '../../platform/client-address.ts';
+import { toTimestamp } from '../../platform/clock.ts';
+import { keepClient } from '../client/find-client.ts';
+import type { OAuthContext } from '../context.ts';
+import { grants } from '../grant/grant.ts';
+import { tokenForm } from '../grant/token-form.ts';
+import type { Account } from '../identity-provider.ts';
+import { PATHS } from '../metadata.ts';
+import { resourceId } from '../resources.ts';
+import { answerClient, sendPage } from './answer.ts';
+import { readAuthorizationRequest } from './authorization-request.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
+import { cookieFrom, endSession, newCookie, setCookie, signedIn, startSession } from './browser-session.ts';
+import type { SignedIn } from './browser-session.ts';
+import { formTickets } from './form-ticket.ts';
+import { consentPage, loginPage, problemPage } from './pages.ts';
+
+/** A code waits for its application this long. */
+const CODE_LIFE_MS = 60_000;
+/** Failed sign-ins: for one account from anywhere, and from one address for any account. */
+const FAILED_FOR_ACCOUNT = { name: 'oauth-login-account', points: 10, seconds: 900 };
+const FAILED_FROM_ADDRESS = { name: 'oauth-login-address', points: 30, seconds: 900 };
+
+const STALE = 'This form is too old, or was opened in another browser. Go back to the application and begin again.';
+
+/** What a person meets on the way to a code: sign in, allow, go back. */
+export function authorizeRoutes(context: OAuthContext): Router {
+  const { baseUrl, identityProvider, limiter, clock, store } = context;
+  const tickets = formTickets(context);
+  const form = tokenForm(context.secret);
+
+  /** Shows the next step of a request: who are you, or do you allow it. */
+  async function proceed(req: Request, res: Response, query: URLSearchParams): Promise<void> {
+    const request = await requestOf(res, query);
+    if (request === undefined) return;
+    const cookie = cookieFrom(req.get('cookie'));
+    const session = await signedIn(context, cookie);
+    if (cookie !== undefined && session !== undefined) await askConsent(res, query, request, session, cookie);
+    else askSignIn(res, query, request, 200, cookie);
+  }
+
+  /** The request, or undefined after it has been refused. */
+  async function requestOf(res: Response, query: URLSearchParams): Promise<AuthorizationRequest | undefined> {
+    const read = await readAuthorizationRequest(context, query);
+    if (read.kind === 'page') sendPage(res, 400, problemPage(read.problem));
+    else if (read.kind === 'redirect')
+      answerClient(res, baseUrl, read, { error: read.error.code, error_description: read.error.message });
+    else if (identityProvider === undefined)
+      answerClient(res, baseUrl, read.request, {
+        error: 'temporarily_unavailable',
+        error_description: 'nobody can sign in here: no accounts and no other issuer are configured',
+      });
+    else return read.request;
+    return undefined;
+  }
+
+  function askSignIn(
+    res: Response,
+    query: URLSearchParams,
+    request: AuthorizationRequest,
+    status: number,
+    cookie = newCookie(),
+    again: { email?: string; problem?: string } = {},
+  ): void {
+    res.append('Set-Cookie', setCookie(cookie, baseUrl));
+    const ticket = tickets.issue('login', cookie, query.toString());
+    sendPage(res, status, loginPage({ baseUrl, ticket, request, ...again }), request.redirect_uri);
+  }
+
+  async function askConsent(
+    res: Response,
+    query: URLSearchParams,
+    request: AuthorizationRequest,
+    { account }: SignedIn,
+    cookie: string,
+  ): Promise<void> {
+    const ticket = tickets.issue('consent', cookie, query.toString());
+    const organizations = await choices(request, account);
+    const html = consentPage({ baseUrl, ticket, request, email: account.email, organizations });
+    sendPage(res, 200, html, request.redirect_uri);
+  }
+
+  /** The organizations the person may speak for; undefined where none acts. */
+  function choices(request: AuthorizationRequest, account: Account): Promise<Organization[]> | undefined {
+    if (!request.resource.isForOrganization) return undefined;
+    return organizationsOfUser(store, userIdOf(baseUrl, account.subject));
+  }
+
+  const signIn: RequestHandler = async (req, res) => {
+    const { ticket, email, password } = fieldsOf(req);
+    const cookie = cookieFrom(req.get('cookie'));
+    const query = tickets.redeem('login', cookie, ticket);
+    if (query === undefined) {
+      sendPage(res, 400, problemPage(STALE));
+      return;
+    }
+    const request = await requestOf(res, query);
+    if (request === undefined) return;
+    const limits = [
+      { limit: FAILED_FOR_ACCOUNT, key: email.trim().toLowerCase().slice(0, 320) },
+      { limit: FAILED_FROM_ADDRESS, key: addressKey(req.ip ?? '') },
+    ];
+    const verdicts = await Promise.all(limits.map(({ limit, key }) => limiter.take(limit, key)));
+    const wait = Math.max(0, ...verdicts.map(({ allowed, resetSeconds }) => (allowed ? 0 : resetSeconds)));
+    if (wait > 0) {
+      res.set('Retry-After', String(wait));
+      const problem = `Too many failed attempts. Try again in ${Math.ceil(wait / 60)} minutes.`;
+      askSignIn(res, query, request, 429, cookie, { email, problem });
+      return;
+    }
+    const account = await identityProvider?.signIn(email, password);
+    if (account === undefined) {
+      askSignIn(res, query, request, 401, cookie, { email, problem: 'The address or the password is wrong.' });
+      return;
+    }
+    await Promise.all(limits.map(({ limit, key }) => limiter.giveBack(limit, key)));
+    await endSession(context, cookie);
+    res.append('Set-Cookie', setCookie(await startSession(context, account), baseUrl));
+    res.redirect(303, `${baseUrl}${PATHS.authorize}?${query.toString()}`);
+  };
+
+  const decide: RequestHandler = async (req, res) => {
+    const { ticket, decision, organization_id } = fieldsOf(req);
+    const cookie = cookieFrom(req.get('cookie'));
+    const query = tickets.redeem('consent', cookie, ticket);
+    const session = await signedIn(context, cookie);
+    if (query === undefined || session === undefined) {
+      sendPage(res, 400, problemPage(STALE));
+      return;
+    }
+    const request = await requestOf(res, query);
+    if (request === undefined) return;
+    if (decision === 'switch') {
+      await endSession(context, cookie);
+      askSignIn(res, query, request, 200);
+      return;
+    }
+    const organizations = await choices(request, session.account);
+    const isChosen = organizations?.some((row) => row.organization_id === organization_id) ?? true;
+    if (decision !== 'allow' || !isChosen) {
+      answerClient(res, baseUrl, request, { error: 'access_denied', error_description: 'the person did not allow it' });
+      return;
+    }
+    const code = await allow(request, session, organizations && organization_id);
+    answerClient(res, baseUrl, request, { code });
+  };
+
+  /** Stores what is allowed, and answers the code that stands for it. */
+  async function allow(
+    { client, redirect_uri, code_challenge, resource, scopes }: AuthorizationRequest,
+    { account, auth_time }: SignedIn,
+    organizationId: string | undefined,
+  ): Promise<string> {
+    const now = clock.now();
+    const grant_id = context.ids.newId();
+    await keepClient(context, client.client_id);
+    await store.collection(grants).insert({
+      grant_id,
+      client_id: client.client_id,
+      ...{ redirect_uri, code_challenge, scopes, auth_time },
+      subject: account.subject,
+      email: account.email,
+      resource: resourceId(baseUrl, resource.path),
+      organization_id: organizationId ?? null,
+      created_at: toTimestamp(now),
+      code_expires_at: toTimestamp(now + CODE_LIFE_MS),
+      exchanged_at: null,
+      refresh_number: 0,
+      refresh_expires_at: null,
+      revoked_at: null,
+      revoked_because: null,
+      expires_at: toTimestamp(now + 3_600_000),
+      revision: 1,
+    });
+    return form.code(grant_id);
+  }
+
+  const readForm = express.urlencoded({ extended: false, limit: '40kb', parameterLimit: 20 });
+  const router = Router();
+  router.get(PATHS.authorize, (req, res) => proceed(req, res, new URL(req.originalUrl, baseUrl).searchParams));
+  router.post(PATHS.login, readForm, signIn);
+  router.post(PATHS.consent, readForm, decide);
+  return router;
+}
+
+type Fields = Record<'ticket' | 'email' | 'password' | 'decision' | 'organization_id', string>;
+
+/** The fields of a form, each as text; what is missing or sent twice is empty. */
+function fieldsOf(req: Request): Fields {
+  const body = (req.body ?? {}) as Record<string, unknown>;
+  const field = (name: keyof Fields) => (typeof body[name] === 'string' ? body[name] : '');
+  return {
+    ticket: field('ticket'),
+    email: field('email'),
+    password: field('password'),
+    decision: field('decision'),
+    organization_id: field('organization_id'),
+  };
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { CollectionSpec } from '../../platform/collection.ts';
+import { redirectUriProblem } from './redirect-uri.ts';
+
+const RedirectUri = z.string().superRefine((uri, context) => {
+  const problem = redirectUriProblem(uri);
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+});
+
+/** An application that asks for tokens. All are public: they prove themselves by PKCE, not by a secret. */
+export const ConfiguredClient = z.strictObject({
+  client_id: z.string().regex(/^[\w.~-]{1,100}$/, 'must be 1 to 100 of letters, digits and - . _ ~'),
+  client_name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .refine((name) => !/\p{Cc}/u.test(name), 'must hold no control characters'),
+  redirect_uris: z.array(RedirectUri).min(1).max(10),
+});
+export type ConfiguredClient = z.infer<typeof ConfiguredClient>;
+
+/** An application that registered itself (RFC 7591). */
+export const RegisteredClient = z.object({
+  ...ConfiguredClient.shape,
+  created_at: z.string(),
+  /** Null once somebody has allowed it something; until then it is forgotten after a while. */
+  expires_at: z.string().nullable(),
+  revision: z.number().int(),
+});
+export type RegisteredClient = z.infer<typeof RegisteredClient>;
+
+export const registeredClients: CollectionSpec<RegisteredClient> = {
+  name: 'oauth_clients',
+  key: 'client_id',
+  schema: RegisteredClient,
+  indexes: [],
+  expires: 'expires_at',
+};

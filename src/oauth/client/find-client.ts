@@ -1,0 +1,21 @@
+import type { OAuthContext } from '../context.ts';
+import { registeredClients } from './client.ts';
+import type { ConfiguredClient } from './client.ts';
+
+type Deps = Pick<OAuthContext, 'store' | 'clients' | 'isRegistrationOpen'>;
+
+/** An application, configured or registered; those that registered themselves count only while that is allowed. */
+export async function findClient(deps: Deps, clientId: string): Promise<ConfiguredClient | undefined> {
+  const configured = deps.clients.find(({ client_id }) => client_id === clientId);
+  if (configured !== undefined || !deps.isRegistrationOpen) return configured;
+  return clientId.length === 0 || clientId.length > 100
+    ? undefined
+    : deps.store.collection(registeredClients).get(clientId);
+}
+
+/** Keeps an application that somebody has allowed something. */
+export async function keepClient({ store }: Pick<OAuthContext, 'store'>, clientId: string): Promise<void> {
+  await store
+    .collection(registeredClients)
+    .update(clientId, (row) => (row.expires_at === null ? undefined : { ...row, expires_at: null }));
+}

@@ -1,0 +1,29 @@
+import type { Clock, Ids } from '../platform/clock.ts';
+import type { Store } from '../platform/collection.ts';
+import type { Logger } from '../platform/log.ts';
+import type { ProtocolNames } from '../platform/protocol-name.ts';
+import type { RateLimiter } from '../platform/rate-limit.ts';
+import type { Sealer } from '../platform/sealer.ts';
+import type { ConfiguredClient } from './client/client.ts';
+import type { IdentityProvider } from './identity-provider.ts';
+
+/** What the authorization server is made of. */
+export interface OAuthContext {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  log: Logger;
+  limiter: RateLimiter;
+  names: ProtocolNames;
+  /** Seals signing keys and the forms that people send. */
+  sealer: Sealer;
+  /** The installation's secret; codes and refresh tokens are proved with a key derived from it. */
+  secret: string;
+  /** The issuer's name, and where it is reached; no slash at the end. */
+  baseUrl: string;
+  clients: readonly ConfiguredClient[];
+  /** Who knows people by their passwords; undefined: nobody can sign in here. */
+  identityProvider: IdentityProvider | undefined;
+  /** Whether applications may register themselves (RFC 7591). */
+  isRegistrationOpen: boolean;
+}

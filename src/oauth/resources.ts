@@ -1,0 +1,36 @@
+import type { Scope } from '../directory/caller.ts';
+
+/** A part of this service that access tokens are made for (RFC 8707). Its identifier is the base URL and its path. */
+export interface ProtectedResource {
+  path: '/api' | '/a2a' | '/mcp';
+  name: string;
+  scopes: readonly Scope[];
+  /** Whether an organization acts there, which the token then names. */
+  isForOrganization: boolean;
+}
+
+/** The first is meant by a request that names none. */
+export const RESOURCES: readonly [ProtectedResource, ...ProtectedResource[]] = [
+  { path: '/api', name: 'Registry', scopes: ['registry:read', 'registry:write'], isForOrganization: false },
+  { path: '/a2a', name: 'Sales agent (A2A)', scopes: ['tasks:read', 'tasks:write'], isForOrganization: true },
+  { path: '/mcp', name: 'Sales agent (MCP)', scopes: ['tasks:read', 'tasks:write'], isForOrganization: true },
+];
+
+/** What each scope lets an application do, for the person who is asked to allow it. */
+export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
+  'tasks:read': 'see products, media buys, tasks and delivery',
+  'tasks:write': 'buy, change and cancel media, and spend the budgets agreed on',
+  'registry:read': 'see what the registry shows you and your organizations',
+  'registry:write': 'create and change organizations, agents and API keys for you',
+};
+
+/** A resource's identifier, as it stands in `resource` and in a token's `aud`. */
+export function resourceId(baseUrl: string, path: ProtectedResource['path']): string {
+  return `${baseUrl}${path}`;
+}
+
+/** Where a resource's metadata are (RFC 9728, 3.1). */
+export function resourceMetadataUrl(baseUrl: string, path: ProtectedResource['path']): string {
+  const { origin, pathname } = new URL(baseUrl);
+  return `${origin}/.well-known/oauth-protected-resource${pathname.replace(/\/$/, '')}${path}`;
+}

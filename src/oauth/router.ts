@@ -1,0 +1,114 @@
+import express, { Router } from 'express';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { addressKey } from '../platform/client-address.ts';
+import type { RateLimit } from '../platform/rate-limit.ts';
+import { authorizeRoutes } from './authorize/authorize-routes.ts';
+import { browserSessions } from './authorize/browser-session.ts';
+import { registeredClients } from './client/client.ts';
+import { registerClient } from './client/register.ts';
+import type { OAuthContext } from './context.ts';
+import { openToAllOrigins } from './cors.ts';
+import { grants } from './grant/grant.ts';
+import { tokenKeys } from './keys/token-key-row.ts';
+import type { TokenKeyRing } from './keys/token-key-ring.ts';
+import { PATHS, publicly } from './metadata.ts';
+import { OAuthError } from './oauth-error.ts';
+import { tokenEndpoint } from './token/token-endpoint.ts';
+
+/** Requests of one address. */
+const LIMITS = {
+  authorize: { name: 'oauth-authorize', points: 60, seconds: 60 },
+  token: { name: 'oauth-token', points: 120, seconds: 60 },
+  register: { name: 'oauth-register', points: 10, seconds: 3600 },
+  jwks: { name: 'oauth-jwks', points: 300, seconds: 60 },
+} as const satisfies Record<string, RateLimit>;
+
+/** Asks the store for what the authorization server keeps; call before `store.prepare()`. */
+export function askForOAuthCollections({ store }: Pick<OAuthContext, 'store'>): void {
+  store.collection(browserSessions);
+  store.collection(grants);
+  store.collection(registeredClients);
+  store.collection(tokenKeys);
+}
+
+/**
+ * The embedded authorization server (OAuth 2.1, decisions R13): code flow with PKCE S256 for public applications, refresh
+ * rotation with reuse detection, revocation, and registration where it is allowed. Mount it at the origin's root.
+ */
+export function oauthRouter(context: OAuthContext, ring: TokenKeyRing): Router {
+  const endpoint = tokenEndpoint(context, ring);
+  const readForm = express.urlencoded({ extended: false, limit: '20kb', parameterLimit: 20 });
+  const readJson = express.json({ limit: '20kb' });
+  const router = Router();
+
+  const limited =
+    (limit: RateLimit): RequestHandler =>
+    async (req, res, next) => {
+      const { allowed, resetSeconds } = await context.limiter.take(limit, addressKey(req.ip ?? ''));
+      if (allowed) {
+        next();
+        return;
+      }
+      res.set({ 'Retry-After': String(resetSeconds), 'Cache-Control': 'no-store' });
+      const error_description = `too many requests; try again in ${resetSeconds} seconds`;
+      res.status(429).json({ error: 'temporarily_unavailable', error_description });
+    };
+
+  router.use([PATHS.authorize, PATHS.login, PATHS.consent], limited(LIMITS.authorize));
+  router.use(authorizeRoutes(context));
+
+  router.use([PATHS.token, PATHS.revoke, PATHS.register, PATHS.jwks], openToAllOrigins);
+  router.get(PATHS.jwks, limited(LIMITS.jwks), publicly, async (_req, res) => {
+    res.json(await ring.jwks());
+  });
+  router.post(PATHS.token, limited(LIMITS.token), unstored, publicClientsOnly, readForm, async (req, res) => {
+    res.json(await endpoint.token(req.body));
+  });
+  router.post(PATHS.revoke, limited(LIMITS.token), unstored, publicClientsOnly, readForm, async (req, res) => {
+    await endpoint.revoke(req.body);
+    res.status(200).end();
+  });
+  if (context.isRegistrationOpen) {
+    router.post(PATHS.register, limited(LIMITS.register), unstored, readJson, async (req, res) => {
+      res.status(201).json(await registerClient(context, req.body));
+    });
+  }
+  router.use(refusal);
+  return router;
+}
+
+const unstored: RequestHandler = (_req, res, next) => {
+  res.set('Cache-Control', 'no-store');
+  next();
+};
+
+/** Applications here have no secrets, so one that shows some is mistaken about where it is. */
+const publicClientsOnly: RequestHandler = (req, _res, next) => {
+  if (req.get('authorization') === undefined) next();
+  else next(new OAuthError('invalid_client', 'clients here are public: send client_id in the form, and no secret'));
+};
+
+const refusal: ErrorRequestHandler = (error: unknown, req, res, next) => {
+  const known = knownError(error);
+  if (known === undefined || res.headersSent) {
+    next(error);
+    return;
+  }
+  const isChallenged = known.code === 'invalid_client' && req.get('authorization') !== undefined;
+  if (isChallenged) res.set('WWW-Authenticate', 'Basic realm="none"');
+  res.set('Cache-Control', 'no-store');
+  res.status(known.code === 'invalid_client' ? 401 : 400);
+  res.json({ error: known.code, error_description: printable(known.message) });
+};
+
+function knownError(error: unknown): OAuthError | undefined {
+  if (error instanceof OAuthError) return error;
+  const { type } = error as { type?: unknown };
+  if (typeof type === 'string') return new OAuthError('invalid_request', 'the body cannot be read');
+  return undefined;
+}
+
+/** What `error_description` may hold (RFC 6749, 5.2). */
+function printable(message: string): string {
+  return message.replace(/[^\x20-\x7e]|["\\]/g, ' ');
+}
