@@ -62,11 +62,7 @@ export class ConfigError extends Error {
  * Reads the settings from an environment. Relative folders are resolved against `cwd`.
  * @throws {ConfigError} naming every mistake at once.
  */
-export function readConfig(
-  env: NodeJS.ProcessEnv,
-  defaults: ConfigDefaults,
-  cwd: string = process.cwd(),
-): Config {
+export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd: string = process.cwd()): Config {
   const s = parseSettings(env);
   return {
     port: s.PORT ?? 8080,

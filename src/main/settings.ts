@@ -41,7 +41,10 @@ function jsonOf<T>(schema: z.ZodType<T>) {
     const result = schema.safeParse(parsedJson(text));
     if (result.success) return result.data;
     const { path = [], message = 'is not valid' } = result.error.issues[0] ?? {};
-    context.addIssue({ code: 'custom', message: path.length === 0 ? 'must be a JSON list' : `${path.join('.')} ${message}` });
+    context.addIssue({
+      code: 'custom',
+      message: path.length === 0 ? 'must be a JSON list' : `${path.join('.')} ${message}`,
+    });
     return z.NEVER;
   });
 }

@@ -1,9 +1,11 @@
 import express, { Router } from 'express';
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { addressKey } from '../platform/client-address.ts';
 import type { RateLimit } from '../platform/rate-limit.ts';
+import { sendPage } from './authorize/answer.ts';
 import { authorizeRoutes } from './authorize/authorize-routes.ts';
 import { browserSessions } from './authorize/browser-session.ts';
+import { problemPage } from './authorize/pages.ts';
 import { registeredClients } from './client/client.ts';
 import { registerClient } from './client/register.ts';
 import type { OAuthContext } from './context.ts';
@@ -42,19 +44,18 @@ export function oauthRouter(context: OAuthContext, ring: TokenKeyRing): Router {
   const router = Router();
 
   const limited =
-    (limit: RateLimit): RequestHandler =>
+    (limit: RateLimit, refuse = refuseApplication): RequestHandler =>
     async (req, res, next) => {
       const { allowed, resetSeconds } = await context.limiter.take(limit, addressKey(req.ip ?? ''));
       if (allowed) {
         next();
         return;
       }
-      res.set({ 'Retry-After': String(resetSeconds), 'Cache-Control': 'no-store' });
-      const error_description = `too many requests; try again in ${resetSeconds} seconds`;
-      res.status(429).json({ error: 'temporarily_unavailable', error_description });
+      res.set('Retry-After', String(resetSeconds));
+      refuse(res, resetSeconds);
     };
 
-  router.use([PATHS.authorize, PATHS.login, PATHS.consent], limited(LIMITS.authorize));
+  router.use([PATHS.authorize, PATHS.login, PATHS.consent], limited(LIMITS.authorize, refusePerson));
   router.use(authorizeRoutes(context));
 
   router.use([PATHS.token, PATHS.revoke, PATHS.register, PATHS.jwks], openToAllOrigins);
@@ -75,6 +76,15 @@ export function oauthRouter(context: OAuthContext, ring: TokenKeyRing): Router {
   }
   router.use(refusal);
   return router;
+}
+
+function refuseApplication(res: Response, seconds: number): void {
+  const error_description = `too many requests; try again in ${seconds} seconds`;
+  res.status(429).set('Cache-Control', 'no-store').json({ error: 'temporarily_unavailable', error_description });
+}
+
+function refusePerson(res: Response, seconds: number): void {
+  sendPage(res, 429, problemPage(`Too many requests from your address. Try again in ${seconds} seconds.`));
 }
 
 const unstored: RequestHandler = (_req, res, next) => {

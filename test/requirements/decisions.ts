@@ -92,7 +92,7 @@ export const DECISIONS: readonly Requirement[] = [
   open('R10', D, 'the tier changes only by a verified subscription event', 'the billing port is still to be built'),
   proved('R11', D, 'badges never give a false verdict'),
   proved('R12', D, 'discovery finds name, type and tools of an agent within 10 s'),
-  open('R13', D, 'API keys and user JWTs authenticate; a 401 says where to go', 'user JWTs are still to be built'),
+  proved('R13', D, 'API keys and user JWTs authenticate; a 401 says where to go'),
   proved('R14', D, 'rate limits hold across processes and are told in headers'),
   proved('R15', D, 'authorizations are crawled from adagents.json within bounds'),
 ];

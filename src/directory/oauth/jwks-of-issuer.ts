@@ -68,7 +68,7 @@ export function issuerAt({ issuer, outbound, clock, log }: IssuerDeps): Issuer {
     triedAt = clock.now();
     fetching ??= metadata()
       .then(async ({ jwks_uri }) => {
-        known = createLocalJWKSet(Jwks.parse(await fetched(jwks_uri)) as JSONWebKeySet);
+        known = createLocalJWKSet(Jwks.parse(await fetched(jwks_uri)));
         fetchedAt = clock.now();
       })
       .catch((error: unknown) => {

@@ -36,7 +36,10 @@ export async function readAuthorizationRequest(deps: Deps, query: URLSearchParam
   if (client === undefined) return { kind: 'page', problem: 'The application is not known here (client_id).' };
   const redirect_uri = once(query, 'redirect_uri');
   if (redirect_uri === undefined || !isRegisteredUri(client.redirect_uris, redirect_uri))
-    return { kind: 'page', problem: 'The application asked to be answered at an address it has not registered (redirect_uri).' };
+    return {
+      kind: 'page',
+      problem: 'The application asked to be answered at an address it has not registered (redirect_uri).',
+    };
   const state = once(query, 'state');
   try {
     return { kind: 'good', request: { client, redirect_uri, state, ...checked(query, deps.baseUrl) } };
@@ -52,7 +55,8 @@ function checked(query: URLSearchParams, baseUrl: string) {
     if (query.getAll(name).length > 1 && name !== 'resource')
       throw new OAuthError('invalid_request', `${name} is sent more than once`);
   }
-  if ((query.get('state') ?? '').length > MAX_STATE_LENGTH) throw new OAuthError('invalid_request', 'state is too long');
+  if ((query.get('state') ?? '').length > MAX_STATE_LENGTH)
+    throw new OAuthError('invalid_request', 'state is too long');
   if (query.get('response_type') !== 'code') throw new OAuthError('unsupported_response_type', 'response_type is code');
   if (![null, 'query'].includes(query.get('response_mode')))
     throw new OAuthError('invalid_request', 'response_mode is query');

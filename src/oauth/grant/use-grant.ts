@@ -31,7 +31,10 @@ export interface CodeUse {
 export async function useCode(deps: GrantDeps, code: ReadToken | undefined, use: CodeUse): Promise<Grant> {
   const row = code && (await deps.grants.get(code.grant_id));
   if (row?.client_id !== use.client_id || row.redirect_uri !== use.redirect_uri || !isProvedBy(row, use.code_verifier))
-    throw new OAuthError('invalid_grant', 'the code is unknown, or was issued for another client, redirect or verifier');
+    throw new OAuthError(
+      'invalid_grant',
+      'the code is unknown, or was issued for another client, redirect or verifier',
+    );
   const now = deps.clock.now();
   const result = await deps.grants.update(row.grant_id, (stored) =>
     stored.exchanged_at === null && stored.revoked_at === null && toTimestamp(now) < stored.code_expires_at
@@ -59,7 +62,8 @@ export async function useRefreshToken(
   if (token === undefined || row?.client_id !== client_id || row.refresh_expires_at === null)
     throw new OAuthError('invalid_grant', 'the refresh token is unknown');
   if (row.revoked_at !== null) throw new OAuthError('invalid_grant', 'the refresh token is revoked');
-  if (row.refresh_expires_at <= toTimestamp(now)) throw new OAuthError('invalid_grant', 'the refresh token has expired');
+  if (row.refresh_expires_at <= toTimestamp(now))
+    throw new OAuthError('invalid_grant', 'the refresh token has expired');
   const result = await deps.grants.update(row.grant_id, (stored) =>
     stored.refresh_number === token.number && stored.revoked_at === null
       ? { ...stored, ...refreshLife(stored, now), refresh_number: token.number + 1 }

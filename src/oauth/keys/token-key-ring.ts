@@ -56,12 +56,19 @@ export function tokenKeyRing({
     const jwk = await exportJWK(privateKey);
     const kid = await calculateJwkThumbprint(jwk);
     const sealed_jwk = sealer.seal(JSON.stringify(jwk), sealedFor(slot));
-    const { inserted } = await rows.insert({ slot, kid, sealed_jwk, not_before: toTimestamp(notBeforeMs), revision: 1 });
+    const { inserted } = await rows.insert({
+      slot,
+      kid,
+      sealed_jwk,
+      not_before: toTimestamp(notBeforeMs),
+      revision: 1,
+    });
     if (inserted) log.info({ kid }, 'token key made');
   }
 
   async function read(): Promise<TokenKeyRow[]> {
-    return (await rows.find({ where: { slot: { gt: '' } }, sort: { field: 'slot', direction: 'asc' }, limit: 1000 })).rows;
+    return (await rows.find({ where: { slot: { gt: '' } }, sort: { field: 'slot', direction: 'asc' }, limit: 1000 }))
+      .rows;
   }
 
   async function load(): Promise<Line> {
@@ -75,7 +82,7 @@ export function tokenKeyRing({
     }
     const published = await Promise.all(line.filter((_, i) => isPublished(line[i + 1], now)).map(open));
     const jwks = { keys: published.map(({ publicJwk }) => publicJwk) };
-    return { published, jwks, find: createLocalJWKSet(jwks as JSONWebKeySet) };
+    return { published, jwks, find: createLocalJWKSet(jwks) };
   }
 
   async function open({ slot, kid, sealed_jwk, not_before }: TokenKeyRow): Promise<TokenKey> {

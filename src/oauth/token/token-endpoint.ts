@@ -78,7 +78,8 @@ export function tokenEndpoint(context: OAuthContext, ring: TokenKeyRing): TokenE
   }
 
   async function requireClient(clientId: string): Promise<void> {
-    if ((await findClient(context, clientId)) === undefined) throw new OAuthError('invalid_client', 'unknown client_id');
+    if ((await findClient(context, clientId)) === undefined)
+      throw new OAuthError('invalid_client', 'unknown client_id');
   }
 
   /** A token is for the resource that was allowed and no other (RFC 8707, 2.2). */

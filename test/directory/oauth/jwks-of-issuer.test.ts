@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import type { CryptoKey, JWK } from 'jose';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { accessTokenVerifier } from '../../../src/directory/oauth/access-token.ts';
+import type { VerifyAccessToken } from '../../../src/directory/oauth/access-token.ts';
+import { issuerAt } from '../../../src/directory/oauth/jwks-of-issuer.ts';
+import { createOutbound } from '../../../src/platform/outbound/outbound-client.ts';
+import type { Outbound } from '../../../src/platform/outbound/outbound-client.ts';
+import { silent, testClock } from '../support/installation.ts';
+import type { TestClock } from '../support/installation.ts';
+
+const AUDIENCE = 'https://agent.test.example/api';
+
+/** An issuer elsewhere: its documents, and how often each was asked for. */
+let documents: Record<string, unknown>;
+let asked: string[];
+let server: Server;
+let issuer: string;
+let outbound: Outbound;
+let clock: TestClock;
+let verify: VerifyAccessToken;
+
+beforeEach(async () => {
+  [documents, asked, clock] = [{}, [], testClock()];
+  server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    const document = documents[request.url ?? ''];
+    response.writeHead(document === undefined ? 404 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(document ?? {}));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}/tenant`;
+  documents['/tenant/.well-known/openid-configuration'] = { issuer, jwks_uri: issuer.replace('/tenant', '/jwks') };
+  outbound = createOutbound({ allowLoopback: true, logger: silent });
+  const { keys } = issuerAt({ issuer, outbound, clock, log: silent });
+  verify = accessTokenVerifier({ issuer, audience: AUDIENCE, keys, clock });
+});
+
+afterEach(async () => {
+  await outbound.close();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+async function newKey(kid: string): Promise<{ privateKey: CryptoKey; jwk: JWK; kid: string }> {
+  const { privateKey, publicKey } = await generateKeyPair('ES256');
+  return { privateKey, kid, jwk: { ...(await exportJWK(publicKey)), kid, alg: 'ES256', use: 'sig' } };
+}
+
+function tokenBy({ privateKey, kid }: { privateKey: CryptoKey; kid: string }): Promise<string> {
+  const seconds = Math.floor(clock.now() / 1000);
+  return new SignJWT({ iss: issuer, aud: AUDIENCE, sub: 'ada', exp: seconds + 600 })
+    .setProtectedHeader({ alg: 'ES256', kid, typ: 'at+jwt' })
+    .sign(privateKey);
+}
+
+const jwksFetches = () => asked.filter((url) => url === '/jwks').length;
+
+it('[R13] an issuer elsewhere is found by its URL, and its keys are fetched once for all tokens', async () => {
+  const key = await newKey('a');
+  documents['/jwks'] = { keys: [key.jwk] };
+  const tokens = await Promise.all(Array.from({ length: 10 }, () => tokenBy(key)));
+  expect((await Promise.all(tokens.map(verify))).every((verified) => verified !== undefined)).toBe(true);
+  expect(asked).toEqual([
+    '/.well-known/oauth-authorization-server/tenant',
+    '/tenant/.well-known/openid-configuration',
+    '/jwks',
+  ]);
+});
+
+it('a key that is new is fetched for, but unknown keys make no more than one fetch in thirty seconds', async () => {
+  const [old, fresh] = [await newKey('a'), await newKey('b')];
+  documents['/jwks'] = { keys: [old.jwk] };
+  expect(await verify(await tokenBy(old))).toBeDefined();
+  documents['/jwks'] = { keys: [old.jwk, fresh.jwk] };
+  for (let i = 0; i < 5; i++) expect(await verify(await tokenBy(fresh))).toBeUndefined();
+  expect(jwksFetches()).toBe(1);
+  clock.advance(30_000);
+  expect(await verify(await tokenBy(fresh))).toBeDefined();
+  const made = await Promise.all(Array.from({ length: 5 }, async (_, i) => tokenBy(await newKey(`made-up-${i}`))));
+  for (const token of made) expect(await verify(token)).toBeUndefined();
+  expect(jwksFetches()).toBe(2);
+});
+
+it('known keys go on while the issuer is away; without any, tokens cannot be checked', async () => {
+  const key = await newKey('a');
+  await expect(verify(await tokenBy(key))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  documents['/jwks'] = { keys: [key.jwk] };
+  await expect(verify(await tokenBy(key))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  clock.advance(30_000);
+  expect(await verify(await tokenBy(key))).toBeDefined();
+  documents = {};
+  clock.advance(3_600_000);
+  expect(await verify(await tokenBy(key))).toBeDefined();
+});
+
+it('metadata that name another issuer are not believed', async () => {
+  const key = await newKey('a');
+  documents['/jwks'] = { keys: [key.jwk] };
+  documents['/tenant/.well-known/openid-configuration'] = {
+    issuer: 'https://elsewhere.example',
+    jwks_uri: `${issuer}/jwks`,
+  };
+  await expect(verify(await tokenBy(key))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+});

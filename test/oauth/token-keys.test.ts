@@ -1,0 +1,64 @@
+import { afterEach, expect, it } from 'vitest';
+import { tokenKeys } from '../../src/oauth/keys/token-key-row.ts';
+import { tokenKeyRing } from '../../src/oauth/keys/token-key-ring.ts';
+import type { TokenKeyRing } from '../../src/oauth/keys/token-key-ring.ts';
+import type { Store } from '../../src/platform/collection.ts';
+import { protocolNames } from '../../src/platform/protocol-name.ts';
+import { sealer } from '../../src/platform/sealer.ts';
+import { installation, silent } from '../directory/support/installation.ts';
+import type { Installation } from '../directory/support/installation.ts';
+
+const DAY_MS = 86_400_000;
+
+let at: Installation;
+afterEach(() => at.close());
+
+function ringOn(store: Store, secret = 'a secret of this test that is long enough'): TokenKeyRing {
+  return tokenKeyRing({ store, clock: at.clock, sealer: sealer(secret), names: protocolNames(), log: silent });
+}
+
+async function kidsOf(ring: TokenKeyRing): Promise<unknown[]> {
+  return (await ring.jwks()).keys.map(({ kid }) => kid);
+}
+
+it('processes that start at once share one first key', async () => {
+  at = await installation([tokenKeys]);
+  const rings = await Promise.all(Array.from({ length: 5 }, async () => ringOn(await at.another())));
+  const kids = await Promise.all(rings.map(async (ring) => (await ring.signer()).kid));
+  expect(new Set(kids).size).toBe(1);
+});
+
+it('a key is sealed in the store, and opens with no other secret', async () => {
+  at = await installation([tokenKeys]);
+  const { publicJwk } = await ringOn(at.store).signer();
+  const [row] = (await at.store.collection(tokenKeys).find({ where: { slot: { gt: '' } } })).rows;
+  expect(row?.sealed_jwk).toMatch(/^s1\./);
+  expect(JSON.stringify(row)).not.toContain(publicJwk.x);
+  await expect(ringOn(at.store, 'another secret that is long enough, too').signer()).rejects.toThrow('not configured');
+});
+
+it('a new key is published a day before it signs, each month, and the old one for an hour after', async () => {
+  at = await installation([tokenKeys]);
+  const ring = ringOn(at.store);
+  const { kid: first } = await ring.signer();
+  at.clock.advance(29 * DAY_MS - 1000);
+  expect(await kidsOf(ring)).toEqual([first]);
+  at.clock.advance(60_000);
+  const kids = await kidsOf(ring);
+  expect(kids).toEqual([first, expect.not.stringMatching(first)]);
+  expect((await ring.signer()).kid).toBe(first);
+  at.clock.advance(DAY_MS);
+  expect((await ring.signer()).kid).toBe(kids[1]);
+  expect(await kidsOf(ring)).toEqual(kids);
+  at.clock.advance(3_600_000);
+  expect(await kidsOf(ring)).toEqual([kids[1]]);
+});
+
+it('a service that slept for a year signs with a new key at once, and still shows the one before', async () => {
+  at = await installation([tokenKeys]);
+  const { kid: first } = await ringOn(at.store).signer();
+  at.clock.advance(365 * DAY_MS);
+  const ring = ringOn(at.store);
+  expect((await ring.signer()).kid).not.toBe(first);
+  expect(await kidsOf(ring)).toContain(first);
+});
