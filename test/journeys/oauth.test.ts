@@ -167,7 +167,7 @@ describe.each(STORES)('access tokens at a whole agent on %s', (store) => {
     const organization_id = (company.body['organization'] as { id: string }).id;
     const list = async (more: object) => {
       const token = await external.token({ ...claims, ...more, aud: `${baseUrl}/a2a` });
-      return post({ ...agent!, apiKey: token }, { jsonrpc: '2.0', id: 1, method: 'ListTasks', params: {} });
+      return post({ ...at, apiKey: token }, { jsonrpc: '2.0', id: 1, method: 'ListTasks', params: {} });
     };
     expect((await list({ organization_id })).error).toBeUndefined();
     expect(errorOf(await list({}))).toMatchObject({ code: 'FORBIDDEN' });

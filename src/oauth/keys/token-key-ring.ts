@@ -1,5 +1,5 @@
 import { calculateJwkThumbprint, createLocalJWKSet, exportJWK, generateKeyPair, importJWK } from 'jose';
-import type { CryptoKey, JSONWebKeySet, JWK, JWTVerifyGetKey } from 'jose';
+import type { CryptoKey, JWK, JWTVerifyGetKey } from 'jose';
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { OAuthContext } from '../context.ts';
 import { tokenKeys } from './token-key-row.ts';
