@@ -21,7 +21,7 @@ export interface GrpcOptions {
 
 export interface GrpcServer {
   port: number;
-  /** Waits for calls under way for up to `graceMs`, then ends them. */
+  /** Ends the streams, waits for the other calls under way for up to `graceMs`, then ends those too. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -37,9 +37,10 @@ export async function startGrpc({ edge, credentials, host, port }: GrpcOptions):
     'grpc.max_receive_message_length': limits.bodyBytes,
     'grpc.keepalive_time_ms': limits.heartbeatMs,
   });
+  const streams = new Set<AbortController>();
   const serve = (wire: Wire) => ({
     requestHandler: handler,
-    userBuilder: (request: unknown) => callOf(request as GrpcCall, wire, edge, credentials),
+    userBuilder: (request: unknown) => callOf(request as GrpcCall, wire, { edge, credentials, streams }),
   });
   server.addService(A2AService, grpcService(serve('1.0')));
   server.addService(LegacyA2AService, legacyGrpcService(serve('0.3')));
@@ -49,10 +50,21 @@ export async function startGrpc({ edge, credentials, host, port }: GrpcOptions):
       else reject(error);
     });
   });
-  return { port: taken, stop: (graceMs) => stop(server, graceMs) };
+  return {
+    port: taken,
+    async stop(graceMs) {
+      for (const stream of streams) stream.abort();
+      await stop(server, graceMs);
+    },
+  };
 }
 
-async function callOf(request: GrpcCall, wire: Wire, edge: Edge, credentials: Credentials): Promise<Call> {
+interface CallDependencies extends Pick<GrpcOptions, 'edge' | 'credentials'> {
+  /** Of the streams that are open. */
+  streams: Set<AbortController>;
+}
+
+async function callOf(request: GrpcCall, wire: Wire, { edge, credentials, streams }: CallDependencies): Promise<Call> {
   try {
     const headers = Object.fromEntries(
       Object.entries(request.metadata.getMap()).map(([name, value]) => [name, value.toString()]),
@@ -63,8 +75,11 @@ async function callOf(request: GrpcCall, wire: Wire, edge: Edge, credentials: Cr
     request.once('cancelled', () => {
       gone.abort();
     });
-    const ready = 'write' in request ? readiness(request) : undefined;
-    return newCall({ caller, wire, binding: 'GRPC', signal: () => gone.signal, ...(ready && { ready }) });
+    const call = { caller, wire, binding: 'GRPC', signal: () => gone.signal } as const;
+    if (!('write' in request)) return newCall(call);
+    streams.add(gone);
+    request.once('close', () => streams.delete(gone));
+    return newCall({ ...call, ready: readiness(request) });
   } catch (error) {
     throw sdkError(error, 'GRPC');
   }

@@ -10,6 +10,7 @@ import { openAgent } from './support/open-agent.ts';
 import type { Agent } from './support/open-agent.ts';
 import { openReceiver } from './support/open-receiver.ts';
 import { TASKS } from './support/tasks.ts';
+import { wireClients } from './support/wires.ts';
 
 let agent: Agent;
 let key: string;
@@ -107,6 +108,32 @@ describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('the official client over %s', (
     expect([tasks.map(({ id }) => id), totalSize]).toEqual([[task.id], 1]);
   });
 
+  it('[T4] lists a context page by page, newest change first, and by state', async () => {
+    const contextId = randomUUID();
+    const begin = async (skill: string, input: object) => {
+      const request = invocation(skill, input, { configuration: { returnImmediately: true } });
+      if (request.message) request.message.contextId = contextId;
+      return (await client.sendMessage(request)) as Task;
+    };
+    const tasks = [await begin('wait', {}), await begin('wait', {}), await begin('wait', {})];
+    await client.cancelTask({ tenant: '', id: tasks[0]?.id ?? '', metadata: undefined });
+    const list = (more: object) =>
+      client.listTasks({
+        ...{ tenant: '', contextId, status: TaskState.TASK_STATE_UNSPECIFIED, pageToken: '' },
+        ...{ statusTimestampAfter: undefined, ...more },
+      });
+    const first = await list({ pageSize: 2 });
+    const second = await list({ pageSize: 2, pageToken: first.nextPageToken });
+    const ids = [...first.tasks, ...second.tasks].map(({ id }) => id);
+    expect(ids).toEqual([tasks[0]?.id, tasks[2]?.id, tasks[1]?.id]);
+    expect([first.totalSize, second.nextPageToken]).toEqual([3, '']);
+    const canceled = await list({ status: TaskState.TASK_STATE_CANCELED });
+    expect(canceled.tasks.map(({ id }) => id)).toEqual([tasks[0]?.id]);
+    const later = await list({ statusTimestampAfter: '2999-01-01T00:00:00Z' });
+    expect(later.tasks).toEqual([]);
+    await expect(list({ pageToken: 'no-such-token' })).rejects.toThrow(/pageToken/);
+  });
+
   it('reads the extended card', async () => {
     const { skills, capabilities } = await client.getAgentCard();
     expect(skills).toHaveLength(TASKS.length);
@@ -151,4 +178,25 @@ it('[R13] authenticates over gRPC as everywhere', async () => {
   const factory = new ClientFactory({ transports: [new GrpcTransportFactory()] });
   const anonymous = await factory.createFromUrl(agent.url);
   await expect(anonymous.getTask({ tenant: '', id: 'x' })).rejects.toMatchObject({ status: 16 });
+});
+
+it('ends the streams of gRPC when it stops, at once', async () => {
+  const stopped = await openAgent({ tasks: TASKS, grpc: true });
+  key = await stopped.newKey();
+  const transports = [new GrpcTransportFactory()];
+  const factory = new ClientFactory({ transports, clientConfig: { interceptors: [authenticating()] } });
+  const client = await factory.createFromUrl(stopped.url);
+  const seen = collect(client.sendMessageStream(invocation('wait', {})));
+  await until(() => stopped.openStreams() === 1);
+  await stopped.stopGrpc(60_000);
+  expect(await seen).toEqual(['task']);
+  await stopped.close();
+});
+
+it('refuses over gRPC what is too large, as everywhere', async () => {
+  const one = await openAgent({ tasks: TASKS, grpc: true, options: { limits: { bodyBytes: 10_000 } } });
+  const [wire] = wireClients(one, await one.newKey()).filter(({ name }) => name === 'gRPC 1.0');
+  const refusal = await wire?.refusal('send', { skill: 'echo', input: { say: 'x'.repeat(20_000) } });
+  expect(refusal?.status).toBe(8);
+  await one.close();
 });

@@ -62,6 +62,7 @@ export interface Agent {
   openStreams(): number;
   /** A key of a new organization, or of the one given. */
   newKey(scopes?: readonly Scope[], organization_id?: string): Promise<string>;
+  stopGrpc(graceMs: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -136,6 +137,7 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
       );
       return made.raw;
     },
+    stopGrpc: (graceMs) => grpc?.stop(graceMs) ?? Promise.resolve(),
     async close() {
       await grpc?.stop(100);
       server.closeAllConnections();
