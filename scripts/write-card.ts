@@ -41,6 +41,7 @@ export async function cardText(): Promise<string> {
     names: protocolNames(),
     outbound: { fetchBytes: never },
     tasks: { read: never, list: never, names: () => [] },
+    redirectTask: never,
     buyWebhooks: { seal: (config) => config, set: never },
     webhookActivity: never,
     capabilities: { legacySchemes: [], hasApproval: false, impairmentWindowSeconds: 60 },

@@ -155,6 +155,7 @@ async function wire({ config, baseUrl, log, clock, store, catalog, closers }: Wi
     approvalPolicy: approvalOver(config.approvalOverUsd),
     wakeTask,
     buyWebhooks: reporting.buyWebhooks,
+    redirectTask: (task_id, registration) => runtime.redirect(task_id, registration),
     names,
     outbound,
     tasks: {

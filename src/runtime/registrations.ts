@@ -5,6 +5,7 @@ import type { RuntimeDependencies } from './dependencies.ts';
 import type { RegistrationRequest } from './notifier.ts';
 import { readTask } from './read.ts';
 import type { Registration } from './registration.ts';
+import { isTerminal } from './states.ts';
 import type { TaskRun } from './task-run.ts';
 
 /** Most registrations that one task may have at a time. */
@@ -73,6 +74,26 @@ export async function endRegistration(
     if (!stored.registrations.some(isMeant)) return undefined;
     const registrations = stored.registrations.map((one) => (isMeant(one) ? { ...one, ended_at } : one));
     return { ...stored, registrations };
+  });
+}
+
+/**
+ * Gives a task another webhook in place of those its input named: later events go there and not to them. One that was
+ * made earlier than those, and a task that is over, change nothing. The protocol's own webhooks stay.
+ */
+export async function redirectTask(
+  { runs }: Pick<RuntimeDependencies, 'runs'>,
+  task_id: string,
+  registration: Registration,
+): Promise<void> {
+  const { created_at } = registration;
+  await runs.update(task_id, (run) => {
+    const own = run.registrations.filter(({ channel }) => channel === 'mcp');
+    if (isTerminal(run.state) || own.some((other) => other.created_at >= created_at)) return undefined;
+    const registrations = run.registrations.map((one) =>
+      one.channel === 'mcp' && one.ended_at === undefined ? { ...one, ended_at: created_at } : one,
+    );
+    return { ...run, registrations: [...registrations, registration] };
   });
 }
 

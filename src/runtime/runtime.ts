@@ -12,7 +12,7 @@ import { readTask } from './read.ts';
 import { createReconcileRuns } from './reconcile.ts';
 import type { ReconcileRuns } from './reconcile.ts';
 import type { Registration } from './registration.ts';
-import { addRegistration, endRegistration, listRegistrations } from './registrations.ts';
+import { addRegistration, endRegistration, listRegistrations, redirectTask } from './registrations.ts';
 import { resume, wake } from './resume.ts';
 import { submit } from './submit.ts';
 import type { Submission, Submitted } from './submit.ts';
@@ -36,6 +36,8 @@ export interface Runtime {
   addRegistration(caller: Caller, task_id: string, request: RegistrationRequest): Promise<Registration>;
   listRegistrations(caller: Caller, task_id: string): Promise<Registration[]>;
   endRegistration(caller: Caller, task_id: string, registration_id: string): Promise<void>;
+  /** See {@link redirectTask}. */
+  redirect(task_id: string, registration: Registration): Promise<void>;
   follow(task_id: string, afterSequence: number, signal: AbortSignal): AsyncGenerator<Sighting, void, undefined>;
   /** Waits until the task is over or interrupted, at most `capMs`. */
   settled(run: TaskRun, capMs: number, signal: AbortSignal): Promise<TaskRun>;
@@ -60,6 +62,7 @@ export async function createRuntime(deps: RuntimeDependencies): Promise<Runtime>
     addRegistration: (caller, task_id, request) => addRegistration(deps, caller, task_id, request),
     listRegistrations: (caller, task_id) => listRegistrations(deps, caller, task_id),
     endRegistration: (caller, task_id, id) => endRegistration(deps, caller, task_id, id),
+    redirect: (task_id, registration) => redirectTask(deps, task_id, registration),
     follow: (task_id, afterSequence, signal) => followers.follow(task_id, afterSequence, signal),
     settled: (run, capMs, signal) => waitFor(followers, run, capMs, signal),
     wake: (task_id, options) => wake(deps, task_id, options),

@@ -2,6 +2,7 @@ import { toTimestamp } from '../platform/clock.ts';
 import type { Collection } from '../platform/collection.ts';
 import type { JsonObject } from '../runtime/content.ts';
 import type { RunContext, RunOutcome } from '../runtime/task-definition.ts';
+import { withoutWebhookSecrets } from '../runtime/webhook-secrets.ts';
 import { approvalIdOf } from '../sales/approval/approval.ts';
 import type { Approval } from '../sales/approval/approval.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
@@ -87,7 +88,7 @@ async function requestApproval(
     total_budget_minor,
     previous_budget_minor: operation === 'create_media_buy' ? null : buy.total_budget_minor,
     why: approvalPolicy.why({ operation, total_budget_minor, currency }),
-    request: run.input,
+    request: withoutWebhookSecrets(run.input) as JsonObject,
     requested_at: toTimestamp(now()),
     status: 'pending',
     ...{ decided_at: null, decided_by: null, reason: null, note: null, questions: [], wake_due_at: null },

@@ -2,6 +2,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Collection } from '../platform/collection.ts';
 import type { Fetch } from '../platform/outbound/fetch.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
+import type { Runtime } from '../runtime/runtime.ts';
 import type { AdServer } from '../sales/ad-server/ad-server.ts';
 import type { Approval } from '../sales/approval/approval.ts';
 import type { ApprovalPolicy } from '../sales/approval/approval-policy.ts';
@@ -41,6 +42,8 @@ export interface TaskDependencies extends SalesDependencies {
   /** The guarded client, for what buyers name by URL (decisions W16). */
   outbound: Pick<Fetch, 'fetchBytes'>;
   buyWebhooks: BuyWebhooks;
+  /** Another webhook for the task that makes a buy, while it is under way. */
+  redirectTask: Runtime['redirect'];
   names: ProtocolNames;
   /** The fires of webhooks about a subject, most recent first (decisions B9, W11). */
   webhookActivity: Webhooks['activity'];

@@ -6,7 +6,7 @@ import { orderOfBuy } from '../../sales/ad-server/order-of-buy.ts';
 import { approvalIdOf } from '../../sales/approval/approval.ts';
 import { creativeStatuses } from '../../sales/creative/creative-statuses.ts';
 import { deliveredSoFar } from '../../sales/delivery/delivered-so-far.ts';
-import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
+import type { MediaBuy, MediaBuyEvent } from '../../sales/media-buy/media-buy.ts';
 import { isTerminal } from '../../sales/media-buy/moves.ts';
 import { awaitsApproval } from '../../sales/media-buy/readiness.ts';
 import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
@@ -62,7 +62,7 @@ export function updateMediaBuy(deps: TaskDependencies): TaskDefinition {
       const { buy } = outcome;
       const event = appliedBy(buy, task_id);
       if (event === undefined) throw new Error(`the update of ${buy.media_buy_id} left no trace`);
-      await setWebhooks(deps, buy, request, { revision: event.revision ?? buy.revision, context: context.run.context });
+      await setWebhooks(deps, buy, request, { event, context: context.run.context });
       if (isTerminal(buy.status)) await endOthers(deps, buy, context);
       await recheckMediaBuy(deps, buy.media_buy_id);
       await deps.flights.attend(buy.media_buy_id);
@@ -156,17 +156,21 @@ async function write(
   return deps.mediaBuys.replace(next);
 }
 
-/** Sets the webhooks that the request changes, from the next fire on (contract Events 8). */
+/**
+ * Sets the webhooks that the request changes, from the next fire on (contract Events 8). A buy still in the making
+ * tells how it comes out to the new one, too.
+ */
 async function setWebhooks(
-  { buyWebhooks, clock }: TaskDependencies,
+  { buyWebhooks, redirectTask }: TaskDependencies,
   buy: MediaBuy,
   { updates: { push_notification_config, reporting_webhook } }: UpdateMediaBuyRequest,
-  { revision, context }: { revision: number; context: unknown },
+  { event, context }: { event: MediaBuyEvent; context: unknown },
 ): Promise<void> {
   if (push_notification_config === undefined && reporting_webhook === undefined) return;
-  const at = toTimestamp(clock.now());
-  const push = push_notification_config && buyChannel(push_notification_config, 'push_notification_config', at);
+  const { revision = buy.revision, at } = event;
+  const push = push_notification_config && buyChannel(push_notification_config, `updated-${revision}`, at);
   await buyWebhooks.set(buy, revision, { push, reporting_webhook, context });
+  if (push !== undefined) await redirectTask(buy.task_id, push);
 }
 
 /** What waits for a person about a buy that is over has nothing to wait for any more. */
