@@ -1,4 +1,4 @@
-import { toTimestamp } from '../platform/clock.ts';
+import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
 import type { Store } from '../platform/collection.ts';
 import type { BuyWebhooks } from '../tasks/buy-webhooks.ts';
 import type { Delivery } from '../webhooks/delivery.ts';
@@ -42,7 +42,9 @@ export function createReporting({ store, ...given }: ReportingOptions): Reportin
     buyWebhooks: {
       seal: (config, field) => given.webhooks.sealBuyChannel(config, field),
       async set(buy, revision, asked) {
-        const setting = { revision, asked, nowMs: clock.now(), flightMs: flightClock.now(buy) };
+        // What came with the buy was set when the buy was made, however late this is done.
+        const flightMs = revision === 1 ? fromTimestamp(buy.created_at) : flightClock.now(buy);
+        const setting = { revision, asked, nowMs: clock.now(), flightMs };
         for (;;) {
           const outcome = await schedules.update(buy.media_buy_id, (row) => withWebhooks(row, setting));
           if (outcome !== undefined) return;
