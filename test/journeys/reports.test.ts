@@ -69,7 +69,9 @@ function expectAWholeSeries(reports: readonly Report[]): Report {
   const final = reports.filter(({ notification_type }) => notification_type === 'final');
   expect(final).toEqual([reports.at(-1)]);
   expect(final[0]?.reporting_period).toEqual({ start: periods[0]?.start, end: periods.at(-1)?.end });
-  return reports.at(-1) as Report;
+  const [last] = final;
+  if (last === undefined) throw new Error('no final report');
+  return last;
 }
 
 describe.each(STORES)('reports of a media buy on %s', (store) => {

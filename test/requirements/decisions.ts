@@ -2,7 +2,6 @@ import { open, proved } from './row.ts';
 import type { Requirement } from './row.ts';
 
 const D = 'decisions';
-const REPORTS = 'delivery reports are still to be built';
 
 /** What was settled where the contract is silent. */
 export const DECISIONS: readonly Requirement[] = [
@@ -48,12 +47,7 @@ export const DECISIONS: readonly Requirement[] = [
   proved('W1', D, 'the envelope has the listed fields, and every attempt of an event sends the same frozen bytes'),
   proved('W2', D, 'a registration without operation_id is refused with INVALID_REQUEST and the field'),
   proved('W3', D, 'a registration on a task that never notifies is refused, and told so'),
-  open(
-    'W4',
-    D,
-    'the legacy block selects legacy mode only; weak credentials are refused; secrets stay sealed',
-    'sending in legacy modes is still to be built',
-  ),
+  proved('W4', D, 'the legacy block selects legacy mode only; weak credentials are refused; secrets stay sealed'),
   proved('W5', D, 'an A2A-native registration gets the A2A envelope of its generation, and both kinds fire'),
   proved('W6', D, 'each answer of a receiver is delivered, retried, or final as listed; redirects are never followed'),
   proved(
@@ -62,14 +56,9 @@ export const DECISIONS: readonly Requirement[] = [
     'twelve attempts over 22 h 16 min with jitter; Retry-After up to twice the step; nothing after 23 h 55 min',
   ),
   proved('W8', D, 'an attempt has 5 s to connect and 15 s in all, and reads 16 KiB of the answer'),
-  open('W9', D, 'general impairments coalesce, latency-sensitive ones go at once', 'impairments are still to be built'),
-  open('W10', D, 'delivery reports count without gaps and know scheduled, delayed, adjusted and one final', REPORTS),
-  open(
-    'W11',
-    D,
-    'webhook activity holds our own classification and the URL without its query',
-    'get_media_buys, which shows it, is still to be built',
-  ),
+  proved('W9', D, 'general impairments coalesce, latency-sensitive ones go at once'),
+  proved('W10', D, 'delivery reports count without gaps and know scheduled, delayed, adjusted and one final'),
+  proved('W11', D, 'webhook activity holds our own classification and the URL without its query'),
   proved('W12', D, 'the verifier’s steps run in their order and stop at the first failure with its code'),
   proved('W13', D, 'tokens are sent as unpadded base64url and read in four spellings; the signature base is verbatim'),
   proved('W14', D, 'the target URI is normalized as listed before it is signed'),
