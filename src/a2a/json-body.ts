@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import express from 'express';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { AppError } from '../platform/errors.ts';
 import { ProtocolError } from './failure.ts';
 
@@ -20,21 +20,16 @@ export function jsonBody(limitBytes: number): RequestHandler {
       next(new AppError('UNSUPPORTED_MEDIA_TYPE', 'send the body as application/json'));
       return;
     }
-    const take = (error: unknown, bytes?: unknown) => {
-      let failed: unknown = error;
-      try {
-        if (failed === undefined) request.body = Buffer.isBuffer(bytes) ? parsed(bytes) : undefined;
-      } catch (refusal) {
-        failed = refusal;
-      }
-      next(failed === undefined ? undefined : bodyError(failed, limitBytes));
-    };
     const { 'content-encoding': encoding = 'identity' } = request.headers;
-    if (encoding.toLowerCase() === 'identity') readPlain(request, limitBytes, take);
-    else
-      void decompress(request, response, (error?: unknown) => {
-        take(error, request.body);
+    if (encoding.toLowerCase() === 'identity') {
+      readPlain(request, limitBytes, (error, bytes) => {
+        next(error ?? bodyRefused(request, bytes));
       });
+    } else {
+      void decompress(request, response, (error?: unknown) => {
+        next(error === undefined ? bodyRefused(request, request.body) : bodyError(error, limitBytes));
+      });
+    }
   };
 }
 
@@ -44,27 +39,45 @@ function isJsonType(type: string | undefined): boolean {
 }
 
 /** Nearly every body is one chunk, not compressed: a parser for all cases costs as much as the rest of a small request. */
-function readPlain(request: IncomingMessage, limitBytes: number, done: (error: unknown, bytes?: Buffer) => void): void {
+function readPlain(
+  request: IncomingMessage,
+  limitBytes: number,
+  done: (error: AppError | undefined, bytes?: Buffer) => void,
+): void {
   const chunks: Buffer[] = [];
   let length = 0;
-  const settle = (error: unknown, bytes?: Buffer) => {
-    request.off('data', onData).off('end', onEnd).off('close', onClose);
-    // What else there is flows away.
-    request.resume();
-    done(error, bytes);
-  };
-  const onData = (chunk: Buffer) => {
+  let isDone = false;
+  request.on('data', (chunk: Buffer) => {
     length += chunk.length;
-    if (length > limitBytes) settle(tooLarge(limitBytes));
-    else chunks.push(chunk);
-  };
-  const onEnd = () => {
-    settle(undefined, length === 0 ? undefined : chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length));
-  };
-  const onClose = () => {
-    settle(unreadable());
-  };
-  request.on('data', onData).on('end', onEnd).on('close', onClose);
+    if (length <= limitBytes) chunks.push(chunk);
+    else if (!isDone) {
+      isDone = true;
+      // What else there is flows away.
+      done(tooLarge(limitBytes));
+    }
+  });
+  request.on('end', () => {
+    if (isDone) return;
+    isDone = true;
+    done(undefined, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length));
+  });
+  request.on('close', () => {
+    if (isDone) return;
+    isDone = true;
+    done(unreadable());
+  });
+}
+
+/** Puts the parsed body into its place; answers what is wrong with it. */
+function bodyRefused(request: Request, bytes: unknown): unknown {
+  request.body = undefined;
+  if (!Buffer.isBuffer(bytes) || bytes.length === 0) return undefined;
+  try {
+    request.body = parsed(bytes);
+    return undefined;
+  } catch (error) {
+    return error instanceof SyntaxError ? unreadable() : error;
+  }
 }
 
 /** @throws {SyntaxError | ProtocolError} */
@@ -111,8 +124,7 @@ function checkTexts(value: unknown): void {
 }
 
 function bodyError(error: unknown, limitBytes: number): unknown {
-  if (error instanceof SyntaxError) return unreadable();
-  if (error instanceof AppError || !(error instanceof Error)) return error;
+  if (!(error instanceof Error)) return error;
   switch ('type' in error ? error.type : undefined) {
     case 'entity.too.large':
       return tooLarge(limitBytes);
