@@ -1,12 +1,15 @@
 import { benchA2a } from './a2a.ts';
 import { benchRoundTrip } from './round-trip.ts';
+import { benchSales } from './sales.ts';
 import { benchWebhooks } from './webhooks.ts';
 
 /** Every benchmark by name, in the order `npm run bench` runs them; `npm run bench -- NAME` runs one. */
-const BENCHES = { 'round-trip': benchRoundTrip, webhooks: benchWebhooks, a2a: benchA2a } satisfies Record<
-  string,
-  () => Promise<void>
->;
+const BENCHES = {
+  'round-trip': benchRoundTrip,
+  webhooks: benchWebhooks,
+  a2a: benchA2a,
+  sales: benchSales,
+} satisfies Record<string, () => Promise<void>>;
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in BENCHES));

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { CollectionSpec } from '../../platform/collection.ts';
+import { SLOTS_PATTERN } from './measure.ts';
 
-/** See `measure.ts`: four numbers a slot. */
-const Slots = z.array(z.int());
+/** See `measure.ts`. */
+const Slots = z.string().regex(SLOTS_PATTERN);
 
 /** A count of an hour that took the place of an earlier one, kept so that the change can be seen. */
 export const Correction = z.strictObject({

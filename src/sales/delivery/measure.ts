@@ -1,4 +1,4 @@
-import { sumMinor } from '../../platform/money.ts';
+import { MAX_MINOR } from '../../platform/money.ts';
 
 /** What was delivered: whole counts, and spend in minor units of the buy's currency. */
 export interface Measure {
@@ -11,44 +11,68 @@ export const NOTHING: Measure = { impressions: 0, spend_minor: 0, clicks: 0 };
 
 /** The exact sum. @throws {RangeError} when it cannot be counted. */
 export function sumMeasures(parts: readonly Measure[]): Measure {
-  return {
-    impressions: parts.reduce((sum, part) => checkedSum(sum, part.impressions), 0),
-    spend_minor: sumMinor(parts.map((part) => part.spend_minor)),
-    clicks: parts.reduce((sum, part) => checkedSum(sum, part.clicks), 0),
-  };
-}
-
-function checkedSum(a: number, b: number): number {
-  if (!Number.isSafeInteger(a + b)) throw new RangeError('more than can be counted');
-  return a + b;
+  const sum = { ...NOTHING };
+  for (const { impressions, spend_minor, clicks } of parts) {
+    sum.impressions += impressions;
+    sum.spend_minor += spend_minor;
+    sum.clicks += clicks;
+    // No part is negative, so a sum that has left the range of exact integers never comes back into it.
+    const isExact = Number.isSafeInteger(sum.impressions) && Number.isSafeInteger(sum.clicks);
+    if (!isExact || sum.spend_minor > MAX_MINOR) throw new RangeError('more than can be counted');
+  }
+  return sum;
 }
 
 /**
- * Measures in a row, each with the number of its hour or day: `[slot, impressions, spend_minor, clicks, slot, …]`. Slots
- * without delivery are left out.
+ * Measures in a row, as text: each with the number of its hour or day, `slot:impressions,spend_minor,clicks`, parted by
+ * spaces (`0:1040,650,2 1:985,616,1`). Slots without delivery are left out. One text is read many times as fast as as
+ * many numbers in a row of the store.
  */
-export type Slots = number[];
+export type Slots = string;
+export const NO_SLOTS: Slots = '';
+export const SLOTS_PATTERN = /^(?:\d+:\d+,\d+,\d+(?: (?=\d)|$))*$/;
 const WIDTH = 4;
 
-/** The measures in slots that `isWanted`, with their slot. */
-export function* measuresIn(slots: Slots): Generator<{ slot: number } & Measure> {
-  for (let i = 0; i + WIDTH <= slots.length; i += WIDTH) {
-    const [slot = 0, impressions = 0, spend_minor = 0, clicks = 0] = slots.slice(i, i + WIDTH);
-    yield { slot, impressions, spend_minor, clicks };
+/** The measures in slots, with their slot. */
+export function measuresIn(slots: Slots): ({ slot: number } & Measure)[] {
+  const numbers = numbersIn(slots);
+  const measures: ({ slot: number } & Measure)[] = [];
+  for (let i = 0; i + WIDTH <= numbers.length; i += WIDTH) {
+    measures.push({
+      slot: numbers[i] ?? 0,
+      impressions: numbers[i + 1] ?? 0,
+      spend_minor: numbers[i + 2] ?? 0,
+      clicks: numbers[i + 3] ?? 0,
+    });
   }
+  return measures;
+}
+
+/** The whole numbers of a text, whatever stands between them. */
+function numbersIn(text: string): number[] {
+  const numbers: number[] = [];
+  let number = -1;
+  for (let i = 0; i < text.length; i++) {
+    const digit = text.charCodeAt(i) - 48;
+    if (digit >= 0 && digit <= 9) number = Math.max(0, number) * 10 + digit;
+    else if (number >= 0) {
+      numbers.push(number);
+      number = -1;
+    }
+  }
+  if (number >= 0) numbers.push(number);
+  return numbers;
 }
 
 /** The measure of a slot, if there is one. */
 export function slotOf(slots: Slots, wanted: number): Measure | undefined {
-  for (const { slot, ...measure } of measuresIn(slots)) {
-    if (slot === wanted) return measure;
-  }
-  return undefined;
+  const found = measuresIn(slots).find(({ slot }) => slot === wanted);
+  return found && { impressions: found.impressions, spend_minor: found.spend_minor, clicks: found.clicks };
 }
 
 /** The slots with this one's measure set, in the order of their numbers. */
 export function withSlot(slots: Slots, slot: number, { impressions, spend_minor, clicks }: Measure): Slots {
-  const others = [...measuresIn(slots)].filter((other) => other.slot !== slot);
+  const others = measuresIn(slots).filter((other) => other.slot !== slot);
   const all = [...others, { slot, impressions, spend_minor, clicks }].sort((a, b) => a.slot - b.slot);
-  return all.flatMap((one) => [one.slot, one.impressions, one.spend_minor, one.clicks]);
+  return all.map((one) => `${one.slot}:${one.impressions},${one.spend_minor},${one.clicks}`).join(' ');
 }

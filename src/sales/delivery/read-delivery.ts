@@ -39,7 +39,7 @@ async function hoursOf({ days }: DeliveryFacts, media_buy_id: string, range: Ran
   const rows = await getAll(days, keys);
   return rows.flatMap(({ day, hours }) =>
     Object.entries(hours).flatMap(([package_id, slots]) =>
-      [...measuresIn(slots)].flatMap(({ slot, ...measure }): Fact[] => {
+      measuresIn(slots).flatMap(({ slot, ...measure }): Fact[] => {
         const fromMs = Date.parse(day) + slot * HOUR_MS;
         return isIn(fromMs, range) ? [{ package_id, fromMs, ...measure }] : [];
       }),

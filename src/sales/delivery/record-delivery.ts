@@ -2,7 +2,7 @@ import type { Collection } from '../../platform/collection.ts';
 import type { CorrectedHour, DeliveredHour, DeliveryReport } from '../ad-server/ad-server.ts';
 import { dayKey, monthKey } from './delivery-facts.ts';
 import type { DeliveryDay, DeliveryMonth } from './delivery-facts.ts';
-import { measuresIn, NOTHING, slotOf, sumMeasures, withSlot } from './measure.ts';
+import { measuresIn, NO_SLOTS, NOTHING, slotOf, sumMeasures, withSlot } from './measure.ts';
 
 export interface DeliveryFacts {
   days: Collection<DeliveryDay>;
@@ -52,7 +52,7 @@ export function withChanges(day: DeliveryDay, changes: DayChanges, recorded_at: 
   const corrections = [...day.corrections];
   let isChanged = false;
   for (const { package_id, hour, ...measure } of changes.hours) {
-    const slots = hours[package_id] ?? [];
+    const slots = hours[package_id] ?? NO_SLOTS;
     if (slotOf(slots, hourNumber(hour)) !== undefined) continue;
     hours[package_id] = withSlot(slots, hourNumber(hour), measure);
     isChanged = true;
@@ -60,8 +60,8 @@ export function withChanges(day: DeliveryDay, changes: DayChanges, recorded_at: 
   for (const { correction_id, package_id, hour, impressions, spend_minor, clicks } of changes.corrections) {
     if (corrections.some((made) => made.correction_id === correction_id)) continue;
     const after = { impressions, spend_minor, clicks };
-    const before = slotOf(hours[package_id] ?? [], hourNumber(hour)) ?? NOTHING;
-    hours[package_id] = withSlot(hours[package_id] ?? [], hourNumber(hour), after);
+    const before = slotOf(hours[package_id] ?? NO_SLOTS, hourNumber(hour)) ?? NOTHING;
+    hours[package_id] = withSlot(hours[package_id] ?? NO_SLOTS, hourNumber(hour), after);
     corrections.push({ correction_id, package_id, hour, recorded_at, before, after });
     isChanged = true;
   }
@@ -115,7 +115,7 @@ export function withDay(month: DeliveryMonth, { day, hours, revision }: Delivery
   if ((month.summed_from[number] ?? 0) >= revision) return undefined;
   const days = { ...month.days };
   for (const [package_id, slots] of Object.entries(hours)) {
-    days[package_id] = withSlot(days[package_id] ?? [], number, sumMeasures([...measuresIn(slots)]));
+    days[package_id] = withSlot(days[package_id] ?? NO_SLOTS, number, sumMeasures(measuresIn(slots)));
   }
   return { ...month, days, summed_from: { ...month.summed_from, [number]: revision } };
 }
