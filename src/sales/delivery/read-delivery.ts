@@ -26,7 +26,18 @@ export async function readDelivery(
 ): Promise<Fact[]> {
   if (range.fromMs >= range.untilMs) return [];
   const found = by === 'hour' ? await hoursOf(facts, media_buy_id, range) : await daysOf(facts, media_buy_id, range);
-  return found.sort((a, b) => a.fromMs - b.fromMs);
+  return inOrder(found);
+}
+
+/** The facts in the order of time; of many facts at few instants, quicker than a sort. */
+function inOrder(facts: readonly Fact[]): Fact[] {
+  const byInstant = new Map<number, Fact[]>();
+  for (const fact of facts) {
+    const same = byInstant.get(fact.fromMs);
+    if (same === undefined) byInstant.set(fact.fromMs, [fact]);
+    else same.push(fact);
+  }
+  return [...byInstant.keys()].sort((a, b) => a - b).flatMap((instant) => byInstant.get(instant) ?? []);
 }
 
 interface Range {
@@ -83,17 +94,17 @@ async function wholeDays({ months }: DeliveryFacts, media_buy_id: string, range:
     months,
     monthsIn(range).map((month) => monthKey(media_buy_id, month)),
   );
-  return rows.flatMap(({ month, days }) => {
+  const kept: Fact[] = [];
+  for (const { month, days } of rows) {
     const monthMs = Date.parse(`${month}-01`);
-    return Object.entries(days).flatMap(([package_id, slots]) => {
-      const kept: Fact[] = [];
+    for (const [package_id, slots] of Object.entries(days)) {
       for (const { slot, impressions, spend_minor, clicks } of measuresIn(slots)) {
         const fromMs = monthMs + (slot - 1) * DAY_MS;
         if (isIn(fromMs, range)) kept.push({ package_id, fromMs, impressions, spend_minor, clicks });
       }
-      return kept;
-    });
-  });
+    }
+  }
+  return kept;
 }
 
 /** The corrections made to hours of a range, in the order of the hours. */

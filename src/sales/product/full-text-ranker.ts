@@ -29,17 +29,24 @@ export function createFullTextRanker(catalog: Catalog): ProductRanker {
     rank({ brief, brand = '', limit = Infinity }, candidates) {
       const briefWords = distinctWords(brief);
       const brandWords = distinctWords(brand).filter(({ term }) => !briefWords.some((word) => word.term === term));
-      const among = new Map(candidates.map((product) => [product.product_id, product]));
-      const search = (words: Word[], hints: Word[] = []) => index.search(words, (id) => among.has(id), limit, hints);
+      const isWanted = among(candidates, products.length);
+      const search = (words: Word[], hints: Word[] = []) => index.search(words, isWanted, limit, hints);
       const matches = search(briefWords, brandWords);
-      if (matches.length > 0) return Promise.resolve(ranked(matches, among));
+      if (matches.length > 0) return Promise.resolve(ranked(matches, catalog));
       const byBrand = search(brandWords).map((match) => ({ ...match, found: [], hinted: match.found }));
-      const first = ranked(byBrand, among);
+      const first = ranked(byBrand, catalog);
       const isFirst = new Set(byBrand.map(({ id }) => id));
       const others = candidates.filter(({ product_id }) => !isFirst.has(product_id)).slice(0, limit - first.length);
       return Promise.resolve([...first, ...unranked(others, briefWords)]);
     },
   };
+}
+
+/** Whether a product is among the candidates, of which each is one of the catalog's `all`. */
+function among(candidates: readonly Product[], all: number): (id: string) => boolean {
+  if (candidates.length === all) return () => true;
+  const ids = new Set(candidates.map(({ product_id }) => product_id));
+  return (id) => ids.has(id);
 }
 
 function wordsOfAspects(product: Product, catalog: Catalog): Record<Aspect, Word[]> {
@@ -57,10 +64,10 @@ function distinctWords(brief: string): Word[] {
   return [...byTerm.values()];
 }
 
-function ranked(matches: readonly TextMatch<Aspect>[], among: ReadonlyMap<string, Product>): RankedProduct[] {
+function ranked(matches: readonly TextMatch<Aspect>[], { products }: Catalog): RankedProduct[] {
   const best = matches[0]?.score ?? 1;
   return matches.flatMap(({ id, score, found, hinted }) => {
-    const product = among.get(id);
+    const product = products.get(id);
     if (product === undefined) return [];
     const relative = Math.max(0.0001, Math.round((score / best) * 10_000) / 10_000);
     return [{ product, score: relative, match_reason: reasonOf(found, hinted) }];

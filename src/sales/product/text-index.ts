@@ -69,20 +69,32 @@ export function createTextIndex<F extends string>(
       const scores = scoresOf(readings, ids.length);
       const hintReadings = read(hints);
       const raised = scoresOf(hintReadings, ids.length);
-      return ids
-        .map((id, document) => ({ id, document, score: scores[document] ?? 0 }))
-        .filter(({ id, score }) => score > 0 && isWanted(id))
-        .map((match) => ({ ...match, score: match.score + HINT * (raised[match.document] ?? 0) }))
+      const documents: number[] = [];
+      for (const [document, id] of ids.entries()) {
+        const score = scores[document] ?? 0;
+        if (score === 0 || !isWanted(id)) continue;
+        scores[document] = score + HINT * (raised[document] ?? 0);
+        documents.push(document);
+      }
+      const idOf = (document: number) => ids[document] ?? '';
+      return strongest(documents, scores, limit)
+        .map((document) => ({ document, id: idOf(document), score: scores[document] ?? 0 }))
         .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
         .slice(0, limit)
-        .map(({ id, document, score }) => ({
-          id,
-          score,
+        .map(({ document, id, score }) => ({
+          ...{ id, score },
           found: readings.flatMap((r) => foundIn(r, document, fields)),
           hinted: hintReadings.flatMap((r) => foundIn(r, document, fields)),
         }));
     },
   };
+}
+
+/** Those that may be among the best: sorting thousands of bare numbers costs a fraction of sorting what they stand for. */
+function strongest(documents: number[], scores: Float64Array, limit: number): number[] {
+  if (documents.length <= limit) return documents;
+  const least = Float64Array.from(documents, (document) => scores[document] ?? 0).sort()[documents.length - limit] ?? 0;
+  return documents.filter((document) => (scores[document] ?? 0) >= least);
 }
 
 function readingOf(word: Word, vocabulary: SearchableMap<Postings>): Reading {
