@@ -18,6 +18,7 @@ import { createRateLimiter } from '../platform/rate-limit-redis.ts';
 import { sealer } from '../platform/sealer.ts';
 import { loadOrCreateSecret, secrets } from '../platform/secret.ts';
 import { openStore } from '../platform/store.ts';
+import { ResendRanges } from '../admin/operator/webhooks/resend-range.ts';
 import { apiKeys } from '../directory/api-key/api-key.ts';
 import { authenticator } from '../directory/api-key/authenticator.ts';
 import type { Authenticator } from '../directory/api-key/authenticator.ts';
@@ -111,7 +112,8 @@ interface Wiring {
 async function wire({ config, baseUrl, log, clock, store, catalog, closers }: Wiring): Promise<Omit<Core, 'close'>> {
   const ids = randomIds;
   const names = protocolNames(config.protocolName);
-  for (const spec of [secrets, apiKeys, organizations, TaskRuns]) store.collection(spec as typeof secrets);
+  for (const spec of [secrets, apiKeys, organizations, TaskRuns, ResendRanges])
+    store.collection(spec as typeof secrets);
   askForChoreCollections({ store });
   const sales = composeSales({
     ...{ store, clock, log, simSpeed: config.simSpeed },

@@ -1,23 +1,27 @@
 import type { Router } from 'express';
 import { loadOrCreateOperatorKey } from '../admin/operator/operator-key.ts';
+import type { OperatorDeps } from '../admin/operator/operation.ts';
 import { operatorRouter } from '../admin/operator/router.ts';
 import { sealer } from '../platform/sealer.ts';
 import type { Core } from './compose.ts';
 
 /** The operator API on what this process is made of. */
 export function operatorRoutes(core: Core): Router {
-  const { store, clock, ids, log, limiter, approvals, sales } = core;
   let key: Promise<string> | undefined;
   return operatorRouter({
-    ...{ store, clock, ids, log, limiter },
-    desk: approvals,
-    mediaBuys: sales.mediaBuys,
+    ...operatorDeps(core),
+    limiter: core.limiter,
     operatorKey: () =>
       (key ??= operatorKey(core).catch((error: unknown) => {
         key = undefined;
         throw error;
       })),
   });
+}
+
+/** What the operations of an operator work with, in this process. */
+export function operatorDeps({ store, clock, ids, log, approvals, sales, webhooks, baseUrl }: Core): OperatorDeps {
+  return { store, clock, ids, log, desk: approvals, sales, webhooks, baseUrl };
 }
 
 /** The one key that opens the operator API: `OPERATOR_API_KEY`, or the one that the installation made. */

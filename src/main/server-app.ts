@@ -18,7 +18,15 @@ export async function createServerApp(core: Core, oauth: OAuth, a2a: Router): Pr
   app.set('etag', 'strong');
   app.set('trust proxy', core.config.trustProxy);
   app.use(a2a);
-  app.use('/admin', adminRouter({ ...core, baseUrl: () => core.baseUrl, bullQueues: () => core.queues.bullQueues() }));
+  app.use(
+    '/admin',
+    adminRouter({
+      ...core,
+      baseUrl: () => core.baseUrl,
+      bullQueues: () => core.queues.bullQueues(),
+      linkCommand: 'npm run agent -- sign-in',
+    }),
+  );
   app.use('/api/operator', operatorRoutes(core));
   app.use(oauth.router);
   app.use(await registryRoutes(core, oauth));

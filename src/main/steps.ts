@@ -1,7 +1,9 @@
+import { continueRanges } from '../admin/operator/webhooks/resend-range.ts';
 import { doRegistryChores } from '../registry/chores.ts';
 import { effectsDue, recheckImpaired } from '../sales/creative/effects.ts';
 import { reviewDue } from '../sales/creative/review/review-due.ts';
 import type { Core } from './compose.ts';
+import { operatorDeps } from './operator-routes.ts';
 
 interface Step {
   /** How often it looks whether something is due. */
@@ -23,6 +25,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   flights: { everyMs: 500, take: ({ sales }) => sales.flights.attendDue() },
   creative_reviews: { everyMs: 500, take: ({ sales, log }) => reviewDue({ ...sales, log }) },
   creative_effects: { everyMs: 2_000, take: ({ sales }) => effectsDue(sales, EFFECTS_OVERDUE_MS) },
+  resend_ranges: { everyMs: 2_000, take: (core) => continueRanges(operatorDeps(core)) },
   impairments: { everyMs: 10_000, take: ({ sales }) => recheckImpaired(sales) },
   reporting: { everyMs: 500, take: ({ reporting }) => reporting.tellDue() },
   registry: { everyMs: 2_000, take: (core) => doRegistryChores({ ...core, probeMs: REGISTRY_PROBE_MS }) },

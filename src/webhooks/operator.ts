@@ -31,13 +31,21 @@ export interface WebhookOperator {
   inspect(delivery_id: string): Promise<DeliveryView>;
   /** See {@link resend}. */
   resend(delivery_id: string): Promise<Resent>;
-  /** Sends again all that fits the filter and is over, oldest first; at most 10,000. Answers how many. */
-  resendRange(filter: DeliveryFilter & { state: Exclude<DeliveryState, 'pending'> }): Promise<number>;
+  /**
+   * Sends again what fits the filter and is over, oldest first, `limit` (1–200) at a time; answers how many, and the
+   * cursor of the rest when there may be more. What is made meanwhile is left out by `until`.
+   */
+  resendPage(
+    filter: DeliveryFilter & { state: Exclude<DeliveryState, 'pending'> },
+    page: { limit: number; after?: string | undefined },
+  ): Promise<{ resent: number; cursor?: string }>;
   /** Nothing is sent there, by any process from 5 s on, until it is resumed; no attempt is spent. */
   pause(given: { destination: string; by: string; reason: string }): Promise<void>;
   /** Forgets its failures and sends what waits for it. Answers how many deliveries that is. */
   resume(destination: string): Promise<number>;
   paused(): Promise<PausedDestination[]>;
+  /** Which destinations the longest waiting deliveries are for, and how many of these each; looks at 2,000 of them. */
+  waiting(): Promise<Map<string, number>>;
   destination(destination: string): Promise<GateState & { is_paused: boolean }>;
 }
 
@@ -80,15 +88,18 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
       return viewOf(row);
     },
     resend: (delivery_id) => resend(deps, delivery_id),
-    async resendRange(filter) {
-      const found: string[] = [];
-      for await (const rows of matching(filter)) {
-        found.push(...rows.map(({ delivery_id }) => delivery_id));
-        if (found.length >= MOST_RESENT) break;
+    async resendPage(filter, { limit, after }) {
+      const { rows, cursor } = await deliveries.find({
+        where: whereOf(filter),
+        sort: { field: 'created_at', direction: 'asc' },
+        limit,
+        ...(after !== undefined && { after }),
+      });
+      for (let i = 0; i < rows.length; i += RESENT_AT_ONCE) {
+        const some = rows.slice(i, i + RESENT_AT_ONCE);
+        await Promise.all(some.map(({ delivery_id }) => resend(deps, delivery_id)));
       }
-      const chosen = found.slice(0, MOST_RESENT);
-      for (const delivery_id of chosen) await resend(deps, delivery_id);
-      return chosen.length;
+      return { resent: rows.length, ...(cursor !== undefined && { cursor }) };
     },
     async pause(given) {
       await pauses.pause(given);
@@ -108,6 +119,16 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
       return count;
     },
     paused: () => pauses.list(),
+    async waiting() {
+      const counts = new Map<string, number>();
+      let seen = 0;
+      for await (const rows of matching({ state: 'pending' })) {
+        for (const { destination } of rows) counts.set(destination, (counts.get(destination) ?? 0) + 1);
+        seen += rows.length;
+        if (seen >= MOST_WAITING) break;
+      }
+      return counts;
+    },
     async destination(destination) {
       const [state, is_paused] = await Promise.all([
         gate.stateOf(destination, clock.now()),
@@ -127,13 +148,19 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
   }
 }
 
-const MOST_RESENT = 10_000;
+/** So many are read and written at a time. */
+const RESENT_AT_ONCE = 20;
+
+/** Waiting deliveries that are looked at for an overview. */
+const MOST_WAITING = 2_000;
 
 function whereOf({ from, until, ...equal }: DeliveryFilter): Where<Delivery> {
   const where: Where<Delivery> = { created_at: { gte: from ?? '0', ...(until !== undefined && { lt: until }) } };
   const given = Object.entries(equal).filter(([, value]) => value !== undefined);
   if (given.length === 0) {
-    throw new AppError('INVALID_REQUEST', 'choose deliveries by state, destination, organization_id or task_id');
+    throw new AppError('INVALID_REQUEST', 'choose deliveries by state, destination, organization_id or task_id', {
+      field: 'state',
+    });
   }
   return { ...where, ...Object.fromEntries(given) };
 }

@@ -1,6 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { operatorKey } from '../../src/main/operator-routes.ts';
 import { writeRunning } from '../../src/main/running-file.ts';
+import { creativeKey } from '../../src/sales/creative/creative.ts';
+import { sampleCreative } from '../sales/support/sample-creative.ts';
+import { until } from '../support/until.ts';
+import { openReceiver, status } from '../webhooks/support/open-receiver.ts';
 import { bundle } from '../journeys/support/child.ts';
 import { mediaBuyInput, send, taskOf } from '../journeys/support/buyer.ts';
 import { approvalOf, operate } from '../journeys/support/operator.ts';
@@ -23,6 +27,11 @@ beforeAll(async () => {
   entry = await bundle('src/main/agent.ts');
 });
 afterAll(() => agent.stop());
+
+const cleanUp: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of cleanUp.splice(0)) await close();
+});
 
 const run = (...args: string[]): Promise<CliEnd> => runCli(entry, args, here);
 async function json(...args: string[]): Promise<Record<string, unknown>> {
@@ -84,6 +93,80 @@ describe('npm run agent -- approvals', () => {
   });
 });
 
+describe('npm run agent -- webhooks', () => {
+  it('lists, shows, resends one and a range, pauses and resumes; shows and ends registrations', async () => {
+    const receiver = await openReceiver();
+    cleanUp.push(() => receiver.close());
+    receiver.answer = status(404);
+    const push_notification_config = { url: receiver.url('/hook'), operation_id: 'op-1' };
+    const { task_id, approval_id } = await waiting({ push_notification_config });
+    await operate(agent, 'POST', `/approvals/${approval_id}/approve`, {});
+    const rejected = () => json('webhooks', 'list', '--task', task_id, '--state', 'rejected');
+    const rows = await until(async () => {
+      const { deliveries } = (await rejected()) as { deliveries: { delivery_id: string }[] };
+      return deliveries.length === 3 && deliveries;
+    });
+    const id = rows[0]?.delivery_id ?? '';
+    const list = await run('webhooks', 'list', '--destination', receiver.url());
+    expect(list.stdout).toMatch(/^DELIVERY +MADE +STATE/);
+    expect(list.stdout).toContain('create_media_buy completed');
+    expect(list.stdout).toContain('failed 404');
+    const shown = await run('webhooks', 'show', id);
+    expect(shown.stdout).toMatch(/1 +\S+Z +failed +404 +\d+ ms +127\.0\.0\.1 +\S+ +receiver refused the webhook\n$/);
+
+    receiver.answer = status(200);
+    expect((await run('webhooks', 'resend', id)).stdout).toContain(id);
+    const range = ['--state', 'rejected', '--task', task_id, '--until', new Date().toISOString()];
+    expect((await run('webhooks', 'resend-range', ...range)).stdout).toMatch(/^Sent again: [23]\n$/);
+    await until(async () => ((await rejected())['deliveries'] as unknown[]).length === 0);
+
+    const pause = await run('webhooks', 'pause', receiver.url(), '--reason', 'maintenance');
+    expect(pause.stdout).toMatch(/paused +since .* by .*: maintenance\n$/);
+    expect((await run('webhooks', 'destinations')).stdout).toContain('maintenance');
+    expect((await run('webhooks', 'resume', receiver.url())).stdout).toMatch(/paused +no\n/);
+
+    const registrations = await json('webhooks', 'registrations', task_id);
+    const [{ registration_id }] = registrations['registrations'] as [{ registration_id: string }];
+    const end = await run('webhooks', 'end', task_id, registration_id);
+    expect(end.stdout).toMatch(/ENDED[\s\S]*\d{4}-\d\d-\d\dT/);
+  });
+
+  it('shows what is pending when nothing else is chosen', async () => {
+    expect(await run('webhooks', 'list')).toMatchObject({ status: 0, stderr: '' });
+  });
+});
+
+describe('npm run agent -- creatives, keys and sign-in', () => {
+  it('lists, shows, approves, suspends, restores and rejects creatives', async () => {
+    const organization_id = 'org_demo_buyer';
+    for (const creative_id of ['banner 1', 'banner 2']) {
+      const row = sampleCreative({ organization_id, creative_id, status: 'pending_review', review_due_at: null });
+      await agent.core.sales.creatives.insert({ ...row, creative_key: creativeKey(organization_id, creative_id) });
+    }
+    expect((await run('creatives', 'list')).stdout).toMatch(/org_demo_buyer +banner 1 +pending_review/);
+    const on = (verb: string, ...more: string[]) => run('creatives', verb, organization_id, 'banner 1', ...more);
+    expect((await on('approve')).stdout).toMatch(/status +approved/);
+    expect((await on('suspend', '--reason', 'a complaint', '--code', 'fraud')).stdout).toMatch(/code +fraud/);
+    expect((await on('restore')).stdout).toMatch(/status +approved/);
+    expect((await on('show')).stdout).toMatch(/decided +seller \(.+\) +suspended +a complaint/);
+    const rejected = await run('creatives', 'reject', organization_id, 'banner 2', '--reason', 'no');
+    expect(rejected.stdout).toMatch(/status +rejected/);
+    expect(await on('reject', '--reason', 'no')).toMatchObject({ status: 1 });
+  });
+
+  it('lists, rotates and revokes keys', async () => {
+    const [first] = (await json('keys', 'list'))['keys'] as [{ kid: string }];
+    expect((await run('keys', 'list')).stdout).toContain(`${first.kid}  ed25519  signing`);
+    expect((await run('keys', 'rotate')).stdout).toMatch(/part +upcoming/);
+    expect((await run('keys', 'revoke', first.kid, '--reason', 'a drill')).stdout).toMatch(/part +revoked/);
+  });
+
+  it('makes a link into the console', async () => {
+    const { stdout } = await run('sign-in');
+    expect((await fetch(stdout.trim(), { redirect: 'manual' })).status).toBe(303);
+  });
+});
+
 describe('the exit status is', () => {
   it.each([
     ['no command', [], /Usage: npm run agent/],
@@ -123,14 +206,18 @@ describe('the exit status is', () => {
     expect(end.stderr).toContain('no agent runs on /nowhere/at-all');
   });
 
-  it.each([[['--help']], [['approvals', '--help']], [['approvals', 'reject', '--help']], [['log', '--help']]])(
-    '0 for %j, which explains itself',
-    async (args) => {
-      const end = await run(...args);
-      expect(end).toMatchObject({ status: 0, stderr: '' });
-      expect(end.stdout).toMatch(/^Usage: npm run agent --/);
-    },
-  );
+  it.each([
+    [['--help']],
+    [['approvals', '--help']],
+    [['creatives', '--help']],
+    [['webhooks', 'pause', '--help']],
+    [['keys', '--help']],
+    [['log', '--help']],
+  ])('0 for %j, which explains itself', async (args) => {
+    const end = await run(...args);
+    expect(end).toMatchObject({ status: 0, stderr: '' });
+    expect(end.stdout).toMatch(/^Usage: npm run agent --/);
+  });
 });
 
 it('the key that is typed, or stands in OPERATOR_API_KEY, opens an agent that runs elsewhere', async () => {

@@ -83,8 +83,13 @@ describe('[W7] a manual resend', () => {
     receiver.answer = status(404);
     const rows = [await sender.attempt(await recorded()), await sender.attempt(await recorded())];
     const destination = rows[0]?.destination ?? '';
-    expect(await sender.webhooks.operator.resendRange({ state: 'rejected', destination })).toBe(2);
-    expect(await sender.webhooks.operator.resendRange({ state: 'rejected', destination })).toBe(0);
+    const { operator } = sender.webhooks;
+    const range = { state: 'rejected', destination } as const;
+    const first = await operator.resendPage(range, { limit: 1 });
+    expect(first).toEqual({ resent: 1, cursor: expect.any(String) as string });
+    expect(await operator.resendPage(range, { limit: 1, after: first.cursor })).toEqual({ resent: 1 });
+    expect(await operator.resendPage(range, { limit: 200 })).toEqual({ resent: 0 });
+    expect((await operator.waiting()).get(destination)).toBe(2);
     const pending = await sender.webhooks.operator.list({ state: 'pending', destination }, { limit: 10 });
     expect(pending.rows).toHaveLength(2);
   });

@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import type { Clock, Ids } from '../../platform/clock.ts';
-import type { Collection, Store } from '../../platform/collection.ts';
+import type { Store } from '../../platform/collection.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { ApprovalDesk } from '../../sales/approval/approval-desk.ts';
-import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
+import type { RecheckDependencies } from '../../sales/media-buy/recheck.ts';
+import type { Webhooks } from '../../webhooks/webhooks.ts';
 
 /** What the operator's operations work with. */
 export interface OperatorDeps {
@@ -12,13 +13,18 @@ export interface OperatorDeps {
   ids: Ids;
   log: Logger;
   desk: ApprovalDesk;
-  mediaBuys: Collection<MediaBuy>;
+  sales: RecheckDependencies;
+  webhooks: Pick<Webhooks, 'operator' | 'keys'>;
+  /** The origin that the console is reached at. */
+  baseUrl: string;
 }
 
 /** One call of an operation. */
 export interface OperatorCall extends OperatorDeps {
   /** Who acts, as they named themselves. */
   by: string;
+  /** The action's own id: the same when the same click comes again. Of what only reads, an id of no meaning. */
+  action_id: string;
 }
 
 /** Parsed input. */
@@ -35,6 +41,8 @@ export interface Operation<P = unknown, Q = unknown, B = unknown> {
   path: string;
   /** What the log of actions calls it; absent for what only reads. */
   action?: string;
+  /** Its answer is a secret that is not kept, so that a repeat is answered anew. */
+  hasSecret?: boolean;
   params?: z.ZodType<P>;
   /** Default: takes none. */
   query?: z.ZodType<Q>;

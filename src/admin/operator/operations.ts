@@ -1,6 +1,27 @@
 import { listActions } from './actions/operations.ts';
 import { approve, ask, listApprovals, reject, showApproval } from './approvals/operations.ts';
+import {
+  approveCreative,
+  listCreatives,
+  rejectCreative,
+  restoreCreative,
+  showCreative,
+  suspendCreative,
+} from './creatives/operations.ts';
+import { listKeys, revokeKey, rotateKey } from './keys/operations.ts';
 import type { Operation } from './operation.ts';
+import { createLink } from './sign-in/operations.ts';
+import { listDeliveries, resendDelivery, resendRange, showDelivery, showRange } from './webhooks/deliveries.ts';
+import { listDestinations, pauseDestination, resumeDestination, showDestination } from './webhooks/destinations.ts';
+import { endOneRegistration, listRegistrations } from './webhooks/registrations.ts';
 
 /** Everything an operator can see and do; routing follows from this list. */
-export const operations: readonly Operation[] = [listApprovals, showApproval, approve, reject, ask, listActions];
+export const operations: readonly Operation[] = [
+  ...[listApprovals, showApproval, approve, reject, ask],
+  ...[listCreatives, showCreative, approveCreative, rejectCreative, suspendCreative, restoreCreative],
+  ...[listDeliveries, showDelivery, resendDelivery, resendRange, showRange],
+  ...[listDestinations, showDestination, pauseDestination, resumeDestination],
+  ...[listRegistrations, endOneRegistration],
+  ...[listKeys, rotateKey, revokeKey],
+  ...[createLink, listActions],
+];

@@ -45,13 +45,13 @@ function serve(operation: Operation, deps: OperatorDeps): RequestHandler {
       query: parseInput(operation.query ?? Nothing, request.query),
       body: operation.method === 'post' ? parseInput(operation.body ?? Nothing, bodyOf(request)) : undefined,
     };
-    const act = () => operation.handle(input, { ...deps, by });
-    const { action } = operation;
+    const act = (action_id: string) => operation.handle(input, { ...deps, by, action_id });
+    const { action, hasSecret = false } = operation;
     if (action === undefined) {
-      response.json(await act());
+      response.json(await act(deps.ids.newId()));
       return;
     }
-    const asked = { action, target: targetOf(request.path), input: { ...(input.body as object) }, by };
+    const asked = { action, target: targetOf(request.path), input: { ...(input.body as object) }, by, hasSecret };
     response.json(await recorded(deps, { ...asked, idempotency_key: idempotencyKey(request) }, act));
   };
 }

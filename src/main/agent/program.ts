@@ -1,8 +1,12 @@
 import { Command } from 'commander';
 import { approvalCommands } from './approvals.ts';
+import { creativeCommands } from './creatives.ts';
+import { keyCommands } from './keys.ts';
 import { logCommand } from './log.ts';
 import { session } from './session.ts';
 import type { Terminal } from './session.ts';
+import { signInCommand } from './sign-in.ts';
+import { webhookCommands } from './webhooks.ts';
 
 /** `npm run agent -- …`: what an operator does at a terminal, by the operator API of a running agent. */
 export function agentProgram(terminal: Terminal): Command {
@@ -12,7 +16,8 @@ export function agentProgram(terminal: Terminal): Command {
     .showSuggestionAfterError()
     .exitOverride();
   const run = session(terminal);
-  for (const command of [approvalCommands(run), logCommand(run)]) program.addCommand(command);
+  const commands = [approvalCommands, creativeCommands, webhookCommands, keyCommands, signInCommand, logCommand];
+  for (const make of commands) program.addCommand(make(run));
   for (const command of allOf(program)) command.exitOverride();
   return program;
 }

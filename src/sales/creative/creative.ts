@@ -26,6 +26,8 @@ export const CreativeEvent = z.object({
   action: z.string(),
   /** Who did it: the buyer's sync, a person or the review at the seller, or the system by itself. */
   actor: z.enum(['buyer', 'seller', 'system']),
+  /** The person at the seller who did it; absent where it was nobody in particular. Not shown to buyers. */
+  by: z.string().optional(),
   from_status: CreativeStatus.nullable(),
   to_status: CreativeStatus,
   /** What a sync changed, such as `name` or `assets.image`. */
@@ -81,6 +83,7 @@ export const Creatives: CollectionSpec<Creative> = {
   indexes: [
     { name: 'organization', fields: ['organization_id', 'created_at'] },
     { name: 'organization_status', fields: ['organization_id', 'status', 'created_at'] },
+    { name: 'status', fields: ['status', 'created_at'] },
     { name: 'review_due', fields: ['review_due_at'] },
     { name: 'effects_due', fields: ['effects_due_at'] },
   ],

@@ -30,7 +30,7 @@ export function isReviewed(status: CreativeStatus): boolean {
 
 /** What, why and by whom, for the history; `reason_code` is kept while the state lasts. */
 export type MoveCause = Pick<CreativeEvent, 'at' | 'action' | 'actor'> &
-  Partial<Pick<CreativeEvent, 'note' | 'task_id'>> & {
+  Partial<Pick<CreativeEvent, 'note' | 'task_id' | 'by'>> & {
     reason_code?: CreativeReasonCode | null;
     /** When the review is to be asked next; never, unless said. */
     review_due_at?: string | null;
@@ -43,9 +43,12 @@ export type MoveCause = Pick<CreativeEvent, 'at' | 'action' | 'actor'> &
  */
 export function move(creative: Creative, to: CreativeStatus, cause: MoveCause): Creative {
   if (!isLegalMove(creative.status, to)) throw refusal(creative, to);
-  const { reason_code = null, review_due_at = null, at, action, actor, note = null, task_id = null } = cause;
+  const { reason_code = null, review_due_at = null, at, action, actor, by, note = null, task_id = null } = cause;
   const isOut = to === 'rejected' || to === 'suspended' || to === 'archived';
-  const event = { at, action, actor, from_status: creative.status, to_status: to, changes: [], note, task_id };
+  const event: CreativeEvent = {
+    ...{ at, action, actor, from_status: creative.status, to_status: to, changes: [], note, task_id },
+    ...(by !== undefined && { by }),
+  };
   return {
     ...creative,
     status: to,

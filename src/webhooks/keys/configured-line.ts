@@ -17,7 +17,7 @@ export function configuredLine(jwks: readonly JsonWebKey[], names: ProtocolNames
   const line = jwks.map((jwk, place): HeldKey => {
     const key = signingKeyFromJwk(jwk, { names });
     slot = slotAfter(slot);
-    return { slot, kid: key.kid, key, not_before: place === 0 ? EVER : NEVER, revoked_at: null };
+    return { slot, kid: key.kid, alg: key.alg, key, not_before: place === 0 ? EVER : NEVER, revoked_at: null };
   });
   if (new Set(line.map(({ kid }) => kid)).size < line.length) throw new TypeError('two signing keys have the same kid');
   const refuse = () =>

@@ -10,6 +10,7 @@ export type KeyDates = Pick<SigningKeyRow, 'slot' | 'not_before' | 'revoked_at'>
 /** A key of the line, opened while it is published. */
 export interface HeldKey extends KeyDates {
   kid: string;
+  alg: SignatureAlg;
   key: SigningKey | undefined;
 }
 

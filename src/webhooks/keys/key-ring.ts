@@ -33,6 +33,18 @@ export interface KeyRingDependencies extends KeyOptions, StoredLineDependencies 
   log: Logger;
 }
 
+/**
+ * One key for people. `upcoming`: published and not signing yet; `retiring`: followed by another, and published until its
+ * last signature has expired; `retired`: not published any more.
+ */
+export interface KeyFacts {
+  kid: string;
+  alg: SignatureAlg;
+  part: 'upcoming' | 'signing' | 'retiring' | 'retired' | 'revoked';
+  signs_from: string;
+  revoked_at: string | null;
+}
+
 /** The agent's webhook keys, as this process knows them: at most {@link KEY_REFRESH_MS} behind the store. */
 export interface KeyRing {
   /** The key that signs now, checked against its published half. Makes the first key of an installation. */
@@ -41,6 +53,8 @@ export interface KeyRing {
   published(): Promise<PublicJwk[]>;
   /** The ids of keys that must not be trusted any more. */
   revoked(): Promise<string[]>;
+  /** Every key there has been, oldest first, as the store has them now. */
+  list(): Promise<KeyFacts[]>;
   /**
    * Adds a key to the line: published at once, signing after `aheadMs` (default {@link PUBLISH_AHEAD_MS}). The key
    * before it signs until then and stays published until its last signature has expired. Answers the new key's id, or
@@ -105,6 +119,15 @@ export function createKeyRing(deps: KeyRingDependencies): KeyRing {
     async revoked() {
       return (await fresh()).flatMap(({ kid, revoked_at }) => (revoked_at === null ? [] : [kid]));
     },
+    async list() {
+      await load();
+      const signing = signerAt(line, clock.now());
+      const published = publishedAt(line, clock.now(), KEY_REFRESH_MS);
+      return line.map((held) => {
+        const { kid, alg, not_before: signs_from, revoked_at } = held;
+        return { kid, alg, part: partOf(held, signing, published), signs_from, revoked_at };
+      });
+    },
     async rotateWhenDue() {
       if (configured.length > 0) return;
       const newest = (await fresh()).at(-1);
@@ -121,4 +144,11 @@ export function createKeyRing(deps: KeyRingDependencies): KeyRing {
       return true;
     },
   };
+}
+
+function partOf(key: HeldKey, signing: HeldKey | undefined, published: readonly HeldKey[]): KeyFacts['part'] {
+  if (key.revoked_at !== null) return 'revoked';
+  if (key === signing) return 'signing';
+  if (!published.includes(key)) return 'retired';
+  return signing !== undefined && key.slot > signing.slot ? 'upcoming' : 'retiring';
 }

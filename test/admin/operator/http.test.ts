@@ -13,11 +13,14 @@ import type { TestAgent } from '../../journeys/support/test-agent.ts';
 
 let agent: TestAgent;
 beforeAll(async () => {
-  agent = await startTestAgent('sqlite', { env: { APPROVAL_OVER_USD: '100' } });
+  agent = await startTestAgent('sqlite', { env: { APPROVAL_OVER_USD: '100', TRUST_PROXY: '1' } });
 });
 afterAll(() => agent.stop());
 
 const get = (path: string, headers?: Record<string, string>) => operate(agent, 'GET', path, undefined, headers);
+/** From somewhere that has not been seen before: strangers are counted by their address. */
+const from = (authorization: string) => ({ authorization, 'x-forwarded-for': `2001:db8::${String(++strangers)}` });
+let strangers = 0;
 const waiting = async () => {
   const { id } = taskOf(await send(agent, 'create_media_buy', mediaBuyInput(agent)));
   return (await approvalOf(agent, id)).approval_id;
@@ -30,7 +33,7 @@ describe('the operator API', () => {
       const url = path.replaceAll(/:\w+/g, 'x');
       const verb = method === 'get' ? 'GET' : 'POST';
       for (const authorization of ['', `Bearer ${agent.apiKey}`]) {
-        const answer = await operate(agent, verb, url, verb === 'POST' ? {} : undefined, { authorization });
+        const answer = await operate(agent, verb, url, verb === 'POST' ? {} : undefined, from(authorization));
         expect(answer).toMatchObject({
           status: 401,
           body: { error: { code: 'UNAUTHORIZED', field: 'Authorization' } },
@@ -45,7 +48,7 @@ describe('the operator API', () => {
   it.each(['Basic b3A6b3A=', 'Bearer', 'Bearer  ', 'Bearer a b', `Bearer ${'x'.repeat(5000)}`])(
     'takes %s for no key',
     async (authorization) => {
-      expect((await get('/approvals', { authorization })).status).toBe(401);
+      expect((await get('/approvals', from(authorization))).status).toBe(401);
     },
   );
 
@@ -78,6 +81,12 @@ describe('the operator API', () => {
     ['/approvals?status=pending&status=asked', 'status'],
     ['/approvals?cursor=nonsense', 'cursor'],
     ['/actions?since=1', 'since'],
+    ['/creatives?status=new', 'status'],
+    ['/webhooks/deliveries', 'state'],
+    ['/webhooks/deliveries?state=lost', 'state'],
+    ['/webhooks/deliveries?state=pending&from=yesterday', 'from'],
+    ['/webhooks/deliveries?destination=buyer', 'destination'],
+    ['/webhooks/registrations', 'task_id'],
   ])('GET %s is refused naming %s', async (path, field) => {
     const { status, body } = await get(path);
     expect([400, 422]).toContain(status);
@@ -113,6 +122,14 @@ describe('the operator API', () => {
   it.each([
     ['GET', '/approvals/apr_unknown', 404, 'NOT_FOUND'],
     ['POST', '/approvals/apr_unknown/approve', 404, 'NOT_FOUND'],
+    ['GET', '/creatives/org_x/c_x', 404, 'CREATIVE_NOT_FOUND'],
+    ['POST', '/creatives/org_x/c_x/approve', 404, 'CREATIVE_NOT_FOUND'],
+    ['POST', '/creatives/org_x/c_x/restore', 404, 'CREATIVE_NOT_FOUND'],
+    ['GET', '/webhooks/deliveries/d_x', 404, 'NOT_FOUND'],
+    ['POST', '/webhooks/deliveries/d_x/resend', 404, 'NOT_FOUND'],
+    ['GET', '/webhooks/ranges/r_x', 404, 'NOT_FOUND'],
+    ['GET', '/webhooks/registrations?task_id=t_x', 404, 'TASK_NOT_FOUND'],
+    ['POST', '/webhooks/registrations/t_x/r_x/end', 404, 'TASK_NOT_FOUND'],
     ['GET', '/nothing', 404, 'NOT_FOUND'],
     ['POST', '/approvals', 404, 'NOT_FOUND'],
     ['GET', '/approvals/%E0%A4%A', 400, 'INVALID_REQUEST'],
@@ -132,6 +149,31 @@ describe('the operator API', () => {
     expect(seen.at(-1)).not.toHaveProperty('cursor');
     expect(seen.length).toBeGreaterThanOrEqual(2);
   });
+});
+
+it.each([
+  ['/creatives/o/c/reject', {}, 'reason'],
+  ['/creatives/o/c/suspend', { reason: 'x', reason_code: 'taste' }, 'reason_code'],
+  ['/creatives/o/c/approve', { reason: 'x' }, 'reason'],
+  ['/webhooks/ranges/resend', {}, 'state'],
+  ['/webhooks/ranges/resend', { state: 'pending' }, 'state'],
+  ['/webhooks/ranges/resend', { state: 'gone', since: '2027' }, 'since'],
+  ['/webhooks/destinations/buyer/pause', { reason: 'x' }, 'destination'],
+  ['/webhooks/destinations/https%3A%2F%2Fa.example/pause', {}, 'reason'],
+  ['/keys/rotate', { alg: 'rsa' }, 'alg'],
+  ['/keys/k/revoke', {}, 'reason'],
+])('POST %s with %j is refused as 422 naming %s', async (path, body, field) => {
+  const answer = await operate(agent, 'POST', path, body);
+  expect(answer).toMatchObject({ status: 422, body: { error: { code: 'VALIDATION_ERROR', field } } });
+});
+
+it('a sign-in link opens the console once, and is on record without the link', async () => {
+  const { body } = await operate(agent, 'POST', '/sign-in-links/create', {}, { 'operator-name': 'linker' });
+  const link = String(body['sign_in_url']);
+  const follow = () => fetch(link, { redirect: 'manual' });
+  expect([(await follow()).status, (await follow()).status]).toEqual([303, 401]);
+  const log = await get('/actions?by=linker');
+  expect(log.body['actions']).toMatchObject([{ action: 'sign_in_links.create', outcome: 'done', answer: null }]);
 });
 
 describe('what operators do', () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../operation.ts';
-import { pageEnd, pageQuery } from '../page.ts';
+import { pageEnd, pageQuery } from '../fields.ts';
 import { OperatorActions } from './action.ts';
 
 /** Who did what and when, newest first. */

@@ -11,6 +11,8 @@ import type { OperatorAction } from './action.ts';
 export interface Asked extends Pick<OperatorAction, 'action' | 'target' | 'input' | 'by'> {
   /** What makes two requests the same click. */
   idempotency_key: string | undefined;
+  /** The answer is not kept. */
+  hasSecret?: boolean;
 }
 
 type Answer = Record<string, unknown>;
@@ -21,7 +23,11 @@ type Answer = Record<string, unknown>;
  * which every action must bear.
  * @throws {AppError} `IDEMPOTENCY_CONFLICT` when the key came with another request; whatever `act` throws.
  */
-export async function recorded(deps: OperatorDeps, asked: Asked, act: () => Promise<Answer>): Promise<Answer> {
+export async function recorded(
+  deps: OperatorDeps,
+  asked: Asked,
+  act: (action_id: string) => Promise<Answer>,
+): Promise<Answer> {
   const row = rowOf(deps, asked);
   const actions = deps.store.collection(OperatorActions);
   const { inserted } = await actions.insert(row);
@@ -32,8 +38,9 @@ export async function recorded(deps: OperatorDeps, asked: Asked, act: () => Prom
   }
   const { action_id, action, target, by } = row;
   try {
-    const answer = await act();
-    await end(deps, action_id, { outcome: 'done', answer, error_code: null });
+    const answer = await act(action_id);
+    const kept = asked.hasSecret === true ? null : answer;
+    await end(deps, action_id, { outcome: 'done', answer: kept, error_code: null });
     deps.log.info({ action_id, action, target, by }, 'operator action done');
     return answer;
   } catch (error) {
@@ -47,7 +54,10 @@ export async function recorded(deps: OperatorDeps, asked: Asked, act: () => Prom
   }
 }
 
-function rowOf({ clock, ids }: OperatorDeps, { idempotency_key, ...asked }: Asked): OperatorAction {
+function rowOf(
+  { clock, ids }: OperatorDeps,
+  { idempotency_key, hasSecret: _hasSecret, ...asked }: Asked,
+): OperatorAction {
   const name =
     idempotency_key === undefined
       ? ids.newId()

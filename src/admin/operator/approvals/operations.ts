@@ -4,13 +4,10 @@ import { ApprovalStatus } from '../../../sales/approval/approval.ts';
 import type { Approval } from '../../../sales/approval/approval.ts';
 import { operation } from '../operation.ts';
 import type { OperatorDeps } from '../operation.ts';
-import { pageEnd, pageQuery } from '../page.ts';
+import { Id, pageEnd, pageQuery, Words } from '../fields.ts';
 import { toApprovalView, toDecisionView } from './approval-view.ts';
 import type { ApprovalView } from './approval-view.ts';
 
-const Id = z.string().min(1, 'must not be empty').max(255, 'must be at most 255 characters');
-/** Words that the buyer will read. */
-const Words = z.string().trim().min(1, 'must not be empty').max(2000, 'must be at most 2000 characters');
 const ApprovalPath = z.strictObject({ approval_id: Id });
 
 const STATUSES = {
@@ -83,13 +80,10 @@ export const ask = operation({
   },
 });
 
-async function viewsOf(
-  { store, mediaBuys, clock }: OperatorDeps,
-  approvals: readonly Approval[],
-): Promise<ApprovalView[]> {
+async function viewsOf({ store, sales, clock }: OperatorDeps, approvals: readonly Approval[]): Promise<ApprovalView[]> {
   const distinct = (ids: string[]) => [...new Set(ids)];
   const [buys, buyers] = await Promise.all([
-    mediaBuys.getMany(distinct(approvals.map(({ media_buy_id }) => media_buy_id))),
+    sales.mediaBuys.getMany(distinct(approvals.map(({ media_buy_id }) => media_buy_id))),
     store.collection(organizations).getMany(distinct(approvals.map(({ organization_id }) => organization_id))),
   ]);
   const nowMs = clock.now();

@@ -15,3 +15,9 @@ export const pageQuery = {
 export function pageEnd(cursor: string | undefined): { has_more: boolean; cursor?: string } {
   return cursor === undefined ? { has_more: false } : { has_more: true, cursor };
 }
+
+/** An id in a path or a filter. */
+export const Id = z.string().min(1, 'must not be empty').max(512, 'must be at most 512 characters');
+
+/** Words that a person writes for others to read. */
+export const Words = z.string().trim().min(1, 'must not be empty').max(2000, 'must be at most 2000 characters');

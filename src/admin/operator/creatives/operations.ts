@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { AppError } from '../../../platform/errors.ts';
+import { creativeKey, CreativeReasonCode, CreativeStatus } from '../../../sales/creative/creative.ts';
+import type { Creative } from '../../../sales/creative/creative.ts';
+import { toCreativeView } from '../../../sales/creative/creative-view.ts';
+import { decideOnCreative } from '../../../sales/creative/review/decide.ts';
+import type { CreativeDecision } from '../../../sales/creative/review/decide.ts';
+import { creativeUses } from '../../../sales/creative/uses.ts';
+import { Id, pageEnd, pageQuery, Words } from '../fields.ts';
+import { operation } from '../operation.ts';
+import type { OperatorCall } from '../operation.ts';
+
+const CreativePath = z.strictObject({ organization_id: Id, creative_id: Id });
+const IN_REVIEW = ['processing', 'pending_review'] as const satisfies readonly CreativeStatus[];
+
+/** What is in review, the oldest first; `status` shows others too. */
+export const listCreatives = operation({
+  method: 'get',
+  path: '/creatives',
+  query: z.strictObject({
+    status: z.enum(['in_review', ...CreativeStatus.options]).default('in_review'),
+    organization_id: Id.optional(),
+    ...pageQuery,
+  }),
+  async handle({ query: { status, organization_id, limit, cursor } }, { sales, clock }) {
+    const page = await sales.creatives.find({
+      where: {
+        status: { in: status === 'in_review' ? IN_REVIEW : [status] },
+        ...(organization_id !== undefined && { organization_id }),
+      },
+      sort: { field: 'created_at', direction: 'asc' },
+      limit,
+      ...(cursor !== undefined && { after: cursor }),
+    });
+    return { creatives: page.rows.map((row) => viewOf(row, clock.now())), ...pageEnd(page.cursor) };
+  },
+});
+
+/** One with its history, and the packages that it serves. */
+export const showCreative = operation({
+  method: 'get',
+  path: '/creatives/:organization_id/:creative_id',
+  params: CreativePath,
+  async handle({ params: { organization_id, creative_id } }, { sales, clock }) {
+    const row = await sales.creatives.get(creativeKey(organization_id, creative_id));
+    if (row === undefined) {
+      throw new AppError('CREATIVE_NOT_FOUND', `no creative has the id ${creative_id}`, { field: 'creative_id' });
+    }
+    const uses = await creativeUses(sales.mediaBuys, organization_id);
+    return { ...viewOf(row, clock.now()), history: row.history, used_by: uses.get(creative_id) ?? [] };
+  },
+});
+
+type Verdict = Pick<CreativeDecision, 'to' | 'from' | 'reason' | 'reason_code'>;
+
+async function decide(
+  { sales, by, clock }: OperatorCall,
+  path: z.infer<typeof CreativePath>,
+  verdict: Verdict,
+): Promise<Record<string, unknown>> {
+  return { ...viewOf(await decideOnCreative(sales, { ...path, ...verdict, by }), clock.now()) };
+}
+
+/** Words and code that are told to the buyer. */
+const Why = z.strictObject({ reason: Words, reason_code: CreativeReasonCode.optional() });
+
+function whyOf({ reason, reason_code }: z.infer<typeof Why>): Pick<Verdict, 'reason' | 'reason_code'> {
+  return { reason, ...(reason_code !== undefined && { reason_code }) };
+}
+
+/** Approves one in review. */
+export const approveCreative = operation({
+  method: 'post',
+  path: '/creatives/:organization_id/:creative_id/approve',
+  action: 'creatives.approve',
+  params: CreativePath,
+  handle: ({ params }, call) => decide(call, params, { to: 'approved', from: IN_REVIEW }),
+});
+
+/** Rejects one in review. */
+export const rejectCreative = operation({
+  method: 'post',
+  path: '/creatives/:organization_id/:creative_id/reject',
+  action: 'creatives.reject',
+  params: CreativePath,
+  body: Why,
+  handle: ({ params, body }, call) => decide(call, params, { to: 'rejected', from: IN_REVIEW, ...whyOf(body) }),
+});
+
+/** Takes an approved one out of service; the buys that it serves are impaired. */
+export const suspendCreative = operation({
+  method: 'post',
+  path: '/creatives/:organization_id/:creative_id/suspend',
+  action: 'creatives.suspend',
+  params: CreativePath,
+  body: Why,
+  handle: ({ params, body }, call) => decide(call, params, { to: 'suspended', from: ['approved'], ...whyOf(body) }),
+});
+
+/** Puts a suspended one back into service. */
+export const restoreCreative = operation({
+  method: 'post',
+  path: '/creatives/:organization_id/:creative_id/restore',
+  action: 'creatives.restore',
+  params: CreativePath,
+  handle: ({ params }, call) => decide(call, params, { to: 'approved', from: ['suspended'] }),
+});
+
+/** A creative as an operator sees it. */
+export type OperatorCreative = ReturnType<typeof viewOf>;
+
+function viewOf(row: Creative, nowMs: number) {
+  const { organization_id, version, submitted_at } = row;
+  const age_seconds = Math.max(0, Math.floor((nowMs - Date.parse(submitted_at)) / 1000));
+  return { organization_id, ...toCreativeView(row), version, submitted_at, age_seconds };
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { AppError } from '../../../platform/errors.ts';
+import { Id, Words } from '../fields.ts';
+import { operation } from '../operation.ts';
+
+/** The keys that sign webhooks and the agent card, oldest first. */
+export const listKeys = operation({
+  method: 'get',
+  path: '/keys',
+  async handle(_input, { webhooks }) {
+    return { keys: await webhooks.keys.list() };
+  },
+});
+
+/** Adds a key that signs once every verifier has had time to learn of it. While one is upcoming, that is the one. */
+export const rotateKey = operation({
+  method: 'post',
+  path: '/keys/rotate',
+  action: 'keys.rotate',
+  body: z.strictObject({ alg: z.enum(['ed25519', 'ecdsa-p256-sha256']).optional() }),
+  async handle({ body: { alg } }, { webhooks: { keys } }) {
+    const upcoming = (await keys.list()).find(({ part }) => part === 'upcoming');
+    if (upcoming !== undefined) return { ...upcoming, is_new: false };
+    const kid = await keys.rotate(alg === undefined ? {} : { alg });
+    const made = (await keys.list()).find((key) => key.kid === kid);
+    if (made === undefined) throw new Error(`the key ${kid} vanished while it was made`);
+    return { ...made, is_new: true };
+  },
+});
+
+/** Ends the trust in a key for good, at once; when it is the one that signs, its successor does from now on. */
+export const revokeKey = operation({
+  method: 'post',
+  path: '/keys/:kid/revoke',
+  action: 'keys.revoke',
+  params: z.strictObject({ kid: Id }),
+  body: z.strictObject({
+    /** For the record. */
+    reason: Words,
+  }),
+  async handle({ params: { kid } }, { webhooks: { keys } }) {
+    if (!(await keys.revoke(kid))) throw new AppError('NOT_FOUND', 'no signing key has this kid', { field: 'kid' });
+    return { ...(await keys.list()).find((key) => key.kid === kid) };
+  },
+});

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { AppError } from '../../../platform/errors.ts';
+import { DeliveryState } from '../../../webhooks/delivery.ts';
+import { Id, pageEnd, pageQuery } from '../fields.ts';
+import { operation } from '../operation.ts';
+import { Destination } from './destination.ts';
+import { noteRange, ResendRanges, workOnRange } from './resend-range.ts';
+import type { ResendRange } from './resend-range.ts';
+
+/** A date-time, as the store compares it. */
+const Instant = z.iso
+  .datetime({ offset: true, error: 'must be a date-time with its offset, such as 2027-01-31T00:00:00Z' })
+  .transform((text) => new Date(text).toISOString());
+
+const filterFields = {
+  destination: Destination.optional(),
+  organization_id: Id.optional(),
+  task_id: Id.optional(),
+  /** Made then or later. */
+  from: Instant.optional(),
+  /** Made before. */
+  until: Instant.optional(),
+};
+
+/** Webhooks on their way or over, newest first, each with its attempts. */
+export const listDeliveries = operation({
+  method: 'get',
+  path: '/webhooks/deliveries',
+  query: z.strictObject({ state: DeliveryState.optional(), ...filterFields, ...pageQuery }),
+  async handle({ query: { limit, cursor, ...filter } }, { webhooks }) {
+    const page = await webhooks.operator.list(filter, { limit, after: cursor });
+    return { deliveries: page.rows, ...pageEnd(page.cursor) };
+  },
+});
+
+const DeliveryPath = z.strictObject({ delivery_id: Id });
+
+export const showDelivery = operation({
+  method: 'get',
+  path: '/webhooks/deliveries/:delivery_id',
+  params: DeliveryPath,
+  async handle({ params }, { webhooks }) {
+    return { ...(await webhooks.operator.inspect(params.delivery_id)) };
+  },
+});
+
+/** Sends one again now (decisions W7). */
+export const resendDelivery = operation({
+  method: 'post',
+  path: '/webhooks/deliveries/:delivery_id/resend',
+  action: 'webhooks.resend',
+  params: DeliveryPath,
+  async handle({ params }, { webhooks }) {
+    return { ...(await webhooks.operator.resend(params.delivery_id)) };
+  },
+});
+
+/** Sends again all that is over and fits; `is_over: false` says that the agent goes on with the rest by itself. */
+export const resendRange = operation({
+  method: 'post',
+  path: '/webhooks/ranges/resend',
+  action: 'webhooks.resend_range',
+  body: z.strictObject({ state: DeliveryState.exclude(['pending']), ...filterFields }),
+  async handle({ body }, deps) {
+    const range_id = deps.action_id.replace(/^act_/, 'rng_');
+    await noteRange(deps, { range_id, filter: body, by: deps.by });
+    return rangeView(await workOnRange(deps, range_id));
+  },
+});
+
+/** How far a range has come. */
+export const showRange = operation({
+  method: 'get',
+  path: '/webhooks/ranges/:range_id',
+  params: z.strictObject({ range_id: Id }),
+  async handle({ params }, { store }) {
+    const range = await store.collection(ResendRanges).get(params.range_id);
+    if (range === undefined) throw new AppError('NOT_FOUND', 'no range has this id', { field: 'range_id' });
+    return rangeView(range);
+  },
+});
+
+function rangeView({ range_id, filter, by, asked_at, resent, worked_at }: ResendRange): Record<string, unknown> {
+  return { range_id, filter, by, asked_at, resent, is_over: worked_at === null };
+}

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { canonicalTargetUri } from '../../../webhooks/signing/target-uri.ts';
+
+/** A destination as deliveries name it: the scheme, host and port of any URL there. */
+export const Destination = z
+  .string()
+  .max(2048, 'must be at most 2048 characters')
+  .transform((text, context) => {
+    const origin = canonicalTargetUri(text)?.origin;
+    if (origin !== undefined) return origin;
+    context.addIssue({ code: 'custom', message: 'must be a URL, such as https://buyer.example' });
+    return z.NEVER;
+  });

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { AppError } from '../../../platform/errors.ts';
+import { TaskRuns } from '../../../runtime/task-run.ts';
+import type { TaskRun } from '../../../runtime/task-run.ts';
+import { withoutQuery } from '../../../webhooks/activity.ts';
+import { endRegistration } from '../../../webhooks/end-registration.ts';
+import { Id } from '../fields.ts';
+import { operation } from '../operation.ts';
+
+/** Where a task's news goes, without secrets. */
+export const listRegistrations = operation({
+  method: 'get',
+  path: '/webhooks/registrations',
+  query: z.strictObject({ task_id: Id }),
+  async handle({ query: { task_id } }, { store }) {
+    return { registrations: viewsOf(await store.collection(TaskRuns).get(task_id)) };
+  },
+});
+
+/** Sends nothing more there, from the next event on. */
+export const endOneRegistration = operation({
+  method: 'post',
+  path: '/webhooks/registrations/:task_id/:registration_id/end',
+  action: 'webhooks.end_registration',
+  params: z.strictObject({ task_id: Id, registration_id: Id }),
+  async handle({ params: { task_id, registration_id } }, { store, clock }) {
+    const runs = store.collection(TaskRuns);
+    await endRegistration({ runs, clock }, task_id, registration_id);
+    const view = viewsOf(await runs.get(task_id)).find((row) => row.registration_id === registration_id);
+    if (view !== undefined) return view;
+    throw new AppError('NOT_FOUND', 'this task has no such registration', { field: 'registration_id' });
+  },
+});
+
+function viewsOf(run: TaskRun | undefined) {
+  if (run === undefined) throw new AppError('TASK_NOT_FOUND', 'no task has this id', { field: 'task_id' });
+  const { task_id, task_type, state, organization_id } = run;
+  return run.registrations.map(({ registration_id, channel, wire, url, operation_id, mode, created_at, ended_at }) => ({
+    ...{ registration_id, task_id, task_type, task_state: state, organization_id, channel, wire: wire ?? null },
+    url: withoutQuery(url),
+    ...{ operation_id: operation_id ?? null, mode, created_at, ended_at: ended_at ?? null },
+  }));
+}

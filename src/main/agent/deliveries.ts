@@ -1,0 +1,137 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Command, Option } from 'commander';
+import type { DeliveryView } from '../../webhooks/operator.ts';
+import { path } from './operator-client.ts';
+import type { Json } from './operator-client.ts';
+import { more, paged } from './paging.ts';
+import type { PagingOptions } from './paging.ts';
+import type { Run } from './session.ts';
+import { facts, table } from './table.ts';
+
+const OVER = ['delivered', 'rejected', 'gone', 'exhausted'];
+
+interface FilterOptions {
+  state?: string;
+  destination?: string;
+  organization?: string;
+  task?: string;
+  from?: string;
+  until?: string;
+}
+
+/** `list`, `show`, `resend` and `resend-range` of webhooks. */
+export function deliveryCommands(run: Run): Command[] {
+  const state = new Option('--state <state>', 'default when nothing else is chosen: pending').choices([
+    'pending',
+    ...OVER,
+  ]);
+  const ended = new Option('--state <state>', 'how they ended').choices(OVER).makeOptionMandatory();
+  return [
+    run<[], FilterOptions & PagingOptions>(
+      paged(filtered(new Command('list').description('Show webhooks, newest first.').addOption(state))),
+      {
+        ask: (client, _args, { limit, cursor, ...options }) =>
+          client.get('/webhooks/deliveries', { ...withDefault(filterOf(options)), limit, cursor }),
+        show: (answer) => listed(answer['deliveries'] as DeliveryView[]) + more(answer),
+      },
+    ),
+    run<[string], object>(new Command('show').description('Show one with its attempts.').argument('<delivery_id>'), {
+      ask: (client, [id]) => client.get(path`/webhooks/deliveries/${id}`),
+      show: shown,
+    }),
+    run<[string], object>(new Command('resend').description('Send one again now.').argument('<delivery_id>'), {
+      ask: (client, [id]) => client.post(path`/webhooks/deliveries/${id}/resend`),
+      show: resent,
+    }),
+    run<[], FilterOptions>(
+      filtered(
+        new Command('resend-range').description('Send again all that is over and fits, oldest first.').addOption(ended),
+      ),
+      {
+        async ask(client, _args, options) {
+          let range = await client.post('/webhooks/ranges/resend', filterOf(options));
+          while (range['is_over'] !== true) {
+            await delay(1_000);
+            range = await client.get(path`/webhooks/ranges/${String(range['range_id'])}`);
+          }
+          return range;
+        },
+        show: ({ resent: count }) => `Sent again: ${String(count)}\n`,
+      },
+    ),
+  ];
+}
+
+function filtered(command: Command): Command {
+  return command
+    .option('--destination <url>', 'those for one receiver')
+    .option('--organization <id>', "one buyer's only")
+    .option('--task <id>', "one task's only")
+    .option('--from <time>', 'made then or later, such as 2027-01-31T00:00:00Z')
+    .option('--until <time>', 'made before');
+}
+
+function filterOf({ state, destination, organization, task, from, until }: FilterOptions) {
+  return { state, destination, organization_id: organization, task_id: task, from, until };
+}
+
+function withDefault(filter: ReturnType<typeof filterOf>): ReturnType<typeof filterOf> {
+  const { state, destination, organization_id, task_id } = filter;
+  const isChosen = [state, destination, organization_id, task_id].some((value) => value !== undefined);
+  return isChosen ? filter : { ...filter, state: 'pending' };
+}
+
+function listed(deliveries: readonly DeliveryView[]): string {
+  if (deliveries.length === 0) return 'There are none.\n';
+  return table(
+    ['DELIVERY', 'MADE', 'STATE', 'EVENT', 'TASK', 'TRIES', 'LAST ANSWER', 'NEXT', 'URL'],
+    deliveries.map((row) => [
+      ...[row.delivery_id, row.created_at, row.state, `${row.task_type} ${row.event}`, row.task_id],
+      String(row.attempts.length),
+      lastAnswer(row),
+      row.next_attempt_at ?? '',
+      row.url,
+    ]),
+  );
+}
+
+function lastAnswer({ attempts }: DeliveryView): string {
+  const last = attempts.at(-1);
+  if (last === undefined) return '';
+  return [last.status, last.http_status_code, last.signature_error].filter((word) => word !== undefined).join(' ');
+}
+
+function shown(answer: Json): string {
+  const row = answer as unknown as DeliveryView;
+  const about = facts([
+    ['delivery', row.delivery_id],
+    ['state', row.state],
+    ['event', `${row.task_type} ${row.event} (${row.sequence})`],
+    ['task', row.task_id],
+    ['buyer', row.organization_id],
+    ['url', row.url],
+    ['mode', row.mode],
+    ['key', row.idempotency_key],
+    ['made', row.created_at],
+    ['next attempt', row.next_attempt_at ?? undefined],
+    ['again of', row.resend_of],
+  ]);
+  const attempts = row.attempts.map((made) => [
+    String(made.attempt),
+    made.started_at,
+    made.status,
+    String(made.http_status_code ?? ''),
+    made.timings === undefined ? '' : `${Math.round(made.timings.total_ms)} ms`,
+    made.address ?? '',
+    made.kid ?? '',
+    [made.error_message, made.signature_error].filter((text) => text !== undefined).join('; '),
+  ]);
+  return `${about}\n${table(['TRY', 'AT', 'STATUS', 'HTTP', 'TOOK', 'ADDRESS', 'SIGNED BY', 'WHAT'], attempts)}`;
+}
+
+function resent({ delivery_id, idempotency_key, is_new_event }: Json): string {
+  return facts([
+    ['delivery', String(delivery_id)],
+    ['key', `${String(idempotency_key)}${is_new_event === true ? ' (new: receivers take it for a new event)' : ''}`],
+  ]);
+}

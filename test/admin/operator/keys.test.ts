@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operate } from '../../journeys/support/operator.ts';
+import { startTestAgent, STORES } from '../../journeys/support/test-agent.ts';
+import type { TestAgent } from '../../journeys/support/test-agent.ts';
+
+interface Key {
+  kid: string;
+  part: string;
+  alg: string;
+}
+
+describe.each(STORES)('[C.webhook.signatures.1] signing keys as an operator sees them, on %s', (store) => {
+  let agent: TestAgent;
+  beforeAll(async () => {
+    agent = await startTestAgent(store, { working: false });
+  });
+  afterAll(() => agent.stop());
+
+  const keys = async () => (await operate(agent, 'GET', '/keys')).body['keys'] as Key[];
+  const published = async () =>
+    ((await (await fetch(`${agent.baseUrl}/.well-known/jwks.json`)).json()) as { keys: Key[] }).keys.map(
+      ({ kid }) => kid,
+    );
+  const act = async (path: string, body: object = {}) => (await operate(agent, 'POST', path, body)).body;
+
+  it('rotated, the new one is published at once and signs later; clicking again, or ten at once, makes no third', async () => {
+    const [first] = await keys();
+    expect(first).toMatchObject({ part: 'signing', alg: 'ed25519' });
+    const clicks = await Promise.all(
+      Array.from({ length: 10 }, () => act('/keys/rotate', { alg: 'ecdsa-p256-sha256' })),
+    );
+    const [made] = clicks;
+    expect(new Set(clicks.map(({ kid }) => kid)).size).toBe(1);
+    expect(made).toMatchObject({ part: 'upcoming', alg: 'ecdsa-p256-sha256' });
+    expect(await act('/keys/rotate')).toMatchObject({ kid: made?.['kid'], is_new: false });
+    expect(await published()).toEqual([first?.kid, made?.['kid']]);
+    expect((await keys()).map(({ part }) => part)).toEqual(['signing', 'upcoming']);
+  });
+
+  it('revoked, one is listed as such and its successor signs at once; again changes nothing', async () => {
+    const [first, second] = await keys();
+    const revoke = () => act(`/keys/${first?.kid ?? ''}/revoke`, { reason: 'it leaked' });
+    const revoked = await revoke();
+    expect(revoked).toMatchObject({ kid: first?.kid, part: 'revoked' });
+    expect(await revoke()).toEqual(revoked);
+    expect(await keys()).toMatchObject([{ part: 'revoked' }, { kid: second?.kid, part: 'signing' }]);
+    expect(await published()).toEqual([second?.kid]);
+    const { revoked_kids } = (await (await fetch(`${agent.baseUrl}/.well-known/revoked-keys.json`)).json()) as {
+      revoked_kids: string[];
+    };
+    expect(revoked_kids).toEqual([first?.kid]);
+  });
+
+  it('an unknown one is NOT_FOUND', async () => {
+    const answer = await operate(agent, 'POST', '/keys/none/revoke', { reason: 'x' });
+    expect(answer).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND', field: 'kid' } } });
+  });
+});

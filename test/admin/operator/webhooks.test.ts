@@ -1,0 +1,192 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  continueRanges,
+  noteRange,
+  ResendRanges,
+  workOnRange,
+} from '../../../src/admin/operator/webhooks/resend-range.ts';
+import { operatorDeps } from '../../../src/main/operator-routes.ts';
+import { Deliveries } from '../../../src/webhooks/delivery.ts';
+import { mediaBuyInput, send, taskOf } from '../../journeys/support/buyer.ts';
+import { operate } from '../../journeys/support/operator.ts';
+import { startTestAgent, STORES } from '../../journeys/support/test-agent.ts';
+import type { TestAgent } from '../../journeys/support/test-agent.ts';
+import { until } from '../../support/until.ts';
+import { openReceiver, status } from '../../webhooks/support/open-receiver.ts';
+import type { Receiver } from '../../webhooks/support/open-receiver.ts';
+
+type Json = Record<string, unknown>;
+
+describe.each(STORES)('webhooks as an operator sees them, on %s', (store) => {
+  let agent: TestAgent;
+  beforeAll(async () => {
+    agent = await startTestAgent(store);
+  });
+  afterAll(() => agent.stop());
+  afterEach(async () => {
+    for (const receiver of receivers.splice(0)) await receiver.close();
+  });
+
+  const receivers: Receiver[] = [];
+  async function listening(): Promise<Receiver> {
+    const receiver = await openReceiver();
+    receivers.push(receiver);
+    return receiver;
+  }
+
+  const get = async (path: string) => (await operate(agent, 'GET', path)).body;
+  const act = async (path: string, body: Json = {}, headers: Record<string, string> = {}) =>
+    (await operate(agent, 'POST', path, body, headers)).body;
+
+  /** A task whose `working` and `completed` go to this receiver. */
+  async function begin(receiver: Receiver): Promise<{ task_id: string; to: string }> {
+    const push_notification_config = { url: receiver.url('/hook?secret=1'), operation_id: 'op-1' };
+    const { id } = taskOf(await send(agent, 'create_media_buy', mediaBuyInput(agent, { push_notification_config })));
+    return { task_id: id, to: encodeURIComponent(receiver.url('/hook')) };
+  }
+  const deliveriesOf = async (task_id: string, more = '') =>
+    (await get(`/webhooks/deliveries?task_id=${task_id}${more}`))['deliveries'] as (Json & { delivery_id: string })[];
+  const ended = (task_id: string, state: string) =>
+    until(async () => {
+      const rows = await deliveriesOf(task_id, `&state=${state}`);
+      return rows.length === 2 && rows;
+    });
+
+  it('are listed by filter and page, and shown with their attempts and without secrets', async () => {
+    const receiver = await listening();
+    receiver.answer = status(404);
+    const { task_id, to } = await begin(receiver);
+    const [row] = await ended(task_id, 'rejected');
+    expect(row).toMatchObject({ event: 'completed', url: receiver.url('/hook'), state: 'rejected' });
+    const shown = await get(`/webhooks/deliveries/${row?.delivery_id ?? ''}`);
+    expect(shown['attempts']).toMatchObject([
+      { attempt: 1, status: 'failed', http_status_code: 404, error_message: 'receiver refused the webhook' },
+    ]);
+    expect(JSON.stringify(shown)).not.toMatch(/secret=1|sealed|body/);
+    const page = await get(`/webhooks/deliveries?destination=${to}&limit=1`);
+    expect(page).toMatchObject({ deliveries: [{ task_id }], has_more: true });
+    const rest = await get(
+      `/webhooks/deliveries?destination=${to}&limit=1&cursor=${encodeURIComponent(String(page['cursor']))}`,
+    );
+    expect(rest).toMatchObject({ deliveries: [{ event: 'working' }], has_more: false });
+    expect(await get(`/webhooks/deliveries?task_id=${task_id}&until=2020-01-01T00:00:00Z`)).toMatchObject({
+      deliveries: [],
+    });
+  });
+
+  it('[W7] one is sent again under its own key; a click that comes twice sends once', async () => {
+    const receiver = await listening();
+    receiver.answer = status(404);
+    const { task_id } = await begin(receiver);
+    const [row] = await ended(task_id, 'rejected');
+    receiver.answer = status(200);
+    const click = { 'idempotency-key': `click-of-${task_id}`, 'operator-name': 'ann' };
+    const path = `/webhooks/deliveries/${row?.delivery_id ?? ''}/resend`;
+    const first = await act(path, {}, click);
+    expect(first).toMatchObject({ delivery_id: row?.delivery_id, is_new_event: false });
+    await until(async () => (await deliveriesOf(task_id, '&state=delivered')).length === 1);
+    expect(await act(path, {}, click)).toEqual({ ...first, replayed: true });
+    expect((await deliveriesOf(task_id, '&state=delivered'))[0]?.['attempts']).toHaveLength(2);
+    const log = await get(`/actions?target=${encodeURIComponent(path.replace('/resend', ''))}`);
+    expect(log['actions']).toMatchObject([{ action: 'webhooks.resend', by: 'ann', outcome: 'done' }]);
+  });
+
+  it('a range is sent again, all of it and nothing else', async () => {
+    const receiver = await listening();
+    receiver.answer = status(404);
+    const { task_id } = await begin(receiver);
+    await ended(task_id, 'rejected');
+    receiver.answer = status(200);
+    const range = await act('/webhooks/ranges/resend', { state: 'rejected', destination: receiver.url() });
+    expect(range).toMatchObject({ resent: 2, is_over: true, by: 'operator' });
+    await ended(task_id, 'delivered');
+    expect(await get(`/webhooks/ranges/${String(range['range_id'])}`)).toEqual(range);
+  });
+
+  it('a range whose process died goes on where it stood, taken up by one of those that live', async () => {
+    const receiver = await listening();
+    receiver.answer = status(404);
+    const { task_id } = await begin(receiver);
+    await ended(task_id, 'rejected');
+    receiver.answer = status(200);
+    const deps = operatorDeps(agent.core);
+    const range_id = `rng_${task_id}`;
+    await noteRange(deps, { range_id, filter: { state: 'rejected', task_id }, by: 'ann' });
+    const ranges = agent.core.store.collection(ResendRanges);
+    const long = new Date(Date.now() - 60_000).toISOString();
+    await ranges.update(range_id, (row) => ({ ...row, worked_at: long }));
+    await Promise.all([continueRanges(deps), continueRanges(deps)]);
+    expect(
+      await until(async () => {
+        const row = await ranges.get(range_id);
+        return row?.worked_at === null && row;
+      }),
+    ).toMatchObject({ resent: 2 });
+    await ended(task_id, 'delivered');
+    expect(await workOnRange(deps, range_id)).toMatchObject({ resent: 2 });
+  });
+
+  it('a long range is left to the workers after a while, and none of it is left out', async () => {
+    const deps = operatorDeps(agent.core);
+    const receiver = await listening();
+    const { task_id } = await begin(receiver);
+    const [sample] = await ended(task_id, 'delivered');
+    const deliveries = agent.core.store.collection(Deliveries);
+    const row = await deliveries.get(sample?.delivery_id ?? '');
+    if (row === undefined) throw new Error('no such delivery');
+    const many = Array.from({ length: 120 }, (_, i) => ({
+      ...row,
+      ...{ delivery_id: `${task_id}-${i}`, state: 'exhausted' as const, next_attempt_at: null, revision: 1 },
+    }));
+    await deliveries.insertMany(many);
+    const range_id = `rng_long_${task_id}`;
+    await noteRange(deps, { range_id, filter: { state: 'exhausted', task_id }, by: 'ann' });
+    const left = await workOnRange(deps, range_id, 0);
+    expect(left).toMatchObject({ resent: 100, worked_at: '1970-01-01T00:00:00.000Z' });
+    const ranges = agent.core.store.collection(ResendRanges);
+    const over = await until(async () => {
+      const range = await ranges.get(range_id);
+      return range?.worked_at === null && range;
+    });
+    expect(over.resent).toBe(120);
+    expect(await deliveries.count({ task_id, state: 'exhausted' })).toBe(0);
+  });
+
+  it('a paused destination gets nothing until it is resumed; both may be clicked twice', async () => {
+    const receiver = await listening();
+    const to = encodeURIComponent(receiver.url('/any/path?x=1'));
+    const origin = new URL(receiver.url()).origin;
+    const pause = () =>
+      act(`/webhooks/destinations/${to}/pause`, { reason: 'maintenance' }, { 'operator-name': 'ann' });
+    const paused = await pause();
+    expect(paused).toMatchObject({ destination: origin, is_paused: true, paused_by: 'ann', reason: 'maintenance' });
+    expect(await pause()).toEqual(paused);
+    const { task_id } = await begin(receiver);
+    await until(async () => (await deliveriesOf(task_id)).length === 2);
+    const listed = await until(async () => {
+      const rows = (await get('/webhooks/destinations'))['destinations'] as Json[];
+      return rows.find((row) => row['destination'] === origin && row['waiting'] === 2);
+    });
+    expect(listed).toMatchObject({ is_paused: true });
+    expect(receiver.received).toHaveLength(0);
+    expect(await act(`/webhooks/destinations/${to}/resume`)).toMatchObject({ is_paused: false, brought_forward: 2 });
+    await ended(task_id, 'delivered');
+    expect(await act(`/webhooks/destinations/${to}/resume`)).toMatchObject({ is_paused: false, brought_forward: 0 });
+    expect(await get(`/webhooks/destinations/${to}`)).toMatchObject({ is_paused: false, waiting: 0 });
+  });
+
+  it('a task’s registrations are shown without their secrets, and ended', async () => {
+    const receiver = await listening();
+    const { task_id } = await begin(receiver);
+    await ended(task_id, 'delivered');
+    const { registrations } = (await get(`/webhooks/registrations?task_id=${task_id}`)) as { registrations: Json[] };
+    expect(registrations).toMatchObject([
+      { channel: 'mcp', mode: 'rfc9421', url: receiver.url('/hook'), operation_id: 'op-1', ended_at: null },
+    ]);
+    const path = `/webhooks/registrations/${task_id}/${String(registrations[0]?.['registration_id'])}/end`;
+    const over = await act(path);
+    expect(over['ended_at']).toEqual(expect.any(String));
+    expect(await act(path)).toEqual(over);
+    expect(await operate(agent, 'POST', `/webhooks/registrations/${task_id}/other/end`)).toMatchObject({ status: 404 });
+  });
+});
