@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { operations } from '../src/admin/operator/operations.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DECISIONS = readdirSync(join(ROOT, 'docs/decisions')).map((name) => `docs/decisions/${name}`);
-const DOCS = ['README.md', 'ARCHITECTURE.md', 'catalog/README.md', ...DECISIONS];
+const DOCS = ['README.md', 'ARCHITECTURE.md', 'catalog/README.md', 'docs/operator.md', ...DECISIONS];
 /** Of this project's own folders and files; other paths are URLs' or of the data folder. */
 const OWN = /^(src|test|docs|scripts|bench|catalog|agent-card|\.ci)\/[\w./-]*$|^[\w.-]+\.(json|md|ts|js)$/;
 
@@ -27,6 +28,11 @@ describe('the documents', () => {
     expect(read('README.md')).toContain('npm start');
     expect(read('README.md')).toContain('npm test');
     expect(read('README.md').split('\n').length).toBeLessThanOrEqual(160);
+  });
+
+  it('docs/operator.md lists every call of the operator API and no other', () => {
+    const listed = [...read('docs/operator.md').matchAll(/`((?:GET|POST) \S+)`/g)].map(([, call]) => call);
+    expect(listed).toEqual(operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`));
   });
 
   it('a decision is 20 to 40 lines, numbered, each number once', () => {
