@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { StripeDeps } from '../directory/billing/stripe-provider.ts';
 import type { ConfiguredClient } from '../oauth/client/client.ts';
 import type { DevelopmentAccount } from '../oauth/identity-provider.ts';
 import { SETTINGS } from './settings.ts';
@@ -31,6 +32,9 @@ export interface Config {
   devAccounts: readonly DevelopmentAccount[];
   /** Whether the demo's person can sign in. */
   hasDemoAccount: boolean;
+  hasSandboxBilling: boolean;
+  /** Absent: memberships are not sold through Stripe. */
+  stripe: StripeConfig | undefined;
   secretKey: string | undefined;
   /** Dollars; absent: no buy waits for a person. */
   approvalOverUsd: number | undefined;
@@ -40,6 +44,8 @@ export interface Config {
   catalogDir: string;
   logLevel: string;
 }
+
+type StripeConfig = Pick<StripeDeps, 'secretKey' | 'webhookSecret' | 'prices' | 'apiUrl'>;
 
 /** What the ways to start this product differ in. */
 export interface ConfigDefaults {
@@ -83,6 +89,8 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     isRegistrationOpen: s.OAUTH_REGISTRATION ?? false,
     devAccounts: s.DEV_ACCOUNTS ?? [],
     hasDemoAccount: (defaults.isDemo ?? false) && s.BOOTSTRAP_API_KEY === undefined && s.OAUTH_ISSUER === undefined,
+    hasSandboxBilling: s.BILLING_SANDBOX ?? ((defaults.isDemo ?? false) && s.STRIPE_SECRET_KEY === undefined),
+    stripe: stripeConfig(s),
     secretKey: s.SECRET_KEY,
     approvalOverUsd: s.APPROVAL_OVER_USD,
     simSpeed: s.SIM_SPEED ?? 1,
@@ -91,6 +99,15 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     catalogDir: resolve(cwd, s.CATALOG_DIR ?? 'catalog'),
     logLevel: s.LOG_LEVEL ?? 'info',
   };
+}
+
+/** @throws {ConfigError} for a key without what it needs. */
+function stripeConfig(s: Settings): StripeConfig | undefined {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_PRICES: prices } = s;
+  if (secretKey === undefined) return undefined;
+  if (webhookSecret === undefined || prices === undefined)
+    throw new ConfigError(['STRIPE_SECRET_KEY needs STRIPE_WEBHOOK_SECRET and STRIPE_PRICES']);
+  return { secretKey, webhookSecret, prices, apiUrl: s.STRIPE_API_URL ?? 'https://api.stripe.com' };
 }
 
 function parseSettings(env: NodeJS.ProcessEnv): Settings {

@@ -6,6 +6,7 @@ import { readBlockedDomains } from '../directory/blocked-domain/read-blocked-dom
 import { AgentIdentity } from '../a2a/card/identity.ts';
 import { registryRouter } from '../registry/router.ts';
 import { adAgentsDocument } from './adagents-document.ts';
+import { composeBilling } from './billing.ts';
 import type { Core } from './compose.ts';
 import type { OAuth } from './oauth.ts';
 
@@ -26,6 +27,7 @@ export async function registryRoutes(core: Core, oauth: OAuth): Promise<Router> 
       ...shared,
       baseUrl: () => baseUrl,
       documents: DOCUMENTS,
+      billing: composeBilling(core),
       protocolVersion: await protocolVersion(),
       findBlocked: blockedDomainFinder(blocked),
       apiKeys: authenticator,

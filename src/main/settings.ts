@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { weaknessOf } from '../directory/api-key/api-key.ts';
+import { MembershipTier } from '../directory/organization/organization.ts';
 import { ConfiguredClient } from '../oauth/client/client.ts';
 import type { DevelopmentAccount } from '../oauth/identity-provider.ts';
 
@@ -155,6 +156,43 @@ export const SETTINGS = {
       .optional(),
     'ada@acme.example:at-least-12-characters',
     'people who can sign in there, for development; default: nobody, and the demo account on npm start',
+  ),
+  BILLING_SANDBOX: setting(
+    flag.optional(),
+    'false',
+    'sell memberships without money, for trying out; on for npm start unless Stripe is set, off for npm run server',
+  ),
+  STRIPE_SECRET_KEY: setting(
+    z
+      .string()
+      .regex(/^[sr]k_\w{8,}$/, 'must be a secret or restricted key of Stripe')
+      .optional(),
+    'sk_live_from_the_dashboard',
+    'sells memberships through Stripe; needs the next two settings',
+  ),
+  STRIPE_WEBHOOK_SECRET: setting(
+    z
+      .string()
+      .regex(/^whsec_\S{8,}$/, 'must be the signing secret of a Stripe webhook endpoint')
+      .optional(),
+    'whsec_from_the_dashboard',
+    'verifies the events that Stripe sends to /api/billing/events',
+  ),
+  STRIPE_PRICES: setting(
+    z
+      .string()
+      .transform((text) => new Map(text.split(',').map((pair) => pair.split('=') as [string, string])))
+      .pipe(z.map(z.string().min(1), MembershipTier))
+      .optional(),
+    'price_1AbC=company_standard,price_2DeF=company_leader',
+    'the tier that each price is for',
+  ),
+  STRIPE_API_URL: setting(
+    url(['http:', 'https:'], 'an http or https URL')
+      .transform((text) => text.replace(/\/+$/, ''))
+      .optional(),
+    'https://api.stripe.com',
+    "where Stripe's API is",
   ),
   SECRET_KEY: setting(
     z.string().min(32, 'must be at least 32 characters').optional(),

@@ -1,3 +1,5 @@
+import type { BillingProvider } from '../directory/billing/billing-provider.ts';
+import type { SandboxProvider } from '../directory/billing/sandbox-provider.ts';
 import type { FindBlocked } from '../directory/blocked-domain/blocked-domain.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Store } from '../platform/collection.ts';
@@ -26,6 +28,8 @@ export interface RegistryContext {
   findBlocked: FindBlocked;
   /** Versions of the documents that creating an organization accepts. */
   documents: { terms_version: string; privacy_version: string };
+  /** Who takes the money for memberships; absent: subscriptions cannot be begun here. */
+  billing?: SandboxProvider | BillingProvider<'stripe'> | undefined;
   /** The origin (and path, if any) the registry is reached at, without a slash at the end. */
   baseUrl: () => string;
 }

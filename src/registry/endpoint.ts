@@ -40,6 +40,8 @@ export interface Input<P, Q, B> {
   params: P;
   query: Q;
   body: B;
+  /** The request's bytes as they came, where the endpoint asks for them; else none. */
+  rawBody: Buffer;
 }
 
 /** What a handler gets besides its input. */
@@ -69,6 +71,8 @@ export interface Endpoint<P = unknown, Q = unknown, B = unknown> {
   body?: z.ZodType<B>;
   /** Largest request body in bytes. Default 100,000. */
   bodyBytes?: number;
+  /** Hands over the request's bytes as they came, such as for a signature over them. */
+  rawBody?: true;
   responses: Record<number, ResponseSpec>;
   /** The body of an error that is not the registry's common one. */
   errorBody?: (code: string, message: string) => Record<string, unknown>;

@@ -1,6 +1,12 @@
 import { agentPage } from './agent-page/route.ts';
 import { createOrganizationKey, listOrganizationKeys, revokeOrganizationKey } from './api-keys/route.ts';
 import { badgeEmbed, badgeEmbedUnpinned, badgePicture, badgePictureUnpinned } from './badge/route.ts';
+import {
+  confirmSandboxCheckout,
+  createCheckoutSession,
+  receiveBillingEvent,
+  showSandboxCheckout,
+} from './billing/routes.ts';
 import { checkBadges } from './check-badges/route.ts';
 import { checkProperties } from './check-properties/route.ts';
 import { requestCrawl } from './crawl-publisher/route.ts';
@@ -25,6 +31,10 @@ export const endpoints: readonly Endpoint[] = [
   lookUpOperator,
   requestCrawl,
   createOrganization,
+  createCheckoutSession,
+  receiveBillingEvent,
+  showSandboxCheckout,
+  confirmSandboxCheckout,
   requestToJoin,
   listJoinRequests,
   approveJoinRequest,

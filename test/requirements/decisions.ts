@@ -78,7 +78,7 @@ export const DECISIONS: readonly Requirement[] = [
   proved('R7', D, 'organizations are created or adopted atomically, with the listed refusals'),
   proved('R8', D, 'join requests are made once, listed, approved and rejected'),
   proved('R9', D, 'agents are registered under the organization’s domain, which may be created on the way'),
-  open('R10', D, 'the tier changes only by a verified subscription event', 'the billing port is still to be built'),
+  proved('R10', D, 'the tier changes only by a verified subscription event'),
   proved('R11', D, 'badges never give a false verdict'),
   proved('R12', D, 'discovery finds name, type and tools of an agent within 10 s'),
   proved('R13', D, 'API keys and user JWTs authenticate; a 401 says where to go'),

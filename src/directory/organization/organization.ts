@@ -43,6 +43,16 @@ export const Organization = z.object({
   /** Set only by the billing provider's subscription events (R10). */
   membership_tier: MembershipTier.nullable(),
   subscription_status: SubscriptionStatus.nullable(),
+  /** Absent before the first event: which subscription the tier comes of, and the latest events that were applied. */
+  subscription: z
+    .object({
+      subscription_id: z.string(),
+      /** Milliseconds since the epoch, by the provider's clock. */
+      event_at: z.number(),
+      /** Those that bear that very time. */
+      event_ids: z.array(z.string()),
+    })
+    .optional(),
   is_founding_member: z.boolean(),
   /** What its first owner accepted, when, and from which address (contract "Organization adoption"). */
   consent: z

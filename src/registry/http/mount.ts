@@ -32,7 +32,9 @@ const DEFAULT_BODY_BYTES = 100_000;
 const BAD_CREDENTIALS: EndpointLimit = { name: 'bad-credentials', points: 60, seconds: 60, per: 'address' };
 
 function serve(endpoint: Endpoint, { context, authenticate, limiter }: MountDeps): RequestHandler {
-  const readBody = express.json({ limit: endpoint.bodyBytes ?? DEFAULT_BODY_BYTES, strict: false });
+  const limit = endpoint.bodyBytes ?? DEFAULT_BODY_BYTES;
+  const readBody =
+    endpoint.rawBody === true ? express.raw({ limit, type: () => true }) : express.json({ limit, strict: false });
 
   async function run(req: Request, res: Response): Promise<void> {
     const address = addressKey(req.ip ?? '');
@@ -43,7 +45,7 @@ function serve(endpoint: Endpoint, { context, authenticate, limiter }: MountDeps
     const giveBack = takenFirst ?? (await takePoint(limiter, endpoint.limit, key, res));
     const counts = endpoint.limit.onlyRefused !== true;
     try {
-      if (endpoint.body !== undefined) await bodyRead(readBody, req, res);
+      if (endpoint.body !== undefined || endpoint.rawBody === true) await bodyRead(readBody, req, res);
       const call: Call = { ...context, caller, address: req.ip ?? '', header: (name) => req.get(name) };
       await send(res, endpoint, await endpoint.handle(inputOf(endpoint, req), call));
     } catch (error) {
@@ -82,6 +84,7 @@ function inputOf(endpoint: Endpoint, req: Request) {
     params: endpoint.params && parseInput(endpoint.params, req.params),
     query: endpoint.query && parseInput(endpoint.query, req.query),
     body: endpoint.body && parseInput(endpoint.body, req.body),
+    rawBody: Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0),
   };
 }
 

@@ -56,6 +56,9 @@ function operation(endpoint: Endpoint): Json {
     ...(endpoint.body && {
       requestBody: { required: true, content: { 'application/json': { schema: jsonSchema(endpoint.body, 'input') } } },
     }),
+    ...(endpoint.rawBody === true && {
+      requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
+    }),
     responses: { ...answers(endpoint), ...refusals(endpoint) },
   };
 }
@@ -100,14 +103,15 @@ function contentOf({ schema, contentType }: ResponseSpec): Json {
 }
 
 /** The refusals any endpoint of this kind can answer. */
-function refusals({ access, body, params, query }: Endpoint): Json {
+function refusals({ access, body, rawBody, params, query }: Endpoint): Json {
   const texts: [status: number, description: string, applies: boolean][] = [
     [400, 'The request is not valid', body !== undefined || params !== undefined || query !== undefined],
     [401, 'No credential, or one that is unknown, expired or revoked', access !== 'public'],
+    [401, 'The signature is missing or wrong', rawBody === true],
     [403, 'The caller may not do this', access === 'required'],
     [404, 'No such thing', params !== undefined],
     [409, 'It conflicts with what is there', access === 'required'],
-    [413, 'The body is too large', body !== undefined],
+    [413, 'The body is too large', body !== undefined || rawBody === true],
     [415, 'The body is not JSON', body !== undefined],
     [429, 'Too many requests', true],
     [503, 'The store does not answer; try again', true],
