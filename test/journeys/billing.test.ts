@@ -58,9 +58,13 @@ describe.each(STORES)('memberships at a whole agent on %s', (store) => {
   });
 
   it('[R10] are begun only by who manages the organization, for a price there is, where billing is set up', async () => {
-    agent = await startTestAgent(store, { working: false, env: { ...loginEnv([ADA, BOB]), BILLING_SANDBOX: 'true' } });
+    const running = await startTestAgent(store, {
+      working: false,
+      env: { ...loginEnv([ADA, BOB]), BILLING_SANDBOX: 'true' },
+    });
+    agent = running;
     const { token, org_id } = await newCompany(agent);
-    const checkout = (who: string, body: unknown) => callAsUser(agent!, who, '/api/checkout-session', body);
+    const checkout = (who: string, body: unknown) => callAsUser(running, who, '/api/checkout-session', body);
     const bob = await accessToken(agent, BOB, { path: '/api' });
     expect((await checkout(bob, { price_id: 'price_company_icl', org_id })).status).toBe(403);
     expect((await checkout('mk_live_nobody-nobody-nobody-nobody', { price_id: 'x', org_id })).status).toBe(401);

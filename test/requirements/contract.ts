@@ -1,4 +1,4 @@
-import { open, proved } from './row.ts';
+import { proved } from './row.ts';
 import type { Requirement } from './row.ts';
 
 const RESOURCES = 'contract: Resources and their fields';
@@ -9,8 +9,6 @@ const LEGACY = 'contract: Authentication, Legacy';
 const EVENTS = 'contract: Events';
 const ERRORS = 'contract: Errors';
 const LIMITS = 'contract: Limits';
-
-const LEGACY_MODES = 'sending in legacy modes is still to be built';
 
 /** The contract's own rules for tasks and webhooks. */
 export const CONTRACT: readonly Requirement[] = [
@@ -80,18 +78,8 @@ export const CONTRACT: readonly Requirement[] = [
     'a signature lives 5 minutes at most, and a nonce is taken once per key',
   ),
 
-  open(
-    'C.webhook.hmac',
-    LEGACY,
-    'X-PROTO-Signature is the HMAC of `<unix_seconds>.<raw_body>`, within 300 s',
-    LEGACY_MODES,
-  ),
-  open(
-    'C.webhook.bearer',
-    LEGACY,
-    'legacy Bearer compares the credential; refused for mutating callbacks',
-    LEGACY_MODES,
-  ),
+  proved('C.webhook.hmac', LEGACY, 'X-PROTO-Signature is the HMAC of `<unix_seconds>.<raw_body>`, within 300 s'),
+  proved('C.webhook.bearer', LEGACY, 'legacy Bearer compares the credential; refused for mutating callbacks'),
 
   proved('C.events.1', EVENTS, 'the channel of registration decides the envelope, and both channels fire'),
   proved('C.events.2', EVENTS, 'operation_id and context are echoed verbatim in every webhook'),
@@ -123,5 +111,5 @@ export const CONTRACT: readonly Requirement[] = [
     'a signature is valid for at most 5 minutes, and nonces are remembered for about 360 s',
   ),
   proved('C.limits.dedup', LIMITS, 'a receiver remembers events for at least 24 hours'),
-  open('C.limits.hmac', LIMITS, 'a legacy timestamp may differ by 300 s', LEGACY_MODES),
+  proved('C.limits.hmac', LIMITS, 'a legacy timestamp may differ by 300 s'),
 ];

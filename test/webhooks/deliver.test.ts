@@ -82,7 +82,7 @@ describe('a signed attempt', () => {
 });
 
 describe('[W4] the legacy modes', () => {
-  it('[W4] HMAC signs the exact bytes on the wire, and nothing else signs them', async () => {
+  it('[W4] [C.webhook.hmac] HMAC signs the exact bytes on the wire, and nothing else signs them', async () => {
     await sender.attempt(await recorded({ mode: 'hmac-sha256' }));
     const { headers, rawBody } = receiver.request(1);
     const timestamp = headers['x-proto-timestamp'] ?? '';
@@ -93,7 +93,7 @@ describe('[W4] the legacy modes', () => {
     expect(Object.keys(headers)).not.toContain('authorization');
   });
 
-  it('[W4] Bearer shows the token, and nothing is signed', async () => {
+  it('[W4] [C.webhook.bearer] Bearer shows the token, and nothing is signed', async () => {
     await sender.attempt(await recorded({ mode: 'bearer' }));
     const { headers } = receiver.request(1);
     expect(headers['authorization']).toBe(`Bearer ${CREDENTIALS}`);

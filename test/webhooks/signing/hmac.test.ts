@@ -52,7 +52,7 @@ describe('[C.webhook.hmac] legacy HMAC', () => {
     [-300_000, 'ok'],
     [301_000, 'expired'],
     [-301_000, 'expired'],
-  ])('takes a timestamp that is 300 s from now and none further: %i ms', (shift, verdict) => {
+  ])('[C.limits.hmac] takes a timestamp that is 300 s from now and none further: %i ms', (shift, verdict) => {
     expect(verifyHmac({ ...received, now: now + shift })).toBe(verdict);
   });
 
