@@ -116,7 +116,7 @@ async function wire({ config, baseUrl, log, clock, store, catalog, closers }: Wi
     store.collection(spec as typeof secrets);
   askForChoreCollections({ store });
   const sales = composeSales({
-    ...{ store, clock, log, simSpeed: config.simSpeed },
+    ...{ store, clock, log, catalog, simSpeed: config.simSpeed },
     creativeReviewMs: config.creativeReviewSeconds * 1000,
     onFlightProgress: (media_buy_id) => reporting.touch(media_buy_id),
   });

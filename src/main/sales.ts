@@ -5,6 +5,7 @@ import type { AdServer } from '../sales/ad-server/ad-server.ts';
 import { createSimulator } from '../sales/ad-server/simulator.ts';
 import { Approvals } from '../sales/approval/approval.ts';
 import type { Approval } from '../sales/approval/approval.ts';
+import type { Catalog } from '../sales/catalog.ts';
 import { Creatives } from '../sales/creative/creative.ts';
 import type { Creative } from '../sales/creative/creative.ts';
 import type { CreativeReview } from '../sales/creative/review/creative-review.ts';
@@ -19,12 +20,18 @@ import { Impairments } from '../sales/impairment/impairment.ts';
 import type { Impairment } from '../sales/impairment/impairment.ts';
 import { MediaBuys } from '../sales/media-buy/media-buy.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
+import type { Product } from '../sales/product/product.ts';
+import { Outages, readOutages } from '../sales/property/outage.ts';
+import type { Outage } from '../sales/property/outage.ts';
 
 /** What is sold and delivered: the nouns that tasks, edges and steps share. */
 export interface Sales {
   mediaBuys: Collection<MediaBuy>;
   creatives: Collection<Creative>;
   impairments: Collection<Impairment>;
+  outages: Collection<Outage>;
+  /** See `RecheckDependencies`. */
+  readOutages: (product_ids: readonly string[]) => Promise<ReadonlyMap<string, Outage[]>>;
   clock: Clock;
   review: CreativeReview;
   adServer: AdServer;
@@ -42,6 +49,8 @@ export interface SalesOptions {
   simSpeed: number;
   /** How long the simulated review of a creative takes; default 0. */
   creativeReviewMs?: number;
+  /** What is for sale, to know which properties a product runs on; none are watched without. */
+  catalog?: Pick<Catalog, 'products'>;
   /** Told when a flight has come further; see `Flights`. */
   onFlightProgress?: (media_buy_id: string) => Promise<void>;
 }
@@ -51,7 +60,11 @@ export function composeSales(options: SalesOptions): Sales {
   const { store, clock, log, simSpeed, creativeReviewMs = 0, onFlightProgress: onProgress } = options;
   const flightClock = createFlightClock(clock, simSpeed);
   const adServer = createSimulator({ store, clock, flightClock });
+  const outages = store.collection(Outages);
+  const products = options.catalog?.products ?? new Map<string, Product>();
   return {
+    outages,
+    readOutages: (product_ids) => readOutages({ outages, products }, product_ids),
     mediaBuys: store.collection(MediaBuys),
     creatives: store.collection(Creatives),
     impairments: store.collection(Impairments),

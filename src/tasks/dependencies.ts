@@ -13,6 +13,7 @@ import type { FlightClock } from '../sales/flight/flight-clock.ts';
 import type { Flights } from '../sales/flight/flights.ts';
 import type { Impairment } from '../sales/impairment/impairment.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
+import type { RecheckDependencies } from '../sales/media-buy/recheck.ts';
 import type { ProductRanker } from '../sales/product/ranker.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { BuyWebhooks } from './buy-webhooks.ts';
@@ -26,6 +27,8 @@ export interface SalesDependencies {
   mediaBuys: Collection<MediaBuy>;
   creatives: Collection<Creative>;
   impairments: Collection<Impairment>;
+  /** See `RecheckDependencies`. */
+  readOutages: NonNullable<RecheckDependencies['readOutages']>;
   adServer: AdServer;
   flightClock: FlightClock;
   flights: Flights;

@@ -1,4 +1,5 @@
 import type { Creative } from '../creative/creative.ts';
+import type { Outage } from '../property/outage.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import type { Impairment, ImpairmentReason, LatencyClass } from './impairment.ts';
 
@@ -10,11 +11,19 @@ export type Finding = Pick<
 
 /**
  * The creatives that keep packages of a live buy from serving: suspended, rejected or archived, in a package that has no
- * approved one (decisions B9, B11). A buy is live once it has run; one that still waits says so by `pending_reason`. In
+ * approved one (decisions B9, B11); and the properties of products that run on no other (`outages`, by product). A buy is live once it has run; one that still waits says so by `pending_reason`. In
  * the order the packages name them. Pure.
  */
-export function findImpairments(buy: MediaBuy, creativeOf: (creative_id: string) => Creative | undefined): Finding[] {
+export function findImpairments(
+  buy: MediaBuy,
+  creativeOf: (creative_id: string) => Creative | undefined,
+  outages: ReadonlyMap<string, readonly Outage[]> = new Map(),
+): Finding[] {
   if (!isLive(buy)) return [];
+  return [...findCreatives(buy, creativeOf), ...findOutages(buy, outages)];
+}
+
+function findCreatives(buy: MediaBuy, creativeOf: (creative_id: string) => Creative | undefined): Finding[] {
   const unserved = buy.packages.filter(
     ({ creative_ids }) => !creative_ids.some((creative_id) => creativeOf(creative_id)?.status === 'approved'),
   );
@@ -27,6 +36,22 @@ export function findImpairments(buy: MediaBuy, creativeOf: (creative_id: string)
       .map(({ package_id }) => package_id);
     return [finding(creative, package_ids)];
   });
+}
+
+function findOutages(buy: MediaBuy, outages: ReadonlyMap<string, readonly Outage[]>): Finding[] {
+  const found = buy.packages.flatMap(({ package_id, product_id }) =>
+    (outages.get(product_id) ?? []).map((outage) => ({ package_id, outage })),
+  );
+  const byProperty = new Map(found.map(({ outage }) => [outage.property_id, outage]));
+  return [...byProperty.values()].map(({ property_id, reason_code, reason }) => ({
+    resource_type: 'property',
+    resource_id: property_id,
+    package_ids: found.filter(({ outage }) => outage.property_id === property_id).map(({ package_id }) => package_id),
+    transition: { from: 'in_service', to: 'out_of_service' },
+    reason_code,
+    reason,
+    latency_class: latencyOf(reason_code),
+  }));
 }
 
 function isLive({ status, pending_reason }: MediaBuy): boolean {

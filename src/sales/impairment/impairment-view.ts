@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Collection } from '../../platform/collection.ts';
-import { Impairment, LatencyClass, ImpairmentReason } from './impairment.ts';
+import { Impairment, LatencyClass, ImpairmentReason, ResourceType } from './impairment.ts';
 
 /** An open impairment as answered; the names are those of the public protocol. */
 export const ImpairmentView = z.object({
   impairment_id: z.string(),
-  resource_type: z.enum(['creative']),
+  resource_type: ResourceType,
   resource_id: z.string(),
   package_ids: z.array(z.string()),
   transition: z.object({ from: z.string().optional(), to: z.string() }),
@@ -58,8 +58,16 @@ export function viewImpairment(impairment: Impairment): ImpairmentView {
     ...(reason !== null && { reason }),
     latency_class: impairment.latency_class,
     observed_at: impairment.raised_at,
-    remediation: `assign another approved creative to ${package_ids.join(', ')}, or mend ${resource_id} and sync it again`,
+    remediation: remediationOf(impairment),
   };
+}
+
+function remediationOf({ resource_type, resource_id, package_ids }: Impairment): string {
+  const packages = package_ids.join(', ');
+  if (resource_type === 'creative') {
+    return `assign another approved creative to ${packages}, or mend ${resource_id} and sync it again`;
+  }
+  return `pause ${packages} or move its budget to another package until ${resource_id} is back in service`;
 }
 
 function byAge(a: Impairment, b: Impairment): number {

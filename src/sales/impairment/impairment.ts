@@ -1,13 +1,20 @@
 import { z } from 'zod';
 import type { CollectionSpec } from '../../platform/collection.ts';
+import { PropertyStatus } from '../property/outage.ts';
 import { CreativeReasonCode, CreativeStatus } from '../creative/creative.ts';
 
 /** How long news of an impairment may wait (contract Events 6): `latency_sensitive` not at all. */
 export const LatencyClass = z.enum(['general', 'latency_sensitive']);
 export type LatencyClass = z.infer<typeof LatencyClass>;
 
-export const ImpairmentReason = z.enum([...CreativeReasonCode.options, 'archived']);
+export const ImpairmentReason = z.enum([...CreativeReasonCode.options, 'archived', 'property_unavailable']);
 export type ImpairmentReason = z.infer<typeof ImpairmentReason>;
+
+/** What a media buy cannot do without. */
+export const ResourceType = z.enum(['creative', 'property']);
+export type ResourceType = z.infer<typeof ResourceType>;
+
+const ResourceStatus = z.enum([...CreativeStatus.options, ...PropertyStatus.options]);
 
 const Timestamp = z.iso.datetime({ precision: 3 });
 
@@ -19,12 +26,12 @@ export const Impairment = z.object({
   impairment_id: z.string(),
   organization_id: z.string(),
   media_buy_id: z.string(),
-  resource_type: z.enum(['creative']),
+  resource_type: ResourceType,
   resource_id: z.string(),
   /** The packages that cannot serve because of it. */
   package_ids: z.array(z.string()).min(1),
   /** How the resource came to be out of service. */
-  transition: z.object({ from: CreativeStatus.nullable(), to: CreativeStatus }),
+  transition: z.object({ from: ResourceStatus.nullable(), to: ResourceStatus }),
   reason_code: ImpairmentReason,
   /** Words for people; null when there are none. */
   reason: z.string().nullable(),

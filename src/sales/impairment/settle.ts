@@ -22,13 +22,17 @@ export async function settleImpairments(
 ): Promise<void> {
   const open = await openOf(impairments, buy.media_buy_id);
   for (const finding of findings) {
-    const known = open.find(({ resource_id }) => resource_id === finding.resource_id);
+    const known = open.find((impairment) => isSame(impairment, finding));
     await (known === undefined
       ? raise(impairments, buy, finding, at, hook)
       : change(impairments, known.impairment_id, (row) => withFinding(row, finding, at), hook));
   }
-  const gone = open.filter(({ resource_id }) => !findings.some((finding) => finding.resource_id === resource_id));
+  const gone = open.filter((impairment) => !findings.some((finding) => isSame(impairment, finding)));
   for (const { impairment_id } of gone) await change(impairments, impairment_id, (row) => cleared(row, at), hook);
+}
+
+function isSame(one: Pick<Finding, 'resource_type' | 'resource_id'>, other: typeof one): boolean {
+  return one.resource_type === other.resource_type && one.resource_id === other.resource_id;
 }
 
 /** The open impairments of one buy, the oldest first. */

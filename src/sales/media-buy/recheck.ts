@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../platform/canonical-json.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Collection } from '../../platform/collection.ts';
@@ -7,6 +8,7 @@ import { findImpairments } from '../impairment/detect.ts';
 import type { Impairment } from '../impairment/impairment.ts';
 import { settleImpairments } from '../impairment/settle.ts';
 import type { ImpairmentHook } from '../impairment/settle.ts';
+import type { Outage } from '../property/outage.ts';
 import type { MediaBuy } from './media-buy.ts';
 import { awaitsApproval, settleReadiness } from './readiness.ts';
 
@@ -20,6 +22,8 @@ export interface RecheckDependencies {
   /** Called after every recheck, so that the ad server learns of creatives and moves. Repeated calls do no harm. */
   flights: { touch(media_buy_id: string): Promise<void> };
   onImpairment?: ImpairmentHook;
+  /** Products that cannot run at all for their properties, by id; absent where properties are not watched. */
+  readOutages?: (product_ids: readonly string[]) => Promise<ReadonlyMap<string, Outage[]>>;
 }
 
 type Library = ReadonlyMap<string, Creative>;
@@ -39,9 +43,10 @@ export async function recheckMediaBuy(deps: RecheckDependencies, media_buy_id: s
     const library = await libraryOf(deps, buy);
     const settled = await settle(deps, buy, library);
     if (settled === undefined) continue;
-    const findings = findImpairments(settled, (creative_id) => library.get(creative_id));
+    const outages = await outagesOf(deps, settled);
+    const findings = findImpairments(settled, (creative_id) => library.get(creative_id), outages);
     await settleImpairments(deps.impairments, settled, findings, toTimestamp(deps.clock.now()), deps.onImpairment);
-    if (!(await holds(deps, settled, library))) continue;
+    if (!(await holds(deps, settled, library, outages))) continue;
     await deps.flights.touch(media_buy_id);
     return settled;
   }
@@ -54,6 +59,12 @@ async function libraryOf({ creatives }: RecheckDependencies, buy: MediaBuy): Pro
   const keys = [...named].map((creative_id) => creativeKey(buy.organization_id, creative_id));
   const rows = keys.length === 0 ? [] : await creatives.getMany(keys);
   return new Map(rows.map((row) => [row.creative_id, row]));
+}
+
+type ProductOutages = ReadonlyMap<string, Outage[]>;
+
+async function outagesOf({ readOutages }: RecheckDependencies, { packages }: MediaBuy): Promise<ProductOutages> {
+  return (await readOutages?.(packages.map(({ product_id }) => product_id))) ?? new Map<string, Outage[]>();
 }
 
 /** Writes what the buy now waits for; undefined when the buy has changed since the library was read for it. */
@@ -69,9 +80,15 @@ async function settle(deps: RecheckDependencies, seen: MediaBuy, library: Librar
 }
 
 /** Whether what was decided upon still stands. */
-async function holds(deps: RecheckDependencies, seen: MediaBuy, library: Library): Promise<boolean> {
+async function holds(
+  deps: RecheckDependencies,
+  seen: MediaBuy,
+  library: Library,
+  outages: ProductOutages,
+): Promise<boolean> {
   const buy = await deps.mediaBuys.get(seen.media_buy_id);
   if (buy?.revision !== seen.revision) return false;
+  if (canonicalJson([...(await outagesOf(deps, buy))]) !== canonicalJson([...outages])) return false;
   const now = await libraryOf(deps, buy);
   return [...new Set([...library.keys(), ...now.keys()])].every(
     (creative_id) => library.get(creative_id)?.status === now.get(creative_id)?.status,

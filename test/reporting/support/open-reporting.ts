@@ -10,6 +10,7 @@ import { createReporting } from '../../../src/reporting/reporting.ts';
 import type { Reporting } from '../../../src/reporting/reporting.ts';
 import { BuySchedules } from '../../../src/reporting/schedule.ts';
 import type { BuySchedule } from '../../../src/reporting/schedule.ts';
+import type { Catalog } from '../../../src/sales/catalog.ts';
 import { orderOfBuy } from '../../../src/sales/ad-server/order-of-buy.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
 import { move } from '../../../src/sales/media-buy/moves.ts';
@@ -21,6 +22,7 @@ import { createWebhooks } from '../../../src/webhooks/webhooks.ts';
 import type { Webhooks } from '../../../src/webhooks/webhooks.ts';
 import { installation, silent } from '../../directory/support/installation.ts';
 import type { TestClock } from '../../directory/support/installation.ts';
+import { demoCatalog } from '../../sales/support/demo-catalog.ts';
 import { sampleCreative } from '../../sales/support/sample-creative.ts';
 import { sampleMediaBuy } from '../../sales/support/sample-media-buy.ts';
 import { NAMES, SECRET } from '../../webhooks/support/open-sender.ts';
@@ -42,6 +44,7 @@ export interface Worker {
 
 export interface OpenReporting extends Worker {
   clock: TestClock;
+  catalog: Catalog;
   schedules: Collection<BuySchedule>;
   /** Another process; its store may be one that fails. */
   worker(wrap?: (store: Store) => Store): Promise<Worker>;
@@ -84,6 +87,7 @@ export async function openReporting(kind: Store['kind'] = 'sqlite'): Promise<Ope
   const place = await installation([], kind);
   const { clock } = place;
   clock.advance(DAY_MS - (clock.now() % DAY_MS));
+  const catalog = await demoCatalog();
   const queues = createQueues({
     connection: process.env['REDIS_TEST_URL'] ?? '',
     prefix: `t-${randomUUID()}`,
@@ -95,6 +99,7 @@ export async function openReporting(kind: Store['kind'] = 'sqlite'): Promise<Ope
     const deps = { store, clock, log: silent };
     const sales = composeSales({
       ...deps,
+      catalog,
       simSpeed: 1,
       onFlightProgress: (media_buy_id) => reporting.touch(media_buy_id),
     });
@@ -129,6 +134,7 @@ export async function openReporting(kind: Store['kind'] = 'sqlite'): Promise<Ope
   return {
     ...first,
     clock,
+    catalog,
     schedules: first.store.collection(BuySchedules),
     worker,
     async book({ days = 4, ...changes } = {}) {

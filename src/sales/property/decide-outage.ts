@@ -1,0 +1,73 @@
+import { toTimestamp } from '../../platform/clock.ts';
+import type { Collection } from '../../platform/collection.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Catalog } from '../catalog.ts';
+import { recheckMediaBuy } from '../media-buy/recheck.ts';
+import type { RecheckDependencies } from '../media-buy/recheck.ts';
+import { propertiesOf } from './outage.ts';
+import type { Outage, PropertyReasonCode, PropertyStatus } from './outage.ts';
+
+export interface OutageDependencies extends RecheckDependencies {
+  outages: Collection<Outage>;
+  catalog: Pick<Catalog, 'properties' | 'products'>;
+}
+
+/** What a person at the seller decides about a property. The reason is shown to buyers. */
+export interface PropertyDecision {
+  property_id: string;
+  to: PropertyStatus;
+  reason?: string;
+  reason_code?: PropertyReasonCode;
+}
+
+const BATCH = 200;
+
+/**
+ * Takes a property out of service, or back into it; the media buys that run on it follow. Repeatable.
+ * @throws {AppError} `NOT_FOUND` for a property that the catalog does not have.
+ */
+export async function decideOnProperty(deps: OutageDependencies, decision: PropertyDecision): Promise<Outage> {
+  const { property_id, to: status, reason = null, reason_code = 'property_unavailable' } = decision;
+  if (!deps.catalog.properties.has(property_id)) {
+    throw new AppError('NOT_FOUND', `no property has the id ${property_id}`, { field: 'property_id' });
+  }
+  const at = toTimestamp(deps.clock.now());
+  const told = { property_id, status, reason_code, reason, changed_at: at, effects_due_at: at };
+  for (;;) {
+    const outcome = await deps.outages.update(property_id, (row) => ({ ...row, ...told }));
+    const row = outcome?.row ?? { ...told, revision: 1 };
+    if (outcome === undefined && !(await deps.outages.insert(row)).inserted) continue;
+    await settleOutage(deps, row);
+    return row;
+  }
+}
+
+/** Does what was left undone: a change whose media buys have not been looked at for `overdueMs`. Answers how many. */
+export async function outageEffectsDue(deps: OutageDependencies, overdueMs: number): Promise<number> {
+  const before = toTimestamp(deps.clock.now() - overdueMs);
+  const { rows } = await deps.outages.find({ where: { effects_due_at: { lte: before, gt: '' } }, limit: BATCH });
+  for (const row of rows) await settleOutage(deps, row);
+  return rows.length;
+}
+
+/** Looks at the running buys of every product on the property, then notes that it is done. */
+async function settleOutage(deps: OutageDependencies, { property_id, revision }: Outage): Promise<void> {
+  const concerned = new Set(
+    [...deps.catalog.products.keys()].filter((id) => propertiesOf(deps.catalog.products, id).includes(property_id)),
+  );
+  let after: string | undefined;
+  do {
+    const page = await deps.mediaBuys.find({
+      where: { status: { in: ['active', 'paused'] } },
+      limit: BATCH,
+      ...(after !== undefined && { after }),
+    });
+    for (const { media_buy_id, packages } of page.rows) {
+      if (packages.some(({ product_id }) => concerned.has(product_id))) await recheckMediaBuy(deps, media_buy_id);
+    }
+    after = page.cursor;
+  } while (after !== undefined);
+  await deps.outages.update(property_id, (row) =>
+    row.revision === revision ? { ...row, effects_due_at: null } : undefined,
+  );
+}
