@@ -20,8 +20,9 @@ export function operatorRoutes(core: Core): Router {
 }
 
 /** What the operations of an operator work with, in this process. */
-export function operatorDeps({ store, clock, ids, log, approvals, sales, webhooks, baseUrl }: Core): OperatorDeps {
-  return { store, clock, ids, log, desk: approvals, sales, webhooks, baseUrl };
+export function operatorDeps(core: Core): OperatorDeps {
+  const { store, clock, ids, log, approvals, catalog, webhooks, baseUrl } = core;
+  return { store, clock, ids, log, desk: approvals, sales: { ...core.sales, catalog }, webhooks, baseUrl };
 }
 
 /** The one key that opens the operator API: `OPERATOR_API_KEY`, or the one that the installation made. */

@@ -2,7 +2,7 @@ import { continueRanges } from '../admin/operator/webhooks/resend-range.ts';
 import { doRegistryChores } from '../registry/chores.ts';
 import { effectsDue, recheckImpaired } from '../sales/creative/effects.ts';
 import { reviewDue } from '../sales/creative/review/review-due.ts';
-import { outageEffectsDue } from '../sales/property/decide-outage.ts';
+import { outageEffectsDue, recheckOutages } from '../sales/property/decide-outage.ts';
 import type { Core } from './compose.ts';
 import { operatorDeps } from './operator-routes.ts';
 
@@ -31,6 +31,7 @@ const STEPS: Readonly<Record<string, Step>> = {
     everyMs: 2_000,
     take: ({ sales, catalog }) => outageEffectsDue({ ...sales, catalog }, EFFECTS_OVERDUE_MS),
   },
+  outages: { everyMs: 30_000, take: ({ sales, catalog }) => recheckOutages({ ...sales, catalog }) },
   impairments: { everyMs: 10_000, take: ({ sales }) => recheckImpaired(sales) },
   reporting: { everyMs: 500, take: ({ reporting }) => reporting.tellDue() },
   registry: { everyMs: 2_000, take: (core) => doRegistryChores({ ...core, probeMs: REGISTRY_PROBE_MS }) },

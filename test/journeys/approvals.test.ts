@@ -267,7 +267,8 @@ function dyingServer(agent: TestAgent, moment: string): OperatorDeps {
     before: (write) => (isDead || (when === 'before' && write.n === Number(n)) ? die() : undefined),
     after: (write) => (when === 'after' && write.n === Number(n) ? die() : undefined),
   });
-  const { clock, ids, log, sales, runtime, webhooks, baseUrl } = agent.core;
+  const { clock, ids, log, runtime, webhooks, baseUrl, catalog } = agent.core;
+  const sales = { ...agent.core.sales, catalog };
   const wake = (task_id: string) => runtime.wake(task_id, { interrupted: true });
   const desk = createApprovalDesk({ approvals: store.collection(Approvals), clock, wake });
   return { store, clock, ids, log, sales, webhooks, baseUrl, desk };

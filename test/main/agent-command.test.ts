@@ -154,6 +154,15 @@ describe('npm run agent -- creatives, keys and sign-in', () => {
     expect(await on('reject', '--reason', 'no')).toMatchObject({ status: 1 });
   });
 
+  it('takes a property out of service and puts it back', async () => {
+    const [{ property_id }] = (await json('properties', 'list'))['properties'] as [{ property_id: string }];
+    expect((await run('properties', 'list')).stdout).toMatch(new RegExp(`${property_id} +in_service`));
+    const suspend = await run('properties', 'suspend', property_id, '--reason', 'down', '--code', 'fraud');
+    expect(suspend.stdout).toMatch(/status +out_of_service\nreason +down\ncode +fraud/);
+    expect((await run('properties', 'show', property_id)).stdout).toMatch(/status +out_of_service[\s\S]*PRODUCT/);
+    expect((await run('properties', 'restore', property_id)).stdout).toMatch(/status +in_service/);
+  });
+
   it('lists, rotates and revokes keys', async () => {
     const [first] = (await json('keys', 'list'))['keys'] as [{ kid: string }];
     expect((await run('keys', 'list')).stdout).toContain(`${first.kid}  ed25519  signing`);

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../src/platform/hours.ts';
-import { decideOnProperty, outageEffectsDue } from '../../src/sales/property/decide-outage.ts';
+import { decideOnProperty, outageEffectsDue, recheckOutages } from '../../src/sales/property/decide-outage.ts';
 import type { PropertyDecision } from '../../src/sales/property/decide-outage.ts';
 import { propertiesOf } from '../../src/sales/property/outage.ts';
 import { openImpairments, viewImpairments } from '../../src/sales/impairment/impairment-view.ts';
+import { sampleMediaBuy } from '../sales/support/sample-media-buy.ts';
 import { openReporting, pushTo, WINDOW_MS } from './support/open-reporting.ts';
 import type { OpenReporting } from './support/open-reporting.ts';
 
@@ -83,6 +84,19 @@ describe('a property out of service', () => {
     expect(await outageEffectsDue({ ...open.sales, catalog: open.catalog }, 0)).toBe(property_ids.length);
     expect(await health()).toMatchObject({ health: 'impaired' });
     expect(await outageEffectsDue({ ...open.sales, catalog: open.catalog }, 0)).toBe(0);
+  });
+
+  it('impairs a buy that begins to run during the outage, and no buy when it is over', async () => {
+    const packages = (await open.sales.mediaBuys.get('mb_1'))?.packages ?? [];
+    for (const property_id of property_ids) await decide(property_id, 'out_of_service');
+    const late = sampleMediaBuy({ organization_id: 'org_1', media_buy_id: 'mb_late', task_id: 't_late' });
+    await open.sales.mediaBuys.insert({ ...late, packages, buyer_ref: 'late', status: 'active', pending_reason: null });
+    const deps = { ...open.sales, catalog: open.catalog };
+    expect(await recheckOutages(deps)).toBe(property_ids.length);
+    expect((await openImpairments(open.sales.impairments, ['mb_late'])).size).toBe(1);
+    for (const property_id of property_ids) await decide(property_id, 'in_service');
+    expect((await openImpairments(open.sales.impairments, ['mb_late'])).size).toBe(0);
+    expect(await recheckOutages(deps)).toBe(0);
   });
 
   it('is one that the catalog has', async () => {

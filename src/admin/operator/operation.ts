@@ -3,7 +3,7 @@ import type { Clock, Ids } from '../../platform/clock.ts';
 import type { Store } from '../../platform/collection.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { ApprovalDesk } from '../../sales/approval/approval-desk.ts';
-import type { RecheckDependencies } from '../../sales/media-buy/recheck.ts';
+import type { OutageDependencies } from '../../sales/property/decide-outage.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 
 /** What the operator's operations work with. */
@@ -13,7 +13,7 @@ export interface OperatorDeps {
   ids: Ids;
   log: Logger;
   desk: ApprovalDesk;
-  sales: RecheckDependencies;
+  sales: OutageDependencies;
   webhooks: Pick<Webhooks, 'operator' | 'keys'>;
   /** The origin that the console is reached at. */
   baseUrl: string;

@@ -10,6 +10,7 @@ import {
 } from './creatives/operations.ts';
 import { listKeys, revokeKey, rotateKey } from './keys/operations.ts';
 import type { Operation } from './operation.ts';
+import { listProperties, restoreProperty, showProperty, suspendProperty } from './properties/operations.ts';
 import { createLink } from './sign-in/operations.ts';
 import { listDeliveries, resendDelivery, resendRange, showDelivery, showRange } from './webhooks/deliveries.ts';
 import { listDestinations, pauseDestination, resumeDestination, showDestination } from './webhooks/destinations.ts';
@@ -19,6 +20,7 @@ import { endOneRegistration, listRegistrations } from './webhooks/registrations.
 export const operations: readonly Operation[] = [
   ...[listApprovals, showApproval, approve, reject, ask],
   ...[listCreatives, showCreative, approveCreative, rejectCreative, suspendCreative, restoreCreative],
+  ...[listProperties, showProperty, suspendProperty, restoreProperty],
   ...[listDeliveries, showDelivery, resendDelivery, resendRange, showRange],
   ...[listDestinations, showDestination, pauseDestination, resumeDestination],
   ...[listRegistrations, endOneRegistration],

@@ -3,6 +3,7 @@ import { approvalCommands } from './approvals.ts';
 import { creativeCommands } from './creatives.ts';
 import { keyCommands } from './keys.ts';
 import { logCommand } from './log.ts';
+import { propertyCommands } from './properties.ts';
 import { session } from './session.ts';
 import type { Terminal } from './session.ts';
 import { signInCommand } from './sign-in.ts';
@@ -16,7 +17,10 @@ export function agentProgram(terminal: Terminal): Command {
     .showSuggestionAfterError()
     .exitOverride();
   const run = session(terminal);
-  const commands = [approvalCommands, creativeCommands, webhookCommands, keyCommands, signInCommand, logCommand];
+  const commands = [
+    ...[approvalCommands, creativeCommands, propertyCommands],
+    ...[webhookCommands, keyCommands, signInCommand, logCommand],
+  ];
   for (const make of commands) program.addCommand(make(run));
   for (const command of allOf(program)) command.exitOverride();
   return program;

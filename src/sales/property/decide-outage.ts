@@ -1,5 +1,5 @@
 import { toTimestamp } from '../../platform/clock.ts';
-import type { Collection } from '../../platform/collection.ts';
+import type { Collection, Row, Where } from '../../platform/collection.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Catalog } from '../catalog.ts';
 import { recheckMediaBuy } from '../media-buy/recheck.ts';
@@ -37,7 +37,7 @@ export async function decideOnProperty(deps: OutageDependencies, decision: Prope
     const outcome = await deps.outages.update(property_id, (row) => ({ ...row, ...told }));
     const row = outcome?.row ?? { ...told, revision: 1 };
     if (outcome === undefined && !(await deps.outages.insert(row)).inserted) continue;
-    await settleOutage(deps, row);
+    await settleOutages(deps, [row]);
     return row;
   }
 }
@@ -46,28 +46,42 @@ export async function decideOnProperty(deps: OutageDependencies, decision: Prope
 export async function outageEffectsDue(deps: OutageDependencies, overdueMs: number): Promise<number> {
   const before = toTimestamp(deps.clock.now() - overdueMs);
   const { rows } = await deps.outages.find({ where: { effects_due_at: { lte: before, gt: '' } }, limit: BATCH });
-  for (const row of rows) await settleOutage(deps, row);
+  await settleOutages(deps, rows);
   return rows.length;
 }
 
-/** Looks at the running buys of every product on the property, then notes that it is done. */
-async function settleOutage(deps: OutageDependencies, { property_id, revision }: Outage): Promise<void> {
+/** Looks again at the buys on properties that are out of service: some began to run only since. Answers how many properties. */
+export async function recheckOutages(deps: OutageDependencies): Promise<number> {
+  const out: Outage[] = [];
+  for await (const row of pages(deps.outages, { status: 'out_of_service' })) out.push(row);
+  await settleOutages(deps, out);
+  return out.length;
+}
+
+/** Looks at the running buys of every product on these properties, then notes that it is done. */
+async function settleOutages(deps: OutageDependencies, rows: readonly Outage[]): Promise<void> {
+  const { products } = deps.catalog;
+  const changed = new Set(rows.map(({ property_id }) => property_id));
   const concerned = new Set(
-    [...deps.catalog.products.keys()].filter((id) => propertiesOf(deps.catalog.products, id).includes(property_id)),
+    [...products.keys()].filter((product_id) => propertiesOf(products, product_id).some((id) => changed.has(id))),
   );
-  let after: string | undefined;
-  do {
-    const page = await deps.mediaBuys.find({
-      where: { status: { in: ['active', 'paused'] } },
-      limit: BATCH,
-      ...(after !== undefined && { after }),
-    });
-    for (const { media_buy_id, packages } of page.rows) {
+  if (concerned.size > 0) {
+    for await (const { media_buy_id, packages } of pages(deps.mediaBuys, { status: { in: ['active', 'paused'] } })) {
       if (packages.some(({ product_id }) => concerned.has(product_id))) await recheckMediaBuy(deps, media_buy_id);
     }
+  }
+  for (const { property_id, revision } of rows) {
+    await deps.outages.update(property_id, (row) =>
+      row.revision === revision && row.effects_due_at !== null ? { ...row, effects_due_at: null } : undefined,
+    );
+  }
+}
+
+async function* pages<R extends Row>(collection: Collection<R>, where: Where<R>): AsyncGenerator<R, void, undefined> {
+  let after: string | undefined;
+  do {
+    const page = await collection.find({ where, limit: BATCH, ...(after !== undefined && { after }) });
+    yield* page.rows;
     after = page.cursor;
   } while (after !== undefined);
-  await deps.outages.update(property_id, (row) =>
-    row.revision === revision ? { ...row, effects_due_at: null } : undefined,
-  );
 }

@@ -28,7 +28,10 @@ export const Outages: CollectionSpec<Outage> = {
   name: 'property_outages',
   key: 'property_id',
   schema: Outage,
-  indexes: [{ name: 'effects_due', fields: ['effects_due_at'] }],
+  indexes: [
+    { name: 'effects_due', fields: ['effects_due_at'] },
+    { name: 'by_status', fields: ['status'] },
+  ],
 };
 
 type Products = ReadonlyMap<string, Pick<Product, 'publisher_properties'>>;

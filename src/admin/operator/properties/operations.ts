@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { AppError } from '../../../platform/errors.ts';
+import { decideOnProperty } from '../../../sales/property/decide-outage.ts';
+import type { PropertyDecision } from '../../../sales/property/decide-outage.ts';
+import { PropertyReasonCode, PropertyStatus, propertiesOf } from '../../../sales/property/outage.ts';
+import type { Outage } from '../../../sales/property/outage.ts';
+import type { Property } from '../../../sales/property/property.ts';
+import { Id, pageEnd, pageQuery, Words } from '../fields.ts';
+import { operation } from '../operation.ts';
+import type { OperatorCall } from '../operation.ts';
+
+const PropertyPath = z.strictObject({ property_id: Id });
+
+/** The properties of the catalog in its order, each with whether it is in service. */
+export const listProperties = operation({
+  method: 'get',
+  path: '/properties',
+  query: z.strictObject({ status: PropertyStatus.optional(), ...pageQuery }),
+  async handle({ query: { status, limit, cursor } }, { sales }) {
+    const all = [...sales.catalog.properties.values()];
+    const from = cursor === undefined ? 0 : all.findIndex(({ property_id }) => property_id === cursor) + 1;
+    if (cursor !== undefined && from === 0) {
+      throw new AppError('INVALID_REQUEST', 'the cursor is none of this list', { field: 'cursor' });
+    }
+    const rows = await sales.outages.getMany(all.map(({ property_id }) => property_id));
+    const decided = new Map(rows.map((row) => [row.property_id, row]));
+    const found = all.slice(from).map((property) => viewOf(property, decided.get(property.property_id)));
+    const fit = found.filter((view) => status === undefined || view.status === status);
+    const end = fit.length > limit ? fit[limit - 1]?.property_id : undefined;
+    return { properties: fit.slice(0, limit), ...pageEnd(end) };
+  },
+});
+
+/** One with the products that run on it, and whether each runs elsewhere too. */
+export const showProperty = operation({
+  method: 'get',
+  path: '/properties/:property_id',
+  params: PropertyPath,
+  async handle({ params: { property_id } }, { sales }) {
+    const { products } = sales.catalog;
+    const property = propertyOf(sales, property_id);
+    const runs = [...products.values()].flatMap(({ product_id, name }) => {
+      const on = propertiesOf(products, product_id);
+      return on.includes(property_id) ? [{ product_id, name, other_properties: on.length - 1 }] : [];
+    });
+    return { ...viewOf(property, await sales.outages.get(property_id)), products: runs };
+  },
+});
+
+/** Takes one out of service; running buys of products that have no other property in service are impaired. */
+export const suspendProperty = operation({
+  method: 'post',
+  path: '/properties/:property_id/suspend',
+  action: 'properties.suspend',
+  params: PropertyPath,
+  body: z.strictObject({
+    /** Told to the buyers concerned. */
+    reason: Words,
+    reason_code: PropertyReasonCode.default('property_unavailable'),
+  }),
+  handle: ({ params: { property_id }, body }, call) => decide(call, { property_id, to: 'out_of_service', ...body }),
+});
+
+/** Puts one back into service; what it impaired is well again. */
+export const restoreProperty = operation({
+  method: 'post',
+  path: '/properties/:property_id/restore',
+  action: 'properties.restore',
+  params: PropertyPath,
+  handle: ({ params: { property_id } }, call) => decide(call, { property_id, to: 'in_service' }),
+});
+
+async function decide({ sales }: OperatorCall, decision: PropertyDecision): Promise<Record<string, unknown>> {
+  const row = await decideOnProperty(sales, decision);
+  return { ...viewOf(propertyOf(sales, decision.property_id), row) };
+}
+
+function propertyOf({ catalog }: OperatorCall['sales'], property_id: string): Property {
+  const property = catalog.properties.get(property_id);
+  if (property !== undefined) return property;
+  throw new AppError('NOT_FOUND', `no property has the id ${property_id}`, { field: 'property_id' });
+}
+
+/** A property as an operator sees it. */
+export type OperatorProperty = ReturnType<typeof viewOf>;
+
+function viewOf({ property_id, name, property_type, publisher_domain }: Property, row: Outage | undefined) {
+  const { status = 'in_service', changed_at } = row ?? {};
+  const why = status === 'out_of_service' ? { reason: row?.reason, reason_code: row?.reason_code } : {};
+  return { property_id, name, property_type, publisher_domain, status, ...why, ...(changed_at && { changed_at }) };
+}
