@@ -1,4 +1,5 @@
 import { benchA2a } from './a2a.ts';
+import { benchRegistry } from './registry.ts';
 import { benchRoundTrip } from './round-trip.ts';
 import { benchSales } from './sales.ts';
 import { benchWebhooks } from './webhooks.ts';
@@ -9,6 +10,7 @@ const BENCHES = {
   webhooks: benchWebhooks,
   a2a: benchA2a,
   sales: benchSales,
+  registry: benchRegistry,
 } satisfies Record<string, () => Promise<void>>;
 
 const wanted = process.argv.slice(2);

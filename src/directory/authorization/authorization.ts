@@ -43,7 +43,8 @@ export function authorizationId(publisherDomain: string, agentUrl: string, sourc
 export function preferHosted(rows: readonly Authorization[]): Authorization[] {
   const best = new Map<string, Authorization>();
   for (const row of rows) {
-    const pair = JSON.stringify([row.publisher_domain, row.agent_url]);
+    // Neither holds a space.
+    const pair = `${row.publisher_domain} ${row.agent_url}`;
     if (!best.has(pair) || row.source === 'hosted') best.set(pair, row);
   }
   return [...best].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);

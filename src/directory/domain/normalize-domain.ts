@@ -31,6 +31,7 @@ export function normalizeDomain(input: string): NormalizedDomain | undefined {
 /** The same without stripping prefixes: for looking up a host as it is (R5). */
 export function normalizeHost(input: string): string | undefined {
   if (input.length > LONGEST_INPUT) return undefined;
+  if (PLAIN.test(input) && input.length <= 253 && !input.includes('xn--')) return input;
   const written = input
     .trim()
     .replace(/^(?:[a-z][a-z0-9+.-]*:)?[/\\]{2}/i, '')
@@ -53,6 +54,9 @@ export function withParents(host: string): string[] {
 
 /** Longest text considered: a URL may carry a path and a query. */
 const LONGEST_INPUT = 2048;
+
+/** What most lists hold: a domain that every step below would leave as it is. A-labels are not among them. */
+const PLAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
 /** Dots of other scripts that browsers take for one (UTS 46). */
 const DOTS = /[\u3002\uff0e\uff61]/g;
