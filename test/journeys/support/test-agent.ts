@@ -79,7 +79,7 @@ async function newBuyer(core: Core): Promise<string> {
   return raw;
 }
 
-function freshDatabase(): string {
+export function freshDatabase(): string {
   const url = new URL(process.env['MONGODB_TEST_URL'] ?? '');
   url.pathname = `/journey_${randomUUID().slice(0, 8)}`;
   return url.href;

@@ -1,0 +1,63 @@
+import { randomIds } from '../../../src/platform/clock.ts';
+import { createDestinationGate } from '../../../src/platform/destination-gate-redis.ts';
+import { createLogger } from '../../../src/platform/log.ts';
+import { createOutbound } from '../../../src/platform/outbound/outbound-client.ts';
+import { createQueues } from '../../../src/platform/queue-bullmq.ts';
+import type { Queues } from '../../../src/platform/queue.ts';
+import { sealer } from '../../../src/platform/sealer.ts';
+import { openStore } from '../../../src/platform/store.ts';
+import type { Store } from '../../../src/platform/collection.ts';
+import { protocolNames } from '../../../src/platform/protocol-name.ts';
+import { createWebhooks } from '../../../src/webhooks/webhooks.ts';
+import type { Webhooks } from '../../../src/webhooks/webhooks.ts';
+import { HURRY, hurriedClock, hurriedQueues } from './hurried.ts';
+
+/** What every process of one storm shares. */
+export interface StormPlace {
+  dataDir: string;
+  mongodbUrl?: string;
+  redisUrl: string;
+  beganMs: number;
+}
+
+export interface StormSender {
+  store: Store;
+  queues: Queues;
+  webhooks: Webhooks;
+  close(): Promise<void>;
+}
+
+/** The real sender in hurried time: store, queue and gate shared by all processes of the place. */
+export async function openStormSender({ dataDir, mongodbUrl, redisUrl, beganMs }: StormPlace): Promise<StormSender> {
+  const logger = createLogger('silent');
+  const clock = hurriedClock(beganMs);
+  const store = await openStore({ dataDir, mongodbUrl, logger });
+  const queues = createQueues({ connection: redisUrl, prefix: 'storm', logger });
+  const settings = { slowAfterMs: 1000 * HURRY, forgetAfterMs: 30_000 * HURRY, ratePerSecond: 1_000_000 };
+  const gate = createDestinationGate({ connection: redisUrl, prefix: 'storm', logger, settings });
+  const outbound = createOutbound({ allowLoopback: true, logger });
+  const webhooks = createWebhooks({
+    store,
+    queues: hurriedQueues(queues),
+    gate,
+    outbound,
+    clock,
+    ids: randomIds,
+    log: logger,
+    sealer: sealer('a secret of the storm, long enough for it'),
+    names: protocolNames(),
+    identity: { publicBaseUrl: 'https://seller.example', name: 'Seller' },
+    allowLoopback: true,
+    allowLegacyBearer: false,
+  });
+  await store.prepare();
+  return {
+    store,
+    queues,
+    webhooks,
+    async close() {
+      await Promise.all([queues.close(), gate.close(), outbound.close()]);
+      await store.close();
+    },
+  };
+}
