@@ -9,6 +9,8 @@ export default defineConfig({
     setupFiles: ['test/support/no-leaks.ts'],
     pool: 'forks',
     maxWorkers: 2,
+    // Files of one process share what they import, which is most of their time; none may leave anything behind.
+    isolate: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     projects: [
