@@ -2,7 +2,7 @@ import type { Clock } from '../../../src/platform/clock.ts';
 import type { Queue, Queues } from '../../../src/platform/queue.ts';
 
 /** How many times faster than the wall the time of the storm runs: hours of retries pass in seconds. */
-export const HURRY = 200;
+export const HURRY = 300;
 
 /** The same in every process that is given the same beginning, in milliseconds since the epoch. */
 export function hurriedClock(beganMs: number): Clock {

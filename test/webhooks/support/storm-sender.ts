@@ -33,7 +33,7 @@ export async function openStormSender({ dataDir, mongodbUrl, redisUrl, beganMs }
   const clock = hurriedClock(beganMs);
   const store = await openStore({ dataDir, mongodbUrl, logger });
   const queues = createQueues({ connection: redisUrl, prefix: 'storm', logger });
-  const settings = { slowAfterMs: 1000 * HURRY, forgetAfterMs: 30_000 * HURRY, ratePerSecond: 1_000_000 };
+  const settings = { slowAfterMs: 1000 * HURRY, forgetAfterMs: 4_000 * HURRY, ratePerSecond: 1_000_000 };
   const gate = createDestinationGate({ connection: redisUrl, prefix: 'storm', logger, settings });
   const outbound = createOutbound({ allowLoopback: true, logger });
   const webhooks = createWebhooks({

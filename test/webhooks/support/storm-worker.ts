@@ -9,7 +9,7 @@ webhooks.start({ concurrency: 64 });
 process.stdout.write('{"ready":true}\n');
 for (;;) {
   try {
-    await webhooks.reconcile((await queues.wasFlushed()) ? 0 : 10_000 * HURRY);
+    await webhooks.reconcile((await queues.wasFlushed()) ? 0 : 4_000 * HURRY);
   } catch {
     // Redis is being flushed or restarted: the next look finds it.
   }
