@@ -5,7 +5,7 @@ import { openReceiver } from '../webhooks/support/open-receiver.ts';
 import type { Receiver } from '../webhooks/support/open-receiver.ts';
 import { TaskRun } from '../../src/runtime/task-run.ts';
 import { MediaBuy, MediaBuys } from '../../src/sales/media-buy/media-buy.ts';
-import { errorOf, eventsOf, mediaBuyInput, post, send, taskOf } from './support/buyer.ts';
+import { ask, errorOf, eventsOf, mediaBuyInput, post, send, taskOf } from './support/buyer.ts';
 import { STORES, startTestAgent } from './support/test-agent.ts';
 import type { TestAgent } from './support/test-agent.ts';
 
@@ -133,5 +133,30 @@ describe.each(STORES)('a first media buy on %s', (store) => {
     expect(again.result).toMatchObject({ task: { id: task, metadata: { replayed: true } } });
     expect(eventsOf(receiver.received, task ?? '')).toHaveLength(2);
     expect(receiver.received).toHaveLength(2);
+  });
+
+  it('[B7] of fifty different requests under one key, all at once, one makes a buy and 49 conflict', async () => {
+    const { agent } = await open(store);
+    const idempotency_key = 'one-key-for-fifty-campaigns';
+    const inputs = Array.from({ length: 50 }, () => mediaBuyInput(agent, { idempotency_key }));
+    const answers = await Promise.all(inputs.map((input) => send(agent, 'create_media_buy', input)));
+    const refused = answers.filter(({ error }) => error !== undefined);
+    expect(refused.map((answer) => errorOf(answer).code)).toEqual(Array(49).fill('IDEMPOTENCY_CONFLICT'));
+    const buys = agent.core.store.collection(MediaBuys);
+    const where = {
+      organization_id: 'org_demo_buyer',
+      buyer_ref: { in: inputs.map((one) => String(one['buyer_ref'])) },
+    };
+    await until(async () => (await buys.count(where)) > 0);
+    expect(await buys.count(where)).toBe(1);
+  });
+
+  it('[B7] fifty equal requests under one key, all at once, make one buy and get one answer', async () => {
+    const { agent } = await open(store);
+    const input = mediaBuyInput(agent, { idempotency_key: 'the-same-campaign-fifty-times' });
+    const answers = await Promise.all(Array.from({ length: 50 }, () => ask(agent, 'create_media_buy', input)));
+    expect(new Set(answers.map(({ replayed: _replayed, ...answer }) => JSON.stringify(answer))).size).toBe(1);
+    const where = { organization_id: 'org_demo_buyer', buyer_ref: String(input['buyer_ref']) };
+    expect(await agent.core.store.collection(MediaBuys).count(where)).toBe(1);
   });
 });

@@ -1,4 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { composeSales } from '../../../src/main/sales.ts';
+import type { Store } from '../../../src/platform/collection.ts';
+import { createLogger } from '../../../src/platform/log.ts';
 import { toTimestamp } from '../../../src/platform/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/platform/hours.ts';
 import { DeliveryDays, DeliveryMonths } from '../../../src/sales/delivery/delivery-facts.ts';
@@ -8,6 +11,7 @@ import { orderOfBuy } from '../../../src/sales/ad-server/order-of-buy.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
 import { move } from '../../../src/sales/media-buy/moves.ts';
 import { FlightRows } from '../../../src/sales/flight/flight.ts';
+import { mortal } from '../../reporting/support/mortal-store.ts';
 import { openSales } from '../support/open-sales.ts';
 import type { OpenSales } from '../support/open-sales.ts';
 import { sampleCreative } from '../support/sample-creative.ts';
@@ -16,6 +20,8 @@ import { sampleMediaBuy } from '../support/sample-media-buy.ts';
 const BOOKED = '2026-03-30T09:17:00.000Z';
 const START = '2026-04-01T00:00:00.000Z';
 const END = '2026-04-11T06:30:00.000Z';
+/** What a process that died had taken up is free again after this long. */
+const LEASE_MS = 30_000;
 const ALL = { fromMs: 0, untilMs: Date.parse('2027-01-01') };
 
 let sales: OpenSales;
@@ -186,6 +192,40 @@ describe('a flight', () => {
     expect(spend_minor).toBeLessThanOrEqual(1_250_050);
     expect(spend_minor).toBeGreaterThanOrEqual(1_250_050 - 4);
     expect(await totals('day')).toEqual(await totals('hour'));
+  });
+
+  it('[B2] [B10] looked after by a process that dies after any of its writes, moves once and counts each hour once', async () => {
+    const [end_time, afterwards] = ['2026-04-01T06:30:00.000Z', '2026-04-01T10:00:00.000Z'];
+    const looks = [START, '2026-04-01T03:30:00.000Z', end_time, afterwards];
+    const story = async (mortalStore: (store: Store) => Store) => {
+      await begin({ end_time });
+      const { store, clock } = sales;
+      const { flights } = composeSales({ store: mortalStore(store), clock, log: createLogger('silent'), simSpeed: 1 });
+      for (const at of looks) {
+        clock.nowMs = Date.parse(at);
+        await flights.attendDue();
+        clock.nowMs += LEASE_MS;
+        await sales.flights.attendDue();
+      }
+      const { status, history } = await stored();
+      const told = {
+        status,
+        actions: history.map(({ action }) => action),
+        hours: await readDelivery(facts(), 'mb_1', ALL, 'hour'),
+      };
+      await sales.close();
+      return told;
+    };
+    const undisturbed = await story((store) => store);
+    expect(undisturbed).toMatchObject({ status: 'completed', actions: ['created', 'activated', 'completed'] });
+    let deaths = 0;
+    for (let n = 1; ; n++) {
+      const death = mortal(n, 'after');
+      expect(await story((store) => death.wrap(store))).toEqual(undisturbed);
+      if (!death.isDead()) break;
+      deaths += 1;
+    }
+    expect(deaths).toBeGreaterThan(20);
   });
 
   it('that ends before it could begin is canceled', async () => {

@@ -1,0 +1,106 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { startWork } from '../../src/main/worker-process.ts';
+import { until } from '../support/until.ts';
+import { openReceiver } from '../webhooks/support/open-receiver.ts';
+import { ask, eventsOf, mediaBuyInput, send, taskOf } from './support/buyer.ts';
+import type { Json } from './support/buyer.ts';
+import { bundle, launch } from './support/child.ts';
+import { STORES, startTestAgent } from './support/test-agent.ts';
+import type { StoreKind, TestAgent } from './support/test-agent.ts';
+
+const WORKER = 'test/journeys/support/crashing-worker.ts';
+const PATIENCE_MS = 60_000;
+const BANNER = {
+  name: 'Banner',
+  assets: { image: { url: 'https://cdn.acme.example/trail.png', width: 300, height: 250 } },
+};
+
+const cleanUp: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  await Promise.all(cleanUp.splice(0).map((close) => close()));
+}, 60_000);
+
+/** An agent with a buy of two packages, at rest: nothing works until it is told to. */
+async function open(store: StoreKind) {
+  const agent = await startTestAgent(store, { working: false, env: { CREATIVE_REVIEW_SECONDS: '0' } });
+  cleanUp.push(() => agent.stop());
+  const receiver = await openReceiver();
+  cleanUp.push(() => receiver.close());
+  const work = startWork(agent.core);
+  const line = { product_id: 'gazette_run_of_site', pricing_option_id: 'ros_fixed_usd', budget: 5000 };
+  const buy = (await ask(agent, 'create_media_buy', mediaBuyInput(agent, { packages: [line, line] }))) as Json & {
+    media_buy_id: string;
+    packages: { package_id: string }[];
+  };
+  await work.stop();
+  return {
+    agent,
+    receiver,
+    media_buy_id: buy.media_buy_id,
+    packages: buy.packages.map(({ package_id }) => package_id),
+  };
+}
+
+/** A package's budget and pause are changed by a worker that dies at a write. */
+async function changeBuy(store: StoreKind, CRASH_AT: string): Promise<void> {
+  const { agent, receiver, media_buy_id, packages } = await open(store);
+  const push_notification_config = { url: receiver.url(), operation_id: 'op' };
+  const updates = { budget_change: 100.01, packages: [{ package_id: packages[0], paused: true }] };
+  const { id } = taskOf(await send(agent, 'update_media_buy', { media_buy_id, updates, push_notification_config }));
+  await crash(agent, CRASH_AT, () => isTold(receiver, id));
+  await until(() => isTold(receiver, id), PATIENCE_MS);
+  const buy = await agent.core.sales.mediaBuys.get(media_buy_id);
+  expect(buy).toMatchObject({ total_budget_minor: 1_010_001, packages: [{ paused: true }, { paused: false }] });
+  expect(buy?.history.filter(({ task_id }) => task_id === id)).toHaveLength(1);
+  const events = eventsOf(receiver.received, id);
+  expect(events.map(({ body }) => body['status'])).toEqual(['working', 'completed']);
+  expect(events.every(({ bytes }) => bytes.size === 1)).toBe(true);
+}
+
+/** Three creatives are sent and two assigned by a worker that dies at a write. */
+async function syncLibrary(store: StoreKind, CRASH_AT: string): Promise<void> {
+  const { agent, receiver, media_buy_id, packages } = await open(store);
+  const format_id = { agent_url: agent.baseUrl, id: 'display_300x250' };
+  const creatives = ['a', 'b', 'c'].map((creative_id) => ({ ...BANNER, creative_id, format_id }));
+  const assignments = { a: [packages[0]], b: packages };
+  const push_notification_config = { url: receiver.url(), operation_id: 'op' };
+  const input = { creatives, assignments, push_notification_config };
+  const { id } = taskOf(await send(agent, 'sync_creatives', input));
+  await crash(agent, CRASH_AT, () => isTold(receiver, id));
+  await until(() => isTold(receiver, id), PATIENCE_MS);
+  const completed = eventsOf(receiver.received, id).find(({ body }) => body['status'] === 'completed');
+  expect(completed?.body['result']).toMatchObject({
+    creatives: ['a', 'b', 'c'].map((creative_id) => ({ creative_id, action: 'created' })),
+  });
+  const buy = await until(async () => {
+    const stored = await agent.core.sales.mediaBuys.get(media_buy_id);
+    return stored?.status === 'active' && stored;
+  }, PATIENCE_MS);
+  expect(buy.packages.map(({ creative_ids }) => creative_ids)).toEqual([['a', 'b'], ['b']]);
+  expect(buy.history.map(({ action }) => action)).toEqual(['created', 'creatives_assigned', 'activated']);
+}
+
+// Every write, one by one and without processes: test/tasks/changes-interrupted.test.ts.
+describe.each(STORES)('on %s, a worker killed while it', (store) => {
+  it('[B6] [B11] [T1] updates a media buy or syncs creatives leaves the change made once and told once', async () => {
+    await Promise.all([
+      changeBuy(store, 'during:3'),
+      changeBuy(store, 'after:6'),
+      syncLibrary(store, 'after:3'),
+      syncLibrary(store, 'during:6'),
+    ]);
+  }, 120_000);
+});
+
+function isTold({ received }: { received: Parameters<typeof eventsOf>[0] }, task_id: string): boolean {
+  const states = eventsOf(received, task_id).map(({ body }) => body['status']);
+  return states.includes('working') && states.includes('completed');
+}
+
+/** Lets a worker die at its n-th write, or ends it once the story is told; another takes over. */
+async function crash(agent: TestAgent, CRASH_AT: string, isOver: () => boolean): Promise<void> {
+  const worker = launch(await bundle(WORKER), { ...agent.env, CRASH_AT });
+  await Promise.race([worker.ended, until(isOver, PATIENCE_MS)]);
+  await worker.kill('SIGKILL');
+  agent.work();
+}

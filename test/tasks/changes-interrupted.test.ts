@@ -1,0 +1,148 @@
+import { setMaxListeners } from 'node:events';
+import { afterAll, describe, expect, it } from 'vitest';
+import { compose } from '../../src/main/compose.ts';
+import type { Core } from '../../src/main/compose.ts';
+import { withStoreHooks } from '../../src/platform/store-hooks.ts';
+import { currentStatus, TaskRuns } from '../../src/runtime/task-run.ts';
+import { Deliveries } from '../../src/webhooks/delivery.ts';
+import { STORES, startTestAgent } from '../journeys/support/test-agent.ts';
+import type { StoreKind, TestAgent } from '../journeys/support/test-agent.ts';
+import { dyingAt } from '../runtime/support/open-runtime.ts';
+import { begin, BUYER } from './support/calls.ts';
+import type { Json } from './support/calls.ts';
+
+const NEVER = new AbortController().signal;
+setMaxListeners(0, NEVER);
+const PUSH = { push_notification_config: { url: 'http://127.0.0.1:9/webhooks', operation_id: 'op' } };
+const LINE = { product_id: 'gazette_run_of_site', pricing_option_id: 'ros_fixed_usd', budget: 5000 };
+const BANNER = {
+  name: 'Banner',
+  assets: { image: { url: 'https://cdn.acme.example/trail.png', width: 300, height: 250 } },
+};
+
+const cleanUp: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const close of cleanUp.splice(0).reverse()) await close();
+}, 60_000);
+
+interface House {
+  agent: TestAgent;
+  /** Does a task's turn in a process that dies before or after its n-th write. Answers whether it came so far. */
+  dieAt(moment: 'before' | 'after', n: number, task_id: string): Promise<boolean>;
+}
+
+/** A server that does no work by itself, and another process on the same store. */
+async function open(store: StoreKind): Promise<House> {
+  const agent = await startTestAgent(store, { working: false });
+  cleanUp.push(() => agent.stop());
+  const { config, log, baseUrl } = agent.core;
+  let hooks = dyingAt('before', Infinity);
+  const mortal = await compose({
+    ...{ config, log, baseUrl },
+    wrapStore: (stored) =>
+      withStoreHooks(stored, { before: (write) => hooks.before?.(write), after: (write) => hooks.after?.(write) }),
+  });
+  cleanUp.push(() => mortal.close());
+  return {
+    agent,
+    dieAt(moment, n, task_id) {
+      hooks = dyingAt(moment, n);
+      return Promise.race([hooks.died.then(() => true), takeTurn(mortal, task_id).then(() => false)]);
+    },
+  };
+}
+
+async function takeTurn({ runtime, store }: Core, task_id: string): Promise<void> {
+  const run = await store.collection(TaskRuns).get(task_id);
+  if (run?.run_due_at != null) await runtime.execute({ task_id, turn: run.turn }, NEVER);
+}
+
+/** A buy of two packages, made undisturbed. */
+async function book({ core }: TestAgent): Promise<{ media_buy_id: string; packages: string[] }> {
+  const example = core.runtime.tasks.get('create_media_buy')?.examples[0]?.input;
+  const input = { ...example, buyer_ref: `campaign-${core.ids.newId()}`, packages: [LINE, LINE] };
+  const { task_id } = (await core.runtime.submit({ caller: BUYER, task_type: 'create_media_buy', input })).run;
+  await takeTurn(core, task_id);
+  const { rows } = await core.sales.mediaBuys.find({ where: { organization_id: BUYER.organization_id, task_id } });
+  const [buy] = rows;
+  if (buy === undefined) throw new Error('no buy was made');
+  return { media_buy_id: buy.media_buy_id, packages: buy.packages.map(({ package_id }) => package_id) };
+}
+
+/** What a task is once nothing is owed any more: its statuses, and those that deliveries were made of. */
+async function recovered(
+  { core }: TestAgent,
+  task_id: string,
+): Promise<{ states: string[]; told: string[]; data: Json }> {
+  await core.runtime.reconcile(0);
+  await takeTurn(core, task_id);
+  await core.runtime.reconcile(0);
+  const run = await core.store.collection(TaskRuns).get(task_id);
+  if (run?.run_due_at !== null || run.notify_due_at !== null) throw new Error('something is owed still');
+  const { rows } = await core.store.collection(Deliveries).find({ where: { task_id } });
+  return {
+    states: run.events.map((event) => (event.kind === 'status' ? event.state : event.kind)),
+    told: rows.sort((a, b) => a.sequence - b.sequence).map(({ event }) => event),
+    data: currentStatus(run).data as Json,
+  };
+}
+
+/** Tells the story again and again, with a death at every write and on either side of it. Answers how many there were. */
+async function dieEverywhere(story: (dieAt: (task_id: string) => Promise<boolean>) => Promise<boolean>, house: House) {
+  let deaths = 0;
+  for (const moment of ['before', 'after'] as const) {
+    let n = 1;
+    while (await story((task_id) => house.dieAt(moment, n, task_id))) n += 1;
+    deaths += n - 1;
+  }
+  return deaths;
+}
+
+describe.each(STORES)('on %s, a process that dies at any write of', (store) => {
+  it('[B6] [T1] [W1] an update_media_buy leaves the change to be made once and told once', async () => {
+    const house = await open(store);
+    const { agent } = house;
+    const deaths = await dieEverywhere(async (dieAt) => {
+      const { media_buy_id, packages } = await book(agent);
+      const updates = { budget_change: 100.01, packages: [{ package_id: packages[0], paused: true }] };
+      const { task_id } = await begin(agent, 'update_media_buy', { media_buy_id, updates, ...PUSH });
+      const died = await dieAt(task_id);
+      const { states, told, data } = await recovered(agent, task_id);
+      expect([states, told]).toEqual([
+        ['submitted', 'working', 'completed'],
+        ['working', 'completed'],
+      ]);
+      expect(data).toMatchObject({ media_buy_id, revision: 2, affected_packages: packages });
+      const buy = await agent.core.sales.mediaBuys.get(media_buy_id);
+      expect(buy).toMatchObject({ total_budget_minor: 1_010_001, packages: [{ paused: true }, { paused: false }] });
+      expect(buy?.history.filter((event) => event.task_id === task_id)).toHaveLength(1);
+      return died;
+    }, house);
+    expect(deaths).toBeGreaterThan(12);
+  });
+
+  it('[B11] [T1] [W1] a sync_creatives leaves what an undisturbed one leaves, and answers the same', async () => {
+    const house = await open(store);
+    const { agent } = house;
+    const deaths = await dieEverywhere(async (dieAt) => {
+      const { media_buy_id, packages } = await book(agent);
+      const ids = ['a', 'b', 'c'].map((name) => `${name}-${media_buy_id}`);
+      const format_id = { agent_url: agent.baseUrl, id: 'display_300x250' };
+      const creatives = ids.map((creative_id) => ({ ...BANNER, creative_id, format_id }));
+      const assignments = { [ids[0] ?? '']: [packages[0]], [ids[1] ?? '']: packages };
+      const { task_id } = await begin(agent, 'sync_creatives', { creatives, assignments, ...PUSH });
+      const died = await dieAt(task_id);
+      const { states, told, data } = await recovered(agent, task_id);
+      expect([states, told]).toEqual([
+        ['submitted', 'working', 'working', 'completed'],
+        ['working', 'working', 'completed'],
+      ]);
+      expect(data['creatives']).toMatchObject(ids.map((creative_id) => ({ creative_id, action: 'created' })));
+      const buy = await agent.core.sales.mediaBuys.get(media_buy_id);
+      expect(buy?.packages.map(({ creative_ids }) => creative_ids)).toEqual([ids.slice(0, 2), ids.slice(1, 2)]);
+      expect(buy?.history.map(({ action }) => action)).toEqual(['created', 'creatives_assigned']);
+      return died;
+    }, house);
+    expect(deaths).toBeGreaterThan(20);
+  });
+});
