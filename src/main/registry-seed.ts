@@ -22,12 +22,12 @@ export async function seedRegistry(core: Core): Promise<number> {
   const seed = parseInput(RegistrySeed, JSON.parse(text.replaceAll('{base_url}', core.baseUrl)));
   const whole = { ...seed, publishers: [...seed.publishers, ...ownPublishers(core)] };
   const planted = await plantSeed(core, whole);
-  if (planted > 0) await tellSeed(core, whole);
+  await tellSeed(core, whole);
   await scheduleCheck(core, 'badges', core.baseUrl);
   return planted;
 }
 
-/** Puts what was planted into the change feed. */
+/** Puts what was planted into the change feed; what has been told is left out, also at the next start. */
 async function tellSeed(core: Core, { organizations, publishers }: RegistrySeed): Promise<void> {
   const subjects = [
     ...organizations.flatMap(({ organization_id, agents }) => [

@@ -1,4 +1,3 @@
-import { applyCheck } from '../directory/badge/apply-check.ts';
 import { badges } from '../directory/badge/badge.ts';
 import { agents } from '../directory/agent/agent.ts';
 import { authorizations } from '../directory/authorization/authorization.ts';
@@ -9,13 +8,15 @@ import { publishers } from '../directory/publisher/publisher.ts';
 import { noteCheck, scheduledChecks, takeDue } from '../directory/scheduled-check/scheduled-check.ts';
 import type { Logger } from '../platform/log.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
-import { checkAgent } from './badge/check-agent.ts';
+import { refreshBadges } from './badge/refresh-badges.ts';
 import { crawlPublisher } from './crawl/crawl-publisher.ts';
 import type { CrawlDeps } from './crawl/crawl-publisher.ts';
 
 export interface ChoreDeps extends CrawlDeps {
   log: Logger;
   names: ProtocolNames;
+  /** Where this house's own agent is. */
+  baseUrl: string;
 }
 
 /** Looked at in one round by one worker, of each kind. */
@@ -42,14 +43,15 @@ export function askForChoreCollections({ store }: Pick<ChoreDeps, 'store'>): voi
  * was done.
  */
 export async function doRegistryChores(deps: ChoreDeps): Promise<number> {
-  const { log, outbound: out, names, probeMs = 9_500 } = deps;
+  const { log, baseUrl: ownUrl } = deps;
   const crawls = (await takeDue(deps, 'adagents', AT_ONCE)).map(async ({ subject }) => {
     const result = await crawlPublisher(deps, subject);
     log.info({ publisher_domain: subject, result: result.kind }, 'publisher crawled');
   });
   const checks = (await takeDue(deps, 'badges', AT_ONCE)).map(async ({ check_id, subject }) => {
-    const outcome = await checkAgent({ out, deadline: performance.now() + probeMs }, names, subject);
-    const changed = await applyCheck(deps, subject, outcome);
+    const refreshed = await refreshBadges({ ...deps, ownUrl }, subject);
+    if (refreshed === undefined) return;
+    const { outcome, changed } = refreshed;
     await noteCheck(deps, check_id, outcome.kind === 'unreachable' ? outcome.reason : null);
     log.info({ agent_url: subject, result: outcome.kind, badges_changed: changed.length }, 'agent checked');
   });

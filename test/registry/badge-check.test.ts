@@ -3,12 +3,16 @@ import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agents } from '../../src/directory/agent/agent.ts';
 import { badges } from '../../src/directory/badge/badge.ts';
+import { checkId, scheduleCheck, scheduledChecks } from '../../src/directory/scheduled-check/scheduled-check.ts';
+import { doRegistryChores } from '../../src/registry/chores.ts';
+import { createOutbound } from '../../src/platform/outbound/outbound-client.ts';
+import { silent } from '../directory/support/installation.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
 import { protocolNames } from '../../src/platform/protocol-name.ts';
 import { serveHttp } from '../platform/outbound/support/servers.ts';
 import type { TestServer } from '../platform/outbound/support/servers.ts';
 import { bodyOf, cardOf, json } from './support/agents.ts';
-import { startRegistry } from './support/registry.ts';
+import { BASE_URL, startRegistry } from './support/registry.ts';
 import type { Registry } from './support/registry.ts';
 
 let at: Registry;
@@ -96,7 +100,7 @@ async function registered(url: string) {
         verified: boolean;
       }
     ).verified;
-  return { check, verified };
+  return { agent_id, key, check, verified };
 }
 
 describe('checking an agent for badges', () => {
@@ -174,6 +178,32 @@ describe('checking an agent for badges', () => {
     const { check } = await registered(server.origin);
     await Promise.all(Array.from({ length: 8 }, () => check()));
     expect(await at.store.collection(badges).count({ agent_url: server.origin })).toBe(1);
+  });
+
+  it('[R11] revokes the badges of an agent that is deleted, also when the process dies in between or a check is under way', async () => {
+    const { server } = await openAgent();
+    const { agent_id, key, check, verified } = await registered(server.origin);
+    await check();
+    const gone = await at.send('delete', `/api/me/agents/${agent_id}`).set('Authorization', `Bearer ${key}`);
+    expect(gone.status).toBe(204);
+    expect(await verified()).toBe(false);
+
+    const again = await openAgent();
+    const left = await registered(again.server.origin);
+    await left.check();
+    await scheduleCheck(at, 'badges', again.server.origin);
+    await at.store.collection(agents).delete(left.agent_id);
+    expect(await left.verified()).toBe(true);
+    const bell = {
+      ring: () => Promise.resolve(),
+      listen: () => Promise.resolve(() => undefined),
+      close: () => Promise.resolve(),
+    };
+    const outbound = createOutbound({ allowLoopback: true, logger: silent });
+    await doRegistryChores({ ...at, bell, outbound, log: silent, names: protocolNames(), baseUrl: BASE_URL });
+    await outbound.close();
+    expect(await left.verified()).toBe(false);
+    expect(await at.store.collection(scheduledChecks).get(checkId('badges', again.server.origin))).toBeUndefined();
   });
 
   it('[T5] checks only for who manages the agent', async () => {

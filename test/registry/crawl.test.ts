@@ -224,6 +224,7 @@ describe('crawling by schedule', () => {
           bell,
           log: silent,
           names: protocolNames(),
+          baseUrl: 'https://registry.test.example',
           adAgentsUrl: () => `${origin}/adagents.json`,
         })),
       );

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { applyCheck } from '../../src/directory/badge/apply-check.ts';
+import { badges } from '../../src/directory/badge/badge.ts';
 import { announcing, publishOverdue } from '../../src/directory/feed/announcing.ts';
 import { feedEvents, feedIntents } from '../../src/directory/feed/feed-event.ts';
 import { publishState } from '../../src/directory/feed/publish.ts';
@@ -10,6 +12,7 @@ import type { FeedDeps } from '../../src/directory/feed/publish.ts';
 import { agents } from '../../src/directory/agent/agent.ts';
 import type { Agent } from '../../src/directory/agent/agent.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
+import type { Store } from '../../src/platform/collection.ts';
 import { STORE_KINDS } from '../directory/support/installation.ts';
 import { startRegistry } from './support/registry.ts';
 import type { Registry } from './support/registry.ts';
@@ -143,6 +146,54 @@ describe.each(STORE_KINDS)('the change feed on %s', (kind) => {
     expect(await at.store.collection(feedIntents).count({ created_at: { gt: '' } })).toBe(0);
   });
 
+  it.each(['creates', 'adopts', 'registers an agent and so creates'])(
+    'tells by a worker the organization of a process that died between the claim and its event: one that %s',
+    async (how) => {
+      const doomed = await startRegistry(kind, { wrapStore: diesTelling });
+      const domain = `d-${randomUUID()}.example`;
+      if (how === 'adopts') await doomed.organization({ state: 'prospect', corporate_domain: domain });
+      const auth = { Authorization: `Bearer ${await doomed.token({ sub: randomUUID(), email: `p@${domain}` })}` };
+      const answer = await (
+        how.startsWith('registers')
+          ? doomed.post('/api/me/agents', { url: `https://${domain}`, type: 'sales' })
+          : doomed.post('/api/organizations', { organization_name: 'Acme' })
+      ).set(auth);
+      expect(answer.status).toBe(500);
+      expect(await doomed.store.collection(feedEvents).count({ sequence: { gt: 0 } })).toBe(0);
+      doomed.clock.advance(61_000);
+      await publishOverdue({ ...deps, store: doomed.store, clock: doomed.clock });
+      const told = (await doomed.store.collection(feedEvents).find({ where: { sequence: { gt: 0 } } })).rows;
+      expect(told.map((event) => [event.kind, event.change, event.state_json?.includes(domain)])).toEqual([
+        ['organization', 'added', true],
+      ]);
+      await doomed.close();
+    },
+  );
+
+  it('tells a badge only while its agent is public, and takes it back with the agent', async () => {
+    const from = await end();
+    const domain = `b-${randomUUID()}.example`;
+    const url = `https://${domain}`;
+    const auth = { Authorization: `Bearer ${await at.token({ sub: randomUUID(), email: `p@${domain}` })}` };
+    const made = await at.post('/api/me/agents', { url, type: 'sales' }).set(auth);
+    const { agent_id } = made.body as { agent_id: string };
+    const passed = { kind: 'judged', version: '3.1', passed: ['media-buy'], failed: new Map() } as const;
+    await applyCheck(deps, url, { ...passed, passed: [...passed.passed] });
+    const patch = (visibility: string) => at.send('patch', `/api/me/agents/${agent_id}`, { visibility }).set(auth);
+    for (const visibility of ['public', 'members_only', 'public']) await patch(visibility);
+    await at.send('delete', `/api/me/agents/${agent_id}`).set(auth);
+    const { events } = await page(from);
+    expect(events.map(({ type }) => type).filter((type) => type.startsWith('badge'))).toEqual([
+      'badge.added',
+      'badge.removed',
+      'badge.added',
+      'badge.removed',
+    ]);
+    expect((await at.store.collection(badges).find({ where: { agent_url: url } })).rows).toMatchObject([
+      { status: 'revoked', reason: 'the agent is no longer registered' },
+    ]);
+  });
+
   it.each(['-1', 'x', '1e3', '9'.repeat(16)])('answers 400 to the cursor %s', async (cursor) => {
     expect((await at.get(`/api/registry/feed?cursor=${cursor}`)).status).toBe(400);
   });
@@ -183,3 +234,13 @@ describe.each(STORE_KINDS)('the change feed on %s', (kind) => {
     await closed;
   });
 });
+
+/** The store of a process that dies when it comes to tell what it did. */
+function diesTelling(store: Store): Store {
+  const dies = () => Promise.reject(new Error('killed here'));
+  return {
+    ...store,
+    collection: (spec) =>
+      spec.name === feedEvents.name ? { ...store.collection(spec), insert: dies, find: dies } : store.collection(spec),
+  };
+}

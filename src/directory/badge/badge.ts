@@ -17,7 +17,7 @@ export type BadgeRole = z.infer<typeof BadgeRole>;
 /** A protocol release as MAJOR.MINOR. */
 export const BadgeVersion = z.string().regex(/^(0|[1-9]\d{0,3})\.(0|[1-9]\d{0,3})$/);
 
-/** An agent was found to do what a role asks, in one protocol release. Known by agent URL, so it outlives a registration. */
+/** An agent was found to do what a role asks, in one protocol release. Known by agent URL; revoked when the agent is deleted. */
 export const Badge = z.object({
   badge_id: z.string(),
   /** Canonical (see `canonicalAgentUrl`). */

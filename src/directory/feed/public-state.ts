@@ -36,7 +36,13 @@ const READERS: Record<FeedKind, (store: Store, key: string) => Promise<PublicSta
   },
   async badge(store, badge_id) {
     const row = await store.collection(badges).get(badge_id);
-    if (row?.status !== 'earned') return undefined;
+    if (row?.status !== 'earned' || !(await isPublic(store, row.agent_url))) return undefined;
     return { agent_url: row.agent_url, role: row.role, version: row.version };
   },
 };
+
+/** A badge of an agent that its owner does not show would tell that there is one. */
+async function isPublic(store: Store, url: string): Promise<boolean> {
+  const { rows } = await store.collection(agents).find({ where: { url }, limit: 1 });
+  return rows[0]?.visibility === 'public';
+}

@@ -1,13 +1,13 @@
 import { toTimestamp } from '../../platform/clock.ts';
-import type { Clock, Ids } from '../../platform/clock.ts';
+import type { Ids } from '../../platform/clock.ts';
 import type { Store } from '../../platform/collection.ts';
+import { announcing } from '../feed/announcing.ts';
+import type { FeedDeps } from '../feed/publish.ts';
 import { memberships } from '../membership/membership.ts';
 import { newOrganization, organizations } from './organization.ts';
 import type { Organization } from './organization.ts';
 
-export interface ClaimDeps {
-  store: Store;
-  clock: Clock;
+export interface ClaimDeps extends FeedDeps {
   ids: Ids;
 }
 
@@ -34,7 +34,7 @@ export interface ClaimResult {
 /**
  * Creates an organization for its first owner, or adopts the prospect that has the domain (contract "Organization
  * adoption"; R7). One write decides, with owner and consent in it: of any number at once, one owns it and the others
- * find it taken.
+ * find it taken. The change feed tells it, also when this process dies right after that write.
  */
 export async function claimOrganization(deps: ClaimDeps, claim: Claim): Promise<ClaimResult> {
   const rows = deps.store.collection(organizations);
@@ -64,12 +64,15 @@ export async function claimOrganization(deps: ClaimDeps, claim: Claim): Promise<
     ...ownership,
   });
   for (;;) {
-    if ((await rows.insert(fresh)).inserted) return { kind: 'created', organization: fresh };
     const holder = await holderOf(deps.store, claim);
-    // The holder was removed in between: insert again.
-    if (holder === undefined) continue;
-    if (await isUnclaimed(deps.store, holder)) {
-      const adoption = await rows.update(holder.organization_id, (row) =>
+    if (holder === undefined) {
+      const { inserted } = await announcing(deps, [subjectOf(fresh)], () => rows.insert(fresh));
+      if (inserted) return { kind: 'created', organization: fresh };
+      continue;
+    }
+    if (!(await isUnclaimed(deps.store, holder))) return { kind: 'taken', organization: holder };
+    const adoption = await announcing(deps, [subjectOf(holder)], () =>
+      rows.update(holder.organization_id, (row) =>
         row.state === 'prospect' && row.owner_id === null
           ? {
               ...row,
@@ -79,12 +82,15 @@ export async function claimOrganization(deps: ClaimDeps, claim: Claim): Promise<
               revenue_tier: claim.revenue_tier ?? row.revenue_tier,
             }
           : undefined,
-      );
-      if (adoption === undefined) continue;
-      return { kind: adoption.changed ? 'adopted' : 'taken', organization: adoption.row };
-    }
-    return { kind: 'taken', organization: holder };
+      ),
+    );
+    // Without an answer the holder was removed in between: begin again.
+    if (adoption) return { kind: adoption.changed ? 'adopted' : 'taken', organization: adoption.row };
   }
+}
+
+function subjectOf({ organization_id }: Organization) {
+  return { kind: 'organization', key: organization_id } as const;
 }
 
 async function holderOf(store: Store, { corporate_domain, user_id }: Claim): Promise<Organization | undefined> {

@@ -1,14 +1,11 @@
 import { z } from 'zod';
 import { agents } from '../../directory/agent/agent.ts';
-import { applyCheck } from '../../directory/badge/apply-check.ts';
 import { badges, BadgeRole } from '../../directory/badge/badge.ts';
 import { AppError } from '../../platform/errors.ts';
 import { managedOrganizations } from '../auth/managed-organizations.ts';
-import { checkAgent } from '../badge/check-agent.ts';
+import { refreshBadges } from '../badge/refresh-badges.ts';
 import { endpoint } from '../endpoint.ts';
 import { AgentParams } from '../my-agents/schema.ts';
-
-const CHECK_MS = 9_500;
 
 /** R11: badges are issued and revoked by a real check of the agent. */
 export const checkBadges = endpoint({
@@ -46,9 +43,9 @@ export const checkBadges = endpoint({
     const agent = await call.store.collection(agents).get(params.agent_id);
     if (!agent || !managed.some((row) => row.organization_id === agent.organization_id))
       throw new AppError('NOT_FOUND', 'no such agent');
-    const asking = { out: call.outbound, deadline: performance.now() + (call.probeMs ?? CHECK_MS) };
-    const outcome = await checkAgent(asking, call.names, agent.url);
-    await applyCheck(call, agent.url, outcome);
+    const refreshed = await refreshBadges({ ...call, ownUrl: call.baseUrl() }, agent.url);
+    if (refreshed === undefined) throw new AppError('NOT_FOUND', 'no such agent');
+    const { outcome } = refreshed;
     const { rows } = await call.store.collection(badges).find({ where: { agent_url: agent.url }, limit: 1000 });
     return {
       body: {

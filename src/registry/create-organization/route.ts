@@ -1,6 +1,5 @@
 import { claimOrganization } from '../../directory/organization/claim.ts';
 import { corporateDomainOf } from '../../directory/organization/corporate-domain.ts';
-import { publishState } from '../../directory/feed/publish.ts';
 import { recordUser } from '../../directory/user/record-user.ts';
 import { AppError } from '../../platform/errors.ts';
 import { requireUser } from '../auth/caller.ts';
@@ -37,7 +36,6 @@ export const createOrganization = endpoint({
     });
     const { organization_id: id, name } = result.organization;
     if (result.kind === 'taken') throw taken(id, body.is_personal === true);
-    await publishState(call, { kind: 'organization', key: id });
     await recordUser(call, user, body.marketing_opt_in);
     return result.kind === 'adopted'
       ? { body: { id, name, adopted: true } }

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { agents } from '../../directory/agent/agent.ts';
 import type { Agent } from '../../directory/agent/agent.ts';
 import { announcing } from '../../directory/feed/announcing.ts';
-import { publishState } from '../../directory/feed/publish.ts';
+import type { FeedSubject } from '../../directory/feed/feed-event.ts';
+import { badgeSubjectsOf, retireBadges } from '../../directory/badge/retire-badges.ts';
 import { ensureProfile } from '../../directory/member-profile/ensure-profile.ts';
 import { scheduleCheck } from '../../directory/scheduled-check/scheduled-check.ts';
 import { toTimestamp } from '../../platform/clock.ts';
@@ -39,7 +40,6 @@ export const registerAgent = endpoint({
     const profileMade = await ensureProfile(call, organization);
     const { agent, isNew } = await upsertAgent(call, organization.organization_id, body);
     await scheduleCheck(call, 'badges', agent.url);
-    if (wasMade) await publishState(call, { kind: 'organization', key: organization.organization_id });
     return {
       status: isNew ? 201 : 200,
       body: {
@@ -87,8 +87,7 @@ export const changeAgent = endpoint({
 
   async handle({ params, body }, call) {
     const agent = await ownAgent(call, params.agent_id);
-    const subject = { kind: 'agent', key: agent.agent_id } as const;
-    const changed = await announcing(call, [subject], () => change(call, agent.agent_id, body));
+    const changed = await announcing(call, await subjectsOf(call, agent), () => change(call, agent.agent_id, body));
     if (!changed) throw unknownAgent();
     return { body: viewOf(changed) };
   },
@@ -101,6 +100,7 @@ export const deleteAgent = endpoint({
   path: '/api/me/agents/{agent_id}',
   tag: 'Agents',
   summary: "Delete one of one's own agents",
+  description: 'Its badges are revoked.',
   access: 'required',
   limit: LIMIT,
   params: AgentParams,
@@ -108,9 +108,8 @@ export const deleteAgent = endpoint({
 
   async handle({ params }, call) {
     const agent = await ownAgent(call, params.agent_id);
-    await announcing(call, [{ kind: 'agent', key: agent.agent_id }], () =>
-      call.store.collection(agents).delete(agent.agent_id),
-    );
+    await retireBadges(call, agent.url);
+    await announcing(call, await subjectsOf(call, agent), () => call.store.collection(agents).delete(agent.agent_id));
     return { status: 204 };
   },
 });
@@ -121,6 +120,11 @@ async function ownAgent({ store, caller }: Call, agentId: string): Promise<Agent
   const agent = await store.collection(agents).get(agentId);
   if (!agent || !managed.some((row) => row.organization_id === agent.organization_id)) throw unknownAgent();
   return agent;
+}
+
+/** What of the feed a change of an agent may change: its badges are told only while it is public. */
+async function subjectsOf({ store }: Call, { agent_id, url }: Agent): Promise<FeedSubject[]> {
+  return [{ kind: 'agent', key: agent_id }, ...(await badgeSubjectsOf(store, url))];
 }
 
 function unknownAgent(): AppError {
@@ -154,9 +158,7 @@ async function upsertAgent(
     if (!known) continue;
     if (known.organization_id !== organization_id)
       throw new AppError('CONFLICT', 'another organization has registered this agent');
-    const agent = await announcing(call, [{ kind: 'agent', key: known.agent_id }], () =>
-      change(call, known.agent_id, given),
-    );
+    const agent = await announcing(call, await subjectsOf(call, known), () => change(call, known.agent_id, given));
     if (agent) return { agent, isNew: false };
   }
 }

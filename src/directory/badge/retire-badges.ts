@@ -1,0 +1,30 @@
+import { toTimestamp } from '../../platform/clock.ts';
+import type { Store } from '../../platform/collection.ts';
+import { announcing } from '../feed/announcing.ts';
+import type { FeedSubject } from '../feed/feed-event.ts';
+import type { FeedDeps } from '../feed/publish.ts';
+import { checkId, scheduledChecks } from '../scheduled-check/scheduled-check.ts';
+import { badges } from './badge.ts';
+
+/** An agent's badges as the feed knows them. */
+export async function badgeSubjectsOf(store: Store, agentUrl: string): Promise<FeedSubject[]> {
+  const { rows } = await store.collection(badges).find({ where: { agent_url: agentUrl }, limit: 1000 });
+  return rows.map(({ badge_id }) => ({ kind: 'badge', key: badge_id }));
+}
+
+/** Revokes the badges of an agent that is registered no more, and ends its checks (R11). Safe to repeat. */
+export async function retireBadges(deps: FeedDeps, agentUrl: string): Promise<void> {
+  const { store, clock } = deps;
+  const revoked_at = toTimestamp(clock.now());
+  for (const subject of await badgeSubjectsOf(store, agentUrl))
+    await announcing(deps, [subject], () =>
+      store
+        .collection(badges)
+        .update(subject.key, (row) =>
+          row.status === 'earned'
+            ? { ...row, status: 'revoked', reason: 'the agent is no longer registered', revoked_at }
+            : undefined,
+        ),
+    );
+  await store.collection(scheduledChecks).delete(checkId('badges', agentUrl));
+}

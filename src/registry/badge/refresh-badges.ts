@@ -1,0 +1,44 @@
+import { agents } from '../../directory/agent/agent.ts';
+import { applyCheck } from '../../directory/badge/apply-check.ts';
+import type { CheckOutcome } from '../../directory/badge/apply-check.ts';
+import type { Badge } from '../../directory/badge/badge.ts';
+import { retireBadges } from '../../directory/badge/retire-badges.ts';
+import type { FeedDeps } from '../../directory/feed/publish.ts';
+import type { ProtocolNames } from '../../platform/protocol-name.ts';
+import type { Out } from '../probe/ask.ts';
+import { checkAgent } from './check-agent.ts';
+
+export interface RefreshDeps extends FeedDeps {
+  outbound: Out;
+  names: ProtocolNames;
+  /** How long one agent may take in all, in milliseconds. Default 9,500. */
+  probeMs?: number;
+  /** This house's own agent, which has badges without being registered. */
+  ownUrl: string;
+}
+
+const CHECK_MS = 9_500;
+
+/**
+ * Checks an agent and issues, renews or revokes its badges. One that was deleted meanwhile, or whose deletion a process
+ * that died left half done, ends without badges; then the answer is undefined.
+ */
+export async function refreshBadges(
+  deps: RefreshDeps,
+  agentUrl: string,
+): Promise<{ outcome: CheckOutcome; changed: Badge[] } | undefined> {
+  const { outbound: out, names, probeMs = CHECK_MS } = deps;
+  if (!(await hasBadges(deps, agentUrl))) return retire(deps, agentUrl);
+  const outcome = await checkAgent({ out, deadline: performance.now() + probeMs }, names, agentUrl);
+  const changed = await applyCheck(deps, agentUrl, outcome);
+  return (await hasBadges(deps, agentUrl)) ? { outcome, changed } : retire(deps, agentUrl);
+}
+
+async function hasBadges({ store, ownUrl }: RefreshDeps, url: string): Promise<boolean> {
+  return url === ownUrl || (await store.collection(agents).find({ where: { url }, limit: 1 })).rows.length > 0;
+}
+
+async function retire(deps: RefreshDeps, agentUrl: string): Promise<undefined> {
+  await retireBadges(deps, agentUrl);
+  return undefined;
+}
