@@ -2,10 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { until } from '../../support/until.ts';
 import { outbound } from './support/client.ts';
-import { closeAfterTest } from './support/closing.ts';
 import { drip, serveHttp, serveTcp } from './support/servers.ts';
 
 const never = (): Promise<never> => new Promise(() => undefined);
@@ -158,7 +157,7 @@ async function portWithFullBacklog(): Promise<number> {
   const listen = `const s = require('net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(s.address().port))`;
   const child = spawn(process.execPath, ['-e', listen], { stdio: ['ignore', 'pipe', 'inherit'] });
   const sockets: Socket[] = [];
-  closeAfterTest(async () => {
+  onTestFinished(async () => {
     for (const socket of sockets) socket.destroy();
     child.kill('SIGKILL');
     await once(child, 'exit');

@@ -1,12 +1,12 @@
+import { onTestFinished } from 'vitest';
 import { createOutbound } from '../../../../src/platform/outbound/outbound-client.ts';
 import type { Outbound, OutboundOptions } from '../../../../src/platform/outbound/outbound-client.ts';
 import type { Resolve } from '../../../../src/platform/outbound/resolve.ts';
-import { closeAfterTest } from './closing.ts';
 
 /** An outbound client that may use loopback, closed after the test. */
 export function outbound(options: Partial<OutboundOptions> = {}): Outbound {
   const client = createOutbound({ allowLoopback: true, ...options });
-  closeAfterTest(() => client.close());
+  onTestFinished(() => client.close());
   return client;
 }
 

@@ -1,5 +1,5 @@
 import { createSocket } from 'node:dgram';
-import { closeAfterTest } from './closing.ts';
+import { onTestFinished } from 'vitest';
 
 /** What a name server says: addresses in the question's family, no such name, a failure of its own, or nothing at all. */
 export type Zone = Record<string, { a?: string[]; aaaa?: string[] } | 'unknown' | 'failing' | 'silent'>;
@@ -14,7 +14,7 @@ export async function serveNames(zone: Zone): Promise<string> {
   await new Promise<void>((resolve) => {
     socket.bind(0, '127.0.0.1', resolve);
   });
-  closeAfterTest(() => new Promise<void>((resolve) => socket.close(resolve)));
+  onTestFinished(() => new Promise<void>((resolve) => socket.close(resolve)));
   return `127.0.0.1:${socket.address().port}`;
 }
 

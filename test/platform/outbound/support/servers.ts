@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import { closeAfterTest } from './closing.ts';
+import { onTestFinished } from 'vitest';
 
 /** A server on loopback, closed after the test with all its connections. */
 export interface TestServer {
@@ -72,7 +72,7 @@ async function started(server: Server, scheme: string, host: string): Promise<Te
   });
   await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const { port } = server.address() as AddressInfo;
-  closeAfterTest(async () => {
+  onTestFinished(async () => {
     const closed = new Promise((resolve) => server.close(resolve));
     for (const socket of sockets) socket.destroy();
     await closed;
