@@ -8,6 +8,7 @@ import { newCall } from './call.ts';
 import type { Call, Wire } from './call.ts';
 import type { Edge } from './edge.ts';
 import { readiness } from './event-stream.ts';
+import { checkDecoded, decodingSafely } from './grpc-decoding.ts';
 import { sdkError } from './sdk-error.ts';
 
 export interface GrpcOptions {
@@ -42,8 +43,8 @@ export async function startGrpc({ edge, credentials, host, port }: GrpcOptions):
     requestHandler: handler,
     userBuilder: (request: unknown) => callOf(request as GrpcCall, wire, { edge, credentials, streams }),
   });
-  server.addService(A2AService, grpcService(serve('1.0')));
-  server.addService(LegacyA2AService, legacyGrpcService(serve('0.3')));
+  server.addService(decodingSafely(A2AService), grpcService(serve('1.0')));
+  server.addService(decodingSafely(LegacyA2AService), legacyGrpcService(serve('0.3')));
   const taken = await new Promise<number>((resolve, reject) => {
     server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
       if (error === null) resolve(bound);
@@ -71,6 +72,7 @@ async function callOf(request: GrpcCall, wire: Wire, { edge, credentials, stream
     );
     const caller = await authenticateRequest(headers, credentials);
     await edge.admit(caller);
+    checkDecoded(request.request);
     const gone = new AbortController();
     request.once('cancelled', () => {
       gone.abort();

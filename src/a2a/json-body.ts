@@ -4,9 +4,7 @@ import express from 'express';
 import type { Request, RequestHandler } from 'express';
 import { AppError } from '../platform/errors.ts';
 import { ProtocolError } from './failure.ts';
-
-/** Arrays and objects within each other that any message can need; more would exhaust the stack of whoever walks them. */
-const DEEPEST = 64;
+import { checkValue, DEEPEST, tooDeep } from './value-check.ts';
 
 /**
  * Parses a JSON body of at most `limitBytes` after decompression (RFC 8259: in UTF-8).
@@ -86,7 +84,7 @@ function parsed(bytes: Buffer): unknown {
   checkDepth(bytes);
   const text = bytes.toString('utf8');
   const value: unknown = JSON.parse(text);
-  if (HAS_UNSTORABLE.test(text)) checkTexts(value);
+  if (HAS_UNSTORABLE.test(text)) checkValue(value);
   return value;
 }
 
@@ -100,7 +98,7 @@ function checkDepth(body: Buffer): void {
       else if (byte === QUOTE) inString = false;
     } else if (byte === QUOTE) inString = true;
     else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
-      if (++depth > DEEPEST) throw new ProtocolError('INVALID_REQUEST', `the body nests deeper than ${DEEPEST} levels`);
+      if (++depth > DEEPEST) throw tooDeep();
     } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
   }
 }
@@ -109,19 +107,6 @@ const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = B
 
 /** Escapes of a surrogate or of U+0000; most of what it finds is in order. */
 const HAS_UNSTORABLE = /\\u(?:d[89a-f]|0000)/i;
-
-/** @throws {ProtocolError} when a text holds half a surrogate pair or U+0000, which stores change or cut off silently. */
-function checkTexts(value: unknown): void {
-  if (typeof value === 'string') {
-    if (!/\p{Surrogate}|\u0000/u.test(value)) return;
-    throw new ProtocolError('INVALID_REQUEST', 'a text holds half a surrogate pair or the character U+0000');
-  }
-  if (typeof value !== 'object' || value === null) return;
-  for (const [name, member] of Object.entries(value)) {
-    checkTexts(name);
-    checkTexts(member);
-  }
-}
 
 function bodyError(error: unknown, limitBytes: number): unknown {
   if (!(error instanceof Error)) return error;
