@@ -47,7 +47,7 @@ export async function a2aRoutes(core: Core, oauth: OAuth, stopping: AbortSignal)
   };
 }
 
-/** The card is signed with the key that signs webhooks, so that one key set serves both. */
+/** The card is signed with a key of the set that webhooks are verified with; the same one, unless one signs webhooks only. */
 async function cardSigner({ webhooks, baseUrl }: Core): Promise<CardSigner> {
   const { kid, privateKey, publicJwk } = await webhooks.keys.signer();
   return { kid, privateKey, alg: publicJwk.alg, jku: `${baseUrl}${JWKS_PATH}` };

@@ -16,7 +16,8 @@ import type { Doorbell } from '../platform/queue.ts';
 import type { RateLimiter } from '../platform/rate-limit.ts';
 import { createRateLimiter } from '../platform/rate-limit-redis.ts';
 import { sealer } from '../platform/sealer.ts';
-import { loadOrCreateSecret, secrets } from '../platform/secret.ts';
+import type { Sealer } from '../platform/sealer.ts';
+import { loadOrCreateSecret, readSecret, secrets } from '../platform/secret.ts';
 import { openStore } from '../platform/store.ts';
 import { ResendRanges } from '../admin/operator/webhooks/resend-range.ts';
 import { apiKeys } from '../directory/api-key/api-key.ts';
@@ -46,6 +47,7 @@ import type { Closers } from './closers.ts';
 import type { Config } from './config.ts';
 import { composeSales } from './sales.ts';
 import type { Sales } from './sales.ts';
+import { readRingOptions } from './signing-keys.ts';
 
 /** Everything a process of this product is made of, wired once. */
 export interface Core {
@@ -70,6 +72,8 @@ export interface Core {
   authenticator: Authenticator;
   /** The installation's secret: `SECRET_KEY`, or the one it made for itself. */
   secret: string;
+  /** Seals with it, and opens what former ones sealed. */
+  sealer: Sealer;
   /** Which store and queue are in use, for people. */
   inUse: { store: string; queue: string };
   /** Closes in the reverse order of opening. */
@@ -121,7 +125,7 @@ async function wire({ config, baseUrl, log, clock, store, catalog, closers }: Wi
     onFlightProgress: (media_buy_id) => reporting.touch(media_buy_id),
   });
   await store.prepare();
-  const secret = config.secretKey ?? (await loadOrCreateSecret(store, clock));
+  const { secret, seals } = await installationSecret(config, store, clock);
   const installation = await loadOrCreateSecret(store, clock, 'installation');
 
   const redisUrl = config.redisUrl ?? (await ownRedis(config, log, closers));
@@ -140,7 +144,8 @@ async function wire({ config, baseUrl, log, clock, store, catalog, closers }: Wi
 
   const webhooks = createWebhooks({
     ...{ store, queues, gate, outbound, clock, ids, log, names },
-    sealer: sealer(secret),
+    sealer: seals,
+    keyOptions: await readRingOptions(config.signing),
     identity: { publicBaseUrl: baseUrl, name: catalog.publisher.name },
     allowLoopback: config.allowLoopback,
     allowLegacyBearer: config.allowLegacyBearer,
@@ -214,8 +219,24 @@ async function wire({ config, baseUrl, log, clock, store, catalog, closers }: Wi
     runtime,
     authenticator: auth,
     secret,
+    sealer: seals,
     inUse,
   };
+}
+
+/** What the installation seals with. What it sealed with a secret of its own making opens too, once one is configured. */
+async function installationSecret(
+  config: Config,
+  store: Store,
+  clock: Clock,
+): Promise<{ secret: string; seals: Sealer }> {
+  const { secretKey, previousSecretKeys } = config;
+  if (secretKey === undefined) {
+    const secret = await loadOrCreateSecret(store, clock);
+    return { secret, seals: sealer(secret, previousSecretKeys) };
+  }
+  const own = await readSecret(store);
+  return { secret: secretKey, seals: sealer(secretKey, [...previousSecretKeys, ...(own === undefined ? [] : [own])]) };
 }
 
 async function ownRedis(config: Config, log: Logger, closers: Closers): Promise<string> {

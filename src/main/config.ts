@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { StripeDeps } from '../directory/billing/stripe-provider.ts';
 import type { ConfiguredClient } from '../oauth/client/client.ts';
 import type { DevelopmentAccount } from '../oauth/identity-provider.ts';
+import type { SignatureAlg } from '../webhooks/signing/algorithms.ts';
 import { SETTINGS } from './settings.ts';
 import type { Settings } from './settings.ts';
 
@@ -36,6 +37,9 @@ export interface Config {
   /** Absent: memberships are not sold through Stripe. */
   stripe: StripeConfig | undefined;
   secretKey: string | undefined;
+  /** Open what they sealed, and seal nothing any more. */
+  previousSecretKeys: readonly string[];
+  signing: SigningConfig;
   /** Dollars; absent: no buy waits for a person. */
   approvalOverUsd: number | undefined;
   simSpeed: number;
@@ -43,6 +47,23 @@ export interface Config {
   impairmentWindowSeconds: number;
   catalogDir: string;
   logLevel: string;
+}
+
+/** Where the operator keeps private keys: as the text of a setting, or in a file that another names. */
+export interface KeySource {
+  /** The name of the setting with the text; that of the file has `_FILE` behind it. */
+  name: string;
+  text: string | undefined;
+  file: string | undefined;
+}
+
+/** The keys that sign. */
+export interface SigningConfig {
+  keys: KeySource;
+  webhooksOnly: KeySource;
+  revokedKids: readonly string[];
+  alg: SignatureAlg;
+  rotateAfterDays: number;
 }
 
 type StripeConfig = Pick<StripeDeps, 'secretKey' | 'webhookSecret' | 'prices' | 'apiUrl'>;
@@ -92,12 +113,28 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     hasSandboxBilling: s.BILLING_SANDBOX ?? ((defaults.isDemo ?? false) && s.STRIPE_SECRET_KEY === undefined),
     stripe: stripeConfig(s),
     secretKey: s.SECRET_KEY,
+    previousSecretKeys: s.PREVIOUS_SECRET_KEYS ?? [],
+    signing: signingConfig(s, cwd),
     approvalOverUsd: s.APPROVAL_OVER_USD,
     simSpeed: s.SIM_SPEED ?? 1,
     creativeReviewSeconds: s.CREATIVE_REVIEW_SECONDS ?? 2,
     impairmentWindowSeconds: s.IMPAIRMENT_WINDOW_SECONDS ?? 60,
     catalogDir: resolve(cwd, s.CATALOG_DIR ?? 'catalog'),
     logLevel: s.LOG_LEVEL ?? 'info',
+  };
+}
+
+function signingConfig(s: Settings, cwd: string): SigningConfig {
+  const source = (name: 'SIGNING_KEYS' | 'WEBHOOK_SIGNING_KEYS'): KeySource => {
+    const file = s[`${name}_FILE`];
+    return { name, text: s[name], file: file === undefined ? undefined : resolve(cwd, file) };
+  };
+  return {
+    keys: source('SIGNING_KEYS'),
+    webhooksOnly: source('WEBHOOK_SIGNING_KEYS'),
+    revokedKids: s.REVOKED_KIDS ?? [],
+    alg: s.SIGNING_KEY_ALG ?? 'ed25519',
+    rotateAfterDays: s.SIGNING_KEY_DAYS ?? 90,
   };
 }
 

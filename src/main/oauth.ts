@@ -11,7 +11,6 @@ import { metadataRoutes, serverMetadata } from '../oauth/metadata.ts';
 import { resourceId, resourceMetadataUrl } from '../oauth/resources.ts';
 import type { ProtectedResource } from '../oauth/resources.ts';
 import { askForOAuthCollections, oauthRouter } from '../oauth/router.ts';
-import { sealer } from '../platform/sealer.ts';
 import type { Core } from './compose.ts';
 import { DEMO_CLIENT, demoAccount } from './demo-account.ts';
 
@@ -53,7 +52,7 @@ function embedded(core: Core): Source {
   const demo = config.hasDemoAccount ? [demoAccount(secret)] : [];
   const context: OAuthContext = {
     ...{ store, clock, ids, log, limiter, names, secret, baseUrl },
-    sealer: sealer(secret),
+    sealer: core.sealer,
     clients: [...config.oauthClients, ...(config.hasDemoAccount ? [DEMO_CLIENT] : [])],
     identityProvider: developmentIdentityProvider([...config.devAccounts, ...demo]),
     isRegistrationOpen: config.isRegistrationOpen,

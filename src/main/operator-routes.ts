@@ -2,7 +2,6 @@ import type { Router } from 'express';
 import { loadOrCreateOperatorKey } from '../admin/operator/operator-key.ts';
 import type { OperatorDeps } from '../admin/operator/operation.ts';
 import { operatorRouter } from '../admin/operator/router.ts';
-import { sealer } from '../platform/sealer.ts';
 import type { Core } from './compose.ts';
 
 /** The operator API on what this process is made of. */
@@ -26,7 +25,7 @@ export function operatorDeps(core: Core): OperatorDeps {
 }
 
 /** The one key that opens the operator API: `OPERATOR_API_KEY`, or the one that the installation made. */
-export function operatorKey({ config, store, clock, secret }: Core): Promise<string> {
+export function operatorKey({ config, store, clock, sealer }: Core): Promise<string> {
   if (config.operatorApiKey !== undefined) return Promise.resolve(config.operatorApiKey);
-  return loadOrCreateOperatorKey({ store, clock, sealer: sealer(secret) });
+  return loadOrCreateOperatorKey({ store, clock, sealer });
 }

@@ -20,6 +20,11 @@ export const secrets: CollectionSpec<StoredSecret> = {
   indexes: [],
 };
 
+/** The secret that the installation made for itself, if it ever did. */
+export async function readSecret(store: Store, name = 'sealing'): Promise<string | undefined> {
+  return (await store.collection(secrets).get(name))?.value;
+}
+
 /**
  * The installation's own secret when no `SECRET_KEY` is configured: 256 random bits in base64url, made once; of
  * several processes that start at once the first decides. Whoever can read the store can read it, so a deployment

@@ -2,14 +2,14 @@ import type { Clock } from '../platform/clock.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
 import type { Sealer } from '../platform/sealer.ts';
 import type { Delivery } from './delivery.ts';
-import type { KeyRing } from './keys/key-ring.ts';
+import type { Rings } from './keys/rings.ts';
 import { bearerHeader } from './signing/bearer.ts';
 import { signHmac } from './signing/hmac.ts';
 import { signRequest } from './signing/http-signature.ts';
 import { sealedFor } from './webhook-target.ts';
 
 export interface AttemptHeadersDependencies {
-  ring: KeyRing;
+  ring: Pick<Rings, 'webhookSigner'>;
   sealer: Sealer;
   names: ProtocolNames;
   clock: Clock;
@@ -37,7 +37,7 @@ export async function attemptHeaders(
     headers['X-A2A-Notification-Token'] = openFor(deps, delivery, delivery.sealed_header_token);
   }
   if (delivery.mode === 'rfc9421') {
-    const key = await deps.ring.signer();
+    const key = await deps.ring.webhookSigner();
     Object.assign(headers, signRequest({ url: request.url, body: request.body, key, now, names }));
     return { headers, kid: key.kid };
   }

@@ -23,8 +23,8 @@ import type { Delivery, DeliveryJob } from './delivery.ts';
 import { endRegistration } from './end-registration.ts';
 import { brandDocument, jwksDocument, revocationsDocument } from './keys/documents.ts';
 import type { AgentIdentity } from './keys/documents.ts';
-import { createKeyRing } from './keys/key-ring.ts';
-import type { KeyOptions, KeyRing } from './keys/key-ring.ts';
+import { createRings } from './keys/rings.ts';
+import type { RingOptions, Rings } from './keys/rings.ts';
 import { SigningKeys } from './keys/signing-key-row.ts';
 import { deliveryQueues, LANE_QUEUES } from './lanes.ts';
 import type { Lane } from './lanes.ts';
@@ -51,8 +51,7 @@ export interface WebhooksDependencies {
   identity: AgentIdentity;
   allowLoopback: boolean;
   allowLegacyBearer: boolean;
-  /** Signing keys; see the key ring. */
-  keyOptions?: KeyOptions;
+  keyOptions?: RingOptions;
   /** See the notifier. */
   subjectOf?(run: TaskRun): string | null;
   /** A receiver that is no task's registration answered 410, such as a reporting webhook. */
@@ -66,7 +65,7 @@ export interface WebhooksDependencies {
 /** What is sent to buyers, how it is signed, and what became of it. */
 export interface Webhooks {
   notifier: Notifier;
-  keys: KeyRing;
+  keys: Rings;
   operator: WebhookOperator;
   /** Records and queues events of any producer; see {@link createDeliveries}. */
   send(events: readonly WebhookEvent[]): Promise<void>;
@@ -103,7 +102,7 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
     batches: createDeliveryBatches(deliveries),
     lanes: deliveryQueues(queues),
     pauses: createPauses({ rows: store.collection(PausedDestinations), clock }),
-    ring: createKeyRing({ ...given.keyOptions, keys: store.collection(SigningKeys), sealer, names, clock, log }),
+    ring: createRings({ ...given.keyOptions, keys: store.collection(SigningKeys), sealer, names, clock, log }),
     async endRegistration(delivery: Delivery) {
       await endRegistration({ runs, clock }, delivery.task_id, delivery.registration_id);
       await given.onGone?.(delivery);

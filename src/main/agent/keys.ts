@@ -35,7 +35,9 @@ export function keyCommands(run: Run): Command {
 }
 
 function listed(keys: readonly KeyFacts[]): string {
-  const rows = keys.map(({ kid, alg, part, signs_from, revoked_at }) => [kid, alg, part, signs_from, revoked_at ?? '']);
+  const rows = keys.map(({ kid, alg, part, signs_from, revoked_at, webhooks_only }) => [
+    ...[kid, alg, webhooks_only === true ? `${part} webhooks only` : part, signs_from, revoked_at ?? ''],
+  ]);
   return table(['KEY', 'ALG', 'PART', 'SIGNS FROM', 'REVOKED'], rows);
 }
 

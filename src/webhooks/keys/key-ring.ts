@@ -43,6 +43,8 @@ export interface KeyFacts {
   part: 'upcoming' | 'signing' | 'retiring' | 'retired' | 'revoked';
   signs_from: string;
   revoked_at: string | null;
+  /** Signs webhooks and nothing else. */
+  webhooks_only?: true;
 }
 
 /** The agent's webhook keys, as this process knows them: at most {@link KEY_REFRESH_MS} behind the store. */
