@@ -36,6 +36,8 @@ export function parseInput<T>(schema: z.ZodType<T>, input: unknown, at: readonly
 }
 
 const MOST_ISSUES = 50;
+/** Of objects with more keys than these, an unknown key is not told all there are. */
+const MOST_KEYS = 12;
 
 interface Problem {
   path: readonly PropertyKey[];
@@ -59,10 +61,10 @@ function explain(issue: z.core.$ZodIssue, at: readonly PropertyKey[], known: Kno
       return issue.keys.map((key) => unknownKey(path, key, known(issue.path)));
     case 'invalid_union':
       if (issue.input === undefined) return [{ path, message: 'required' }];
-      return [closestBranch(issue, path, (below) => known([...issue.path, ...below]))];
+      return closestBranch(issue, path, (below) => known([...issue.path, ...below]));
     case 'invalid_value':
       if (issue.input === undefined) return [{ path, message: `required; send ${listed(issue.values)}` }];
-      return [{ path, message: `send ${listed(issue.values)}` }];
+      return [wrongValue(path, issue.input, issue.values)];
     case 'invalid_type':
       if (issue.input === undefined) return [{ path, message: `required; send ${article(issue.expected)}` }];
       if (typeof issue.input === 'number' && !Number.isFinite(issue.input)) {
@@ -74,25 +76,52 @@ function explain(issue: z.core.$ZodIssue, at: readonly PropertyKey[], known: Kno
   }
 }
 
-/** Of a union's branches, explains the one that came furthest, since that is what the caller most likely meant. */
-function closestBranch(issue: z.core.$ZodIssueInvalidUnion, path: readonly PropertyKey[], known: KnownKeys): Problem {
-  const branches = issue.errors.map((errors) => errors.flatMap((inner) => explain(inner, path, known)));
-  const deepest = branches
-    .filter((problems) => problems.length > 0)
-    .sort((a, b) => (b[0]?.path.length ?? 0) - (a[0]?.path.length ?? 0))[0]?.[0];
-  if (deepest !== undefined && deepest.path.length > path.length) return deepest;
-  const wanted = branches.flatMap((problems) => problems.slice(0, 1).map((problem) => problem.message));
-  return { path, message: [...new Set(wanted)].join('; or ') || 'not of an accepted form' };
+/**
+ * Of a union's branches, explains the one that the caller most likely meant: of those that came inside the object, one
+ * whose tag fits, then the one that came furthest, then the one with the least to say.
+ */
+function closestBranch(issue: z.core.$ZodIssueInvalidUnion, path: readonly PropertyKey[], known: KnownKeys): Problem[] {
+  const branches = issue.errors.map((errors) => ({
+    problems: errors.flatMap((inner) => explain(inner, path, known)),
+    tag: errors.find(isWrongTag),
+  }));
+  const depth = ({ problems }: (typeof branches)[number]) => problems[0]?.path.length ?? 0;
+  const inside = branches.filter((branch) => depth(branch) > path.length);
+  const fitting = inside.filter(({ tag }) => tag === undefined);
+  const tags = inside.flatMap(({ tag }) => tag ?? []);
+  const [tag] = tags;
+  if (fitting.length === 0 && tag !== undefined) {
+    const values = tags.flatMap((one) => (one.path[0] === tag.path[0] ? one.values : []));
+    return [wrongValue([...path, ...tag.path], tag.input, values)];
+  }
+  const [closest] = fitting.sort((a, b) => depth(b) - depth(a) || a.problems.length - b.problems.length);
+  if (closest !== undefined) return closest.problems;
+  const wanted = branches.flatMap(({ problems }) => problems.slice(0, 1).map(({ message }) => message));
+  return [{ path, message: [...new Set(wanted)].join('; or ') || 'not of an accepted form' }];
+}
+
+/** Whether a branch is for objects of another kind, told apart by a field of one value. */
+function isWrongTag(issue: z.core.$ZodIssue): issue is z.core.$ZodIssueInvalidValue {
+  return (
+    issue.code === 'invalid_value' && issue.values.length === 1 && issue.path.length === 1 && issue.input !== undefined
+  );
+}
+
+function wrongValue(path: readonly PropertyKey[], input: unknown, values: readonly unknown[]): Problem {
+  const names = values.filter((value) => typeof value === 'string');
+  const near = typeof input === 'string' ? nearest(input, names) : undefined;
+  if (near === undefined) return { path, message: `send ${listed(values)}` };
+  return { path, message: `send ${listed(values)}; did you mean ${JSON.stringify(near)}?`, suggestion: near };
 }
 
 function unknownKey(path: readonly PropertyKey[], key: string, known: readonly string[]): Problem {
+  const at = [...path, key];
+  // A key that another form of the same object has is no misspelling.
+  if (known.includes(key)) return { path: at, message: 'unknown key; leave it out' };
   const near = nearest(key, known);
-  const hint = near === undefined ? '' : `; did you mean ${near}?`;
-  return {
-    path: [...path, key],
-    message: `unknown key${hint === '' ? '; leave it out' : hint}`,
-    ...(near !== undefined && { suggestion: near }),
-  };
+  if (near !== undefined) return { path: at, message: `unknown key; did you mean ${near}?`, suggestion: near };
+  const others = known.length > 0 && known.length <= MOST_KEYS ? `; there are ${known.join(', ')}` : '';
+  return { path: at, message: `unknown key; leave it out${others}` };
 }
 
 /** The known name within a third of the key's length in edits, if any. */

@@ -13,7 +13,11 @@ const Request = z.strictObject({
   buyer_ref: z.string(),
   packages: z.array(Package).min(1, 'send at least one package'),
   start: z
-    .union([z.literal('asap'), z.strictObject({ type: z.literal('scheduled'), datetime: z.string() })])
+    .union([
+      z.literal('asap'),
+      z.strictObject({ type: z.literal('asap') }),
+      z.strictObject({ type: z.literal('scheduled'), datetime: z.string() }),
+    ])
     .optional(),
   by_name: z.record(z.string(), z.strictObject({ amount: z.number() })).optional(),
 });
@@ -58,9 +62,9 @@ describe('what a caller sent', () => {
     expect(refusal(input).message).toContain(`did you mean ${suggestion}?`);
   });
 
-  it('is told to leave out a key that resembles none', () => {
+  it('is told to leave out a key that resembles none, and which there are', () => {
     const { message, details } = refusal({ ...good, xyzzy: 1 });
-    expect(message).toBe('xyzzy: unknown key; leave it out');
+    expect(message).toBe('xyzzy: unknown key; leave it out; there are buyer_ref, packages, start, by_name');
     expect(details).not.toHaveProperty('suggestion');
   });
 
@@ -84,6 +88,27 @@ describe('what a caller sent', () => {
   it('of several forms is told of the one that came closest', () => {
     expect(refusal({ ...good, start: { type: 'scheduled' } }).details.field).toBe('start.datetime');
     expect(refusal({ ...good, start: 5 }).message).toMatch(/^start: send "asap"; or send an object, not a number$/);
+  });
+
+  it.each([
+    [{ type: 'scheduled' }, 'start.datetime', /required; send a string/],
+    [{ type: 'asap', datetime: 'x' }, 'start.datetime', /unknown key; leave it out/],
+    [{ type: 'later' }, 'start.type', /send "asap" or "scheduled"$/],
+    [{ type: 'schedulde' }, 'start.type', /send "asap" or "scheduled"; did you mean "scheduled"\?/],
+    [{ type: 'scheduled', datetime: 5, zone: 'UTC' }, 'start.datetime', /send a string, not a number/],
+  ])('of several kinds of object, told apart by a tag, is told of the kind it named: %j', (start, field, message) => {
+    expect(refusal({ ...good, start }).details.field).toBe(field);
+    expect(refusal({ ...good, start }).message).toMatch(message);
+  });
+
+  it('is told every problem of the form that came closest', () => {
+    const { issues } = refusal({ ...good, start: { type: 'scheduled', datetime: 5, zone: 'UTC' } }).details;
+    expect(issues?.map(({ pointer }) => pointer)).toEqual(['/start/datetime', '/start/zone']);
+  });
+
+  it('is told of the value that is close to a misspelt one', () => {
+    const { details } = refusal({ ...good, packages: [{ product_id: 'p', budget: 1, pacing: 'evne' }] });
+    expect(details).toMatchObject({ field: 'packages[0].pacing', suggestion: 'even' });
   });
 
   it('names no more than 50 problems', () => {

@@ -96,6 +96,22 @@ describe('update_media_buy', () => {
     expect(await refused(media_buy_id, { budget_change: 5 })).toMatchObject({ code: 'INVALID_STATE' });
   });
 
+  it('[B2] pausing what is paused answers INVALID_STATE, and a package without a change INVALID_REQUEST', async () => {
+    const buy = await makeBuy(agent);
+    const { media_buy_id } = buy;
+    await update(media_buy_id, { status: 'paused' });
+    expect(await refused(media_buy_id, { status: 'paused' })).toMatchObject({
+      code: 'INVALID_STATE',
+      field: 'updates.status',
+      message: expect.stringContaining('is paused already') as string,
+    });
+    expect(await refused(media_buy_id, { packages: [{ package_id: packageIds(buy)[0] }] })).toMatchObject({
+      code: 'INVALID_REQUEST',
+      field: 'updates.packages[0]',
+    });
+    expect((await stored(media_buy_id)).revision).toBe(2);
+  });
+
   it('[B2] a stale revision answers CONFLICT, at once or when another update was quicker', async () => {
     const { media_buy_id } = await makeBuy(agent);
     const runs = await Promise.all(

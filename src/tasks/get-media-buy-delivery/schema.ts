@@ -5,10 +5,12 @@ import { readFields } from '../mutation-fields.ts';
 const Id = z.string().trim().min(1, 'must not be empty').max(255, 'must be at most 255 characters');
 const Ids = z.array(Id).min(1, 'send at least one id').max(100, 'send at most 100 ids');
 
+const DATE_NEEDED = 'send a date such as 2027-01-15, or an RFC 3339 date-time with an offset';
+
 /** A day, or an instant with its offset on the hour, in UTC: facts are kept by the hour. */
 const DateOrInstant = z.union([
-  z.iso.date({ error: 'send a date such as 2027-01-15' }),
-  z.iso.datetime({ offset: true, error: 'send a date, or an RFC 3339 date-time with an offset' }),
+  z.iso.date({ error: DATE_NEEDED }),
+  z.iso.datetime({ offset: true, error: DATE_NEEDED }),
 ]);
 
 /** The request of `get_media_buy_delivery` (contract "Sales-agent tasks", decisions B10). */

@@ -33,6 +33,10 @@ function assertMove(buy: MediaBuy, status: Updates['status']): void {
     const message = `media buy ${buy.media_buy_id} waits for ${WORDS[buy.pending_reason]}; it can become active then`;
     throw new AppError('INVALID_STATE', message, { field: 'updates.status', details: { status: buy.status } });
   }
+  if (status === buy.status) {
+    const message = `updates.status: media buy ${buy.media_buy_id} is ${status} already`;
+    throw new AppError('INVALID_STATE', message, { field: 'updates.status', details: { status } });
+  }
   move(buy, status, { at: buy.updated_at, action: status, actor: 'buyer' });
 }
 

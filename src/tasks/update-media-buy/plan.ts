@@ -67,12 +67,15 @@ function shapeProblems(buy: MediaBuy, updates: Updates): Problem[] {
     problems.push({ code: 'INVALID_REQUEST', path: ['updates', 'status'], message });
   }
   const seen = new Set<string>();
-  for (const [i, { package_id }] of (updates.packages ?? []).entries()) {
+  for (const [i, { package_id, ...changes }] of (updates.packages ?? []).entries()) {
     const path = ['updates', 'packages', i, 'package_id'];
     if (!buy.packages.some((line) => line.package_id === package_id)) {
       problems.push({ code: 'PACKAGE_NOT_FOUND', path, message: noPackage(buy, package_id) });
     } else if (seen.has(package_id)) {
       problems.push({ code: 'INVALID_REQUEST', path, message: 'is named by an earlier entry; merge the two' });
+    } else if (Object.values(changes).every((value) => value === undefined)) {
+      const message = 'changes nothing; send budget, bid_price, targeting_overlay, creative_ids or paused';
+      problems.push({ code: 'INVALID_REQUEST', path: path.slice(0, -1), message });
     }
     seen.add(package_id);
   }
