@@ -42,7 +42,7 @@ export function registryRouter({ apiKeys: keys, verifyAccessToken, limiter, ...c
     router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'), openToAllOrigins);
     mount(router, endpoint, { context, authenticate, limiter });
   }
-  router.use(openApiRoutes(endpoints, context.baseUrl));
+  router.use(openApiRoutes(endpoints, context.baseUrl, limiter));
   router.use(badPath);
   return router;
 }

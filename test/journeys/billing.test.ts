@@ -23,7 +23,7 @@ const BOB = person('bob@bolt-media.com');
 const WEBHOOK_SECRET = 'whsec_of_this_test_alone';
 
 describe.each(STORES)('memberships at a whole agent on %s', (store) => {
-  it('[R10] are sold by the sandbox: the tier is set by the signed event after a person confirms, and by nothing before', async () => {
+  it('[R10] [C.endpoints.checkout] are sold by the sandbox: the tier is set by the signed event after a person confirms, and by nothing before', async () => {
     agent = await startTestAgent(store, { working: false, env: { ...loginEnv([ADA, BOB]), BILLING_SANDBOX: 'true' } });
     const { token, org_id } = await newCompany(agent);
     const order = { price_id: 'price_company_icl', org_id };

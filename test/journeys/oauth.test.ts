@@ -25,7 +25,7 @@ const ADA = person('ada@acme-outdoor.com');
 const BOB = person('bob@bolt-media.com');
 
 describe.each(STORES)('access tokens at a whole agent on %s', (store) => {
-  it('[R13] oauth4webapi finds the way from the API to a token by metadata alone, and with it an organization is made', async () => {
+  it('[R13] [C.auth.tokens] [C.auth.metadata] oauth4webapi finds the way from the API to a token by metadata alone, and with it an organization is made', async () => {
     agent = await startTestAgent(store, { working: false, env: loginEnv([ADA]) });
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so to stand out; this agent is on loopback
     const insecure = { [oauth.allowInsecureRequests]: true };

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { readAdAgents } from '../../src/registry/crawl/adagents-file.ts';
 import { STORES, startTestAgent } from './support/test-agent.ts';
 import type { TestAgent } from './support/test-agent.ts';
 
@@ -28,6 +29,15 @@ describe.each(STORES)('the registry of a whole agent on %s', (store) => {
     const url = encodeURIComponent(agent.baseUrl);
     const answer = await fetch(`${agent.baseUrl}/api/public/discover-agent?url=${url}`);
     expect(await answer.json()).toMatchObject({ name: 'Northlight Media Group sales agent', type: 'sales' });
+  });
+
+  it('[R15] publishes its own side: an adagents.json that the crawl reads without a problem, and that names this agent', async () => {
+    agent = await startTestAgent(store, { working: false });
+    const response = await fetch(`${agent.baseUrl}/.well-known/adagents.json`);
+    expect(response.headers.get('content-type')).toContain('application/json');
+    const file = readAdAgents(await response.json(), Date.now());
+    expect(file).toMatchObject({ problems: [], authorized: [{ url: agent.baseUrl }] });
+    expect(file?.properties).toHaveLength(agent.core.catalog.properties.size);
   });
 
   it('[R14] believes X-Forwarded-For only behind the proxies it is told of', async () => {

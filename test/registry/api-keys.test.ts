@@ -21,7 +21,7 @@ async function owned() {
 }
 
 describe('/api/organizations/{orgId}/api-keys', () => {
-  it('[R13] shows a key once, stores only its hash, and lets it call until it is revoked', async () => {
+  it('[R13] [C.auth.api-keys] shows a key once, stores only its hash, and lets it call until it is revoked', async () => {
     const { token, id, domain } = await owned();
     const made = await at
       .post(`/api/organizations/${id}/api-keys`, { name: 'CI', scopes: ['registry:write'] })

@@ -44,7 +44,7 @@ async function earned(agent_url: string, role: BadgeRole, version: string, statu
 }
 
 describe('embedding a badge', () => {
-  it('[R11] answers snippets that point at the version-pinned picture and the page', async () => {
+  it('[R11] [C.resources.badge] [C.endpoints.badge] answers snippets that point at the version-pinned picture and the page', async () => {
     const agent = freshAgent();
     await earned(agent, 'media-buy', '3.1');
     const { status, body, headers } = (await at.get(path(agent, 'media-buy/3.1/embed'))) as Answer;
@@ -60,7 +60,7 @@ describe('embedding a badge', () => {
     expect(headers['cache-control']).toBe('public, max-age=300');
   });
 
-  it('[R11] shows on the legacy routes the newest release earned, and else the current one', async () => {
+  it('[R11] [C.versioning.badge] shows on the legacy routes the newest release earned, and else the current one', async () => {
     const agent = freshAgent();
     for (const version of ['3.9', '3.10', '2.5']) await earned(agent, 'creative', version);
     await earned(agent, 'creative', '4.0', 'revoked');

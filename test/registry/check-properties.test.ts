@@ -40,7 +40,7 @@ describe.each(STORE_KINDS)('POST /api/properties/check on %s', (kind) => {
     return answer.body as PropertyReport;
   };
 
-  it('[R2] puts every input into one bucket, in input order, and adds up', async () => {
+  it('[R2] [C.resources.check-report] [C.endpoints.check] puts every input into one bucket, in input order, and adds up', async () => {
     const report = await check([
       'news.example',
       'www.other.example',
@@ -95,7 +95,7 @@ describe.each(STORE_KINDS)('POST /api/properties/check on %s', (kind) => {
     expect((await check(['notadserver.example', 'host.example'])).summary.assess).toBe(2);
   });
 
-  it('[R3] keeps the report for 7 days, then neither answers nor stores it', async () => {
+  it('[R3] [C.limits.report] keeps the report for 7 days, then neither answers nor stores it', async () => {
     const report = await check(['news.example', 'www.x.example']);
     const path = `/api/properties/check/${report.report_id}`;
     expect((await at.get(path)).body).toEqual(report);
@@ -112,7 +112,7 @@ describe.each(STORE_KINDS)('POST /api/properties/check on %s', (kind) => {
     expect(answer.body).toEqual({ error: expect.stringContaining('no such report') as string });
   });
 
-  it('takes 10000 domains and refuses 10001', async () => {
+  it('[C.resources.check-request] [C.limits.check-domains] takes 10000 domains and refuses 10001', async () => {
     const domains = Array.from({ length: 10_001 }, (_, i) => `d${i}.example`);
     expect((await check(domains.slice(1))).summary).toMatchObject({ total: 10_000, assess: 10_000 });
     const answer = await at.post('/api/properties/check', { domains });
@@ -127,7 +127,7 @@ describe.each(STORE_KINDS)('POST /api/properties/check on %s', (kind) => {
     ['one text', { domains: 'a.example' }],
     ['a number among them', { domains: ['a.example', 7] }],
     ['a list at the top', ['a.example']],
-  ])('answers 400 with an error for a body with %s', async (_what, body) => {
+  ])('[C.errors.check] answers 400 with an error for a body with %s', async (_what, body) => {
     const answer = await at.post('/api/properties/check', body);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ error: expect.any(String) as string });

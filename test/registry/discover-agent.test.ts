@@ -58,7 +58,7 @@ describe('discovering an agent that answers', () => {
     });
   });
 
-  it('[R12] puts both protocols together, each task once', async () => {
+  it('[R12] [C.endpoints.discover] puts both protocols together, each task once', async () => {
     const mcp = mcpServer({ path: '/mcp', tools: ['get_signals', 'activate_signal'] });
     const agent = await serveHttp((request, response) => {
       if (request.url === '/.well-known/agent-card.json') json(response, cardOf('Both', ['get_signals']));
@@ -82,7 +82,7 @@ describe('discovering an agent that answers', () => {
 
 describe('discovering what is no agent', () => {
   it.each(['', 'ftp://a.example', 'https://u:p@a.example', 'https://', 'javascript:alert(1)'])(
-    '[R12] answers 400 with error and message to %j',
+    '[R12] [C.resources.error] answers 400 with error and message to %j',
     async (url) => {
       const answer = await discover(url);
       expect(answer.status).toBe(400);

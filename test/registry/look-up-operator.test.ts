@@ -126,7 +126,7 @@ describe.each(STORE_KINDS)('GET /api/registry/operator on %s', (kind) => {
       credentials.set('user of no organization', await at.token({ sub: 'nobody', email: 'n@nowhere.example' }));
     });
 
-    it.each(rows)('[R5] %s with scope %s sees %j', async (who, scope, seen) => {
+    it.each(rows)('[R5] [C.endpoints.operator] %s with scope %s sees %j', async (who, scope, seen) => {
       let credential = credentials.get(who);
       let domain = who === 'owner without the tier' ? free.corporate_domain : paying.corporate_domain;
       if (who === 'owning user') {
@@ -141,7 +141,7 @@ describe.each(STORE_KINDS)('GET /api/registry/operator on %s', (kind) => {
     });
 
     it.each(['', 'Public', 'members_only', 'all,private', 'everything'])(
-      '[R5] refuses scope %j with 400, whoever asks',
+      '[R5] [C.errors.scope] refuses scope %j with 400, whoever asks',
       async (scope) => {
         for (const credential of [undefined, credentials.get('owner')]) {
           const answer = await lookUp(paying.corporate_domain, scope, credential);
@@ -175,7 +175,7 @@ describe.each(STORE_KINDS)('GET /api/registry/operator on %s', (kind) => {
     );
   });
 
-  it('[R5] names publishers that authorize an agent, with what for and from where', async () => {
+  it('[R5] [C.resources.operator-agents] names publishers that authorize an agent, with what for and from where', async () => {
     const row = await operator({});
     const answer = await lookUp(row.corporate_domain, 'public');
     expect((answer.body as { agents: unknown[] }).agents).toEqual([
@@ -189,7 +189,7 @@ describe.each(STORE_KINDS)('GET /api/registry/operator on %s', (kind) => {
     ]);
   });
 
-  it('shows tier and founding membership of a public profile, founding apart from tier', async () => {
+  it('[C.resources.operator] shows tier and founding membership of a public profile, founding apart from tier', async () => {
     const member = async (given: Partial<NewOrganization>, isPublic: boolean) =>
       ((await lookUp((await operator(given, isPublic)).corporate_domain)).body as { member: object }).member;
     const card = { slug: expect.any(String) as string, display_name: 'The Operator' };

@@ -23,7 +23,7 @@ describe.each(STORE_KINDS)('/api/me/agents on %s', (kind) => {
   const orgsOf = async (corporate_domain: string) =>
     (await at.store.collection(organizations).find({ where: { corporate_domain } })).rows;
 
-  it("[R9] makes organization and profile on a person's first agent, and says so", async () => {
+  it("[R9] [C.endpoints.my-agents] makes organization and profile on a person's first agent, and says so", async () => {
     const domain = freshDomain();
     const token = await user(domain);
     const first = await register(token, { url: `https://sales.${domain}/mcp`, type: 'sales' });

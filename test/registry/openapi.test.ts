@@ -1,4 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
+import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../src/registry/index.ts';
 import { startRegistry } from './support/registry.ts';
@@ -10,6 +11,8 @@ beforeAll(async () => {
   at = await startRegistry('sqlite');
 });
 afterAll(() => at.close());
+
+const noneLeft = () => Promise.resolve({ allowed: false, remaining: 0, resetSeconds: 7 });
 
 interface Operation {
   operationId: string;
@@ -25,7 +28,7 @@ const document = async () =>
   };
 
 describe('/openapi.json', () => {
-  it('is a valid OpenAPI 3.1 document of version 1.0.0', async () => {
+  it('[C.versioning.api] is a valid OpenAPI 3.1 document of version 1.0.0', async () => {
     const body = await document();
     const result = await new Validator().validate(body);
     expect(result.errors).toBeUndefined();
@@ -78,8 +81,20 @@ describe('/docs', () => {
 });
 
 describe('every endpoint', () => {
-  it('[R14] has a limit of its own or one it shares on purpose', () => {
-    for (const { limit } of endpoints) expect(limit.points).toBeGreaterThan(0);
+  it('[R14] has a limit, tells how it stands, and refuses with Retry-After and the error body', async () => {
+    const refusing = await startRegistry('sqlite', { wrapLimiter: (limiter) => ({ ...limiter, take: noneLeft }) });
+    const authorization = `Bearer ${await refusing.token({ sub: 'u', email: 'u@company.example' })}`;
+    const documents = ['/openapi.json', '/docs'].map((path) => ({ method: 'get' as const, path }));
+    for (const { method, path } of [...endpoints, ...documents]) {
+      const url = path.replaceAll(/\{\w+\}/g, 'x');
+      const answer = await request(refusing.app)[method](url).set({ authorization });
+      const headers = answer.headers as Record<string, string>;
+      expect([path, answer.status]).toEqual([path, 429]);
+      expect(headers).toMatchObject({ 'ratelimit-remaining': '0', 'ratelimit-reset': '7', 'retry-after': '7' });
+      expect(Number(headers['ratelimit-limit'])).toBeGreaterThan(0);
+      expect(answer.body).toMatchObject({ error: expect.any(String) as string, retry_after: 7 });
+    }
+    await refusing.close();
   });
 
   it('answers preflight requests of other sites', async () => {

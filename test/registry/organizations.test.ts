@@ -33,7 +33,7 @@ describe.each(STORE_KINDS)('organizations on %s', (kind) => {
     (await at.store.collection(organizations).find({ where: { corporate_domain } })).rows;
 
   describe('POST /api/organizations', () => {
-    it('[R7] creates one with 201, its caller as owner, the domain verified by e-mail, and what was accepted', async () => {
+    it('[R7] [C.endpoints.organizations] [C.states.adoption.none] creates one with 201, its caller as owner, the domain verified by e-mail, and what was accepted', async () => {
       const who = await person();
       const answer = await create(who, {
         organization_name: '  Acme\u0065\u0301 & Söhne ',
@@ -61,7 +61,7 @@ describe.each(STORE_KINDS)('organizations on %s', (kind) => {
       expect(row?.consent?.accepted_at).toBe(row?.created_at);
     });
 
-    it('[R7] adopts a prospect with 200 instead of making a second one', async () => {
+    it('[R7] [C.states.adoption.prospect] adopts a prospect with 200 instead of making a second one', async () => {
       const who = await person();
       const prospect = await at.organization({
         state: 'prospect',
@@ -76,7 +76,7 @@ describe.each(STORE_KINDS)('organizations on %s', (kind) => {
       ]);
     });
 
-    it('[R7] answers 409 with the existing id when the domain is claimed', async () => {
+    it('[R7] [C.states.adoption.active] [C.errors.claimed] answers 409 with the existing id when the domain is claimed', async () => {
       const who = await person();
       const first = await create(who, { organization_name: 'First' });
       const answer = await create(await person(`other@${domainOf(who)}`), { organization_name: 'Second' });
@@ -103,7 +103,7 @@ describe.each(STORE_KINDS)('organizations on %s', (kind) => {
       expect(new Set(ids)).toEqual(new Set([rows[0]?.organization_id]));
     });
 
-    it('[R7] gives one personal workspace, without a domain, also to a free-mail user; a second answers 409', async () => {
+    it('[R7] [C.limits.personal] gives one personal workspace, without a domain, also to a free-mail user; a second answers 409', async () => {
       const who = await person('somebody@gmail.com');
       const answers = await Promise.all(
         Array.from({ length: 5 }, () => create(who, { organization_name: 'Me', is_personal: true })),
@@ -153,13 +153,13 @@ describe.each(STORE_KINDS)('organizations on %s', (kind) => {
     });
 
     it.each(['x', 'x'.repeat(200), '😀'.repeat(200), 'Ħéllo 世界', 'نمی‌خواهم'])(
-      '[R7] takes the name %s',
+      '[R7] [C.limits.organization-name] takes the name %s',
       async (name) => {
         expect((await create(await person(), { organization_name: name })).status).toBe(201);
       },
     );
 
-    it('sets neither tier nor domain from the body', async () => {
+    it('[C.resources.organization-request] sets neither tier nor domain from the body', async () => {
       const who = await person();
       await create(who, {
         organization_name: 'X',
@@ -177,7 +177,7 @@ describe.each(STORE_KINDS)('organizations on %s', (kind) => {
       },
     );
 
-    it('records the marketing opt-in once and never over', async () => {
+    it('[C.resources.organization-opt-in] records the marketing opt-in once and never over', async () => {
       const who = await person();
       const optIn = async () => (await at.store.collection(users).get(who.user_id))?.marketing_opt_in;
       await create(who, { organization_name: 'X' });
@@ -188,7 +188,7 @@ describe.each(STORE_KINDS)('organizations on %s', (kind) => {
       expect(await optIn()).toBe(false);
     });
 
-    it('needs a credential, and a person: 401 and 403', async () => {
+    it('[C.auth.required] needs a credential, and a person: 401 and 403', async () => {
       const none = await at.post('/api/organizations', { organization_name: 'X' });
       expect(none.status).toBe(401);
       expect(none.headers['www-authenticate']).toBe(
@@ -201,7 +201,7 @@ describe.each(STORE_KINDS)('organizations on %s', (kind) => {
       expect(byKey.status).toBe(403);
     });
 
-    it('[R14] counts 15 refused attempts an hour per user, from any address, and no successful ones', async () => {
+    it('[R14] [C.limits.organizations-rate] counts 15 refused attempts an hour per user, from any address, and no successful ones', async () => {
       const who = await person('somebody@gmail.com');
       expect((await create(who, { organization_name: 'Me', is_personal: true })).status).toBe(201);
       for (let i = 0; i < 15; i++) expect((await create(who, { organization_name: 'X' })).status).toBe(400);
@@ -234,7 +234,7 @@ describe.each(STORE_KINDS)('organizations on %s', (kind) => {
         .set('Authorization', as(who));
     const idIn = (answer: { body: unknown }) => (answer.body as { id: string }).id;
 
-    it('[R8] are made with 201 and shown to the owner', async () => {
+    it('[R8] [C.endpoints.join-requests] are made with 201 and shown to the owner', async () => {
       const { owner, id } = await company();
       const who = await person();
       const answer = await ask(who, id);

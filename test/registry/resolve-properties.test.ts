@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authorizationId, authorizations } from '../../src/directory/authorization/authorization.ts';
 import type { AuthorizationSource } from '../../src/directory/authorization/authorization.ts';
@@ -44,7 +45,7 @@ describe.each(STORE_KINDS)('POST /api/properties/resolve/bulk on %s', (kind) => 
 
   const resolve = (domains: unknown) => at.post('/api/properties/resolve/bulk', { domains });
 
-  it('[R4] keys results by each input as sent, with null for the unknown', async () => {
+  it('[R4] [C.resources.resolve] keys results by each input as sent, with null for the unknown', async () => {
     const answer = await resolve([
       'News.example',
       'https://www.news.example/x',
@@ -88,7 +89,7 @@ describe.each(STORE_KINDS)('POST /api/properties/resolve/bulk on %s', (kind) => 
     ['none', []],
     ['101', Array.from({ length: 101 }, (_, i) => `d${i}.example`)],
     ['a number', [1]],
-  ])('[R4] refuses %s domains with 400', async (_what, domains) => {
+  ])('[R4] [C.limits.resolve-domains] refuses %s domains with 400', async (_what, domains) => {
     const answer = await resolve(domains);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ error: expect.any(String) as string });
@@ -117,6 +118,19 @@ describe.each(STORE_KINDS)('POST /api/properties/resolve/bulk on %s', (kind) => 
     expect(refused?.headers).toMatchObject({ 'ratelimit-limit': '20', 'ratelimit-remaining': '0' });
     expect((await resolve(['news.example']).set('X-Forwarded-For', '::ffff:198.51.100.7')).status).toBe(429);
     expect((await resolve(['news.example']).set('X-Forwarded-For', '198.51.100.8')).status).toBe(200);
+  });
+
+  it('[R14] [C.limits.resolve-rate] counts 20 requests a minute from one address over all copies of the server', async () => {
+    const limitsOf = `copies-${randomUUID()}`;
+    const copies = [await startRegistry('sqlite', { limitsOf }), await startRegistry('sqlite', { limitsOf })];
+    const ask = (i: number) =>
+      copies[i % 2]
+        ?.post('/api/properties/resolve/bulk', { domains: ['a.example'] })
+        .set('X-Forwarded-For', '203.0.113.20');
+    const statuses = [];
+    for (let i = 0; i < 22; i++) statuses.push((await ask(i))?.status);
+    expect(statuses).toEqual([...Array<number>(20).fill(200), 429, 429]);
+    for (const copy of copies) await copy.close();
   });
 
   it('[R14] counts one IPv6 /64 as one address, and counts refused bodies too', async () => {

@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto';
 import { Router } from 'express';
-import type { Endpoint } from '../endpoint.ts';
+import type { RequestHandler } from 'express';
+import { addressKey } from '../../platform/client-address.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { RateLimiter } from '../../platform/rate-limit.ts';
+import type { Endpoint, EndpointLimit } from '../endpoint.ts';
+import { sendError } from '../http/error-response.ts';
+import { takePoint } from '../http/limits.ts';
 import { docsPage } from './docs-page.ts';
 import { openApiDocument } from './document.ts';
 
+const LIMIT: EndpointLimit = { name: 'openapi', points: 120, seconds: 60, per: 'address' };
+
 /** `/openapi.json` and `/docs`; made once for each base URL. */
-export function openApiRoutes(endpoints: readonly Endpoint[], baseUrl: () => string): Router {
+export function openApiRoutes(endpoints: readonly Endpoint[], baseUrl: () => string, limiter: RateLimiter): Router {
   const made = new Map<string, { json: string; html: string; etag: string }>();
   const current = () => {
     const url = baseUrl();
@@ -19,13 +27,25 @@ export function openApiRoutes(endpoints: readonly Endpoint[], baseUrl: () => str
     return fresh;
   };
 
+  const limited: RequestHandler = (req, res, next) => {
+    takePoint(limiter, LIMIT, addressKey(req.ip ?? ''), res).then(
+      () => {
+        next();
+      },
+      (error: unknown) => {
+        if (error instanceof AppError) sendError(res, error);
+        else next(error);
+      },
+    );
+  };
+
   const router = Router();
-  router.get('/openapi.json', (_req, res) => {
+  router.get('/openapi.json', limited, (_req, res) => {
     const { json, etag } = current();
     res.set({ 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'public, max-age=300', ETag: etag });
     res.type('application/json').send(json);
   });
-  router.get('/docs', (_req, res) => {
+  router.get('/docs', limited, (_req, res) => {
     res.set({
       'Content-Security-Policy':
         "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",

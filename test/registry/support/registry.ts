@@ -17,6 +17,7 @@ import { createDoorbell } from '../../../src/platform/doorbell-redis.ts';
 import { createOutbound } from '../../../src/platform/outbound/outbound-client.ts';
 import type { Resolve } from '../../../src/platform/outbound/resolve.ts';
 import { protocolNames } from '../../../src/platform/protocol-name.ts';
+import type { RateLimiter } from '../../../src/platform/rate-limit.ts';
 import { createRateLimiter } from '../../../src/platform/rate-limit-redis.ts';
 import { accessTokenVerifier } from '../../../src/directory/oauth/access-token.ts';
 import { registryRouter } from '../../../src/registry/router.ts';
@@ -57,12 +58,20 @@ export async function startRegistry(
   {
     wrapStore = (store) => store,
     adAgentsUrl = (domain) => `https://${domain}/adagents.json`,
-  }: { wrapStore?: (store: Store) => Store; adAgentsUrl?: (domain: string) => string } = {},
+    limitsOf = `registry-${randomUUID()}`,
+    wrapLimiter = (limiter) => limiter,
+  }: {
+    wrapStore?: (store: Store) => Store;
+    adAgentsUrl?: (domain: string) => string;
+    /** Copies of one server have the same. */
+    limitsOf?: string;
+    wrapLimiter?: (limiter: RateLimiter) => RateLimiter;
+  } = {},
 ): Promise<Registry> {
   const at = await installation([], kind);
   const limiter = createRateLimiter({
     connection: process.env['REDIS_TEST_URL'] ?? '',
-    prefix: `registry-${randomUUID()}`,
+    prefix: limitsOf,
     logger: silent,
   });
   const bell = createDoorbell({
@@ -96,7 +105,7 @@ export async function startRegistry(
       ]),
       apiKeys: apiKeyAuthenticator,
       verifyAccessToken: accessTokenVerifier({ issuer: ISSUER, audience, keys, clock: at.clock }),
-      limiter,
+      limiter: wrapLimiter(limiter),
     }),
   );
   await at.store.prepare();
