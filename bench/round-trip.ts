@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { agentClient, responseOf } from '../src/main/demo/agent-client.ts';
 import { campaign, Offers } from '../src/main/demo/campaign.ts';
@@ -16,6 +17,9 @@ import { usePrivateRedis } from '../src/platform/private-redis.ts';
 const ROUNDS = 3;
 const CALLS = 300;
 const AT_ONCE = 16;
+/** Calls a second, and how many, for the time that news takes while nothing queues up. */
+const CALM_RATE = 10;
+const CALM_CALLS = 200;
 
 /** How one side is asked to do its work; resolves with the id its webhooks will carry. */
 type Ask = (webhookUrl: string) => Promise<string>;
@@ -44,11 +48,16 @@ export async function benchRoundTrip(): Promise<void> {
     ours.push(pair[0]);
     peers.push(pair[1]);
   }
+  const news = await calmly(askAgent, receiver);
   await agent.stop();
   await bare.stop();
   receiver.close();
   report('create-to-webhook round trips per second', ours, peers, 'rate');
   report('create-to-webhook p50, milliseconds', peers, ours, 'p50', true);
+  const [p50, p99] = [quantile(news, 0.5), quantile(news, 0.99)].map((ms) => ms.toFixed(1));
+  console.log(
+    `state change to first byte at the receiver, ms    p50 ${p50}   p99 ${p99}   (${news.length} webhooks of ${CALM_RATE} calls/s)`,
+  );
 }
 
 interface Figures {
@@ -80,8 +89,23 @@ async function measure(ask: Ask, receiver: Receiver): Promise<Figures> {
   return { rate: CALLS / ((performance.now() - started) / 1000), p50: median(took) };
 }
 
+/** What each webhook took from the change of state that it tells (its `timestamp`) to its first byte, in milliseconds. */
+async function calmly(ask: Ask, receiver: Receiver): Promise<number[]> {
+  receiver.takeNewsMs();
+  const started = performance.now();
+  const calls: Promise<void>[] = [];
+  for (let n = 0; n < CALM_CALLS; n++) {
+    await pause(Math.max(0, (n / CALM_RATE) * 1000 - (performance.now() - started)));
+    calls.push(ask(receiver.url).then((id) => receiver.completed(id)));
+  }
+  await Promise.all(calls);
+  return receiver.takeNewsMs();
+}
+
 interface Receiver {
   url: string;
+  /** What the webhooks since the last asking took; those without a timestamp left out. */
+  takeNewsMs(): number[];
   completed(id: string): Promise<void>;
   close(): void;
 }
@@ -89,12 +113,18 @@ interface Receiver {
 async function openReceiver(): Promise<Receiver> {
   const done = new Set<string>();
   const waiting = new Map<string, () => void>();
+  let newsMs: number[] = [];
   const server = createServer((request, response) => {
+    const arrivedMs = Date.now();
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       response.writeHead(204).end();
-      const { task_id, status } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<string, string>;
+      const { task_id, status, timestamp } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<
+        string,
+        string
+      >;
+      if (timestamp !== undefined) newsMs.push(arrivedMs - Date.parse(timestamp));
       if (status !== 'completed' || task_id === undefined) return;
       done.add(task_id);
       waiting.get(task_id)?.();
@@ -107,6 +137,11 @@ async function openReceiver(): Promise<Receiver> {
     async completed(id) {
       if (!done.has(id)) await new Promise<void>((resolve) => waiting.set(id, resolve));
       waiting.delete(id);
+    },
+    takeNewsMs() {
+      const taken = newsMs;
+      newsMs = [];
+      return taken;
     },
     close: () => {
       server.closeAllConnections();
@@ -141,5 +176,9 @@ async function startBare(): Promise<{ ask: Ask; stop: () => Promise<void> }> {
 }
 
 function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+  return quantile(values, 0.5);
+}
+
+function quantile(values: readonly number[], q: number): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length * q)] ?? 0;
 }
