@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { INTERNAL } from './support/leaks.ts';
 import { openAgent } from './support/open-agent.ts';
 import type { Agent } from './support/open-agent.ts';
 import { invoke, rpcClient } from './support/rpc.ts';
 import { STORES } from './support/stores.ts';
 import { TASKS } from './support/tasks.ts';
-
-/** Paths, stack frames, and the words of our own and the SDK's internals. */
-const INTERNAL =
-  /node_modules|\/src\/|\bat .*\(.*:\d+:\d+\)|Cannot read|is not a function|SyntaxError|TypeError|in JSON at/;
 
 const rpc = (params: string) => `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":${params}}`;
 const message = (part: string, more = '') =>

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/platform/log.ts';
 import { createRateLimiter } from '../../src/platform/rate-limit-redis.ts';
+import { INTERNAL } from './support/leaks.ts';
 import { openAgent } from './support/open-agent.ts';
 import type { Agent } from './support/open-agent.ts';
 import { invoke, invoke03, rpcClient } from './support/rpc.ts';
@@ -80,10 +81,6 @@ describe('what goes wrong', () => {
     key = await agent.newKey();
   });
   afterAll(() => agent.close());
-
-  /** Paths, stack frames, and the words of our own and the SDK's internals. */
-  const INTERNAL =
-    /node_modules|\/src\/|\bat .*\(.*:\d+:\d+\)|Cannot read|undefined \(|is not a function|secret text|\/etc\/passwd/;
 
   const HOSTILE: unknown[] = [
     null,

@@ -34,6 +34,7 @@ import type { TaskDefinition } from '../../../src/runtime/task-definition.ts';
 import { TaskRuns } from '../../../src/runtime/task-run.ts';
 import type { TaskRun } from '../../../src/runtime/task-run.ts';
 import { createWebhooks } from '../../../src/webhooks/webhooks.ts';
+import { watchForLeaks } from './leaks.ts';
 
 export interface AgentSetup {
   tasks: readonly TaskDefinition[];
@@ -66,6 +67,9 @@ export interface Agent {
   close(): Promise<void>;
 }
 
+const SECRET = 'a secret of this test that is long enough';
+
+/** Its `close` throws when any of its answers over HTTP held something internal. */
 export async function openAgent(setup: AgentSetup): Promise<Agent> {
   const log = createLogger('fatal');
   const dataDir = setup.shared?.dataDir ?? (await mkdtemp(join(tmpdir(), 'a2a-test-')));
@@ -79,7 +83,7 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
   const [runs, keys] = [store.collection(TaskRuns), store.collection(apiKeys)];
   const webhooks = createWebhooks({
     ...{ store, queues, outbound, clock, ids, log, names },
-    sealer: sealer('a secret of this test that is long enough'),
+    sealer: sealer(SECRET),
     identity: { publicBaseUrl: 'http://127.0.0.1', agentUrl: 'http://127.0.0.1/a2a/jsonrpc', name: 'test agent' },
     allowLoopback: true,
     allowLegacyBearer: true,
@@ -108,7 +112,8 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
   const grpcAddress = () => grpc && `127.0.0.1:${grpc.port}`;
   const edge = createEdge({ ...options, grpcAddress });
   if (setup.grpc === true) grpc = await startGrpc({ edge, credentials, host: '127.0.0.1', port: 0 });
-  app.use(a2aRouter(options, edge));
+  const { watch, found } = watchForLeaks([SECRET, dataDir, connection]);
+  app.use(watch, a2aRouter(options, edge));
   const workers =
     setup.works === false
       ? []
@@ -148,6 +153,7 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
       await Promise.all([queues.close(), bell.close(), outbound.close()]);
       await store.close();
       if (setup.shared === undefined) await rm(dataDir, { recursive: true, force: true });
+      if (found.length > 0) throw new Error(`answers held something internal: ${found.join(' ')}`);
     },
   };
 }

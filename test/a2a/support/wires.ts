@@ -7,14 +7,14 @@ import { readEvents } from './sse.ts';
 
 /** The operations that every wire has. */
 export type Operation =
-  'send' | 'get' | 'cancel' | 'subscribe' | 'createConfig' | 'getConfig' | 'listConfigs' | 'deleteConfig';
+  'send' | 'stream' | 'get' | 'cancel' | 'subscribe' | 'createConfig' | 'getConfig' | 'listConfigs' | 'deleteConfig';
 export const OPERATIONS: readonly Operation[] = [
-  ...(['send', 'get', 'cancel', 'subscribe'] as const),
+  ...(['send', 'stream', 'get', 'cancel', 'subscribe'] as const),
   ...(['createConfig', 'getConfig', 'listConfigs', 'deleteConfig'] as const),
 ];
 
 export interface Request {
-  /** The task that the operation is about; for `send` the one that goes on. */
+  /** The task that the operation is about; for `send` and `stream` the one that goes on. */
   taskId?: string;
   configId?: string;
   skill?: string;
@@ -54,8 +54,10 @@ function message(role: string, part: object, { taskId }: Request) {
 }
 
 function rpc10(url: string, key: string): WireClient {
+  const body = (r: Request) => ({ message: message('ROLE_USER', { data: { skill: r.skill, input: r.input } }, r) });
   const calls: Record<Operation, (request: Request) => [string, object]> = {
-    send: (r) => ['SendMessage', { message: message('ROLE_USER', { data: { skill: r.skill, input: r.input } }, r) }],
+    send: (r) => ['SendMessage', body(r)],
+    stream: (r) => ['SendStreamingMessage', body(r)],
     get: ({ taskId: id }) => ['GetTask', { id }],
     cancel: ({ taskId: id }) => ['CancelTask', { id }],
     subscribe: ({ taskId: id }) => ['SubscribeToTask', { id }],
@@ -72,8 +74,10 @@ function rpc10(url: string, key: string): WireClient {
 
 function rpc03(url: string, key: string): WireClient {
   const data = (r: Request) => ({ kind: 'data', data: { skill: r.skill, input: r.input } });
+  const body = (r: Request) => ({ message: { kind: 'message', ...message('user', data(r), r) } });
   const calls: Record<Operation, (request: Request) => [string, object]> = {
-    send: (r) => ['message/send', { message: { kind: 'message', ...message('user', data(r), r) } }],
+    send: (r) => ['message/send', body(r)],
+    stream: (r) => ['message/stream', body(r)],
     get: ({ taskId: id }) => ['tasks/get', { id }],
     cancel: ({ taskId: id }) => ['tasks/cancel', { id }],
     subscribe: ({ taskId: id }) => ['tasks/resubscribe', { id }],
@@ -134,12 +138,10 @@ async function answerOf(response: Response): Promise<unknown> {
 type RestCall = [method: string, path: string, body?: object];
 
 function rest10(url: string, key: string): WireClient {
+  const body = (r: Request) => ({ message: message('ROLE_USER', { data: { skill: r.skill, input: r.input } }, r) });
   const calls: Record<Operation, (request: Request) => RestCall> = {
-    send: (r) => [
-      'POST',
-      '/message:send',
-      { message: message('ROLE_USER', { data: { skill: r.skill, input: r.input } }, r) },
-    ],
+    send: (r) => ['POST', '/message:send', body(r)],
+    stream: (r) => ['POST', '/message:stream', body(r)],
     ...taskCalls(''),
     createConfig: ({ taskId, configId: id }) => [
       'POST',
@@ -151,11 +153,13 @@ function rest10(url: string, key: string): WireClient {
 }
 
 function rest03(url: string, key: string): WireClient {
+  const body = (r: Request) => {
+    const { parts, ...rest } = message('ROLE_USER', { data: { data: { skill: r.skill, input: r.input } } }, r);
+    return { request: { ...rest, content: parts } };
+  };
   const calls: Record<Operation, (request: Request) => RestCall> = {
-    send(r) {
-      const { parts, ...rest } = message('ROLE_USER', { data: { data: { skill: r.skill, input: r.input } } }, r);
-      return ['POST', '/v1/message:send', { request: { ...rest, content: parts } }];
-    },
+    send: (r) => ['POST', '/v1/message:send', body(r)],
+    stream: (r) => ['POST', '/v1/message:stream', body(r)],
     ...taskCalls('/v1'),
     createConfig: ({ taskId, configId: id = randomUUID() }) => [
       'POST',
@@ -213,8 +217,10 @@ function restClientOf(
 type GrpcCall = [rpc: string, request: object];
 
 const grpc10 = ({ taskId = '', configId = '', skill, input, ...none }: Request, operation: Operation): GrpcCall => {
+  const message = { ...grpcMessage(taskId), parts: [dataPart({ skill, input })] };
   const calls: Record<Operation, GrpcCall> = {
-    send: ['sendMessage', { message: { ...grpcMessage(taskId), parts: [dataPart({ skill, input })] } }],
+    send: ['sendMessage', { message }],
+    stream: ['sendStreamingMessage', { message }],
     get: ['getTask', { id: taskId }],
     cancel: ['cancelTask', { id: taskId }],
     subscribe: ['subscribeToTask', { id: taskId }],
@@ -230,8 +236,10 @@ const grpc03 = ({ taskId = '', configId = '', skill, input }: Request, operation
   const [name, config] = [`tasks/${taskId}`, `tasks/${taskId}/pushNotificationConfigs/${configId}`];
   const pushNotificationConfig = { id: configId, url: CONFIG_URL, token: '', authentication: undefined };
   const data = { part: { $case: 'data', value: { data: { skill, input } } } };
+  const request = { ...grpcMessage(taskId), content: [data] };
   const calls: Record<Operation, GrpcCall> = {
-    send: ['sendMessage', { request: { ...grpcMessage(taskId), content: [data] } }],
+    send: ['sendMessage', { request }],
+    stream: ['sendStreamingMessage', { request }],
     get: ['getTask', { name, historyLength: 0 }],
     cancel: ['cancelTask', { name }],
     subscribe: ['taskSubscription', { name }],
