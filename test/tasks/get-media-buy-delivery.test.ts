@@ -131,7 +131,7 @@ describe('get_media_buy_delivery', () => {
   });
 });
 
-it('[B10] totals, packages and timeseries add up for any facts and granularity', () => {
+it('[B10] totals, packages and timeseries add up for any facts and granularity, each step of what begins in it', () => {
   const fact = fc.record({
     package_id: fc.constantFrom('pkg_1', 'pkg_2'),
     fromMs: fc.integer({ min: 0, max: 24 * 70 - 1 }).map((hour) => FIRST + hour * HOUR_MS),
@@ -147,6 +147,14 @@ it('[B10] totals, packages and timeseries add up for any facts and granularity',
       const { row } = deliveryRow(sampleMediaBuy(), given);
       expect(total(row.by_package)).toEqual(total([row.delivery]));
       expect(total(row.timeseries)).toEqual(total([row.delivery]));
+      const firsts = row.timeseries.map(({ start }) => Date.parse(start));
+      expect(row.timeseries.map(({ impressions }) => impressions)).toEqual(
+        firsts.map((fromMs, i) => {
+          const untilMs = firsts[i + 1] ?? range.untilMs;
+          const mine = facts.filter((one) => one.fromMs >= fromMs && one.fromMs < untilMs);
+          return mine.reduce((sum, { impressions }) => sum + impressions, 0);
+        }),
+      );
       expect(total([row.delivery]).minor).toBe(facts.reduce((sum, { spend_minor }) => sum + spend_minor, 0));
     }),
     { numRuns: 60 },
