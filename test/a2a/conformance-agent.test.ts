@@ -167,12 +167,16 @@ describe('A2A 0.3 over JSON-RPC', () => {
     expect((await client.call('tasks/cancel', { id: begun.id })).error.code).toBe(-32002);
   });
 
-  it('resubscribes to a task that works for a while, to its end', async () => {
+  it('resubscribes over either binding to a task that works for a while, to its end', async () => {
     const client = rpcClient(url, 'none');
     const sent = (await client.call('message/send', { message: message03('test-resubscribe-message-id-1') })).result;
     const stream = await kit.post('/a2a/jsonrpc', rpcBody('tasks/resubscribe', { id: sent.id }), {});
+    const overHttp = allEvents(await kit.post(`/a2a/rest/v1/tasks/${sent.id}:subscribe`, {}, {}));
     const events = (await allEvents(stream)).map(({ data }) => (data as { result: object }).result);
     expect(events.at(-1)).toMatchObject({ kind: 'status-update', final: true, status: { state: 'completed' } });
+    expect((await overHttp).at(-1)?.data).toMatchObject({
+      statusUpdate: { final: true, status: { state: 'TASK_STATE_COMPLETED' } },
+    });
   });
 
   it.each([
@@ -181,6 +185,65 @@ describe('A2A 0.3 over JSON-RPC', () => {
     [{ '': 'not_a_dict' }, -32602],
   ])('refuses the params %j', async (params, code) => {
     expect((await rpcClient(url, 'none').call('message/send', params)).error.code).toBe(code);
+  });
+});
+
+describe('A2A 0.3 over HTTP+JSON', () => {
+  interface Task03 {
+    id: string;
+    contextId: string;
+    status: { state: string };
+    history?: unknown[];
+  }
+  const call = async (method: string, path: string, body?: object) => {
+    const headers = { 'Content-Type': 'application/json' };
+    const options = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    return fetch(`${url}/a2a/rest/v1${path}`, options);
+  };
+  const request03 = (messageId: string, more: object = {}) => ({
+    request: { messageId, role: 'ROLE_USER', content: [{ text: 'anything' }], ...more },
+  });
+  const send = async (messageId: string, more: object = {}): Promise<Task03> => {
+    const answer = (await (await call('POST', '/message:send', request03(messageId, more))).json()) as { task: Task03 };
+    return answer.task;
+  };
+  const read = async (path: string) => (await (await call('GET', path)).json()) as Task03;
+
+  it('begins, goes on with, reads and cancels a task', async () => {
+    const begun = await send('test-message-id-2');
+    expect(begun).toMatchObject({ id: expect.stringMatching(/./) as string, contextId: expect.any(String) as string });
+    expect(await send('test-continuation-message-id-2', { taskId: begun.id })).toMatchObject({ id: begun.id });
+    expect((await read(`/tasks/${begun.id}?historyLength=1`)).history).toHaveLength(1);
+    const canceled = await call('POST', `/tasks/${begun.id}:cancel`, {});
+    expect(await canceled.json()).toMatchObject({ id: begun.id, status: { state: 'TASK_STATE_CANCELLED' } });
+    expect((await call('POST', `/tasks/${begun.id}:cancel`, {})).status).toBe(409);
+  });
+
+  it('streams a task from its beginning to its end', async () => {
+    const kinds = await kit.kindsOf(call('POST', '/message:stream', request03('tck-stream-003')));
+    expect([kinds[0], kinds.at(-1)]).toEqual(['task', 'statusUpdate']);
+  });
+
+  it('keeps, shows, lists and deletes push configurations', async () => {
+    const { id } = await send('tck-input-required-5');
+    const configs = `/tasks/${id}/pushNotificationConfigs`;
+    const pushNotificationConfig = { id: 'tck-push', url: 'https://example.com/tck-push-webhook' };
+    const config = { name: `${configs.slice(1)}/tck-push`, pushNotificationConfig };
+    expect((await call('POST', configs, config)).status).toBeLessThan(300);
+    for (const path of [configs, `${configs}/tck-push`]) {
+      expect(await (await call('GET', path)).text()).toContain(pushNotificationConfig.url);
+    }
+    expect((await call('DELETE', `${configs}/tck-push`)).status).toBeLessThan(300);
+    expect((await call('GET', `${configs}/tck-push`)).status).toBe(404);
+  });
+
+  it.each([
+    ['GET', '/tasks/tck-nonexistent', undefined, 404],
+    ['POST', '/tasks/tck-nonexistent:cancel', {}, 404],
+    ['POST', '/message:send', { request: { content: 'invalid' } }, 400],
+    ['POST', '/message:send', {}, 400],
+  ])('refuses %s %s with %j', async (method, path, body, status) => {
+    expect((await call(method, path, body)).status).toBe(status);
   });
 });
 
