@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
@@ -126,6 +126,14 @@ describe('npm start', () => {
       expect(stdout).toContain(part);
   }, 90_000);
 });
+
+it.each(['start', 'server', 'worker', 'receiver'])(
+  'npm run %s takes the place of npm’s shell, so that a SIGTERM to npm stops it too',
+  async (command) => {
+    const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: Record<string, string> };
+    expect(scripts[command]).toBe(`exec node ${RUN} ${command}`);
+  },
+);
 
 describe('a mistake in the environment', () => {
   it.each(['start', 'demo', 'receiver'])('ends %s with status 2 and every name', async (command) => {
