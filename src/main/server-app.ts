@@ -33,7 +33,7 @@ export async function createServerApp(core: Core, oauth: OAuth, a2a: Router): Pr
   app.use(keyDocuments(core));
   app.use(health(core));
   app.use((_request, response) => {
-    response.status(404).json({ error: 'there is nothing here; the agent card is at /.well-known/agent-card.json' });
+    response.status(404).json({ error: 'there is nothing here; see /.well-known/agent-card.json and /docs' });
   });
   app.use(lastResort(core));
   return app;

@@ -18,7 +18,7 @@ import { users } from '../directory/user/user.ts';
 import type { RateLimiter } from '../platform/rate-limit.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import type { RegistryContext } from './context.ts';
-import { mount } from './http/mount.ts';
+import { mount, routeOf } from './http/mount.ts';
 import { endpoints } from './index.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 
@@ -39,12 +39,33 @@ export function registryRouter({ apiKeys: keys, verifyAccessToken, limiter, ...c
   const router = Router();
   const authenticate = createAuthenticate(keys, verifyAccessToken);
   for (const endpoint of endpoints) {
-    router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'), openToAllOrigins);
+    router.all(routeOf(endpoint), openToAllOrigins);
     mount(router, endpoint, { context, authenticate, limiter });
   }
+  for (const [path, methods] of methodsByPath()) router.all(path, wrongMethod(methods));
   router.use(openApiRoutes(endpoints, context.baseUrl, limiter));
   router.use(badPath);
   return router;
+}
+
+/** Which methods there are at each path, as routes spell it. */
+function methodsByPath(): Map<string, string[]> {
+  const methods = new Map<string, string[]>();
+  for (const endpoint of endpoints) {
+    const path = routeOf(endpoint);
+    methods.set(path, [...(methods.get(path) ?? []), endpoint.method.toUpperCase()]);
+  }
+  return methods;
+}
+
+function wrongMethod(methods: readonly string[]): RequestHandler {
+  const allowed = methods.join(', ');
+  return (req, res) => {
+    res
+      .status(405)
+      .set('Allow', allowed)
+      .json({ error: `${req.method} is not answered here; send ${allowed}` });
+  };
 }
 
 /** A path whose percent-escapes cannot be decoded. */

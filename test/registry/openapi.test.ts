@@ -97,6 +97,24 @@ describe('every endpoint', () => {
     await refusing.close();
   });
 
+  it('answers 405 to a method it does not know, naming those it does', async () => {
+    const answers = [
+      ['/api/properties/check', 'POST'],
+      ['/api/me/agents', 'POST, GET'],
+      ['/api/registry/operator', 'GET'],
+    ] as const;
+    for (const [path, allowed] of answers) {
+      const answer = await request(at.app).put(path);
+      expect([answer.status, answer.headers['allow']]).toEqual([405, allowed]);
+      expect(answer.body).toEqual({ error: `PUT is not answered here; send ${allowed}` });
+    }
+  });
+
+  it('tells caches that what it answers depends on the credential, where it does', async () => {
+    expect((await at.get('/api/registry/operator?domain=a.example')).headers['vary']).toContain('Authorization');
+    expect((await at.get('/openapi.json')).headers['vary'] ?? '').not.toContain('Authorization');
+  });
+
   it('answers preflight requests of other sites', async () => {
     for (const { path } of endpoints) {
       const answer = await at.preflight(path.replaceAll(/\{\w+\}/g, 'x'));

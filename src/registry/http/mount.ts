@@ -22,8 +22,12 @@ export interface MountDeps {
 
 /** Puts an endpoint on the router: credential, limit, body, parsing, handler, answer; each in turn, errors as one. */
 export function mount(router: Router, endpoint: Endpoint, deps: MountDeps): void {
-  const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1');
-  router[endpoint.method](path, serve(endpoint, deps));
+  router[endpoint.method](routeOf(endpoint), serve(endpoint, deps));
+}
+
+/** An endpoint's path as Express writes it. */
+export function routeOf({ path }: Pick<Endpoint, 'path'>): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
 const DEFAULT_BODY_BYTES = 100_000;
@@ -40,6 +44,8 @@ function serve(endpoint: Endpoint, { context, authenticate, limiter }: MountDeps
     const address = addressKey(req.ip ?? '');
     const takenFirst =
       endpoint.limit.per === 'address' ? await takePoint(limiter, endpoint.limit, address, res) : undefined;
+    // A cache between must not answer one caller with what another saw.
+    if (endpoint.access !== 'public') res.vary('Authorization');
     const caller = await callerOf(req, address, res);
     const key = caller === undefined ? address : callerId(caller);
     const giveBack = takenFirst ?? (await takePoint(limiter, endpoint.limit, key, res));
