@@ -38,7 +38,7 @@ describe.each(STORE_KINDS)('delivery reports on %s', (kind) => {
     open = await openReporting(kind);
     const buy = await open.book({ days: 4 });
     await open.report(buy);
-    await open.pass(8 * DAY_MS);
+    await open.pass(8 * DAY_MS, { stepMs: 4 * HOUR_MS });
     const sent = await open.sent(buy.media_buy_id);
     expect(types(sent)).toEqual(['scheduled', 'scheduled', 'scheduled', 'scheduled', 'final']);
     expect(numbers(sent)).toEqual([1, 2, 3, 4, 5]);
