@@ -47,12 +47,16 @@ export function indexContract({ fresh, open }: Bench): void {
       expect(await notes.insert(note('same'))).toEqual({ inserted: false, duplicate: 'by_topic' });
     });
 
-    it('is made once when many processes prepare the store at once', async () => {
-      const indexes = [{ name: 'topic', fields: ['topic'], unique: true }] as const;
-      const all = await Promise.all(Array.from({ length: 5 }, () => openNotes('notes_together', indexes)));
-      const outcomes = await Promise.all(all.map((notes) => notes.insert(note('same'))));
-      expect(outcomes.filter((outcome) => outcome.inserted)).toHaveLength(1);
-    }, OUTWAITS_A_LOST_ANSWER_MS);
+    it(
+      'is made once when many processes prepare the store at once',
+      async () => {
+        const indexes = [{ name: 'topic', fields: ['topic'], unique: true }] as const;
+        const all = await Promise.all(Array.from({ length: 5 }, () => openNotes('notes_together', indexes)));
+        const outcomes = await Promise.all(all.map((notes) => notes.insert(note('same'))));
+        expect(outcomes.filter((outcome) => outcome.inserted)).toHaveLength(1);
+      },
+      OUTWAITS_A_LOST_ANSWER_MS,
+    );
   });
 
   describe('a declaration', () => {
