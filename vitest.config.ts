@@ -11,7 +11,7 @@ export default defineConfig({
     maxWorkers: 2,
     // Files of one process share what they import, which is most of their time; none may leave anything behind.
     isolate: false,
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [
       {

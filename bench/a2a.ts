@@ -44,7 +44,11 @@ function rpc(method: string, params: object): string {
 const HEADERS = { 'content-type': 'application/json', 'a2a-version': '1.0' };
 
 function loadRpc(side: Side, connections: number, body: () => string) {
-  return load(connections, `${side.url}/a2a/jsonrpc`, () => ({ method: 'POST', headers: HEADERS, body: body() }));
+  return load(connections, `${side.url}/a2a/jsonrpc`, () => ({
+    method: 'POST',
+    headers: { ...HEADERS },
+    body: body(),
+  }));
 }
 
 async function someTask(side: Side): Promise<string> {

@@ -39,7 +39,7 @@ export async function startSide([file = '', ...args]: readonly string[], env: Re
   };
 }
 
-/** As many requests as a number of connections can make. @throws {Error} when one of them fails. */
+/** As many requests as a number of connections can make, each a new object, headers and all: autocannon writes into it. @throws {Error} when one of them fails. */
 export async function load(connections: number, url: string, each: () => autocannon.Request): Promise<Figures> {
   const result = await autocannon({
     url,
