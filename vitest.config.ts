@@ -1,7 +1,10 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** Files that kill what others use, such as the MongoDB of the run. */
+/** Files that kill processes of their own, again and again: after all others, since they take the whole machine. */
 const CRASHES = 'test/**/*crash.test.ts';
+
+/** Kills the MongoDB that the whole run shares: when nobody else is there. */
+const SHARED_CRASHES = 'test/**/*mongo-crash.test.ts';
 
 export default defineConfig({
   test: {
@@ -23,7 +26,16 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
         },
       },
-      { extends: true, test: { name: 'crashes', include: [CRASHES], sequence: { groupOrder: 1 } } },
+      {
+        extends: true,
+        test: {
+          name: 'crashes',
+          include: [CRASHES],
+          exclude: [...configDefaults.exclude, SHARED_CRASHES],
+          sequence: { groupOrder: 1 },
+        },
+      },
+      { extends: true, test: { name: 'shared-crashes', include: [SHARED_CRASHES], sequence: { groupOrder: 2 } } },
     ],
   },
 });

@@ -87,7 +87,7 @@ describe.each(STORES)('on %s, nothing is lost and nothing happens twice when', (
     await Promise.all(Array.from({ length: AT_ONCE }, crashNext));
     expect(killed).toBeGreaterThanOrEqual(24);
     for (const { agent, id, buyer_ref } of stories) await expectTheWholeStory(agent, receiver, id, buyer_ref);
-  }, 300_000);
+  }, 480_000);
 
   it('[C.events.4] the server is killed right after it answered', async () => {
     const receiver = await openReceiver();
