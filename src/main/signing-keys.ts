@@ -16,16 +16,33 @@ const Keys = z.union([
 ]);
 const PEM = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g;
 
-/** @throws {ConfigError} for keys that cannot be read, are not sound, or come twice; with nothing of what is in them. */
+/**
+ * @throws {ConfigError} for keys that cannot be read, are not sound, come twice, or would sign though they are revoked; with
+ * nothing of what is in them.
+ */
 export async function readRingOptions(signing: SigningConfig): Promise<RingOptions> {
   const { alg, rotateAfterDays, revokedKids } = signing;
   const configured = await readSigningKeys(signing.keys);
   const webhooksOnly = await readSigningKeys(signing.webhooksOnly);
-  const kids = [...configured, ...webhooksOnly].map((jwk) => signingKeyFromJwk(jwk, { names: protocolNames() }).kid);
+  const kids = [...configured, ...webhooksOnly].map(kidOf);
   if (new Set(kids).size < kids.length) {
     throw new ConfigError(['SIGNING_KEYS and WEBHOOK_SIGNING_KEYS hold a key, or a kid, twice']);
   }
+  for (const [{ name }, [first]] of [
+    [signing.keys, configured],
+    [signing.webhooksOnly, webhooksOnly],
+  ] as const) {
+    if (first !== undefined && revokedKids.includes(kidOf(first))) {
+      throw new ConfigError([
+        `REVOKED_KIDS names ${kidOf(first)}, the first of ${name}, which signs; put another first`,
+      ]);
+    }
+  }
   return { alg, rotateAfterDays, revokedKids, configured, webhooksOnly };
+}
+
+function kidOf(jwk: JsonWebKey): string {
+  return signingKeyFromJwk({ ...jwk }, { names: protocolNames() }).kid;
 }
 
 /**
@@ -49,7 +66,7 @@ function parseKeys(name: string, text: string): JsonWebKey[] {
       blocks === null
         ? Keys.parse(JSON.parse(text))
         : blocks.map((pem) => createPrivateKey(pem).export({ format: 'jwk' }));
-    for (const jwk of jwks) signingKeyFromJwk({ ...jwk }, { names: protocolNames() });
+    jwks.forEach(kidOf);
     return jwks;
   } catch {
     throw new ConfigError([`${name} must hold private keys, Ed25519 or P-256, as JWKs or PEM without a passphrase`]);

@@ -71,6 +71,15 @@ describe('signing keys that their owner keeps', () => {
     for (const secret of [d, text.slice(-60, -40) || text]) expect(refusal.message).not.toContain(secret);
   });
 
+  it('are refused when one of them would sign though it is revoked, and taken when it only stands by', async () => {
+    const keys = JSON.stringify([jwk(ed, 'leaked'), jwk(p256, 'next')]);
+    const signing = { SIGNING_KEYS: keys, REVOKED_KIDS: 'leaked' };
+    await expect(read(signing)).rejects.toThrow('REVOKED_KIDS names leaked, the first of SIGNING_KEYS');
+    const webhooks = { WEBHOOK_SIGNING_KEYS: keys, REVOKED_KIDS: 'leaked' };
+    await expect(read(webhooks)).rejects.toThrow('the first of WEBHOOK_SIGNING_KEYS');
+    expect(await curves({ SIGNING_KEYS: keys, REVOKED_KIDS: 'next' })).toEqual(['Ed25519', 'P-256']);
+  });
+
   it('are refused when they are set twice, or their file cannot be read', async () => {
     const both = { ...(await inFile(pem(ed))), SIGNING_KEYS: pem(ed) };
     await expect(read(both)).rejects.toThrow('SIGNING_KEYS and SIGNING_KEYS_FILE exclude each other');
