@@ -12,7 +12,7 @@ export async function badgeSubjectsOf(store: Store, agentUrl: string): Promise<F
   return rows.map(({ badge_id }) => ({ kind: 'badge', key: badge_id }));
 }
 
-/** Revokes the badges of an agent that is registered no more, and ends its checks (R11). Safe to repeat. */
+/** Revokes the badges of an agent that is about to be deleted, or is (R11). Safe to repeat. */
 export async function retireBadges(deps: FeedDeps, agentUrl: string): Promise<void> {
   const { store, clock } = deps;
   const revoked_at = toTimestamp(clock.now());
@@ -26,5 +26,9 @@ export async function retireBadges(deps: FeedDeps, agentUrl: string): Promise<vo
             : undefined,
         ),
     );
+}
+
+/** Ends the checks of an agent that is gone: after its deletion, so that one whose deletion failed is checked on. */
+export async function endChecks({ store }: Pick<FeedDeps, 'store'>, agentUrl: string): Promise<void> {
   await store.collection(scheduledChecks).delete(checkId('badges', agentUrl));
 }

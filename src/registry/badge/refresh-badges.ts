@@ -2,7 +2,7 @@ import { agents } from '../../directory/agent/agent.ts';
 import { applyCheck } from '../../directory/badge/apply-check.ts';
 import type { CheckOutcome } from '../../directory/badge/apply-check.ts';
 import type { Badge } from '../../directory/badge/badge.ts';
-import { retireBadges } from '../../directory/badge/retire-badges.ts';
+import { endChecks, retireBadges } from '../../directory/badge/retire-badges.ts';
 import type { FeedDeps } from '../../directory/feed/publish.ts';
 import type { ProtocolNames } from '../../platform/protocol-name.ts';
 import type { Out } from '../probe/ask.ts';
@@ -40,5 +40,6 @@ async function hasBadges({ store, ownUrl }: RefreshDeps, url: string): Promise<b
 
 async function retire(deps: RefreshDeps, agentUrl: string): Promise<undefined> {
   await retireBadges(deps, agentUrl);
+  await endChecks(deps, agentUrl);
   return undefined;
 }

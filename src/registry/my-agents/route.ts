@@ -3,7 +3,7 @@ import { agents } from '../../directory/agent/agent.ts';
 import type { Agent } from '../../directory/agent/agent.ts';
 import { announcing } from '../../directory/feed/announcing.ts';
 import type { FeedSubject } from '../../directory/feed/feed-event.ts';
-import { badgeSubjectsOf, retireBadges } from '../../directory/badge/retire-badges.ts';
+import { badgeSubjectsOf, endChecks, retireBadges } from '../../directory/badge/retire-badges.ts';
 import { ensureProfile } from '../../directory/member-profile/ensure-profile.ts';
 import { scheduleCheck } from '../../directory/scheduled-check/scheduled-check.ts';
 import { toTimestamp } from '../../platform/clock.ts';
@@ -110,6 +110,7 @@ export const deleteAgent = endpoint({
     const agent = await ownAgent(call, params.agent_id);
     await retireBadges(call, agent.url);
     await announcing(call, await subjectsOf(call, agent), () => call.store.collection(agents).delete(agent.agent_id));
+    await endChecks(call, agent.url);
     return { status: 204 };
   },
 });
