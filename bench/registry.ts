@@ -6,8 +6,9 @@ import mongoose from 'mongoose';
 import { createLogger } from '../src/platform/log.ts';
 import { usePrivateRedis } from '../src/platform/private-redis.ts';
 import { openStore } from '../src/platform/store.ts';
+import { median } from './figures.ts';
 import { fillRegistry, operatorDomain, publisherDomain } from './registry-rows.ts';
-import { compare, load, median, startSide } from './sides.ts';
+import { compare, load, startSide } from './sides.ts';
 import type { Side } from './sides.ts';
 
 const SIZES = [100, 1_000, 10_000];

@@ -13,6 +13,7 @@ import { campaign, Offers } from '../src/main/demo/campaign.ts';
 import { startOwnAgent } from '../src/main/demo/own-agent.ts';
 import { createLogger } from '../src/platform/log.ts';
 import { usePrivateRedis } from '../src/platform/private-redis.ts';
+import { median, quantile } from './figures.ts';
 
 const ROUNDS = 3;
 const CALLS = 300;
@@ -173,12 +174,4 @@ async function startBare(): Promise<{ ask: Ask; stop: () => Promise<void> }> {
       await rm(dir, { recursive: true, force: true });
     },
   };
-}
-
-function median(values: readonly number[]): number {
-  return quantile(values, 0.5);
-}
-
-function quantile(values: readonly number[], q: number): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length * q)] ?? 0;
 }

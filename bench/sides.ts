@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
+import { median } from './figures.ts';
 
 /** One of the two that are compared: a process of its own. */
 export interface Side {
@@ -39,7 +40,10 @@ export async function startSide([file = '', ...args]: readonly string[], env: Re
   };
 }
 
-/** As many requests as a number of connections can make, each a new object, headers and all: autocannon writes into it. @throws {Error} when one of them fails. */
+/**
+ * As many requests as a number of connections can make, each a new object, headers and all: autocannon writes into it.
+ * @throws {Error} when one of them fails.
+ */
 export async function load(connections: number, url: string, each: () => autocannon.Request): Promise<Figures> {
   const result = await autocannon({
     url,
@@ -68,8 +72,4 @@ export async function compare(
   console.log(
     `${what.padEnd(44)} ours ${rate.toFixed(0)}/s p99 ${of(0, 'p99').toFixed(0)} ms   ${peerName} ${peerRate.toFixed(0)}/s p99 ${of(1, 'p99').toFixed(0)} ms   ratio ${(rate / peerRate).toFixed(2)}`,
   );
-}
-
-export function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -6,6 +6,7 @@ import { Agent, request } from 'undici';
 import { protocolNames } from '../src/platform/protocol-name.ts';
 import { signRequest } from '../src/webhooks/signing/http-signature.ts';
 import { generateSigningKey } from '../src/webhooks/signing/signing-key.ts';
+import { median, quantile } from './figures.ts';
 import { benchEvent, openBenchSender, openReceivers } from './webhooks-setup.ts';
 import type { BenchSender, Receivers } from './webhooks-setup.ts';
 
@@ -172,15 +173,6 @@ async function load({ webhooks }: BenchSender, { ports }: Receivers, seconds: nu
 
 function portOf({ ports }: Receivers, n: number): number {
   return ports[n % ports.length] ?? 0;
-}
-
-function median(values: number[]): number {
-  return quantile(values, 0.5);
-}
-
-function quantile(values: number[], q: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? NaN;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await benchWebhooks();

@@ -1,3 +1,5 @@
+import { htmlPage } from '../platform/html-page.ts';
+
 /** The console's own pages: no script, nothing loaded from elsewhere. */
 
 /** Shown wherever a person is not signed in. `linkCommand`, when given, is what makes a new link. */
@@ -35,20 +37,7 @@ export function refusalPage(): string {
 }
 
 function page(title: string, body: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${title} · media-buy-agent</title>
-<style>${STYLE}</style>
-</head>
-<body><main>
-${body}
-</main></body>
-</html>
-`;
+  return htmlPage({ title: `${title} · media-buy-agent`, style: STYLE, body });
 }
 
 const STYLE = `

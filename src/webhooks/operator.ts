@@ -1,3 +1,4 @@
+import { allPages } from '../platform/all-rows.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Page, Where } from '../platform/collection.ts';
 import type { DestinationGate, GateState } from '../platform/destination-gate.ts';
@@ -58,18 +59,12 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
   const { deliveries, gate, pauses, clock } = deps;
 
   /** All that fits, page by page, oldest first. */
-  async function* matching(filter: DeliveryFilter): AsyncGenerator<Delivery[]> {
-    let after: string | undefined;
-    do {
-      const page = await deliveries.find({
-        where: whereOf(filter),
-        sort: { field: 'created_at', direction: 'asc' },
-        limit: 200,
-        ...(after !== undefined && { after }),
-      });
-      yield page.rows;
-      after = page.cursor;
-    } while (after !== undefined);
+  function matching(filter: DeliveryFilter): AsyncGenerator<Delivery[], void, undefined> {
+    return allPages(deliveries, {
+      where: whereOf(filter),
+      sort: { field: 'created_at', direction: 'asc' },
+      limit: 200,
+    });
   }
 
   return {

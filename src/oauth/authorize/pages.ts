@@ -1,4 +1,5 @@
 import type { Organization } from '../../directory/organization/organization.ts';
+import { htmlPage } from '../../platform/html-page.ts';
 import { PATHS } from '../metadata.ts';
 import { SCOPE_MEANINGS } from '../resources.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
@@ -81,20 +82,7 @@ function hidden(name: string, value: string): string {
 }
 
 function page(title: string, body: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${title}</title>
-<style>${STYLE}</style>
-</head>
-<body><main>
-${body}
-</main></body>
-</html>
-`;
+  return htmlPage({ title, style: STYLE, body });
 }
 
 const STYLE = `

@@ -3,6 +3,7 @@ import type { SandboxSession } from '../../directory/billing/sandbox-session.ts'
 import { organizations } from '../../directory/organization/organization.ts';
 import { resolveTier } from '../../directory/organization/tier.ts';
 import type { Store } from '../../platform/collection.ts';
+import { htmlPage } from '../../platform/html-page.ts';
 import { markupText } from '../badge/escape.ts';
 
 /** Asks a person to confirm; the form goes back to the page's own address. */
@@ -31,23 +32,12 @@ export function endedPage(): string {
 }
 
 function page(title: string, body: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${title}</title>
-<style>
+  return htmlPage({ title, style: STYLE, body: `<h1>${title}</h1>\n${body}` });
+}
+
+const STYLE = `
 :root { color-scheme: light dark; }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; font: 1rem/1.6 system-ui, sans-serif; }
 main { max-width: 28rem; padding: 2rem; border: 1px solid #8886; border-radius: .75rem; overflow-wrap: anywhere; }
 button { font: inherit; padding: .5rem 1.1rem; }
-</style>
-</head>
-<body><main><h1>${title}</h1>
-${body}
-</main></body>
-</html>
 `;
-}

@@ -1,3 +1,4 @@
+import { allRows } from '../../platform/all-rows.ts';
 import type { Collection } from '../../platform/collection.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 
@@ -9,17 +10,11 @@ export interface CreativeUse {
 }
 
 /** The buys of an organization that are not over, a page of the store at a time. */
-export async function* openMediaBuys(
+export function openMediaBuys(
   mediaBuys: Collection<MediaBuy>,
   organization_id: string,
 ): AsyncGenerator<MediaBuy, void, undefined> {
-  let after: string | undefined;
-  do {
-    const where = { organization_id, open: true };
-    const page = await mediaBuys.find({ where, limit: 500, ...(after !== undefined && { after }) });
-    yield* page.rows;
-    after = page.cursor;
-  } while (after !== undefined);
+  return allRows(mediaBuys, { where: { organization_id, open: true } });
 }
 
 /** Where each creative is used, among buys that are not over. A creative that is not used has no entry. */

@@ -1,5 +1,6 @@
+import { allRows } from '../../platform/all-rows.ts';
 import { toTimestamp } from '../../platform/clock.ts';
-import type { Collection, Row, Where } from '../../platform/collection.ts';
+import type { Collection } from '../../platform/collection.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Catalog } from '../catalog.ts';
 import { recheckMediaBuy } from '../media-buy/recheck.ts';
@@ -53,7 +54,7 @@ export async function outageEffectsDue(deps: OutageDependencies, overdueMs: numb
 /** Looks again at the buys on properties that are out of service: some began to run only since. Answers how many properties. */
 export async function recheckOutages(deps: OutageDependencies): Promise<number> {
   const out: Outage[] = [];
-  for await (const row of pages(deps.outages, { status: 'out_of_service' })) out.push(row);
+  for await (const row of allRows(deps.outages, { where: { status: 'out_of_service' } })) out.push(row);
   await settleOutages(deps, out);
   return out.length;
 }
@@ -66,7 +67,8 @@ async function settleOutages(deps: OutageDependencies, rows: readonly Outage[]):
     [...products.keys()].filter((product_id) => propertiesOf(products, product_id).some((id) => changed.has(id))),
   );
   if (concerned.size > 0) {
-    for await (const { media_buy_id, packages } of pages(deps.mediaBuys, { status: { in: ['active', 'paused'] } })) {
+    const running = allRows(deps.mediaBuys, { where: { status: { in: ['active', 'paused'] } } });
+    for await (const { media_buy_id, packages } of running) {
       if (packages.some(({ product_id }) => concerned.has(product_id))) await recheckMediaBuy(deps, media_buy_id);
     }
   }
@@ -75,13 +77,4 @@ async function settleOutages(deps: OutageDependencies, rows: readonly Outage[]):
       row.revision === revision && row.effects_due_at !== null ? { ...row, effects_due_at: null } : undefined,
     );
   }
-}
-
-async function* pages<R extends Row>(collection: Collection<R>, where: Where<R>): AsyncGenerator<R, void, undefined> {
-  let after: string | undefined;
-  do {
-    const page = await collection.find({ where, limit: BATCH, ...(after !== undefined && { after }) });
-    yield* page.rows;
-    after = page.cursor;
-  } while (after !== undefined);
 }

@@ -1,3 +1,4 @@
+import { allRows } from '../../platform/all-rows.ts';
 import type { Creative } from '../../sales/creative/creative.ts';
 import { creativeUses } from '../../sales/creative/uses.ts';
 import type { SalesDependencies } from '../dependencies.ts';
@@ -19,7 +20,7 @@ export async function archiveMissing(
   const { organization_id } = context;
   const uses = await creativeUses(deps.mediaBuys, organization_id);
   const results: SyncedCreative[] = [];
-  for await (const creative of libraryOf(deps, organization_id)) {
+  for await (const creative of allRows(deps.creatives, { where: { organization_id } })) {
     const { creative_id } = creative;
     if (isPresent.has(creative_id)) continue;
     await context.checkpoint();
@@ -32,21 +33,4 @@ export async function archiveMissing(
     }
   }
   return results;
-}
-
-/** All creatives of an organization by id, a page of the store at a time. */
-async function* libraryOf(
-  { creatives }: SalesDependencies,
-  organization_id: string,
-): AsyncGenerator<Creative, void, undefined> {
-  let after: string | undefined;
-  do {
-    const page = await creatives.find({
-      where: { organization_id },
-      limit: 500,
-      ...(after !== undefined && { after }),
-    });
-    yield* page.rows;
-    after = page.cursor;
-  } while (after !== undefined);
 }
