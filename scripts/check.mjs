@@ -1,7 +1,8 @@
 // `npm run check`: types, lint, format, stale generated files and tests, all of them even after a failure, so that one
 // run tells everything. `--no-tests` leaves the tests out.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureDependencies, ensureNode, root } from './ensure-deps.mjs';
 
@@ -14,8 +15,19 @@ const generators = ['write-card', 'write-env-example']
   .map((name) => join(root, 'scripts', `${name}.ts`))
   .filter((path) => existsSync(path));
 
-/** By content, so that a fresh clone and a checkout of another commit lint whole. */
-const LINT_CACHE = ['--cache', '--cache-location', 'node_modules/.cache/eslint/', '--cache-strategy', 'content'];
+const cache = join(root, 'node_modules', '.cache');
+const LINT_CACHE = ['--cache', '--cache-location', join(cache, 'eslint/'), '--cache-strategy', 'content'];
+
+/** What lint says of one file follows from the types in all: after any change it looks at every file again. */
+function forgetLintOfOtherTypes() {
+  const types = join(cache, 'tsc.tsbuildinfo');
+  const mark = join(cache, 'eslint-types');
+  const now = existsSync(types) ? createHash('sha256').update(readFileSync(types)).digest('hex') : '';
+  if (now !== '' && existsSync(mark) && readFileSync(mark, 'utf8') === now) return;
+  rmSync(join(cache, 'eslint'), { recursive: true, force: true });
+  mkdirSync(cache, { recursive: true });
+  writeFileSync(mark, now);
+}
 
 const steps = [
   ['types', [...bin('typescript', 'bin/tsc')]],
@@ -31,6 +43,7 @@ const steps = [
 const failed = [];
 for (const [name, [command, ...args]] of steps) {
   console.log(`check: ${name}`);
+  if (name === 'lint') forgetLintOfOtherTypes();
   if (spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }).status !== 0) failed.push(name);
 }
 console.log(failed.length === 0 ? 'check: all well' : `check: failed: ${failed.join(', ')}`);

@@ -1,22 +1,55 @@
+import type { z } from 'zod';
 import type { CollectionSpec, Row } from './collection.ts';
+import { newRowSchema, tolerantSchema } from './tolerant-schema.ts';
 
 /** What both drivers do with rows on their way in and out. */
 export interface RowCodec<R extends Row> {
   keyOf(row: R): string;
-  /** The row as its schema gives it, with this revision. @throws {Error} when the schema, key or expiry refuses it. */
-  toStore(row: R, revision: number): R;
-  /** @throws {Error} when what was stored does not fit the schema. */
-  fromStore(stored: unknown): R;
+  /** A new row as its schema gives it, of revision 1. @throws {Error} when the schema, key or expiry refuses it. */
+  toInsert: (row: R) => R;
+  /** A row that was read and changed, with this revision; keys that a newer release gave it stay. @throws likewise. */
+  toReplace(row: R, revision: number): R;
+  /** @throws {UnreadableRowError} when what was stored does not fit the schema, which is noted. */
+  fromStore: (stored: unknown) => R;
+  /** The rows that can be read. The others are noted, and left out so that they fail nobody else. */
+  readable(stored: readonly unknown[]): R[];
   /** When the row ends (ISO 8601), or null for never. */
   expiryOf(row: R): string | null;
   isLive(row: R, now: string): boolean;
 }
 
-export function rowCodec<R extends Row>(spec: CollectionSpec<R>): RowCodec<R> {
-  const parse = (value: unknown, direction: string): R => {
-    const parsed = spec.schema.safeParse(value);
+/**
+ * A stored row that this program cannot read: damaged, or written by a release too new for it. It stays as it is, and is
+ * set aside: see `set-aside.ts`.
+ */
+export class UnreadableRowError extends Error {
+  readonly collection: string;
+  readonly key: string;
+  /** Each place that does not fit and why, without what stands there. */
+  readonly problems: readonly string[];
+  constructor(collection: string, key: string, problems: readonly string[]) {
+    super(`the row ${key} of ${collection} cannot be read: ${problems.join('; ')}`);
+    this.name = 'UnreadableRowError';
+    this.collection = collection;
+    this.key = key;
+    this.problems = problems;
+  }
+}
+
+/** Problems told of one row. */
+const MAX_PROBLEMS = 10;
+
+/** `note` hears of every row that cannot be read, each time it is met. */
+export function rowCodec<R extends Row>(
+  spec: CollectionSpec<R>,
+  note: (error: UnreadableRowError) => void = () => undefined,
+): RowCodec<R> {
+  const tolerant = tolerantSchema(spec.schema);
+  const ofNewRow = newRowSchema(spec.schema);
+  const parse = (schema: z.ZodType<R>, value: unknown): R => {
+    const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
-    throw new Error(`a row ${direction} ${spec.name} does not fit its schema`, { cause: parsed.error });
+    throw new Error(`a row for ${spec.name} does not fit its schema`, { cause: parsed.error });
   };
   const keyOf = (row: R): string => {
     const key: unknown = row[spec.key];
@@ -29,21 +62,42 @@ export function rowCodec<R extends Row>(spec: CollectionSpec<R>): RowCodec<R> {
     if (typeof expiry === 'string' && isTimestamp(expiry)) return expiry;
     throw new Error(`the expiry of a row of ${spec.name} is not a UTC timestamp with milliseconds`);
   };
+  const checked = (row: R): R => {
+    keyOf(row);
+    expiryOf(row);
+    return row;
+  };
+  const read = (stored: unknown): R | UnreadableRowError => {
+    const parsed = tolerant.safeParse(stored);
+    if (parsed.success) return parsed.data;
+    const problems = parsed.error.issues
+      .slice(0, MAX_PROBLEMS)
+      .map(({ path, message }) => (path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`));
+    const error = new UnreadableRowError(spec.name, storedKey(stored, spec.key), problems);
+    note(error);
+    return error;
+  };
   return {
     keyOf,
-    toStore: (row, revision) => {
-      const parsed = parse({ ...row, revision }, 'for');
-      keyOf(parsed);
-      expiryOf(parsed);
-      return parsed;
+    toInsert: (row) => checked(parse(ofNewRow, { ...row, revision: 1 })),
+    toReplace: (row, revision) => checked(parse(tolerant, { ...row, revision })),
+    fromStore: (stored) => {
+      const row = read(stored);
+      if (row instanceof UnreadableRowError) throw row;
+      return row;
     },
-    fromStore: (stored) => parse(stored, 'of'),
+    readable: (stored) => stored.map(read).filter((row): row is R => !(row instanceof UnreadableRowError)),
     expiryOf,
     isLive: (row, now) => {
       const expiry = expiryOf(row);
       return expiry === null || expiry > now;
     },
   };
+}
+
+function storedKey(stored: unknown, field: string): string {
+  const key = typeof stored === 'object' && stored !== null ? (stored as Record<string, unknown>)[field] : undefined;
+  return typeof key === 'string' ? key : '(no key)';
 }
 
 function isTimestamp(text: string): boolean {

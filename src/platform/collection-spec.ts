@@ -7,6 +7,8 @@ export interface FieldShape {
   types: ReadonlySet<string>;
   /** The field may be null or missing. */
   nullable: boolean;
+  /** A row that lacks the field is read with a default, which no index and no query knows of. */
+  hasDefault: boolean;
 }
 
 /** Top-level fields by name. */
@@ -15,7 +17,7 @@ export type RowShape = ReadonlyMap<string, FieldShape>;
 /**
  * Checks a declaration and answers the shape of its rows.
  * @throws {Error} for a mistake in the declaration: names, unknown or loose fields, a nullable unique field that is
- * not a string.
+ * not a string, an indexed field with a default.
  */
 export function rowShape<R extends Row>(spec: CollectionSpec<R>): RowShape {
   const shape = new Map<string, FieldShape>();
@@ -23,6 +25,11 @@ export function rowShape<R extends Row>(spec: CollectionSpec<R>): RowShape {
   const known = (field: string, use: string) => {
     const found = shape.get(field);
     if (!found) throw new Error(`${use} of collection ${spec.name} names an unknown field: ${field}`);
+    if (found.hasDefault)
+      throw new Error(
+        `${use} of collection ${spec.name} names ${field}, which has a default: rows from before it would not be found; ` +
+          'make it optional, or fill it by a migration',
+      );
     return found;
   };
   assertName(spec.name, 'collection');
@@ -59,11 +66,13 @@ function collectFields(schema: z.ZodType, collection: string, into: Map<string, 
     for (const [field, property] of Object.entries(node.properties ?? {})) {
       const types = typesOf(property);
       const nullable = types.has('null') || !node.required?.includes(field);
+      const hasDefault = typeof property === 'object' && property.default !== undefined;
       types.delete('null');
       const earlier = into.get(field);
       into.set(field, {
         types: new Set([...types, ...(earlier?.types ?? [])]),
         nullable: nullable || (earlier?.nullable ?? false),
+        hasDefault: hasDefault || (earlier?.hasDefault ?? false),
       });
     }
   }

@@ -28,14 +28,38 @@ export interface IndexSpec<R> {
   where?: Partial<Record<keyof R & string, Scalar>>;
 }
 
+/**
+ * One step forward: makes a stored row of the version before into one of `to`, or answers undefined for a row that needs
+ * nothing. Pure, and safe to repeat on its own answer, since it is run again after a crash.
+ */
+export interface Migration {
+  /** The version that all rows have after it. */
+  to: number;
+  /** In words, for the log. */
+  what: string;
+  migrate: (row: Readonly<Record<string, unknown>>) => Record<string, unknown> | undefined;
+}
+
 /** What a noun declares about its rows. */
 export interface CollectionSpec<R extends Row> {
   /** snake_case, plural; the collection's or table's name. */
   name: string;
   /** The field that identifies a row: a string of 1–512 characters. */
   key: keyof R & string;
-  /** Rows are parsed with it on every write and every read. */
+  /**
+   * Rows are parsed with it on every write and every read. Keys it does not name, at any depth, may come from a newer
+   * release: they are read, and written back. A field that is new is optional or has a default.
+   */
   schema: z.ZodType<R>;
+  /**
+   * The form in which this program writes rows; default 1. Growth (more keys, defaults) leaves it as it is. See
+   * docs/decisions/0017-stored-rows-may-grow.md.
+   */
+  version?: number;
+  /** The newest form that it can read; default `version`. One more in the release before the one that writes it. */
+  reads?: number;
+  /** One to each version from 2 on, in order. */
+  migrations?: readonly Migration[];
   indexes: readonly IndexSpec<R>[];
   /** A field holding a timestamp of `toTimestamp` (or null: never) from which on the row is gone. */
   expires?: keyof R & string;
@@ -74,11 +98,15 @@ export type InsertResult = { inserted: true } | { inserted: false; duplicate: st
  */
 export interface Collection<R extends Row> {
   readonly spec: CollectionSpec<R>;
+  /** @throws {UnreadableRowError} for a row that is there and cannot be read: never taken for one that is not there. */
   get(key: string): Promise<R | undefined>;
-  /** The rows that exist, in no promised order. Any number of keys. */
-  getMany(keys: readonly string[]): Promise<R[]>;
   /**
-   * One page. @throws {Error} for a query that no declared index begins (a mistake in the program).
+   * The rows that exist, in no promised order. Any number of keys.
+   * @throws {UnreadableRowError} like `get`, unless `skipUnreadable`: for who only adds to what is shown.
+   */
+  getMany(keys: readonly string[], options?: { skipUnreadable?: boolean }): Promise<R[]>;
+  /**
+   * One page. Rows that cannot be read are left out, and the page filled with the next. @throws {Error} for a query that no declared index begins (a mistake in the program).
    * @throws {AppError} `INVALID_REQUEST`, field `cursor`, for a cursor that this query did not give.
    */
   find(query: Query<R>): Promise<Page<R>>;
@@ -97,6 +125,7 @@ export interface Collection<R extends Row> {
    * Load, change, compare and swap, again from the load when another writer came first. `change` must be pure; it
    * answers the new row (its revision is ignored), or undefined to leave the row alone.
    * Answers the row as it now stands and whether this call changed it; undefined when there is no such row.
+   * @throws {UnreadableRowError} like `get`.
    */
   update(key: string, change: (row: R) => R | undefined): Promise<{ row: R; changed: boolean } | undefined>;
   /**
@@ -131,7 +160,10 @@ export interface Store {
   readonly kind: 'sqlite' | 'mongodb';
   /** The collection of this spec; asking again for the same name gives the same one. */
   collection<R extends Row>(spec: CollectionSpec<R>): Collection<R>;
-  /** Creates what the collections asked for so far need (tables, indexes). Call before use; repeats do nothing. */
+  /**
+   * Creates what the collections asked for so far need (tables, indexes) and migrates their rows. Call before use;
+   * repeats do nothing. @throws {Error} when a newer release has left rows that this program cannot read.
+   */
   prepare(): Promise<void>;
   /** @throws when the store does not answer. */
   ping(): Promise<void>;

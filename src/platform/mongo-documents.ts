@@ -44,10 +44,26 @@ export function toUpdate<R extends Row>(
   };
 }
 
-/** The row in a document. */
-export function fromDocument<R extends Row>(codec: RowCodec<R>, document: Document): R {
+/** What of a document is the row, whatever its schema says. */
+export function rowIn(key: string, document: Document): Record<string, unknown> {
   const { _id, _expires_at, _writes, ...row } = document;
-  return codec.fromStore(row);
+  return key in row ? row : { ...row, [key]: _id };
+}
+
+/** The update that puts a raw row over another, keeping the earlier tokens. */
+export function toRawUpdate(
+  row: Readonly<Record<string, unknown>>,
+  next: Readonly<Record<string, unknown>>,
+  expiry: string | null,
+) {
+  const gone = Object.keys(row).filter((field) => next[field] === undefined);
+  const unset = [...gone, ...(expiry === null ? ['_expires_at'] : [])].map((field) => [field, ''] as const);
+  const set = Object.entries(next).filter(([, value]) => value !== undefined);
+  return {
+    $set: { ...Object.fromEntries(set), ...(expiry !== null && { _expires_at: new Date(expiry) }) },
+    ...(unset.length > 0 && { $unset: Object.fromEntries(unset) }),
+    $push: { _writes: { $each: [newToken()], $slice: -REMEMBERED_WRITES } },
+  };
 }
 
 /**

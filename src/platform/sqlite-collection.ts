@@ -4,33 +4,36 @@ import type { Clock } from './clock.ts';
 import { DuplicateError } from './collection.ts';
 import type { Collection, CollectionSpec, InsertResult, Row } from './collection.ts';
 import { planCount, planFind } from './collection-query.ts';
+import type { Plan } from './collection-query.ts';
 import { rowCodec } from './collection-rows.ts';
+import type { UnreadableRowError } from './collection-rows.ts';
 import { rowShape } from './collection-spec.ts';
+import type { Logger } from './log.ts';
 import { isUniqueViolation, retryWhileBusy } from './sqlite-connection.ts';
 import type { Connection } from './sqlite-connection.ts';
 import type { Writer } from './sqlite-group-commit.ts';
 import { collectionSql } from './sqlite-sql.ts';
 import type { Sql } from './sqlite-sql.ts';
-import { prepareTable } from './sqlite-table.ts';
+import { prepareIndexes } from './sqlite-table.ts';
+import type { RawRow, RawRows } from './store-driver.ts';
 
-/** What the store does with its tables, whatever their rows. */
+/** What the driver does with its tables, whatever their rows. */
 export interface EmbeddedTable {
-  readonly spec: { readonly name: string };
+  /** Table and indexes are there. */
   isPrepared(): boolean;
-  /** Creates table and indexes; to be called within a write. */
-  prepare(): void;
+  /** To be called within a write, as the next. */
+  createTable(): void;
+  createIndexes(dropOthers: boolean, logger: Logger): void;
   /** Deletes expired rows; answers how many. */
   sweep(): Promise<number>;
-}
-
-export interface EmbeddedCollection<R extends Row> extends Collection<R>, EmbeddedTable {
-  readonly spec: CollectionSpec<R>;
 }
 
 export interface EmbeddedTarget {
   use: () => { connection: Connection; writer: Writer };
   clock: Clock;
   patienceMs: number;
+  /** Hears of rows that cannot be read. */
+  note: (error: UnreadableRowError) => void;
 }
 
 /** Rows handled in one go, between which the event loop goes on. */
@@ -38,11 +41,11 @@ const BATCH = 500;
 
 export function createEmbeddedCollection<R extends Row>(
   spec: CollectionSpec<R>,
-  { use, clock, patienceMs }: EmbeddedTarget,
-): EmbeddedCollection<R> {
+  { use, clock, patienceMs, note }: EmbeddedTarget,
+): { collection: Collection<R>; raw: RawRows; table: EmbeddedTable } {
   const shape = rowShape(spec);
   const sql = collectionSql(spec, shape);
-  const codec = rowCodec(spec);
+  const codec = rowCodec(spec, note);
   const now = () => toTimestamp(clock.now());
   let prepared = false;
 
@@ -57,11 +60,16 @@ export function createEmbeddedCollection<R extends Row>(
     const { connection, writer } = use();
     return writer.write(`${what} ${spec.name}`, () => action(connection));
   };
-  const parse = (records: readonly Record<string, unknown>[]): R[] =>
-    records.map((record) => codec.fromStore(JSON.parse(record['body'] as string)));
+  /** A body that is no JSON becomes a row with nothing but its key. */
+  const stored = (records: readonly Record<string, unknown>[]): unknown[] =>
+    records.map(({ key, body }) => {
+      const row = parseBody(body);
+      return row !== undefined && spec.key in row ? row : { ...row, [spec.key]: key };
+    });
 
   function load(connection: Connection, key: string): R | undefined {
-    const [row] = parse(connection.all(sql.get, [key]));
+    const [found] = stored(connection.all(sql.get, [key]));
+    const row = found === undefined ? undefined : codec.fromStore(found);
     return row && codec.isLive(row, now()) ? row : undefined;
   }
 
@@ -102,17 +110,31 @@ export function createEmbeddedCollection<R extends Row>(
     return outcome === 1 ? row : undefined;
   }
 
-  return {
+  /** Reads on past rows that cannot be read, until the page is full. */
+  async function readPage(plan: Plan<R>): Promise<R[]> {
+    const rows: R[] = [];
+    for (let from = plan; ;) {
+      const { text, values } = sql.find(from, now());
+      const records = await read('find', (connection) => connection.all(text, values));
+      rows.push(...codec.readable(stored(records)));
+      const last = records.at(-1);
+      if (last === undefined || records.length <= plan.limit || rows.length > plan.limit) return rows;
+      from = { ...plan, after: sql.placeOf(last) };
+    }
+  }
+
+  const collection: Collection<R> = {
     spec,
     get: (key) => read('get', (connection) => load(connection, key)),
 
-    getMany: async (keys) => {
+    getMany: async (keys, { skipUnreadable = false } = {}) => {
       const rows: R[] = [];
       const distinct = [...new Set(keys)];
       for (let start = 0; start < distinct.length; start += BATCH) {
         if (start > 0) await nextTurn();
         const list = JSON.stringify(distinct.slice(start, start + BATCH));
-        rows.push(...(await read('get', (connection) => parse(connection.all(sql.getMany, [list])))));
+        const found = stored(await read('get', (connection) => connection.all(sql.getMany, [list])));
+        rows.push(...(skipUnreadable ? codec.readable(found) : found.map(codec.fromStore)));
       }
       const at = now();
       return rows.filter((row) => codec.isLive(row, at));
@@ -120,8 +142,7 @@ export function createEmbeddedCollection<R extends Row>(
 
     find: async (query) => {
       const plan = planFind(spec, shape, query);
-      const { text, values } = sql.find(plan, now());
-      const rows = await read('find', (connection) => parse(connection.all(text, values)));
+      const rows = await readPage(plan);
       const last = rows.length > plan.limit ? rows[plan.limit - 1] : undefined;
       return last ? { rows: rows.slice(0, plan.limit), cursor: plan.cursorAfter(last) } : { rows };
     },
@@ -133,7 +154,7 @@ export function createEmbeddedCollection<R extends Row>(
     },
 
     insert: async (row) => {
-      const stored = codec.toStore(row, 1);
+      const stored = codec.toInsert(row);
       return write('insert', (connection) => insert(connection, stored));
     },
 
@@ -141,14 +162,14 @@ export function createEmbeddedCollection<R extends Row>(
       let inserted = 0;
       for (let start = 0; start < rows.length; start += BATCH) {
         if (start > 0) await nextTurn();
-        const batch = rows.slice(start, start + BATCH).map((row) => codec.toStore(row, 1));
+        const batch = rows.slice(start, start + BATCH).map(codec.toInsert);
         inserted += await write('insert', (connection) => insertAbsent(connection, batch));
       }
       return inserted;
     },
 
     replace: async (row) => {
-      const stored = codec.toStore(row, row.revision + 1);
+      const stored = codec.toReplace(row, row.revision + 1);
       return write('replace', (connection) => replace(connection, stored));
     },
 
@@ -159,7 +180,7 @@ export function createEmbeddedCollection<R extends Row>(
         const { revision } = row;
         const changed = change(row);
         if (!changed) return { row, changed: false };
-        const stored = codec.toStore(changed, revision + 1);
+        const stored = codec.toReplace(changed, revision + 1);
         if (codec.keyOf(stored) !== key) throw new Error(`an update of ${spec.name} may not change the key`);
         replace(connection, stored);
         return { row: stored, changed: true };
@@ -170,13 +191,33 @@ export function createEmbeddedCollection<R extends Row>(
         const values = [key, revision ?? -1, revision ?? -1, ...sql.liveValues(now())];
         return connection.run(sql.delete, values) === 1;
       }),
+  };
 
+  const raw: RawRows = {
+    page: async (after, limit) => {
+      const records = await read('page', (connection) => connection.all(sql.page, [after ?? '', limit]));
+      return records.map(({ key, body }) => ({ key: key as string, row: parseBody(body) }));
+    },
+    get: async (key) => {
+      const [record] = await read('get', (connection) => connection.all(sql.get, [key]));
+      return parseBody(record?.['body']);
+    },
+    replace: async (key, row, next) => {
+      const from = Number(row['revision']);
+      const body = JSON.stringify({ ...next, revision: from + 1 });
+      return write('replace', (connection) => connection.run(sql.replaceRaw, [from + 1, body, key, from]) === 1);
+    },
+  };
+
+  const table: EmbeddedTable = {
     isPrepared: () => prepared,
-    prepare: () => {
-      prepareTable(use().connection, spec.name, sql);
+    createTable: () => {
+      use().connection.exec(sql.createTable);
+    },
+    createIndexes: (dropOthers, logger) => {
+      prepareIndexes(use().connection, spec.name, sql, { dropOthers, logger });
       prepared = true;
     },
-
     sweep: async () => {
       let total = 0;
       for (;;) {
@@ -186,4 +227,15 @@ export function createEmbeddedCollection<R extends Row>(
       }
     },
   };
+
+  return { collection, raw, table };
+}
+
+function parseBody(body: unknown): RawRow['row'] {
+  try {
+    const value: unknown = JSON.parse(String(body));
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -21,8 +21,12 @@ export interface CollectionSql<R extends Row> {
   insertIfAbsent: string;
   get: string;
   getMany: string;
+  /** Values: key to come after, limit. Expired rows too. */
+  page: string;
   /** Values: new revision, body, key, expected revision, {@link liveValues}. */
   replace: string;
+  /** Like `replace`, of expired rows too. */
+  replaceRaw: string;
   /** Values: key, revision twice (-1 for any), {@link liveValues}. */
   delete: string;
   /** For the condition, in `replace` and `delete`, that the row has not expired. */
@@ -30,6 +34,8 @@ export interface CollectionSql<R extends Row> {
   /** Undefined unless rows expire. Removes up to 500. */
   deleteExpired: string | undefined;
   find(plan: Plan<R>, now: string): Sql;
+  /** Where a record that `find` gave stands in the order of that query. */
+  placeOf(record: Record<string, unknown>): NonNullable<Plan<R>['after']>;
   count(terms: readonly Term[], now: string): Sql;
   /** The declared name of the unique index in SQLite's message about a violation. */
   duplicateIn(message: string): string | undefined;
@@ -88,9 +94,11 @@ export function collectionSql<R extends Row>(spec: CollectionSpec<R>, shape: Row
     createIndexes,
     insert: `INSERT INTO ${table} (key, revision, body) VALUES (?, 1, ?)`,
     insertIfAbsent: `INSERT INTO ${table} (key, revision, body) VALUES (?, 1, ?) ON CONFLICT DO NOTHING`,
-    get: `SELECT body FROM ${table} WHERE key = ?`,
-    getMany: `SELECT body FROM ${table} WHERE key IN (SELECT value FROM json_each(?))`,
+    get: `SELECT key, body FROM ${table} WHERE key = ?`,
+    getMany: `SELECT key, body FROM ${table} WHERE key IN (SELECT value FROM json_each(?))`,
+    page: `SELECT key, body FROM ${table} WHERE key > ? ORDER BY key LIMIT ?`,
     replace: `UPDATE ${table} SET revision = ?, body = ? WHERE key = ? AND revision = ?${andLive}`,
+    replaceRaw: `UPDATE ${table} SET revision = ?, body = ? WHERE key = ? AND revision = ?`,
     delete: `DELETE FROM ${table} WHERE key = ? AND (? = -1 OR revision = ?)${andLive}`,
     liveValues: (now) => (live === undefined ? [] : [now]),
     deleteExpired:
@@ -102,10 +110,11 @@ export function collectionSql<R extends Row>(spec: CollectionSpec<R>, shape: Row
       const direction = plan.descending ? 'DESC' : 'ASC';
       const order = [...new Set([column(plan.sortField), 'key'])].map((operand) => `${operand} ${direction}`);
       return {
-        text: `SELECT body FROM ${table}${text}${where ?? ''} ORDER BY ${order.join(', ')} LIMIT ?`,
+        text: `SELECT key, ${column(plan.sortField)} AS place, body FROM ${table}${text}${where ?? ''} ORDER BY ${order.join(', ')} LIMIT ?`,
         values: [...values, ...(after?.values ?? []), plan.limit + 1],
       };
     },
+    placeOf: ({ key, place }) => ({ value: place as Scalar, key: key as string }),
     count: (terms, now) => {
       const { text, values } = conditions(terms, now);
       return { text: `SELECT count(*) AS n FROM ${table}${text}`, values };

@@ -34,7 +34,7 @@ export function withStoreHooks(store: Store, hooks: StoreHooks): Store {
     return {
       spec: inner.spec,
       get: (key) => inner.get(key),
-      getMany: (keys) => inner.getMany(keys),
+      getMany: (keys, options) => inner.getMany(keys, options),
       find: (query) => inner.find(query),
       count: (where) => inner.count(where),
       insert: (row) => around('insert', keyOf(row), () => inner.insert(row)),

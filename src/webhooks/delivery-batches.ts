@@ -20,8 +20,10 @@ export function createDeliveryBatches(deliveries: Collection<Delivery>): Deliver
   const read = gatherer<string, Delivery | undefined>(
     (run) => setImmediate(run),
     async (ids) => {
-      const rows = new Map((await deliveries.getMany(ids)).map((row) => [row.delivery_id, row]));
-      return ids.map((id) => Promise.resolve(rows.get(id)));
+      const found = await deliveries.getMany(ids, { skipUnreadable: true });
+      const rows = new Map(found.map((row) => [row.delivery_id, row]));
+      // One that is missing or cannot be read is asked for by itself: its trouble is not that of the others.
+      return ids.map((id) => (rows.has(id) ? Promise.resolve(rows.get(id)) : deliveries.get(id)));
     },
   );
   const write = gatherer<Delivery, Delivery | undefined>(

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Collection, Store } from '../../src/platform/collection.ts';
 import { expiryContract } from './collection-contract-expiry.ts';
+import { growthContract } from './collection-contract-growth.ts';
 import { indexContract } from './collection-contract-indexes.ts';
+import { migrationContract } from './collection-contract-migrations.ts';
 import { processContract } from './collection-contract-processes.ts';
 import { queryContract } from './collection-contract-queries.ts';
 import { writeContract } from './collection-contract-writes.ts';
@@ -64,6 +66,8 @@ export function collectionContract(driver: string, createPlace: () => Promise<St
     queryContract(bench);
     indexContract(bench);
     expiryContract(bench);
+    growthContract(bench);
+    migrationContract(bench);
     processContract(bench);
   });
 }

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { planFind } from '../../src/platform/collection-query.ts';
 import { rowShape } from '../../src/platform/collection-spec.ts';
+import { createLogger } from '../../src/platform/log.ts';
 import type { Query } from '../../src/platform/collection.ts';
 import { openConnection } from '../../src/platform/sqlite-connection.ts';
 import type { Connection } from '../../src/platform/sqlite-connection.ts';
 import { collectionSql } from '../../src/platform/sqlite-sql.ts';
-import { prepareTable } from '../../src/platform/sqlite-table.ts';
+import { prepareIndexes } from '../../src/platform/sqlite-table.ts';
 import { thing, Things } from './support/thing.ts';
 import type { Thing } from './support/thing.ts';
 
@@ -21,7 +22,8 @@ describe('SQLite', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sqlite-sql-'));
     connection = openConnection(join(folder, 'store.db'));
-    prepareTable(connection, Things.name, sql);
+    connection.exec(sql.createTable);
+    prepareIndexes(connection, Things.name, sql, { dropOthers: false, logger: createLogger('silent') });
   });
   afterAll(async () => {
     await connection.close();

@@ -11,6 +11,7 @@ import {
 import { listKeys, revokeKey, rotateKey } from './keys/operations.ts';
 import type { Operation } from './operation.ts';
 import { listProperties, restoreProperty, showProperty, suspendProperty } from './properties/operations.ts';
+import { listSetAside } from './rows/operations.ts';
 import { createLink } from './sign-in/operations.ts';
 import { listDeliveries, resendDelivery, resendRange, showDelivery, showRange } from './webhooks/deliveries.ts';
 import { listDestinations, pauseDestination, resumeDestination, showDestination } from './webhooks/destinations.ts';
@@ -25,5 +26,5 @@ export const operations: readonly Operation[] = [
   ...[listDestinations, showDestination, pauseDestination, resumeDestination],
   ...[listRegistrations, endOneRegistration],
   ...[listKeys, rotateKey, revokeKey],
-  ...[createLink, listActions],
+  ...[createLink, listActions, listSetAside],
 ];

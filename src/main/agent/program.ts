@@ -4,6 +4,7 @@ import { creativeCommands } from './creatives.ts';
 import { keyCommands } from './keys.ts';
 import { logCommand } from './log.ts';
 import { propertyCommands } from './properties.ts';
+import { rowCommands } from './rows.ts';
 import { session } from './session.ts';
 import type { Terminal } from './session.ts';
 import { signInCommand } from './sign-in.ts';
@@ -19,7 +20,7 @@ export function agentProgram(terminal: Terminal): Command {
   const run = session(terminal);
   const commands = [
     ...[approvalCommands, creativeCommands, propertyCommands],
-    ...[webhookCommands, keyCommands, signInCommand, logCommand],
+    ...[webhookCommands, keyCommands, rowCommands, signInCommand, logCommand],
   ];
   for (const make of commands) program.addCommand(make(run));
   for (const command of allOf(program)) command.exitOverride();

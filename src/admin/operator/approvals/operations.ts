@@ -83,8 +83,10 @@ export const ask = operation({
 async function viewsOf({ store, sales, clock }: OperatorDeps, approvals: readonly Approval[]): Promise<ApprovalView[]> {
   const distinct = (ids: string[]) => [...new Set(ids)];
   const [buys, buyers] = await Promise.all([
-    sales.mediaBuys.getMany(distinct(approvals.map(({ media_buy_id }) => media_buy_id))),
-    store.collection(organizations).getMany(distinct(approvals.map(({ organization_id }) => organization_id))),
+    sales.mediaBuys.getMany(distinct(approvals.map(({ media_buy_id }) => media_buy_id)), { skipUnreadable: true }),
+    store
+      .collection(organizations)
+      .getMany(distinct(approvals.map(({ organization_id }) => organization_id)), { skipUnreadable: true }),
   ]);
   const nowMs = clock.now();
   return approvals.map((approval) => {
