@@ -9,8 +9,8 @@ export function tolerantSchema<S extends z.ZodType>(schema: S): S {
 }
 
 /**
- * The same, save that the row itself keeps to its declared keys: for new rows, which have no keys but ours, though parts of
- * them may be copied from rows of a newer release.
+ * The same, save that the row itself loses keys that are not declared: for new rows, which have no keys but ours, though
+ * parts of them may be copied from rows of a newer release.
  */
 export function newRowSchema<S extends z.ZodType>(schema: S): S {
   const { def } = (schema as unknown as z.core.$ZodTypes)._zod;
@@ -22,10 +22,8 @@ function rowOf(schema: z.core.$ZodType): z.core.$ZodType {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   if (def.type !== 'object') return schema;
   const loose = (loosened(schema, new Map()) as z.core.$ZodObject)._zod.def;
-  const own: z.core.$ZodObjectDef = { ...loose };
-  if (def.catchall === undefined) delete own.catchall;
-  else own.catchall = def.catchall;
-  return z.core.clone(schema, own);
+  const { catchall: _catchall, ...own } = loose;
+  return z.core.clone(schema, own as z.core.$ZodObjectDef);
 }
 
 type Known = Map<z.core.$ZodType, z.core.$ZodType>;

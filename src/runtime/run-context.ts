@@ -1,4 +1,5 @@
 import { canonicalJson } from '../platform/canonical-json.ts';
+import type { Artifact, Part } from './content.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { move, TaskOver } from './move.ts';
 import type { Draft } from './move.ts';
@@ -39,7 +40,7 @@ export function createRunContext(deps: RuntimeDependencies, taken: TaskRun, sign
       await announce(draft, (stored) => hasStep(stored, step.current_step));
     },
     async emit(update) {
-      const content = canonicalJson('artifact' in update ? update.artifact : update.parts);
+      const content = contentKey('artifact' in update ? update.artifact : update.parts);
       const times = (emitted.get(content) ?? 0) + 1;
       emitted.set(content, times);
       const draft: Draft =
@@ -68,10 +69,25 @@ function hasStep(run: TaskRun, current_step: string): boolean {
   );
 }
 
+/** The same text for the same content, whatever else a newer release stored with it. */
+function contentKey(content: Artifact | readonly Part[]): string {
+  if (!('artifact_id' in content)) return canonicalJson(content.map(known));
+  const { artifact_id, name, parts, append, last_chunk } = content;
+  return canonicalJson({ artifact_id, name, parts: parts.map(known), append, last_chunk });
+}
+
+function known(part: Part): Part {
+  if ('text' in part) return { text: part.text };
+  if ('data' in part) return { data: part.data };
+  const { media_type, filename } = part;
+  const of = { ...(media_type !== undefined && { media_type }), ...(filename !== undefined && { filename }) };
+  return 'url' in part ? { url: part.url, ...of } : { raw: part.raw, ...of };
+}
+
 /** How often earlier attempts at this run, and this one, have announced just this. */
 function timesAnnounced(run: TaskRun, wanted: string): number {
   return run.events.filter((event) => {
     const content = event.kind === 'artifact' ? event.artifact : event.parts;
-    return content !== undefined && canonicalJson(content) === wanted;
+    return content !== undefined && contentKey(content) === wanted;
   }).length;
 }

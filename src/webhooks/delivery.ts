@@ -5,6 +5,15 @@ import { Registration } from '../runtime/registration.ts';
 /** How long a delivery stays readable, in milliseconds (decisions B9). */
 export const DELIVERY_RETENTION_MS = 30 * 24 * 3_600_000;
 
+/** Milliseconds spent per phase of an attempt. */
+export const Timings = z.strictObject({
+  dns_ms: z.number(),
+  connect_ms: z.number(),
+  tls_ms: z.number(),
+  first_byte_ms: z.number(),
+  total_ms: z.number(),
+});
+
 /** One attempt, as it went. */
 export const Attempt = z.strictObject({
   /** From 1. */
@@ -19,16 +28,8 @@ export const Attempt = z.strictObject({
   kid: z.string().optional(),
   /** The IP address that was connected to. */
   address: z.string().optional(),
-  /** Milliseconds spent per phase; absent when nothing was sent. */
-  timings: z
-    .strictObject({
-      dns_ms: z.number(),
-      connect_ms: z.number(),
-      tls_ms: z.number(),
-      first_byte_ms: z.number(),
-      total_ms: z.number(),
-    })
-    .optional(),
+  /** Absent when nothing was sent. */
+  timings: Timings.optional(),
 });
 export type Attempt = z.infer<typeof Attempt>;
 

@@ -1,17 +1,28 @@
+import { z } from 'zod';
 import { allPages } from '../platform/all-rows.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Page, Where } from '../platform/collection.ts';
 import type { DestinationGate, GateState } from '../platform/destination-gate.ts';
 import { AppError } from '../platform/errors.ts';
 import { withoutQuery } from './activity.ts';
-import type { Delivery, DeliveryState } from './delivery.ts';
+import { Attempt, Delivery, Timings } from './delivery.ts';
+import type { DeliveryState } from './delivery.ts';
 import type { PausedDestination, Pauses } from './paused-destinations.ts';
 import { requeueDeliveries } from './queue-deliveries.ts';
 import { resend } from './resend.ts';
 import type { ResendDependencies, Resent } from './resend.ts';
 
-/** A delivery as an operator sees it: without body, secrets and the query of its URL. */
-export type DeliveryView = Omit<Delivery, 'body' | 'is_body_sealed' | 'sealed_credentials' | 'sealed_header_token'>;
+/**
+ * A delivery as an operator sees it: without body, secrets and the query of its URL, nor what only a newer release knows
+ * of, which may be secret too.
+ */
+export const DeliveryView = z
+  .object({
+    ...Delivery.shape,
+    attempts: z.array(z.object({ ...Attempt.shape, timings: z.object(Timings.shape).optional() })),
+  })
+  .omit({ body: true, is_body_sealed: true, sealed_credentials: true, sealed_header_token: true });
+export type DeliveryView = z.infer<typeof DeliveryView>;
 
 /** At least one of the first four must be given. */
 export interface DeliveryFilter {
@@ -149,9 +160,12 @@ const RESENT_AT_ONCE = 20;
 /** Waiting deliveries that are looked at for an overview. */
 const MOST_WAITING = 2_000;
 
-function whereOf({ from, until, ...equal }: DeliveryFilter): Where<Delivery> {
+function whereOf(filter: DeliveryFilter): Where<Delivery> {
+  const { state, destination, organization_id, task_id, from, until } = filter;
   const where: Where<Delivery> = { created_at: { gte: from ?? '0', ...(until !== undefined && { lt: until }) } };
-  const given = Object.entries(equal).filter(([, value]) => value !== undefined);
+  const given = Object.entries({ state, destination, organization_id, task_id }).filter(
+    ([, value]) => value !== undefined,
+  );
   if (given.length === 0) {
     throw new AppError('INVALID_REQUEST', 'choose deliveries by state, destination, organization_id or task_id', {
       field: 'state',
@@ -161,12 +175,5 @@ function whereOf({ from, until, ...equal }: DeliveryFilter): Where<Delivery> {
 }
 
 function viewOf(row: Delivery): DeliveryView {
-  const {
-    body: _body,
-    is_body_sealed: _sealed,
-    sealed_credentials: _credentials,
-    sealed_header_token: _token,
-    ...view
-  } = row;
-  return { ...view, url: withoutQuery(row.url) };
+  return { ...DeliveryView.parse(row), url: withoutQuery(row.url) };
 }

@@ -58,9 +58,7 @@ describe('[S6] a tolerant schema', () => {
   });
 
   it('of a new row keeps unknown keys in its parts only', () => {
-    expect(newRowSchema(Row).parse(row)).toEqual(row);
-    expect(newRowSchema(Row).safeParse({ ...row, newer: 1 }).success).toBe(false);
-    expect(newRowSchema(z.object(Row.shape)).parse({ ...row, newer: 1 })).toEqual(row);
-    expect(newRowSchema(z.union([Row, Leaf])).safeParse({ n: 1, newer: 1 }).success).toBe(false);
+    expect(newRowSchema(Row).parse({ ...row, newer: 1 })).toEqual(row);
+    expect(newRowSchema(z.union([Row, Leaf])).parse({ n: 1, newer: 1 })).toEqual({ n: 1 });
   });
 });

@@ -200,7 +200,12 @@ function instructionOf(
 }
 
 function isSame(last: Instruction, wanted: Instruction): boolean {
-  const told = ({ at: _at, revision: _revision, ...rest }: Instruction) => JSON.stringify(rest);
+  const told = ({ state, start_time, end_time, lines }: Instruction) =>
+    JSON.stringify([
+      ...[state, start_time, end_time],
+      ...lines.flatMap((line) => [line.package_id, line.seed, line.budget_minor, line.rate_minor]),
+      ...lines.flatMap((line) => [line.pricing_model, line.is_serving]),
+    ]);
   return told(last) === told(wanted);
 }
 

@@ -35,7 +35,8 @@ export type CreativeView = z.infer<typeof CreativeView>;
 export function toCreativeView(creative: Creative, uses?: readonly CreativeUse[]): CreativeView {
   const { creative_id, name, format_id, format_type, status, status_reason, reason_code, assets, tags } = creative;
   return {
-    ...{ creative_id, name, format_id, format_type, status },
+    ...{ creative_id, name, format_type, status },
+    format_id: { agent_url: format_id.agent_url, id: format_id.id },
     ...(status_reason !== null && { status_reason }),
     ...(reason_code !== null && { reason_code }),
     ...{ assets, tags },

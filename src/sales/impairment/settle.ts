@@ -3,7 +3,7 @@ import { canonicalJson } from '../../platform/canonical-json.ts';
 import type { Collection } from '../../platform/collection.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import type { Finding } from './detect.ts';
-import type { Impairment } from './impairment.ts';
+import { Impairment } from './impairment.ts';
 
 /** Told after an impairment was raised, changed or cleared. May be told twice, or never when the process dies first. */
 export type ImpairmentHook = (impairment: Impairment) => void | Promise<void>;
@@ -78,7 +78,8 @@ async function change(
 function withFinding(row: Impairment, finding: Finding, at: string): Impairment | undefined {
   if (!row.open) return undefined;
   const after = { ...row, ...finding };
-  if (canonicalJson(after) === canonicalJson(row)) return undefined;
+  // What a newer release keeps beside it is no change to tell.
+  if (canonicalJson(Impairment.parse(after)) === canonicalJson(Impairment.parse(row))) return undefined;
   return { ...after, untold_since: row.untold_since ?? at };
 }
 

@@ -75,9 +75,10 @@ async function findBuys(
   return { buys: items, ...rest };
 }
 
-function eventView({ from_status, note, task_id, affected_packages, revision: _revision, ...event }: MediaBuyEvent) {
+function eventView(event: MediaBuyEvent) {
+  const { at, action, actor, from_status, to_status, note, task_id, affected_packages } = event;
   return {
-    ...event,
+    ...{ at, action, actor, to_status },
     ...(from_status !== null && { from_status }),
     ...(note !== null && { note }),
     ...(task_id !== null && { task_id }),

@@ -6,10 +6,9 @@ import mongoose from 'mongoose';
 import { apiKeys, createApiKey } from '../../../src/directory/api-key/api-key.ts';
 import { ensureDemoOrganization } from '../../../src/directory/bootstrap.ts';
 import { readConfig } from '../../../src/main/config.ts';
-import type { Core } from '../../../src/main/compose.ts';
+import type { ComposeOptions, Core } from '../../../src/main/compose.ts';
 import { startServer } from '../../../src/main/start-server.ts';
 import { startWork } from '../../../src/main/worker-process.ts';
-import type { Clock } from '../../../src/platform/clock.ts';
 import { createLogger } from '../../../src/platform/log.ts';
 
 export type StoreKind = 'sqlite' | 'mongodb';
@@ -29,10 +28,16 @@ export interface TestAgent {
   stop(): Promise<void>;
 }
 
+export interface TestAgentOptions extends Pick<ComposeOptions, 'clock' | 'wrapStore'> {
+  env?: Record<string, string>;
+  /** Whether it does the work too. */
+  working?: boolean;
+}
+
 /** A server on throw-away storage, in this process; workers are started apart. */
 export async function startTestAgent(
   store: StoreKind,
-  { env: extra = {}, working = true, clock }: { env?: Record<string, string>; working?: boolean; clock?: Clock } = {},
+  { env: extra = {}, working = true, ...options }: TestAgentOptions = {},
 ): Promise<TestAgent> {
   const dataDir = await mkdtemp(join(tmpdir(), 'media-buy-agent-journey-'));
   const mongodb = store === 'mongodb' ? freshDatabase() : undefined;
@@ -46,7 +51,7 @@ export async function startTestAgent(
     ...extra,
   };
   const config = readConfig(env, { allowLoopback: true });
-  const server = await startServer(config, createLogger(config.logLevel), { ...(clock && { clock }) });
+  const server = await startServer(config, createLogger(config.logLevel), options);
   const { core } = server;
   const apiKey = await newBuyer(core);
   let work: ReturnType<typeof startWork> | undefined;
