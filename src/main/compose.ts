@@ -40,6 +40,7 @@ import type { Catalog } from '../sales/catalog.ts';
 import { createFullTextRanker } from '../sales/product/full-text-ranker.ts';
 import { taskDefinitions } from '../tasks/index.ts';
 import { subjectOf } from '../tasks/subject-of.ts';
+import { advertisedSchemes } from '../webhooks/schemes/named-schemes.ts';
 import { createWebhooks } from '../webhooks/webhooks.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { opening } from './closers.ts';
@@ -172,7 +173,7 @@ async function wire({ config, baseUrl, log, clock, store, catalog, closers }: Wi
     },
     webhookActivity: (of) => webhooks.activity(of),
     capabilities: {
-      legacySchemes: ['HMAC-SHA256', ...(config.allowLegacyBearer ? ['Bearer'] : [])],
+      legacySchemes: advertisedSchemes(config),
       hasApproval: config.approvalOverUsd !== undefined,
       impairmentWindowSeconds: config.impairmentWindowSeconds,
     },
