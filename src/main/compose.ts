@@ -30,7 +30,6 @@ import type { Reporting } from '../reporting/reporting.ts';
 import { createRuntime } from '../runtime/runtime.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { RUN_QUEUE } from '../runtime/dependencies.ts';
-import type { RunJob } from '../runtime/dependencies.ts';
 import { TaskRuns } from '../runtime/task-run.ts';
 import { createApprovalDesk } from '../sales/approval/approval-desk.ts';
 import type { ApprovalDesk } from '../sales/approval/approval-desk.ts';
@@ -179,7 +178,7 @@ async function wire({ config, baseUrl, log, clock, store, catalog, closers }: Wi
     },
   });
   const approvals = createApprovalDesk({ ...sales, clock, wake: wakeTask });
-  const queue = queues.queue<RunJob>(RUN_QUEUE);
+  const queue = queues.queue(RUN_QUEUE);
   const { notifier } = webhooks;
   const runtime: Runtime = await createRuntime({
     runs: store.collection(TaskRuns),
