@@ -1,4 +1,5 @@
 import type { JsonObject } from '../runtime/content.ts';
+import { strongestNamed } from '../webhooks/schemes/named-schemes.ts';
 import type { JsonRpcRequest } from './jsonrpc-envelope.ts';
 
 /**
@@ -23,9 +24,10 @@ function oneScheme(config: JsonObject): JsonObject {
   const authentication = objectAt(config['authentication']);
   const schemes = authentication?.['schemes'];
   if (!Array.isArray(schemes) || schemes.length < 2) return config;
-  const known: unknown[] = schemes;
-  const hmac = known.find((scheme) => typeof scheme === 'string' && scheme.toLowerCase() === 'hmac-sha256');
-  return { ...config, authentication: { ...authentication, schemes: [hmac ?? known[0]] } };
+  const listed: unknown[] = schemes;
+  const named = strongestNamed(listed.filter((scheme) => typeof scheme === 'string'));
+  // Where none is known, the first is left to be refused.
+  return { ...config, authentication: { ...authentication, schemes: [named?.spelling ?? listed[0]] } };
 }
 
 /** `final` says in 0.3 that no event follows: so it does too when a stream ends because the agent asks its caller. */

@@ -30,7 +30,6 @@ import type { Reporting } from '../reporting/reporting.ts';
 import { createRuntime } from '../runtime/runtime.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { RUN_QUEUE } from '../runtime/dependencies.ts';
-import type { RunJob } from '../runtime/dependencies.ts';
 import { TaskRuns } from '../runtime/task-run.ts';
 import { createApprovalDesk } from '../sales/approval/approval-desk.ts';
 import type { ApprovalDesk } from '../sales/approval/approval-desk.ts';
@@ -40,6 +39,7 @@ import type { Catalog } from '../sales/catalog.ts';
 import { createFullTextRanker } from '../sales/product/full-text-ranker.ts';
 import { taskDefinitions } from '../tasks/index.ts';
 import { subjectOf } from '../tasks/subject-of.ts';
+import { advertisedSchemes } from '../webhooks/schemes/named-schemes.ts';
 import { createWebhooks } from '../webhooks/webhooks.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { opening } from './closers.ts';
@@ -172,13 +172,13 @@ async function wire({ config, baseUrl, log, clock, store, catalog, closers }: Wi
     },
     webhookActivity: (of) => webhooks.activity(of),
     capabilities: {
-      legacySchemes: ['HMAC-SHA256', ...(config.allowLegacyBearer ? ['Bearer'] : [])],
+      legacySchemes: advertisedSchemes(config),
       hasApproval: config.approvalOverUsd !== undefined,
       impairmentWindowSeconds: config.impairmentWindowSeconds,
     },
   });
   const approvals = createApprovalDesk({ ...sales, clock, wake: wakeTask });
-  const queue = queues.queue<RunJob>(RUN_QUEUE);
+  const queue = queues.queue(RUN_QUEUE);
   const { notifier } = webhooks;
   const runtime: Runtime = await createRuntime({
     runs: store.collection(TaskRuns),

@@ -1,5 +1,4 @@
 import { RUN_QUEUE } from '../runtime/dependencies.ts';
-import type { RunJob } from '../runtime/dependencies.ts';
 import type { Core } from './compose.ts';
 import { startReconciler } from './reconciler.ts';
 import { startSteps } from './steps.ts';
@@ -13,7 +12,7 @@ const GRACE_MS = 3_000;
 
 /** Starts taking work in this process: task turns, webhook deliveries, and the reconciler. */
 export function startWork(core: Core): { stop(): Promise<void> } {
-  const runs = core.queues.work<RunJob>(
+  const runs = core.queues.work(
     RUN_QUEUE,
     async ({ data }, signal) => {
       await core.runtime.execute(data, signal);

@@ -3,7 +3,7 @@ import { Queue as BullQueue } from 'bullmq';
 import type { JobsOptions } from 'bullmq';
 import type { Logger } from './log.ts';
 import { startWorker } from './queue-worker-bullmq.ts';
-import type { AddOptions, Queue, QueueWorker, Queues } from './queue.ts';
+import type { AddOptions, Queue, QueueSpec, QueueWorker, Queues } from './queue.ts';
 import { closeRedis, createOutageLog, openRedis, withinDeadline } from './redis-connection.ts';
 import type { RedisAddress } from './redis-connection.ts';
 
@@ -53,9 +53,9 @@ export function createQueues({ connection, prefix, logger }: QueuesOptions): Bul
   };
 
   return {
-    queue: <T>(name: string) => portOf<T>(bull(name)),
-    work(name, handler, { concurrency }) {
-      const worker = startWorker({ name, prefix, connection: forWorkers, handler, concurrency, logger });
+    queue: <T>({ name }: QueueSpec<T>) => portOf<T>(bull(name)),
+    work(spec, handler, { concurrency }) {
+      const worker = startWorker({ spec, prefix, connection: forWorkers, handler, concurrency, logger });
       workers.add(worker);
       return {
         async close(graceMs) {

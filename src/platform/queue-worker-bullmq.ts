@@ -3,7 +3,7 @@ import { DelayedError, Worker } from 'bullmq';
 import type { Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Logger } from './log.ts';
-import type { JobHandler, QueueWorker } from './queue.ts';
+import type { JobHandler, QueueSpec, QueueWorker } from './queue.ts';
 import { isConnectionError, withinDeadline } from './redis-connection.ts';
 
 /** A job whose worker died is taken by another after at most this and one stalled check, in milliseconds. */
@@ -17,7 +17,7 @@ const SETTLE_MS = 1000;
 const HAND_BACK_MS = 2000;
 
 export interface WorkerSettings<T> {
-  name: string;
+  spec: QueueSpec<T>;
   prefix: string;
   /** Shared by all workers of the process; must have `maxRetriesPerRequest: null`. */
   connection: Redis;
@@ -28,7 +28,8 @@ export interface WorkerSettings<T> {
 
 /** One BullMQ worker under the {@link QueueWorker} port. */
 export function startWorker<T>(settings: WorkerSettings<T>): QueueWorker {
-  const { name, prefix, connection, handler, concurrency, logger } = settings;
+  const { spec, prefix, connection, handler, concurrency, logger } = settings;
+  const { name } = spec;
   const stop = new AbortController();
   // Every job of the process listens to it.
   setMaxListeners(0, stop.signal);
@@ -40,12 +41,21 @@ export function startWorker<T>(settings: WorkerSettings<T>): QueueWorker {
   const running = new Set<Promise<void>>();
   let closed: Promise<void> | undefined;
 
-  const run = async (job: Job<T>, token: string | undefined): Promise<void> => {
+  const run = async (job: Job<unknown>, token: string | undefined): Promise<void> => {
     if (closed) return park(job, token, 0);
     const id = job.id ?? '';
+    const parsed = spec.schema.safeParse(job.data);
+    if (!parsed.success) {
+      const issues = parsed.error.issues.map(({ path, code }) => ({ path: path.join('.'), code }));
+      logger.warn(
+        { queue: name, job_id: id, issues },
+        'job dropped: its payload does not fit; what is owed is queued anew',
+      );
+      return;
+    }
     let parkMs: number;
     try {
-      const outcome = await Promise.race([handler({ id, data: job.data }, stop.signal), abandoned]);
+      const outcome = await Promise.race([handler({ id, data: parsed.data }, stop.signal), abandoned]);
       if (outcome === undefined) return;
       parkMs = outcome.parkMs;
     } catch (error) {
@@ -58,7 +68,7 @@ export function startWorker<T>(settings: WorkerSettings<T>): QueueWorker {
     await park(job, token, parkMs);
   };
 
-  const park = async (job: Job<T>, token: string | undefined, parkMs: number): Promise<never> => {
+  const park = async (job: Job<unknown>, token: string | undefined, parkMs: number): Promise<never> => {
     try {
       await job.moveToDelayed(Date.now() + parkMs, token);
     } catch (error) {
@@ -70,7 +80,7 @@ export function startWorker<T>(settings: WorkerSettings<T>): QueueWorker {
     throw new DelayedError();
   };
 
-  const process = (job: Job<T>, token?: string): Promise<void> => {
+  const process = (job: Job<unknown>, token?: string): Promise<void> => {
     const work = run(job, token);
     const settled: Promise<void> = work
       .catch(() => undefined)
@@ -81,7 +91,7 @@ export function startWorker<T>(settings: WorkerSettings<T>): QueueWorker {
     return work;
   };
 
-  const worker = new Worker<T, void>(name, process, {
+  const worker = new Worker<unknown, void>(name, process, {
     connection,
     prefix,
     concurrency,

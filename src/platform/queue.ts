@@ -1,7 +1,19 @@
+import type { z } from 'zod';
+
 /**
  * Work in progress, over BullMQ on Redis (`queue-bullmq.ts`). A queue is derived: all that it holds can be rebuilt from
  * the store, and work may be queued or done twice without harm.
  */
+
+/**
+ * A queue as it is declared, once, beside those who use it. Its jobs are read by the schema: one that does not fit, from
+ * another release or nobody knows where, is dropped and logged, and the reconciler queues what is owed anew. So processes
+ * of two releases may share a queue. Members that the schema does not name are left out, and a new member is optional.
+ */
+export interface QueueSpec<T> {
+  name: string;
+  schema: z.ZodType<T>;
+}
 
 export interface AddOptions {
   /** Not before this many milliseconds from now. Default 0. */
@@ -45,9 +57,9 @@ export interface QueueWorker {
 }
 
 export interface Queues {
-  queue<T>(name: string): Queue<T>;
+  queue<T>(spec: QueueSpec<T>): Queue<T>;
   /** Starts taking jobs of this queue. A thrown error is logged and the job given up: the reconciler owns retries. */
-  work<T>(name: string, handler: JobHandler<T>, options: { concurrency: number }): QueueWorker;
+  work<T>(spec: QueueSpec<T>, handler: JobHandler<T>, options: { concurrency: number }): QueueWorker;
   /**
    * True when Redis has lost its memory since this was last asked by anyone (flush, new server): a marker was missing
    * and has been set again. Only one caller of all processes is told true.

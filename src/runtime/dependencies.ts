@@ -1,19 +1,18 @@
+import { z } from 'zod';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Collection } from '../platform/collection.ts';
 import type { Logger } from '../platform/log.ts';
-import type { Doorbell, Queue } from '../platform/queue.ts';
+import type { Doorbell, Queue, QueueSpec } from '../platform/queue.ts';
 import type { Notifier } from './notifier.ts';
 import type { TaskDefinition } from './task-definition.ts';
 import type { TaskRun } from './task-run.ts';
 
 /** A queued turn of a task: `turn` tells a stale job from the owed one. */
-export interface RunJob {
-  task_id: string;
-  turn: number;
-}
+export const RunJob = z.object({ task_id: z.string(), turn: z.int() });
+export type RunJob = z.infer<typeof RunJob>;
 
-/** Name of the queue of turns. */
-export const RUN_QUEUE = 'task-runs';
+/** The queue of turns. A turn is owed by its row's `run_due_at`. */
+export const RUN_QUEUE: QueueSpec<RunJob> = { name: 'task-runs', schema: RunJob };
 
 /** What every operation of the runtime works with. */
 export interface RuntimeDependencies {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { WEBHOOK_MODES } from './webhook-modes.ts';
 
 /**
  * Where a task's news goes: one webhook registration, as stored with the task run. The channel decides the envelope
@@ -14,7 +15,7 @@ export const Registration = z.strictObject({
   /** Sealed; sent back in the envelope (`mcp`) or in `X-A2A-Notification-Token` (`a2a`). */
   sealed_token: z.string().optional(),
   /** `rfc9421` unless a legacy `authentication` block chose otherwise (decisions W4). */
-  mode: z.enum(['rfc9421', 'hmac-sha256', 'bearer']),
+  mode: z.enum(WEBHOOK_MODES),
   sealed_credentials: z.string().optional(),
   /** The scheme's own spelling, echoed when an A2A configuration is read back. */
   scheme: z.string().optional(),

@@ -3,9 +3,8 @@ import type { ProtocolNames } from '../platform/protocol-name.ts';
 import type { Sealer } from '../platform/sealer.ts';
 import type { Delivery } from './delivery.ts';
 import type { Rings } from './keys/rings.ts';
-import { bearerHeader } from './signing/bearer.ts';
-import { signHmac } from './signing/hmac.ts';
-import { signRequest } from './signing/http-signature.ts';
+import { schemeOf } from './schemes/scheme-of.ts';
+import type { UnsignedAttempt } from './schemes/scheme.ts';
 import { sealedFor } from './webhook-target.ts';
 
 export interface AttemptHeadersDependencies {
@@ -31,21 +30,33 @@ export async function attemptHeaders(
   request: { url: string; body: Uint8Array },
 ): Promise<AttemptHeaders> {
   const { names, clock } = deps;
-  const now = clock.now();
   const headers: Record<string, string> = { 'User-Agent': `${names.name}-sales-agent` };
   if (delivery.sealed_header_token !== undefined) {
     headers['X-A2A-Notification-Token'] = openFor(deps, delivery, delivery.sealed_header_token);
   }
-  if (delivery.mode === 'rfc9421') {
-    const key = await deps.ring.webhookSigner();
-    Object.assign(headers, signRequest({ url: request.url, body: request.body, key, now, names }));
-    return { headers, kid: key.kid };
-  }
-  const secret = openFor(deps, delivery, delivery.sealed_credentials ?? '');
   headers['Content-Type'] = 'application/json';
-  if (delivery.mode === 'bearer') Object.assign(headers, bearerHeader(secret));
-  else Object.assign(headers, signHmac({ body: request.body, secret, now, names }));
-  return { headers };
+  const proof = await proofOf(deps, delivery, { ...request, now: clock.now(), names });
+  return { ...proof, headers: { ...headers, ...proof.headers } };
+}
+
+/** What the delivery's own scheme says, given the one secret that it proves with. */
+async function proofOf(
+  deps: AttemptHeadersDependencies,
+  delivery: Delivery,
+  attempt: UnsignedAttempt,
+): Promise<AttemptHeaders> {
+  const scheme = schemeOf(delivery.mode);
+  switch (scheme.secret) {
+    case 'signing-key': {
+      const key = await deps.ring.webhookSigner();
+      return { headers: scheme.sign(attempt, key), kid: key.kid };
+    }
+    case 'credentials': {
+      const { delivery_id, sealed_credentials } = delivery;
+      if (sealed_credentials === undefined) throw new Error(`delivery ${delivery_id} has no credentials to prove with`);
+      return { headers: scheme.sign(attempt, openFor(deps, delivery, sealed_credentials)) };
+    }
+  }
 }
 
 function openFor({ sealer }: AttemptHeadersDependencies, delivery: Delivery, sealed: string): string {

@@ -1,7 +1,8 @@
 import type { Registration } from '../runtime/registration.ts';
 import type { WebhookAuthentication } from './push-notification-config.ts';
 import type { RegisterDependencies } from './register.ts';
-import { legacyMode } from './webhook-mode.ts';
+import { askedScheme } from './schemes/asked-scheme.ts';
+import { strongestNamed, UNNAMED_MODE } from './schemes/named-schemes.ts';
 import { checkWebhookUrl, sealedFor } from './webhook-target.ts';
 
 /** A webhook of a media buy, which outlasts the task that registers it: what its kinds have in common. */
@@ -20,7 +21,7 @@ export interface BuyChannelConfig {
 export function sealBuyChannel<C extends BuyChannelConfig>(deps: RegisterDependencies, config: C, field: string): C {
   const { url, token, authentication } = config;
   checkWebhookUrl(url, `${field}.url`, deps);
-  if (authentication) legacyMode(authentication, `${field}.authentication`, { ...deps, mutates: true });
+  if (authentication) askedScheme(authentication, `${field}.authentication`, { ...deps, mutates: true });
   const seal = (text: string) => deps.sealer.seal(text, sealedFor(url));
   return {
     ...config,
@@ -31,19 +32,23 @@ export function sealBuyChannel<C extends BuyChannelConfig>(deps: RegisterDepende
   };
 }
 
-/** The registration that a sealed configuration stands for. Its secrets stay sealed. */
+/**
+ * The registration that a sealed configuration stands for. Its secrets stay sealed.
+ * @throws {Error} when it asks for schemes of which none is known here: it is no webhook without authentication.
+ */
 export function buyChannel(sealed: BuyChannelConfig, registration_id: string, created_at: string): Registration {
   const { url, operation_id, token, authentication } = sealed;
-  const scheme = authentication?.schemes.find((name) => name === 'HMAC-SHA256') ?? authentication?.schemes[0];
+  const named = authentication && strongestNamed(authentication.schemes);
+  if (authentication && !named) throw new Error(`no webhook scheme is called ${authentication.schemes.join(' or ')}`);
   return {
     registration_id,
     channel: 'mcp',
     url,
     ...(operation_id !== undefined && { operation_id }),
     ...(token !== undefined && { sealed_token: token }),
-    mode: scheme === undefined ? 'rfc9421' : scheme === 'HMAC-SHA256' ? 'hmac-sha256' : 'bearer',
+    mode: named?.mode ?? UNNAMED_MODE,
     ...(authentication && { sealed_credentials: authentication.credentials }),
-    ...(scheme !== undefined && { scheme }),
+    ...(named && { scheme: named.spelling }),
     created_at,
   };
 }

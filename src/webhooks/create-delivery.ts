@@ -3,11 +3,11 @@ import { toTimestamp } from '../platform/clock.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Collection } from '../platform/collection.ts';
 import type { Sealer } from '../platform/sealer.ts';
+import type { WebhookMode } from '../runtime/webhook-modes.ts';
 import { DELIVERY_RETENTION_MS } from './delivery.ts';
 import type { Delivery } from './delivery.ts';
 import { queueDeliveries } from './queue-deliveries.ts';
 import type { QueueDeliveriesDependencies } from './queue-deliveries.ts';
-import type { WebhookMode } from './webhook-mode.ts';
 import { checkWebhookUrl, sealedFor } from './webhook-target.ts';
 
 /** Where a webhook goes and how it is proved: a task's registration, or a reporting webhook. */

@@ -97,11 +97,8 @@ export const Deliveries: CollectionSpec<Delivery> = {
 };
 
 /** A queued attempt: its number tells a stale job from the owed one. */
-export interface DeliveryJob {
-  delivery_id: string;
-  attempt: number;
-  destination: string;
-}
+export const DeliveryJob = z.object({ delivery_id: z.string(), attempt: z.int().positive(), destination: z.string() });
+export type DeliveryJob = z.infer<typeof DeliveryJob>;
 
 /** The attempt that a pending delivery owes, counted from 1. */
 export function owedAttempt(delivery: Delivery): number {

@@ -1,5 +1,5 @@
-import type { Queue, Queues } from '../platform/queue.ts';
-import type { DeliveryJob } from './delivery.ts';
+import type { Queue, QueueSpec, Queues } from '../platform/queue.ts';
+import { DeliveryJob } from './delivery.ts';
 
 /**
  * `prompt`: first attempts and early retries. `late`: later retries, and whatever waits for a destination that is closed,
@@ -7,8 +7,11 @@ import type { DeliveryJob } from './delivery.ts';
  */
 export type Lane = 'prompt' | 'late';
 
-/** Queue names. */
-export const LANE_QUEUES: Readonly<Record<Lane, string>> = { prompt: 'webhook-deliveries', late: 'webhook-retries' };
+/** The queues of attempts. An attempt is owed by its row's `next_attempt_at`, in whichever lane it waits. */
+export const LANE_QUEUES: Readonly<Record<Lane, QueueSpec<DeliveryJob>>> = {
+  prompt: { name: 'webhook-deliveries', schema: DeliveryJob },
+  late: { name: 'webhook-retries', schema: DeliveryJob },
+};
 
 /** Retries up to this attempt, 35 s after the first, count as early. */
 const LAST_PROMPT_ATTEMPT = 3;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { WIRE_NAMES } from './schemes/named-schemes.ts';
 
 /** The longest webhook URL that is taken, in characters. */
 export const LONGEST_WEBHOOK_URL = 2048;
@@ -29,10 +30,7 @@ const OperationId = z
 
 /** Legacy: the buyer asks for HMAC or a bearer token instead of signatures; that and only that is sent (decisions W4). */
 export const WebhookAuthentication = z.strictObject({
-  schemes: z
-    .array(z.enum(['HMAC-SHA256', 'Bearer']))
-    .min(1)
-    .max(2),
+  schemes: z.array(z.enum(WIRE_NAMES)).min(1).max(WIRE_NAMES.length),
   credentials: z
     .string()
     .max(LONGEST_SECRET)

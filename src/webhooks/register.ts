@@ -7,8 +7,9 @@ import type { RegistrationRequest } from '../runtime/notifier.ts';
 import type { Registration } from '../runtime/registration.ts';
 import type { TaskDefinition } from '../runtime/task-definition.ts';
 import { A2aPushConfig, PushNotificationConfig } from './push-notification-config.ts';
-import { legacyMode } from './webhook-mode.ts';
-import type { LegacyAuthentication } from './webhook-mode.ts';
+import { askedScheme } from './schemes/asked-scheme.ts';
+import type { AskedAuthentication } from './schemes/asked-scheme.ts';
+import { UNNAMED_MODE } from './schemes/named-schemes.ts';
 import { checkWebhookUrl, sealedFor } from './webhook-target.ts';
 
 export interface RegisterDependencies {
@@ -44,9 +45,9 @@ export function registerWebhook(
       field: `${field}.token`,
     });
   }
-  const legacy =
+  const named =
     asked.authentication &&
-    legacyMode(asked.authentication, `${field}.authentication`, { ...deps, mutates: definition.mutates });
+    askedScheme(asked.authentication, `${field}.authentication`, { ...deps, mutates: definition.mutates });
   const seal = (text: string) => deps.sealer.seal(text, sealedFor(asked.url));
   return {
     registration_id: asked.id ?? deps.ids.newId(),
@@ -55,8 +56,8 @@ export function registerWebhook(
     url: asked.url,
     ...(asked.operation_id !== undefined && { operation_id: asked.operation_id }),
     ...(asked.token !== undefined && { sealed_token: seal(asked.token) }),
-    mode: legacy?.mode ?? 'rfc9421',
-    ...(legacy && { sealed_credentials: seal(legacy.credentials), scheme: legacy.scheme }),
+    mode: named?.mode ?? UNNAMED_MODE,
+    ...(named && { sealed_credentials: seal(named.credentials), scheme: named.scheme }),
     created_at: toTimestamp(deps.clock.now()),
   };
 }
@@ -66,7 +67,7 @@ interface Asked {
   url: string;
   operation_id?: string;
   token?: string | undefined;
-  authentication?: LegacyAuthentication | undefined;
+  authentication?: AskedAuthentication | undefined;
 }
 
 function askedByInput(config: unknown, field: string): Asked {

@@ -112,11 +112,9 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
   const reconcileDeliveries = createReconcileDeliveries(deps);
   const work = (lane: Lane, concurrency: number): QueueWorker => {
     const places = createPlaces(concurrency);
-    return queues.work<DeliveryJob>(
-      LANE_QUEUES[lane],
-      (job, signal) => deliver(deps, job.data, signal, { lane, places }),
-      { concurrency },
-    );
+    return queues.work(LANE_QUEUES[lane], (job, signal) => deliver(deps, job.data, signal, { lane, places }), {
+      concurrency,
+    });
   };
 
   return {

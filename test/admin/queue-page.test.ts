@@ -3,6 +3,7 @@ import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { startConsole } from './support/console.ts';
 import type { Console } from './support/console.ts';
 
@@ -23,7 +24,7 @@ describe.runIf(executablePath !== undefined)('the queue page in a browser', () =
   });
 
   it('shows the queues after the link, loads nothing from elsewhere, and opens with that link once only', async () => {
-    await at.queues.queue('deliveries').add('delivery-1', { delivery_id: 'delivery-1' });
+    await at.queues.queue({ name: 'deliveries', schema: z.unknown() }).add('delivery-1', { delivery_id: 'delivery-1' });
     const link = await at.signInLink();
 
     const context = await browser.newContext();

@@ -1,5 +1,6 @@
 import request from 'supertest';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { consoleSessions } from '../../src/admin/session.ts';
 import { signInLinks } from '../../src/admin/sign-in-link.ts';
 import { startConsole } from './support/console.ts';
@@ -112,7 +113,7 @@ describe('the console without a session', () => {
 
 describe('a change in the console', () => {
   const pause = async (headers: Record<string, string>) => {
-    at.queues.queue('runs');
+    at.queues.queue({ name: 'runs', schema: z.unknown() });
     const cookie = await signedIn();
     return request(at.app).put('/admin/queues/api/queues/runs/pause').set('Cookie', cookie).set(headers);
   };

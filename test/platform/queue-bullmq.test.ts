@@ -1,8 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { BullQueues } from '../../src/platform/queue-bullmq.ts';
 import type { JobHandler } from '../../src/platform/queue.ts';
 import { until } from '../support/until.ts';
-import { gated, record, useQueueBench } from './support/queue-bench.ts';
+import { gated, queueOf, record, useQueueBench, WORK } from './support/queue-bench.ts';
+
+const NUMBERED = { name: 'work', schema: z.object({ n: z.int() }) };
 
 const bench = useQueueBench();
 let queues: BullQueues;
@@ -13,22 +16,22 @@ beforeEach(() => {
 
 describe('a job', () => {
   it('reaches a worker with its id and data, and leaves nothing behind when done', async () => {
-    const queue = queues.queue<{ n: number }>('work');
+    const queue = queues.queue(NUMBERED);
     const seen: unknown[] = [];
-    queues.work<{ n: number }>('work', record(seen), { concurrency: 1 });
+    queues.work(NUMBERED, record(seen), { concurrency: 1 });
     await queue.add('job-1', { n: 1 });
     await until(async () => seen.length === 1 && (await isEmpty('work')));
     expect(seen).toEqual([{ id: 'job-1', data: { n: 1 } }]);
   });
 
   it('is not queued twice under one id while it is there, and may come again after it is done', async () => {
-    const queue = queues.queue('work');
+    const queue = queues.queue(WORK);
     await queue.add('same', { n: 1 });
     await queue.add('same', { n: 2 });
     await queue.addMany([{ id: 'same', data: { n: 3 } }]);
     expect(await queue.counts()).toEqual({ waiting: 1, active: 0, delayed: 0, failed: 0 });
     const seen: unknown[] = [];
-    queues.work('work', record(seen), { concurrency: 1 });
+    queues.work(WORK, record(seen), { concurrency: 1 });
     await until(() => isEmpty('work'));
     await queue.add('same', { n: 4 });
     await until(() => seen.length === 2);
@@ -39,30 +42,30 @@ describe('a job', () => {
   });
 
   it('stays out of the way until its delay has passed', async () => {
-    const queue = queues.queue('work');
+    const queue = queues.queue(WORK);
     await queue.add('later', {}, { delayMs: 60_000 });
     await queue.add('soon', {}, { delayMs: 50 });
     const seen: { id: string }[] = [];
-    queues.work('work', record(seen), { concurrency: 1 });
+    queues.work(WORK, record(seen), { concurrency: 1 });
     await until(() => seen.length === 1);
     expect(seen[0]?.id).toBe('soon');
     expect(await queue.counts()).toMatchObject({ delayed: 1 });
   });
 
   it('of urgent priority overtakes', async () => {
-    await queues.queue('work').addMany([
+    await queues.queue(WORK).addMany([
       { id: 'late', data: {}, options: { priority: 9 } },
       { id: 'early', data: {}, options: { priority: 1 } },
       { id: 'first', data: {} },
     ]);
     const seen: { id: string }[] = [];
-    queues.work('work', record(seen), { concurrency: 1 });
+    queues.work(WORK, record(seen), { concurrency: 1 });
     await until(() => seen.length === 3);
     expect(seen.map(({ id }) => id)).toEqual(['first', 'early', 'late']);
   });
 
   it('can be removed while it waits or is delayed; a running one stays', async () => {
-    const queue = queues.queue('work');
+    const queue = queues.queue(WORK);
     await queue.addMany([
       { id: 'job-waiting', data: {} },
       { id: 'job-delayed', data: {}, options: { delayMs: 60_000 } },
@@ -70,7 +73,7 @@ describe('a job', () => {
     await Promise.all([queue.remove('job-waiting'), queue.remove('job-delayed'), queue.remove('unknown')]);
     expect(await isEmpty('work')).toBe(true);
     const gate = gated();
-    queues.work('work', gate.handler, { concurrency: 1 });
+    queues.work(WORK, gate.handler, { concurrency: 1 });
     await queue.add('running', {});
     await gate.entered;
     await queue.remove('running');
@@ -84,8 +87,8 @@ describe('a job', () => {
       seen.push(job.id);
       return Promise.reject(new Error('broken'));
     };
-    queues.work('work', handler, { concurrency: 1 });
-    await queues.queue('work').add('bad', {});
+    queues.work(WORK, handler, { concurrency: 1 });
+    await queues.queue(WORK).add('bad', {});
     await until(async () => seen.length > 0 && (await isEmpty('work')));
     expect(seen).toEqual(['bad']);
   });
@@ -96,8 +99,8 @@ describe('a job', () => {
       seen.push(job.id);
       return Promise.resolve(seen.length < 4 ? { parkMs: 30 } : undefined);
     };
-    queues.work('work', handler, { concurrency: 1 });
-    await queues.queue('work').add('parked', {});
+    queues.work(WORK, handler, { concurrency: 1 });
+    await queues.queue(WORK).add('parked', {});
     await until(async () => seen.length === 4 && (await isEmpty('work')));
     expect(seen).toEqual(['parked', 'parked', 'parked', 'parked']);
   });
@@ -108,8 +111,8 @@ describe('a job', () => {
       seen.push(job.data);
       return Promise.resolve({ parkMs: 60_000 });
     };
-    const queue = queues.queue('work');
-    queues.work('work', handler, { concurrency: 1 });
+    const queue = queues.queue(WORK);
+    queues.work(WORK, handler, { concurrency: 1 });
     await queue.add('parked', { n: 1 });
     await until(async () => (await queue.counts()).delayed === 1);
     await queue.add('parked', { n: 2 });
@@ -119,18 +122,18 @@ describe('a job', () => {
 });
 
 it.each(['', '17', 'a:b', 'a b', 'delayed', 'wait', 'ä'])('refuses the job id %j', async (id) => {
-  await expect(queues.queue('work').add(id, {})).rejects.toThrow(TypeError);
+  await expect(queues.queue(WORK).add(id, {})).rejects.toThrow(TypeError);
 });
 
 it('shows BullMQ’s own queues to a console, for the names asked for so far', () => {
   expect(queues.bullQueues()).toEqual([]);
-  queues.queue('runs');
-  queues.queue('deliveries');
-  queues.queue('runs');
+  queues.queue(queueOf('runs'));
+  queues.queue(queueOf('deliveries'));
+  queues.queue(queueOf('runs'));
   expect(queues.bullQueues()).toMatchObject([{ name: 'runs' }, { name: 'deliveries' }]);
 });
 
 async function isEmpty(name: string): Promise<boolean> {
-  const counts = await queues.queue(name).counts();
+  const counts = await queues.queue(queueOf(name)).counts();
   return Object.values(counts).every((count) => count === 0);
 }

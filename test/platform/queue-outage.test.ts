@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/platform/log.ts';
 import { createOutageLog, openRedis } from '../../src/platform/redis-connection.ts';
 import { until } from '../support/until.ts';
-import { gated, record, useQueueBench } from './support/queue-bench.ts';
+import { gated, record, useQueueBench, WORK } from './support/queue-bench.ts';
 
 const bench = useQueueBench();
 
@@ -12,8 +12,8 @@ describe('a Redis that goes away', () => {
     const redis = await bench.ownRedis();
     const away = bench.open(redis.url);
     const seen: { id: string }[] = [];
-    away.work('work', record(seen), { concurrency: 1 });
-    const queue = away.queue('work');
+    away.work(WORK, record(seen), { concurrency: 1 });
+    const queue = away.queue(WORK);
     await queue.add('before', {});
     await queue.add('parked', {}, { delayMs: 300 });
     await until(() => seen.length === 1);
@@ -38,10 +38,10 @@ describe('a Redis that goes away', () => {
       { write: (line) => lines.push((JSON.parse(line) as { msg: string }).msg) },
     );
     const away = bench.open(redis.url, heard);
-    away.work('work', record([]), { concurrency: 1 });
+    away.work(WORK, record([]), { concurrency: 1 });
     await away.ping();
     await redis.crash();
-    const refused = await Promise.allSettled([away.queue('work').add('a', {}), away.ping(), away.wasFlushed()]);
+    const refused = await Promise.allSettled([away.queue(WORK).add('a', {}), away.ping(), away.wasFlushed()]);
     expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     await redis.resume();
     await until(() =>
@@ -58,8 +58,8 @@ describe('a Redis that goes away', () => {
     const redis = await bench.ownRedis();
     const away = bench.open(redis.url);
     const gate = gated();
-    const worker = away.work('work', gate.handler, { concurrency: 1 });
-    await away.queue('work').add('running', {});
+    const worker = away.work(WORK, gate.handler, { concurrency: 1 });
+    await away.queue(WORK).add('running', {});
     await gate.entered;
     await redis.crash();
     await until(() =>
@@ -73,7 +73,7 @@ describe('a Redis that goes away', () => {
 
   it('that was never there does not keep a process from closing either', async () => {
     const never = bench.open('unix:///nonexistent/redis.sock');
-    never.work('work', record([]), { concurrency: 1 });
+    never.work(WORK, record([]), { concurrency: 1 });
     await expect(never.ping()).rejects.toThrow();
   });
 });
@@ -94,8 +94,8 @@ describe('a flushed Redis', () => {
     const redis = await bench.ownRedis();
     const flushed = bench.open(redis.url);
     const gate = gated();
-    flushed.work('work', gate.handler, { concurrency: 2 });
-    const queue = flushed.queue('work');
+    flushed.work(WORK, gate.handler, { concurrency: 2 });
+    const queue = flushed.queue(WORK);
     await queue.add('running', {});
     await gate.entered;
     await flush(redis.url);

@@ -1,7 +1,10 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { RUN_QUEUE } from '../../src/runtime/dependencies.ts';
 import type { TaskRun } from '../../src/runtime/task-run.ts';
 import { TaskRuns } from '../../src/runtime/task-run.ts';
+import { until } from '../support/until.ts';
 import { dyingAt, hook, openRuntime } from './support/open-runtime.ts';
 import type { OpenRuntime } from './support/open-runtime.ts';
 import { sampleRun } from './support/sample-run.ts';
@@ -34,7 +37,7 @@ describe('reconciling', () => {
     await forgetQueues();
     expect(await open.jobs()).toBe(0);
     expect(await open.runtime.reconcile(0)).toBe(2);
-    expect(await open.queues.queue('task-runs').counts()).toMatchObject({ waiting: 1, delayed: 1 });
+    expect(await open.queues.queue(RUN_QUEUE).counts()).toMatchObject({ waiting: 1, delayed: 1 });
     const worker = await open.another();
     const work = worker.work();
     for await (const _ of open.runtime.follow(due.task_id, 1, AbortSignal.timeout(20_000)));
@@ -47,6 +50,24 @@ describe('reconciling', () => {
     expect(await open.runtime.reconcile(10_000)).toBe(0);
     open.clock.nowMs += 10_000;
     expect(await open.runtime.reconcile(10_000)).toBe(1);
+  });
+
+  it('queues a turn anew whose job another release wrote and this one cannot read', async () => {
+    const { task_id, turn } = await open.submit('plain');
+    const id = `${task_id}-${turn}`;
+    await open.queues.queue(RUN_QUEUE).remove(id);
+    await open.queues.queue({ ...RUN_QUEUE, schema: z.unknown() }).add(id, { id: task_id, turns: [turn] });
+    const work = (await open.another()).work();
+    await until(async () => {
+      const { waiting, active } = await open.queues.queue(RUN_QUEUE).counts();
+      return waiting + active === 0;
+    }, 60_000);
+    expect(await open.row(task_id)).toMatchObject({ state: 'submitted', turn, faults: 0 });
+    open.clock.nowMs += 10_000;
+    await open.runtime.reconcile(10_000);
+    for await (const _ of open.runtime.follow(task_id, 1, AbortSignal.timeout(60_000)));
+    await work.stop();
+    expect((await open.row(task_id)).state).toBe('completed');
   });
 
   it('[C.events.4] makes the deliveries that a killed process owed, each once', async () => {

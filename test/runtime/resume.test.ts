@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { RUN_QUEUE } from '../../src/runtime/dependencies.ts';
 import type { Runtime } from '../../src/runtime/runtime.ts';
 import { createGate } from './support/gate.ts';
 import type { Gate } from './support/gate.ts';
@@ -78,7 +79,7 @@ describe('a run that waits', () => {
     const { task_id } = await submit('timed');
     await open.takeTurn(task_id);
     expect(Date.parse((await open.row(task_id)).run_due_at ?? '')).toBe(open.clock.nowMs + 60_000);
-    const { delayed } = await open.queues.queue('task-runs').counts();
+    const { delayed } = await open.queues.queue(RUN_QUEUE).counts();
     expect(delayed).toBeGreaterThan(0);
     open.clock.nowMs += 60_000;
     await open.takeTurn(task_id);

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { createLogger } from '../../src/platform/log.ts';
 import { createQueues } from '../../src/platform/queue-bullmq.ts';
 
@@ -5,7 +6,7 @@ import { createQueues } from '../../src/platform/queue-bullmq.ts';
 const [connection = '', prefix = '', name = ''] = process.argv.slice(2);
 const queues = createQueues({ connection, prefix, logger: createLogger('warn') });
 queues.work(
-  name,
+  { name, schema: z.unknown() },
   (job) => {
     console.log(job.id);
     return new Promise(() => undefined);

@@ -1,6 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { Queues, QueueWorker } from '../../src/platform/queue.ts';
 import { createDeliveries } from '../../src/webhooks/create-delivery.ts';
+import { LANE_QUEUES } from '../../src/webhooks/lanes.ts';
+import type { Lane } from '../../src/webhooks/lanes.ts';
+import { attemptJob } from '../../src/webhooks/queue-deliveries.ts';
 import { createWebhooks } from '../../src/webhooks/webhooks.ts';
 import { until } from '../support/until.ts';
 import { openReceiver, status } from './support/open-receiver.ts';
@@ -8,6 +12,8 @@ import type { Receiver } from './support/open-receiver.ts';
 import { openSender, storedRun, withStatuses } from './support/open-sender.ts';
 import type { Sender } from './support/open-sender.ts';
 import { registration } from './support/registrations.ts';
+
+const LANES = Object.keys(LANE_QUEUES) as Lane[];
 
 let sender: Sender;
 let receiver: Receiver;
@@ -63,6 +69,11 @@ describe('a worker', () => {
   });
 });
 
+/** Nothing is to be done now; what is delayed may stay. */
+function isIdle({ waiting, active }: { waiting: number; active: number }): boolean {
+  return waiting + active === 0;
+}
+
 describe('the reconciler', () => {
   it('finds a delivery whose job was never queued, and it is delivered with its own bytes and key', async () => {
     const row = await recordedOnly();
@@ -71,6 +82,20 @@ describe('the reconciler', () => {
     await receiver.arrived(1);
     expect(receiver.received[0]?.rawBody.toString('utf8')).toBe(row.body);
     await until(async () => (await sender.deliveryOf(row.task_id)).state === 'delivered');
+  });
+
+  it.each(LANES)('queues an attempt anew whose job in the %s lane this release cannot read', async (lane) => {
+    const row = await recordedOnly();
+    const { id } = attemptJob(row);
+    const foreign = { name: LANE_QUEUES[lane].name, schema: z.unknown() };
+    await sender.queues.queue(foreign).add(id, { delivery: row.delivery_id });
+    worker = sender.webhooks.start({ concurrency: 4 });
+    await until(async () => isIdle(await sender.lanes[lane].counts()), 60_000);
+    expect(receiver.received).toEqual([]);
+    sender.clock.advance(10_000);
+    await sender.webhooks.reconcile(10_000);
+    await until(async () => (await sender.deliveryOf(row.task_id)).state === 'delivered', 60_000);
+    expect((await sender.deliveryOf(row.task_id)).attempts).toHaveLength(1);
   });
 
   it('leaves alone what is not overdue', async () => {

@@ -1,24 +1,20 @@
 import { protocolNames } from '../../platform/protocol-name.ts';
-import { verifyBearer } from '../signing/bearer.ts';
-import { verifyHmac } from '../signing/hmac.ts';
-import type { HmacVerdict } from '../signing/hmac.ts';
 import { refusal } from './codes.ts';
-import type { Refusal, RefusalCode } from './codes.ts';
+import type { Refusal } from './codes.ts';
 import { preCheck } from './pre-checks.ts';
 import { headerReader } from './received-request.ts';
-import type { HeaderReader, ReceivedRequest } from './received-request.ts';
-import type { BearerRegistration, HmacRegistration, Registration } from './registration.ts';
-import { parseStrictJson } from './strict-json.ts';
-import { verifyWebhook } from './verify-webhook.ts';
-import type { VerifyRules } from './verify-webhook.ts';
-
-/** A webhook that proved where it comes from. */
-export interface Authenticated {
-  ok: true;
-  sender: string;
-  /** The key that signed it, in mode `rfc9421`. */
-  keyid?: string;
-}
+import type { ReceivedRequest } from './received-request.ts';
+import type {
+  BearerRegistration,
+  HmacRegistration,
+  Registration,
+  RegistrationOf,
+  WebhookMode,
+} from './registration.ts';
+import { bearer } from './schemes/bearer.ts';
+import { hmacSha256 } from './schemes/hmac-sha256.ts';
+import { RECEIVER_SCHEMES } from './schemes/index.ts';
+import type { Authenticated, VerifyRules } from './verify-rules.ts';
 
 /** Verifies a webhook in the one mode that was registered for it. Never throws. */
 export async function authenticate(
@@ -26,10 +22,11 @@ export async function authenticate(
   registration: Registration,
   rules: VerifyRules,
 ): Promise<Authenticated | Refusal> {
-  if (registration.mode !== 'rfc9421') return verifyLegacy(request, registration, rules);
-  const verified = await verifyWebhook(request, { ...rules, ...registration });
-  if (!verified.ok) return verified;
-  return { ok: true, sender: registration.sender ?? verified.sender ?? 'unnamed', keyid: verified.keyid };
+  try {
+    return earlyRefusal(request, registration, rules) ?? (await verify(request, registration, rules));
+  } catch {
+    return refusal('webhook_verifier_unavailable');
+  }
 }
 
 /**
@@ -39,39 +36,50 @@ export async function authenticate(
 export function verifyLegacy(
   request: ReceivedRequest,
   registration: HmacRegistration | BearerRegistration,
-  { names = protocolNames(), now = Date.now }: Pick<VerifyRules, 'names' | 'now'> = {},
+  rules: Pick<VerifyRules, 'names' | 'now'> = {},
 ): Authenticated | Refusal {
   try {
-    const header = headerReader(request.headers);
-    const code =
-      preCheck(header, request.rawBody.byteLength, registration.mode, names) ??
-      (registration.mode === 'bearer'
-        ? checkBearer(header, registration)
-        : HMAC_CODES[
-            verifyHmac({
-              signature: header(names.hmacSignatureHeader.toLowerCase()),
-              timestamp: header(names.hmacTimestampHeader.toLowerCase()),
-              rawBody: request.rawBody,
-              secrets: [registration.secret].flat(),
-              now: now(),
-            })
-          ]) ??
-      (parseStrictJson(request.rawBody) === undefined ? 'webhook_body_malformed' : undefined);
-    return code === undefined ? { ok: true, sender: registration.sender } : refusal(code);
+    return earlyRefusal(request, registration, rules) ?? verifyAtOnce(request, registration, rules);
   } catch {
     return refusal('webhook_verifier_unavailable');
   }
 }
 
-const HMAC_CODES: Record<HmacVerdict, RefusalCode | undefined> = {
-  ok: undefined,
-  malformed: 'webhook_signature_header_malformed',
-  expired: 'webhook_signature_window_invalid',
-  mismatch: 'webhook_signature_invalid',
-};
+function verify<Mode extends WebhookMode>(
+  request: ReceivedRequest,
+  registration: RegistrationOf<Mode>,
+  rules: VerifyRules,
+): Authenticated | Refusal | Promise<Authenticated | Refusal> {
+  return RECEIVER_SCHEMES[registration.mode].verify(request, registration, rules);
+}
 
-function checkBearer(header: HeaderReader, { token }: BearerRegistration): RefusalCode | undefined {
-  const authorization = header('authorization');
-  if (authorization === undefined) return 'webhook_signature_header_malformed';
-  return verifyBearer(authorization, [token].flat()) ? undefined : 'webhook_signature_invalid';
+type LegacyMode = (HmacRegistration | BearerRegistration)['mode'];
+
+/** They need nothing that has to be waited for. */
+const LEGACY: {
+  [Mode in LegacyMode]: {
+    verify(
+      request: ReceivedRequest,
+      registration: RegistrationOf<Mode>,
+      rules: Pick<VerifyRules, 'names' | 'now'>,
+    ): Authenticated | Refusal;
+  };
+} = { 'hmac-sha256': hmacSha256, bearer };
+
+function verifyAtOnce<Mode extends LegacyMode>(
+  request: ReceivedRequest,
+  registration: RegistrationOf<Mode>,
+  rules: Pick<VerifyRules, 'names' | 'now'>,
+): Authenticated | Refusal {
+  return LEGACY[registration.mode].verify(request, registration, rules);
+}
+
+/** What is looked at before any proof. */
+function earlyRefusal(
+  request: ReceivedRequest,
+  { mode }: Registration,
+  { names = protocolNames() }: Pick<VerifyRules, 'names'>,
+): Refusal | undefined {
+  const code = preCheck(headerReader(request.headers), request.rawBody.byteLength, mode, names);
+  return code === undefined ? undefined : refusal(code);
 }

@@ -8,7 +8,6 @@ export type { SignatureAlg } from '../signing/algorithms.ts';
 export { agentKeys } from './agent-keys.ts';
 export type { AgentKeysOptions } from './agent-keys.ts';
 export { authenticate, verifyLegacy } from './authenticate.ts';
-export type { Authenticated } from './authenticate.ts';
 export { challenge } from './codes.ts';
 export type { Refusal, RefusalCode } from './codes.ts';
 export { readEvent } from './event.ts';
@@ -18,10 +17,15 @@ export type { FetchedJson, FetchJson } from './fetch-json.ts';
 export { memoryInbox } from './inbox-memory.ts';
 export { redisInbox } from './inbox-redis.ts';
 export type { Claim, Inbox, InboxEvent, InboxOptions } from './inbox.ts';
-export type { WebhookMode } from './mode.ts';
 export type { ReceivedHeaders, ReceivedRequest } from './received-request.ts';
 export type { RedisClient } from './redis-client.ts';
-export type { BearerRegistration, HmacRegistration, Registration, SignedRegistration } from './registration.ts';
+export type {
+  BearerRegistration,
+  HmacRegistration,
+  Registration,
+  SignedRegistration,
+  WebhookMode,
+} from './registration.ts';
 export { redisReplayStore } from './replay-store-redis.ts';
 export { memoryReplayStore } from './replay-store.ts';
 export type { ReplayStore } from './replay-store.ts';
@@ -29,7 +33,8 @@ export { keysOf } from './resolved-key.ts';
 export type { Jwk, Jwks, ResolvedKey, ResolveKey } from './resolved-key.ts';
 export { revocationList } from './revocation.ts';
 export type { KeyStanding, RevocationChecker, RevocationListOptions } from './revocation.ts';
+export type { Verified } from './schemes/rfc9421.ts';
+export type { Authenticated, KeySource, VerifyOptions, VerifyRules } from './verify-rules.ts';
 export { verifyWebhook } from './verify-webhook.ts';
-export type { KeySource, Verified, VerifyOptions, VerifyRules } from './verify-webhook.ts';
 export { webhookReceiver } from './webhook-receiver.ts';
 export type { ReceivedWebhook, ReceiverOptions, WebhookOutcome } from './webhook-receiver.ts';

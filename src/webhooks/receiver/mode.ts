@@ -1,9 +1,7 @@
 import type { ProtocolNames } from '../../platform/protocol-name.ts';
-import { bearerTokenOf } from '../signing/bearer.ts';
 import type { HeaderReader } from './received-request.ts';
-
-/** How the webhooks of one registration are authenticated: `rfc9421` unless it carried a legacy `authentication` block. */
-export type WebhookMode = 'rfc9421' | 'hmac-sha256' | 'bearer';
+import type { WebhookMode } from './registration.ts';
+import { RECEIVER_SCHEMES } from './schemes/index.ts';
 
 /**
  * Whether the headers show another mode than the registered one, so that nothing is tried that was not agreed (decisions
@@ -12,14 +10,7 @@ export type WebhookMode = 'rfc9421' | 'hmac-sha256' | 'bearer';
  * may have added it.
  */
 export function isModeMismatch(registered: WebhookMode, header: HeaderReader, names: ProtocolNames): boolean {
-  const isSigned = header('signature-input') !== undefined || header('signature') !== undefined;
-  const isHmac =
-    header(names.hmacSignatureHeader.toLowerCase()) !== undefined ||
-    header(names.hmacTimestampHeader.toLowerCase()) !== undefined;
-  const isBearer = !isSigned && !isHmac && bearerTokenOf(header('authorization')) !== undefined;
-  return (
-    (registered !== 'rfc9421' && isSigned) ||
-    (registered !== 'hmac-sha256' && isHmac) ||
-    (registered !== 'bearer' && isBearer)
-  );
+  const shown = Object.entries(RECEIVER_SCHEMES).filter(([, scheme]) => scheme.isShown(header, names));
+  const telling = shown.filter(([, scheme]) => !scheme.yields);
+  return (telling.length > 0 ? telling : shown).some(([mode]) => mode !== registered);
 }

@@ -1,8 +1,8 @@
 import type { ProtocolNames } from '../../platform/protocol-name.ts';
 import type { RefusalCode } from './codes.ts';
 import { isModeMismatch } from './mode.ts';
-import type { WebhookMode } from './mode.ts';
 import type { HeaderReader } from './received-request.ts';
+import type { WebhookMode } from './registration.ts';
 
 /** The largest body taken (contract "Limits": 1 MB). */
 export const MAX_BODY_BYTES = 1_048_576;

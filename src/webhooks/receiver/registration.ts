@@ -1,10 +1,22 @@
-import type { KeySource } from './verify-webhook.ts';
+import type { KeySource } from './verify-rules.ts';
 
 /**
- * What a receiver agreed with a sender when it registered for webhooks. The mode is the registration's alone: nothing in
- * a request can choose another (decisions W12).
+ * What a receiver agreed with a sender when it registered for webhooks, by mode. Each mode has its scheme in `schemes`.
  */
-export type Registration = SignedRegistration | HmacRegistration | BearerRegistration;
+export interface Registrations {
+  rfc9421: SignedRegistration;
+  'hmac-sha256': HmacRegistration;
+  bearer: BearerRegistration;
+}
+
+/** How the webhooks of one registration are authenticated: `rfc9421` unless it carried a legacy `authentication` block. */
+export type WebhookMode = keyof Registrations;
+
+/** The mode is the registration's alone: nothing in a request can choose another (decisions W12). */
+export type Registration = Registrations[WebhookMode];
+
+/** The registration of a mode, or of any of several. */
+export type RegistrationOf<Mode extends WebhookMode> = { [M in Mode]: { mode: M } & Registrations[M] }[Mode];
 
 /** Registered without an `authentication` block: signed by RFC 9421. */
 export type SignedRegistration = KeySource & {

@@ -13,7 +13,7 @@ import { readBody } from './read-body.ts';
 import { headerReader } from './received-request.ts';
 import type { ReceivedRequest } from './received-request.ts';
 import type { Registration } from './registration.ts';
-import type { VerifyRules } from './verify-webhook.ts';
+import type { VerifyRules } from './verify-rules.ts';
 
 export interface ReceiverOptions extends VerifyRules {
   /** What was agreed for this endpoint, or how to find it for a request; undefined answers 404. */

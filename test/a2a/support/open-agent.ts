@@ -27,7 +27,6 @@ import { createQueues } from '../../../src/platform/queue-bullmq.ts';
 import { sealer } from '../../../src/platform/sealer.ts';
 import { openStore } from '../../../src/platform/store.ts';
 import { RUN_QUEUE } from '../../../src/runtime/dependencies.ts';
-import type { RunJob } from '../../../src/runtime/dependencies.ts';
 import { createRuntime } from '../../../src/runtime/runtime.ts';
 import type { Runtime } from '../../../src/runtime/runtime.ts';
 import type { TaskDefinition } from '../../../src/runtime/task-definition.ts';
@@ -91,7 +90,7 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
   await store.prepare();
   const runtime = await createRuntime({
     ...{ runs, bell, clock, ids, log },
-    queue: queues.queue<RunJob>(RUN_QUEUE),
+    queue: queues.queue(RUN_QUEUE),
     notifier: webhooks.notifier,
     tasks: new Map(setup.tasks.map((task) => [task.name, task])),
   });
@@ -118,7 +117,7 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
     setup.works === false
       ? []
       : [
-          queues.work<RunJob>(
+          queues.work(
             RUN_QUEUE,
             async ({ data }, signal) => {
               await runtime.execute(data, signal);

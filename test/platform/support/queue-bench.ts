@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach } from 'vitest';
+import { z } from 'zod';
 import { createLogger } from '../../../src/platform/log.ts';
 import type { Logger } from '../../../src/platform/log.ts';
 import { createQueues } from '../../../src/platform/queue-bullmq.ts';
 import type { BullQueues } from '../../../src/platform/queue-bullmq.ts';
-import type { JobHandler } from '../../../src/platform/queue.ts';
+import type { JobHandler, QueueSpec } from '../../../src/platform/queue.ts';
 import { startOwnRedis } from '../../support/own-redis.ts';
 import type { OwnRedis } from '../../support/own-redis.ts';
 
@@ -18,6 +19,13 @@ export interface QueueBench {
 
 /** The Redis of the run. */
 export const sharedRedis = process.env['REDIS_TEST_URL'] ?? '';
+
+/** A queue that takes whatever it is given. */
+export function queueOf(name: string): QueueSpec<unknown> {
+  return { name, schema: z.unknown() };
+}
+
+export const WORK = queueOf('work');
 
 /** Call once in a test file, outside its tests. */
 export function useQueueBench(): QueueBench {

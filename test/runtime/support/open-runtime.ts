@@ -14,7 +14,6 @@ import type { BullQueues } from '../../../src/platform/queue-bullmq.ts';
 import { withStoreHooks } from '../../../src/platform/store-hooks.ts';
 import type { StoreHooks } from '../../../src/platform/store-hooks.ts';
 import { RUN_QUEUE } from '../../../src/runtime/dependencies.ts';
-import type { RunJob } from '../../../src/runtime/dependencies.ts';
 import type { RegistrationRequest } from '../../../src/runtime/notifier.ts';
 import { createRuntime } from '../../../src/runtime/runtime.ts';
 import type { Runtime } from '../../../src/runtime/runtime.ts';
@@ -89,7 +88,7 @@ export async function openRuntime(tasks: readonly TaskDefinition[]): Promise<Ope
     const queues = createQueues({ connection, prefix, logger });
     const bell = createDoorbell({ connection, prefix, logger });
     const notifier = recordingNotifier(seen, clock);
-    const queue = queues.queue<RunJob>(RUN_QUEUE);
+    const queue = queues.queue(RUN_QUEUE);
     const runtime = await createRuntime({
       ...{ queue, bell, notifier, clock, ids: randomIds, log: logger },
       runs: seen.collection(TaskRuns),
@@ -103,7 +102,7 @@ export async function openRuntime(tasks: readonly TaskDefinition[]): Promise<Ope
     return {
       ...{ runtime, notifier, queues },
       work() {
-        const worker = queues.work<RunJob>(
+        const worker = queues.work(
           RUN_QUEUE,
           async ({ data }, signal) => {
             await runtime.execute(data, signal);

@@ -1,0 +1,18 @@
+import type { WebhookMode } from '../../runtime/webhook-modes.ts';
+import type { WebhookMode as ReceivedMode } from '../receiver/registration.ts';
+import { bearer } from './bearer.ts';
+import { hmacSha256 } from './hmac-sha256.ts';
+import { rfc9421 } from './rfc9421.ts';
+import type { Scheme } from './scheme.ts';
+
+/** Every mode's scheme, as the sender has it. The receiver's half is `src/webhooks/receiver/schemes`. */
+export const SCHEMES = {
+  rfc9421,
+  'hmac-sha256': hmacSha256,
+  bearer,
+} as const satisfies Record<WebhookMode, Scheme>;
+
+/** Compiles only where the receiver's kit knows the modes that are sent, all of them and no other. */
+export type ModesOfBothHalves = Same<WebhookMode, ReceivedMode>;
+
+type Same<_Sent extends ReceivedMode, _Received extends WebhookMode> = WebhookMode;

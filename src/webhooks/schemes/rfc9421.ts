@@ -1,0 +1,9 @@
+import { signRequest } from '../signing/http-signature.ts';
+import type { SigningKeyScheme } from './scheme.ts';
+
+/** HTTP message signatures by the agent's published key. */
+export const rfc9421 = {
+  secret: 'signing-key',
+  wireName: null,
+  sign: (attempt, key) => signRequest({ ...attempt, key }),
+} as const satisfies SigningKeyScheme;

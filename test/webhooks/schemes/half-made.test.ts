@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { createCompiler } from '../../support/compile-with.ts';
+import type { Changes } from '../../support/compile-with.ts';
+import { typescriptFiles } from '../../support/project-files.ts';
+
+const MODES = 'src/runtime/webhook-modes.ts';
+const SENT = 'src/webhooks/schemes/index.ts';
+const AGREED = 'src/webhooks/receiver/registration.ts';
+const RECEIVED = 'src/webhooks/receiver/schemes/index.ts';
+
+/** The tables, and what looks schemes up in them. */
+const USERS = ['attempt-headers', 'buy-channel', 'register', 'receiver/authenticate', 'receiver/mode'];
+const compiler = createCompiler([
+  ...(await typescriptFiles('src/webhooks/schemes')).map(({ path }) => path),
+  ...(await typescriptFiles('src/webhooks/receiver/schemes')).map(({ path }) => path),
+  ...USERS.map((name) => `src/webhooks/${name}.ts`),
+]);
+
+const put = (after: string, more: string) => (text: string) => text.replace(after, `${after}${more}`);
+const cut = (what: RegExp) => (text: string) => text.replace(what, '');
+
+/** Each step of adding a scheme whose secret is shared; its halves borrow from HMAC here. */
+const listed: Changes = { [MODES]: put(`'bearer'`, `, 'standard-webhooks'`) };
+const sent: Changes = {
+  [SENT]: put('  bearer,\n', `  'standard-webhooks': { ...hmacSha256, wireName: 'Standard' },\n`),
+};
+const agreed: Changes = {
+  [AGREED]: put(
+    '  bearer: BearerRegistration;\n',
+    `  'standard-webhooks': { mode: 'standard-webhooks'; sender: string; key: string };\n`,
+  ),
+};
+const received: Changes = {
+  [RECEIVED]: put(
+    '  bearer,\n',
+    `  'standard-webhooks': { ...hmacSha256, verify: (_request, { sender }) => ({ ok: true, sender }) },\n`,
+  ),
+};
+
+describe('a fourth webhook scheme', () => {
+  it('is none yet: the sources compile as they stand', () => {
+    expect(compiler.complaints({})).toEqual([]);
+  });
+
+  it('compiles once the list of modes, both tables and the receiver’s registrations have it', () => {
+    expect(compiler.complaints({ ...listed, ...sent, ...agreed, ...received })).toEqual([]);
+  });
+
+  it.each<[string, Changes, [place: string, says: string][]]>([
+    [
+      'is only listed',
+      listed,
+      [
+        [SENT, `Property '"standard-webhooks"' is missing`],
+        [SENT, 'constraint'],
+      ],
+    ],
+    ['has no sender', { ...listed, ...agreed, ...received }, [[SENT, `Property '"standard-webhooks"' is missing`]]],
+    ['is unknown to the receiver', { ...listed, ...sent }, [[SENT, 'does not satisfy the constraint']]],
+    [
+      'is in no table of the receiver’s',
+      { ...listed, ...sent, ...agreed },
+      [[RECEIVED, `Property '"standard-webhooks"' is missing`]],
+    ],
+    [
+      'has nothing that a receiver agrees to',
+      { ...listed, ...sent, ...received },
+      [
+        [SENT, 'does not satisfy the constraint'],
+        [RECEIVED, `'standard-webhooks'' does not exist`],
+      ],
+    ],
+    ['is in the tables and not in the list', { ...sent, ...agreed, ...received }, [[SENT, `'"standard-webhooks"'`]]],
+  ])('that %s does not compile', (_what, changes, expected) => {
+    const complaints = compiler.complaints(changes);
+    for (const [place, says] of expected) {
+      expect(complaints).toContainEqual(expect.stringMatching(new RegExp(`^${place}: [^]*${escaped(says)}`)));
+    }
+  });
+});
+
+describe('a scheme without a part of it', () => {
+  it.each(['wireName', 'unavailable', 'credentialsFault', 'sign'])('does not compile: the sender’s %s', (part) => {
+    const complaints = compiler.complaints({
+      'src/webhooks/schemes/hmac-sha256.ts': cut(new RegExp(`^ {2}${part}:.*\\n`, 'm')),
+    });
+    expect(complaints).toContainEqual(expect.stringMatching(new RegExp(`schemes/hmac-sha256.ts: [^]*'${part}'`)));
+  });
+
+  it.each(['isShown', 'yields'])('does not compile: the receiver’s %s', (part) => {
+    const complaints = compiler.complaints({
+      'src/webhooks/receiver/schemes/bearer.ts': cut(new RegExp(`^ {2}${part}:.*\\n`, 'm')),
+    });
+    expect(complaints).toContainEqual(expect.stringMatching(new RegExp(`schemes/bearer.ts: [^]*'${part}'`)));
+  });
+});
+
+it('a scheme that proves with another kind of secret does not compile until attempts know where that comes from', () => {
+  const complaints = compiler.complaints({
+    'src/webhooks/schemes/scheme.ts': put(
+      'SigningKeyScheme | CredentialsScheme',
+      ` | { secret: 'certificate'; wireName: 'mTLS' }`,
+    ),
+  });
+  expect(complaints).toContainEqual(expect.stringMatching(/^src\/webhooks\/attempt-headers\.ts: /));
+});
+
+function escaped(text: string): string {
+  return text.replace(/[^\w ]/g, '\\$&');
+}
