@@ -18,8 +18,8 @@ export interface LegacyPolicy {
 }
 
 /**
- * The mode that a legacy block selects, HMAC before Bearer since it protects the body (contract "Legacy HMAC-SHA256",
- * "Legacy Bearer", decisions W4).
+ * The mode that a legacy block selects, HMAC before Bearer since it protects the body (rules C.webhook.hmac,
+ * C.webhook.bearer, W4).
  * @throws {AppError} `INVALID_REQUEST` naming `field.schemes` or `field.credentials`; never with the credentials.
  */
 export function legacyMode(

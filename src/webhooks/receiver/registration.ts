@@ -2,7 +2,7 @@ import type { KeySource } from './verify-webhook.ts';
 
 /**
  * What a receiver agreed with a sender when it registered for webhooks. The mode is the registration's alone: nothing in
- * a request can choose another (decisions W12).
+ * a request can choose another (rule W12).
  */
 export type Registration = SignedRegistration | HmacRegistration | BearerRegistration;
 

@@ -27,7 +27,7 @@ export interface VerifyRules {
   now?: () => number;
   /** Default: the tag of the default protocol name, `proto/webhook-signing/v1`. */
   tag?: string;
-  /** The names to expect (decisions N1); default those of `proto`, for the public ecosystem `protocolNames('adcp')`. */
+  /** The names to expect (rule N1); default those of `proto`, for the public ecosystem `protocolNames('adcp')`. */
   names?: ProtocolNames;
   /** Default: both, `ed25519` and `ecdsa-p256-sha256`. */
   allowedAlgs?: readonly SignatureAlg[];
@@ -48,7 +48,7 @@ export interface Verified {
 
 /**
  * Verifies a webhook signed by RFC 9421 on its raw bytes and headers: content type, size and mode first, then the
- * fourteen steps of decisions W12 in their order, stopping at the first failure.
+ * fourteen steps of rule W12 in their order, stopping at the first failure.
  *
  * Never throws, whatever the input: a refusal carries its code and the HTTP status to answer with, and a resolver or
  * store that fails gives `webhook_verifier_unavailable` with 503, so that the sender tries again.
