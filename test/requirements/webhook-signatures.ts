@@ -67,7 +67,7 @@ export const SIGNATURE_RULES: readonly Requirement[] = [
   proved(
     'C.webhook.bearer',
     SIGNATURES,
-    'In the legacy mode `Bearer`, the credential is the bearer token of the request, which a receiver compares. It protects no byte of the body, so the seller refuses it for tasks that change something.',
+    'In the legacy mode `Bearer`, the credential is the bearer token of the request, which a receiver compares. It protects no byte of the body, so the seller refuses it for tasks that change something, unless it is set to allow it (rule W4).',
   ),
   proved('C.limits.hmac', SIGNATURES, "A legacy timestamp may differ from the receiver's clock by 300 s."),
 ];
