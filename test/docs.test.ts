@@ -5,9 +5,20 @@ import { operations } from '../src/admin/operator/operations.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DECISIONS = readdirSync(join(ROOT, 'docs/decisions')).map((name) => `docs/decisions/${name}`);
-const DOCS = ['README.md', 'ARCHITECTURE.md', 'catalog/README.md', 'docs/operator.md', ...DECISIONS];
+const DOCS = [
+  ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
+  ...readdirSync(join(ROOT, 'docs'), { withFileTypes: true }).flatMap((entry) =>
+    entry.isFile() ? `docs/${entry.name}` : [],
+  ),
+  ...DECISIONS,
+  'catalog/README.md',
+  'agent-card/README.md',
+  'src/webhooks/receiver/README.md',
+];
 /** Of this project's own folders and files; other paths are URLs' or of the data folder. */
 const OWN = /^(src|test|docs|scripts|bench|catalog|agent-card|\.ci)\/[\w./-]*$|^[\w.-]+\.(json|md|ts|js)$/;
+/** A paper at the top, by its name alone. */
+const PAPER = /^[A-Z]{2,}\.md$|^LICENSE$/;
 
 function read(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
@@ -16,12 +27,40 @@ function read(path: string): string {
 /** The paths that a document names in backticks, as they would be found from the top or from beside it. */
 function pathsIn(path: string): string[] {
   const named = [...read(path).matchAll(/`([^`\n]+)`/g)].map(([, text = '']) => text.replace(/\/$/, ''));
-  return named.filter((text) => OWN.test(text) && text.includes('/'));
+  return named.filter((text) => PAPER.test(text) || (OWN.test(text) && text.includes('/')));
 }
 
 describe('the documents', () => {
   it.each(DOCS)('%s names only paths that exist', (doc) => {
     expect(pathsIn(doc).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  it('the house has its papers: licence, changes, how to contribute, what reviews catch, rules and words', () => {
+    expect(DOCS).toEqual(
+      expect.arrayContaining([
+        'CHANGELOG.md',
+        'CONTRIBUTING.md',
+        'REVIEW.md',
+        'SECURITY.md',
+        'docs/glossary.md',
+        'docs/rules.md',
+      ]),
+    );
+    expect(read('LICENSE')).toMatch(/Apache License\s+Version 2\.0[^]+END OF TERMS AND CONDITIONS/);
+    expect(read('package.json')).toContain('"license": "Apache-2.0"');
+    expect(read('.nvmrc').trim()).toBe(/>=(\d+)/.exec(read('package.json'))?.[1]);
+  });
+
+  it('CHANGELOG.md has the version of package.json, and what is not released yet', () => {
+    const { version } = JSON.parse(read('package.json')) as { version: string };
+    expect(read('CHANGELOG.md')).toContain('## [Unreleased]');
+    expect(read('CHANGELOG.md')).toContain(`## [${version}] - `);
+  });
+
+  it('docs/README.md lists every paper in docs', () => {
+    const listed = pathsIn('docs/README.md');
+    const inDocs = DOCS.filter((path) => path.startsWith('docs/') && path !== 'docs/README.md');
+    expect(inDocs.filter((path) => !listed.includes(path))).toEqual([]);
   });
 
   it('README.md names the two commands and stays short enough to be read', () => {

@@ -1,7 +1,26 @@
-import { CONTRACT } from './requirements/contract.ts';
-import { CONTRACT_REGISTRY } from './requirements/contract-registry.ts';
-import { DECISIONS } from './requirements/decisions.ts';
+import { ERROR_RULES } from './requirements/errors.ts';
+import { MEDIA_BUY_RULES } from './requirements/media-buys.ts';
+import { NAME_RULES } from './requirements/names.ts';
+import { REGISTRY_API_RULES } from './requirements/registry-api.ts';
+import { REGISTRY_RULES } from './requirements/registry.ts';
 import type { Requirement } from './requirements/row.ts';
+import { SAFETY_RULES } from './requirements/safety.ts';
+import { TASK_RULES } from './requirements/tasks.ts';
+import { SIGNATURE_RULES } from './requirements/webhook-signatures.ts';
+import { WEBHOOK_RULES } from './requirements/webhooks.ts';
 
-/** Every rule the product must keep. Tests name the rules they prove in their titles, as in `[W7] retries …`. */
-export const REQUIREMENTS: readonly Requirement[] = [...CONTRACT, ...CONTRACT_REGISTRY, ...DECISIONS];
+/**
+ * Every rule the product must keep, in the order of `docs/rules.md`, which is written from here by
+ * `npx tsx scripts/write-rules.ts`. Tests name the rules they prove in their titles, as in `[W7] retries …`.
+ */
+export const REQUIREMENTS: readonly Requirement[] = [
+  ...NAME_RULES,
+  ...TASK_RULES,
+  ...MEDIA_BUY_RULES,
+  ...ERROR_RULES,
+  ...WEBHOOK_RULES,
+  ...SIGNATURE_RULES,
+  ...REGISTRY_RULES,
+  ...REGISTRY_API_RULES,
+  ...SAFETY_RULES,
+];

@@ -9,7 +9,7 @@ export interface Credentials {
   anonymous?(): Caller;
 }
 
-/** API keys and, when `tokens` are given, access tokens (JWTs), told apart by their form (decisions R13). */
+/** API keys and, when `tokens` are given, access tokens (JWTs), told apart by their form (rule R13). */
 export function eitherCredential(keys: Credentials, tokens: Credentials | undefined): Credentials {
   if (tokens === undefined) return keys;
   return { authenticate: (credential) => (isJwt(credential) ? tokens : keys).authenticate(credential) };
@@ -25,7 +25,7 @@ export const API_KEY_HEADER = 'X-API-Key';
 
 /**
  * The caller of a request.
- * @throws {AppError} `UNAUTHORIZED` when there is no credential or it is not good (contract "Errors").
+ * @throws {AppError} `UNAUTHORIZED` when there is no credential or it is not good (rule C.errors.token).
  */
 export async function authenticateRequest(headers: IncomingHttpHeaders, credentials: Credentials): Promise<Caller> {
   const credential = credentialOf(headers);
@@ -46,7 +46,7 @@ function credentialOf(headers: IncomingHttpHeaders): string | undefined {
   return typeof key === 'string' ? key : undefined;
 }
 
-/** The `WWW-Authenticate` of a 401 (RFC 6750, RFC 9728, decisions R13). */
+/** The `WWW-Authenticate` of a 401 (RFC 6750, RFC 9728, rule R13). */
 export function challenge(headers: IncomingHttpHeaders, resourceMetadataUrl: string | undefined): string {
   const parameters = [
     ...(resourceMetadataUrl === undefined ? [] : [`resource_metadata="${resourceMetadataUrl}"`]),

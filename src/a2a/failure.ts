@@ -52,13 +52,13 @@ const PROTOCOL_CODES = {
 /** How one error looks on the wires of A2A. */
 export interface WireError {
   reason: A2aReason;
-  /** Status on plain HTTP (decisions B12). */
+  /** Status on plain HTTP (rule B12). */
   status: number;
   /** Status of a JSON-RPC answer, where it is not 200: what proxies and clients must see without reading the body. */
   rpcStatus?: number;
 }
 
-/** Every error code on the wires of A2A (decisions B12). */
+/** Every error code on the wires of A2A (rule B12). */
 export const WIRE_ERRORS = {
   INVALID_REQUEST: { reason: 'INVALID_PARAMS', status: 400 },
   VALIDATION_ERROR: { reason: 'INVALID_PARAMS', status: 422 },
@@ -120,7 +120,7 @@ export function errorMetadata({ body }: Failure): Record<string, string> {
   };
 }
 
-/** The details of an error in 1.0: what any A2A client understands, then the whole error body (decisions B12). */
+/** The details of an error in 1.0: what any A2A client understands, then the whole error body (rule B12). */
 export function errorDetails(failure: Failure): Record<string, unknown>[] {
   const { reason, body } = failure;
   return [

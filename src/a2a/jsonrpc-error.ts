@@ -4,7 +4,7 @@ import type { Call, Wire } from './call.ts';
 import { A2A_REASONS, errorDetails, failureOf, ProtocolError } from './failure.ts';
 import type { A2aReason } from './failure.ts';
 
-/** The error member of a JSON-RPC answer, with the whole error body in its data (decisions B12). */
+/** The error member of a JSON-RPC answer, with the whole error body in its data (rule B12). */
 export function jsonRpcError(error: unknown, wire: Wire): { code: number; message: string; data: unknown } {
   const failure = failureOf(error);
   const data = wire === '0.3' ? { error: failure.body } : errorDetails(failure);

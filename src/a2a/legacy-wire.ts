@@ -4,7 +4,7 @@ import type { JsonRpcRequest } from './jsonrpc-envelope.ts';
 
 /**
  * A push configuration of 0.3 lists schemes of which 1.0, and so the SDK, has one: here the one that is served best is
- * left, so that the SDK need not choose (decisions W4).
+ * left, so that the SDK need not choose (rule W4).
  */
 export function withOneScheme(request: JsonRpcRequest): JsonRpcRequest {
   const params = objectAt(request.params);

@@ -12,7 +12,7 @@ import type { Runtime } from '../runtime/runtime.ts';
 import type { Call } from './call.ts';
 import { checkedId } from './message-check.ts';
 
-/** A registration by A2A's own mechanism, as the notifier wants it (decisions W5). */
+/** A registration by A2A's own mechanism, as the notifier wants it (rule W5). */
 export function registrationRequest(
   config: TaskPushNotificationConfig,
   call: Call,
@@ -22,7 +22,7 @@ export function registrationRequest(
 }
 
 /**
- * Registers a webhook with a task. Secrets go in and never come out (decisions W4).
+ * Registers a webhook with a task. Secrets go in and never come out (rule W4).
  * @throws {AppError} see `Runtime.addRegistration`.
  */
 export async function createPushConfig(

@@ -14,7 +14,7 @@ import { restRoute } from './rest-route.ts';
 
 export interface A2aOptions extends EdgeOptions {
   credentials: Credentials;
-  /** Where the OAuth metadata of this resource are, for the challenge of a 401 (decisions R13). */
+  /** Where the OAuth metadata of this resource are, for the challenge of a 401 (rule R13). */
   resourceMetadataUrl?: () => string;
 }
 

@@ -141,7 +141,7 @@ function whichSkill(runtime: Runtime) {
   };
 }
 
-/** The message as it is stored: in 1.0 JSON, without what the task says anyway, and without secrets (decisions W4). */
+/** The message as it is stored: in 1.0 JSON, without what the task says anyway, and without secrets (rule W4). */
 function inboundMessage(message: Message): InboundMessage {
   return {
     message_id: message.messageId,

@@ -11,7 +11,7 @@ export interface ViewOptions {
   historyLength?: number | undefined;
   /** Default true. */
   artifacts?: boolean;
-  /** This answer repeats an earlier one (decisions B7). */
+  /** This answer repeats an earlier one (rule B7). */
   replayed?: boolean;
 }
 
@@ -28,7 +28,7 @@ export function taskView(run: TaskRun, options: ViewOptions = {}): Task {
   };
 }
 
-/** A status with its message. Interim states carry their data behind the text (contract Events 5). */
+/** A status with its message. Interim states carry their data behind the text (rule C.events.5). */
 export function statusView(run: TaskRun, event: StatusEvent): TaskStatus {
   return {
     state: STATES[event.state],

@@ -2,7 +2,10 @@
 export const SCOPES = ['tasks:read', 'tasks:write', 'registry:read', 'registry:write'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Who is calling, once a credential has been checked. Everything an organization owns is found by `organization_id` (T5). */
+/**
+ * Who is calling, once a credential has been checked. Everything an organization owns is found by `organization_id`
+ * (rule T5).
+ */
 export interface Caller {
   organization_id: string;
   /** The credential or user behind the call: an API key's id or a token's subject. */

@@ -14,7 +14,7 @@ import { askForOAuthCollections, oauthRouter } from '../oauth/router.ts';
 import type { Core } from './compose.ts';
 import { DEMO_CLIENT, demoAccount } from './demo-account.ts';
 
-/** Users' access tokens: whose count here, and the server that makes them when that is this one (decisions R13). */
+/** Users' access tokens: whose count here, and the server that makes them when that is this one (rule R13). */
 export interface OAuth {
   /** Checks tokens made for one resource. */
   verifierOf(path: ProtectedResource['path']): VerifyAccessToken;

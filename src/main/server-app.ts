@@ -39,7 +39,7 @@ export async function createServerApp(core: Core, oauth: OAuth, a2a: Router): Pr
   return app;
 }
 
-/** How receivers find the keys that webhooks are signed with (contract "Webhook signatures" 6). */
+/** How receivers find the keys that webhooks are signed with (rule C.webhook.signatures.6). */
 function keyDocuments({ webhooks }: Core) {
   const router = express.Router();
   const maxAge = `public, max-age=${DOCUMENT_MAX_AGE_SECONDS}`;

@@ -34,7 +34,7 @@ export function askForOAuthCollections({ store }: Pick<OAuthContext, 'store'>): 
 }
 
 /**
- * The embedded authorization server (OAuth 2.1, decisions R13): code flow with PKCE S256 for public applications, refresh
+ * The embedded authorization server (OAuth 2.1, rule R13): code flow with PKCE S256 for public applications, refresh
  * rotation with reuse detection, revocation, and registration where it is allowed. Mount it at the origin's root.
  */
 export function oauthRouter(context: OAuthContext, ring: TokenKeyRing): Router {

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 
 /**
  * What an address counts as in limits: IPv4 as it is, also when mapped into IPv6; IPv6 by its /64, since one household
- * holds a whole one (R14).
+ * holds a whole one (rule R14).
  */
 export function addressKey(address: string): string {
   const bare = address.replace(/%.*$/, '');

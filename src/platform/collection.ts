@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 /**
  * The one storage interface. Two drivers stand behind it, `collection-embedded.ts` (SQLite) and `collection-mongo.ts`;
- * one contract suite, `test/platform/collection-contract.ts`, runs over both. No upserts, no transactions, no change
+ * one suite of tests, `test/platform/collection-contract.ts`, runs over both. No upserts, no transactions, no change
  * streams: what both drivers and MongoDB-compatible servers do alike.
  */
 

@@ -1,8 +1,8 @@
-/** How a caller should react to an error (decisions B12). */
+/** How a caller should react to an error (rule B12). */
 export type Recovery = 'transient' | 'correctable' | 'terminal';
 
 /**
- * Every error code the agent can emit, in one closed list (decisions B12), with what a caller can do about it.
+ * Every error code the agent can emit, in one closed list (rule B12), with what a caller can do about it.
  * Each wire maps all of them with `satisfies Record<ErrorCode, …>`, so a new code compiles only once every wire has
  * a place for it.
  */
@@ -62,7 +62,7 @@ export interface ErrorDetails {
   details?: Record<string, unknown>;
 }
 
-/** The error body for tasks (contract "Error body", decisions B12). */
+/** The error body for tasks (rules C.errors.body, B12). */
 export interface ErrorBody extends ErrorDetails {
   code: ErrorCode;
   message: string;

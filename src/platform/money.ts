@@ -1,7 +1,7 @@
 import { minorDigitsOf } from './currency.ts';
 
 /**
- * Exact money (decisions B3, `docs/decisions/0007-money.md`). Inside the program an amount is an integer of minor units
+ * Exact money (rule B3, `docs/decisions/0007-money.md`). Inside the program an amount is an integer of minor units
  * (cents) beside its currency; a decimal JSON number exists only on the wire and in catalog files. No arithmetic is
  * ever done on the decimal form.
  */

@@ -4,8 +4,8 @@ import type { CollectionSpec, IndexSpec, Row, Scalar } from './collection.ts';
 import type { FieldShape, RowShape } from './collection-spec.ts';
 
 /**
- * A document as stored: the row's fields, flat and in contract spelling, and fields that only the driver sees. The key
- * stands in `_id` and in its own field.
+ * A document as stored: the row's fields, flat and in the wire's spelling (rule N2), and fields that only the driver
+ * sees. The key stands in `_id` and in its own field.
  */
 export interface Document {
   _id: string;

@@ -1,16 +1,16 @@
-/** Every name derived from the protocol's name (decisions N1). No other file spells one. */
+/** Every name derived from the protocol's name (rule N1). No other file spells one. */
 export interface ProtocolNames {
   /** The protocol's name itself, such as `proto`. */
   readonly name: string;
-  /** The `tag` parameter of a webhook signature (contract "Webhook signatures" 3). */
+  /** The `tag` parameter of a webhook signature (rule C.webhook.signatures.3). */
   readonly webhookSignatureTag: string;
-  /** The JWK field that says what a key is for (contract "Webhook signatures" 1). */
+  /** The JWK field that says what a key is for (rule C.webhook.signatures.1). */
   readonly keyUseField: string;
-  /** Legacy HMAC header with the signature (contract "Legacy HMAC-SHA256"). */
+  /** Legacy HMAC header with the signature (rule C.webhook.hmac). */
   readonly hmacSignatureHeader: string;
   /** Legacy HMAC header with the Unix seconds that were signed. */
   readonly hmacTimestampHeader: string;
-  /** The field that carries a protocol release as MAJOR.MINOR (contract "Badge embed response"). */
+  /** The field that carries a protocol release as MAJOR.MINOR (rule C.resources.badge). */
   readonly versionField: string;
   /** URI of the agent-card extension that declares the protocol. */
   readonly agentCardExtensionUri: string;

@@ -1,4 +1,4 @@
-/** Limits that hold across all processes (R14), kept in Redis by `rate-limit-redis.ts`. */
+/** Limits that hold across all processes (rule R14), kept in Redis by `rate-limit-redis.ts`. */
 
 /** So many points within so many seconds, from the first one taken. */
 export interface RateLimit {

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Encrypts short strings for the store, such as webhook credentials (W4). */
+/** Encrypts short strings for the store, such as webhook credentials (rule W4). */
 export interface Sealer {
   /** The id of the key that {@link Sealer.seal} uses: to find values sealed with an older one. */
   readonly keyId: string;

@@ -20,7 +20,7 @@ export function jsonPointer(path: readonly PropertyKey[]): string {
 
 /**
  * Parses what a caller sent. Every problem is reported at once in `issues`; `field` names the first.
- * @throws {AppError} `VALIDATION_ERROR`, or the code that a custom check put into its `params.code` (decisions B12).
+ * @throws {AppError} `VALIDATION_ERROR`, or the code that a custom check put into its `params.code` (rule B12).
  */
 export function parseInput<T>(schema: z.ZodType<T>, input: unknown, at: readonly PropertyKey[] = []): T {
   const parsed = schema.safeParse(input, { reportInput: true });

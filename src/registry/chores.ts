@@ -38,9 +38,9 @@ export function askForChoreCollections({ store }: Pick<ChoreDeps, 'store'>): voi
 }
 
 /**
- * One round of what the registry does by itself: crawls publishers that are due (R15), checks agents for their badges
- * (R11), and tells changes whose process died before it could. Any number of workers may do it at once. Answers how much
- * was done.
+ * One round of what the registry does by itself: crawls publishers that are due (rule R15), checks agents for their
+ * badges (rule R11), and tells changes whose process died before it could. Any number of workers may do it at once.
+ * Answers how much was done.
  */
 export async function doRegistryChores(deps: ChoreDeps): Promise<number> {
   const { log, baseUrl: ownUrl } = deps;

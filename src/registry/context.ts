@@ -16,9 +16,9 @@ export interface RegistryContext {
   log: Logger;
   /** Rung when the feed has something new. */
   bell: Doorbell;
-  /** The guarded way out (W16). */
+  /** The guarded way out (rule W16). */
   outbound: Pick<Outbound, 'send' | 'fetchJson'>;
-  /** How long asking a stranger's agent may take in all, in milliseconds (R12). Default 9,500. */
+  /** How long asking a stranger's agent may take in all, in milliseconds (rule R12). Default 9,500. */
   probeMs?: number;
   /** Where a publisher's `adagents.json` is. Default: the well-known path at its domain over https. */
   adAgentsUrl?: (publisherDomain: string) => string;

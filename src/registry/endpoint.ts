@@ -24,7 +24,7 @@ export interface ResponseSpec {
   contentType?: string;
 }
 
-/** A limit of an endpoint (R14). Every endpoint has one. */
+/** A limit of an endpoint (rule R14). Every endpoint has one. */
 export interface EndpointLimit extends RateLimit {
   /** Whose calls are counted: those from one address (IPv6: one /64), or those of one caller. */
   per: 'address' | 'caller';

@@ -21,6 +21,6 @@ export interface ReportingDependencies {
   clock: Clock;
   ids: Ids;
   log: Logger;
-  /** How long news of a general impairment waits for more (decisions W9). */
+  /** How long news of a general impairment waits for more (rule W9). */
   impairmentWindowMs: number;
 }

@@ -16,7 +16,7 @@ export async function untoldImpairments(
 }
 
 /**
- * Which of a buy's untold impairments are to be told now (contract Events 6, decisions W9): latency-sensitive ones at
+ * Which of a buy's untold impairments are to be told now (rules C.events.6, W9): latency-sensitive ones at
  * once; the general ones together, when the oldest has waited for the window, or when the clock was set back. Pure.
  */
 export function dueImpairments(untold: readonly Impairment[], nowMs: number, windowMs: number): Impairment[] {
@@ -31,7 +31,7 @@ export function dueImpairments(untold: readonly Impairment[], nowMs: number, win
 
 /**
  * The news of one impairment's newest state: raised, changed or cleared. The same `notification_id` for as long as it
- * lasts (contract Events 4). Pure.
+ * lasts (rule C.events.4). Pure.
  */
 export function impairmentNews(
   buy: MediaBuy,

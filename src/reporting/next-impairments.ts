@@ -10,7 +10,7 @@ import type { BuySchedule } from './schedule.ts';
 
 /**
  * What the row becomes by the impairments that are to be told now; undefined when there are none. When the buy is over,
- * those that were raised or cleared before go first, and then there is silence (contract "Media buy states").
+ * those that were raised or cleared before go first, and then there is silence (rule C.states.media-buys).
  */
 export async function nextImpairments(
   deps: ReportingDependencies,

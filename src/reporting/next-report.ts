@@ -42,7 +42,7 @@ interface Stand {
 }
 
 /**
- * Decides the next step of a buy's reporting (decisions W10): begin, take note of corrections, tell a period anew, tell
+ * Decides the next step of a buy's reporting (rule W10): begin, take note of corrections, tell a period anew, tell
  * the oldest period whose data is in, announce one whose data is late, end. One report a step, in this order.
  */
 export async function nextReport(deps: ReportingDependencies, row: BuySchedule, seen: MediaBuy): Promise<NextReport> {

@@ -9,7 +9,7 @@ import type { Delivered } from '../tasks/get-media-buy-delivery/schema.ts';
 import type { News } from '../webhooks/tell.ts';
 import type { ReportingChannel } from './schedule.ts';
 
-/** The kinds of delivery reports (contract Events). */
+/** The kinds of delivery reports (rule W10). */
 export type ReportType = 'scheduled' | 'delayed' | 'adjusted' | 'final';
 
 export interface ReportFacts {
@@ -27,7 +27,7 @@ export interface ReportFacts {
 }
 
 /**
- * A delivery report (contract "Webhook payload", decisions W10): the figures that `get_media_buy_delivery` answers for the
+ * A delivery report (rules C.resources.envelope, W10): the figures that `get_media_buy_delivery` answers for the
  * period, of the metrics asked for, and never `aggregated_totals`. A delayed one tells what is known so far. Pure.
  */
 export function reportNews(buy: MediaBuy, channel: ReportingChannel, given: ReportFacts): News {

@@ -23,7 +23,7 @@ export interface TaskPage {
 }
 
 /**
- * The caller's own tasks (decisions T5), a page at a time.
+ * The caller's own tasks (rule T5), a page at a time.
  * @param limit 1 to 100.
  * @throws {AppError} `FORBIDDEN`; `INVALID_REQUEST` for a cursor that this filter did not give.
  */

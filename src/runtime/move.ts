@@ -47,8 +47,8 @@ export type Along = Partial<
 
 /**
  * The run after one more event. Pure. Its timestamp is later than the last one's whatever the clocks say: receivers take
- * an event with an earlier timestamp for a stale one (contract Events 4).
- * @throws {TaskOver} when the run is terminal: the first terminal state wins (decisions T1).
+ * an event with an earlier timestamp for a stale one (rule C.events.4).
+ * @throws {TaskOver} when the run is terminal: the first terminal state wins (rule T1).
  * @throws {Error} for a move that the table of states does not have: a mistake in the program.
  */
 export function append(run: TaskRun, draft: Draft, nowMs: number, along: Along = {}): TaskRun {

@@ -14,7 +14,7 @@ export type RegistrationRequest =
 export interface Notifier {
   /**
    * Checks a registration and makes it storable, with its secrets sealed.
-   * @throws {AppError} `INVALID_REQUEST` or `ADDRESS_REFUSED` naming the field (decisions W2, W3, W4).
+   * @throws {AppError} `INVALID_REQUEST` or `ADDRESS_REFUSED` naming the field (rules W2, W3, W4).
    */
   register(request: RegistrationRequest, definition: TaskDefinition): Promise<Registration>;
   /**

@@ -5,7 +5,7 @@ import type { TaskRun } from './task-run.ts';
 
 /**
  * The caller's own task.
- * @throws {AppError} `TASK_NOT_FOUND`, the same for an id that never was and for another organization's (decisions T5).
+ * @throws {AppError} `TASK_NOT_FOUND`, the same for an id that never was and for another organization's (rule T5).
  */
 export async function readTask(deps: RuntimeDependencies, caller: Caller, task_id: string): Promise<TaskRun> {
   if (!caller.scopes.includes('tasks:read')) {

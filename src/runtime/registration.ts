@@ -3,8 +3,8 @@ import { WEBHOOK_MODES } from './webhook-modes.ts';
 
 /**
  * Where a task's news goes: one webhook registration, as stored with the task run. The channel decides the envelope
- * (contract Events 1): `mcp` for `push_notification_config` in the task's input, `a2a` for the protocol's own push
- * mechanism, in the wire generation it was registered with (decisions W5).
+ * (rule C.events.1): `mcp` for `push_notification_config` in the task's input, `a2a` for the protocol's own push
+ * mechanism, in the wire generation it was registered with (rule W5).
  */
 export const Registration = z.strictObject({
   registration_id: z.string(),
@@ -14,7 +14,7 @@ export const Registration = z.strictObject({
   operation_id: z.string().optional(),
   /** Sealed; sent back in the envelope (`mcp`) or in `X-A2A-Notification-Token` (`a2a`). */
   sealed_token: z.string().optional(),
-  /** `rfc9421` unless a legacy `authentication` block chose otherwise (decisions W4). */
+  /** `rfc9421` unless a legacy `authentication` block chose otherwise (rule W4). */
   mode: z.enum(WEBHOOK_MODES),
   sealed_credentials: z.string().optional(),
   /** The scheme's own spelling, echoed when an A2A configuration is read back. */

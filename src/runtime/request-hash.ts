@@ -4,7 +4,7 @@ import type { JsonObject } from './content.ts';
 import { withoutWebhookSecrets } from './webhook-secrets.ts';
 
 /**
- * What makes two requests the same (decisions B7): SHA-256 over the RFC 8785 form of the request without its
+ * What makes two requests the same (rule B7): SHA-256 over the RFC 8785 form of the request without its
  * `idempotency_key`, `context` and webhook credentials.
  */
 export function requestHash(task_type: string, input: JsonObject): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The states of a task (contract "Async task status", decisions T1). */
+/** The states of a task (rules C.states.tasks, T1). */
 export const TaskState = z.enum([
   'submitted',
   'working',
@@ -16,7 +16,7 @@ export type TaskState = z.infer<typeof TaskState>;
 const TERMINAL = ['completed', 'failed', 'canceled', 'rejected'] as const satisfies TaskState[];
 const INTERRUPTED = ['input-required', 'auth-required'] as const satisfies TaskState[];
 
-/** Which states each state may move to (decisions T1). Staying put is a move only for `working`: progress. */
+/** Which states each state may move to (rule T1). Staying put is a move only for `working`: progress. */
 export const MOVES: Readonly<Record<TaskState | 'start', readonly TaskState[]>> = {
   start: TaskState.options,
   submitted: ['working', ...INTERRUPTED, ...TERMINAL],

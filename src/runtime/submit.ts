@@ -12,7 +12,7 @@ import { storable } from './task-definition.ts';
 import type { CallContext, InlineTask, QueuedTask, TaskDefinition } from './task-definition.ts';
 import type { TaskRun } from './task-run.ts';
 
-/** How long an idempotency key answers with the same task (decisions B7). */
+/** How long an idempotency key answers with the same task (rule B7). */
 export const IDEMPOTENCY_MS = 24 * 3_600_000;
 /** Tries to store a run whose place is taken and left again in between. */
 const MOST_TRIES = 20;
@@ -135,7 +135,7 @@ export async function draftRun(
   };
 }
 
-/** The channels a call registered for news: in the task's input, and by the wire's own mechanism (contract Events 1). */
+/** The channels a call registered for news: in the task's input, and by the wire's own mechanism (rule C.events.1). */
 async function register(
   deps: RuntimeDependencies,
   submission: Submission,
@@ -232,7 +232,7 @@ async function replayMessage(deps: RuntimeDependencies, run: TaskRun): Promise<S
 }
 
 /**
- * The task that this idempotency key stands for, if any (decisions B7).
+ * The task that this idempotency key stands for, if any (rule B7).
  * @throws {AppError} `IDEMPOTENCY_CONFLICT` when the key came with another request.
  */
 export async function replay(deps: RuntimeDependencies, draft: TaskRun): Promise<Submitted | undefined> {

@@ -57,7 +57,7 @@ interface Described {
   output: z.ZodType;
 }
 
-/** A task answered at once; its initial response is terminal, so it never notifies (decisions T2, W3). */
+/** A task answered at once; its initial response is terminal, so it never notifies (rules T2, W3). */
 export interface InlineTask<Input = unknown> extends Described {
   mode: 'inline';
   input: z.ZodType<Input>;
@@ -65,11 +65,11 @@ export interface InlineTask<Input = unknown> extends Described {
   answer(input: Input, context: CallContext): Promise<{ result: JsonObject; message: string }>;
 }
 
-/** A task that takes minutes to days: answered `submitted`, done by a worker, told by webhook (decisions T2). */
+/** A task that takes minutes to days: answered `submitted`, done by a worker, told by webhook (rule T2). */
 export interface QueuedTask<Input = unknown> extends Described {
   mode: 'queued';
   input: z.ZodType<Input>;
-  /** Whether it changes what the buyer has; such callbacks need proof of their origin (decisions W4). */
+  /** Whether it changes what the buyer has; such callbacks need proof of their origin (rule W4). */
   mutates: boolean;
   /**
    * The input as it may be stored, its secrets sealed; `run` and `undo` get it so. Absent: there are none.

@@ -44,10 +44,10 @@ export const TaskRun = z.strictObject({
   message_key: z.string(),
   messages: z.array(InboundMessage),
   input: JsonObject,
-  /** Echoed verbatim in every webhook (contract Events 2). */
+  /** Echoed verbatim in every webhook (rule C.events.2). */
   context: z.unknown().optional(),
   idempotency_key: z.string().nullable(),
-  /** While true, the key is taken (decisions B7): from the first write until the run fails or 24 hours have passed. */
+  /** While true, the key is taken (rule B7): from the first write until the run fails or 24 hours have passed. */
   idempotency_live: z.boolean(),
   request_hash: z.string(),
   /** What no other run of the organization may be at work on at the same time, if anything. */

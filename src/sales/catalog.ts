@@ -18,7 +18,7 @@ export interface Catalog {
   readonly formats: ReadonlyMap<string, Format>;
   /** By `property_id`. */
   readonly properties: ReadonlyMap<string, Property>;
-  /** The domains that properties belong to, sorted (contract `list_authorized_properties`). */
+  /** The domains that properties belong to, sorted (rule C.tasks.lists). */
   readonly publisher_domains: readonly string[];
 }
 

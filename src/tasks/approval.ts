@@ -22,7 +22,7 @@ export interface ApprovalRequest {
 export type PersonsDecision = { decided: Approval } | { wait: RunOutcome };
 
 /**
- * Lets a person at the seller decide (decisions T3): asks once, however often the task runs, and waits as long as it
+ * Lets a person at the seller decide (rule T3): asks once, however often the task runs, and waits as long as it
  * takes. A question of theirs goes to the buyer, whose next message brings the matter back to them.
  */
 export async function personsDecision(

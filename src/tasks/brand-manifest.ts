@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const WebUrl = z.url({ protocol: /^https?$/, error: 'send an http or https URL' }).max(2048);
 
-/** Where the manifest is, or the manifest itself (contract "Media-buy task objects"). */
+/** Where the manifest is, or the manifest itself (rule C.tasks.get_products). */
 export const BrandManifest = z.union([
   z.strictObject({ url: WebUrl }),
   z.looseObject({

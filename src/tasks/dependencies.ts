@@ -42,13 +42,13 @@ export interface SalesDependencies {
 /** Everything the tasks work with. */
 export interface TaskDependencies extends SalesDependencies {
   tasks: TaskReader;
-  /** The guarded client, for what buyers name by URL (decisions W16). */
+  /** The guarded client, for what buyers name by URL (rule W16). */
   outbound: Pick<Fetch, 'fetchBytes'>;
   buyWebhooks: BuyWebhooks;
   /** Another webhook for the task that makes a buy, while it is under way. */
   redirectTask: Runtime['redirect'];
   names: ProtocolNames;
-  /** The fires of webhooks about a subject, most recent first (decisions B9, W11). */
+  /** The fires of webhooks about a subject, most recent first (rules B9, W11). */
   webhookActivity: Webhooks['activity'];
   capabilities: Capabilities;
 }
@@ -59,6 +59,6 @@ export interface Capabilities {
   legacySchemes: string[];
   /** People at the seller decide about some operations. */
   hasApproval: boolean;
-  /** How long news of a general impairment may wait for more, in seconds; at most 300 (decisions W9). */
+  /** How long news of a general impairment may wait for more, in seconds; at most 300 (rule W9). */
   impairmentWindowSeconds: number;
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { PushNotificationConfig } from '../webhooks/push-notification-config.ts';
 
-/** A buyer's key that makes a repeated request the same request (decisions B7). */
+/** A buyer's key that makes a repeated request the same request (rule B7). */
 export const IdempotencyKey = z
   .string()
   .regex(/^[A-Za-z0-9_.:-]{16,255}$/, 'send 16 to 255 of A-Z, a-z, 0-9, "_", ".", ":" and "-"');
 
-/** Echoed verbatim in every webhook and answer of the task (contract Events 2). */
+/** Echoed verbatim in every webhook and answer of the task (rule C.events.2). */
 export const Context = z.record(z.string(), z.unknown());
 
 /** What every task that changes something accepts besides its own fields. */
@@ -16,7 +16,9 @@ export const mutationFields = {
   push_notification_config: PushNotificationConfig.optional(),
 };
 
-/** What every task that only reads accepts besides its own fields; a registration is refused by the runtime (W3). */
+/**
+ * What every task that only reads accepts besides its own fields; a registration is refused by the runtime (rule W3).
+ */
 export const readFields = {
   context: Context.optional(),
   push_notification_config: PushNotificationConfig.optional(),

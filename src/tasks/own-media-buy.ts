@@ -4,7 +4,8 @@ import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
 
 /**
  * The caller's own media buy.
- * @throws {AppError} `MEDIA_BUY_NOT_FOUND`, the same for an id that never was and for another organization's (decisions T5, B13).
+ * @throws {AppError} `MEDIA_BUY_NOT_FOUND`, the same for an id that never was and for another organization's (rules T5,
+ * B13).
  */
 export async function ownMediaBuy(
   mediaBuys: Collection<MediaBuy>,

@@ -11,7 +11,7 @@ export interface Named {
   path: readonly PropertyKey[];
 }
 
-/** The caller's creatives among these ids, by id (decisions T5). */
+/** The caller's creatives among these ids, by id (rule T5). */
 export async function ownCreatives(
   creatives: Collection<Creative>,
   organization_id: string,
@@ -22,7 +22,7 @@ export async function ownCreatives(
   return new Map(rows.map((row) => [row.creative_id, row]));
 }
 
-/** The caller's buys among these ids, by id (decisions T5). */
+/** The caller's buys among these ids, by id (rule T5). */
 export async function ownMediaBuys(
   mediaBuys: Collection<MediaBuy>,
   organization_id: string,
@@ -34,7 +34,7 @@ export async function ownMediaBuys(
   return new Map(own.map((row) => [row.media_buy_id, row]));
 }
 
-/** The caller's buys that hold these packages, by package id (decisions T5). */
+/** The caller's buys that hold these packages, by package id (rule T5). */
 export async function buysOfPackages(
   mediaBuys: Collection<MediaBuy>,
   organization_id: string,
@@ -55,7 +55,7 @@ const UNKNOWN = {
   MEDIA_BUY_NOT_FOUND: ['media buy', 'get_media_buys'],
 } as const;
 
-/** A problem for each name that nothing of the caller's has (decisions B13). */
+/** A problem for each name that nothing of the caller's has (rule B13). */
 export function unknownNames(code: keyof typeof UNKNOWN, named: readonly Named[], known: { has(id: string): boolean }) {
   const [what, list] = UNKNOWN[code];
   return named

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { decodeCursor, encodeCursor } from '../platform/collection-cursor.ts';
 
-/** What every list accepts (decisions B8). */
+/** What every list accepts (rule B8). */
 export const pageFields = {
   limit: z.int('must be a whole number').min(1, 'must be 1 to 100').max(100, 'must be 1 to 100').default(50),
   /** The `cursor` of the page before, with the same filters. */
   cursor: z.string().max(2048, 'must be at most 2048 characters').optional(),
 };
 
-/** What every list answers: `cursor` exactly when `has_more` (decisions B8). */
+/** What every list answers: `cursor` exactly when `has_more` (rule B8). */
 export const pageView = { has_more: z.boolean(), cursor: z.string().optional() };
 
 /** The two fields of {@link pageView}. */

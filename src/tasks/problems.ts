@@ -10,7 +10,7 @@ export interface Problem {
   suggestion?: string;
 }
 
-/** The refusal of a request: the first problem's code and field, and all of them in `issues` (decisions B12). */
+/** The refusal of a request: the first problem's code and field, and all of them in `issues` (rule B12). */
 export function refusalOf(problems: readonly Problem[]): AppError {
   const first: Problem = problems[0] ?? { code: 'INVALID_REQUEST', path: [], message: 'the request does not hold' };
   const field = fieldPath(first.path);

@@ -1,7 +1,9 @@
 import type { TaskRun } from '../runtime/task-run.ts';
 import { mediaBuyIdOf } from './create-media-buy/new-media-buy.ts';
 
-/** The media buy that a task is about, if it is about one: its webhooks show in that buy's `webhook_activity` (decisions B9). */
+/**
+ * The media buy that a task is about, if it is about one: its webhooks show in that buy's `webhook_activity` (rule B9).
+ */
 export function subjectOf({
   task_type,
   task_id,

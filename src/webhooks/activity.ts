@@ -3,10 +3,10 @@ import type { Collection } from '../platform/collection.ts';
 import { owedAttempt } from './delivery.ts';
 import type { Attempt, Delivery } from './delivery.ts';
 
-/** How many entries are shown at most (decisions B9). */
+/** How many entries are shown at most (rule B9). */
 export const MOST_ACTIVITY = 200;
 
-/** One fire of a webhook as its buyer sees it (contract Events 7, decisions W11). */
+/** One fire of a webhook as its buyer sees it (rules C.events.7, W11). */
 export interface WebhookActivity {
   idempotency_key: string;
   task_id: string;
@@ -62,7 +62,7 @@ export function activityOf(delivery: Delivery): WebhookActivity[] {
   return [...made, { ...facts, status: 'pending', attempt: owedAttempt(delivery), timestamp: next_attempt_at }];
 }
 
-/** A URL as it may be shown: what stands behind `?` or `#` may be a secret (decisions W11). */
+/** A URL as it may be shown: what stands behind `?` or `#` may be a secret (rule W11). */
 export function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, '');
 }

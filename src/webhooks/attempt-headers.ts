@@ -21,7 +21,7 @@ export interface AttemptHeaders {
 }
 
 /**
- * Proves one attempt in the delivery's mode and only that (decisions W4). Made anew for each attempt: nonce and times
+ * Proves one attempt in the delivery's mode and only that (rule W4). Made anew for each attempt: nonce and times
  * belong to the attempt, body and idempotency key to the event.
  */
 export async function attemptHeaders(

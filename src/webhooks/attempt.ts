@@ -14,7 +14,7 @@ import { wireUrl } from './wire-url.ts';
 
 export interface AttemptDependencies extends AttemptHeadersDependencies {
   outbound: Pick<Outbound, 'send'>;
-  /** Default: those of the outbound client (decisions W8). */
+  /** Default: those of the outbound client (rule W8). */
   timeouts?: { connectTimeoutMs: number; totalTimeoutMs: number };
 }
 

@@ -16,7 +16,7 @@ export interface BuyChannelConfig {
 /**
  * Checks a webhook of a media buy as a task's own is checked, and seals its secrets in place: the same configuration,
  * fit to be stored.
- * @throws {AppError} `INVALID_REQUEST` or `ADDRESS_REFUSED` with the field (decisions W4, W16).
+ * @throws {AppError} `INVALID_REQUEST` or `ADDRESS_REFUSED` with the field (rules W4, W16).
  */
 export function sealBuyChannel<C extends BuyChannelConfig>(deps: RegisterDependencies, config: C, field: string): C {
   const { url, token, authentication } = config;

@@ -1,6 +1,6 @@
 import type { OutboundResult } from '../platform/outbound/outbound-result.ts';
 
-/** How an attempt shows in `webhook_activity` (contract Events 7). */
+/** How an attempt shows in `webhook_activity` (rule C.events.7). */
 export type ActivityStatus = 'success' | 'failed' | 'timeout' | 'connection_error';
 
 /** What follows from an attempt: done; again later; the registration ends; this event's delivery ends. */
@@ -10,13 +10,13 @@ export interface Classification {
   verdict: Verdict;
   status: ActivityStatus;
   http_status_code?: number;
-  /** Our own words (decisions W11): never text of the receiver's. */
+  /** Our own words (rule W11): never text of the receiver's. */
   error_message?: string;
   /** The code of a 401 that blames our signature: for the operator, shaped as a code and nothing else. */
   signature_error?: string;
 }
 
-/** What a receiver's answer means, by status (decisions W6); the first row that fits decides. */
+/** What a receiver's answer means, by status (rule W6); the first row that fits decides. */
 const ANSWERS: readonly { fits: (status: number) => boolean; verdict: Verdict; error_message?: string }[] = [
   { fits: (status) => status >= 200 && status < 300, verdict: 'delivered' },
   { fits: (status) => status === 401, verdict: 'retry', error_message: 'receiver refused our authentication' },
@@ -34,7 +34,7 @@ const ANSWERS: readonly { fits: (status: number) => boolean; verdict: Verdict; e
   { fits: () => true, verdict: 'retry', error_message: 'answer is not valid http' },
 ];
 
-/** What became of one attempt, and what follows (decisions W6, W11). */
+/** What became of one attempt, and what follows (rules W6, W11). */
 export function classify(result: OutboundResult): Classification {
   switch (result.kind) {
     case 'response':
@@ -61,7 +61,7 @@ function classifyAnswer(http_status_code: number, challenge: string | undefined)
   };
 }
 
-/** The code of `WWW-Authenticate: Signature error="…"` (contract "Webhook signatures" 6), with or without quotes. */
+/** The code of `WWW-Authenticate: Signature error="…"` (rule C.webhook.signatures.6), with or without quotes. */
 function signatureErrorOf(challenge: string | undefined): string | undefined {
   if (challenge === undefined || challenge.length > 1000) return undefined;
   return /(?:^|,\s*)Signature\s[^,]*?\berror="?([a-z0-9_]{1,80})(?:"|\s|,|$)/i.exec(challenge)?.[1];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CollectionSpec } from '../platform/collection.ts';
 import { Registration } from '../runtime/registration.ts';
 
-/** How long a delivery stays readable, in milliseconds (decisions B9). */
+/** How long a delivery stays readable, in milliseconds (rule B9). */
 export const DELIVERY_RETENTION_MS = 30 * 24 * 3_600_000;
 
 /** Milliseconds spent per phase of an attempt. */
@@ -22,7 +22,7 @@ export const Attempt = z.strictObject({
   status: z.enum(['success', 'failed', 'timeout', 'connection_error']),
   http_status_code: z.int().optional(),
   error_message: z.string().optional(),
-  /** The code a receiver named in a 401 that blames our signature (decisions W6); for the operator. */
+  /** The code a receiver named in a 401 that blames our signature (rule W6); for the operator. */
   signature_error: z.string().optional(),
   /** The key that signed; absent in legacy modes. */
   kid: z.string().optional(),
@@ -35,7 +35,7 @@ export type Attempt = z.infer<typeof Attempt>;
 
 /**
  * `pending` until the receiver takes it, or: `rejected` by an answer that ends it, `gone` by 410, `exhausted` after the
- * last attempt of the schedule (decisions W6, W7).
+ * last attempt of the schedule (rules W6, W7).
  */
 export const DeliveryState = z.enum(['pending', 'delivered', 'rejected', 'gone', 'exhausted']);
 export type DeliveryState = z.infer<typeof DeliveryState>;
@@ -47,7 +47,7 @@ export type DeliveryState = z.infer<typeof DeliveryState>;
 export const Delivery = z.strictObject({
   delivery_id: z.string(),
   revision: z.int(),
-  /** Sent in the body; the same on every attempt and on no other event (contract "Webhook payload"). */
+  /** Sent in the body; the same on every attempt and on no other event (rule C.resources.envelope). */
   idempotency_key: z.string(),
   organization_id: z.string(),
   /** What the event is about: a task, or for reports and impairments the subject itself. */
@@ -65,7 +65,7 @@ export const Delivery = z.strictObject({
   destination: z.string(),
   mode: Registration.shape.mode,
   sealed_credentials: z.string().optional(),
-  /** Goes into `X-A2A-Notification-Token` (decisions W5). */
+  /** Goes into `X-A2A-Notification-Token` (rule W5). */
   sealed_header_token: z.string().optional(),
   /** The exact text of the body, or that text sealed when it carries the buyer's token. */
   body: z.string(),

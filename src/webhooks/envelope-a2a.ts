@@ -9,9 +9,10 @@ import type { Omission, StatusNews } from './envelope.ts';
 export type A2aWire = '0.3' | '1.0';
 
 /**
- * The body that tells a task's status to an A2A-native registration, in the wire generation it was made in (decisions
- * W5): the Task for a final state, else a TaskStatusUpdateEvent. `metadata` carries what the protocol has no place for:
- * the `idempotency_key` to dedupe by, and the request's `context` (contract Events 2, 4). At most 1 MB of compact JSON.
+ * The body that tells a task's status to an A2A-native registration, in the wire generation it was made in
+ * (rule W5): the Task for a final state, else a TaskStatusUpdateEvent. `metadata` carries what the protocol has no
+ * place for: the `idempotency_key` to dedupe by, and the request's `context` (rules C.events.2, C.events.4). At most 1
+ * MB of compact JSON.
  */
 export function a2aStatusBody(news: StatusNews, wire: A2aWire, operation_id: string | undefined): string {
   const write = WIRES[wire];
@@ -74,7 +75,7 @@ function metadataOf(
   return { idempotency_key, operation_id, task_type: run.task_type, context };
 }
 
-/** The status with its message; interim states put their data behind the text (contract Events 5). */
+/** The status with its message; interim states put their data behind the text (rule C.events.5). */
 function statusOf(news: StatusNews, wire: A2aWire, content: Omission | 'with data' | undefined): JsonObject {
   const { run, event } = news;
   const write = WIRES[wire];

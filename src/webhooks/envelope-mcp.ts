@@ -2,10 +2,10 @@ import { withinLimit } from './envelope.ts';
 import type { StatusNews } from './envelope.ts';
 import type { Part } from '../runtime/content.ts';
 
-/** The business domain that every envelope names (decisions W1). */
+/** The business domain that every envelope names (rule W1). */
 export const WEBHOOK_DOMAIN = 'media-buy';
 
-/** Everything an MCP-style envelope can hold (contract "Webhook payload", decisions W1). */
+/** Everything an MCP-style envelope can hold (rules C.resources.envelope, W1). */
 export interface McpEnvelope {
   idempotency_key: string;
   operation_id?: string | undefined;
@@ -17,7 +17,7 @@ export interface McpEnvelope {
   result?: unknown;
   context?: unknown;
   token?: string | undefined;
-  /** Only for state-shaped events (contract Events 4). */
+  /** Only for state-shaped events (rule C.events.4). */
   notification_id?: string | undefined;
 }
 

@@ -17,7 +17,7 @@ export interface NotifierDependencies extends CreateDeliveryDependencies, Regist
 }
 
 /**
- * Makes the deliveries of a task's status events (contract Events, decisions W1, W5). `submitted` is no event: it
+ * Makes the deliveries of a task's status events (rules C.events.1, W1, W5). `submitted` is no event: it
  * acknowledges what the caller has just sent.
  */
 export function createNotifier(deps: NotifierDependencies): Notifier {

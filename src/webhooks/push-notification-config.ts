@@ -7,8 +7,8 @@ export const LONGEST_WEBHOOK_URL = 2048;
 export const LONGEST_SECRET = 4096;
 
 /**
- * The buyer's correlation id. A missing one is `INVALID_REQUEST` rather than a schema failure (contract Events 3,
- * decisions W2), which only a custom check can say.
+ * The buyer's correlation id. A missing one is `INVALID_REQUEST` rather than a schema failure (rules C.events.3,
+ * W2), which only a custom check can say.
  */
 const OperationId = z
   .unknown()
@@ -28,7 +28,7 @@ const OperationId = z
     description: 'Chosen by the buyer, unique per task invocation (a UUID is best); echoed in every webhook.',
   });
 
-/** Legacy: the buyer asks for HMAC or a bearer token instead of signatures; that and only that is sent (decisions W4). */
+/** Legacy: the buyer asks for HMAC or a bearer token instead of signatures; that and only that is sent (rule W4). */
 export const WebhookAuthentication = z.strictObject({
   schemes: z.array(z.enum(WIRE_NAMES)).min(1).max(WIRE_NAMES.length),
   credentials: z
@@ -38,7 +38,7 @@ export const WebhookAuthentication = z.strictObject({
 });
 export type WebhookAuthentication = z.infer<typeof WebhookAuthentication>;
 
-/** `push_notification_config` of a task's input (contract "Push notification config"). */
+/** `push_notification_config` of a task's input (rule C.resources.push-config). */
 export const PushNotificationConfig = z.strictObject({
   operation_id: OperationId,
   url: z.string().min(1).max(LONGEST_WEBHOOK_URL).describe("The buyer's webhook URL; https."),
@@ -56,7 +56,7 @@ const A2aText = z
 
 /**
  * A registration by A2A's own mechanism, in either wire generation: 0.3 lists `schemes`, 1.0 has one `scheme`
- * (decisions W5). Members that concern only the wire are left to the edge.
+ * (rule W5). Members that concern only the wire are left to the edge.
  */
 export const A2aPushConfig = z.object({
   id: A2aText,

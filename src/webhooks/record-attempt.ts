@@ -12,7 +12,7 @@ export interface RecordDependencies extends QueueDeliveriesDependencies {
   batches: DeliveryBatches;
   /** 0 up to 1. */
   random(): number;
-  /** The receiver answered 410: nothing more goes to this registration (decisions W6). */
+  /** The receiver answered 410: nothing more goes to this registration (rule W6). */
   endRegistration(delivery: Delivery): Promise<void>;
 }
 

@@ -24,7 +24,8 @@ export interface RegisterDependencies {
 
 /**
  * Makes a registration of either channel storable: its URL checked, its secrets sealed for that URL alone.
- * @throws {AppError} `INVALID_REQUEST`, `VALIDATION_ERROR` or `ADDRESS_REFUSED` with the field (decisions W2 to W5, W16).
+ * @throws {AppError} `INVALID_REQUEST`, `VALIDATION_ERROR` or `ADDRESS_REFUSED` with the field (rules W2, W3, W4, W5,
+ * W16).
  */
 export function registerWebhook(
   deps: RegisterDependencies,

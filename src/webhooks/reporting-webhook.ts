@@ -3,7 +3,7 @@ import { GRANULARITIES } from '../sales/delivery/granularity.ts';
 import { METRICS } from '../sales/delivery/metrics.ts';
 import { LONGEST_SECRET, LONGEST_WEBHOOK_URL, WebhookAuthentication } from './push-notification-config.ts';
 
-/** `reporting_webhook` of a media buy: where, how often and of what its delivery is reported (decisions W10). */
+/** `reporting_webhook` of a media buy: where, how often and of what its delivery is reported (rule W10). */
 export const ReportingWebhook = z.strictObject({
   url: z.string().min(1).max(LONGEST_WEBHOOK_URL).describe("The buyer's webhook URL; https."),
   operation_id: z

@@ -21,7 +21,7 @@ export interface Resent {
 
 /**
  * Sends an event again now, by an operator's wish. Within 23 h 55 min of its first attempt it goes under its own key, so
- * that a receiver that has it already knows; later it is a new event with a new key (decisions W7), made once however
+ * that a receiver that has it already knows; later it is a new event with a new key (rule W7), made once however
  * often this is asked.
  * @throws {AppError} `NOT_FOUND` for an unknown delivery.
  */

@@ -2,7 +2,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** The wait before each attempt, in milliseconds after the one before (decisions W7). */
+/** The wait before each attempt, in milliseconds after the one before (rule W7). */
 export const RETRY_STEPS_MS: readonly number[] = [
   0,
   5 * SECOND,
@@ -18,7 +18,7 @@ export const RETRY_STEPS_MS: readonly number[] = [
   5.5 * HOUR,
 ];
 
-/** How long after its first attempt an event may be sent under one idempotency key, in milliseconds (decisions W7). */
+/** How long after its first attempt an event may be sent under one idempotency key, in milliseconds (rule W7). */
 export const HORIZON_MS = 23 * HOUR + 55 * MINUTE;
 
 /** The most that chance adds to a step. */
@@ -38,7 +38,7 @@ export interface Tried {
 }
 
 /**
- * When to try again, in milliseconds since the epoch; undefined when the schedule is over (decisions W7). `Retry-After`
+ * When to try again, in milliseconds since the epoch; undefined when the schedule is over (rule W7). `Retry-After`
  * prolongs a step up to twice. Chance, or attempts that took long, never push the last attempt over the horizon: it is
  * moved up to it instead.
  */

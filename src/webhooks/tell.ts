@@ -22,7 +22,7 @@ export const News = z.strictObject({
   /** What happened, in one word. */
   event: z.string(),
   idempotency_key: z.string(),
-  /** Only of state-shaped news (contract Events 4). */
+  /** Only of state-shaped news (rule C.events.4). */
   notification_id: z.string().optional(),
   operation_id: z.string().optional(),
   timestamp: z.string(),
@@ -37,7 +37,7 @@ export type News = z.infer<typeof News>;
 /** How to read what is too large to be told. */
 const READ_INSTEAD = 'the content is too large for a webhook; read it with get_media_buys and get_media_buy_delivery';
 
-/** The event to be delivered: an MCP-style envelope of at most 1 MB (contract "Webhook payload", Events 1). */
+/** The event to be delivered: an MCP-style envelope of at most 1 MB (rules C.resources.envelope, C.events.1). */
 export function eventOfNews(sealer: Sealer, news: News): WebhookEvent {
   const { organization_id, subject_id, task_id, task_type, sequence, event, idempotency_key, registration } = news;
   const { sealed_token, url } = registration;

@@ -4,7 +4,7 @@ import { canonicalTargetUri } from './signing/target-uri.ts';
 
 /**
  * Checks the URL of a registration and answers its destination: scheme, host and port, which share one queue discipline.
- * @throws {AppError} `ADDRESS_REFUSED` for a URL that no request may be sent to (decisions W16), `INVALID_REQUEST` for
+ * @throws {AppError} `ADDRESS_REFUSED` for a URL that no request may be sent to (rule W16), `INVALID_REQUEST` for
  * one that cannot be signed.
  */
 export function checkWebhookUrl(url: string, field: string, options: { allowLoopback: boolean }): string {

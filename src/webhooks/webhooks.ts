@@ -58,7 +58,7 @@ export interface WebhooksDependencies {
   onGone?(delivery: Delivery): Promise<void>;
   /** 0 up to 1; default `Math.random`. */
   random?(): number;
-  /** Default: 5 s to connect, 15 s in all (decisions W8). */
+  /** Default: 5 s to connect, 15 s in all (rule W8). */
   timeouts?: { connectTimeoutMs: number; totalTimeoutMs: number };
 }
 

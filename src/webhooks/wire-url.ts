@@ -1,7 +1,7 @@
 import { canonicalTargetUri } from './signing/target-uri.ts';
 
 /**
- * The URL in the one spelling that is both signed and sent: canonical (decisions W14), then as the URL parser of the
+ * The URL in the one spelling that is both signed and sent: canonical (rule W14), then as the URL parser of the
  * HTTP client writes it, which escapes a few characters more and drops an empty query.
  * @throws {RangeError} for a URL that cannot be signed; registration has refused those.
  */

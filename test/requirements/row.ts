@@ -1,17 +1,17 @@
 /** One rule of the product. `proved`: some test's title names it as `[id]`. `open`: not yet built or proved, and why. */
 export type Requirement = {
-  /** `W7` for a decision; `C.section.n` for a rule of the contract, counted as the contract's section counts. */
+  /** A letter and a number, `W7`; with a name, `W7.retry-after`, for a part of it that stands apart; or `C.place.name`. */
   id: string;
-  /** Where the rule stands: the section of the contract, or `decisions`. */
-  source: string;
-  /** The rule in one line. */
+  /** The section of `docs/rules.md` that it stands in. */
+  section: string;
+  /** The rule in one line of Markdown that can be worked by alone, in at most a few sentences. */
   text: string;
 } & ({ status: 'proved' } | { status: 'open'; reason: string });
 
-export function proved(id: string, source: string, text: string): Requirement {
-  return { id, source, text, status: 'proved' };
+export function proved(id: string, section: string, text: string): Requirement {
+  return { id, section, text, status: 'proved' };
 }
 
-export function open(id: string, source: string, text: string, reason: string): Requirement {
-  return { id, source, text, status: 'open', reason };
+export function open(id: string, section: string, text: string, reason: string): Requirement {
+  return { id, section, text, status: 'open', reason };
 }

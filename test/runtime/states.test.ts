@@ -4,7 +4,7 @@ import { canMove, isInterrupted, isTerminal, TaskState } from '../../src/runtime
 const ALL = TaskState.options;
 const TERMINAL = ['completed', 'failed', 'canceled', 'rejected'];
 
-/** Decisions T1, as it is written; `working` may also follow itself, as progress. */
+/** Rule T1, as it is written; `working` may also follow itself, as progress. */
 const LEGAL: Record<string, readonly string[]> = {
   start: ALL,
   submitted: ['working', 'input-required', 'auth-required', ...TERMINAL],

@@ -5,11 +5,25 @@ import type { SourceFile } from './source-imports.ts';
 /** The project's folder. */
 export const projectRoot = join(import.meta.dirname, '..', '..');
 
+/** The paths of all files under a folder of the project, sorted. */
+export async function filesUnder(folder: string): Promise<string[]> {
+  const entries = await readdir(join(projectRoot, folder), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(projectRoot.length + 1)
+        .split(sep)
+        .join('/'),
+    )
+    .sort();
+}
+
+export async function readProjectFile(path: string): Promise<SourceFile> {
+  return { path, text: await readFile(join(projectRoot, path), 'utf8') };
+}
+
 /** All TypeScript files under a folder of the project. */
 export async function typescriptFiles(folder: string): Promise<SourceFile[]> {
-  const names = await readdir(join(projectRoot, folder), { recursive: true });
-  const paths = names.filter((name) => name.endsWith('.ts')).map((name) => join(folder, name).split(sep).join('/'));
-  return Promise.all(
-    paths.sort().map(async (path) => ({ path, text: await readFile(join(projectRoot, path), 'utf8') })),
-  );
+  return Promise.all((await filesUnder(folder)).filter((path) => path.endsWith('.ts')).map(readProjectFile));
 }

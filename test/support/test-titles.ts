@@ -6,7 +6,7 @@ const CALLS = ['it', 'test', 'describe'];
 /** The rules named in the titles of a test file's tests and groups: what stands in `[…]` with the look of an id. */
 export function rulesNamedIn({ path, text }: SourceFile): string[] {
   return titlesOf(path, text).flatMap((title) =>
-    [...title.matchAll(/\[([A-Z](?:\d+|\.[\w.-]+))\]/g)].map(([, id]) => id ?? ''),
+    [...title.matchAll(/\[([A-Z](?:\d+(?:\.[\w-]+)?|\.[\w.-]+))\]/g)].map(([, id]) => id ?? ''),
   );
 }
 

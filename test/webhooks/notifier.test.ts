@@ -19,7 +19,7 @@ async function told(run: TaskRun): Promise<Record<string, unknown>[]> {
 }
 
 describe('the MCP-style envelope', () => {
-  it('[W1] holds what the contract names, in contract spelling', async () => {
+  it('[W1] holds what the rule names, in snake_case', async () => {
     const run = await storedRun(sender, [registration(URL)], { context: { trace: ['a', 1, null] } });
     const result = { media_buy_id: 'mb-1', status: 'active', packages: [] };
     const [body] = await told(withStatuses(run, { state: 'completed', message: 'media buy created', data: result }));

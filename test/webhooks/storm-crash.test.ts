@@ -41,7 +41,7 @@ interface Heard {
   events: Map<string, { times: number; bytes: Set<string> }>;
   /** By idempotency key: how often it was failed. */
   failures: Map<string, number>;
-  /** By task: the newest status, older ones ignored (contract Events 4). */
+  /** By task: the newest status, older ones ignored (rule C.events.4). */
   states: Map<string, { timestamp: string; status: string }>;
   requests: number;
 }

@@ -8,7 +8,7 @@ import type { Binding, Wire } from '../call.ts';
 import { INPUT_MODES } from '../message-check.ts';
 import type { AgentIdentity } from './identity.ts';
 
-/** Where tokens come from (decisions R13). */
+/** Where tokens come from (rule R13). */
 export interface OAuthEndpoints {
   authorizationUrl: string;
   tokenUrl: string;

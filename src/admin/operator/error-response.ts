@@ -3,7 +3,7 @@ import { StoreUnavailableError } from '../../platform/collection.ts';
 import { AppError, errorBodyOf } from '../../platform/errors.ts';
 import type { ErrorBody, ErrorCode } from '../../platform/errors.ts';
 
-/** The status of every error code on the operator's wire (decisions B12). */
+/** The status of every error code on the operator's wire (rule B12). */
 const STATUS = {
   INVALID_REQUEST: 400,
   VALIDATION_ERROR: 422,
@@ -49,7 +49,7 @@ const STORE_AWAY = new AppError('SERVICE_UNAVAILABLE', 'the agent cannot reach i
   retry_after: 5,
 });
 
-/** Writes `{error: {code, message, field, …}}` with its status (decisions B12). */
+/** Writes `{error: {code, message, field, …}}` with its status (rule B12). */
 export function sendError(response: Response, error: ErrorBody): void {
   if (error.retry_after !== undefined) response.set('Retry-After', String(error.retry_after));
   response.status(STATUS[error.code]).json({ error });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What every list takes in its query (decisions B8). */
+/** What every list takes in its query (rule B8). */
 export const pageQuery = {
   limit: z
     .string()
@@ -11,7 +11,7 @@ export const pageQuery = {
   cursor: z.string().max(2048, 'must be at most 2048 characters').optional(),
 };
 
-/** The end of every list: `cursor` exactly when `has_more` (decisions B8). */
+/** The end of every list: `cursor` exactly when `has_more` (rule B8). */
 export function pageEnd(cursor: string | undefined): { has_more: boolean; cursor?: string } {
   return cursor === undefined ? { has_more: false } : { has_more: true, cursor };
 }

@@ -42,7 +42,7 @@ export function operatorName(request: Request): string {
   throw new AppError('INVALID_REQUEST', message, { field: 'Operator-Name' });
 }
 
-/** @throws {AppError} `INVALID_REQUEST` for a key that is not 16–255 of `A-Za-z0-9_.:-` (decisions B7). */
+/** @throws {AppError} `INVALID_REQUEST` for a key that is not 16–255 of `A-Za-z0-9_.:-` (rule B7). */
 export function idempotencyKey(request: Request): string | undefined {
   const key = request.get('idempotency-key');
   if (key === undefined || /^[A-Za-z0-9_.:-]{16,255}$/.test(key)) return key;

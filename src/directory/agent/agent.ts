@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { CollectionSpec } from '../../platform/collection.ts';
 
-/** What an agent does, by the tasks it answers (R12). */
+/** What an agent does, by the tasks it answers (rule R12). */
 export const AgentType = z.enum(['sales', 'creative', 'signals', 'governance', 'brand', 'unknown']);
 export type AgentType = z.infer<typeof AgentType>;
 
-/** Who sees an agent in an operator look-up (contract "Operator lookup response"). */
+/** Who sees an agent in an operator look-up (rule C.resources.operator-agents). */
 export const AgentVisibility = z.enum(['public', 'members_only', 'private']);
 export type AgentVisibility = z.infer<typeof AgentVisibility>;
 

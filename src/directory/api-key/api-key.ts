@@ -7,7 +7,7 @@ import { AppError } from '../../platform/errors.ts';
 import { SCOPES } from '../caller.ts';
 import type { Scope } from '../caller.ts';
 
-/** An organization's API key (R13). The key itself is shown once, when it is made; only its SHA-256 is stored. */
+/** An organization's API key (rule R13). The key itself is shown once, when it is made; only its SHA-256 is stored. */
 export const ApiKey = z.object({
   api_key_id: z.string(),
   key_hash: z.string().regex(/^[0-9a-f]{64}$/),
@@ -92,7 +92,7 @@ export async function listApiKeys(keys: Collection<ApiKey>, organizationId: stri
 
 /**
  * Revokes a key for good; other processes notice within the authenticator's few seconds. Revoking again changes nothing.
- * @throws {AppError} `NOT_FOUND` for an unknown id and for another organization's key alike (T5).
+ * @throws {AppError} `NOT_FOUND` for an unknown id and for another organization's key alike (rule T5).
  */
 export async function revokeApiKey(
   deps: Pick<ApiKeyDeps, 'keys' | 'clock'>,

@@ -27,8 +27,8 @@ export interface AuthenticatorDeps {
 const LAST_USE_GRAIN_MS = 60_000;
 
 /**
- * Checks API keys (R13). Keys are compared by their hashes, so timing says nothing of a stored key. Unknown keys are
- * not remembered: a flood of them cannot push good ones out.
+ * Checks API keys (rule R13). Keys are compared by their hashes, so timing says nothing of a stored key. Unknown keys
+ * are not remembered: a flood of them cannot push good ones out.
  */
 export function authenticator({
   keys,

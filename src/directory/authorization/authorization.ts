@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { CollectionSpec } from '../../platform/collection.ts';
 
-/** Where an authorization was learned: from the operator's own entry or the publisher's file (R15). */
+/** Where an authorization was learned: from the operator's own entry or the publisher's file (rule R15). */
 export const AuthorizationSource = z.enum(['hosted', 'adagents_json']);
 export type AuthorizationSource = z.infer<typeof AuthorizationSource>;
 
@@ -39,7 +39,7 @@ export function authorizationId(publisherDomain: string, agentUrl: string, sourc
     .digest('hex');
 }
 
-/** Of entries for one publisher and agent, the operator-hosted one (R15); ordered by publisher and agent. */
+/** Of entries for one publisher and agent, the operator-hosted one (rule R15); ordered by publisher and agent. */
 export function preferHosted(rows: readonly Authorization[]): Authorization[] {
   const best = new Map<string, Authorization>();
   for (const row of rows) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { CollectionSpec } from '../../platform/collection.ts';
 
-/** What an agent can be verified for (R11). */
+/** What an agent can be verified for (rule R11). */
 export const BADGE_ROLES = [
   'media-buy',
   'creative',

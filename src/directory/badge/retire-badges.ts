@@ -12,7 +12,7 @@ export async function badgeSubjectsOf(store: Store, agentUrl: string): Promise<F
   return rows.map(({ badge_id }) => ({ kind: 'badge', key: badge_id }));
 }
 
-/** Revokes the badges of an agent that is about to be deleted, or is (R11). Safe to repeat. */
+/** Revokes the badges of an agent that is about to be deleted, or is (rule R11). Safe to repeat. */
 export async function retireBadges(deps: FeedDeps, agentUrl: string): Promise<void> {
   const { store, clock } = deps;
   const revoked_at = toTimestamp(clock.now());

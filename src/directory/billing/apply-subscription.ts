@@ -9,8 +9,8 @@ import type { SubscriptionEvent } from './billing-provider.ts';
 export type Applied = 'applied' | 'ignored';
 
 /**
- * The only writer of a tier (R10). One compare-and-swap on the organization decides, with what was applied last in the same
- * row, so that an event sent twice, late or at several processes at once changes nothing a second time.
+ * The only writer of a tier (rule R10). One compare-and-swap on the organization decides, with what was applied last in
+ * the same row, so that an event sent twice, late or at several processes at once changes nothing a second time.
  */
 export async function applySubscription(
   { store, log }: { store: Store; log: Logger },

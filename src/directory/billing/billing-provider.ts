@@ -13,7 +13,9 @@ export interface CheckoutSession {
   expires_at: string;
 }
 
-/** What a billing provider says became of a subscription; believed only because its signature was verified (R10). */
+/**
+ * What a billing provider says became of a subscription; believed only because its signature was verified (rule R10).
+ */
 export interface SubscriptionEvent {
   event_id: string;
   /** Milliseconds since the epoch; Stripe counts whole seconds, so several may fall on one. */
@@ -27,7 +29,7 @@ export interface SubscriptionEvent {
 /** A header of the request that carried an event, by its name in lower case. */
 export type ReadHeader = (name: string) => string | undefined;
 
-/** Who takes the money (R10). Events alone change a tier. */
+/** Who takes the money (rule R10). Events alone change a tier. */
 export interface BillingProvider<Name extends 'sandbox' | 'stripe' = 'sandbox' | 'stripe'> {
   readonly name: Name;
   /** Which tier each price is for. */

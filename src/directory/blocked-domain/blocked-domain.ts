@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { withParents } from '../domain/normalize-domain.ts';
 
-/** Infrastructure that is no publisher (R2). */
+/** Infrastructure that is no publisher (rule R2). */
 export const BlockedDomainType = z.enum(['ad_server', 'cdn', 'tracker', 'intermediary']);
 export type BlockedDomainType = z.infer<typeof BlockedDomainType>;
 
 /** One line of `catalog/blocked-domains.json`. */
 export const BlockedDomain = z.object({
-  /** Canonical (R1); every domain below it is blocked too. */
+  /** Canonical (rule R1); every domain below it is blocked too. */
   domain: z.string(),
   domain_type: BlockedDomainType,
   /** Why, for the person whose list held it. */

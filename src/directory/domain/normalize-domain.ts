@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { getDomain } from 'tldts';
 
-/** What normalizing did to a domain; the reasons of the property check's `modify` bucket (R2). */
+/** What normalizing did to a domain; the reasons of the property check's `modify` bucket (rule R2). */
 export type DomainChange = 'none' | 'www_stripped' | 'm_stripped' | 'normalized';
 
 export interface NormalizedDomain {
@@ -12,9 +12,9 @@ export interface NormalizedDomain {
 }
 
 /**
- * The one domain normalizer (R1). Accepts a domain in any common way of writing one, a URL included; answers undefined
- * for what is no domain name (an address, one label, a bad character). Applying it to its own result changes nothing,
- * so a leading prefix is stripped as often as it is there.
+ * The one domain normalizer (rule R1). Accepts a domain in any common way of writing one, a URL included; answers
+ * undefined for what is no domain name (an address, one label, a bad character). Applying it to its own result changes
+ * nothing, so a leading prefix is stripped as often as it is there.
  */
 export function normalizeDomain(input: string): NormalizedDomain | undefined {
   const host = normalizeHost(input);
@@ -28,7 +28,7 @@ export function normalizeDomain(input: string): NormalizedDomain | undefined {
   return { domain, change };
 }
 
-/** The same without stripping prefixes: for looking up a host as it is (R5). */
+/** The same without stripping prefixes: for looking up a host as it is (rule R5). */
 export function normalizeHost(input: string): string | undefined {
   if (input.length > LONGEST_INPUT) return undefined;
   if (PLAIN.test(input) && input.length <= 253 && !input.includes('xn--')) return input;

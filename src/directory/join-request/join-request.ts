@@ -4,7 +4,7 @@ import { MembershipRole } from '../membership/membership.ts';
 
 export const JoinRequestStatus = z.enum(['pending', 'approved', 'rejected']);
 
-/** A user asks to join an organization; one of its owners decides (R8). */
+/** A user asks to join an organization; one of its owners decides (rule R8). */
 export const JoinRequest = z.object({
   join_request_id: z.string(),
   organization_id: z.string(),

@@ -6,7 +6,7 @@ export const MemberProfile = z.object({
   organization_id: z.string(),
   slug: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/),
   display_name: z.string().max(400),
-  /** Whether the member card shows tier and founding membership (contract "Operator lookup response"). */
+  /** Whether the member card shows tier and founding membership (rule C.resources.operator). */
   is_public: z.boolean(),
   created_at: z.string(),
   revision: z.number().int(),

@@ -29,8 +29,8 @@ export interface AccessToken {
 export type VerifyAccessToken = (token: string) => Promise<AccessToken | undefined>;
 
 /**
- * Checks a JWT access token (R13, RFC 9068): type, signature by an asymmetric algorithm, issuer, audience, expiry, with 30
- * seconds allowed for clocks that differ.
+ * Checks a JWT access token (rule R13, RFC 9068): type, signature by an asymmetric algorithm, issuer, audience, expiry,
+ * with 30 seconds allowed for clocks that differ.
  * @throws when the issuer's keys cannot be had: a fault, since the token may be good.
  */
 export function accessTokenVerifier({ issuer, audience, keys, clock }: AccessTokenDeps): VerifyAccessToken {

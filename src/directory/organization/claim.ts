@@ -32,9 +32,10 @@ export interface ClaimResult {
 }
 
 /**
- * Creates an organization for its first owner, or adopts the prospect that has the domain (contract "Organization
- * adoption"; R7). One write decides, with owner and consent in it: of any number at once, one owns it and the others
- * find it taken. The change feed tells it, also when this process dies right after that write.
+ * Creates an organization for its first owner, or adopts the prospect that has the domain
+ * (rules C.states.adoption.prospect, C.states.adoption.none, R7). One write decides, with owner and consent in it: of
+ * any number at once, one owns it and the others find it taken. The change feed tells it, also when this process dies
+ * right after that write.
  */
 export async function claimOrganization(deps: ClaimDeps, claim: Claim): Promise<ClaimResult> {
   const rows = deps.store.collection(organizations);

@@ -2,8 +2,8 @@ import { normalizeHost, registrableDomain } from '../domain/normalize-domain.ts'
 import { isFreeMailDomain } from '../user/free-mail-domains.ts';
 
 /**
- * The domain an e-mail address proves a company by; undefined for a free-mail address (R7), for a public suffix, and for
- * what is no address.
+ * The domain an e-mail address proves a company by; undefined for a free-mail address (rule R7), for a public suffix,
+ * and for what is no address.
  */
 export function corporateDomainOf(email: string): string | undefined {
   const at = email.lastIndexOf('@');

@@ -3,7 +3,7 @@ import { withParents } from '../domain/normalize-domain.ts';
 import { organizations } from './organization.ts';
 import type { Organization } from './organization.ts';
 
-/** The active organization whose verified domain is this host or the nearest domain above it (R5). */
+/** The active organization whose verified domain is this host or the nearest domain above it (rule R5). */
 export async function findByVerifiedDomain(store: Store, host: string): Promise<Organization | undefined> {
   const { rows } = await store
     .collection(organizations)

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { CollectionSpec } from '../../platform/collection.ts';
 
-/** Kinds of company (contract "Organization create request"). */
+/** Kinds of company (rule C.resources.organization-request). */
 export const COMPANY_TYPES = ['adtech', 'agency', 'brand', 'publisher', 'data', 'ai', 'other'] as const;
 
-/** Annual revenue bands in US dollars (contract "Organization create request"). */
+/** Annual revenue bands in US dollars (rule C.resources.organization-request). */
 export const REVENUE_TIERS = ['under_1m', '1m_5m', '5m_50m', '50m_250m', '250m_1b', '1b_plus'] as const;
 
-/** Membership tiers, lowest first (R6). */
+/** Membership tiers, lowest first (rule R6). */
 export const MEMBERSHIP_TIERS = [
   'individual_academic',
   'individual_professional',
@@ -18,7 +18,7 @@ export const MEMBERSHIP_TIERS = [
 export const MembershipTier = z.enum(MEMBERSHIP_TIERS);
 export type MembershipTier = z.infer<typeof MembershipTier>;
 
-/** States of a subscription at the billing provider; R6 says which of them resolve to a tier. */
+/** States of a subscription at the billing provider; rule R6 says which of them resolve to a tier. */
 export const SubscriptionStatus = z.enum(['active', 'past_due', 'trialing', 'canceled', 'unpaid', 'incomplete']);
 export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>;
 
@@ -27,7 +27,10 @@ export const Organization = z.object({
   organization_id: z.string().min(1).max(100),
   /** At most 200 characters; the bound counts UTF-16 units. */
   name: z.string().min(1).max(400),
-  /** `prospect`: recorded from a crawl and unclaimed; `active`: claimed (contract "Organization adoption"). */
+  /**
+   * `prospect`: recorded from a crawl and unclaimed; `active`: claimed (rules C.states.adoption.prospect,
+   * C.states.adoption.active).
+   */
   state: z.enum(['prospect', 'active']),
   is_personal: z.boolean(),
   /** Whose personal workspace this is; null for a company. One per user. */
@@ -36,11 +39,11 @@ export const Organization = z.object({
   owner_id: z.string().nullable(),
   company_type: z.enum(COMPANY_TYPES).nullable(),
   revenue_tier: z.enum(REVENUE_TIERS).nullable(),
-  /** Normalized by R1; null when none is known. Unique among those that have one. */
+  /** Normalized by rule R1; null when none is known. Unique among those that have one. */
   corporate_domain: z.string().nullable(),
   /** How the domain was proved to be theirs; null while unproved (a prospect's). */
   domain_verified_by: z.enum(['email', 'operator']).nullable(),
-  /** Set only by the billing provider's subscription events (R10). */
+  /** Set only by the billing provider's subscription events (rule R10). */
   membership_tier: MembershipTier.nullable(),
   subscription_status: SubscriptionStatus.nullable(),
   /** Absent before the first event: which subscription the tier comes of, and the latest events that were applied. */
@@ -54,7 +57,7 @@ export const Organization = z.object({
     })
     .optional(),
   is_founding_member: z.boolean(),
-  /** What its first owner accepted, when, and from which address (contract "Organization adoption"). */
+  /** What its first owner accepted, when, and from which address (rule C.states.adoption.none). */
   consent: z
     .object({
       user_id: z.string(),

@@ -1,6 +1,6 @@
 import type { MembershipTier, Organization } from './organization.ts';
 
-/** What people call each tier (R6). */
+/** What people call each tier (rule R6). */
 const TIER_LABELS: Record<MembershipTier, string> = {
   individual_academic: 'Academic',
   individual_professional: 'Professional',
@@ -15,7 +15,7 @@ export interface ResolvedTier {
   hasApiAccess: boolean;
 }
 
-/** The tier an organization has now: only an active, past-due or trialing subscription gives one (R6). */
+/** The tier an organization has now: only an active, past-due or trialing subscription gives one (rule R6). */
 export function resolveTier(
   organization: Pick<Organization, 'membership_tier' | 'subscription_status'>,
 ): ResolvedTier | undefined {

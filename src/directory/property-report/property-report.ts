@@ -5,7 +5,7 @@ import { PublisherSource } from '../publisher/publisher.ts';
 
 const Count = z.number().int().min(0);
 
-/** What a list of publisher domains came to (contract "Property list check report"). */
+/** What a list of publisher domains came to (rule C.resources.check-report). */
 export const PropertyReport = z.object({
   summary: z.object({ total: Count, remove: Count, modify: Count, assess: Count, ok: Count }),
   remove: z.array(
@@ -48,5 +48,5 @@ export const propertyReports: CollectionSpec<StoredPropertyReport> = {
   expires: 'expires_at',
 };
 
-/** How long a report is kept (contract "Limits"), in milliseconds. */
+/** How long a report is kept (rules C.limits.report, R3), in milliseconds. */
 export const REPORT_RETENTION_MS = 7 * 24 * 3_600_000;

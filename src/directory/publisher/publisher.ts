@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CollectionSpec } from '../../platform/collection.ts';
 
-/** Where the registry knows a publisher from (R2). */
+/** Where the registry knows a publisher from (rule R2). */
 export const PublisherSource = z.enum(['hosted', 'adagents_json', 'catalog']);
 export type PublisherSource = z.infer<typeof PublisherSource>;
 
@@ -15,7 +15,7 @@ export const RegistryProperty = z.object({
 });
 export type RegistryProperty = z.infer<typeof RegistryProperty>;
 
-/** A publisher domain that the registry knows, by its canonical form (R1). */
+/** A publisher domain that the registry knows, by its canonical form (rule R1). */
 export const Publisher = z.object({
   publisher_domain: z.string(),
   source: PublisherSource,

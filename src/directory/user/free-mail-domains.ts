@@ -45,7 +45,7 @@ const BRANDS = new Set([
 
 const LISTED = new Set(PROVIDERS.trim().split(/\s+/));
 
-/** Whether a canonical domain gives addresses to anybody (R7). */
+/** Whether a canonical domain gives addresses to anybody (rule R7). */
 export function isFreeMailDomain(domain: string): boolean {
   if (LISTED.has(domain)) return true;
   const [brand = '', ...suffix] = domain.split('.');

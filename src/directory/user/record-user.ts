@@ -5,7 +5,7 @@ import { users } from './user.ts';
 
 /**
  * Notes that a person was here. `marketingOptIn` is recorded the first time it is given and never overwritten
- * (contract "Organization create request").
+ * (rule C.resources.organization-opt-in).
  */
 export async function recordUser(
   { store, clock }: { store: Store; clock: Clock },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CollectionSpec } from '../../platform/collection.ts';
 
-/** A person known by an access token; the row keeps what is said once (contract "Organization create request"). */
+/** A person known by an access token; the row keeps what is said once (rule C.resources.organization-opt-in). */
 export const User = z.object({
   /** Issuer and subject of the token, so that two issuers' users never mix. */
   user_id: z.string(),

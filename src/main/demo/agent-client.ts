@@ -52,7 +52,7 @@ export function agentClient(baseUrl: string, apiKey: string): AgentClient {
   };
 }
 
-/** The task's response: the last data part of its first artifact (contract Events 5). */
+/** The task's response: the last data part of its first artifact (rule C.events.5). */
 export function responseOf(task: Task): unknown {
   return task.artifacts[0]?.parts.findLast((part) => part.data !== undefined)?.data;
 }

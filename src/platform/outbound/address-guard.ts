@@ -17,7 +17,7 @@ type RangeRule =
 export type AddressRule = RangeRule | `embedded ${RangeRule}` | 'malformed';
 
 /**
- * The rule that forbids connecting to this address, or undefined for a public one (decisions W16). IPv4 is public
+ * The rule that forbids connecting to this address, or undefined for a public one (rule W16). IPv4 is public
  * unless listed (IANA special-purpose registry, and the metadata addresses of clouds that lie in public space); IPv6 is
  * forbidden unless in 2000::/3 and not listed. IPv4-mapped and NAT64 (RFC 6052) addresses are as good as the IPv4
  * address in them. Total: what is no IP address, or has a zone id, is `malformed`.

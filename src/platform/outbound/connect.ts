@@ -27,7 +27,7 @@ export interface ConnectOptions {
 }
 
 /**
- * Opens a connection to the target after checking every address its name resolves to (decisions W16). What is dialed is
+ * Opens a connection to the target after checking every address its name resolves to (rule W16). What is dialed is
  * a checked address, never the name, so no second answer of a name server can lead elsewhere. `onPhase` is told of each
  * step as it begins. Never rejects; when `signal` aborts, whatever was opened is closed.
  */

@@ -1,4 +1,4 @@
-/** What went wrong between us and the other side, in our own words (decisions W11): never text of the other side's. */
+/** What went wrong between us and the other side, in our own words (rule W11): never text of the other side's. */
 export type ConnectionFailure =
   | 'dns name not found'
   | 'dns lookup failed'

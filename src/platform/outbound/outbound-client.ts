@@ -24,7 +24,7 @@ export interface OutboundOptions {
   maxConnectionsPerOrigin?: number;
 }
 
-/** The one way out: every request to a URL that somebody else chose goes through it (decisions W16). */
+/** The one way out: every request to a URL that somebody else chose goes through it (rule W16). */
 export interface Outbound extends Fetch {
   send: Send;
   /** Ends all that is under way (its callers get an exception) and closes every connection. */

@@ -6,11 +6,11 @@ export interface OutboundRequest {
   /** Sent as they are, beside `host`, `connection` and `content-length`, which are not the caller's to set. */
   headers?: Record<string, string>;
   body?: string | Uint8Array;
-  /** For look-up, TCP and TLS together. Default 5,000 (decisions W8). */
+  /** For look-up, TCP and TLS together. Default 5,000 (rule W8). */
   connectTimeoutMs?: number;
-  /** From the call to the last byte read, whatever drips in meanwhile. Default 15,000 (decisions W8). */
+  /** From the call to the last byte read, whatever drips in meanwhile. Default 15,000 (rule W8). */
   totalTimeoutMs?: number;
-  /** Of the body; what comes beyond is dropped with the connection. Default 16,384 (decisions W8). */
+  /** Of the body; what comes beyond is dropped with the connection. Default 16,384 (rule W8). */
   maxResponseBytes?: number;
   signal?: AbortSignal;
 }

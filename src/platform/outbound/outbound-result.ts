@@ -33,7 +33,7 @@ export interface ResponseResult extends Progress {
   truncated: boolean;
 }
 
-/** The URL or address guard forbids it (decisions W16); nothing was sent. `reason` names the rule. */
+/** The URL or address guard forbids it (rule W16); nothing was sent. `reason` names the rule. */
 export interface RefusedResult {
   kind: 'refused';
   reason: string;

@@ -23,7 +23,7 @@ export interface Target {
 export type UrlVerdict = { ok: true; target: Target } | { ok: false; reason: string };
 
 /**
- * Checks all that can be checked of an outbound URL without DNS (decisions W16): absolute, `https` (or `http` to loopback
+ * Checks all that can be checked of an outbound URL without DNS (rule W16): absolute, `https` (or `http` to loopback
  * when `allowLoopback`), no userinfo, a usable port, at most 8,192 characters, and no forbidden address in any spelling
  * the WHATWG parser understands. Use it when a URL is registered; sending checks again. Never throws.
  */

@@ -6,7 +6,7 @@ import { EncodedUrl } from '../badge/subject.ts';
 import { endpoint } from '../endpoint.ts';
 import { agentPageHtml } from './page.ts';
 
-/** The page that a badge links to (R11). Of an agent that is not public it shows only what is public by itself. */
+/** The page that a badge links to (rule R11). Of an agent that is not public it shows only what is public by itself. */
 export const agentPage = endpoint({
   id: 'agentPage',
   method: 'get',

@@ -11,7 +11,7 @@ const LIMIT = { name: 'api-keys', points: 60, seconds: 3600, per: 'caller' } as 
 /** Keys an organization may have that are not revoked. */
 const MOST_KEYS = 100;
 
-/** R13: the key is shown in this answer and never again. */
+/** The key is shown in this answer and never again (rule R13). */
 export const createOrganizationKey = endpoint({
   id: 'createOrganizationKey',
   method: 'post',
@@ -40,7 +40,7 @@ export const createOrganizationKey = endpoint({
   },
 });
 
-/** R13: newest first, revoked ones included. */
+/** Newest first, revoked ones included (rule R13). */
 export const listOrganizationKeys = endpoint({
   id: 'listOrganizationKeys',
   method: 'get',
@@ -64,7 +64,7 @@ export const listOrganizationKeys = endpoint({
   },
 });
 
-/** R13: revoked for good; servers notice within a few seconds. */
+/** Revoked for good; servers notice within a few seconds (rule R13). */
 export const revokeOrganizationKey = endpoint({
   id: 'revokeOrganizationKey',
   method: 'delete',

@@ -5,7 +5,7 @@ import type { RegistryCaller } from './caller.ts';
 
 /**
  * The caller of an `Authorization` header; undefined when there is none.
- * @throws {AppError} `UNAUTHORIZED` for a credential that is not good: it never counts as none (R5).
+ * @throws {AppError} `UNAUTHORIZED` for a credential that is not good: it never counts as none (rule R5).
  */
 export type Authenticate = (authorization: string | undefined) => Promise<RegistryCaller | undefined>;
 

@@ -16,7 +16,7 @@ const SVG: Record<number, ResponseSpec> = {
 };
 const shared = { method: 'get', tag: 'Badges', access: 'public', limit: LIMIT } as const;
 
-/** Contract "GET /api/registry/agents/{encodedUrl}/badge/{role}/{version}/embed"; R11. */
+/** Snippets that show the badge of one release (rules C.endpoints.badge, R11). */
 export const badgeEmbed = endpoint({
   ...shared,
   id: 'badgeEmbed',
@@ -27,7 +27,7 @@ export const badgeEmbed = endpoint({
   handle: ({ params }, call) => embed(params, call),
 });
 
-/** The legacy route without a version; its snippets are pinned all the same (contract "Versioning"). */
+/** The legacy route without a version; its snippets are pinned all the same (rule C.versioning.badge). */
 export const badgeEmbedUnpinned = endpoint({
   ...shared,
   id: 'badgeEmbedUnpinned',
@@ -38,7 +38,7 @@ export const badgeEmbedUnpinned = endpoint({
   handle: ({ params }, call) => embed(params, call),
 });
 
-/** R11. */
+/** The picture of the badge of one release (rule R11). */
 export const badgePicture = endpoint({
   ...shared,
   id: 'badgeSvg',
@@ -49,7 +49,7 @@ export const badgePicture = endpoint({
   handle: ({ params }, call) => picture(params, call),
 });
 
-/** R11: the legacy route without a version. */
+/** The legacy route without a version (rule R11). */
 export const badgePictureUnpinned = endpoint({
   ...shared,
   id: 'badgeSvgUnpinned',

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { BadgeRole } from '../../directory/badge/badge.ts';
 
-/** Contract "Badge embed response"; beside these there is `{protocol}_version`, whose name is configured (N1). */
+/**
+ * An embed (rule C.resources.badge); beside these there is `{protocol}_version`, whose name is configured (rule N1).
+ */
 export const BadgeEmbed = z
   .looseObject({
     agent_url: z.string(),

@@ -15,7 +15,7 @@ export function badgeLabel(protocolName: string, { role, version, verified }: Ba
   return `${protocolName} ${version} ${role}: ${verified ? 'Verified' : 'Not Verified'}`;
 }
 
-/** Snippets to paste into a page, pointing at the version-pinned SVG (contract "Badge embed response"). */
+/** Snippets to paste into a page, pointing at the version-pinned SVG (rule C.resources.badge). */
 export function snippets(
   urls: { badge_svg_url: string; registry_url: string },
   alt: string,

@@ -34,8 +34,8 @@ export interface BadgeVerdict {
 
 /**
  * What is to be shown for an agent and a role; without a version, for the newest release it is verified in, or else the
- * current one. Unknown agents and releases never earned are not verified (R11). A store that does not answer is an error,
- * never a verdict.
+ * current one. Unknown agents and releases never earned are not verified (rule R11). A store that does not answer is an
+ * error, never a verdict.
  */
 export async function verdictOf(
   store: Store,

@@ -9,7 +9,7 @@ const Brand = z.object({
 });
 const KeySet = z.object({ keys: z.array(z.record(z.string(), z.unknown())).max(1000) });
 
-/** Key uses by which webhooks are signed (contract "Webhook signatures" 1). */
+/** Key uses by which webhooks are signed (rule C.webhook.signatures.1). */
 const SIGNING_USES: readonly unknown[] = ['request-signing', 'webhook-signing'];
 
 /**

@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { RegistryContext } from '../context.ts';
 
 /**
- * Verifies an event and lets it act (R10); every event takes this way.
+ * Verifies an event and lets it act (rule R10); every event takes this way.
  * @throws {AppError} `UNAUTHORIZED` for a forged one; `SERVICE_UNAVAILABLE` for a price that is not configured, so that the
  * provider sends the event again once it is.
  */

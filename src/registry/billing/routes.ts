@@ -22,7 +22,7 @@ const CheckoutAnswer = z.object({
   provider: z.enum(['sandbox', 'stripe']),
 });
 
-/** R10. */
+/** Begins a subscription (rules C.endpoints.checkout, R10). */
 export const createCheckoutSession = endpoint({
   id: 'createCheckoutSession',
   method: 'post',
@@ -51,7 +51,7 @@ export const createCheckoutSession = endpoint({
   },
 });
 
-/** R10: events are believed for their signature alone. */
+/** Events are believed for their signature alone (rule R10). */
 export const receiveBillingEvent = endpoint({
   id: 'receiveBillingEvent',
   method: 'post',
@@ -94,7 +94,7 @@ const SANDBOX = {
   responses: { 200: PAGE, 404: PAGE },
 } as const;
 
-/** R10: shows what is to be confirmed. */
+/** Shows what is to be confirmed (rule R10). */
 export const showSandboxCheckout = endpoint({
   ...SANDBOX,
   id: 'showSandboxCheckout',
@@ -110,7 +110,7 @@ export const showSandboxCheckout = endpoint({
   },
 });
 
-/** R10: sends the signed event that sets the tier. A second confirmation sends the same event again. */
+/** Sends the signed event that sets the tier (rule R10). A second confirmation sends the same event again. */
 export const confirmSandboxCheckout = endpoint({
   ...SANDBOX,
   id: 'confirmSandboxCheckout',

@@ -7,7 +7,7 @@ import { refreshBadges } from '../badge/refresh-badges.ts';
 import { endpoint } from '../endpoint.ts';
 import { AgentParams } from '../my-agents/schema.ts';
 
-/** R11: badges are issued and revoked by a real check of the agent. */
+/** Badges are issued and revoked by a real check of the agent (rule R11). */
 export const checkBadges = endpoint({
   id: 'checkBadges',
   method: 'post',

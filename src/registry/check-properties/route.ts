@@ -9,7 +9,7 @@ import { endpoint } from '../endpoint.ts';
 import { CheckRequest } from './schema.ts';
 import { judgeDomains, sortDomains } from './sort-domains.ts';
 
-/** Contract "POST /api/properties/check"; R1–R3. */
+/** Sorts a list of publisher domains (rules C.endpoints.check, R1, R2, R3). */
 export const checkProperties = endpoint({
   id: 'checkProperties',
   method: 'post',

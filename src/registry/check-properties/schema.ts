@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Contract "Property list check request". */
+/** A list of publisher domains (rule C.resources.check-request). */
 export const CheckRequest = z.object({
   domains: z.array(z.string()).max(10_000, 'send at most 10000 domains').describe('Publisher domains, in any spelling'),
 });

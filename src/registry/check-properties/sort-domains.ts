@@ -12,7 +12,7 @@ export type Verdict =
   | { kind: 'modified'; input: string; canonical: string; reason: Exclude<DomainChange, 'none'> }
   | { kind: 'unchanged'; canonical: string };
 
-/** Judges each input, in R2's order up to the point where the registry must be asked. */
+/** Judges each input, in the order of rule R2 up to the point where the registry must be asked. */
 export function judgeDomains(domains: readonly string[], findBlocked: FindBlocked): Verdict[] {
   const seen = new Set<string>();
   return domains.map((input) => {
@@ -29,7 +29,7 @@ export function judgeDomains(domains: readonly string[], findBlocked: FindBlocke
   });
 }
 
-/** Puts every input into exactly one bucket, each bucket in input order (R2). */
+/** Puts every input into exactly one bucket, each bucket in input order (rule R2). */
 export function sortDomains(
   verdicts: readonly Verdict[],
   sourceOf: (domain: string) => PublisherSource | undefined,

@@ -4,7 +4,7 @@ import { AppError } from '../../platform/errors.ts';
 import { crawlPublisher } from '../crawl/crawl-publisher.ts';
 import { endpoint } from '../endpoint.ts';
 
-/** R15: on request; publishers in the registry are crawled once a day besides. */
+/** On request; publishers in the registry are crawled once a day besides (rule R15). */
 export const requestCrawl = endpoint({
   id: 'crawlPublisher',
   method: 'post',

@@ -11,7 +11,7 @@ import type { AdAgents } from './adagents-file.ts';
 
 /**
  * Makes the registry's crawled entries of a publisher what its file says: adds, changes, and takes back what is no longer
- * there. Operator-hosted entries are left alone (R15). Safe to repeat.
+ * there. Operator-hosted entries are left alone (rule R15). Safe to repeat.
  */
 export async function applyCrawl(
   deps: FeedDeps,

@@ -6,7 +6,9 @@ import type { AdAgents } from './adagents-file.ts';
 /** A publisher's file as it was found, or why not. */
 export type CrawlResult = { kind: 'read'; file: AdAgents; source_url: string } | { kind: 'failed'; reason: string };
 
-/** Reads a file, and the one place it may point to instead (R15). Redirects stay on the site; the hop may leave it. */
+/**
+ * Reads a file, and the one place it may point to instead (rule R15). Redirects stay on the site; the hop may leave it.
+ */
 export async function fetchAdAgents(asking: Asking, url: string, nowMs: number): Promise<CrawlResult> {
   const first = await readFrom(asking, url, nowMs);
   if (first.kind === 'failed' || first.file.authoritative_location === undefined) return first;

@@ -6,7 +6,7 @@ import { requireUser } from '../auth/caller.ts';
 import { endpoint } from '../endpoint.ts';
 import { OrganizationAdopted, OrganizationCreated, OrganizationRequest } from './schema.ts';
 
-/** Contract "POST /api/organizations"; R7. */
+/** Creates or adopts an organization (rules C.endpoints.organizations, R7). */
 export const createOrganization = endpoint({
   id: 'createOrganization',
   method: 'post',

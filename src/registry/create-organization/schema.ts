@@ -5,7 +5,7 @@ import { COMPANY_TYPES, REVENUE_TIERS } from '../../directory/organization/organ
 const UNPRINTABLE =
   /[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/u;
 
-/** A display name: trimmed, NFC, 1–200 characters, no control characters or markup (R7). */
+/** A display name: trimmed, NFC, 1–200 characters, no control characters or markup (rule R7). */
 export const DisplayName = z
   .string()
   .transform((text) => text.normalize('NFC').trim())
@@ -18,7 +18,7 @@ export const DisplayName = z
       .refine((text) => !/[<>]|&(?:#\w+|\w+);/.test(text), 'markup is not allowed'),
   );
 
-/** Contract "Organization create request". */
+/** What a caller says of the organization (rule C.resources.organization-request). */
 export const OrganizationRequest = z.object({
   organization_name: DisplayName.describe('Display name of the organization, 1–200 characters'),
   is_personal: z.boolean().optional().describe('A personal workspace: one per user, no company domain'),

@@ -11,7 +11,7 @@ import { detailsOf, JoinRequestDetails, JoinRequestParams } from '../request-to-
 
 const DECIDE_LIMIT = { name: 'decide-join-request', points: 300, seconds: 3600, per: 'caller' } as const;
 
-/** R8. Approving again, after a crash in between perhaps, ends in the same membership. */
+/** Approving again, after a crash in between perhaps, ends in the same membership (rule R8). */
 export const approveJoinRequest = endpoint({
   id: 'approveJoinRequest',
   method: 'post',
@@ -39,7 +39,7 @@ export const approveJoinRequest = endpoint({
   },
 });
 
-/** R8. */
+/** Rejecting again answers the same (rule R8). */
 export const rejectJoinRequest = endpoint({
   id: 'rejectJoinRequest',
   method: 'post',

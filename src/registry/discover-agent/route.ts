@@ -5,10 +5,10 @@ import { probeAgent } from '../probe/probe.ts';
 import { AgentDiscovered, DiscoverQuery, DiscoveryError } from './schema.ts';
 import { statsOf } from './stats.ts';
 
-/** Below the 10 s of R12, so that the answer is out by then. */
+/** Below the 10 s of rule R12, so that the answer is out by then. */
 const PROBE_MS = 9_500;
 
-/** Contract "GET /api/public/discover-agent"; R12. */
+/** Asks an agent who it is (rules C.endpoints.discover, R12). */
 export const discoverAgent = endpoint({
   id: 'discoverAgent',
   method: 'get',

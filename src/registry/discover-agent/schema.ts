@@ -17,7 +17,7 @@ export const DiscoverQuery = z.object({
 
 const Count = z.int().min(0).optional();
 
-/** Contract "Agent discovery response"; R12. */
+/** What an agent says of itself (rules C.resources.discovery, R12). */
 export const AgentDiscovered = z.object({
   name: z.string(),
   protocols: z.array(z.string()),
@@ -31,5 +31,5 @@ export const AgentDiscovered = z.object({
 });
 export type AgentDiscovered = z.infer<typeof AgentDiscovered>;
 
-/** Contract "Error body": agent-discovery errors add `message`. */
+/** Errors of discovery add `message` (rule C.resources.error). */
 export const DiscoveryError = z.object({ error: z.string(), message: z.string() });

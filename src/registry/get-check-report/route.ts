@@ -3,7 +3,7 @@ import { PropertyReport, propertyReports } from '../../directory/property-report
 import { AppError } from '../../platform/errors.ts';
 import { endpoint } from '../endpoint.ts';
 
-/** R3: a stored report for 7 days. */
+/** A stored report, for 7 days (rule R3). */
 export const getCheckReport = endpoint({
   id: 'getCheckReport',
   method: 'get',

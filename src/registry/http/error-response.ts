@@ -42,7 +42,7 @@ export function statusOf(error: AppError): number {
   return STATUS[error.code];
 }
 
-/** Writes an error as the contract's error body: `error` says what is wrong; further facts stand beside it. */
+/** Writes an error body: `error` says what is wrong; further facts stand beside it (rule C.resources.error). */
 export function sendError(res: Response, error: AppError, endpoint?: Endpoint): void {
   const { field, issues, retry_after, suggestion, details } = error.details;
   if (retry_after !== undefined) res.set('Retry-After', String(retry_after));

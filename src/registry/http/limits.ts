@@ -6,7 +6,7 @@ import type { EndpointLimit } from '../endpoint.ts';
 /**
  * Takes a point of `key` and says in the answer how the limit stands. The answered function gives the point back, for limits
  * that count only refused calls.
- * @throws {AppError} `RATE_LIMITED` with `retry_after` (R14).
+ * @throws {AppError} `RATE_LIMITED` with `retry_after` (rule R14).
  */
 export async function takePoint(
   limiter: RateLimiter,

@@ -4,7 +4,7 @@ import { requireOwner } from '../auth/require-owner.ts';
 import { endpoint } from '../endpoint.ts';
 import { detailsOf, JoinRequestDetails, OrganizationParams } from '../request-to-join/schema.ts';
 
-/** R8: newest first; a page of 100 at most. */
+/** Newest first; a page of 100 at most (rule R8). */
 export const listJoinRequests = endpoint({
   id: 'listJoinRequests',
   method: 'get',

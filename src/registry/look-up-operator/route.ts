@@ -15,7 +15,7 @@ import { OperatorQuery, OperatorResponse } from './schema.ts';
 import type { OperatorMember } from './schema.ts';
 import { visibilitiesFor } from './visible-agents.ts';
 
-/** Contract "GET /api/registry/operator"; R5, R6. */
+/** Who operates a domain, and which agents (rules C.endpoints.operator, R5, R6). */
 export const lookUpOperator = endpoint({
   id: 'lookUpOperator',
   method: 'get',

@@ -17,7 +17,7 @@ export const OperatorMember = z.object({
 });
 export type OperatorMember = z.infer<typeof OperatorMember>;
 
-/** Contract "Operator lookup response"; R5. */
+/** What an operator look-up answers (rules C.resources.operator, C.resources.operator-agents, R5). */
 export const OperatorResponse = z.object({
   domain: z.string(),
   member: OperatorMember.nullable(),

@@ -19,7 +19,10 @@ const SCOPE_SHOWS: Record<OperatorScope, readonly AgentVisibility[]> = {
   all: ['public', 'members_only', 'private'],
 };
 
-/** The visibilities shown: what the caller has unlocked, narrowed by the scope, never widened (contract; R5). */
+/**
+ * The visibilities shown: what the caller has unlocked, narrowed by the scope, never widened (rules
+ * C.endpoints.operator, R5).
+ */
 export function visibilitiesFor({ hasApiAccess, isOwner }: Viewer, scope: OperatorScope): AgentVisibility[] {
   return SCOPE_SHOWS[scope].filter(
     (visibility) => visibility === 'public' || (visibility === 'members_only' ? hasApiAccess : isOwner),

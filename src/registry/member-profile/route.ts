@@ -22,7 +22,7 @@ const ProfileChange = z.object({
   is_public: z.boolean().optional().describe('Show tier and founding membership in operator look-ups'),
 });
 
-/** Contract "Operator lookup response": the member card as its owner sees it. */
+/** The member card as its owner sees it (rule C.resources.operator). */
 export const getProfile = endpoint({
   id: 'getProfile',
   method: 'get',
@@ -42,7 +42,7 @@ export const getProfile = endpoint({
   },
 });
 
-/** Contract "Operator lookup response": the owner makes the member card public or private. */
+/** The owner makes the member card public or private (rule C.resources.operator). */
 export const changeProfile = endpoint({
   id: 'changeProfile',
   method: 'patch',

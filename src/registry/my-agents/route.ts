@@ -17,7 +17,7 @@ import { AgentChange, AgentParams, AgentRegistered, AgentRequest, AgentView, vie
 
 const LIMIT = { name: 'my-agents', points: 120, seconds: 60, per: 'caller' } as const;
 
-/** Contract "POST /api/me/agents"; R9. */
+/** Registers an agent or changes it (rules C.endpoints.my-agents, R9). */
 export const registerAgent = endpoint({
   id: 'registerAgent',
   method: 'post',
@@ -51,7 +51,7 @@ export const registerAgent = endpoint({
   },
 });
 
-/** R9: the caller's agents, of all visibilities. */
+/** The caller's agents, of all visibilities (rule R9). */
 export const listMyAgents = endpoint({
   id: 'listMyAgents',
   method: 'get',
@@ -72,7 +72,7 @@ export const listMyAgents = endpoint({
   },
 });
 
-/** R9. */
+/** Changes what is given of an agent (rule R9). */
 export const changeAgent = endpoint({
   id: 'changeAgent',
   method: 'patch',
@@ -93,7 +93,7 @@ export const changeAgent = endpoint({
   },
 });
 
-/** R9. */
+/** Deletes an agent and revokes its badges (rule R9). */
 export const deleteAgent = endpoint({
   id: 'deleteAgent',
   method: 'delete',

@@ -15,7 +15,7 @@ export const AgentUrl = z
     return z.NEVER;
   });
 
-/** R9. */
+/** An agent as its owner describes it (rule R9). */
 export const AgentRequest = z.object({
   url: AgentUrl,
   type: AgentType,

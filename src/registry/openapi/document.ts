@@ -3,7 +3,7 @@ import type { Endpoint, ResponseSpec } from '../endpoint.ts';
 
 type Json = Record<string, unknown>;
 
-/** Version of the registry's API description (contract "Versioning"). */
+/** Version of the registry's API description (rule C.versioning.api). */
 const API_VERSION = '1.0.0';
 
 const ErrorBody = z

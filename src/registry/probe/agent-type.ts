@@ -1,6 +1,8 @@
 import type { AgentType } from '../../directory/agent/agent.ts';
 
-/** By which task names an agent's type is known, the more telling ones first (R12). Names count only when exact. */
+/**
+ * By which task names an agent's type is known, the more telling ones first (rule R12). Names count only when exact.
+ */
 const TELLING: readonly [AgentType, readonly string[]][] = [
   [
     'sales',

@@ -3,7 +3,10 @@ import type { Outbound } from '../../platform/outbound/outbound-client.ts';
 /** The part of the outbound client that probing needs. */
 export type Out = Pick<Outbound, 'send' | 'fetchJson'>;
 
-/** Why there is no answer: told apart so that the caller can be told (R12). `reason` is our own wording, never the agent's. */
+/**
+ * Why there is no answer: told apart so that the caller can be told (rule R12). `reason` is our own wording, never the
+ * agent's.
+ */
 export interface NoAnswer {
   kind: 'timeout' | 'refused' | 'unreachable';
   reason: string;
@@ -57,7 +60,7 @@ export interface RpcAnswer {
   message?: Record<string, unknown>;
 }
 
-/** POSTs one JSON-RPC message; redirects are refused (W16). Reads plain JSON and one-answer event streams. */
+/** POSTs one JSON-RPC message; redirects are refused (rule W16). Reads plain JSON and one-answer event streams. */
 export async function postRpc(
   asking: Asking,
   url: string,

@@ -19,7 +19,7 @@ export interface Probed {
   mcp?: McpAgent;
 }
 
-/** Asks an agent by A2A and by MCP at once; what it says by A2A goes first (R12). */
+/** Asks an agent by A2A and by MCP at once; what it says by A2A goes first (rule R12). */
 export async function probeAgent(asking: Asking, agentUrl: string): Promise<Probed | NoAnswer> {
   const [a2a, mcp] = await Promise.all([findCard(asking, agentUrl), findMcp(asking, agentUrl)]);
   if (a2a.kind !== 'found' && mcp.kind !== 'found') return worst(a2a, mcp);

@@ -8,7 +8,7 @@ import { knownOrganization } from '../auth/require-owner.ts';
 import { endpoint } from '../endpoint.ts';
 import { detailsOf, JoinRequestView, OrganizationParams } from './schema.ts';
 
-/** R8. */
+/** Asks the owners of an organization (rules C.endpoints.join-requests, R8). */
 export const requestToJoin = endpoint({
   id: 'requestToJoin',
   method: 'post',

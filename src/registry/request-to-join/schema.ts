@@ -7,7 +7,7 @@ export const OrganizationParams = z.object({ orgId: z.string().min(1).max(100) }
 
 export const JoinRequestParams = OrganizationParams.extend({ requestId: z.string().min(1).max(100) });
 
-/** A join request as it is answered to who asked (R8). */
+/** A join request as it is answered to who asked (rule R8). */
 export const JoinRequestView = z.object({
   id: z.string(),
   organization_id: z.string(),

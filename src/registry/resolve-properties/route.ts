@@ -8,7 +8,7 @@ import { endpoint } from '../endpoint.ts';
 import { readAll } from '../read-all.ts';
 import { ResolveRequest, ResolveResponse } from './schema.ts';
 
-/** Contract "POST /api/properties/resolve/bulk"; R4. */
+/** What the registry knows of publisher domains (rules C.resources.resolve, R4). */
 export const resolveProperties = endpoint({
   id: 'resolveProperties',
   method: 'post',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PublisherSource, RegistryProperty } from '../../directory/publisher/publisher.ts';
 
-/** Contract "Bulk resolve". */
+/** The domains to resolve (rule C.resources.resolve). */
 export const ResolveRequest = z.object({
   domains: z
     .array(z.string().max(2048, 'a domain has at most 2048 characters'))
@@ -9,7 +9,7 @@ export const ResolveRequest = z.object({
     .max(100, 'send at most 100 domains'),
 });
 
-/** What the registry knows of one publisher domain (R4). */
+/** What the registry knows of one publisher domain (rule R4). */
 export const ResolvedPublisher = z.object({
   publisher_domain: z.string(),
   source: PublisherSource,

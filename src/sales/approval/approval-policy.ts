@@ -7,7 +7,7 @@ export interface ApprovalQuestion {
   currency: string;
 }
 
-/** The port that says which operations need a person at the seller (decisions T3). */
+/** The port that says which operations need a person at the seller (rule T3). */
 export interface ApprovalPolicy {
   needsPerson(question: ApprovalQuestion): boolean;
   /** Why a person is asked, in words for that person. */

@@ -17,7 +17,7 @@ export const ApprovalQuestion = z.object({
   answer: z.unknown(),
 });
 
-/** What a person at the seller is to decide, with all that is needed to (decisions T3). Amounts in minor units. */
+/** What a person at the seller is to decide, with all that is needed to (rule T3). Amounts in minor units. */
 export const Approval = z.object({
   /** See {@link approvalIdOf}. */
   approval_id: z.string(),

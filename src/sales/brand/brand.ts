@@ -18,7 +18,7 @@ const REDIRECTS = 3;
 
 /**
  * Reads a `brand_manifest`: the one in the request, or the manifest (JSON) or page (HTML) that its `url` leads to, fetched by
- * the guarded client (contract "Media-buy task objects", decisions W16). A brand is a hint: what cannot be read is told
+ * the guarded client (rules C.tasks.get_products, W16). A brand is a hint: what cannot be read is told
  * in `note` and never fails the call. Takes at most four seconds.
  */
 export async function readBrand(out: Pick<Fetch, 'fetchBytes'>, manifest: Manifest): Promise<Brand> {

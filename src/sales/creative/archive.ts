@@ -9,7 +9,7 @@ export type ArchivePlan =
   { action: 'archived'; row: Creative; isWritten: boolean } | { action: 'failed'; error: ErrorBody };
 
 /**
- * Archives a creative that a sync left out, unless it serves an active buy (decisions B11). Undefined when it was
+ * Archives a creative that a sync left out, unless it serves an active buy (rule B11). Undefined when it was
  * archived before by somebody else, and so is none of this sync's business. Pure.
  * @param uses where it is assigned.
  */

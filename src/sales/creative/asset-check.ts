@@ -20,7 +20,7 @@ const BY_URL: readonly AssetRule['kind'][] = ['image', 'video', 'audio', 'url'];
 type Check = (asset: AssetInput, rule: AssetRule) => AssetProblem[];
 
 /**
- * Checks assets against a format's asset schema (decisions B11): names, kinds, what is required, size and shape,
+ * Checks assets against a format's asset schema (rule B11): names, kinds, what is required, size and shape,
  * duration, media type, weight, and https for every URL. Pure; finds every problem.
  */
 export function checkAssets(format: Format, assets: Readonly<Record<string, AssetInput>>): AssetProblem[] {

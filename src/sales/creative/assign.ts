@@ -27,7 +27,7 @@ export interface AssignmentPlan {
 export const MOST_CREATIVES = 100;
 
 /**
- * Assigns creatives to packages of one buy, beside those that are there (decisions B11). What is assigned already counts
+ * Assigns creatives to packages of one buy, beside those that are there (rule B11). What is assigned already counts
  * as done, so that a repeat answers the same. Pure.
  */
 export function assignCreatives(

@@ -13,7 +13,7 @@ export const CreativeId = z
   .regex(/^[^\p{Cc}]*$/u, 'must not contain control characters');
 
 /**
- * One asset as sent (contract "Media-buy task objects"). What of it is needed follows from the format's rule; further
+ * One asset as sent (rule C.tasks.sync_creatives). What of it is needed follows from the format's rule; further
  * members are kept as they are.
  */
 export const AssetInput = z.looseObject({

@@ -5,7 +5,7 @@ import { CreativeReasonCode, CreativeStatus } from './creative.ts';
 import type { Creative } from './creative.ts';
 import type { CreativeUse } from './uses.ts';
 
-/** A creative as answered; the names beyond the contract's are those of the public protocol. */
+/** A creative as answered; names that rule C.tasks.sync_creatives does not have are those of the public protocol. */
 export const CreativeView = z.object({
   creative_id: z.string(),
   name: z.string(),

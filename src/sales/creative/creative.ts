@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { CollectionSpec } from '../../platform/collection.ts';
 import { FormatId, FormatType } from '../format/format.ts';
 
-/** States of a creative (decisions B11). Only an approved one serves. */
+/** States of a creative (rule B11). Only an approved one serves. */
 export const CreativeStatus = z.enum(['processing', 'pending_review', 'approved', 'suspended', 'rejected', 'archived']);
 export type CreativeStatus = z.infer<typeof CreativeStatus>;
 
-/** Why a creative was taken out of service; `brand_safety` and `fraud` cannot wait (contract Events 6). */
+/** Why a creative was taken out of service; `brand_safety` and `fraud` cannot wait (rule C.events.6). */
 export const CreativeReasonCode = z.enum([
   'policy_violation',
   'content_rejected',
@@ -49,7 +49,7 @@ export const Creative = z.object({
   format_id: FormatId,
   /** The format's type when the creative was synced; what a `format_types` filter looks at. */
   format_type: FormatType,
-  /** By the format's asset keys, as sent (decisions B11). */
+  /** By the format's asset keys, as sent (rule B11). */
   assets: z.record(z.string(), z.record(z.string(), z.unknown())),
   tags: z.array(z.string()),
   status: CreativeStatus,

@@ -3,8 +3,8 @@ import { MOST_EVENTS } from './creative.ts';
 import type { Creative, CreativeEvent, CreativeReasonCode, CreativeStatus } from './creative.ts';
 
 /**
- * Every legal move of one version of a creative (decisions B11). A change of its format or assets begins a new version
- * in {@link FIRST_STATUS}. B11 shows archiving from `approved`; `delete_missing` archives whatever is absent, so the
+ * Every legal move of one version of a creative (rule B11). A change of its format or assets begins a new version
+ * in {@link FIRST_STATUS}. Rule B11 shows archiving from `approved`; `delete_missing` archives whatever is absent, so the
  * other states lead there too.
  */
 export const MOVES: Readonly<Record<CreativeStatus, readonly CreativeStatus[]>> = {

@@ -10,8 +10,8 @@ import { CreativeInput } from './creative-input.ts';
 export type ReadCreative = { ok: true; creative: CreativeInput; format: Format } | { ok: false; errors: ErrorBody[] };
 
 /**
- * A creative as sent, checked by itself and against its format (decisions B11). `at` is its place in the request, such
- * as `['creatives', 3]`. Pure; reports every problem, in bodies as the wire has them (decisions B12).
+ * A creative as sent, checked by itself and against its format (rule B11). `at` is its place in the request, such
+ * as `['creatives', 3]`. Pure; reports every problem, in bodies as the wire has them (rule B12).
  */
 export function readCreative(raw: unknown, at: readonly PropertyKey[], catalog: Catalog): ReadCreative {
   try {

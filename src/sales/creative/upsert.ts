@@ -25,7 +25,7 @@ export interface UpsertPlan {
 }
 
 /**
- * What becomes of a creative that is sent again or for the first time (decisions B11). A changed format or asset, or
+ * What becomes of a creative that is sent again or for the first time (rule B11). A changed format or asset, or
  * an archived creative sent again, begins a new version and its review. A row that this very task has written before
  * answers what was done then. Pure.
  */

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../platform/hours.ts';
 
-/** The lengths of a timeseries' steps that are on offer (decisions B10). */
+/** The lengths of a timeseries' steps that are on offer (rule B10). */
 export const GRANULARITIES = ['hourly', 'daily', 'monthly'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
 

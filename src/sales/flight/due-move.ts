@@ -12,7 +12,7 @@ export interface FlightFacts extends Pick<ReadinessFacts, 'creativeStatus'> {
 }
 
 /**
- * The buy after what time, money and creatives have made of it, or undefined when nothing changes (decisions B2): a flight
+ * The buy after what time, money and creatives have made of it, or undefined when nothing changes (rule B2): a flight
  * that has ended or spent everything is completed, one that ended before it could begin is canceled, and a buy that waits
  * is looked at again. Pure.
  * @param at The wall clock's time, for the history.

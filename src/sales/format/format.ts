@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Identifier, Text, WebUrl } from '../catalog-values.ts';
 
-/** Which creative agent defines a format, and the format's name there (contract "Media-buy task objects"). */
+/** Which creative agent defines a format, and the format's name there (rule C.tasks.lists). */
 export const FormatId = z.strictObject({ agent_url: WebUrl, id: Identifier });
 export type FormatId = z.infer<typeof FormatId>;
 
@@ -20,7 +20,7 @@ const AspectRatio = z.string().regex(/^[1-9]\d{0,4}:[1-9]\d{0,4}$/, 'must be two
 const MimeType = z.string().regex(/^[a-z]+\/[a-z0-9.+-]+$/, 'must be a media type, such as image/png');
 
 /**
- * What one asset of a creative must be (decisions B11). A measure that is absent is free; `width`, `height` and
+ * What one asset of a creative must be (rule B11). A measure that is absent is free; `width`, `height` and
  * `duration_ms` are exact (a duration to within 500 ms), the `min_`/`max_` ones are inclusive bounds.
  */
 export const AssetRule = z.strictObject({

@@ -11,8 +11,8 @@ export type Finding = Pick<
 
 /**
  * The creatives that keep packages of a live buy from serving: suspended, rejected or archived, in a package that has no
- * approved one (decisions B9, B11); and the properties of products that run on no other (`outages`, by product). A buy is live once it has run; one that still waits says so by `pending_reason`. In
- * the order the packages name them. Pure.
+ * approved one (rules B9, B11); and the properties of products that run on no other (`outages`, by product). A buy is
+ * live once it has run; one that still waits says so by `pending_reason`. In the order the packages name them. Pure.
  */
 export function findImpairments(
   buy: MediaBuy,
@@ -84,7 +84,7 @@ function reasonOf({ status, reason_code }: Creative): ImpairmentReason {
   return status === 'rejected' ? 'content_rejected' : 'policy_violation';
 }
 
-/** Fraud and brand safety cannot wait (contract Events 6). */
+/** Fraud and brand safety cannot wait (rule C.events.6). */
 function latencyOf(reason: ImpairmentReason): LatencyClass {
   return reason === 'fraud' || reason === 'brand_safety' ? 'latency_sensitive' : 'general';
 }

@@ -18,7 +18,7 @@ export const ImpairmentView = z.object({
 });
 export type ImpairmentView = z.infer<typeof ImpairmentView>;
 
-/** What a media buy answers of its state of health (decisions B9). */
+/** What a media buy answers of its state of health (rule B9). */
 export const HealthView = z.object({
   health: z.enum(['ok', 'impaired']),
   impairments: z.array(ImpairmentView),

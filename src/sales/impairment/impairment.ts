@@ -3,7 +3,7 @@ import type { CollectionSpec } from '../../platform/collection.ts';
 import { PropertyStatus } from '../property/outage.ts';
 import { CreativeReasonCode, CreativeStatus } from '../creative/creative.ts';
 
-/** How long news of an impairment may wait (contract Events 6): `latency_sensitive` not at all. */
+/** How long news of an impairment may wait (rule C.events.6): `latency_sensitive` not at all. */
 export const LatencyClass = z.enum(['general', 'latency_sensitive']);
 export type LatencyClass = z.infer<typeof LatencyClass>;
 
@@ -20,7 +20,7 @@ const Timestamp = z.iso.datetime({ precision: 3 });
 
 /**
  * Something that keeps packages of a live media buy from serving. State-shaped: one row for as long as it lasts, told
- * under one `notification_id`, which is its `impairment_id` (contract Events 4).
+ * under one `notification_id`, which is its `impairment_id` (rule C.events.4).
  */
 export const Impairment = z.object({
   impairment_id: z.string(),

@@ -23,7 +23,7 @@ export const PackageView = z.object({
 });
 export type PackageView = z.infer<typeof PackageView>;
 
-/** A media buy as answered (contract "Media-buy task objects", decisions B9 without history and impairments). */
+/** A media buy as answered (rules C.resources.media-buy, B9, without history and impairments). */
 export const MediaBuyView = z.object({
   media_buy_id: z.string(),
   buyer_ref: z.string(),
@@ -41,7 +41,7 @@ export const MediaBuyView = z.object({
 });
 export type MediaBuyView = z.infer<typeof MediaBuyView>;
 
-/** The stored buy in the contract's spelling; what is null in the store is absent on the wire. */
+/** The stored buy in the wire's spelling (rule N2); what is null in the store is absent on the wire. */
 export function toMediaBuyView(buy: MediaBuy): MediaBuyView {
   return {
     media_buy_id: buy.media_buy_id,

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { CollectionSpec } from '../../platform/collection.ts';
 import { MAX_MINOR } from '../../platform/money.ts';
 
-/** States of a media buy (decisions B1). `reporting_delayed` is a state of reports and never stored here. */
+/** States of a media buy (rule B1). `reporting_delayed` is a state of reports and never stored here. */
 export const MediaBuyStatus = z.enum(['pending', 'active', 'paused', 'completed', 'canceled', 'rejected']);
 export type MediaBuyStatus = z.infer<typeof MediaBuyStatus>;
 
-/** What a pending buy waits for (decisions B1). */
+/** What a pending buy waits for (rule B1). */
 export const PendingReason = z.enum(['approval', 'creatives', 'start_time']);
 export type PendingReason = z.infer<typeof PendingReason>;
 
@@ -65,7 +65,7 @@ export type MediaBuyEvent = z.infer<typeof MediaBuyEvent>;
 export const MediaBuy = z.object({
   media_buy_id: z.string().min(1).max(128),
   organization_id: z.string(),
-  /** The buyer's unique id for the campaign; unique per organization among open buys (decisions B7). */
+  /** The buyer's unique id for the campaign; unique per organization among open buys (rule B7). */
   buyer_ref: z.string(),
   /** False once the status is terminal: what the unique index on `buyer_ref` is partial on. */
   open: z.boolean(),

@@ -1,7 +1,7 @@
 import { AppError } from '../../platform/errors.ts';
 import type { MediaBuy, MediaBuyEvent, MediaBuyStatus, PendingReason } from './media-buy.ts';
 
-/** Every legal move of a media buy (decisions B2). Who is not a key here, or has no targets, stays. */
+/** Every legal move of a media buy (rule B2). Who is not a key here, or has no targets, stays. */
 export const MOVES: Readonly<Record<MediaBuyStatus, readonly MediaBuyStatus[]>> = {
   pending: ['active', 'paused', 'rejected', 'canceled'],
   active: ['paused', 'completed', 'canceled'],
@@ -11,7 +11,7 @@ export const MOVES: Readonly<Record<MediaBuyStatus, readonly MediaBuyStatus[]>> 
   rejected: [],
 };
 
-/** The states in which a buy may be created (decisions B2). */
+/** The states in which a buy may be created (rule B2). */
 export const FIRST_STATUSES = ['pending', 'active'] as const satisfies readonly MediaBuyStatus[];
 
 export function isTerminal(status: MediaBuyStatus): boolean {
@@ -22,7 +22,7 @@ export function isLegalMove(from: MediaBuyStatus, to: MediaBuyStatus): boolean {
   return MOVES[from].includes(to);
 }
 
-/** What a buyer may do with a buy in this state, in a fixed order (decisions B9, `valid_actions`). */
+/** What a buyer may do with a buy in this state, in a fixed order (rule B9, `valid_actions`). */
 export function validActions(status: MediaBuyStatus): string[] {
   if (isTerminal(status)) return [];
   return [
@@ -58,7 +58,7 @@ export function move(buy: MediaBuy, to: MediaBuyStatus, cause: MoveCause): Media
   };
 }
 
-/** @throws {AppError} `INVALID_STATE` when the buy is terminal: nothing about it can change any more (decisions B2). */
+/** @throws {AppError} `INVALID_STATE` when the buy is terminal: nothing about it can change any more (rule B2). */
 export function assertOpen(buy: MediaBuy): void {
   if (!isTerminal(buy.status)) return;
   throw new AppError('INVALID_STATE', `media buy ${buy.media_buy_id} is ${buy.status} and cannot change any more`, {

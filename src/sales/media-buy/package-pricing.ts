@@ -37,7 +37,7 @@ export interface PricingProblem {
 export type PricedPackage = { ok: true; price: PackagePrice } | { ok: false; problems: PricingProblem[] };
 
 /**
- * Checks what a package offers against the product's terms (decisions B3, B4): the pricing option exists, the budget is an
+ * Checks what a package offers against the product's terms (rules B3, B4): the pricing option exists, the budget is an
  * exact amount of its currency and not below `min_spend` or the flat fee, an auction has a bid at or above the floor, a
  * fixed price has none. `at` is the package's place in the request, such as `['packages', 0]`. Pure; finds every problem.
  */

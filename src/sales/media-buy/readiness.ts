@@ -18,7 +18,7 @@ export function awaitsApproval(buy: Pick<MediaBuy, 'pending_reason'>): boolean {
 
 /**
  * What keeps a buy from running, the weightiest first: a person's approval, then a package without an approved creative,
- * then its start; null when nothing does (decisions B1). Pure.
+ * then its start; null when nothing does (rule B1). Pure.
  */
 export function reasonToWait(
   buy: Pick<MediaBuy, 'start_time'> & { packages: readonly Pick<MediaBuyPackage, 'creative_ids'>[] },

@@ -30,7 +30,9 @@ export const BudgetRange = z
   });
 export type BudgetRange = z.infer<typeof BudgetRange>;
 
-/** The filters of `get_products` (contract "Sales-agent tasks"). All that are given must hold; an empty list asks nothing. */
+/**
+ * The filters of `get_products` (rule C.tasks.get_products). All that are given must hold; an empty list asks nothing.
+ */
 export const ProductFilters = z.strictObject({
   /** Sold as at least one of these. */
   channels: z.array(FilterChannel).optional(),

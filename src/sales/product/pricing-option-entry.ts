@@ -31,9 +31,9 @@ const Spelled = z.strictObject({
 type Spelled = z.infer<typeof Spelled>;
 
 /**
- * A pricing option as a catalog file may spell it: the contract's way, or the public protocol's `flat_rate`,
- * `fixed_price`, `floor_price`, `price_guidance.floor` and `min_spend_per_package` (decisions B4). There, `cpm` with a
- * floor and no price is an auction. Reads to the contract's spelling, with `defaultCurrency` where none is named.
+ * A pricing option as a catalog file may spell it: the wire's way, or the public protocol's `flat_rate`,
+ * `fixed_price`, `floor_price`, `price_guidance.floor` and `min_spend_per_package` (rule B4). There, `cpm` with a
+ * floor and no price is an auction. Reads to the wire's spelling, with `defaultCurrency` where none is named.
  */
 export function pricingOptionEntry(defaultCurrency: string): z.ZodType<PricingOption> {
   return Spelled.transform((entry, context): PricingOption => {

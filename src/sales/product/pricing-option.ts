@@ -34,7 +34,7 @@ const AuctionCpm = z.strictObject({
 const FlatFee = z.strictObject({ ...shared, pricing_model: z.literal('flat-fee'), price: z.number().positive() });
 
 /**
- * A way to pay for a product, in the contract's spelling (decisions B4). Amounts are decimals of `currency`, exact in
+ * A way to pay for a product, in the wire's spelling (rules B4, N2). Amounts are decimals of `currency`, exact in
  * its minor unit; `min_spend` is the least budget of a package that takes this option.
  */
 export const PricingOption = z.discriminatedUnion('pricing_model', [FixedCpm, AuctionCpm, FlatFee]);

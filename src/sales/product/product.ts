@@ -65,7 +65,7 @@ export const productFields = {
   delivery_measurement: z.strictObject({ provider: Text, notes: Text.optional() }),
 };
 
-/** Something to buy, as `get_products` answers it (contract "Media-buy task objects"). */
+/** Something to buy, as `get_products` answers it (rule C.resources.product). */
 export const Product = z.strictObject({
   ...productFields,
   pricing_options: z.array(PricingOption).min(1),

@@ -6,7 +6,7 @@ import type { Product } from '../product/product.ts';
 export const PropertyStatus = z.enum(['in_service', 'out_of_service']);
 export type PropertyStatus = z.infer<typeof PropertyStatus>;
 
-/** Why a property was taken out of service; `brand_safety` and `fraud` cannot wait (contract Events 6). */
+/** Why a property was taken out of service; `brand_safety` and `fraud` cannot wait (rule C.events.6). */
 export const PropertyReasonCode = z.enum(['property_unavailable', 'brand_safety', 'fraud']);
 export type PropertyReasonCode = z.infer<typeof PropertyReasonCode>;
 

@@ -21,7 +21,7 @@ export interface MediaBuyOrigin {
   creativeStatus: (creative_id: string) => CreativeStatus | undefined;
 }
 
-/** The row of a new buy (decisions B1, B2). Pure. */
+/** The row of a new buy (rules B1, B2). Pure. */
 export function newMediaBuy(request: CreateMediaBuyRequest, plan: Plan, origin: MediaBuyOrigin): MediaBuy {
   const { task_id, organization_id, nowMs, needsApproval, creativeStatus } = origin;
   const at = toTimestamp(nowMs);

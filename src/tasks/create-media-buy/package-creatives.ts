@@ -29,7 +29,7 @@ export function creativeIdsOf({ creative_ids = [], creatives = [] }: PackageRequ
 
 /**
  * Checks the creatives of every package: those it names are the caller's, those it brings fit their format, and the
- * product takes either (decisions B11, B13). A package may name a creative that another brings.
+ * product takes either (rules B11, B13). A package may name a creative that another brings.
  * @throws {AppError} with the first problem's code and field, and all of them in `issues`.
  */
 export async function checkPackageCreatives(

@@ -8,7 +8,7 @@ import { Instant, StartTime } from './start-time.ts';
 
 const Name = z.string().trim().min(1, 'must not be empty').max(255, 'must be at most 255 characters');
 const JsonObject = z.record(z.string(), z.unknown());
-/** Amounts are checked against the pricing option's currency, exactly and by name (decisions B3). */
+/** Amounts are checked against the pricing option's currency, exactly and by name (rule B3). */
 const Amount = z.number();
 
 export const PackageRequest = z.strictObject({
@@ -25,14 +25,14 @@ export const PackageRequest = z.strictObject({
 });
 export type PackageRequest = z.infer<typeof PackageRequest>;
 
-/** The request of `create_media_buy` (contract "Sales-agent tasks"). */
+/** The request of `create_media_buy` (rule C.tasks.create_media_buy). */
 export const CreateMediaBuyRequest = z.strictObject({
   buyer_ref: Name,
   brand_manifest: BrandManifest,
   packages: z.array(PackageRequest).min(1, 'send at least one package').max(100, 'send at most 100 packages'),
   start_time: StartTime,
   end_time: Instant,
-  /** Where delivery is reported, by a schedule of its own (decisions W10). */
+  /** Where delivery is reported, by a schedule of its own (rule W10). */
   reporting_webhook: ReportingWebhook.optional(),
   ...mutationFields,
 });

@@ -22,7 +22,7 @@ import { checkPackageCreatives, upsertPackageCreatives } from './package-creativ
 import { planMediaBuy } from './plan.ts';
 import { CreateMediaBuyRequest, CreateMediaBuyResponse } from './schema.ts';
 
-/** Books packages of products for a flight (contract "Sales-agent tasks", decisions B1–B7). */
+/** Books packages of products for a flight (rules C.tasks.create_media_buy, B1, B2, B3, B4, B5, B6, B7). */
 export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
   return queuedTask<CreateMediaBuyRequest>({
     name: 'create_media_buy',

@@ -10,7 +10,7 @@ import { readFields } from '../mutation-fields.ts';
 export const GetAgentCapabilitiesRequest = z.strictObject({ ...readFields });
 export type GetAgentCapabilitiesRequest = z.infer<typeof GetAgentCapabilitiesRequest>;
 
-/** The response of `get_agent_capabilities` (contract "Sales-agent tasks", Events 6 and 7). */
+/** The response of `get_agent_capabilities` (rules C.events.6, C.events.7). */
 export const GetAgentCapabilitiesResponse = z.object({
   protocol: z.object({ name: z.string(), version: z.string() }),
   supported_protocols: z.array(z.string()),
@@ -40,7 +40,7 @@ export type GetAgentCapabilitiesResponse = z.infer<typeof GetAgentCapabilitiesRe
 /** The release of the protocol that the agent speaks. */
 const PROTOCOL_VERSION = '3.1';
 
-/** Tells what this agent can do, for programs (contract "Sales-agent tasks"). */
+/** Tells what this agent can do, for programs (rule C.events.7). */
 export function getAgentCapabilities(deps: TaskDependencies): TaskDefinition {
   return inlineTask<GetAgentCapabilitiesRequest>({
     name: 'get_agent_capabilities',

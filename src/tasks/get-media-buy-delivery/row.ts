@@ -51,7 +51,7 @@ export function deliveryRow(buy: MediaBuy, given: RowFacts): { row: DeliveryRow;
   return { row, total };
 }
 
-/** The sum over rows (decisions B10, `aggregated_totals`). Pure. */
+/** The sum over rows (rule B10, `aggregated_totals`). Pure. */
 export function aggregate(rows: readonly { row: DeliveryRow; total: Measure }[]): AggregatedTotals {
   const all = sumMeasures(rows.map(({ total }) => ({ ...total, spend_minor: 0 })));
   const byCurrency = groupBy(rows, ({ row }) => row.currency);

@@ -13,7 +13,7 @@ const DateOrInstant = z.union([
   z.iso.datetime({ offset: true, error: DATE_NEEDED }),
 ]);
 
-/** The request of `get_media_buy_delivery` (contract "Sales-agent tasks", decisions B10). */
+/** The request of `get_media_buy_delivery` (rules C.tasks.delivery, B10). */
 export const GetMediaBuyDeliveryRequest = z.strictObject({
   media_buy_id: z.union([Id, Ids]).optional(),
   media_buy_ids: Ids.optional(),
@@ -42,7 +42,7 @@ const Period = z.object({ start: z.string(), end: z.string() });
 export const DeliveryRow = z.object({
   media_buy_id: z.string(),
   buyer_ref: z.string(),
-  /** The buy's state, or `reporting_delayed` while its data is late (decisions B1). */
+  /** The buy's state, or `reporting_delayed` while its data is late (rule B1). */
   status: z.enum([...MediaBuyStatus.options, 'reporting_delayed']),
   currency: z.string(),
   granularity: z.string(),

@@ -13,7 +13,7 @@ import { ownMediaBuys } from '../own-rows.ts';
 import { aggregate, deliveryRow } from './row.ts';
 import { GetMediaBuyDeliveryRequest, GetMediaBuyDeliveryResponse } from './schema.ts';
 
-/** Tells what media buys have delivered (contract "Sales-agent tasks", decisions B10). */
+/** Tells what media buys have delivered (rules C.tasks.delivery, B10). */
 export function getMediaBuyDelivery(deps: TaskDependencies): TaskDefinition {
   return inlineTask<GetMediaBuyDeliveryRequest>({
     name: 'get_media_buy_delivery',

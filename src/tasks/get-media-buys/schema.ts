@@ -11,7 +11,7 @@ function oneOrMany<T extends z.ZodType>(item: T) {
   return z.union([item, z.array(item).min(1, 'send at least one').max(100, 'send at most 100')]);
 }
 
-/** The request of `get_media_buys` (decisions B8, B9). */
+/** The request of `get_media_buys` (rules B8, B9). */
 export const GetMediaBuysRequest = z.strictObject({
   media_buy_ids: z.array(Name).min(1, 'send at least one id').max(100, 'send at most 100 ids').optional(),
   status: oneOrMany(MediaBuyStatus).optional(),
@@ -34,7 +34,7 @@ const HistoryView = z.object({
   affected_packages: z.array(z.string()).optional(),
 });
 
-/** One fire of a webhook about the buy (contract Events 7). */
+/** One fire of a webhook about the buy (rule C.events.7). */
 const WebhookActivityView = z.object({
   idempotency_key: z.string(),
   task_id: z.string(),

@@ -11,7 +11,7 @@ import { refusalOf } from '../problems.ts';
 import { GetMediaBuysRequest, GetMediaBuysResponse } from './schema.ts';
 import type { MediaBuyRow } from './schema.ts';
 
-/** Shows the caller's media buys as they stand (decisions B8, B9; contract Events 7). */
+/** Shows the caller's media buys as they stand (rules B8, B9, C.events.7). */
 export function getMediaBuys(deps: TaskDependencies): TaskDefinition {
   return inlineTask<GetMediaBuysRequest>({
     name: 'get_media_buys',

@@ -4,7 +4,7 @@ import { Product } from '../../sales/product/product.ts';
 import { BrandManifest } from '../brand-manifest.ts';
 import { readFields } from '../mutation-fields.ts';
 
-/** The request of `get_products` (contract "Sales-agent tasks"). */
+/** The request of `get_products` (rule C.tasks.get_products). */
 export const GetProductsRequest = z.strictObject({
   brief: z.string().max(10_000, 'must be at most 10000 characters').default(''),
   brand_manifest: BrandManifest.optional(),

@@ -8,7 +8,7 @@ import { GetProductsRequest, GetProductsResponse } from './schema.ts';
 /** An answer holds at most this many products; a longer list helps no planner and weighs on every message. */
 const MOST_PRODUCTS = 50;
 
-/** Finds what is for sale and ranks it by the brief (contract "Sales-agent tasks"). */
+/** Finds what is for sale and ranks it by the brief (rule C.tasks.get_products). */
 export function getProducts(deps: TaskDependencies): TaskDefinition {
   return inlineTask<GetProductsRequest>({
     name: 'get_products',

@@ -6,14 +6,14 @@ import { EXAMPLE_TASK_ID } from '../example-ids.ts';
 import { readFields } from '../mutation-fields.ts';
 import { taskRow, TaskRow } from '../task-row.ts';
 
-/** The request of `get_task_status` (decisions T4). */
+/** The request of `get_task_status` (rule T4). */
 export const GetTaskStatusRequest = z.strictObject({
   task_id: z.string().min(1, 'must not be empty').max(512, 'must be at most 512 characters'),
   ...readFields,
 });
 export type GetTaskStatusRequest = z.infer<typeof GetTaskStatusRequest>;
 
-/** Tells how a task stands (decisions T4). Another's task answers as an unknown one (T5). */
+/** Tells how a task stands (rule T4). Another's task answers as an unknown one (rule T5). */
 export function getTaskStatus({ tasks }: TaskDependencies): TaskDefinition {
   return inlineTask<GetTaskStatusRequest>({
     name: 'get_task_status',

@@ -3,7 +3,7 @@ import { Channel } from '../../sales/catalog-values.ts';
 import { Property } from '../../sales/property/property.ts';
 import { readFields } from '../mutation-fields.ts';
 
-/** The request of `list_authorized_properties` (contract "Sales-agent tasks"). */
+/** The request of `list_authorized_properties` (rule C.tasks.lists). */
 export const ListAuthorizedPropertiesRequest = z.strictObject(readFields);
 export type ListAuthorizedPropertiesRequest = z.infer<typeof ListAuthorizedPropertiesRequest>;
 

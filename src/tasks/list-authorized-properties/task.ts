@@ -4,7 +4,7 @@ import type { Publisher } from '../../sales/publisher/publisher.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { ListAuthorizedPropertiesRequest, ListAuthorizedPropertiesResponse } from './schema.ts';
 
-/** Lists what this agent may sell (contract "Sales-agent tasks"). */
+/** Lists what this agent may sell (rule C.tasks.lists). */
 export function listAuthorizedProperties({ catalog }: TaskDependencies): TaskDefinition {
   return inlineTask<ListAuthorizedPropertiesRequest>({
     name: 'list_authorized_properties',

@@ -4,7 +4,7 @@ import { formatFilterFields } from '../../sales/format/format-filters.ts';
 import { readFields } from '../mutation-fields.ts';
 import { pageFields, pageView } from '../paging.ts';
 
-/** The request of `list_creative_formats` (contract "Sales-agent tasks"). */
+/** The request of `list_creative_formats` (rule C.tasks.lists). */
 export const ListCreativeFormatsRequest = z.strictObject({ ...formatFilterFields, ...pageFields, ...readFields });
 export type ListCreativeFormatsRequest = z.infer<typeof ListCreativeFormatsRequest>;
 

@@ -6,7 +6,7 @@ import type { TaskDependencies } from '../dependencies.ts';
 import { pageEnd, pageOf } from '../paging.ts';
 import { ListCreativeFormatsRequest, ListCreativeFormatsResponse } from './schema.ts';
 
-/** Lists what creatives must look like (contract "Sales-agent tasks"). */
+/** Lists what creatives must look like (rule C.tasks.lists). */
 export function listCreativeFormats({ catalog }: TaskDependencies): TaskDefinition {
   return inlineTask<ListCreativeFormatsRequest>({
     name: 'list_creative_formats',

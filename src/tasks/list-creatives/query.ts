@@ -13,7 +13,7 @@ const NOT_ARCHIVED = CreativeStatus.options.filter((status) => status !== 'archi
 /**
  * The filters as a condition on stored creatives.
  * @throws {AppError} `MEDIA_BUY_NOT_FOUND`, `PACKAGE_NOT_FOUND` or `CREATIVE_NOT_FOUND` for ids that are nothing of the
- * caller's (decisions B13), every one of them in `issues`.
+ * caller's (rule B13), every one of them in `issues`.
  */
 export async function creativesWhere(
   { creatives, mediaBuys }: Pick<TaskDependencies, 'creatives' | 'mediaBuys'>,

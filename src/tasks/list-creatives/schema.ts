@@ -22,7 +22,7 @@ export const CreativeFilters = z.strictObject({
 });
 export type CreativeFilters = z.infer<typeof CreativeFilters>;
 
-/** The request of `list_creatives` (contract "Sales-agent tasks"). */
+/** The request of `list_creatives` (rule C.tasks.lists). */
 export const ListCreativesRequest = z.strictObject({
   filters: CreativeFilters.default({}),
   include_assignments: z.boolean().default(true),

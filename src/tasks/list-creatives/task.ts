@@ -7,7 +7,7 @@ import { pageEnd } from '../paging.ts';
 import { creativesWhere } from './query.ts';
 import { ListCreativesRequest, ListCreativesResponse } from './schema.ts';
 
-/** Lists the caller's creatives, the newest first (contract "Sales-agent tasks"). */
+/** Lists the caller's creatives, the newest first (rule C.tasks.lists). */
 export function listCreatives(deps: TaskDependencies): TaskDefinition {
   return inlineTask<ListCreativesRequest>({
     name: 'list_creatives',

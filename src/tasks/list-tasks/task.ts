@@ -8,7 +8,7 @@ import { readFields } from '../mutation-fields.ts';
 import { pageEnd, pageFields, pageView } from '../paging.ts';
 import { taskRow, TaskRow } from '../task-row.ts';
 
-/** The request of `list_tasks` (decisions B8, T4). */
+/** The request of `list_tasks` (rules B8, T4). */
 export const ListTasksRequest = z.strictObject({
   status: TaskState.optional(),
   task_type: z.string().max(128, 'must be at most 128 characters').optional(),
@@ -22,7 +22,9 @@ export type ListTasksRequest = z.infer<typeof ListTasksRequest>;
 /** The response of `list_tasks`. */
 export const ListTasksResponse = z.object({ tasks: z.array(TaskRow), total: z.int(), ...pageView });
 
-/** Lists the caller's tasks, the one that changed last first (decisions B8, T4, T5). Results are told by `get_task_status`. */
+/**
+ * Lists the caller's tasks, the one that changed last first (rules B8, T4, T5). Results are told by `get_task_status`.
+ */
 export function listTasks({ tasks }: TaskDependencies): TaskDefinition {
   return inlineTask<ListTasksRequest>({
     name: 'list_tasks',

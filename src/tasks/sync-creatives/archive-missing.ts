@@ -8,7 +8,7 @@ import type { SyncContext } from './sync-context.ts';
 
 /**
  * Archives every creative of the caller's that the sync does not mention, and answers what became of each, by id. Those
- * that serve an active buy stay (decisions B11). `synced` gathers the rows that were archived.
+ * that serve an active buy stay (rule B11). `synced` gathers the rows that were archived.
  */
 export async function archiveMissing(
   deps: SalesDependencies,

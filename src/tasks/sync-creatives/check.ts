@@ -6,7 +6,7 @@ import type { SyncCreativesRequest } from './schema.ts';
 
 /**
  * Refuses assignments of creatives or to packages that are nothing of the caller's, before anything is stored.
- * @throws {AppError} `CREATIVE_NOT_FOUND` or `PACKAGE_NOT_FOUND` with the path, all of them in `issues` (decisions B13).
+ * @throws {AppError} `CREATIVE_NOT_FOUND` or `PACKAGE_NOT_FOUND` with the path, all of them in `issues` (rule B13).
  */
 export async function checkAssignments(
   { creatives, mediaBuys }: Pick<TaskDependencies, 'creatives' | 'mediaBuys'>,

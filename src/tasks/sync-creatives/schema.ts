@@ -3,16 +3,16 @@ import { CreativeStatus } from '../../sales/creative/creative.ts';
 import { CreativeId } from '../../sales/creative/creative-input.ts';
 import { mutationFields } from '../mutation-fields.ts';
 
-/** At most this many creatives a call (decisions B11). */
+/** At most this many creatives a call (rule B11). */
 const MOST = 100;
 
 /**
  * A creative as sent. Only its id is checked with the request: whatever else is wrong with one creative is told of that
- * one and never stops the others (decisions B11).
+ * one and never stops the others (rule B11).
  */
 const SentCreative = z.looseObject({ creative_id: CreativeId });
 
-/** The request of `sync_creatives` (contract "Sales-agent tasks"). */
+/** The request of `sync_creatives` (rule C.tasks.sync_creatives). */
 export const SyncCreativesRequest = z.strictObject({
   creatives: z.array(SentCreative).min(1, 'send at least one creative').max(MOST, `send at most ${MOST} creatives`),
   /** Package ids by creative id. */
@@ -26,7 +26,7 @@ export const SyncCreativesRequest = z.strictObject({
 });
 export type SyncCreativesRequest = z.infer<typeof SyncCreativesRequest>;
 
-/** As an error of the whole request (decisions B12). */
+/** As an error of the whole request (rule B12). */
 const ErrorView = z.object({
   code: z.string(),
   message: z.string(),

@@ -12,7 +12,7 @@ import type { SyncCreativesRequest, SyncCreativesResponse, SyncedCreative } from
 import type { SyncContext } from './sync-context.ts';
 
 /**
- * Brings the caller's library to what the request says (decisions B11). The same decisions are made for a dry run, which
+ * Brings the caller's library to what the request says (rule B11). The same decisions are made for a dry run, which
  * writes nothing. Interrupted anywhere and repeated under the same `task_id`, it does what is left and answers as if it
  * had never been interrupted.
  */

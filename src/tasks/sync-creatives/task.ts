@@ -10,7 +10,7 @@ import { SYNC_STEPS } from './sync-context.ts';
 import { syncCreatives } from './sync.ts';
 
 /**
- * Makes the caller's library what is sent (contract "Sales-agent tasks", decisions B11). Completes when it is stored; the
+ * Makes the caller's library what is sent (rules C.tasks.sync_creatives, B11). Completes when it is stored; the
  * review goes on from there, and `list_creatives` shows it. What a canceled sync has written stays.
  */
 export function syncCreativesTask(deps: TaskDependencies): TaskDefinition {

@@ -7,7 +7,7 @@ import type { UpdatePlan } from './plan.ts';
 import type { UpdateMediaBuyRequest, UpdateMediaBuyResponse, Updates } from './schema.ts';
 
 /**
- * Refuses an update that the buy's state does not allow (decisions B2).
+ * Refuses an update that the buy's state does not allow (rule B2).
  * @throws {AppError} `CONFLICT` for a stale revision, `INVALID_STATE`, `NOT_CANCELLABLE`.
  */
 export function assertUpdatable(buy: MediaBuy, { revision, updates }: UpdateMediaBuyRequest): void {
@@ -48,7 +48,7 @@ const WORDS = {
 
 const ACTIONS = { active: 'resumed', paused: 'paused', canceled: 'canceled' } as const;
 
-/** The buy after the update, with what it did in the history (decisions B6). Pure. */
+/** The buy after the update, with what it did in the history (rule B6). Pure. */
 export function applyPlan(
   buy: MediaBuy,
   plan: UpdatePlan,

@@ -5,7 +5,7 @@ import type { Problem } from '../problems.ts';
 import type { Updates } from './schema.ts';
 
 /**
- * The packages with the budgets and bids that updates ask for (decisions B3, B4, B6). What is wrong is added to
+ * The packages with the budgets and bids that updates ask for (rules B3, B4, B6). What is wrong is added to
  * `problems`. Pure.
  */
 export function changeBudgets(buy: MediaBuy, updates: Updates, spent: Spent, problems: Problem[]): MediaBuyPackage[] {

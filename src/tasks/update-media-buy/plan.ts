@@ -34,7 +34,7 @@ export interface UpdatePlan {
 }
 
 /**
- * Checks updates against the buy and the calendar (decisions B6). Pure; reports every problem at once.
+ * Checks updates against the buy and the calendar (rule B6). Pure; reports every problem at once.
  * @throws {AppError} with the first problem's code and field, and all of them in `issues`.
  */
 export function planUpdate(buy: MediaBuy, updates: Updates, facts: PlanFacts): UpdatePlan {

@@ -7,7 +7,7 @@ import { mutationFields } from '../mutation-fields.ts';
 
 const Id = z.string().trim().min(1, 'must not be empty').max(255, 'must be at most 255 characters');
 const JsonObject = z.record(z.string(), z.unknown());
-/** Amounts are checked against the buy's currency, exactly and by name (decisions B3). */
+/** Amounts are checked against the buy's currency, exactly and by name (rule B3). */
 const Amount = z.number();
 
 export const PackageUpdate = z.strictObject({
@@ -20,7 +20,7 @@ export const PackageUpdate = z.strictObject({
 });
 export type PackageUpdate = z.infer<typeof PackageUpdate>;
 
-/** What can be changed (decisions B6). */
+/** What can be changed (rule B6). */
 export const Updates = z.strictObject({
   status: z.enum(['active', 'paused', 'canceled']).optional(),
   /** Added to the total, each package by its share of it; or to one package. May be negative. */
@@ -37,17 +37,17 @@ export const Updates = z.strictObject({
 });
 export type Updates = z.infer<typeof Updates>;
 
-/** The request of `update_media_buy` (contract "Sales-agent tasks", decisions B6). */
+/** The request of `update_media_buy` (rules C.tasks.update_media_buy, B6). */
 export const UpdateMediaBuyRequest = z.strictObject({
   media_buy_id: Id,
-  /** The revision that the buyer has seen; a buy that has moved on since answers `CONFLICT` (decisions B2). */
+  /** The revision that the buyer has seen; a buy that has moved on since answers `CONFLICT` (rule B2). */
   revision: z.int().min(1).optional(),
   updates: Updates,
   ...mutationFields,
 });
 export type UpdateMediaBuyRequest = z.infer<typeof UpdateMediaBuyRequest>;
 
-/** The response of `update_media_buy` (decisions B6). */
+/** The response of `update_media_buy` (rule B6). */
 export const UpdateMediaBuyResponse = z.object({
   media_buy_id: z.string(),
   status: MediaBuyStatus,

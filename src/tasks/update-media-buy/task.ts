@@ -22,7 +22,7 @@ import { planUpdate } from './plan.ts';
 import type { PlanFacts, UpdatePlan } from './plan.ts';
 import { UpdateMediaBuyRequest, UpdateMediaBuyResponse } from './schema.ts';
 
-/** Changes, pauses, resumes or cancels a media buy (contract "Sales-agent tasks", decisions B2, B6). */
+/** Changes, pauses, resumes or cancels a media buy (rules C.tasks.update_media_buy, B2, B6). */
 export function updateMediaBuy(deps: TaskDependencies): TaskDefinition {
   return queuedTask<UpdateMediaBuyRequest>({
     name: 'update_media_buy',
@@ -157,7 +157,7 @@ async function write(
 }
 
 /**
- * Sets the webhooks that the request changes, from the next fire on (contract Events 8). A buy still in the making
+ * Sets the webhooks that the request changes, from the next fire on (rule C.events.8). A buy still in the making
  * tells how it comes out to the new one, too.
  */
 async function setWebhooks(

@@ -2,7 +2,7 @@ import { toTimestamp } from '../../platform/clock.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { PublicJwk } from '../signing/signing-key.ts';
 
-/** Paths of the documents by which receivers find the keys (contract "Webhook signatures" 1, 6). */
+/** Paths of the documents by which receivers find the keys (rules C.webhook.signatures.1, C.webhook.signatures.6). */
 export const JWKS_PATH = '/.well-known/jwks.json';
 export const BRAND_PATH = '/.well-known/brand.json';
 /** Path of the list of keys that must not be trusted any more. */

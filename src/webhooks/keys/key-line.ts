@@ -41,7 +41,7 @@ export function signerAt<K extends KeyDates>(line: readonly K[], nowMs: number):
 
 /**
  * The keys to publish now: those still to come, the one that signs, and those whose last signature may still be on its
- * way (contract "Webhook signatures" 7). `graceMs` prolongs the last for processes that learn of a new signer late.
+ * way (rule C.webhook.signatures.7). `graceMs` prolongs the last for processes that learn of a new signer late.
  */
 export function publishedAt<K extends KeyDates>(line: readonly K[], nowMs: number, graceMs: number): K[] {
   const sound = line.filter((key) => key.revoked_at === null);

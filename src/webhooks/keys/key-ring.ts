@@ -51,7 +51,7 @@ export interface KeyFacts {
 export interface KeyRing {
   /** The key that signs now, checked against its published half. Makes the first key of an installation. */
   signer(): Promise<SigningKey>;
-  /** The keys to publish now (contract "Webhook signatures" 1). */
+  /** The keys to publish now (rule C.webhook.signatures.1). */
   published(): Promise<PublicJwk[]>;
   /** The ids of keys that must not be trusted any more. */
   revoked(): Promise<string[]>;

@@ -6,7 +6,7 @@ import type { KeyOptions, KeyRing, KeyRingDependencies } from './key-ring.ts';
 
 export interface RingOptions extends KeyOptions {
   /**
-   * Private JWKs that sign webhooks and nothing else (contract "Webhook signatures" 1), published beside the others. The
+   * Private JWKs that sign webhooks and nothing else (rule C.webhook.signatures.1), published beside the others. The
    * first signs. Without any, the keys that sign the rest sign webhooks too.
    */
   webhooksOnly?: readonly JsonWebKey[];

@@ -28,10 +28,10 @@ const RETRY_MS = 5_000;
 /**
  * Finds a seller's keys: its brand.json, there the `agents[]` entry with its URL, there the `jwks_uri` (default
  * `/.well-known/jwks.json` at the agent's origin); and where a publisher's adagents.json pins `signing_keys[]` for this
- * agent, only keys that stand in the pin too, with the same key material (contract "Webhook signatures" 6).
+ * agent, only keys that stand in the pin too, with the same key material (rule C.webhook.signatures.6).
  *
  * Fetched once for all callers and cached; an unknown key id has everything fetched again at once, but not within 30 s of
- * the last such time (decisions W12 step 7). Never throws: a document that is missing or wrong leaves keys unknown.
+ * the last such time (rule W12, step 7). Never throws: a document that is missing or wrong leaves keys unknown.
  */
 export function agentKeys(options: AgentKeysOptions): ResolveKey {
   const { now = Date.now, cacheSeconds = 300, staleSeconds = 3600 } = options;

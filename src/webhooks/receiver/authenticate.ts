@@ -30,7 +30,7 @@ export async function authenticate(
 }
 
 /**
- * Verifies a webhook of a deprecated mode (contract "Legacy HMAC-SHA256", "Legacy Bearer"): content type, size, mode,
+ * Verifies a webhook of a deprecated mode (rules C.webhook.hmac, C.webhook.bearer): content type, size, mode,
  * proof, body. It answers with the codes that the checklist has for the same faults. Never throws.
  */
 export function verifyLegacy(

@@ -11,7 +11,7 @@ import { keyInGoodStanding, keyKnown, keyPurposeFits } from './checks-of-key.ts'
 import type { Check } from './verification.ts';
 
 /**
- * The fourteen steps in their order (contract "Webhook signatures" 6, decisions W12); the first that fails decides. Cheap
+ * The fourteen steps in their order (rules C.webhook.signatures.6, W12); the first that fails decides. Cheap
  * ones come before cryptography, and the nonce is spent before the body is looked at, so no frame is worth sending twice.
  */
 export const CHECKLIST: readonly Check[] = [

@@ -6,10 +6,10 @@ import type { ParamValue } from '../signing/structured-header.ts';
 import { decodeToken } from '../signing/tokens.ts';
 import type { Check } from './verification.ts';
 
-/** The only signature that is read (decisions W13); others beside it are left alone. */
+/** The only signature that is read (rule W13); others beside it are left alone. */
 export const LABEL = 'sig1';
 
-/** How far the clocks of sender and receiver may differ, in seconds (decisions W12 step 5). */
+/** How far the clocks of sender and receiver may differ, in seconds (rule W12, step 5). */
 export const CLOCK_SKEW_SECONDS = 60;
 
 const MAX_HEADER_LENGTH = 8192;

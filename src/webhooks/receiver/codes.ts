@@ -1,4 +1,4 @@
-/** Why a webhook was refused. The 401s are the checklist's own (decisions W12, in its order). */
+/** Why a webhook was refused. The 401s are the checklist's own (rule W12, in its order). */
 export const REFUSAL_STATUS = {
   webhook_mode_mismatch: 401,
   webhook_signature_header_malformed: 401,
@@ -37,7 +37,7 @@ export function refusal(code: RefusalCode): Refusal {
   return { ok: false, code, status: REFUSAL_STATUS[code] };
 }
 
-/** The `WWW-Authenticate` header of a 401 (contract "Webhook signatures" 6); the code and nothing more. */
+/** The `WWW-Authenticate` header of a 401 (rule C.webhook.signatures.6); the code and nothing more. */
 export function challenge(code: RefusalCode): string {
   return `Signature error="${code}"`;
 }

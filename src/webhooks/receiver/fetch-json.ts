@@ -36,7 +36,7 @@ export interface FetchBounds {
 }
 
 /**
- * Fetches with bounds, since a `jwks_uri` is the sender's word (decisions W16): https only (http to loopback with
+ * Fetches with bounds, since a `jwks_uri` is the sender's word (rule W16): https only (http to loopback with
  * `allowLoopback`), every address checked as it is connected to, no redirects, 10 s and 256 KiB.
  */
 export function boundedFetchJson({ allowLoopback = false, lookup = lookupSystem }: FetchBounds = {}): FetchJson {

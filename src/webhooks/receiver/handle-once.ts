@@ -18,7 +18,7 @@ const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 250;
 
 /**
- * Handles an event unless it was handled before (decisions W15). A copy that comes while the first is being handled waits
+ * Handles an event unless it was handled before (rule W15). A copy that comes while the first is being handled waits
  * and learns its fate: answering 2xx at once would lose the event if the first then failed.
  */
 export async function handleOnce({ inbox, event, waitMs, now, handle }: HandleOnce): Promise<Handled> {

@@ -1,4 +1,4 @@
-/** How long events are remembered at least, in milliseconds (contract "Limits": 24 hours). */
+/** How long events are remembered at least, in milliseconds (rule C.limits.dedup: 24 hours). */
 export const MIN_RETENTION_MS = 86_400_000;
 
 /** One event as the inbox knows it. */
@@ -18,8 +18,8 @@ export interface InboxEvent {
 export type Claim = 'claimed' | 'duplicate' | 'stale' | 'busy' | 'full';
 
 /**
- * Remembers which events of which sender have been handled, and how far each subject has come (contract Events 4,
- * decisions W15). One inbox serves all endpoints of a receiver. Times in milliseconds.
+ * Remembers which events of which sender have been handled, and how far each subject has come (rules C.events.4,
+ * W15). One inbox serves all endpoints of a receiver. Times in milliseconds.
  */
 export interface Inbox {
   /**

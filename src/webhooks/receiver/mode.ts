@@ -4,8 +4,8 @@ import type { WebhookMode } from './registration.ts';
 import { RECEIVER_SCHEMES } from './schemes/index.ts';
 
 /**
- * Whether the headers show another mode than the registered one, so that nothing is tried that was not agreed (decisions
- * W12). Both signatures at once never agree with any registration (decisions W4). Headers that show no mode at all do
+ * Whether the headers show another mode than the registered one, so that nothing is tried that was not agreed
+ * (rule W12). Both signatures at once never agree with any registration (rule W4). Headers that show no mode at all do
  * not disagree: the registered mode's own checks refuse them. A bearer token beside a signature says nothing: a gateway
  * may have added it.
  */

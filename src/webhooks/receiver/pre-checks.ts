@@ -4,10 +4,10 @@ import { isModeMismatch } from './mode.ts';
 import type { HeaderReader } from './received-request.ts';
 import type { WebhookMode } from './registration.ts';
 
-/** The largest body taken (contract "Limits": 1 MB). */
+/** The largest body taken (rule C.errors.too-large: 1 MB). */
 export const MAX_BODY_BYTES = 1_048_576;
 
-/** What is looked at before any signature (decisions W12): content type, size, mode; in this order. */
+/** What is looked at before any signature (rule W12): content type, size, mode; in this order. */
 export function preCheck(
   header: HeaderReader,
   bodyBytes: number,

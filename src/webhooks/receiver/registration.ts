@@ -12,7 +12,7 @@ export interface Registrations {
 /** How the webhooks of one registration are authenticated: `rfc9421` unless it carried a legacy `authentication` block. */
 export type WebhookMode = keyof Registrations;
 
-/** The mode is the registration's alone: nothing in a request can choose another (decisions W12). */
+/** The mode is the registration's alone: nothing in a request can choose another (rule W12). */
 export type Registration = Registrations[WebhookMode];
 
 /** The registration of a mode, or of any of several. */

@@ -4,7 +4,7 @@ import type { FetchJson } from './fetch-json.ts';
 /** `stale`: the revocations could not be refreshed for so long that nothing can be said. */
 export type KeyStanding = 'good' | 'revoked' | 'stale';
 
-/** Tells whether a key may still be trusted (decisions W12 step 9). */
+/** Tells whether a key may still be trusted (rule W12, step 9). */
 export interface RevocationChecker {
   /** `now` in milliseconds since the epoch. */
   standingOf(keyid: string, now: number): Promise<KeyStanding>;

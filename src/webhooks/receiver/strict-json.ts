@@ -6,7 +6,7 @@ const QUOTE = 34;
 /**
  * The value of a JSON text in UTF-8, or undefined in `value` when it is not JSON, not UTF-8, begins with a byte-order
  * mark, or any object in it, however deep, has a name twice: two parsers could then read two different events
- * (decisions W12 step 14, RFC 8259 section 4).
+ * (rule W12, step 14, RFC 8259 section 4).
  */
 export function parseStrictJson(bytes: Uint8Array): { value: unknown } | undefined {
   try {

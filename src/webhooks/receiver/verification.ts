@@ -44,7 +44,7 @@ export interface Verification {
   nonceRecord: 'recorded' | 'seen' | 'full';
 }
 
-/** The six parameters (contract "Webhook signatures" 3); times in Unix seconds. */
+/** The six parameters (rule C.webhook.signatures.3); times in Unix seconds. */
 export interface SignatureParams {
   created: number;
   expires: number;

@@ -16,7 +16,7 @@ export interface VerifyRules {
   now?: () => number;
   /** Default: the tag of the default protocol name, `proto/webhook-signing/v1`. */
   tag?: string;
-  /** The names to expect (decisions N1); default those of `proto`, for the public ecosystem `protocolNames('adcp')`. */
+  /** The names to expect (rule N1); default those of `proto`, for the public ecosystem `protocolNames('adcp')`. */
   names?: ProtocolNames;
   /** Default: both, `ed25519` and `ecdsa-p256-sha256`. */
   allowedAlgs?: readonly SignatureAlg[];

@@ -10,7 +10,7 @@ import type { VerifyOptions } from './verify-rules.ts';
 
 /**
  * Verifies a webhook signed by RFC 9421 on its raw bytes and headers: content type, size and mode first, then the
- * fourteen steps of decisions W12 in their order, stopping at the first failure.
+ * fourteen steps of rule W12 in their order, stopping at the first failure.
  *
  * Never throws, whatever the input: a refusal carries its code and the HTTP status to answer with, and a resolver or
  * store that fails gives `webhook_verifier_unavailable` with 503, so that the sender tries again.

@@ -18,7 +18,7 @@ export interface AskedScheme {
 }
 
 /**
- * The strongest scheme that a block names, with its credentials checked (decisions W4).
+ * The strongest scheme that a block names, with its credentials checked (rule W4).
  * @throws {AppError} `INVALID_REQUEST` naming `field.schemes` or `field.credentials`; never with the credentials.
  */
 export function askedScheme(asked: AskedAuthentication, field: string, policy: SchemePolicy): AskedScheme {

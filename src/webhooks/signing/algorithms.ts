@@ -10,10 +10,10 @@ export const JWK_SHAPES = {
   'ecdsa-p256-sha256': { kty: 'EC', crv: 'P-256', alg: 'ES256' },
 } as const satisfies Record<SignatureAlg, { kty: string; crv: string; alg: string }>;
 
-/** Every algorithm that may sign a webhook (contract "Webhook signatures" 3). */
+/** Every algorithm that may sign a webhook (rule C.webhook.signatures.3). */
 export const SIGNATURE_ALGS: readonly SignatureAlg[] = ['ed25519', 'ecdsa-p256-sha256'];
 
-/** Signs bytes; 64 bytes either way, for ECDSA raw r then s (decisions W13). */
+/** Signs bytes; 64 bytes either way, for ECDSA raw r then s (rule W13). */
 export function signBytes(alg: SignatureAlg, privateKey: KeyObject, bytes: Buffer): Buffer {
   if (alg === 'ed25519') return sign(null, bytes, privateKey);
   return sign('sha256', bytes, { key: privateKey, dsaEncoding: 'ieee-p1363' });

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** The legacy header that shows a token; it protects no byte of the body (contract "Legacy Bearer"). */
+/** The legacy header that shows a token; it protects no byte of the body (rule C.webhook.bearer). */
 export function bearerHeader(token: string): { Authorization: string } {
   return { Authorization: `Bearer ${token}` };
 }

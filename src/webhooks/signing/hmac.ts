@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { ProtocolNames } from '../../platform/protocol-name.ts';
 
-/** How far a legacy timestamp may differ from now, in seconds (contract "Legacy HMAC-SHA256"). */
+/** How far a legacy timestamp may differ from now, in seconds (rule C.webhook.hmac). */
 export const HMAC_SKEW_SECONDS = 300;
 
 /**
- * The two legacy headers over the exact bytes that will be sent, which for this mode are compact JSON (contract "Legacy
- * HMAC-SHA256"). `now` is in milliseconds since the epoch.
+ * The two legacy headers over the exact bytes that will be sent, which for this mode are compact JSON
+ * (rule C.webhook.hmac). `now` is in milliseconds since the epoch.
  */
 export function signHmac(request: {
   body: Uint8Array;

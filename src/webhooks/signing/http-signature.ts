@@ -7,7 +7,7 @@ import type { SigningKey } from './signing-key.ts';
 import { canonicalTargetUri } from './target-uri.ts';
 import { encodeToken } from './tokens.ts';
 
-/** The longest validity of a signature, in seconds (contract "Webhook signatures" 7). */
+/** The longest validity of a signature, in seconds (rule C.webhook.signatures.7). */
 export const MAX_VALIDITY_SECONDS = 300;
 
 export interface SignRequest {
@@ -39,7 +39,7 @@ export type SignatureHeaders = {
 const COVERED_LIST = `(${COVERED_COMPONENTS.map((name) => `"${name}"`).join(' ')})`;
 
 /**
- * Signs one request after the RFC 9421 webhook profile (contract "Webhook signatures", decisions W13, W14). Sign anew
+ * Signs one request after the RFC 9421 webhook profile (rules C.webhook.signatures.3, W13, W14). Sign anew
  * for each attempt: nonce and times belong to the attempt, the body to the event.
  *
  * Send it to {@link canonicalTargetUri}'s `origin` and `path`, so that the receiver sees what was signed.

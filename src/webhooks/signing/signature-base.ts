@@ -1,4 +1,4 @@
-/** The components that a webhook signature covers, no more and no fewer (contract "Webhook signatures" 3). */
+/** The components that a webhook signature covers, no more and no fewer (rule C.webhook.signatures.3). */
 export const COVERED_COMPONENTS = ['@method', '@target-uri', '@authority', 'content-type', 'content-digest'] as const;
 
 /** A component that a webhook signature covers. */

@@ -1,6 +1,6 @@
 /**
  * The part of structured fields (RFC 8941) that the three signature headers use, read strictly and in one pass. It
- * differs from the RFC on purpose: byte sequences may be base64url (decisions W13), and a key that comes twice is an
+ * differs from the RFC on purpose: byte sequences may be base64url (rule W13), and a key that comes twice is an
  * error, where the RFC lets the last one win.
  */
 

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 
-/** A URL in the one form that both ends sign (decisions W14). */
+/** A URL in the one form that both ends sign (rule W14). */
 export interface TargetUri {
   /** The value of `@target-uri`. */
   uri: string;
@@ -23,7 +23,7 @@ const MAX_URL_LENGTH = 8192;
 /**
  * The canonical target URI: scheme and host lower case, IDN to A-labels, userinfo, default port and fragment dropped,
  * percent-escapes in the path upper case with unreserved characters decoded, dot segments removed, empty path `/`,
- * query byte for byte (decisions W14). Applying it twice changes nothing more.
+ * query byte for byte (rule W14). Applying it twice changes nothing more.
  *
  * Undefined for what cannot be signed: a scheme other than http and https, no host, an IPv6 address without brackets or
  * with a zone, a broken percent-escape in the path, or a space, backslash, control or non-ASCII character after the

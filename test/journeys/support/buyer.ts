@@ -67,7 +67,7 @@ export async function ask(agent: TestAgent, skill: string, input: unknown): Prom
   throw new Error(`${skill} is ${taskOf(last).state}: ${JSON.stringify(last.result)}`);
 }
 
-/** The contract's error body inside a JSON-RPC error (decisions B12). */
+/** The error body inside a JSON-RPC error (rule B12). */
 export function errorOf({ error }: RpcAnswer): { code?: string; field?: string; message?: string } {
   const details = [error?.data].flat() as { error?: Record<string, string> }[];
   return details.find((detail) => detail.error !== undefined)?.error ?? {};

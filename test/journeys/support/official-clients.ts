@@ -14,7 +14,10 @@ export interface Push {
   token: string;
 }
 
-/** What a buyer does with an official client, whichever generation it is of; states are spelled as the contract does. */
+/**
+ * What a buyer does with an official client, whichever generation it is of; states are spelled as webhooks spell them
+ * (rule T1).
+ */
 export interface OfficialClient {
   /** Sends and waits; answers the response of a completed task. */
   ask(skill: string, input: object): Promise<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import { MediaBuy, MediaBuys } from '../../../src/sales/media-buy/media-buy.ts';
 import { MediaBuyView, toMediaBuyView } from '../../../src/sales/media-buy/media-buy-view.ts';
 import { sampleMediaBuy } from '../support/sample-media-buy.ts';
 
-it("[B3] amounts leave the store as decimals and everything keeps the contract's spelling", () => {
+it("[B3] amounts leave the store as decimals and everything keeps the wire's spelling", () => {
   const view = toMediaBuyView(sampleMediaBuy());
   expect(MediaBuyView.parse(view)).toEqual(view);
   expect(view).toMatchObject({

@@ -10,7 +10,7 @@ function mistakesOf(option: object): string[] {
   return (parsed.error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`);
 }
 
-describe('[B4] catalog files may spell pricing as the contract or as the public protocol does', () => {
+describe('[B4] catalog files may spell pricing as the wire or as the public protocol does', () => {
   it.each([
     [
       { pricing_model: 'cpm', price: 12.5 },

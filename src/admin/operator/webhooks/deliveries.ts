@@ -44,7 +44,7 @@ export const showDelivery = operation({
   },
 });
 
-/** Sends one again now (decisions W7). */
+/** Sends one again now (rule W7). */
 export const resendDelivery = operation({
   method: 'post',
   path: '/webhooks/deliveries/:delivery_id/resend',

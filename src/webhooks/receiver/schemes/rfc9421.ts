@@ -31,7 +31,7 @@ export interface Verified {
   sender?: string;
 }
 
-/** The fourteen steps of decisions W12 in their order, stopping at the first failure. May throw. */
+/** The fourteen steps of rule W12 in their order, stopping at the first failure. May throw. */
 export async function verifySignature(request: ReceivedRequest, options: VerifyOptions): Promise<Verified | Refusal> {
   const verification = { request, header: headerReader(request.headers), rules: rulesOf(options) } as Verification;
   for (const check of CHECKLIST) {

@@ -1,0 +1,125 @@
+import { open, proved } from './row.ts';
+import type { Requirement } from './row.ts';
+
+const BUYS = 'Media buys';
+
+export const MEDIA_BUY_RULES: readonly Requirement[] = [
+  proved(
+    'B1',
+    BUYS,
+    'A buy is `pending`, `active`, `paused`, `completed`, `canceled` or `rejected`. `pending_reason` says what a pending one waits for: `approval`, `creatives` or `start_time`. `reporting_delayed` describes late figures in delivery rows and is never stored as a state.',
+  ),
+  open(
+    'B1.ad-server',
+    BUYS,
+    'A buy that was ordered and not yet answered by the ad server is `pending` with the reason `ad_server`.',
+    'not built yet',
+  ),
+  proved(
+    'B2',
+    BUYS,
+    'A buy begins `pending` or `active` and moves by one table: `pending` to `active`, `paused`, `rejected`, `canceled`; `active` to `paused` and back; both to `completed` or `canceled`. After an end an update answers `INVALID_STATE`, a second cancel `NOT_CANCELLABLE`. Each move adds one to `revision`; an update that names an older revision answers `CONFLICT`.',
+  ),
+  proved(
+    'B3',
+    BUYS,
+    'Amounts are decimals on the wire, in US dollars unless the pricing option names another ISO 4217 `currency`, and whole minor units inside. No money is ever computed in floating point.',
+  ),
+  open(
+    'B3.thresholds',
+    BUYS,
+    'From which amount a person must approve is set per currency (`APPROVAL_OVER=USD:50000,EUR:45000`). Once one is set, a currency without one always needs a person.',
+    'not built yet',
+  ),
+  proved(
+    'B4',
+    BUYS,
+    "`cpm` and `flat-fee` have a `price`; `cpm-auction` has a `floor`, which the package's `bid_price` must reach. Catalog files may also use the public protocol's `flat_rate`, `fixed_price`, `floor_price` and `price_guidance.floor`.",
+  ),
+  proved(
+    'B5',
+    BUYS,
+    '`start_time` is an object (`{type: "asap"}`, or `{type: "scheduled", datetime}`) or the string `asap` or a date-time. A date-time without an offset is refused, and so is an `end_time` that is not after the start.',
+  ),
+  proved(
+    'B6',
+    BUYS,
+    '`updates` takes `status` (`active`, `paused`, `canceled`), `budget_change` (a signed amount, or one with its `package_id`), `start_time`, `end_time`, `targeting`, `packages` (`budget`, `bid_price`, `targeting_overlay`, `creative_ids`, `paused`), `push_notification_config` and `reporting_webhook`; any other key is refused by name. The answer has `media_buy_id`, `status`, `revision`, `affected_packages` and `implementation_date`, which is null while a person must approve.',
+  ),
+  open(
+    'B6.cuts',
+    BUYS,
+    'A cut of a budget is judged at the instant from which it holds; one that goes too far is `BUDGET_TOO_LOW` with the least that would pass in `details.least_budget`, and billed spend never passes the budget in force. Creatives named by an update are checked as those of a create.',
+    'not built yet',
+  ),
+  proved(
+    'B7',
+    BUYS,
+    'A change takes an `idempotency_key` of 16 to 255 characters of `A-Za-z0-9_.:-`, valid within the organization for 24 hours. The same key with the same request (SHA-256 over its RFC 8785 form without key, `context` and webhook secrets) answers the same with `replayed: true` and sends no second webhook; with another request it is `IDEMPOTENCY_CONFLICT`; while the first is under way it waits or answers `IDEMPOTENCY_IN_FLIGHT` with `retry_after`. A refused request frees its key. `buyer_ref` is unique among the open buys of an organization: a second create answers `CONFLICT` with the existing `media_buy_id`.',
+  ),
+  open(
+    'B7.effect',
+    BUYS,
+    'A key is freed exactly when its request had no effect, and its 24 hours begin when the task is over: while the task is open, the key stays bound, so that no retry becomes a second order.',
+    'not built yet',
+  ),
+  proved(
+    'B8',
+    BUYS,
+    'Lists take `limit` (1 to 100, 50 unless given) and an opaque `cursor`. A page with more to come has `has_more: true` and the next `cursor`; the one never stands without the other.',
+  ),
+  proved(
+    'B9',
+    BUYS,
+    '`get_media_buys` filters by ids, status and `buyer_ref`. A row has the buy, its packages, `valid_actions`, `history`, `impairments`, and `health`, which is `impaired` exactly when there are impairments, else `ok`. `webhook_activity` comes only when asked for: the latest first, at most 200, kept for 30 days.',
+  ),
+  proved(
+    'B10',
+    BUYS,
+    '`get_media_buy_delivery` takes one `media_buy_id` or several; `granularity` and `time_granularity` (`hourly`, `daily`, `monthly`) are one field, and `date_range` is in UTC with its start in and its end out. Totals (impressions, spend, clicks, ctr, cpm), packages and timeseries add up exactly, and several buys have `aggregated_totals`. Another granularity is `UNSUPPORTED_GRANULARITY` with those there are.',
+  ),
+  proved(
+    'B11',
+    BUYS,
+    '`sync_creatives` takes at most 100 creatives, adds or changes them by `creative_id`, and answers for each its `action` (`created`, `updated`, `unchanged`, `failed`, `archived`), `status`, `changes` and `errors`; a bad one never stops the others. `dry_run` answers the same plan and writes nothing; `delete_missing` leaves a creative that serves an active buy and names the buy. A creative goes from `processing` to `pending_review`, then `approved` or `rejected`; an approved one may be `suspended` and come back, or be `archived`. Assets must fit the format: kind, presence, size, duration, MIME type, https URL.',
+  ),
+  proved(
+    'B13',
+    BUYS,
+    'An unknown `product_id`, `media_buy_id`, `package_id` or `creative_id` answers 404 with `PRODUCT_NOT_FOUND`, `MEDIA_BUY_NOT_FOUND`, `PACKAGE_NOT_FOUND` or `CREATIVE_NOT_FOUND` and, as `field`, its path in the request, such as `packages[1].product_id`.',
+  ),
+  open(
+    'B14',
+    BUYS,
+    'Targeting has a closed schema. What the product or its ad server cannot do is refused as `UNSUPPORTED_FEATURE` at its path; what is accepted is told to the ad server and read back.',
+    'not built yet',
+  ),
+  open(
+    'B15',
+    BUYS,
+    "An approval holds for exact terms: base revision, totals, the packages' money, dates and targeting. When at the commit they have become better for the buyer or the total higher, it is superseded and asked for again; the buy's history names who approved.",
+    'not built yet',
+  ),
+  open(
+    'B16',
+    BUYS,
+    'No flight may be longer than 100 years; a product may set a shorter limit of its own.',
+    'not built yet',
+  ),
+
+  proved(
+    'C.resources.media-buy',
+    BUYS,
+    '`create_media_buy` answers `media_buy_id`, `status`, and `packages` with the ids they were given.',
+  ),
+  proved(
+    'C.resources.product',
+    BUYS,
+    'A product has `product_id`, `name`, `description`, `pricing_options`, `format_ids` and `targeting`. A pricing option has `pricing_option_id`, `pricing_model`, and a `price` (fixed) or a `floor` (auction).',
+  ),
+  proved(
+    'C.states.media-buys',
+    BUYS,
+    'A new buy that waits for approval is `pending`. One that ends while its delivery is reported gets its queued impairments and one `final` report, and then nothing more.',
+  ),
+];

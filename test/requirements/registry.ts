@@ -1,0 +1,106 @@
+import { open, proved } from './row.ts';
+import type { Requirement } from './row.ts';
+
+const REGISTRY = 'Registry';
+
+export const REGISTRY_RULES: readonly Requirement[] = [
+  proved(
+    'R1',
+    REGISTRY,
+    'One normalizer reads all domains: trims; drops scheme, userinfo, port, path, query, fragment and dots at the end; lower case; international names as A-labels; then strips a leading `www.` or `m.` where a registrable domain (public suffix list) remains. A property check tells the change as `www_stripped`, `m_stripped` or `normalized`.',
+  ),
+  open(
+    'R1.once',
+    REGISTRY,
+    'One prefix is stripped and no more: `www.m.example.com` is `m.example.com`.',
+    'not built yet: a prefix is stripped as often as it stands there',
+  ),
+  proved(
+    'R2',
+    REGISTRY,
+    'Each input of a property check lands in exactly one bucket, and `summary` adds up. In this order: unreadable, `assess` as given; a later copy of a domain, `remove` as `duplicate`; blocked, or below a blocked domain, `remove` as `blocked` with `domain_type` (`ad_server`, `cdn`, `tracker`, `intermediary`) and `blocked_reason`; changed by normalizing, `modify`; known, `ok` with its `source` (`hosted`, `adagents_json`, `catalog`); else `assess`. Buckets keep the order of the input, and an empty list is valid.',
+  ),
+  proved(
+    'R3',
+    REGISTRY,
+    '`GET /api/properties/check/{report_id}` answers a report for 7 days; after that, and for an unknown id, 404. Expired reports are deleted.',
+  ),
+  proved(
+    'R4',
+    REGISTRY,
+    'Bulk resolve answers `results` by each input as it was sent: null when unknown, else `publisher_domain`, `source`, `authorized_agents` (`url`, `authorized_for`), `properties` and `verified`. 1 to 100 domains, else 400; 429 after 20 requests a minute and address.',
+  ),
+  proved(
+    'R5',
+    REGISTRY,
+    'An operator look-up takes `domain` (normalized without stripping prefixes) and `scope`. The member is the one whose verified domain this is, else the nearest parent; an unknown domain is 200 with `member: null` and no agents. Entries of `authorized_by` tell their `source`. An owner without the API tier sees no `members_only` agents. A credential that is not good is 401, never taken for none.',
+  ),
+  proved(
+    'R6',
+    REGISTRY,
+    'The tiers, lowest first, are `individual_academic` (Academic), `individual_professional` (Professional), `company_standard` (Builder), `company_icl` (Partner) and `company_leader` (Leader); all but the first have API access. Only a subscription that is active, past due or on trial gives one.',
+  ),
+  proved(
+    'R7',
+    REGISTRY,
+    '`POST /api/organizations` answers 201 when it creates, 200 when it adopts, 409 with `existing_org_id` when the domain is claimed. `organization_name` is trimmed, NFC, 1 to 200 characters without control characters or markup. A company needs an e-mail of its own domain (400), and a second personal workspace is 409. A prospect is adopted only while it has no members, and becomes `active`. Each is atomic: of two at once, one is the owner.',
+  ),
+  proved(
+    'R8',
+    REGISTRY,
+    '`POST /api/organizations/{orgId}/join-requests` answers 201 with `id`, `organization_id`, `status: "pending"` and `created_at`; a second one while the first is pending is 409. Owners list requests, approve them with a `role`, and reject them below the same path.',
+  ),
+  open(
+    'R8.members',
+    REGISTRY,
+    'Members can be listed, given another role, and leave; owners can hand over. An organization of the seed file is claimed by proving its domain.',
+    'not built yet',
+  ),
+  proved(
+    'R9',
+    REGISTRY,
+    "`POST /api/me/agents` takes `url`, `type`, and may take `name` and `visibility`; nothing is created before all of it is valid, and the host must be the organization's verified domain or below it. 201 for a new one, 200 for a change; `org_auto_created` and `profile_auto_created` say when organization or profile came into being on the way.",
+  ),
+  proved(
+    'R10',
+    REGISTRY,
+    '`POST /api/checkout-session` takes `price_id` and `org_id` and answers the URL of a session: of the embedded `sandbox`, which on confirmation sends a signed event, or of Stripe when `STRIPE_SECRET_KEY` is set. Only a verified subscription event changes a tier.',
+  ),
+  proved(
+    'R11',
+    REGISTRY,
+    "A badge is of one role: `media-buy`, `creative`, `signals`, `governance`, `brand` or `sponsored-intelligence`. Its picture is `/api/registry/agents/{encodedUrl}/badge/{role}/{version}.svg`, or the legacy `/badge/{role}.svg`, with an ETag, without script and with all text escaped; the agent's URL is canonicalized first. An agent, role or release without a badge is 200, `verified: false`, a grey Not Verified. A bad role is 400 with the roles there are, a bad version 400, a store that does not answer 503: never a false verdict.",
+  ),
+  open(
+    'R11.verified',
+    REGISTRY,
+    "Declared and verified are two steps. Verified means that the role's calls were answered rightly by schema, with key material, on the agent's own domain, at a known release; it can also be had as a signed statement.",
+    'not built yet',
+  ),
+  proved(
+    'R12',
+    REGISTRY,
+    'Discovery takes `url` and asks by A2A (`/.well-known/agent-card.json`, then `/.well-known/agent.json`) and by MCP; the type (sales, creative, signals, governance, brand, else unknown) is told by exact names of tasks. A bad URL is 400, a timeout 504, an agent out of reach 502, each with `error` and `message`. 60 requests a minute and address, 10 s in all, and the bounds of rule W16.',
+  ),
+  proved(
+    'R13',
+    REGISTRY,
+    "API keys `mk_live_…` hold 256 random bits, are stored as SHA-256, shown once, can be revoked, and record their last use. Users' JWTs are checked for issuer, audience, expiry and signature. A 401 names the resource's metadata in `WWW-Authenticate`. Without an external issuer, an OAuth 2.1 server of our own serves: code flow, PKCE S256, rotating refresh tokens; the issuer is spelled the same in both metadata documents.",
+  ),
+  proved(
+    'R14',
+    REGISTRY,
+    'Rate limits are counted in Redis and so hold over all processes. Answers tell them in `RateLimit-*`, refusals also in `Retry-After` and as `{error, retry_after}`.',
+  ),
+  proved(
+    'R15',
+    REGISTRY,
+    "Who may sell for whom is crawled from publishers' `adagents.json` by a scheduled job: https, at most 3 redirects within the site, one hop by `authoritative_location`, bounded size; what was read stays for 7 days when a crawl fails. An operator-hosted entry goes before a crawled one.",
+  ),
+  open(
+    'R15.scope',
+    REGISTRY,
+    'Authorizations are stored as published, and judged by time and scope when somebody asks. An older fetch never overwrites a newer one; redirects, sizes and grace are those of the public norm of adagents.json.',
+    'not built yet',
+  ),
+];

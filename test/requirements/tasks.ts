@@ -1,0 +1,98 @@
+import { open, proved } from './row.ts';
+import type { Requirement } from './row.ts';
+
+const TASKS = 'Tasks';
+
+export const TASK_RULES: readonly Requirement[] = [
+  proved(
+    'T1',
+    TASKS,
+    'A task is `submitted`, `working`, `input-required`, `auth-required`, or over: `completed`, `failed`, `canceled`, `rejected`. It may start in any of them; `submitted` may go to any other; `working` to either waiting state or any end but `rejected`; the two waiting states to `working`, `submitted` or any end. The first end that is written stands for good, whoever wrote it.',
+  ),
+  open(
+    'T1.no-return',
+    TASKS,
+    'Before its first effect outside, a task writes that it can no longer be called back. `CancelTask` before that ends it as `canceled` with nothing done, after that answers `NOT_CANCELLABLE`; so `canceled`, `rejected` and `failed` each prove that nothing took effect.',
+    'not built yet',
+  ),
+  proved(
+    'T2',
+    TASKS,
+    '`get_*` and `list_*` tasks answer at once and never notify. `create_media_buy`, `update_media_buy` and `sync_creatives` are queued: first `submitted`, then `working`, then an end, which is told by webhook even to a caller who waits for it. What validation, authorization or a rule can refuse at once is refused at once, with no task id and no webhook.',
+  ),
+  proved(
+    'T3',
+    TASKS,
+    'A task that waits for the buyer is `input-required`. One that waits for a person at the seller stays `submitted` or `working` while its buy is `pending`. Results of `working` tell `percentage` (0 to 100), `current_step` and `total_steps`.',
+  ),
+  proved(
+    'T4',
+    TASKS,
+    "A task can be polled until it is over by A2A's own method (`GetTask`, in 0.3 `tasks/get`) and by the tasks `get_task_status` and `list_tasks`.",
+  ),
+  proved(
+    'T5',
+    TASKS,
+    'A caller sees the tasks, buys, creatives and webhook activity of its own organization. What belongs to another answers exactly as an id that never was.',
+  ),
+  open(
+    'T6',
+    TASKS,
+    'A message is known, per organization and client for 24 hours, by its id together with its content (RFC 8785 over parts, `taskId`, `contextId`). The same again is the same task; the same id with other content is a new message, never answered by the result of the first.',
+    'not built yet',
+  ),
+  open(
+    'T7',
+    TASKS,
+    'Free text counts as a brief for `get_products` only when a written rule says that it reads like one. Any other text answers `input-required`, with the skills there are and an example.',
+    'not built yet',
+  ),
+  open(
+    'T8',
+    TASKS,
+    'Tasks that only read do not show in lists unless `include_reads` asks for them; `GetTask` finds them for an hour.',
+    'not built yet',
+  ),
+
+  proved(
+    'C.states.tasks',
+    TASKS,
+    'The `result` of `completed` and `failed` is the whole response of the task, with its error when it failed; that of `working` may tell how far the work is; that of `input-required` says why it waits.',
+  ),
+  proved(
+    'C.states.rules',
+    TASKS,
+    'A task whose first answer is an end notifies nobody, and nothing is sent in its stead: no id is made up and no inline result repeated. Only a first answer of `submitted` or `working` may be followed by webhooks.',
+  ),
+  proved(
+    'C.tasks.get_products',
+    TASKS,
+    '`get_products` finds what is for sale by a `brief` in plain words, a `brand_manifest` (an object with `url`, or the manifest itself) and `filters` (`channels`, `budget_range`, `delivery_type`, `format_types`), all of which must hold, and answers `products`.',
+  ),
+  proved(
+    'C.tasks.create_media_buy',
+    TASKS,
+    '`create_media_buy` needs `buyer_ref`, `brand_manifest`, `packages`, `start_time` and `end_time`. A package names a product, one of its pricing options and a budget, and may bring creatives.',
+  ),
+  proved('C.tasks.auction', TASKS, 'A package of an auction names its `bid_price`; without one it is refused.'),
+  proved(
+    'C.tasks.update_media_buy',
+    TASKS,
+    '`update_media_buy` changes the buy named by `media_buy_id` as `updates` says: budgets, dates, state, targeting, packages.',
+  ),
+  proved(
+    'C.tasks.sync_creatives',
+    TASKS,
+    "`sync_creatives` takes `creatives`, each with `creative_id`, `name`, `format_id` and `assets` by the format's keys (a video has `url`, `width`, `height`, `duration_ms`), and `assignments` of creatives to packages. `dry_run` only previews; `delete_missing` archives what was not sent.",
+  ),
+  proved(
+    'C.tasks.lists',
+    TASKS,
+    "`list_authorized_properties` tells `publisher_domains`; `list_creative_formats` tells formats with their assets and measures, each named by `format_id` (`agent_url` of the agent that defines it, and `id`), filtered by `format_types`; `list_creatives` tells the caller's creatives by `filters` and `limit`.",
+  ),
+  proved(
+    'C.tasks.delivery',
+    TASKS,
+    '`get_media_buy_delivery` tells, for a buy and a date range, totals in `delivery`, the same `by_package`, and a `timeseries` in steps of the `granularity` asked for.',
+  ),
+];
