@@ -95,7 +95,7 @@ export function compose(options: ComposeOptions): Promise<Core> {
   const { config, baseUrl, log, clock = systemClock, wrapStore = (store: Store) => store } = options;
   return opening(async (closers) => {
     const catalog = await loadCatalog(config.catalogDir, { baseUrl });
-    const opened = await openStore({ mongodbUrl: config.mongodbUrl, dataDir: config.dataDir, logger: log });
+    const opened = await openStore({ mongodbUrl: config.mongodbUrl, dataDir: config.dataDir, logger: log, clock });
     const store = wrapStore(opened);
     closers.add(() => store.close());
     const core = await wire({ config, baseUrl, log, clock, store, catalog, closers });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Clock } from './clock.ts';
 import type { Store } from './collection.ts';
 import type { Logger } from './log.ts';
 
@@ -8,14 +9,17 @@ export interface StoreOptions {
   /** Folder of the embedded store's file, `store.db`. */
   dataDir: string;
   logger: Logger;
+  /** Says which rows have expired. Default: the system's. */
+  clock?: Clock;
 }
 
 /** The store that the configuration asks for; only its driver is loaded. Call `prepare()` before use. */
-export async function openStore({ mongodbUrl, dataDir, logger }: StoreOptions): Promise<Store> {
+export async function openStore({ mongodbUrl, dataDir, logger, clock }: StoreOptions): Promise<Store> {
+  const common = { logger, ...(clock && { clock }) };
   if (mongodbUrl !== undefined) {
     const { createMongoStore } = await import('./collection-mongo.ts');
-    return createMongoStore({ url: mongodbUrl, logger });
+    return createMongoStore({ url: mongodbUrl, ...common });
   }
   const { createEmbeddedStore } = await import('./collection-embedded.ts');
-  return createEmbeddedStore({ file: join(dataDir, 'store.db'), logger });
+  return createEmbeddedStore({ file: join(dataDir, 'store.db'), ...common });
 }

@@ -1,0 +1,71 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { ask } from '../journeys/support/buyer.ts';
+import { startChild } from '../journeys/support/child.ts';
+import { STORES } from '../journeys/support/test-agent.ts';
+import type { TestAgent } from '../journeys/support/test-agent.ts';
+import { expectProved } from './support/arrivals.ts';
+import { everyBuy } from './support/calls.ts';
+import {
+  decideWhatWaits,
+  expectLegalMoves,
+  expectNewsTold,
+  expectNothingAgain,
+  expectOwedArrives,
+  expectTurnsTaken,
+} from './support/finish.ts';
+import { startOldAgent } from './support/old-agent.ts';
+import { canListenAt } from './support/old-receivers.ts';
+import { readPromises } from './support/promises.ts';
+import { expectAllRead, expectCredentialsHold, expectOperatorReads } from './support/reads.ts';
+import { restore } from './support/restore.ts';
+
+const RELEASE = '0.1.0';
+const HOST = '127.83.11.9';
+/** Elsewhere than on Linux, a person has to make the address first: see the fixture's README. */
+const isHere = await canListenAt(HOST);
+
+const cleanUp: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of cleanUp.splice(0).reverse()) await close();
+}, 60_000);
+
+describe.each(STORES)(`what release ${RELEASE} left on %s`, (store) => {
+  describe.skipIf(!isHere)('is finished by this one', () => {
+    it.each([
+      ['its Redis', true],
+      ['an empty Redis', false],
+    ])(
+      'with %s: old keys and bytes, nothing twice, nothing lost',
+      async (_redis, withRedis) => {
+        const agent = await startOldAgent(RELEASE, { store, withRedis });
+        cleanUp.push(() => agent.stop());
+        await expectAllRead(agent);
+        await expectOperatorReads(agent);
+        await expectCredentialsHold(agent);
+        agent.work();
+        await decideWhatWaits(agent);
+        await expectTurnsTaken(agent);
+        await expectOwedArrives(agent, withRedis);
+        await expectNewsTold(agent);
+        await expectLegalMoves(agent);
+        expectNothingAgain(agent);
+        for (const arrival of agent.received) await expectProved(arrival, agent.promises);
+      },
+      180_000,
+    );
+
+    it('after npm start, which comes up and answers, whatever year it is', async () => {
+      const promises = readPromises(RELEASE, store);
+      const data = await restore(RELEASE, promises, true);
+      cleanUp.push(() => data.remove());
+      const child = await startChild('scripts/run.mjs', data.env, ['start', '--json']);
+      cleanUp.push(() => child.kill('SIGTERM'));
+      const agent = { baseUrl: String(child.ready['base_url']), apiKey: promises.api_key } as TestAgent;
+      expect(child.ready).toMatchObject({ operator_key: promises.operator_key });
+      const ids = (await everyBuy(agent)).map((one) => one['media_buy_id']);
+      expect(ids).toContain(promises.completed.media_buy_id);
+      expect(await ask(agent, 'list_tasks', {})).toHaveProperty('tasks');
+      expect((await fetch(`${agent.baseUrl}/api/registry/feed`)).status).toBe(200);
+    }, 120_000);
+  });
+});

@@ -1,0 +1,61 @@
+import { readConfig } from '../../../src/main/config.ts';
+import { startServer } from '../../../src/main/start-server.ts';
+import { startWork } from '../../../src/main/worker-process.ts';
+import { createLogger } from '../../../src/platform/log.ts';
+import type { TestAgent } from '../../journeys/support/test-agent.ts';
+import { openOldReceivers } from './old-receivers.ts';
+import type { Arrival } from './old-receivers.ts';
+import { readPromises } from './promises.ts';
+import type { Promises } from './promises.ts';
+import { restore } from './restore.ts';
+
+/** The present code on what a release left, and everybody that it owes something to. */
+export interface OldAgent extends TestAgent {
+  promises: Promises;
+  received: readonly Arrival[];
+}
+
+/**
+ * By when the present code starts: every retry that the release had put off is due, the key that it had published ahead
+ * signs, and nothing that lives for a quarter of an hour has expired.
+ */
+const LATER_MS = 12 * 60_000;
+
+/**
+ * Starts a server on a copy of a release's data, its clock going on from soon after the release was killed; the work begins
+ * when it is asked for.
+ */
+export async function startOldAgent(
+  release: string,
+  { store, withRedis }: { store: Promises['store']; withRedis: boolean },
+): Promise<OldAgent> {
+  const promises = readPromises(release, store);
+  const startedMs = Date.now();
+  const clock = { now: () => Date.parse(promises.killed_at) + LATER_MS + Date.now() - startedMs };
+  const receivers = await openOldReceivers(
+    promises.deliveries.map(({ url }) => url),
+    () => clock.now(),
+  );
+  const data = await restore(release, promises, withRedis);
+  const config = readConfig(data.env, { allowLoopback: true });
+  const server = await startServer(config, createLogger(config.logLevel), { clock });
+  await data.dropExpiry();
+  let work: ReturnType<typeof startWork> | undefined;
+  return {
+    promises,
+    received: receivers.received,
+    core: server.core,
+    baseUrl: server.core.baseUrl,
+    apiKey: promises.api_key,
+    env: data.env,
+    work() {
+      work ??= startWork(server.core);
+    },
+    async stop() {
+      await work?.stop();
+      await server.stop();
+      await receivers.close();
+      await data.remove();
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { expect } from 'vitest';
+import { ask, send, taskOf } from '../../journeys/support/buyer.ts';
+import type { Json } from '../../journeys/support/buyer.ts';
+import { operate } from '../../journeys/support/operator.ts';
+import type { TestAgent } from '../../journeys/support/test-agent.ts';
+import { everyBuy, listed, stateOf } from './calls.ts';
+import type { OldAgent } from './old-agent.ts';
+
+/** Everything that was there is there, as it was. */
+export async function expectAllRead(agent: OldAgent): Promise<void> {
+  const { promises } = agent;
+  const buys = await everyBuy(agent);
+  const told = ({ media_buy_id, status, pending_reason }: Json) => [media_buy_id, status, pending_reason ?? null];
+  const ours = promises.media_buys.filter(({ media_buy_id }) =>
+    buys.some((one) => one['media_buy_id'] === media_buy_id),
+  );
+  expect(ours.length).toBeGreaterThan(50);
+  expect(buys.map(told).sort()).toEqual(ours.map(told).sort());
+  const { media_buy_id, delivery } = promises.completed;
+  expect(await ask(agent, 'get_media_buy_delivery', { media_buy_id, granularity: 'daily' })).toEqual(delivery);
+  for (const { task_id, state, task_type } of promises.tasks) {
+    if (task_type === 'create_media_buy' && state !== 'submitted') expect(await stateOf(agent, task_id)).toBe(state);
+  }
+  expect(await ask(agent, 'list_tasks', {})).toMatchObject({ tasks: expect.any(Array) as unknown[] });
+  const { creatives } = await ask(agent, 'list_creatives', { limit: 100 });
+  const statuses = (rows: { creative_id?: unknown; status?: unknown }[]) =>
+    rows.map(({ creative_id, status }) => `${String(creative_id)} ${String(status)}`).sort();
+  const own = promises.creatives.filter(({ status }) => status !== 'archived');
+  expect(statuses(creatives as Json[])).toEqual(statuses(own));
+}
+
+/** The operator sees what the release had left; the key that the release made is the key. */
+export async function expectOperatorReads(agent: OldAgent): Promise<void> {
+  const { promises } = agent;
+  const key = { authorization: `Bearer ${promises.operator_key}` };
+  expect((await operate(agent, 'GET', '/keys', undefined, key)).status).toBe(200);
+  const approvals = await listed(agent, '/approvals?status=all', 'approvals');
+  const facts = (rows: Json[]) => rows.map(({ approval_id, status }) => [approval_id, status]).sort();
+  expect(facts(approvals)).toEqual(facts(promises.approval_rows));
+  for (const state of ['pending', 'delivered', 'rejected', 'gone', 'exhausted'] as const) {
+    const wanted = promises.deliveries.filter((one) => one.state === state);
+    expect(wanted).not.toEqual([]);
+    const found = await listed(agent, `/webhooks/deliveries?state=${state}`, 'deliveries');
+    expect(found.map((one) => one['delivery_id']).sort()).toEqual(wanted.map((one) => one.delivery_id).sort());
+  }
+  const { body } = await operate(agent, 'GET', '/webhooks/destinations');
+  expect(body['destinations']).toContainEqual(expect.objectContaining({ is_paused: true }));
+  const revoked = promises.keys.filter(({ part }) => part === 'revoked').map(({ kid }) => kid);
+  const keys = (await operate(agent, 'GET', '/keys')).body['keys'] as Json[];
+  expect(keys.filter((one) => one['part'] === 'revoked').map((one) => one['kid'])).toEqual(revoked);
+  expect((await listed(agent, '/actions', 'actions')).length).toBeGreaterThanOrEqual(10);
+  const property = await operate(agent, 'GET', `/properties/${promises.outage}`);
+  expect(property.body).toMatchObject({ status: 'out_of_service', reason: 'a flood' });
+}
+
+/** What people and programs held opens what it opened. */
+export async function expectCredentialsHold(agent: OldAgent): Promise<void> {
+  const { baseUrl, promises } = agent;
+  const { accounts, console_cookie, idempotent, sign_in_url } = promises;
+  const queues = await fetch(`${baseUrl}/admin/queues`, { headers: { cookie: console_cookie } });
+  expect(queues.status).toBe(200);
+  const link = () => fetch(sign_in_url, { redirect: 'manual' });
+  expect([(await link()).status, (await link()).status]).toEqual([303, 401]);
+  const again = await send(agent, 'create_media_buy', idempotent.input);
+  expect(taskOf(again).id).toBe(idempotent.task_id);
+  const company: TestAgent = { ...agent, apiKey: accounts.company_key.key };
+  expect(await ask(company, 'get_products', { brief: 'podcasts' })).toHaveProperty('products');
+  const form = {
+    grant_type: 'refresh_token',
+    client_id: accounts.client_id,
+    refresh_token: accounts.ada.refresh_token,
+  };
+  const tokens = await fetch(`${baseUrl}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });
+  expect(tokens.status).toBe(200);
+  const ada: TestAgent = { ...agent, apiKey: String(((await tokens.json()) as Json)['access_token']) };
+  expect(await ask(ada, 'get_products', { brief: 'podcasts' })).toHaveProperty('products');
+  expect((await fetch(accounts.checkout_url)).status).toBe(200);
+  expect((await fetch(`${baseUrl}/api/properties/check/${accounts.report_id}`)).status).toBe(200);
+  const feed = (await (await fetch(`${baseUrl}/api/registry/feed?limit=1000`)).json()) as { events: unknown[] };
+  expect(feed.events).toHaveLength(promises.collections['feed_events'] ?? 0);
+}
