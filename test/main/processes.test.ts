@@ -158,6 +158,12 @@ describe('server and worker apart', () => {
     expect(await server.kill('SIGINT')).toBe(0);
   }, 90_000);
 
+  it('a worker that waits for the first server says so, and stops by a signal', async () => {
+    const worker = await start('worker');
+    expect(worker.output.stderr).toContain('waiting for a server to say where buyers reach the agent');
+    expect(await worker.kill('SIGTERM')).toBe(0);
+  });
+
   it.each(STORES.filter((store) => store === 'mongodb'))(
     'run two of each side by side on one %s and one Redis, and do everything once',
     async () => {
