@@ -14,8 +14,9 @@ export default defineConfig({
     maxWorkers: 2,
     // Files of one process share what they import, which is most of their time; none may leave anything behind.
     isolate: false,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // An end for what hangs; no test may depend on how fast the machine is.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     projects: [
       {
         extends: true,

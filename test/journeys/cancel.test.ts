@@ -14,7 +14,7 @@ import { STORES, startTestAgent } from './support/test-agent.ts';
 const cleanUp: (() => Promise<void>)[] = [];
 afterAll(async () => {
   for (const close of cleanUp.splice(0).reverse()) await close();
-}, 60_000);
+});
 
 describe.each(STORES)('on %s', (store) => {
   it('[T1] a cancel at another server in the middle of the work stops it and gives the reserved inventory back', async () => {

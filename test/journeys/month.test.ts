@@ -249,7 +249,7 @@ describe.each(STORES)('a simulated month on %s', (store) => {
     expect(over.history.at(-1)).toMatchObject({ actor: 'system', note: 'flight ended', from_status: 'active' });
     const refused = await send(agent, 'update_media_buy', { media_buy_id, updates: { status: 'paused' } });
     expect(errorOf(refused)).toMatchObject({ code: 'INVALID_STATE' });
-  }, 60_000);
+  });
 });
 
 /** A creative that brings what its format requires, read from the format's own rules. */

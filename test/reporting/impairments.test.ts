@@ -255,7 +255,7 @@ it('[W9] [C.events.4] no state is lost or told twice when workers die at any wri
     ...Array.from({ length: 8 }, () => 'open'),
     ...Array.from({ length: 8 }, () => 'resolved'),
   ]);
-}, 120_000);
+});
 
 function tell(worker: Worker): Promise<unknown> {
   return worker.reporting.tellDue().catch(() => undefined);
