@@ -9,6 +9,7 @@ const SHARED_CRASHES = 'test/**/*mongo-crash.test.ts';
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
+    reporters: ['default', './test/support/skipped-reporter.ts'],
     setupFiles: ['test/support/no-leaks.ts'],
     pool: 'forks',
     maxWorkers: 2,

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { decideOnCreative } from '../../src/sales/creative/review/decide.ts';
 import { Deliveries } from '../../src/webhooks/delivery.ts';
 import { startOwnRedis } from '../support/own-redis.ts';
@@ -11,8 +11,9 @@ import { openReceiver } from '../webhooks/support/open-receiver.ts';
 import type { Received, Receiver } from '../webhooks/support/open-receiver.ts';
 import { mediaBuyInput } from './support/buyer.ts';
 import { bundle, launch } from './support/child.ts';
-import { STORES, startTestAgent } from './support/test-agent.ts';
+import { startTestAgent } from './support/test-agent.ts';
 import type { StoreKind, TestAgent } from './support/test-agent.ts';
+import { describeOnStores } from '../support/stores.ts';
 
 /** A day of a flight takes two seconds. */
 const SPEED = 43_200;
@@ -74,7 +75,7 @@ function expectAWholeSeries(reports: readonly Report[]): Report {
   return last;
 }
 
-describe.each(STORES)('reports of a media buy on %s', (store) => {
+describeOnStores('reports of a media buy on %s', (store) => {
   it('[W10] [C.events.7] [C.resources.envelope] arrive signed, one a day and one for all, and say what get_media_buy_delivery says', async () => {
     const { agent, receiver } = await open(store);
     const reporting_webhook = { url: receiver.url('/reports?q=1'), reporting_frequency: 'daily' };

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { compose } from '../../src/main/compose.ts';
 import { startWork } from '../../src/main/worker-process.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
@@ -9,8 +9,9 @@ import { startOwnRedis } from '../support/own-redis.ts';
 import { until } from '../support/until.ts';
 import { ask, mediaBuyInput } from './support/buyer.ts';
 import type { Json } from './support/buyer.ts';
-import { STORES, startTestAgent } from './support/test-agent.ts';
+import { startTestAgent } from './support/test-agent.ts';
 import type { TestAgent } from './support/test-agent.ts';
+import { describeOnStores } from '../support/stores.ts';
 
 const cleanUp: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -47,7 +48,7 @@ async function startWorker({ core: { config, log, baseUrl } }: TestAgent): Promi
   return stop;
 }
 
-describe.each(STORES)('on %s, with workers that come and go and a Redis that forgets', (store) => {
+describeOnStores('on %s, with workers that come and go and a Redis that forgets', (store) => {
   it('[B2] a start, a flight’s end and a spent budget each move a buy once', async () => {
     clock.nowMs = BOOKED_MS;
     const redis = await startOwnRedis();

@@ -1,15 +1,16 @@
 import { setMaxListeners } from 'node:events';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { compose } from '../../src/main/compose.ts';
 import type { Core } from '../../src/main/compose.ts';
 import { withStoreHooks } from '../../src/platform/store-hooks.ts';
 import { currentStatus, TaskRuns } from '../../src/runtime/task-run.ts';
 import { Deliveries } from '../../src/webhooks/delivery.ts';
-import { STORES, startTestAgent } from '../journeys/support/test-agent.ts';
+import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { StoreKind, TestAgent } from '../journeys/support/test-agent.ts';
 import { dyingAt } from '../runtime/support/open-runtime.ts';
 import { begin, BUYER } from './support/calls.ts';
 import type { Json } from './support/calls.ts';
+import { describeOnStores } from '../support/stores.ts';
 
 const NEVER = new AbortController().signal;
 setMaxListeners(0, NEVER);
@@ -107,7 +108,7 @@ async function dieEverywhere(story: (dieAt: DieAt) => Promise<string | undefined
   return written;
 }
 
-describe.each(STORES)('on %s, a process that dies at any write of', (store) => {
+describeOnStores('on %s, a process that dies at any write of', (store) => {
   it('[B6] [T1] [W1] an update_media_buy leaves the change to be made once and told once', async () => {
     const house = await open(store);
     const { agent } = house;
