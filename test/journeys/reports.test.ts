@@ -131,7 +131,7 @@ describeOnStores('reports of a media buy on %s', (store) => {
       reason: 'dead link',
     });
     await result(agent, 'update_media_buy', { media_buy_id, updates: { status: 'canceled' } });
-    await until(isOver(receiver), 30_000);
+    await until(isOver(receiver));
     const order = receiver.received.flatMap(({ body }) => {
       const { notification_type } = body['result'] as { notification_type?: string };
       return notification_type === undefined ? [] : [notification_type];

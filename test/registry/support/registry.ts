@@ -94,7 +94,7 @@ export async function startRegistry(
       documents: { terms_version: '2026-01', privacy_version: '2025-11' },
       bell,
       outbound,
-      probeMs: 2_000,
+      probeMs: 8_000,
       adAgentsUrl,
       names: protocolNames(),
       protocolVersion: '3.1',
