@@ -9,13 +9,15 @@ const SHARED_CRASHES = 'test/**/*mongo-crash.test.ts';
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
+    reporters: ['default', './test/support/skipped-reporter.ts'],
     setupFiles: ['test/support/no-leaks.ts'],
     pool: 'forks',
     maxWorkers: 2,
     // Files of one process share what they import, which is most of their time; none may leave anything behind.
     isolate: false,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // An end for what hangs; no test may depend on how fast the machine is.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     projects: [
       {
         extends: true,

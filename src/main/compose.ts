@@ -45,6 +45,7 @@ import type { Webhooks } from '../webhooks/webhooks.ts';
 import { opening } from './closers.ts';
 import type { Closers } from './closers.ts';
 import type { Config } from './config.ts';
+import { addressBook } from './known-address.ts';
 import { composeSales } from './sales.ts';
 import type { Sales } from './sales.ts';
 import { readRingOptions } from './signing-keys.ts';
@@ -54,6 +55,11 @@ export interface Core {
   config: Config;
   /** What buyers call this agent by; no slash at the end. */
   baseUrl: string;
+  /**
+   * Whether `baseUrl` is still what buyers call it by: always with `PUBLIC_URL`; without, asked of the store each time,
+   * and false until a server has said its address.
+   */
+  isNewestAddress(): Promise<boolean>;
   log: Logger;
   clock: Clock;
   ids: Ids;
@@ -119,6 +125,7 @@ async function wire({ config, baseUrl, log, clock, store, catalog, closers }: Wi
   for (const spec of [secrets, apiKeys, organizations, TaskRuns, ResendRanges])
     store.collection(spec as typeof secrets);
   askForChoreCollections({ store });
+  const book = addressBook(store);
   const sales = composeSales({
     ...{ store, clock, log, catalog, simSpeed: config.simSpeed },
     creativeReviewMs: config.creativeReviewSeconds * 1000,
@@ -202,6 +209,7 @@ async function wire({ config, baseUrl, log, clock, store, catalog, closers }: Wi
   return {
     config,
     baseUrl,
+    isNewestAddress: async () => config.publicUrl !== undefined || (await book.read()) === baseUrl,
     log,
     clock,
     ids,

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Store } from '../platform/collection.ts';
 import type { Logger } from '../platform/log.ts';
 import { openStore } from '../platform/store.ts';
 import { opening } from './closers.ts';
@@ -10,33 +11,56 @@ import type { Started } from './process.ts';
 /** After a failure, in milliseconds. */
 const RETRY_MS = 1_000;
 
+/** Opened under one address and idle, until it is told to work. */
+export interface Workable extends Started {
+  work(): void;
+}
+
 /**
- * Starts something that must know the agent's address: `PUBLIC_URL` when set, else what the servers on the same store
- * said last, and until one has spoken the address that `HOST` and `PORT` give. When a server says another, what was
- * started is stopped and started anew.
+ * Opens something that must know the agent's address, and has it work under that: `PUBLIC_URL` when set, else what the
+ * servers on the same store said last. Before any has spoken, it is opened under the address that `HOST` and `PORT` give,
+ * so that mistakes show at once, and waits. When a server says another address, it is stopped and opened anew.
+ * @param openedStore The installation's store, where the caller has it open; it stays open.
  */
-export function followAddress<T extends Started>(
+export async function followAddress<T extends Workable>(
   config: Config,
   log: Logger,
-  start: (baseUrl: string) => Promise<T>,
+  open: (baseUrl: string) => Promise<T>,
+  openedStore?: Store,
 ): Promise<T> {
-  if (config.publicUrl !== undefined) return start(config.publicUrl);
+  if (config.publicUrl !== undefined) {
+    const opened = await open(config.publicUrl);
+    opened.work();
+    return opened;
+  }
   return opening(async (closers) => {
-    const store = await openStore({ mongodbUrl: config.mongodbUrl, dataDir: config.dataDir, logger: log });
-    closers.add(() => store.close());
+    const store =
+      openedStore ?? (await openStore({ mongodbUrl: config.mongodbUrl, dataDir: config.dataDir, logger: log }));
+    if (openedStore === undefined) closers.add(() => store.close());
     const book = addressBook(store);
     await store.prepare();
-    let baseUrl = (await book.read()) ?? addressOf(config.host, config.port);
-    const first = await start(baseUrl);
-    let running: Started = first;
+    /** What it works under; undefined while it does not. */
+    let said = await book.read();
+    let openedUnder: string | undefined = said ?? addressOf(config.host, config.port);
+    const first = await open(openedUnder);
+    let opened: Workable = first;
+    if (said !== undefined) opened.work();
+    else log.warn('waiting for a server to say where buyers reach the agent; PUBLIC_URL says it too');
     const stopping = new AbortController();
 
     async function follow(): Promise<void> {
-      const next = await book.changed(baseUrl, stopping.signal);
-      log.info({ base_url: next }, 'the agent has a new address');
-      await running.stop();
-      running = await start(next);
-      baseUrl = next;
+      const next = await book.changed(said, stopping.signal);
+      log.info({ base_url: next }, said === undefined ? 'the agent has an address' : 'the agent has a new address');
+      if (next !== openedUnder) {
+        said = openedUnder = undefined;
+        await opened.stop().catch((error: unknown) => {
+          log.warn({ err: error }, 'not all was closed');
+        });
+        opened = await open(next);
+        openedUnder = next;
+      }
+      opened.work();
+      said = next;
     }
 
     async function keepFollowing(): Promise<void> {
@@ -53,7 +77,7 @@ export function followAddress<T extends Started>(
     closers.add(async () => {
       stopping.abort();
       await following;
-      await running.stop();
+      await opened.stop();
     });
     return { ...first, stop: () => closers.close() };
   });

@@ -27,8 +27,11 @@ export interface AddressBook {
   say(base_url: string): Promise<void>;
   /** Undefined until a server has said it. */
   read(): Promise<string | undefined>;
-  /** Resolves with the address once it is another one than `known`. @throws when the store is away, or `signal` aborts. */
-  changed(known: string, signal: AbortSignal): Promise<string>;
+  /**
+   * Resolves with the address once it is another one than `known`, undefined for none yet. @throws when the store is
+   * away, or `signal` aborts.
+   */
+  changed(known: string | undefined, signal: AbortSignal): Promise<string>;
 }
 
 /** Call before `store.prepare()`, which makes its collection. */
@@ -44,7 +47,7 @@ export function addressBook(store: Store): AddressBook {
     return (await rows.get(NAME))?.base_url;
   }
 
-  async function changed(known: string, signal: AbortSignal): Promise<string> {
+  async function changed(known: string | undefined, signal: AbortSignal): Promise<string> {
     for (;;) {
       const now = await read();
       if (now !== undefined && now !== known) return now;

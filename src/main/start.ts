@@ -2,8 +2,10 @@ import { createSignInLink } from '../admin/sign-in-link.ts';
 import { registerApiKey, apiKeys } from '../directory/api-key/api-key.ts';
 import { demoApiKey, ensureDemoOrganization } from '../directory/bootstrap.ts';
 import { opening } from './closers.ts';
+import { compose } from './compose.ts';
 import type { Core } from './compose.ts';
 import { DEMO_CLIENT, demoAccount, seedDemoAccount } from './demo-account.ts';
+import { followAddress } from './follow-address.ts';
 import { runProcess } from './process.ts';
 import { CARD_PATH, isJsonWanted, printLine } from './ready.ts';
 import { seedRegistry } from './registry-seed.ts';
@@ -12,7 +14,7 @@ import { exampleCurl } from './example-curl.ts';
 import { operatorKey } from './operator-routes.ts';
 import { removeRunning, writeRunning } from './running-file.ts';
 import { startServer } from './start-server.ts';
-import { startWork } from './worker-process.ts';
+import { openWorker, workOf } from './worker-process.ts';
 
 /** Server and worker in one process, on embedded defaults unless URLs are set. */
 await runProcess({ allowLoopback: true, isDemo: true }, (config, log) =>
@@ -21,7 +23,14 @@ await runProcess({ allowLoopback: true, isDemo: true }, (config, log) =>
     closers.add(() => server.stop());
     const { core } = server;
     await seedRegistry(core);
-    const work = startWork(core);
+    // Works with what the server has, unless a server elsewhere says another address for the same installation.
+    const work = await followAddress(
+      config,
+      log,
+      (baseUrl) =>
+        baseUrl === core.baseUrl ? Promise.resolve(workOf(core)) : openWorker(() => compose({ config, log, baseUrl })),
+      core.store,
+    );
     closers.add(() => Promise.all([work.stop(), server.stopListening()]));
     const api_key = config.bootstrapApiKey ?? (await demoKey(core));
     const owner = await core.authenticator.authenticate(api_key);

@@ -37,7 +37,10 @@ const STEPS: Readonly<Record<string, Step>> = {
   registry: { everyMs: 2_000, take: (core) => doRegistryChores({ ...core, probeMs: REGISTRY_PROBE_MS }) },
 };
 
-/** Takes every step again and again, each by itself, until stopped. */
+/**
+ * Takes every step again and again, each by itself, until stopped. A process that works under an address which is not the
+ * newest leaves them: it would compare formats, and the house's own agent, with a wrong one.
+ */
 export function startSteps(core: Core): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const loops = Object.entries(STEPS).map(([step, what]) => repeat(core, step, what, stopping.signal));
@@ -52,7 +55,7 @@ export function startSteps(core: Core): { stop(): Promise<void> } {
 async function repeat(core: Core, step: string, { everyMs, take }: Step, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      await take(core);
+      if (await core.isNewestAddress()) await take(core);
     } catch (error) {
       core.log.warn({ err: error, step }, 'a step failed; trying again');
     }

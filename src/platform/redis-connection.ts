@@ -14,8 +14,8 @@ const ANSWER_WITHIN_MS = 5000;
 
 /** What may differ from one connection to another; see ioredis. */
 export interface ConnectionTuning {
-  /** Null: commands wait for Redis as long as it takes. Default: they fail after 20 tries to reconnect. */
-  maxRetriesPerRequest?: null;
+  /** Null: commands wait for Redis as long as it takes. 0: they fail with their connection. Default: after 20 tries to reconnect. */
+  maxRetriesPerRequest?: null | 0;
   /** Connect with the first command. */
   lazyConnect?: boolean;
   autoResubscribe?: boolean;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queuedTask } from '../../src/runtime/task-definition.ts';
 import { createGate } from '../runtime/support/gate.ts';
@@ -12,7 +12,8 @@ import { openReceiver } from './support/open-receiver.ts';
 import { invoke, invoke03, rpcClient } from './support/rpc.ts';
 import type { WireTask } from './support/rpc.ts';
 import { allEvents, readEvents } from './support/sse.ts';
-import { STORES } from './support/stores.ts';
+import { databaseOf } from './support/stores.ts';
+import { describeOnStores } from '../support/stores.ts';
 import { TASKS } from './support/tasks.ts';
 
 const ROUNDS = 5;
@@ -43,7 +44,8 @@ const count = queuedTask({
   },
 });
 
-describe.each(STORES)('copies of one agent on the $name', ({ mongodbUrl }) => {
+describeOnStores('copies of one agent on %s', (store) => {
+  const mongodbUrl = databaseOf(store);
   let copies: Copies;
   let key: string;
   beforeAll(async () => {

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { INTERNAL } from './support/leaks.ts';
 import { openAgent } from './support/open-agent.ts';
 import type { Agent } from './support/open-agent.ts';
 import { invoke, rpcClient } from './support/rpc.ts';
-import { STORES } from './support/stores.ts';
+import { databaseOf } from './support/stores.ts';
+import { describeOnStores } from '../support/stores.ts';
 import { TASKS } from './support/tasks.ts';
 
 const rpc = (params: string) => `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":${params}}`;
@@ -61,7 +62,8 @@ const BODIES: readonly (readonly [what: string, body: string | Buffer, code?: nu
   ['two documents', rpc('{}') + rpc('{}'), -32700],
 ];
 
-describe.each(STORES)('on the $name', ({ mongodbUrl }) => {
+describeOnStores('on %s', (store) => {
+  const mongodbUrl = databaseOf(store);
   let agent: Agent;
   let key: string;
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readEvent } from '../../src/webhooks/receiver/event.ts';
 import type { WebhookEvent } from '../../src/webhooks/receiver/event.ts';
 import { until } from '../support/until.ts';
@@ -6,7 +6,8 @@ import { openAgent } from './support/open-agent.ts';
 import type { Agent } from './support/open-agent.ts';
 import { openReceiver } from './support/open-receiver.ts';
 import { invoke, invoke03, rpcClient } from './support/rpc.ts';
-import { STORES } from './support/stores.ts';
+import { databaseOf } from './support/stores.ts';
+import { describeOnStores } from '../support/stores.ts';
 import { TASKS } from './support/tasks.ts';
 
 const FORMS = {
@@ -28,7 +29,8 @@ const FORMS = {
   },
 } as const;
 
-describe.each(STORES)('on the $name', ({ mongodbUrl }) => {
+describeOnStores('on %s', (store) => {
+  const mongodbUrl = databaseOf(store);
   let agent: Agent;
   let key: string;
   beforeAll(async () => {

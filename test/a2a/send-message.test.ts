@@ -1,11 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openAgent } from './support/open-agent.ts';
 import type { Agent } from './support/open-agent.ts';
 import { invoke, invoke03, rpcClient } from './support/rpc.ts';
-import { STORES } from './support/stores.ts';
+import { databaseOf } from './support/stores.ts';
+import { describeOnStores } from '../support/stores.ts';
 import { TASKS } from './support/tasks.ts';
 
-describe.each(STORES)('over the $name', ({ mongodbUrl }) => {
+describeOnStores('over %s', (store) => {
+  const mongodbUrl = databaseOf(store);
   let agent: Agent;
   let modern: ReturnType<typeof rpcClient>;
   let legacy: ReturnType<typeof rpcClient>;

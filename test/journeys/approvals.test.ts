@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { recorded } from '../../src/admin/operator/actions/record.ts';
 import type { OperatorDeps } from '../../src/admin/operator/operation.ts';
 import { withStoreHooks } from '../../src/platform/store-hooks.ts';
@@ -11,8 +11,10 @@ import { openReceiver } from '../webhooks/support/open-receiver.ts';
 import type { Receiver } from '../webhooks/support/open-receiver.ts';
 import { eventsOf, mediaBuyInput, post, send, taskOf } from './support/buyer.ts';
 import { approvalOf, operate } from './support/operator.ts';
-import { STORES, startTestAgent } from './support/test-agent.ts';
+import { startTestAgent } from './support/test-agent.ts';
 import type { TestAgent } from './support/test-agent.ts';
+import { describeOnStores } from '../support/stores.ts';
+import type { StoreKind } from '../support/stores.ts';
 
 const cleanUp: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -31,7 +33,7 @@ interface House {
   buyOf: (media_buy_id: string) => Promise<Record<string, unknown>>;
 }
 
-async function open(store: (typeof STORES)[number], working = true): Promise<House> {
+async function open(store: StoreKind, working = true): Promise<House> {
   const receiver = await openReceiver();
   cleanUp.push(() => receiver.close());
   const agent = await startTestAgent(store, { env: { APPROVAL_OVER_USD: '100' }, working });
@@ -72,7 +74,7 @@ const reply = (agent: TestAgent, taskId: string, text: string) =>
     },
   });
 
-describe.each(STORES)('an operation that needs a person, on %s', (store) => {
+describeOnStores('an operation that needs a person, on %s', (store) => {
   it('[B1] [T3] a large create waits as pending, with all that is needed to decide; approved, it completes by webhook', async () => {
     const { agent, wait, hear, told, buyOf } = await open(store);
     const task_id = await wait();

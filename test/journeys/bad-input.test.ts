@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MediaBuys } from '../../src/sales/media-buy/media-buy.ts';
 import { TaskRuns } from '../../src/runtime/task-run.ts';
 import { errorOf, mediaBuyInput, post, send, taskOf } from './support/buyer.ts';
-import { STORES, startTestAgent } from './support/test-agent.ts';
+import { startTestAgent } from './support/test-agent.ts';
 import type { TestAgent } from './support/test-agent.ts';
+import { describeOnStores } from '../support/stores.ts';
 
 const ORGANIZATION = { organization_id: 'org_demo_buyer' };
 
@@ -13,7 +14,7 @@ function messageOf(parts: unknown[]): Record<string, unknown> {
   return { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } };
 }
 
-describe.each(STORES)('bad input on %s gets a clear error and stores nothing', (store) => {
+describeOnStores('bad input on %s gets a clear error and stores nothing', (store) => {
   let agent: TestAgent;
   beforeAll(async () => {
     agent = await startTestAgent(store, { working: false });

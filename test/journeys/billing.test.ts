@@ -2,14 +2,15 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { signEvent } from '../../src/directory/billing/event-signature.ts';
 import { sandboxEventSecret } from '../../src/directory/billing/sandbox-provider.ts';
 import { organizations } from '../../src/directory/organization/organization.ts';
 import { resolveTier } from '../../src/directory/organization/tier.ts';
-import { STORES, startTestAgent } from './support/test-agent.ts';
+import { startTestAgent } from './support/test-agent.ts';
 import type { TestAgent } from './support/test-agent.ts';
 import { accessToken, callAsUser, loginEnv, person } from './support/user.ts';
+import { describeOnStores } from '../support/stores.ts';
 
 let agent: TestAgent | undefined;
 const closing: (() => Promise<unknown>)[] = [];
@@ -22,7 +23,7 @@ const ADA = person('ada@acme-outdoor.com');
 const BOB = person('bob@bolt-media.com');
 const WEBHOOK_SECRET = 'whsec_of_this_test_alone';
 
-describe.each(STORES)('memberships at a whole agent on %s', (store) => {
+describeOnStores('memberships at a whole agent on %s', (store) => {
   it('[R10] [C.endpoints.checkout] are sold by the sandbox: the tier is set by the signed event after a person confirms, and by nothing before', async () => {
     agent = await startTestAgent(store, { working: false, env: { ...loginEnv([ADA, BOB]), BILLING_SANDBOX: 'true' } });
     const { token, org_id } = await newCompany(agent);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { readConfig } from '../../src/main/config.ts';
 import { startServer } from '../../src/main/start-server.ts';
 import { createLogger } from '../../src/platform/log.ts';
@@ -9,14 +9,15 @@ import { createGate } from '../runtime/support/gate.ts';
 import { until } from '../support/until.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';
 import { eventsOf, mediaBuyInput, post, send, taskOf } from './support/buyer.ts';
-import { STORES, startTestAgent } from './support/test-agent.ts';
+import { startTestAgent } from './support/test-agent.ts';
+import { describeOnStores } from '../support/stores.ts';
 
 const cleanUp: (() => Promise<void>)[] = [];
 afterAll(async () => {
   for (const close of cleanUp.splice(0).reverse()) await close();
-}, 60_000);
+});
 
-describe.each(STORES)('on %s', (store) => {
+describeOnStores('on %s', (store) => {
   it('[T1] a cancel at another server in the middle of the work stops it and gives the reserved inventory back', async () => {
     const agent = await startTestAgent(store);
     cleanUp.push(() => agent.stop());

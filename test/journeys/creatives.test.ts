@@ -1,11 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { decideOnCreative } from '../../src/sales/creative/review/decide.ts';
 import { openImpairments, viewImpairments } from '../../src/sales/impairment/impairment-view.ts';
 import { until } from '../support/until.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';
 import { ask, errorOf, eventsOf, mediaBuyInput, send, taskOf } from './support/buyer.ts';
 import type { Json } from './support/buyer.ts';
-import { STORES, startTestAgent } from './support/test-agent.ts';
+import { startTestAgent } from './support/test-agent.ts';
+import { describeOnStores } from '../support/stores.ts';
 
 const cleanUp: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -16,7 +17,7 @@ interface Listed {
   creatives: (Json & { creative_id: string; status: string; assignments: { assigned_packages: Json[] } })[];
 }
 
-describe.each(STORES)('[B11] [C.tasks.sync_creatives] creatives on %s', (store) => {
+describeOnStores('[B11] [C.tasks.sync_creatives] creatives on %s', (store) => {
   it('are previewed, synced, assigned, reviewed and listed; the buy begins with them and suffers with them', async () => {
     const receiver = await openReceiver();
     cleanUp.push(() => receiver.close());

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
 import { judge } from '../webhooks/support/judge.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';
@@ -6,15 +6,17 @@ import type { Receiver } from '../webhooks/support/open-receiver.ts';
 import { TaskRun } from '../../src/runtime/task-run.ts';
 import { MediaBuy, MediaBuys } from '../../src/sales/media-buy/media-buy.ts';
 import { ask, errorOf, eventsOf, mediaBuyInput, post, send, taskOf } from './support/buyer.ts';
-import { STORES, startTestAgent } from './support/test-agent.ts';
+import { startTestAgent } from './support/test-agent.ts';
 import type { TestAgent } from './support/test-agent.ts';
+import { describeOnStores } from '../support/stores.ts';
+import type { StoreKind } from '../support/stores.ts';
 
 const cleanUp: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of cleanUp.splice(0).reverse()) await close();
 });
 
-async function open(store: (typeof STORES)[number]): Promise<{ agent: TestAgent; receiver: Receiver }> {
+async function open(store: StoreKind): Promise<{ agent: TestAgent; receiver: Receiver }> {
   const receiver = await openReceiver();
   cleanUp.push(() => receiver.close());
   const agent = await startTestAgent(store);
@@ -22,7 +24,7 @@ async function open(store: (typeof STORES)[number]): Promise<{ agent: TestAgent;
   return { agent, receiver };
 }
 
-describe.each(STORES)('a first media buy on %s', (store) => {
+describeOnStores('a first media buy on %s', (store) => {
   it('[T2] [W1] [C.events.2] [C.delivery] [C.resources.envelope] [C.resources.media-buy] [C.webhook.signatures.1] is submitted, then told working and completed by webhooks that an independent verifier accepts', async () => {
     const { agent, receiver } = await open(store);
     const card = (await (await fetch(`${agent.baseUrl}/.well-known/agent-card.json`)).json()) as {

@@ -1,11 +1,13 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
 import { ask, errorOf, send } from './support/buyer.ts';
 import type { Json } from './support/buyer.ts';
 import { tallyFlight } from './support/flight-tally.ts';
 import type { Spell, TalliedHour } from './support/flight-tally.ts';
-import { STORES, startTestAgent } from './support/test-agent.ts';
+import { startTestAgent } from './support/test-agent.ts';
 import type { TestAgent } from './support/test-agent.ts';
+import { describeOnStores } from '../support/stores.ts';
+import type { StoreKind } from '../support/stores.ts';
 
 const cleanUp: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -58,7 +60,7 @@ interface Delivery {
 }
 
 /** The agent with a clock that stands until the story moves it. */
-async function open(store: (typeof STORES)[number]): Promise<{ agent: TestAgent; clock: { nowMs: number } }> {
+async function open(store: StoreKind): Promise<{ agent: TestAgent; clock: { nowMs: number } }> {
   const clock = {
     nowMs: Date.parse(BOOKED),
     now() {
@@ -114,7 +116,7 @@ function expectTally(told: Delivery, granularity: keyof typeof STEPS, tally: rea
   }
 }
 
-describe.each(STORES)('a simulated month on %s', (store) => {
+describeOnStores('a simulated month on %s', (store) => {
   it('[B1] [B2] [B10] [C.tasks.delivery] from get_products to completion, every number as an independent tally has it', async () => {
     const { agent, clock } = await open(store);
     const goTo = (at: string) => {
@@ -249,7 +251,7 @@ describe.each(STORES)('a simulated month on %s', (store) => {
     expect(over.history.at(-1)).toMatchObject({ actor: 'system', note: 'flight ended', from_status: 'active' });
     const refused = await send(agent, 'update_media_buy', { media_buy_id, updates: { status: 'paused' } });
     expect(errorOf(refused)).toMatchObject({ code: 'INVALID_STATE' });
-  }, 60_000);
+  });
 });
 
 /** A creative that brings what its format requires, read from the format's own rules. */

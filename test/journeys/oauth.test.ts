@@ -5,14 +5,15 @@ import { auth, extractWWWAuthenticateParams } from '@modelcontextprotocol/sdk/cl
 import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import * as oauth from 'oauth4webapi';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { organizations } from '../../src/directory/organization/organization.ts';
 import { allowInBrowser } from '../oauth/support/browser.ts';
 import type { Person } from '../oauth/support/browser.ts';
 import { errorOf, mediaBuyInput, post, send, taskOf } from './support/buyer.ts';
-import { STORES, startTestAgent } from './support/test-agent.ts';
+import { startTestAgent } from './support/test-agent.ts';
 import type { TestAgent } from './support/test-agent.ts';
 import { accessToken, APP, callAsUser, loginEnv, person } from './support/user.ts';
+import { describeOnStores } from '../support/stores.ts';
 
 let agent: TestAgent | undefined;
 const closing: (() => Promise<unknown>)[] = [];
@@ -24,7 +25,7 @@ afterEach(async () => {
 const ADA = person('ada@acme-outdoor.com');
 const BOB = person('bob@bolt-media.com');
 
-describe.each(STORES)('access tokens at a whole agent on %s', (store) => {
+describeOnStores('access tokens at a whole agent on %s', (store) => {
   it('[R13] [C.auth.tokens] [C.auth.metadata] oauth4webapi finds the way from the API to a token by metadata alone, and with it an organization is made', async () => {
     agent = await startTestAgent(store, { working: false, env: loginEnv([ADA]) });
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so to stand out; this agent is on loopback

@@ -5,8 +5,9 @@ import type { Receiver } from '../webhooks/support/open-receiver.ts';
 import { mediaBuyInput } from './support/buyer.ts';
 import { legacyClient, officialClient } from './support/official-clients.ts';
 import type { OfficialClient, Seen } from './support/official-clients.ts';
-import { STORES, startTestAgent } from './support/test-agent.ts';
+import { startTestAgent } from './support/test-agent.ts';
 import type { TestAgent } from './support/test-agent.ts';
+import { describeOnStores } from '../support/stores.ts';
 
 const CLIENTS = [
   { name: '1.x over JSON-RPC', open: (agent: TestAgent) => officialClient(agent, 'JSONRPC') },
@@ -15,7 +16,7 @@ const CLIENTS = [
   { name: '0.3.x over HTTP+JSON', open: (agent: TestAgent) => legacyClient(agent, 'HTTP+JSON') },
 ];
 
-describe.each(STORES)('on %s', (store) => {
+describeOnStores('on %s', (store) => {
   let agent: TestAgent;
   let receiver: Receiver;
   beforeAll(async () => {

@@ -1,12 +1,13 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { readAdAgents } from '../../src/registry/crawl/adagents-file.ts';
-import { STORES, startTestAgent } from './support/test-agent.ts';
+import { startTestAgent } from './support/test-agent.ts';
 import type { TestAgent } from './support/test-agent.ts';
+import { describeOnStores } from '../support/stores.ts';
 
 let agent: TestAgent | undefined;
 afterEach(() => agent?.stop());
 
-describe.each(STORES)('the registry of a whole agent on %s', (store) => {
+describeOnStores('the registry of a whole agent on %s', (store) => {
   it('[R2] [R14] checks properties, with the shipped list of blocked domains, and describes itself', async () => {
     agent = await startTestAgent(store, { working: false });
     const checked = await fetch(`${agent.baseUrl}/api/properties/check`, {

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { decideOnCreative } from '../../src/sales/creative/review/decide.ts';
 import { Deliveries } from '../../src/webhooks/delivery.ts';
 import { startOwnRedis } from '../support/own-redis.ts';
@@ -11,8 +11,9 @@ import { openReceiver } from '../webhooks/support/open-receiver.ts';
 import type { Received, Receiver } from '../webhooks/support/open-receiver.ts';
 import { mediaBuyInput } from './support/buyer.ts';
 import { bundle, launch } from './support/child.ts';
-import { STORES, startTestAgent } from './support/test-agent.ts';
+import { startTestAgent } from './support/test-agent.ts';
 import type { StoreKind, TestAgent } from './support/test-agent.ts';
+import { describeOnStores } from '../support/stores.ts';
 
 /** A day of a flight takes two seconds. */
 const SPEED = 43_200;
@@ -22,7 +23,7 @@ const WORKER = 'test/journeys/support/crashing-worker.ts';
 const cleanUp: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of cleanUp.splice(0).reverse()) await close();
-}, 60_000);
+});
 
 interface Report {
   notification_type: string;
@@ -74,14 +75,14 @@ function expectAWholeSeries(reports: readonly Report[]): Report {
   return last;
 }
 
-describe.each(STORES)('reports of a media buy on %s', (store) => {
+describeOnStores('reports of a media buy on %s', (store) => {
   it('[W10] [C.events.7] [C.resources.envelope] arrive signed, one a day and one for all, and say what get_media_buy_delivery says', async () => {
     const { agent, receiver } = await open(store);
     const reporting_webhook = { url: receiver.url('/reports?q=1'), reporting_frequency: 'daily' };
     const { media_buy_id } = (await result(agent, 'create_media_buy', buyInput(agent, { reporting_webhook }))) as {
       media_buy_id: string;
     };
-    await until(isOver(receiver), 60_000);
+    await until(isOver(receiver));
     const final = expectAWholeSeries(reportsIn(receiver.received));
     const { keys } = (await (await fetch(`${agent.baseUrl}/.well-known/jwks.json`)).json()) as {
       keys: { kid: string; alg: string }[];
@@ -109,7 +110,7 @@ describe.each(STORES)('reports of a media buy on %s', (store) => {
     });
     expect(activity.map(({ event }) => event)).toContain('final');
     expect(activity.every(({ url }) => url === receiver.url('/reports'))).toBe(true);
-  }, 120_000);
+  });
 
   it('[W9] [C.states.media-buys] impairments raised before a cancel arrive before the final report, by HMAC when asked', async () => {
     const { agent, receiver } = await open(store, { IMPAIRMENT_WINDOW_SECONDS: '300', SIM_SPEED: '1' });
@@ -130,7 +131,7 @@ describe.each(STORES)('reports of a media buy on %s', (store) => {
       reason: 'dead link',
     });
     await result(agent, 'update_media_buy', { media_buy_id, updates: { status: 'canceled' } });
-    await until(isOver(receiver), 30_000);
+    await until(isOver(receiver));
     const order = receiver.received.flatMap(({ body }) => {
       const { notification_type } = body['result'] as { notification_type?: string };
       return notification_type === undefined ? [] : [notification_type];
@@ -138,7 +139,7 @@ describe.each(STORES)('reports of a media buy on %s', (store) => {
     expect(order.filter((type) => type !== 'scheduled')).toEqual(['impairment', 'final']);
     expect(receiver.received.every(({ headers }) => headers['x-proto-signature']?.startsWith('sha256='))).toBe(true);
     expect(receiver.received.some(({ headers }) => 'signature' in headers)).toBe(false);
-  }, 120_000);
+  });
 
   it('[W10] [C.events.4] none is lost or numbered twice when workers are killed at their writes and Redis forgets everything', async () => {
     const redis = await startOwnRedis();
@@ -164,15 +165,15 @@ describe.each(STORES)('reports of a media buy on %s', (store) => {
       await client.quit();
     }
     agent.work();
-    await until(isOver(receiver), 90_000);
+    await until(isOver(receiver));
     await until(async () => {
       const { rows } = await agent.core.store.collection(Deliveries).find({ where: { state: 'pending' } });
       return rows.length === 0;
-    }, 60_000);
+    });
     const reports = reportsIn(receiver.received);
     const final = expectAWholeSeries(reports);
     expect(reports.length).toBeGreaterThanOrEqual(DAYS * 24 + 1);
     expect(final.media_buy_deliveries[0]?.totals).toEqual({ clicks: expect.any(Number) as number });
     expect(task_id).not.toBe('');
-  }, 240_000);
+  });
 });

@@ -8,7 +8,8 @@ import { ConfigError, readConfig } from '../../src/main/config.ts';
 import { operatorKey } from '../../src/main/operator-routes.ts';
 import { readRingOptions } from '../../src/main/signing-keys.ts';
 import { sealer } from '../../src/platform/sealer.ts';
-import { startTestAgent, STORES } from '../journeys/support/test-agent.ts';
+import { startTestAgent } from '../journeys/support/test-agent.ts';
+import { describeOnStores } from '../support/stores.ts';
 
 const ed = generateKeyPairSync('ed25519').privateKey;
 const p256 = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
@@ -88,7 +89,7 @@ describe('signing keys that their owner keeps', () => {
   });
 });
 
-describe.each(STORES)('an agent on %s', (store) => {
+describeOnStores('an agent on %s', (store) => {
   it('[C.webhook.signatures.1] signs with the keys of its settings, and publishes all of them', async () => {
     const env = { ...(await inFile(pem(p256))), WEBHOOK_SIGNING_KEYS: JSON.stringify(jwk(ed, 'webhooks-1')) };
     const agent = await startTestAgent(store, { env, working: false });

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { grants } from '../../src/oauth/grant/grant.ts';
-import { STORE_KINDS } from '../directory/support/installation.ts';
+
 import { CLIENT, newVerifier, REDIRECT, startAuthorizationServer } from './support/authorization-server.ts';
 import type { AuthorizationServer, TokenAnswer } from './support/authorization-server.ts';
+import { describeOnStores } from '../support/stores.ts';
 
-describe.each(STORE_KINDS)('the token endpoint on %s', (kind) => {
+describeOnStores('the token endpoint on %s', (kind) => {
   let server: AuthorizationServer;
   beforeAll(async () => {
     server = await startAuthorizationServer(kind, {

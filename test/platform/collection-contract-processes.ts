@@ -14,7 +14,7 @@ export function processContract({ things, target, fresh }: Bench): void {
       for (const child of children) child.go();
       expect(await Promise.all(children.map((child) => child.ended))).toEqual([0, 0]);
       expect(await things().get(id)).toMatchObject({ rank: 100, revision: 101 });
-    }, 120_000);
+    });
 
     it('that are killed in mid-write lose nothing they were told is written, and leave nothing half-written', async () => {
       for (let round = 0; round < 4; round++) {
@@ -38,6 +38,6 @@ export function processContract({ things, target, fresh }: Bench): void {
           expect(row).toMatchObject({ rank: row?.revision, body: wholeBody(row?.revision ?? 0) });
         }
       }
-    }, 120_000);
+    });
   });
 }

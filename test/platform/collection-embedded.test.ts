@@ -66,7 +66,7 @@ describe('the embedded store', () => {
     expect(await holder.ended).toBe(0);
     expect(await things.count({ group: 'new' })).toBe(50);
     expect(await things.get('counter')).toMatchObject({ rank: 50 });
-  }, 60_000);
+  });
 
   it('waits for a locked file when it is opened', async () => {
     await open();

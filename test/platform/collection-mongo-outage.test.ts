@@ -61,7 +61,7 @@ describe.runIf(mongoTestUrl !== undefined)('a MongoDB behind a failing network',
     expect(await things.count({ group: 'new' })).toBe(40);
     expect(await things.get('counter')).toMatchObject({ rank: 20, revision: 21 });
     expect(await things.get('old')).toBeUndefined();
-  }, 60_000);
+  });
 
   it('is waited for when it is not there yet', async () => {
     await proxy.cut();
@@ -70,7 +70,7 @@ describe.runIf(mongoTestUrl !== undefined)('a MongoDB behind a failing network',
     await proxy.restore();
     const late = await opening;
     expect(await late.insert(thing('one'))).toEqual({ inserted: true });
-  }, 60_000);
+  });
 
   it('is given up on once patience is over, and works again when it is back', async () => {
     const hasty = await open(proxy.url, { patienceMs: 100 });
@@ -79,7 +79,7 @@ describe.runIf(mongoTestUrl !== undefined)('a MongoDB behind a failing network',
     await expect(hasty.update('one', (row) => row)).rejects.toThrow(StoreUnavailableError);
     await proxy.restore();
     expect(await hasty.insert(thing('two'))).toEqual({ inserted: true });
-  }, 60_000);
+  });
 
   describe('when the answer to a write is lost', () => {
     const change = (id: string) => others.update(id, (row) => ({ ...row, label: `${row.label}+` }));

@@ -15,8 +15,8 @@ describe('a Redis that goes away', () => {
     away.work(WORK, record(seen), { concurrency: 1 });
     const queue = away.queue(WORK);
     await queue.add('before', {});
-    await queue.add('parked', {}, { delayMs: 300 });
-    await until(() => seen.length === 1);
+    await queue.add('parked', {}, { delayMs: 2_000 });
+    await until(() => seen.length >= 1);
     await redis.crash();
     await redis.resume();
     await until(() => seen.length === 2);

@@ -62,7 +62,7 @@ describe('a worker', () => {
     expect(aborted.sort()).toEqual(['a', 'b', 'c']);
     bench.open().work(WORK, record(seen), { concurrency: 1 });
     // Their locks would have held them for 10 s.
-    await until(() => seen.length === 3, 5000);
+    await until(() => seen.length === 3);
   });
 
   it('that closes hands back a job even when its handler never notices', async () => {
@@ -73,7 +73,7 @@ describe('a worker', () => {
     await deaf.close(0);
     const seen: unknown[] = [];
     bench.open().work(WORK, record(seen), { concurrency: 1 });
-    await until(() => seen.length === 1, 5000);
+    await until(() => seen.length === 1);
   });
 
   it('that is idle closes at once, and closing twice does nothing', async () => {

@@ -6,7 +6,8 @@ import { badges } from '../../src/directory/badge/badge.ts';
 import { checkId, scheduleCheck, scheduledChecks } from '../../src/directory/scheduled-check/scheduled-check.ts';
 import { doRegistryChores } from '../../src/registry/chores.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound-client.ts';
-import { silent, STORE_KINDS } from '../directory/support/installation.ts';
+import { silent } from '../directory/support/installation.ts';
+import { STORES } from '../support/stores.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
 import { protocolNames } from '../../src/platform/protocol-name.ts';
 import { serveHttp } from '../platform/outbound/support/servers.ts';
@@ -17,7 +18,7 @@ import type { Registry } from './support/registry.ts';
 
 let at: Registry;
 beforeAll(async () => {
-  at = await startRegistry(STORE_KINDS.at(-1) ?? 'sqlite');
+  at = await startRegistry(STORES.at(-1) ?? 'sqlite');
 });
 afterAll(() => at.close());
 

@@ -6,13 +6,14 @@ import type { Badge, BadgeRole } from '../../src/directory/badge/badge.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
 import { StoreUnavailableError } from '../../src/platform/collection.ts';
 import type { Store } from '../../src/platform/collection.ts';
-import { STORE_KINDS } from '../directory/support/installation.ts';
+
+import { STORES } from '../support/stores.ts';
 import { startRegistry } from './support/registry.ts';
 import type { Registry } from './support/registry.ts';
 
 let at: Registry;
 beforeAll(async () => {
-  at = await startRegistry(STORE_KINDS.at(-1) ?? 'sqlite');
+  at = await startRegistry(STORES.at(-1) ?? 'sqlite');
 });
 afterAll(() => at.close());
 

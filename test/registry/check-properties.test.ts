@@ -6,11 +6,12 @@ import { propertyReports } from '../../src/directory/property-report/property-re
 import { publishers } from '../../src/directory/publisher/publisher.ts';
 import type { PublisherSource } from '../../src/directory/publisher/publisher.ts';
 import { judgeDomains, sortDomains } from '../../src/registry/check-properties/sort-domains.ts';
-import { STORE_KINDS } from '../directory/support/installation.ts';
+
 import { startRegistry } from './support/registry.ts';
 import type { Registry } from './support/registry.ts';
+import { describeOnStores } from '../support/stores.ts';
 
-describe.each(STORE_KINDS)('POST /api/properties/check on %s', (kind) => {
+describeOnStores('POST /api/properties/check on %s', (kind) => {
   let at: Registry;
 
   beforeAll(async () => {

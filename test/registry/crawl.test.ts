@@ -7,7 +7,8 @@ import { toTimestamp } from '../../src/platform/clock.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound-client.ts';
 import { protocolNames } from '../../src/platform/protocol-name.ts';
 import { askForChoreCollections, doRegistryChores } from '../../src/registry/chores.ts';
-import { STORE_KINDS, silent } from '../directory/support/installation.ts';
+import { silent } from '../directory/support/installation.ts';
+import { STORES } from '../support/stores.ts';
 import { serveHttp } from '../platform/outbound/support/servers.ts';
 import { json } from './support/agents.ts';
 import { startRegistry } from './support/registry.ts';
@@ -20,7 +21,7 @@ let answer: (request: IncomingMessage, response: ServerResponse) => void;
 let at: Registry;
 
 beforeAll(async () => {
-  at = await startRegistry(STORE_KINDS.at(-1) ?? 'sqlite', { adAgentsUrl: () => `${origin}/adagents.json` });
+  at = await startRegistry(STORES.at(-1) ?? 'sqlite', { adAgentsUrl: () => `${origin}/adagents.json` });
 });
 afterAll(() => at.close());
 beforeEach(async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { applyCheck } from '../../src/directory/badge/apply-check.ts';
 import { badges } from '../../src/directory/badge/badge.ts';
 import { announcing, publishOverdue } from '../../src/directory/feed/announcing.ts';
@@ -13,9 +13,10 @@ import { agents } from '../../src/directory/agent/agent.ts';
 import type { Agent } from '../../src/directory/agent/agent.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
 import type { Store } from '../../src/platform/collection.ts';
-import { STORE_KINDS } from '../directory/support/installation.ts';
+
 import { startRegistry } from './support/registry.ts';
 import type { Registry } from './support/registry.ts';
+import { describeOnStores } from '../support/stores.ts';
 
 interface Event {
   id: string;
@@ -29,7 +30,7 @@ interface Page {
   cursor: string;
 }
 
-describe.each(STORE_KINDS)('the change feed on %s', (kind) => {
+describeOnStores('the change feed on %s', (kind) => {
   let at: Registry;
   let deps: FeedDeps;
   beforeAll(async () => {

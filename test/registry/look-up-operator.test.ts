@@ -5,15 +5,16 @@ import { authorizationId, authorizations } from '../../src/directory/authorizati
 import { memberProfiles } from '../../src/directory/member-profile/member-profile.ts';
 import type { NewOrganization, Organization } from '../../src/directory/organization/organization.ts';
 import { resolveTier } from '../../src/directory/organization/tier.ts';
-import { STORE_KINDS } from '../directory/support/installation.ts';
+
 import { startRegistry } from './support/registry.ts';
 import type { Registry } from './support/registry.ts';
+import { describeOnStores } from '../support/stores.ts';
 
 const VISIBILITIES = ['public', 'members_only', 'private'] as const;
 const PAYING = { membership_tier: 'company_standard', subscription_status: 'active' } as const;
 const seen_at = '2026-01-01T00:00:00.000Z';
 
-describe.each(STORE_KINDS)('GET /api/registry/operator on %s', (kind) => {
+describeOnStores('GET /api/registry/operator on %s', (kind) => {
   let at: Registry;
 
   beforeAll(async () => {

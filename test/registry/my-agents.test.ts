@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { agents } from '../../src/directory/agent/agent.ts';
 import { memberProfiles } from '../../src/directory/member-profile/member-profile.ts';
 import { organizations } from '../../src/directory/organization/organization.ts';
-import { STORE_KINDS } from '../directory/support/installation.ts';
+
 import { startRegistry } from './support/registry.ts';
 import type { Registry } from './support/registry.ts';
+import { describeOnStores } from '../support/stores.ts';
 
-describe.each(STORE_KINDS)('/api/me/agents on %s', (kind) => {
+describeOnStores('/api/me/agents on %s', (kind) => {
   let at: Registry;
 
   beforeAll(async () => {

@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { organizations } from '../../src/directory/organization/organization.ts';
 import { users } from '../../src/directory/user/user.ts';
 import { userIdOf } from '../../src/directory/oauth/access-token.ts';
-import { STORE_KINDS } from '../directory/support/installation.ts';
+
 import { ISSUER, startRegistry } from './support/registry.ts';
 import type { Registry } from './support/registry.ts';
+import { describeOnStores } from '../support/stores.ts';
 
 interface Person {
   token: string;
@@ -13,7 +14,7 @@ interface Person {
   email: string;
 }
 
-describe.each(STORE_KINDS)('organizations on %s', (kind) => {
+describeOnStores('organizations on %s', (kind) => {
   let at: Registry;
 
   beforeAll(async () => {

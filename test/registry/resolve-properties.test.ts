@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { authorizationId, authorizations } from '../../src/directory/authorization/authorization.ts';
 import type { AuthorizationSource } from '../../src/directory/authorization/authorization.ts';
 import { publishers } from '../../src/directory/publisher/publisher.ts';
-import { STORE_KINDS } from '../directory/support/installation.ts';
+
 import { startRegistry } from './support/registry.ts';
 import type { Registry } from './support/registry.ts';
+import { describeOnStores } from '../support/stores.ts';
 
-describe.each(STORE_KINDS)('POST /api/properties/resolve/bulk on %s', (kind) => {
+describeOnStores('POST /api/properties/resolve/bulk on %s', (kind) => {
   let at: Registry;
   const seen_at = '2026-01-01T00:00:00.000Z';
   const site = { property_id: 'web', property_type: 'website', name: 'News', identifiers: [], tags: ['news'] };

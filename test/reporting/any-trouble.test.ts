@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '../../src/platform/hours.ts';
 import { readDelivery } from '../../src/sales/delivery/read-delivery.ts';
 import { sumMeasures } from '../../src/sales/delivery/measure.ts';
 import { isTerminal } from '../../src/sales/media-buy/moves.ts';
-import { STORE_KINDS } from '../directory/support/installation.ts';
+import { describeOnStores } from '../support/stores.ts';
 import { mortal } from './support/mortal-store.ts';
 import { openReporting } from './support/open-reporting.ts';
 import type { OpenReporting, Worker } from './support/open-reporting.ts';
@@ -26,9 +26,8 @@ const story = fc.record({
   buyer_ref: fc.constantFrom('plain', 'late sim-delay', 'counted sim-correct'),
 });
 
-it.each(STORE_KINDS)(
-  '[W10] on %s no period is skipped or repeated and no number left out, with two workers, kills at any write and clocks that jump',
-  async (kind) => {
+describeOnStores('on %s', (kind) => {
+  it('[W10] no period is skipped or repeated and no number left out, with two workers, kills at any write and clocks that jump', async () => {
     await fc.assert(
       fc.asyncProperty(story, async ({ steps, reporting_frequency, buyer_ref }) => {
         await open?.close();
@@ -46,9 +45,8 @@ it.each(STORE_KINDS)(
       }),
       { numRuns: kind === 'sqlite' ? 8 : 2 },
     );
-  },
-  240_000,
-);
+  });
+});
 
 /** Whatever clocks have done: lets time pass until nothing is owed. */
 async function bringToAnEnd({ clock, schedules, sales }: OpenReporting, worker: Worker): Promise<void> {

@@ -5,12 +5,13 @@ import type { CreativeDecision } from '../../src/sales/creative/review/decide.ts
 import { recheckMediaBuy } from '../../src/sales/media-buy/recheck.ts';
 import type { MediaBuy } from '../../src/sales/media-buy/media-buy.ts';
 import { Deliveries } from '../../src/webhooks/delivery.ts';
-import { STORE_KINDS } from '../directory/support/installation.ts';
+
 import { sampleCreative } from '../sales/support/sample-creative.ts';
 import { sampleMediaBuy } from '../sales/support/sample-media-buy.ts';
 import { mortal } from './support/mortal-store.ts';
 import { HOOK, openReporting, pushTo, WINDOW_MS } from './support/open-reporting.ts';
 import type { OpenReporting, Sent, Worker } from './support/open-reporting.ts';
+import { describeOnStores } from '../support/stores.ts';
 
 const PUSH = 'http://127.0.0.1:9/push';
 
@@ -47,7 +48,7 @@ async function heard(): Promise<(Sent & { told: Told })[]> {
 }
 const states = async () => (await heard()).map(({ told }) => [told.impairment.resource_id, told.impairment.state]);
 
-describe.each(STORE_KINDS)('an impairment on %s', (kind) => {
+describeOnStores('an impairment on %s', (kind) => {
   beforeEach(async () => {
     await begin(kind);
   });
@@ -255,7 +256,7 @@ it('[W9] [C.events.4] no state is lost or told twice when workers die at any wri
     ...Array.from({ length: 8 }, () => 'open'),
     ...Array.from({ length: 8 }, () => 'resolved'),
   ]);
-}, 120_000);
+});
 
 function tell(worker: Worker): Promise<unknown> {
   return worker.reporting.tellDue().catch(() => undefined);

@@ -8,10 +8,11 @@ import type { MediaBuy } from '../../src/sales/media-buy/media-buy.ts';
 import { move } from '../../src/sales/media-buy/moves.ts';
 import { Deliveries } from '../../src/webhooks/delivery.ts';
 import { sealedFor } from '../../src/webhooks/webhook-target.ts';
-import { STORE_KINDS } from '../directory/support/installation.ts';
+
 import { SECRET } from '../webhooks/support/open-sender.ts';
 import { openReporting } from './support/open-reporting.ts';
 import type { OpenReporting, Sent } from './support/open-reporting.ts';
+import { describeOnStores } from '../support/stores.ts';
 
 let open: OpenReporting | undefined;
 afterEach(async () => {
@@ -33,7 +34,7 @@ async function factsIn({ sales }: OpenReporting, media_buy_id: string, period: {
   return { impressions, spend: spend_minor / 100, clicks };
 }
 
-describe.each(STORE_KINDS)('delivery reports on %s', (kind) => {
+describeOnStores('delivery reports on %s', (kind) => {
   it('[W10] report each day once when it is over, then the whole once, numbered from 1 without gaps', async () => {
     open = await openReporting(kind);
     const buy = await open.book({ days: 4 });

@@ -44,7 +44,7 @@ export async function resumeMongod(dir: string): Promise<void> {
   child.unref();
   if (child.pid === undefined) throw new Error('mongod could not be started');
   await writeFile(join(dir, 'process.json'), JSON.stringify(identify(child.pid)));
-  await until(() => accepts({ host: '127.0.0.1', port }), 60_000);
+  await until(() => accepts({ host: '127.0.0.1', port }));
 }
 
 export async function stopMongod(dir: string): Promise<void> {

@@ -1,7 +1,7 @@
 import ts from 'typescript';
 import type { SourceFile } from './source-imports.ts';
 
-const CALLS = ['it', 'test', 'describe'];
+const CALLS = ['it', 'test', 'describe', 'describeOnStores'];
 
 /** The rules named in the titles of a test file's tests and groups: what stands in `[…]` with the look of an id. */
 export function rulesNamedIn({ path, text }: SourceFile): string[] {

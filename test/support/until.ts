@@ -1,5 +1,8 @@
+/** Much longer than anything takes, however slow the machine, in milliseconds: an end for what never comes. */
+const LONG_MS = 120_000;
+
 /** Resolves with the first answer of `look` that is not false or undefined; rejects after `withinMs` milliseconds. */
-export async function until<T>(look: () => T | Promise<T>, withinMs = 20_000): Promise<Exclude<T, false | undefined>> {
+export async function until<T>(look: () => T | Promise<T>, withinMs = LONG_MS): Promise<Exclude<T, false | undefined>> {
   const deadline = Date.now() + withinMs;
   for (;;) {
     const found = await look();

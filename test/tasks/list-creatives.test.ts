@@ -32,7 +32,7 @@ beforeAll(async () => {
   buy = await makeBuy(agent);
   const packages = [{ package_id: packageId(0), creative_ids: ['newest', 'blurred'] }];
   await result(agent, 'update_media_buy', { media_buy_id: buy.media_buy_id, updates: { packages } });
-}, 60_000);
+});
 afterAll(() => agent.stop());
 
 function packageId(i: number): string {

@@ -22,7 +22,7 @@ beforeAll(async () => {
   ]) {
     await agent.core.sales.creatives.insert(row);
   }
-}, 60_000);
+});
 afterAll(() => agent.stop());
 
 /** A package that takes banners of 300×250. */

@@ -235,7 +235,7 @@ it('two workers with the same attempt record it once', async () => {
 describe('[W8] a receiver that takes too long', () => {
   let hasty: Sender;
   beforeAll(async () => {
-    hasty = await openSender({ timeouts: { connectTimeoutMs: 300, totalTimeoutMs: 400 } });
+    hasty = await openSender({ timeouts: { connectTimeoutMs: 2_000, totalTimeoutMs: 2_500 } });
   });
   afterAll(() => hasty.close());
 

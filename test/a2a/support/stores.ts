@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { hasMongodb } from '../../support/stores.ts';
+import type { StoreKind } from '../../support/stores.ts';
 
-/** The stores that a test of the edge runs on: the embedded one always, MongoDB where there is one. */
-export const STORES: readonly { name: string; mongodbUrl: string | undefined }[] = [
-  { name: 'embedded store', mongodbUrl: undefined },
-  ...(process.env['MONGODB_TEST_URL'] === undefined ? [] : [{ name: 'MongoDB', mongodbUrl: freshDatabase() }]),
-];
-
-function freshDatabase(): string {
+/** A database of its own for a test of the edge; undefined for the embedded store. */
+export function databaseOf(store: StoreKind): string | undefined {
+  if (store === 'sqlite' || !hasMongodb) return undefined;
   const url = new URL(process.env['MONGODB_TEST_URL'] ?? '');
   url.pathname = `/a2a-${randomUUID().slice(0, 8)}`;
   return url.href;

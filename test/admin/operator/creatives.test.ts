@@ -1,16 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { creativeKey } from '../../../src/sales/creative/creative.ts';
 import { openImpairments } from '../../../src/sales/impairment/impairment-view.ts';
 import { operate } from '../../journeys/support/operator.ts';
-import { startTestAgent, STORES } from '../../journeys/support/test-agent.ts';
+import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
 import { sampleCreative } from '../../sales/support/sample-creative.ts';
 import { sampleMediaBuy } from '../../sales/support/sample-media-buy.ts';
+import { describeOnStores } from '../../support/stores.ts';
 
 type Json = Record<string, unknown>;
 const ORGANIZATION = 'org_demo_buyer';
 
-describe.each(STORES)('[B11] creatives as an operator sees them, on %s', (store) => {
+describeOnStores('[B11] creatives as an operator sees them, on %s', (store) => {
   let agent: TestAgent;
   beforeAll(async () => {
     agent = await startTestAgent(store, { working: false });

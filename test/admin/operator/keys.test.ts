@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { operate } from '../../journeys/support/operator.ts';
-import { startTestAgent, STORES } from '../../journeys/support/test-agent.ts';
+import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
+import { describeOnStores } from '../../support/stores.ts';
 
 interface Key {
   kid: string;
@@ -9,7 +10,7 @@ interface Key {
   alg: string;
 }
 
-describe.each(STORES)('[C.webhook.signatures.1] signing keys as an operator sees them, on %s', (store) => {
+describeOnStores('[C.webhook.signatures.1] signing keys as an operator sees them, on %s', (store) => {
   let agent: TestAgent;
   beforeAll(async () => {
     agent = await startTestAgent(store, { working: false });

@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openImpairments } from '../../../src/sales/impairment/impairment-view.ts';
 import { operate } from '../../journeys/support/operator.ts';
-import { startTestAgent, STORES } from '../../journeys/support/test-agent.ts';
+import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
 import { sampleMediaBuy } from '../../sales/support/sample-media-buy.ts';
+import { describeOnStores } from '../../support/stores.ts';
 
 type Json = Record<string, unknown> & { property_id: string };
 
-describe.each(STORES)('[W9] properties as an operator sees them, on %s', (store) => {
+describeOnStores('[W9] properties as an operator sees them, on %s', (store) => {
   let agent: TestAgent;
   beforeAll(async () => {
     agent = await startTestAgent(store, { working: false });

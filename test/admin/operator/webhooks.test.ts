@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import {
   continueRanges,
   noteRange,
@@ -9,15 +9,16 @@ import { operatorDeps } from '../../../src/main/operator-routes.ts';
 import { Deliveries } from '../../../src/webhooks/delivery.ts';
 import { mediaBuyInput, send, taskOf } from '../../journeys/support/buyer.ts';
 import { operate } from '../../journeys/support/operator.ts';
-import { startTestAgent, STORES } from '../../journeys/support/test-agent.ts';
+import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
 import { until } from '../../support/until.ts';
 import { openReceiver, status } from '../../webhooks/support/open-receiver.ts';
 import type { Receiver } from '../../webhooks/support/open-receiver.ts';
+import { describeOnStores } from '../../support/stores.ts';
 
 type Json = Record<string, unknown>;
 
-describe.each(STORES)('webhooks as an operator sees them, on %s', (store) => {
+describeOnStores('webhooks as an operator sees them, on %s', (store) => {
   let agent: TestAgent;
   beforeAll(async () => {
     agent = await startTestAgent(store);

@@ -29,9 +29,6 @@ export const silent = pino({ level: 'silent' });
 
 const mongodbUrl = process.env['MONGODB_TEST_URL'];
 
-/** The stores that a suite can run on here: the embedded one always, MongoDB where there is one. */
-export const STORE_KINDS: readonly Store['kind'][] = mongodbUrl === undefined ? ['sqlite'] : ['sqlite', 'mongodb'];
-
 /** An empty store with these collections ready, its clock, and how to be rid of both. */
 export interface Installation {
   store: Store;

@@ -25,7 +25,7 @@ export async function startChild(entry: string, env: Record<string, string>, arg
   const tooEarly = child.ended.then((how) => {
     throw new Error(`${entry} ended with ${how} before it was ready:\n${child.output.stderr}`);
   });
-  const line = await Promise.race([until(ready, 60_000), tooEarly]);
+  const line = await Promise.race([until(ready), tooEarly]);
   return { ...child, ready: JSON.parse(line) as Record<string, unknown> };
 }
 

@@ -10,12 +10,10 @@ import type { ComposeOptions, Core } from '../../../src/main/compose.ts';
 import { startServer } from '../../../src/main/start-server.ts';
 import { startWork } from '../../../src/main/worker-process.ts';
 import { createLogger } from '../../../src/platform/log.ts';
+import type { StoreKind } from '../../support/stores.ts';
 
-export type StoreKind = 'sqlite' | 'mongodb';
-
-/** The stores to run a journey on: the embedded one always, MongoDB where there is one. */
-export const STORES: readonly StoreKind[] =
-  process.env['MONGODB_TEST_URL'] === undefined ? ['sqlite'] : ['sqlite', 'mongodb'];
+export { STORES } from '../../support/stores.ts';
+export type { StoreKind } from '../../support/stores.ts';
 
 export interface TestAgent {
   core: Core;

@@ -18,6 +18,7 @@ import type { Store } from '../../../src/platform/collection.ts';
 import { protocolNames } from '../../../src/platform/protocol-name.ts';
 import { createRateLimiter } from '../../../src/platform/rate-limit-redis.ts';
 import { sealer } from '../../../src/platform/sealer.ts';
+import { slowWindows } from '../../support/slow-windows.ts';
 import { installation, silent } from '../../directory/support/installation.ts';
 import type { Installation } from '../../directory/support/installation.ts';
 import { allowInBrowser, freshAddress } from './browser.ts';
@@ -69,7 +70,9 @@ export async function startAuthorizationServer(
 ): Promise<AuthorizationServer> {
   const at = await installation([organizations, memberships], kind);
   const prefix = `oauth-${randomUUID()}`;
-  const limiter = createRateLimiter({ connection: process.env['REDIS_TEST_URL'] ?? '', prefix, logger: silent });
+  const limiter = slowWindows(
+    createRateLimiter({ connection: process.env['REDIS_TEST_URL'] ?? '', prefix, logger: silent }),
+  );
   const servers = [await listening(), await listening()] as const;
   const [baseUrl, otherUrl] = [urlOf(servers[0]), urlOf(servers[1])];
   const contextOn = (store: Store): OAuthContext => ({

@@ -23,6 +23,7 @@ import { accessTokenVerifier } from '../../../src/directory/oauth/access-token.t
 import { registryRouter } from '../../../src/registry/router.ts';
 import { installation, silent } from '../../directory/support/installation.ts';
 import type { Installation } from '../../directory/support/installation.ts';
+import { slowWindows } from '../../support/slow-windows.ts';
 
 export const ISSUER = 'https://id.test.example';
 export const BASE_URL = 'https://registry.test.example';
@@ -69,11 +70,9 @@ export async function startRegistry(
   } = {},
 ): Promise<Registry> {
   const at = await installation([], kind);
-  const limiter = createRateLimiter({
-    connection: process.env['REDIS_TEST_URL'] ?? '',
-    prefix: limitsOf,
-    logger: silent,
-  });
+  const limiter = slowWindows(
+    createRateLimiter({ connection: process.env['REDIS_TEST_URL'] ?? '', prefix: limitsOf, logger: silent }),
+  );
   const bell = createDoorbell({
     connection: process.env['REDIS_TEST_URL'] ?? '',
     prefix: `registry-${randomUUID()}`,
@@ -95,7 +94,7 @@ export async function startRegistry(
       documents: { terms_version: '2026-01', privacy_version: '2025-11' },
       bell,
       outbound,
-      probeMs: 2_000,
+      probeMs: 8_000,
       adAgentsUrl,
       names: protocolNames(),
       protocolVersion: '3.1',

@@ -1,5 +1,6 @@
 import type { Store } from '../../../src/platform/collection.ts';
 import { withStoreHooks } from '../../../src/platform/store-hooks.ts';
+import type { StoreWrite } from '../../../src/platform/store-hooks.ts';
 
 /** The process is taken to have died: no write of its own is made any more. */
 class Died extends Error {}
@@ -7,25 +8,28 @@ class Died extends Error {}
 export interface Mortal {
   wrap(store: Store): Store;
   isDead(): boolean;
+  /** The collection it was writing; undefined while it lives. */
+  diedAt(): string | undefined;
 }
 
 /** A store whose process dies at its n-th write: just before it is made, or just after. */
 export function mortal(n: number, when: 'before' | 'after'): Mortal {
   let left = n;
-  let isDead = false;
-  const die = (): never => {
-    isDead = true;
+  let diedAt: string | undefined;
+  const die = ({ collection }: StoreWrite): never => {
+    diedAt ??= collection;
     throw new Died();
   };
   return {
-    isDead: () => isDead,
+    isDead: () => diedAt !== undefined,
+    diedAt: () => diedAt,
     wrap: (store) =>
       withStoreHooks(store, {
-        before() {
-          if (isDead || (--left === 0 && when === 'before')) die();
+        before(write) {
+          if (diedAt !== undefined || (--left === 0 && when === 'before')) die(write);
         },
-        after() {
-          if (left <= 0) die();
+        after(write) {
+          if (left <= 0) die(write);
         },
       }),
   };

@@ -6,8 +6,10 @@ import type { ApprovalDesk } from '../../../src/sales/approval/approval-desk.ts'
 import { Approvals, approvalIdOf } from '../../../src/sales/approval/approval.ts';
 import type { Approval } from '../../../src/sales/approval/approval.ts';
 import { approvalOver } from '../../../src/sales/approval/approval-policy.ts';
-import { installation, STORE_KINDS } from '../../directory/support/installation.ts';
+import { installation } from '../../directory/support/installation.ts';
 import type { Installation } from '../../directory/support/installation.ts';
+import { describeOnStores } from '../../support/stores.ts';
+import type { StoreKind } from '../../support/stores.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -25,7 +27,7 @@ interface Room extends Installation {
   read: (approval_id: string) => Promise<Approval | undefined>;
 }
 
-async function openRoom(kind: (typeof STORE_KINDS)[number], wakes = () => Promise.resolve(true)): Promise<Room> {
+async function openRoom(kind: StoreKind, wakes = () => Promise.resolve(true)): Promise<Room> {
   const at = await installation([Approvals], kind);
   cleanUp.push(() => at.close());
   const approvals = at.store.collection(Approvals);
@@ -65,7 +67,7 @@ async function openRoom(kind: (typeof STORE_KINDS)[number], wakes = () => Promis
   };
 }
 
-describe.each(STORE_KINDS)('the approval desk on %s', (kind) => {
+describeOnStores('the approval desk on %s', (kind) => {
   it('shows the longest waiting first, by status, operation, buyer and buy, page by page', async () => {
     const { desk, ask, clock } = await openRoom(kind);
     const rows = [];

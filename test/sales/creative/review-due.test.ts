@@ -1,20 +1,22 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { creativeKey } from '../../../src/sales/creative/creative.ts';
 import { effectsDue, recheckImpaired } from '../../../src/sales/creative/effects.ts';
 import { decideOnCreative } from '../../../src/sales/creative/review/decide.ts';
 import { reviewDue } from '../../../src/sales/creative/review/review-due.ts';
 import { openImpairments, viewImpairments } from '../../../src/sales/impairment/impairment-view.ts';
 import { move } from '../../../src/sales/media-buy/moves.ts';
-import { STORE_KINDS } from '../../directory/support/installation.ts';
+
 import { REVIEW_MS, openLibrary } from '../support/open-library.ts';
 import type { Library } from '../support/open-library.ts';
+import { describeOnStores } from '../../support/stores.ts';
+import type { StoreKind } from '../../support/stores.ts';
 
 const cleanUp: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of cleanUp.splice(0)) await close();
 });
 
-async function open(kind: (typeof STORE_KINDS)[number]): Promise<Library> {
+async function open(kind: StoreKind): Promise<Library> {
   const library = await openLibrary(kind);
   cleanUp.push(() => library.close());
   return library;
@@ -31,7 +33,7 @@ async function buyOf(library: Library, media_buy_id = 'mb_1') {
   return { ...buy, ...viewImpairments(open.get(media_buy_id) ?? []) };
 }
 
-describe.each(STORE_KINDS)('[B11] the review of creatives on %s', (kind) => {
+describeOnStores('[B11] the review of creatives on %s', (kind) => {
   it('approves after its time, and the buy that waited for it begins', async () => {
     const library = await open(kind);
     await library.addCreative();
@@ -123,7 +125,7 @@ describe.each(STORE_KINDS)('[B11] the review of creatives on %s', (kind) => {
   });
 });
 
-describe.each(STORE_KINDS)('[B9] the impairments of a buy on %s', (kind) => {
+describeOnStores('[B9] the impairments of a buy on %s', (kind) => {
   async function running(kind_: typeof kind): Promise<Library> {
     const library = await open(kind_);
     await library.addCreative({ status: 'approved' });

@@ -1,15 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Collection } from '../../../src/platform/collection.ts';
 import { MediaBuys } from '../../../src/sales/media-buy/media-buy.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
 import { move } from '../../../src/sales/media-buy/moves.ts';
-import { STORE_KINDS, installation } from '../../directory/support/installation.ts';
+import { installation } from '../../directory/support/installation.ts';
 import type { Installation } from '../../directory/support/installation.ts';
 import { sampleMediaBuy } from '../support/sample-media-buy.ts';
+import { describeOnStores } from '../../support/stores.ts';
 
 const at = '2026-03-03T10:00:00.000Z';
 
-describe.each(STORE_KINDS)('media buys in %s', (kind) => {
+describeOnStores('media buys in %s', (kind) => {
   let installed: Installation;
   let buys: Collection<MediaBuy>;
 

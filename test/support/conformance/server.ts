@@ -10,6 +10,7 @@ import { a2aRouter } from '../../../src/a2a/router.ts';
 import { SCOPES } from '../../../src/directory/caller.ts';
 import type { Caller } from '../../../src/directory/caller.ts';
 import { ensureBootstrapKey } from '../../../src/directory/bootstrap.ts';
+import { addressBook } from '../../../src/main/known-address.ts';
 import { listen } from '../../../src/main/listen.ts';
 import { runProcess } from '../../../src/main/process.ts';
 import { printLine } from '../../../src/main/ready.ts';
@@ -46,6 +47,7 @@ await runProcess({ allowLoopback: true }, async (config, log) => {
   );
   app.use(await createServerApp(core, await composeOAuth(core), express.Router()));
   await core.store.prepare();
+  await addressBook(core.store).say(baseUrl);
   if (config.bootstrapApiKey !== undefined) await ensureBootstrapKey(core, config.bootstrapApiKey);
   await core.webhooks.keys.signer();
   listening.answer(app);

@@ -18,7 +18,7 @@ export const STRANGER: Caller = { ...BUYER, organization_id: 'org_stranger' };
 
 export type Json = Record<string, unknown>;
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 120_000;
 
 /** Calls a task and waits until it is over or waits for its caller. */
 export async function call(agent: TestAgent, task_type: string, input: Json, caller = BUYER): Promise<TaskRun> {

@@ -106,7 +106,7 @@ export function storedBuy(
   });
 }
 
-/** Thrown in place of a write: the process is taken to have died there. */
+/** Thrown in place of a write: the process is taken to have died there. Its message names the collection. */
 export class Died extends Error {}
 
 /** A collection that dies at a write, before or after it is done, counted over all that share the countdown. */
@@ -116,9 +116,9 @@ export function mortal<R extends Row>(
 ): Collection<R> {
   async function write<T>(act: () => Promise<T>): Promise<T> {
     countdown.left -= 1;
-    if (countdown.left === 0 && countdown.when === 'before') throw new Died();
+    if (countdown.left === 0 && countdown.when === 'before') throw new Died(rows.spec.name);
     const done = await act();
-    if (countdown.left === 0) throw new Died();
+    if (countdown.left === 0) throw new Died(rows.spec.name);
     return done;
   }
   return {

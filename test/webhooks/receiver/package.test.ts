@@ -48,4 +48,4 @@ it('the kit runs from the package under plain Node, with no dependency installed
   } finally {
     rmSync(dir, { recursive: true });
   }
-}, 120_000);
+});
