@@ -3,7 +3,7 @@ import { toTimestamp } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
 import { parseInput } from '../platform/validation.ts';
 import type { InboundMessage, JsonObject } from './content.ts';
-import type { RuntimeDependencies } from './dependencies.ts';
+import type { RuntimeBase, RuntimeDependencies } from './dependencies.ts';
 import { move, settle, TaskOver } from './move.ts';
 import { queueTurn } from './queue-turn.ts';
 import { readTask } from './read.ts';
@@ -75,7 +75,7 @@ function notWaiting(run: TaskRun): AppError {
  * something to wake.
  */
 export async function wake(
-  deps: RuntimeDependencies,
+  deps: RuntimeBase,
   task_id: string,
   { interrupted = false }: { interrupted?: boolean } = {},
 ): Promise<boolean> {

@@ -6,7 +6,7 @@ import { checkId, scheduledChecks } from '../../src/directory/scheduled-check/sc
 import { toTimestamp } from '../../src/platform/clock.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound-client.ts';
 import { protocolNames } from '../../src/platform/protocol-name.ts';
-import { askForChoreCollections, doRegistryChores } from '../../src/registry/chores.ts';
+import { doRegistryChores } from '../../src/registry/chores.ts';
 import { silent } from '../directory/support/installation.ts';
 import { STORES } from '../support/stores.ts';
 import { serveHttp } from '../platform/outbound/support/servers.ts';
@@ -231,10 +231,6 @@ describe('crawling by schedule', () => {
       );
       await Promise.all(works.map((deps) => doRegistryChores(deps)));
     };
-    for (const store of stores) {
-      askForChoreCollections({ store });
-      await store.prepare();
-    }
     const mine = at.store.collection(scheduledChecks);
     // Other publishers of this file are due by now; only this one counts here.
     for (const { check_id } of (await mine.find({ where: { kind: 'adagents' } })).rows)
