@@ -13,8 +13,8 @@ export interface Chance {
  * names itself, and chooses the same whichever others run beside it.
  */
 export function seededChance(test: string): Chance {
-  const seed = (process.env['CRASH_SEED'] ??= String(randomInt(2 ** 32)));
-  console.log(`CRASH_SEED=${seed} chooses the instants of: ${test}`);
+  const seed = process.env['CRASH_SEED'] ?? String(randomInt(2 ** 32));
+  console.log(`CRASH_SEED=${seed} chooses: ${test}`);
   let drawn = 0;
   const draw = () => createHash('sha256').update(`${seed}/${test}/${drawn++}`).digest().readUIntBE(0, 6) / 2 ** 48;
   const between = (least: number, most: number) => least + Math.floor(draw() * (most - least + 1));

@@ -30,7 +30,7 @@ interface Size {
 
 const SIZES: Record<(typeof STORES)[number], Size> = {
   sqlite: {
-    tasks: 2500,
+    tasks: 5000,
     lives: [
       [1, 8],
       [9, 80],
@@ -38,7 +38,7 @@ const SIZES: Record<(typeof STORES)[number], Size> = {
     ],
   },
   mongodb: {
-    tasks: 250,
+    tasks: 500,
     lives: [
       [1, 8],
       [9, 80],
