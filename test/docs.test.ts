@@ -5,7 +5,7 @@ import { operations } from '../src/admin/operator/operations.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DECISIONS = readdirSync(join(ROOT, 'docs/decisions')).map((name) => `docs/decisions/${name}`);
-const DOCS = ['README.md', 'ARCHITECTURE.md', 'catalog/README.md', 'docs/operator.md', ...DECISIONS];
+const DOCS = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'catalog/README.md', 'docs/operator.md', ...DECISIONS];
 /** Of this project's own folders and files; other paths are URLs' or of the data folder. */
 const OWN = /^(src|test|docs|scripts|bench|catalog|agent-card|\.ci)\/[\w./-]*$|^[\w.-]+\.(json|md|ts|js)$/;
 

@@ -27,8 +27,8 @@ afterAll(async () => {
 
 interface House {
   agent: TestAgent;
-  /** Does a task's turn in a process that dies before or after its n-th write. Answers whether it came so far. */
-  dieAt(moment: 'before' | 'after', n: number, task_id: string): Promise<boolean>;
+  /** Does a task's turn in a process that dies before or after its n-th write, and answers to which collection, if ever. */
+  dieAt(moment: 'before' | 'after', n: number, task_id: string): Promise<string | undefined>;
 }
 
 /** A server that does no work by itself, and another process on the same store. */
@@ -47,7 +47,10 @@ async function open(store: StoreKind): Promise<House> {
     agent,
     dieAt(moment, n, task_id) {
       hooks = dyingAt(moment, n);
-      return Promise.race([hooks.died.then(() => true), takeTurn(mortal, task_id).then(() => false)]);
+      return Promise.race([
+        hooks.died.then(({ collection }) => collection),
+        takeTurn(mortal, task_id).then(() => undefined),
+      ]);
     },
   };
 }
@@ -87,22 +90,57 @@ async function recovered(
   };
 }
 
-/** Tells the story again and again, with a death at every write and on either side of it. Answers how many there were. */
-async function dieEverywhere(story: (dieAt: (task_id: string) => Promise<boolean>) => Promise<boolean>, house: House) {
-  let deaths = 0;
+/** Tells of one task, and answers where the process that did it died, if it did. */
+type Story = (dieAt: (task_id: string) => Promise<string | undefined>) => Promise<string | undefined>;
+
+/**
+ * Tells the story again and again, with a death at every write and on either side of it. Answers the collections that
+ * were being written to, by side.
+ */
+async function dieEverywhere(story: Story, house: House): Promise<string[][]> {
+  const fatal = { before: new Set<string>(), after: new Set<string>() };
   for (const moment of ['before', 'after'] as const) {
-    let n = 1;
-    while (await story((task_id) => house.dieAt(moment, n, task_id))) n += 1;
-    deaths += n - 1;
+    for (let n = 1; ; n++) {
+      const collection = await story((task_id) => house.dieAt(moment, n, task_id));
+      if (collection === undefined) break;
+      fatal[moment].add(collection);
+    }
   }
-  return deaths;
+  return Object.values(fatal).map((collections) => [...collections].sort());
+}
+
+/** No death was spared to any of these collections, on either side of its writes. */
+function expectAmong(fatal: string[][], collections: string[]): void {
+  for (const found of fatal) expect(found).toEqual(expect.arrayContaining(collections));
 }
 
 describe.each(STORES)('on %s, a process that dies at any write of', (store) => {
+  it('[T1] [W1] a create_media_buy leaves one buy, answered and told once', async () => {
+    const house = await open(store);
+    const { agent } = house;
+    const fatal = await dieEverywhere(async (dieAt) => {
+      const example = agent.core.runtime.tasks.get('create_media_buy')?.examples[0]?.input;
+      const buyer_ref = `campaign-${agent.core.ids.newId()}`;
+      const { task_id } = await begin(agent, 'create_media_buy', { ...example, buyer_ref, ...PUSH });
+      const died = await dieAt(task_id);
+      const { states, told, data } = await recovered(agent, task_id);
+      expect([states, told]).toEqual([
+        ['submitted', 'working', 'completed'],
+        ['working', 'completed'],
+      ]);
+      const { organization_id } = BUYER;
+      const { rows } = await agent.core.sales.mediaBuys.find({ where: { organization_id, buyer_ref } });
+      expect(rows.map(({ media_buy_id }) => media_buy_id)).toEqual([data['media_buy_id']]);
+      expect(rows[0]?.history.map(({ action }) => action)).toEqual(['created']);
+      return died;
+    }, house);
+    expectAmong(fatal, ['deliveries', 'media_buys', 'simulated_ad_orders', 'task_runs']);
+  });
+
   it('[B6] [T1] [W1] an update_media_buy leaves the change to be made once and told once', async () => {
     const house = await open(store);
     const { agent } = house;
-    const deaths = await dieEverywhere(async (dieAt) => {
+    const fatal = await dieEverywhere(async (dieAt) => {
       const { media_buy_id, packages } = await book(agent);
       const updates = { budget_change: 100.01, packages: [{ package_id: packages[0], paused: true }] };
       const { task_id } = await begin(agent, 'update_media_buy', { media_buy_id, updates, ...PUSH });
@@ -118,13 +156,13 @@ describe.each(STORES)('on %s, a process that dies at any write of', (store) => {
       expect(buy?.history.filter((event) => event.task_id === task_id)).toHaveLength(1);
       return died;
     }, house);
-    expect(deaths).toBeGreaterThan(12);
+    expectAmong(fatal, ['deliveries', 'media_buys', 'task_runs']);
   });
 
   it('[B11] [T1] [W1] a sync_creatives leaves what an undisturbed one leaves, and answers the same', async () => {
     const house = await open(store);
     const { agent } = house;
-    const deaths = await dieEverywhere(async (dieAt) => {
+    const fatal = await dieEverywhere(async (dieAt) => {
       const { media_buy_id, packages } = await book(agent);
       const ids = ['a', 'b', 'c'].map((name) => `${name}-${media_buy_id}`);
       const format_id = { agent_url: agent.baseUrl, id: 'display_300x250' };
@@ -143,6 +181,6 @@ describe.each(STORES)('on %s, a process that dies at any write of', (store) => {
       expect(buy?.history.map(({ action }) => action)).toEqual(['created', 'creatives_assigned']);
       return died;
     }, house);
-    expect(deaths).toBeGreaterThan(20);
+    expectAmong(fatal, ['creatives', 'deliveries', 'media_buys', 'task_runs']);
   });
 });

@@ -12,7 +12,7 @@ import { createLogger } from '../../../src/platform/log.ts';
 import { createQueues } from '../../../src/platform/queue-bullmq.ts';
 import type { BullQueues } from '../../../src/platform/queue-bullmq.ts';
 import { withStoreHooks } from '../../../src/platform/store-hooks.ts';
-import type { StoreHooks } from '../../../src/platform/store-hooks.ts';
+import type { StoreHooks, StoreWrite } from '../../../src/platform/store-hooks.ts';
 import { RUN_QUEUE } from '../../../src/runtime/dependencies.ts';
 import type { RunJob } from '../../../src/runtime/dependencies.ts';
 import type { RegistrationRequest } from '../../../src/runtime/notifier.ts';
@@ -150,17 +150,17 @@ export async function openRuntime(tasks: readonly TaskDefinition[]): Promise<Ope
 }
 
 /** Hooks that stop a process dead at its n-th write: nothing after that moment happens, as after `kill -9`. */
-export function dyingAt(moment: 'before' | 'after', n: number): StoreHooks & { died: Promise<void> } {
-  let tell: () => void = () => undefined;
-  const died = new Promise<void>((resolve) => (tell = resolve));
+export function dyingAt(moment: 'before' | 'after', n: number): StoreHooks & { died: Promise<StoreWrite> } {
+  let tell: (at: StoreWrite) => void = () => undefined;
+  const died = new Promise<StoreWrite>((resolve) => (tell = resolve));
   let seen = 0;
-  const die = (): Promise<void> => {
-    tell();
+  const die = (at: StoreWrite): Promise<void> => {
+    tell(at);
     return new Promise(() => undefined);
   };
   return {
     died,
-    before: () => (++seen > n || (moment === 'before' && seen === n) ? die() : undefined),
-    after: () => (moment === 'after' && seen >= n ? die() : undefined),
+    before: (write) => (++seen > n || (moment === 'before' && seen === n) ? die(write) : undefined),
+    after: (write) => (moment === 'after' && seen >= n ? die(write) : undefined),
   };
 }
