@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, it } from 'vitest';
 import { readConfig } from '../../src/main/config.ts';
+import { addressBook } from '../../src/main/known-address.ts';
 import { startServer } from '../../src/main/start-server.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { SimulatedOrders } from '../../src/sales/ad-server/simulated-order.ts';
@@ -25,6 +26,8 @@ describeOnStores('on %s', (store) => {
     const config = readConfig(env, { allowLoopback: true });
     const other = await startServer(config, createLogger(config.logLevel));
     cleanUp.push(() => other.stop());
+    // As with two servers behind one name, whose workers go on when another comes.
+    await addressBook(agent.core.store).say(agent.baseUrl);
     const receiver = await openReceiver();
     cleanUp.push(() => receiver.close());
     const gate = createGate();
