@@ -7,7 +7,7 @@ import { OperatorActions } from './actions/action.ts';
 import { recorded } from './actions/record.ts';
 import { authenticate } from './authenticate.ts';
 import type { AuthenticateDeps } from './authenticate.ts';
-import { errorBodyFor, sendError } from './error-response.ts';
+import { errorBodyFor, sendErrorBody } from './error-response.ts';
 import type { Operation, OperatorDeps } from './operation.ts';
 import { operations } from './operations.ts';
 import { operatorKeys } from './operator-key.ts';
@@ -71,6 +71,6 @@ function answerError({ log }: OperatorDeps): ErrorRequestHandler {
     if (body.code === 'INTERNAL_ERROR' || body.code === 'SERVICE_UNAVAILABLE') {
       log.error({ err: error, path: request.path }, 'operator request failed');
     }
-    sendError(response, body);
+    sendErrorBody(response, body);
   };
 }
