@@ -1,6 +1,7 @@
 import type { Message } from '@a2a-js/sdk';
 import { invalidRequest } from '../platform/errors.ts';
-import type { JsonObject } from '../runtime/content.ts';
+import { isObject } from '../platform/json-object.ts';
+import type { JsonObject } from '../platform/json-object.ts';
 
 /** What a message asks for. */
 export interface Invocation {
@@ -54,8 +55,4 @@ function pasted(message: Message): Invocation | undefined {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

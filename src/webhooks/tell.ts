@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { JsonObject } from '../runtime/content.ts';
+import { JsonObject } from '../platform/json-object.ts';
 import { Registration } from '../runtime/registration.ts';
 import type { Sealer } from '../platform/sealer.ts';
 import type { WebhookEvent } from './create-delivery.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AgentCard } from '@a2a-js/sdk';
-import type { JsonObject } from '../../runtime/content.ts';
+import type { JsonObject } from '../../platform/json-object.ts';
 import { signCard, signModernCard } from './card-signature.ts';
 import type { CardSignature, CardSigner } from './card-signature.ts';
 import { cardForBoth, legacyCard } from './legacy-card.ts';
