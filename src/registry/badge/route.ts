@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { strongEtag } from '../../platform/etag.ts';
 import type { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import type { Answer, Call, EndpointLimit, ResponseSpec } from '../endpoint.ts';
@@ -77,7 +77,7 @@ async function picture(params: Params, { store, names, protocolVersion }: Call):
     text,
     headers: {
       ...CACHED,
-      ETag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`,
+      ETag: strongEtag(text),
       'Content-Security-Policy': "default-src 'none'; sandbox",
       'X-Content-Type-Options': 'nosniff',
     },

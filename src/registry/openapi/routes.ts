@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { strongEtag } from '../../platform/etag.ts';
 import { Router } from 'express';
 import type { RequestHandler } from 'express';
 import { addressKey } from '../../platform/client-address.ts';
@@ -21,8 +21,7 @@ export function openApiRoutes(endpoints: readonly Endpoint[], baseUrl: () => str
     if (known) return known;
     const document = openApiDocument(endpoints, url);
     const json = JSON.stringify(document, null, 2);
-    const etag = `"${createHash('sha256').update(json).digest('base64url').slice(0, 22)}"`;
-    const fresh = { json, html: docsPage(document), etag };
+    const fresh = { json, html: docsPage(document), etag: strongEtag(json) };
     made.set(url, fresh);
     return fresh;
   };
