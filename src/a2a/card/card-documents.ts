@@ -1,5 +1,5 @@
-import { strongEtag } from '../../platform/etag.ts';
 import { AgentCard } from '@a2a-js/sdk';
+import { strongEtag } from '../../platform/etag.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import { signCard, signModernCard } from './card-signature.ts';
 import type { CardSignature, CardSigner } from './card-signature.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { CheckOutcome } from '../../directory/badge/apply-check.ts';
 import { BADGE_ROLES, BadgeVersion } from '../../directory/badge/badge.ts';
 import type { BadgeRole } from '../../directory/badge/badge.ts';
-import type { CheckOutcome } from '../../directory/badge/apply-check.ts';
 import type { ProtocolNames } from '../../platform/protocol-name.ts';
 import { postRpc } from '../probe/ask.ts';
 import type { Asking } from '../probe/ask.ts';

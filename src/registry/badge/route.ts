@@ -1,12 +1,12 @@
-import { strongEtag } from '../../platform/etag.ts';
 import { z } from 'zod';
+import { BadgeRole } from '../../directory/badge/badge.ts';
+import { strongEtag } from '../../platform/etag.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Answer, Call, EndpointLimit, ResponseSpec } from '../endpoint.ts';
+import { markdownText, markupText, pathSegment } from './escape.ts';
 import { PinnedParams, UnpinnedParams, verdictOf } from './subject.ts';
 import type { BadgeVerdict } from './subject.ts';
 import { badgeSvg } from './svg.ts';
-import { BadgeRole } from '../../directory/badge/badge.ts';
-import { markdownText, markupText, pathSegment } from './escape.ts';
 
 /**
  * An embed (rule C.resources.badge); beside these there is `{protocol}_version`, whose name is configured (rule N1).

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   PropertyReport,
   propertyReports,
@@ -7,7 +8,6 @@ import { publishers } from '../../directory/publisher/publisher.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { endpoint } from '../endpoint.ts';
 import { judgeDomains, sortDomains } from './sort-domains.ts';
-import { z } from 'zod';
 
 /** A list of publisher domains (rule C.resources.check-request). */
 const CheckRequest = z.object({

@@ -1,11 +1,11 @@
-import { checkId, noteCheck, scheduleCheck, scheduledChecks } from '../../directory/scheduled-check/scheduled-check.ts';
 import type { FeedDeps } from '../../directory/feed/publish.ts';
+import { checkId, noteCheck, scheduleCheck, scheduledChecks } from '../../directory/scheduled-check/scheduled-check.ts';
 import { fromTimestamp } from '../../platform/clock.ts';
 import { getJson } from '../probe/ask.ts';
 import type { Out, Asking } from '../probe/ask.ts';
-import { applyCrawl, forgetCrawl } from './apply-crawl.ts';
 import { readAdAgents } from './adagents-file.ts';
 import type { AdAgents } from './adagents-file.ts';
+import { applyCrawl, forgetCrawl } from './apply-crawl.ts';
 
 export interface CrawlDeps extends FeedDeps {
   outbound: Out;

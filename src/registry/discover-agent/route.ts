@@ -1,12 +1,12 @@
+import { authorizations } from '../../directory/authorization/authorization.ts';
+import type { Store } from '../../platform/collection.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
 import { endpoint } from '../endpoint.ts';
+import type { McpAgent } from '../probe/mcp.ts';
 import { probeAgent } from '../probe/probe.ts';
 import type { Probed } from '../probe/probe.ts';
 import { AgentDiscovered, DiscoverQuery, DiscoveryError } from './schema.ts';
-import { authorizations } from '../../directory/authorization/authorization.ts';
-import type { Store } from '../../platform/collection.ts';
-import type { McpAgent } from '../probe/mcp.ts';
 
 /** Below the 10 s of rule R12, so that the answer is out by then. */
 const PROBE_MS = 9_500;
