@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** Files that kill processes of their own, again and again: after all others, since they take the whole machine. */
-const CRASHES = 'test/**/*crash.test.ts';
+/** Files that kill processes, flush queues and cut networks, again and again: `npm run test:crash`. */
+const CRASHES = 'test/**/*{crash,outage}.test.ts';
 
 /** Kills the MongoDB that the whole run shares: when nobody else is there. */
 const SHARED_CRASHES = 'test/**/*mongo-crash.test.ts';
@@ -22,10 +22,9 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'all',
+          name: 'tests',
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, CRASHES],
-          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -34,10 +33,10 @@ export default defineConfig({
           name: 'crashes',
           include: [CRASHES],
           exclude: [...configDefaults.exclude, SHARED_CRASHES],
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 0 },
         },
       },
-      { extends: true, test: { name: 'shared-crashes', include: [SHARED_CRASHES], sequence: { groupOrder: 2 } } },
+      { extends: true, test: { name: 'shared-crashes', include: [SHARED_CRASHES], sequence: { groupOrder: 1 } } },
     ],
   },
 });

@@ -37,7 +37,9 @@ const steps = [
     `fresh: ${path.slice(root.length)}`,
     [process.execPath, '--import', 'tsx', path, '--check'],
   ]),
-  ...(process.argv.includes('--no-tests') ? [] : [['tests', [process.execPath, join(root, 'scripts', 'test.mjs')]]]),
+  ...(process.argv.includes('--no-tests')
+    ? []
+    : [['tests', [process.execPath, join(root, 'scripts', 'test.mjs'), 'tests']]]),
 ];
 
 const failed = [];

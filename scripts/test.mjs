@@ -1,14 +1,28 @@
-// `npm test [-- vitest arguments]`: makes sure of Node and of the npm dependencies, then runs vitest in this process.
-// Redis and MongoDB are seen to by test/support/global-setup.ts.
+// `npm test [-- vitest arguments]` and `npm run test:crash`: makes sure of Node and of the npm dependencies, then runs
+// vitest in this process. Redis and MongoDB are seen to by test/support/global-setup.ts.
+import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureDependencies, ensureNode, root } from './ensure-deps.mjs';
 
+/** Projects of vitest.config.ts, by the first argument. */
+const PROJECTS = { tests: ['tests'], crash: ['crashes', 'shared-crashes'] };
+
+const [which = '', ...args] = process.argv.slice(2);
+const projects = PROJECTS[which];
+if (projects === undefined) {
+  console.error(`usage: node scripts/test.mjs ${Object.keys(PROJECTS).join('|')} [vitest arguments]`);
+  process.exit(2);
+}
 ensureNode();
 ensureDependencies({ dev: true });
 
+if (which === 'crash') {
+  process.env.CRASH_SEED ||= String(randomInt(2 ** 32));
+  console.log(`CRASH_SEED=${process.env.CRASH_SEED} chooses when processes are killed; set it to have this run again`);
+}
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
 process.chdir(root);
 process.env.NODE_ENV = 'test';
-process.argv = [process.argv[0], vitest, 'run', ...process.argv.slice(2)];
+process.argv = [process.argv[0], vitest, 'run', ...projects.map((name) => `--project=${name}`), ...args];
 await import(pathToFileURL(vitest).href);

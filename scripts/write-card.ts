@@ -40,7 +40,7 @@ export async function cardText(): Promise<string> {
     wakeTask: () => Promise.resolve(false),
     names: protocolNames(),
     outbound: { fetchBytes: never },
-    tasks: { read: never, list: never, names: () => [] },
+    tasks: { read: never, list: never },
     redirectTask: never,
     buyWebhooks: { seal: (config) => config, set: never },
     webhookActivity: never,

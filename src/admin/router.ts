@@ -3,8 +3,8 @@ import type { Request, RequestHandler } from 'express';
 import helmet from 'helmet';
 import { signInPage, signOutPage, signedOutPage, refusalPage } from './pages.ts';
 import { queueBoard } from './queue-board.ts';
-import { consoleSessions, endSession, isSignedIn, sessionCookie, sessionFrom, startSession } from './session.ts';
-import { redeemSignInToken, signInLinks } from './sign-in-link.ts';
+import { endSession, isSignedIn, sessionCookie, sessionFrom, startSession } from './session.ts';
+import { redeemSignInToken } from './sign-in-link.ts';
 import type { SignInDeps } from './sign-in-link.ts';
 
 export interface AdminDeps extends SignInDeps {
@@ -18,12 +18,9 @@ export interface AdminDeps extends SignInDeps {
 
 /**
  * The console; mount it at `/admin`, before any body parser. Everything in it needs a session that a one-time link
- * starts, and changes are taken only from its own pages. Asks the store for its collections, so call it before
- * `store.prepare()`.
+ * starts, and changes are taken only from its own pages.
  */
 export function adminRouter(deps: AdminDeps): Router {
-  deps.store.collection(signInLinks);
-  deps.store.collection(consoleSessions);
   const router = Router();
   const isHttps = () => deps.baseUrl().startsWith('https:');
 

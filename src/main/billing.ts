@@ -4,7 +4,7 @@ import type { SandboxProvider } from '../directory/billing/sandbox-provider.ts';
 import { stripeProvider } from '../directory/billing/stripe-provider.ts';
 import type { Core } from './compose.ts';
 
-/** The billing provider that is configured (rule R10). Call before the store is prepared for the last time. */
+/** The billing provider that is configured (rule R10). */
 export function composeBilling(core: Core): SandboxProvider | BillingProvider<'stripe'> | undefined {
   const { config } = core;
   const baseUrl = () => core.baseUrl;

@@ -5,7 +5,7 @@ import type { CollectionSpec, Store } from '../platform/collection.ts';
 const KnownAddress = z.object({ name: z.string(), base_url: z.string(), revision: z.number().int() });
 type KnownAddress = z.infer<typeof KnownAddress>;
 
-const KnownAddresses: CollectionSpec<KnownAddress> = {
+export const KnownAddresses: CollectionSpec<KnownAddress> = {
   name: 'known_addresses',
   key: 'name',
   schema: KnownAddress,
@@ -34,7 +34,6 @@ export interface AddressBook {
   changed(known: string | undefined, signal: AbortSignal): Promise<string>;
 }
 
-/** Call before `store.prepare()`, which makes its collection. */
 export function addressBook(store: Store): AddressBook {
   const rows = store.collection(KnownAddresses);
 

@@ -10,7 +10,7 @@ import { tokenKeyRing } from '../oauth/keys/token-key-ring.ts';
 import { metadataRoutes, serverMetadata } from '../oauth/metadata.ts';
 import { resourceId, resourceMetadataUrl } from '../oauth/resources.ts';
 import type { ProtectedResource } from '../oauth/resources.ts';
-import { askForOAuthCollections, oauthRouter } from '../oauth/router.ts';
+import { oauthRouter } from '../oauth/router.ts';
 import type { Core } from './compose.ts';
 import { DEMO_CLIENT, demoAccount } from './demo-account.ts';
 
@@ -25,7 +25,6 @@ export interface OAuth {
   router: Router;
 }
 
-/** Call before the store is prepared for the last time. */
 export async function composeOAuth(core: Core): Promise<OAuth> {
   const { config, baseUrl, clock } = core;
   const issuer = config.oauthIssuer ?? baseUrl;
@@ -48,7 +47,6 @@ interface Source {
 
 function embedded(core: Core): Source {
   const { store, clock, ids, log, limiter, names, secret, baseUrl, config } = core;
-  askForOAuthCollections(core);
   const demo = config.hasDemoAccount ? [demoAccount(secret)] : [];
   const context: OAuthContext = {
     ...{ store, clock, ids, log, limiter, names, secret, baseUrl },

@@ -55,7 +55,7 @@ export interface SalesOptions {
   onFlightProgress?: (media_buy_id: string) => Promise<void>;
 }
 
-/** Wires the nouns with the embedded ad server and creative review. Call before `store.prepare()`, which makes their collections. */
+/** Wires the nouns with the embedded ad server and creative review. */
 export function composeSales(options: SalesOptions): Sales {
   const { store, clock, log, simSpeed, creativeReviewMs = 0, onFlightProgress: onProgress } = options;
   const flightClock = createFlightClock(clock, simSpeed);

@@ -11,7 +11,7 @@ import { registryRoutes } from './registry-routes.ts';
 /** How long store and queue may take to answer before `/readyz` calls them away. */
 const PING_WITHIN_MS = 2_000;
 
-/** Everything this agent answers over HTTP, `a2a` first since it reads its own bodies. Call before the store is prepared for the last time. */
+/** Everything this agent answers over HTTP, `a2a` first since it reads its own bodies. */
 export async function createServerApp(core: Core, oauth: OAuth, a2a: Router): Promise<Express> {
   const app = express();
   app.disable('x-powered-by');

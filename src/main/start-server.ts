@@ -37,7 +37,6 @@ export function startServer(
     const a2a = await a2aRoutes(core, oauth, stopping.signal);
     const app = await createServerApp(core, oauth, a2a.router);
     const book = addressBook(core.store);
-    await core.store.prepare();
     await book.say(core.baseUrl);
     if (config.bootstrapApiKey !== undefined) await ensureBootstrapKey(core, config.bootstrapApiKey);
     await core.webhooks.keys.signer();

@@ -4,14 +4,10 @@ import { addressKey } from '../platform/client-address.ts';
 import type { RateLimit } from '../platform/rate-limit.ts';
 import { sendPage } from './authorize/answer.ts';
 import { authorizeRoutes } from './authorize/authorize-routes.ts';
-import { browserSessions } from './authorize/browser-session.ts';
 import { problemPage } from './authorize/pages.ts';
-import { registeredClients } from './client/client.ts';
 import { registerClient } from './client/register.ts';
 import type { OAuthContext } from './context.ts';
 import { openToAllOrigins } from './cors.ts';
-import { grants } from './grant/grant.ts';
-import { tokenKeys } from './keys/token-key-row.ts';
 import type { TokenKeyRing } from './keys/token-key-ring.ts';
 import { PATHS, publicly } from './metadata.ts';
 import { OAuthError } from './oauth-error.ts';
@@ -24,14 +20,6 @@ const LIMITS = {
   register: { name: 'oauth-register', points: 10, seconds: 3600 },
   jwks: { name: 'oauth-jwks', points: 300, seconds: 60 },
 } as const satisfies Record<string, RateLimit>;
-
-/** Asks the store for what the authorization server keeps; call before `store.prepare()`. */
-export function askForOAuthCollections({ store }: Pick<OAuthContext, 'store'>): void {
-  store.collection(browserSessions);
-  store.collection(grants);
-  store.collection(registeredClients);
-  store.collection(tokenKeys);
-}
 
 /**
  * The embedded authorization server (OAuth 2.1, rule R13): code flow with PKCE S256 for public applications, refresh

@@ -1,11 +1,5 @@
-import { badges } from '../directory/badge/badge.ts';
-import { agents } from '../directory/agent/agent.ts';
-import { authorizations } from '../directory/authorization/authorization.ts';
 import { publishOverdue } from '../directory/feed/announcing.ts';
-import { feedEvents, feedIntents } from '../directory/feed/feed-event.ts';
-import { organizations } from '../directory/organization/organization.ts';
-import { publishers } from '../directory/publisher/publisher.ts';
-import { noteCheck, scheduledChecks, takeDue } from '../directory/scheduled-check/scheduled-check.ts';
+import { noteCheck, takeDue } from '../directory/scheduled-check/scheduled-check.ts';
 import type { Logger } from '../platform/log.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
 import { refreshBadges } from './badge/refresh-badges.ts';
@@ -21,21 +15,6 @@ export interface ChoreDeps extends CrawlDeps {
 
 /** Looked at in one round by one worker, of each kind. */
 const AT_ONCE = 8;
-
-/** Asks the store for the collections that the chores use; call before `store.prepare()`. */
-export function askForChoreCollections({ store }: Pick<ChoreDeps, 'store'>): void {
-  for (const spec of [
-    agents,
-    authorizations,
-    badges,
-    feedEvents,
-    feedIntents,
-    organizations,
-    publishers,
-    scheduledChecks,
-  ])
-    store.collection(spec as typeof agents);
-}
 
 /**
  * One round of what the registry does by itself: crawls publishers that are due (rule R15), checks agents for their

@@ -1,20 +1,7 @@
 import { Router } from 'express';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { agents } from '../directory/agent/agent.ts';
-import { apiKeys } from '../directory/api-key/api-key.ts';
 import type { Authenticator } from '../directory/api-key/authenticator.ts';
-import { authorizations } from '../directory/authorization/authorization.ts';
-import { badges } from '../directory/badge/badge.ts';
-import { feedEvents, feedIntents } from '../directory/feed/feed-event.ts';
-import { joinRequests } from '../directory/join-request/join-request.ts';
-import { memberProfiles } from '../directory/member-profile/member-profile.ts';
-import { memberships } from '../directory/membership/membership.ts';
 import type { VerifyAccessToken } from '../directory/oauth/access-token.ts';
-import { organizations } from '../directory/organization/organization.ts';
-import { propertyReports } from '../directory/property-report/property-report.ts';
-import { publishers } from '../directory/publisher/publisher.ts';
-import { scheduledChecks } from '../directory/scheduled-check/scheduled-check.ts';
-import { users } from '../directory/user/user.ts';
 import type { RateLimiter } from '../platform/rate-limit.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import type { RegistryContext } from './context.ts';
@@ -31,11 +18,9 @@ export interface RegistryDeps extends RegistryContext {
 }
 
 /**
- * The registry's wire; mount it at the origin's root, before any body parser. Asks the store for its collections, so
- * call it before `store.prepare()`.
+ * The registry's wire; mount it at the origin's root, before any body parser.
  */
 export function registryRouter({ apiKeys: keys, verifyAccessToken, limiter, ...context }: RegistryDeps): Router {
-  askForCollections(context);
   const router = Router();
   const authenticate = createAuthenticate(keys, verifyAccessToken);
   for (const endpoint of endpoints) {
@@ -93,20 +78,3 @@ const openToAllOrigins: RequestHandler = (req, res, next) => {
   });
   res.status(204).end();
 };
-
-function askForCollections({ store }: RegistryContext): void {
-  store.collection(agents);
-  store.collection(apiKeys);
-  store.collection(authorizations);
-  store.collection(badges);
-  store.collection(feedEvents);
-  store.collection(feedIntents);
-  store.collection(joinRequests);
-  store.collection(memberProfiles);
-  store.collection(memberships);
-  store.collection(organizations);
-  store.collection(propertyReports);
-  store.collection(publishers);
-  store.collection(scheduledChecks);
-  store.collection(users);
-}

@@ -1,42 +1,32 @@
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
-import type { Store } from '../platform/collection.ts';
 import type { BuyWebhooks } from '../tasks/buy-webhooks.ts';
-import type { Delivery } from '../webhooks/delivery.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { blankSchedule, CHANNEL_IDS, withWebhooks } from './channels.ts';
+import { blankSchedule, withWebhooks } from './channels.ts';
 import type { ReportingDependencies } from './dependencies.ts';
 import { untoldImpairments } from './impairment-news.ts';
 import { lookAtBuy } from './look.ts';
 import { silence } from './next-impairments.ts';
 import { LONGEST_REST_MS } from './next-report.ts';
-import { BuySchedules } from './schedule.ts';
 import type { BuySchedule } from './schedule.ts';
 
 /** Buys looked at in one go, and how many of them at once. */
 const BATCH = 200;
 const AT_ONCE = 8;
 
-export interface ReportingOptions extends Omit<ReportingDependencies, 'schedules' | 'webhooks'> {
-  store: Store;
+export interface ReportingOptions extends Omit<ReportingDependencies, 'webhooks'> {
   webhooks: Pick<Webhooks, 'tell' | 'activity' | 'sealBuyChannel'>;
 }
 
 /** What sellers tell buyers of their media buys without being asked: delivery reports and impairments. */
 export interface Reporting {
   buyWebhooks: BuyWebhooks;
-  /** Something about the buy has changed that may have to be told: it is looked at in a moment. */
-  touch(media_buy_id: string): Promise<void>;
-  /** A receiver is gone for good: nothing more goes there. */
-  endChannel(delivery: Pick<Delivery, 'registration_id' | 'subject_id' | 'url'>): Promise<void>;
   /** Tells everything that is due. Safe to run in several processes at once. Answers how many buys it looked at. */
   tellDue(): Promise<number>;
 }
 
-/** Call before `store.prepare()`, which makes its collection. */
-export function createReporting({ store, ...given }: ReportingOptions): Reporting {
-  const schedules = store.collection(BuySchedules);
-  const deps: ReportingDependencies = { ...given, schedules };
-  const { clock, flightClock, log } = deps;
+export function createReporting(given: ReportingOptions): Reporting {
+  const deps: ReportingDependencies = given;
+  const { schedules, clock, flightClock, log } = deps;
 
   return {
     buyWebhooks: {
@@ -52,15 +42,6 @@ export function createReporting({ store, ...given }: ReportingOptions): Reportin
           if (first === undefined || (await schedules.insert(first)).inserted) return;
         }
       },
-    },
-    async touch(media_buy_id) {
-      const due_at = toTimestamp(clock.now());
-      await schedules.update(media_buy_id, (row) => (row.due_at === null ? undefined : { ...row, due_at }));
-    },
-    async endChannel({ subject_id, registration_id, url }) {
-      if (subject_id === null) return;
-      const ended_at = toTimestamp(clock.now());
-      await schedules.update(subject_id, (row) => withoutChannel(row, { registration_id, url, ended_at }));
     },
     async tellDue() {
       const ids = await dueBuys(deps);
@@ -111,18 +92,4 @@ async function look(deps: ReportingDependencies, media_buy_id: string, isDue: Is
   }
   // Nobody has ever asked to hear of this buy.
   await silence(deps, await untoldImpairments(deps.impairments, media_buy_id));
-}
-
-function withoutChannel(
-  row: BuySchedule,
-  { registration_id, url, ended_at }: { registration_id: string; url: string; ended_at: string },
-): BuySchedule | undefined {
-  const name = registration_id === CHANNEL_IDS.push ? 'push' : 'reporting';
-  const channel = row[name];
-  const { registration } = channel ?? {};
-  if (channel === null || registration?.registration_id !== registration_id || registration.url !== url) {
-    return undefined;
-  }
-  if (registration.ended_at !== undefined) return undefined;
-  return { ...row, [name]: { ...channel, registration: { ...registration, ended_at } } };
 }

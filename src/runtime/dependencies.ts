@@ -14,14 +14,18 @@ export type RunJob = z.infer<typeof RunJob>;
 /** The queue of turns. A turn is owed by its row's `run_due_at`. */
 export const RUN_QUEUE: QueueSpec<RunJob> = { name: 'task-runs', schema: RunJob };
 
-/** What every operation of the runtime works with. */
-export interface RuntimeDependencies {
+/** What the runtime works with before there are tasks. */
+export interface RuntimeBase {
   runs: Collection<TaskRun>;
   queue: Queue<RunJob>;
   bell: Doorbell;
   notifier: Notifier;
-  tasks: ReadonlyMap<string, TaskDefinition>;
   clock: Clock;
   ids: Ids;
   log: Logger;
+}
+
+/** What every operation of the runtime works with. */
+export interface RuntimeDependencies extends RuntimeBase {
+  tasks: ReadonlyMap<string, TaskDefinition>;
 }

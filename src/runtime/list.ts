@@ -1,7 +1,7 @@
 import type { Caller } from '../directory/caller.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Where } from '../platform/collection.ts';
-import type { RuntimeDependencies } from './dependencies.ts';
+import type { RuntimeBase } from './dependencies.ts';
 import type { TaskState } from './states.ts';
 import type { TaskRun } from './task-run.ts';
 
@@ -28,7 +28,7 @@ export interface TaskPage {
  * @throws {AppError} `FORBIDDEN`; `INVALID_REQUEST` for a cursor that this filter did not give.
  */
 export async function listTasks(
-  deps: RuntimeDependencies,
+  deps: RuntimeBase,
   caller: Caller,
   filter: TaskFilter,
   limit: number,

@@ -1,5 +1,5 @@
 import { fromTimestamp } from '../platform/clock.ts';
-import type { RuntimeDependencies } from './dependencies.ts';
+import type { RuntimeBase } from './dependencies.ts';
 import type { TaskRun } from './task-run.ts';
 
 const PATIENCE_MS = 2_000;
@@ -8,7 +8,7 @@ const PATIENCE_MS = 2_000;
  * Queues the turn that a run owes, under an id derived from the row. The store has already said that it is owed, so a
  * queue that does not answer delays it and loses nothing: the reconciler queues it again.
  */
-export async function queueTurn(deps: RuntimeDependencies, run: TaskRun): Promise<void> {
+export async function queueTurn(deps: RuntimeBase, run: TaskRun): Promise<void> {
   if (run.run_due_at === null) return;
   const { task_id, turn } = run;
   const delayMs = Math.max(0, fromTimestamp(run.run_due_at) - deps.clock.now());
@@ -16,14 +16,14 @@ export async function queueTurn(deps: RuntimeDependencies, run: TaskRun): Promis
 }
 
 /** Tells every process that a task has changed. May be lost: followers look by themselves now and then. */
-export async function ringFor(deps: RuntimeDependencies, run: TaskRun): Promise<void> {
+export async function ringFor(deps: RuntimeBase, run: TaskRun): Promise<void> {
   await attempt(deps, run.task_id, deps.bell.ring(TASK_TOPIC, run.task_id));
 }
 
 /** Topic of the doorbell that says which task changed. */
 export const TASK_TOPIC = 'task-runs';
 
-async function attempt(deps: RuntimeDependencies, task_id: string, work: Promise<void>): Promise<void> {
+async function attempt(deps: RuntimeBase, task_id: string, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<'late'>((resolve) => {
     timer = setTimeout(resolve, PATIENCE_MS, 'late');

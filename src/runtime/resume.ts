@@ -4,7 +4,7 @@ import { AppError } from '../platform/errors.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import { parseInput } from '../platform/validation.ts';
 import type { InboundMessage } from './content.ts';
-import type { RuntimeDependencies } from './dependencies.ts';
+import type { RuntimeBase, RuntimeDependencies } from './dependencies.ts';
 import { move, settle, TaskOver } from './move.ts';
 import { queueTurn } from './queue-turn.ts';
 import { readTask } from './read.ts';
@@ -76,7 +76,7 @@ function notWaiting(run: TaskRun): AppError {
  * something to wake.
  */
 export async function wake(
-  deps: RuntimeDependencies,
+  deps: RuntimeBase,
   task_id: string,
   { interrupted = false }: { interrupted?: boolean } = {},
 ): Promise<boolean> {

@@ -2,7 +2,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Collection } from '../platform/collection.ts';
 import type { Fetch } from '../platform/outbound/fetch.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
-import type { Runtime } from '../runtime/runtime.ts';
+import type { TaskServices } from '../runtime/task-services.ts';
 import type { AdServer } from '../sales/ad-server/ad-server.ts';
 import type { ApprovalPolicy } from '../sales/approval/approval-policy.ts';
 import type { Approval } from '../sales/approval/approval.ts';
@@ -45,7 +45,7 @@ export interface TaskDependencies extends SalesDependencies {
   outbound: Pick<Fetch, 'fetchBytes'>;
   buyWebhooks: BuyWebhooks;
   /** Another webhook for the task that makes a buy, while it is under way. */
-  redirectTask: Runtime['redirect'];
+  redirectTask: TaskServices['redirect'];
   names: ProtocolNames;
   /** The fires of webhooks about a subject, most recent first (rules B9, W11). */
   webhookActivity: Webhooks['activity'];
@@ -63,6 +63,6 @@ export interface Capabilities {
 }
 
 /** What tasks may see of tasks: the caller's own, and the names there are. */
-interface TaskReader extends Pick<Runtime, 'read' | 'list'> {
+interface TaskReader extends Pick<TaskServices, 'read' | 'list'> {
   names(): string[];
 }

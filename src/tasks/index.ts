@@ -30,6 +30,15 @@ const TASKS = [
 ] as const;
 
 /** The tasks by name. */
-export function taskDefinitions(deps: TaskDependencies): ReadonlyMap<string, TaskDefinition> {
-  return new Map(TASKS.map((define) => define(deps)).map((task) => [task.name, task]));
+export function taskDefinitions({ tasks, ...given }: GivenDependencies): ReadonlyMap<string, TaskDefinition> {
+  const definitions = new Map<string, TaskDefinition>();
+  const deps: TaskDependencies = { ...given, tasks: { ...tasks, names: () => [...definitions.keys()] } };
+  for (const define of TASKS) {
+    const task = define(deps);
+    definitions.set(task.name, task);
+  }
+  return definitions;
 }
+
+/** The names of the tasks are known here alone. */
+export type GivenDependencies = Omit<TaskDependencies, 'tasks'> & { tasks: Omit<TaskDependencies['tasks'], 'names'> };

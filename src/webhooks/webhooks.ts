@@ -89,7 +89,7 @@ export interface Webhooks {
   reconcile(overdueMs: number): Promise<number>;
 }
 
-/** Wires the sender together. Call before `store.prepare()`, which makes its collections. */
+/** Wires the sender together. */
 export function createWebhooks(given: WebhooksDependencies): Webhooks {
   const { store, queues, clock, sealer, names, log } = given;
   const runs = store.collection(TaskRuns);

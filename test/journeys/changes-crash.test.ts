@@ -1,15 +1,19 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { startWork } from '../../src/main/worker-process.ts';
+import { seededChance } from '../support/chance.ts';
+import { deathOf, faultText, MOMENTS, writesOf } from '../support/fault-point.ts';
 import { until } from '../support/until.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';
+import type { Receiver } from '../webhooks/support/open-receiver.ts';
 import { ask, eventsOf, mediaBuyInput, send, taskOf } from './support/buyer.ts';
 import type { Json } from './support/buyer.ts';
 import { bundle, launch } from './support/child.ts';
-import { STORES, startTestAgent } from './support/test-agent.ts';
+import { PATIENCE_MS } from './support/story.ts';
+import { startTestAgent } from './support/test-agent.ts';
 import type { StoreKind, TestAgent } from './support/test-agent.ts';
+import { itOnStores } from '../support/stores.ts';
 
 const WORKER = 'test/journeys/support/crashing-worker.ts';
-const PATIENCE_MS = 60_000;
 const BANNER = {
   name: 'Banner',
   assets: { image: { url: 'https://cdn.acme.example/trail.png', width: 300, height: 250 } },
@@ -41,24 +45,33 @@ async function open(store: StoreKind) {
   };
 }
 
-/** A package's budget and pause are changed by a worker that dies at a write. */
-async function changeBuy(store: StoreKind, CRASH_AT: string): Promise<void> {
+/** Tells a story of one task, whose work a worker begins that dies at a point, if any, and another ends. */
+type Tell = (store: StoreKind, CRASH_AT: string) => Promise<Told>;
+
+/** What the first worker came to. */
+interface Told {
+  writes: number;
+  hasDied: boolean;
+}
+
+/** A package's budget and pause are changed. */
+const changeBuy: Tell = async (store, CRASH_AT) => {
   const { agent, receiver, media_buy_id, packages } = await open(store);
   const push_notification_config = { url: receiver.url(), operation_id: 'op' };
   const updates = { budget_change: 100.01, packages: [{ package_id: packages[0], paused: true }] };
   const { id } = taskOf(await send(agent, 'update_media_buy', { media_buy_id, updates, push_notification_config }));
-  await crash(agent, CRASH_AT, () => isTold(receiver, id));
-  await until(() => isTold(receiver, id), PATIENCE_MS);
+  const told = await work(agent, CRASH_AT, () => isTold(receiver, id));
   const buy = await agent.core.sales.mediaBuys.get(media_buy_id);
   expect(buy).toMatchObject({ total_budget_minor: 1_010_001, packages: [{ paused: true }, { paused: false }] });
   expect(buy?.history.filter(({ task_id }) => task_id === id)).toHaveLength(1);
   const events = eventsOf(receiver.received, id);
   expect(events.map(({ body }) => body['status'])).toEqual(['working', 'completed']);
   expect(events.every(({ bytes }) => bytes.size === 1)).toBe(true);
-}
+  return told;
+};
 
-/** Three creatives are sent and two assigned by a worker that dies at a write. */
-async function syncLibrary(store: StoreKind, CRASH_AT: string): Promise<void> {
+/** Three creatives are sent and two assigned. */
+const syncLibrary: Tell = async (store, CRASH_AT) => {
   const { agent, receiver, media_buy_id, packages } = await open(store);
   const format_id = { agent_url: agent.baseUrl, id: 'display_300x250' };
   const creatives = ['a', 'b', 'c'].map((creative_id) => ({ ...BANNER, creative_id, format_id }));
@@ -66,8 +79,7 @@ async function syncLibrary(store: StoreKind, CRASH_AT: string): Promise<void> {
   const push_notification_config = { url: receiver.url(), operation_id: 'op' };
   const input = { creatives, assignments, push_notification_config };
   const { id } = taskOf(await send(agent, 'sync_creatives', input));
-  await crash(agent, CRASH_AT, () => isTold(receiver, id));
-  await until(() => isTold(receiver, id), PATIENCE_MS);
+  const told = await work(agent, CRASH_AT, () => isTold(receiver, id));
   const completed = eventsOf(receiver.received, id).find(({ body }) => body['status'] === 'completed');
   expect(completed?.body['result']).toMatchObject({
     creatives: ['a', 'b', 'c'].map((creative_id) => ({ creative_id, action: 'created' })),
@@ -78,24 +90,43 @@ async function syncLibrary(store: StoreKind, CRASH_AT: string): Promise<void> {
   }, PATIENCE_MS);
   expect(buy.packages.map(({ creative_ids }) => creative_ids)).toEqual([['a', 'b'], ['b']]);
   expect(buy.history.map(({ action }) => action)).toEqual(['created', 'creatives_assigned', 'activated']);
-}
+  return told;
+};
 
 // Every write, one by one and without processes: test/tasks/changes-interrupted.test.ts.
-describe.each(STORES)('on %s, a worker killed while it', (store) => {
-  it('[B6] [B11] [T1] updates a media buy or syncs creatives leaves the change made once and told once', async () => {
-    await Promise.all([changeBuy(store, 'after:6'), syncLibrary(store, 'during:6')]);
-  }, 120_000);
-});
+itOnStores(
+  '[B6] [B11] [T1] on %s, a worker killed before, during or after a write while it updates a media buy or syncs creatives leaves the change made once and told once',
+  async (store) => {
+    await Promise.all([killSomewhere(changeBuy, store, 'update'), killSomewhere(syncLibrary, store, 'sync')]);
+  },
+  1_200_000,
+);
 
-function isTold({ received }: { received: Parameters<typeof eventsOf>[0] }, task_id: string): boolean {
+/** At any of the writes that the story has when nobody is killed; at an earlier one, if this time there are fewer. */
+async function killSomewhere(tell: Tell, store: StoreKind, title: string): Promise<void> {
+  const { writes } = await tell(store, '');
+  const chance = seededChance(`${title} on ${store}`);
+  for (const moment of MOMENTS) {
+    let n = chance.between(1, writes);
+    while (!(await tell(store, faultText({ what: 'write', moment, n }))).hasDied) {
+      // Its first write, every story has.
+      expect(n).toBeGreaterThan(1);
+      n -= 1;
+    }
+  }
+}
+
+function isTold({ received }: Receiver, task_id: string): boolean {
   const states = eventsOf(received, task_id).map(({ body }) => body['status']);
   return states.includes('working') && states.includes('completed');
 }
 
-/** Lets a worker die at its n-th write, or ends it once the story is told; another takes over. */
-async function crash(agent: TestAgent, CRASH_AT: string, isOver: () => boolean): Promise<void> {
+/** Lets a worker work until it dies, or is ended since the story is told; then another takes over. */
+async function work(agent: TestAgent, CRASH_AT: string, isOver: () => boolean): Promise<Told> {
   const worker = launch(await bundle(WORKER), { ...agent.env, CRASH_AT });
   await Promise.race([worker.ended, until(isOver, PATIENCE_MS)]);
   await worker.kill('SIGKILL');
   agent.work();
+  await until(isOver, PATIENCE_MS);
+  return { writes: writesOf(worker.output).length, hasDied: deathOf(worker.output) !== undefined };
 }

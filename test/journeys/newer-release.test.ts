@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { MediaBuys } from '../../src/sales/media-buy/media-buy.ts';
 import { withKeysOfANewerRelease } from '../support/grown-rows.ts';
 import { until } from '../support/until.ts';
@@ -6,7 +6,8 @@ import { openReceiver } from '../webhooks/support/open-receiver.ts';
 import { ask, eventsOf, mediaBuyInput, send, taskOf } from './support/buyer.ts';
 import type { Json } from './support/buyer.ts';
 import { operate } from './support/operator.ts';
-import { STORES, startTestAgent } from './support/test-agent.ts';
+import { startTestAgent } from './support/test-agent.ts';
+import { describeOnStores } from '../support/stores.ts';
 
 const cleanUp: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -18,7 +19,7 @@ const BANNER = {
   assets: { image: { url: 'https://cdn.acme.example/trail.png', width: 300, height: 250 } },
 };
 
-describe.each(STORES)('on %s, rows that hold keys of a newer release', (store) => {
+describeOnStores('on %s, rows that hold keys of a newer release', (store) => {
   it('[S6] are worked on and told of as ever: the keys stay in the rows, and nobody is shown or told of them', async () => {
     const receiver = await openReceiver();
     cleanUp.push(() => receiver.close());

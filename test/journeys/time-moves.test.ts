@@ -32,7 +32,7 @@ const inDays = (days: number) => toTimestamp(BOOKED_MS + days * DAY_MS);
 
 function eventually<T>(look: () => Promise<T>) {
   return until(() => {
-    // Two workers at one flight may each leave it to the other, which is over after some seconds.
+    // Two workers at one flight may each leave it to the other, which is over after 30 s.
     clock.nowMs += 1_000;
     return look();
   });
@@ -88,16 +88,22 @@ describeOnStores('on %s, with workers that come and go and a Redis that forgets'
       const told = await ask(agent, 'get_media_buy_delivery', { media_buy_id });
       return (told['delivery'] as { spend: number }).spend;
     };
+    const isCountedUntil = (ms: number) =>
+      eventually(async () => {
+        const flight = await agent.core.sales.flights.get(media_buy_id);
+        return Date.parse(flight?.recorded_until ?? '') > ms;
+      });
+    // The ad server has heard of the start once the first hours are counted; it delivers from then on.
+    clock.nowMs += 2 * HOUR_MS;
+    await isCountedUntil(BOOKED_MS + 3 * DAY_MS + HOUR_MS);
     clock.nowMs += 34 * HOUR_MS;
-    await eventually(async () => (await spent()) > 5_000);
+    await isCountedUntil(clock.nowMs - 2 * HOUR_MS);
+    expect(await spent()).toBeGreaterThan(5_000);
     await ask(agent, 'update_media_buy', { media_buy_id, updates: { status: 'paused' } });
     // The hour in which it was paused is counted once it is over.
     const pausedMs = clock.nowMs;
     clock.nowMs += 3 * HOUR_MS;
-    await eventually(async () => {
-      const flight = await agent.core.sales.flights.get(media_buy_id);
-      return Date.parse(flight?.recorded_until ?? '') > pausedMs + HOUR_MS;
-    });
+    await isCountedUntil(pausedMs + HOUR_MS);
     const budget = await spent();
     const packages = [{ package_id: spends.packages[0]?.package_id, budget }];
     await ask(agent, 'update_media_buy', { media_buy_id, updates: { packages, status: 'active' } });

@@ -152,8 +152,12 @@ describe('server and worker apart', () => {
     const { base_url } = server.ready;
     const bought = await send(base_url, KEY, 'create_media_buy', await example(base_url, 'create_media_buy'));
     expect(await completed(base_url, KEY, bought)).toHaveProperty('media_buy_id');
-    const synced = await send(base_url, KEY, 'sync_creatives', await example(base_url, 'sync_creatives'));
-    expect(JSON.stringify(await completed(base_url, KEY, synced))).not.toContain('"failed"');
+    // Its creatives name the server's address; they are taken once the worker has followed to it.
+    const creatives = await example(base_url, 'sync_creatives');
+    await until(async () => {
+      const synced = await completed(base_url, KEY, await send(base_url, KEY, 'sync_creatives', creatives));
+      return !JSON.stringify(synced).includes('"failed"');
+    }, 60_000);
     expect(await worker.kill('SIGINT')).toBe(0);
     expect(await server.kill('SIGINT')).toBe(0);
   });

@@ -1,5 +1,5 @@
-import { randomInt } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { seededChance } from '../support/chance.ts';
 import type { Bench } from './collection-contract.ts';
 import { startChild } from './support/child.ts';
 import { thing, wholeBody } from './support/thing.ts';
@@ -17,11 +17,12 @@ export function processContract({ things, target, fresh }: Bench): void {
     });
 
     it('that are killed in mid-write lose nothing they were told is written, and leave nothing half-written', async () => {
+      const chance = seededChance('writers that are killed');
       for (let round = 0; round < 4; round++) {
         const child = startChild('thing-writer.ts', target(), 'acknowledge', fresh(), '10');
         await child.line((line) => line === 'ready');
         child.go();
-        const last = randomInt(20, 200);
+        const last = chance.between(20, 199);
         await child.line((_, count) => count === last);
         child.kill();
         await child.ended;

@@ -2,6 +2,7 @@ import { exec } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Collection, Store } from '../../src/platform/collection.ts';
+import { seededChance } from '../support/chance.ts';
 import { until } from '../support/until.ts';
 import { createMongoPlace, mongoTestUrl } from './support/mongo-place.ts';
 import type { MongoPlace } from './support/mongo-place.ts';
@@ -49,9 +50,11 @@ describe.runIf(mongoTestUrl !== undefined && crash !== undefined && resume !== u
           added++;
         }
       };
+      const chance = seededChance('a MongoDB that crashes');
+      /** Until so many more writes are acknowledged. */
       const progress = () => {
-        const goal = added + 40;
-        return until(() => added >= goal);
+        const goal = added + chance.between(1, 80);
+        return until(() => added >= goal, 120_000);
       };
       const writers = Promise.all(Array.from({ length: 8 }, (_, writer) => write(writer)));
       for (let round = 0; round < 3; round++) {
@@ -67,7 +70,7 @@ describe.runIf(mongoTestUrl !== undefined && crash !== undefined && resume !== u
       const stored = await things.getMany([...written.keys()]);
       expect(stored).toHaveLength(written.size);
       for (const row of stored) expect(row).toMatchObject({ rank: 2, revision: 2, body: wholeBody(2) });
-    });
+    }, 600_000);
 
     it('and is away for ten seconds only delays what is asked of it', async () => {
       await things.insert(thing('before', { group: 'away' }));

@@ -16,9 +16,12 @@ import { bodyOf, cardOf, json } from './support/agents.ts';
 import { BASE_URL, startRegistry } from './support/registry.ts';
 import type { Registry } from './support/registry.ts';
 
+/** The one that differs most from what other tests run on. */
+const kind = STORES.at(-1) ?? 'sqlite';
+
 let at: Registry;
 beforeAll(async () => {
-  at = await startRegistry(STORES.at(-1) ?? 'sqlite');
+  at = await startRegistry(kind);
 });
 afterAll(() => at.close());
 
@@ -104,7 +107,7 @@ async function registered(url: string) {
   return { agent_id, key, check, verified };
 }
 
-describe('checking an agent for badges', () => {
+describe(`checking an agent for badges on ${kind}`, () => {
   it('[R11] issues a badge to an agent whose card resolves, tasks answer and keys are published', async () => {
     const { server, called } = await openAgent();
     const { check, verified } = await registered(server.origin);

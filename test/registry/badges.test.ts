@@ -11,9 +11,12 @@ import { STORES } from '../support/stores.ts';
 import { startRegistry } from './support/registry.ts';
 import type { Registry } from './support/registry.ts';
 
+/** The one that differs most from what other tests run on. */
+const kind = STORES.at(-1) ?? 'sqlite';
+
 let at: Registry;
 beforeAll(async () => {
-  at = await startRegistry(STORES.at(-1) ?? 'sqlite');
+  at = await startRegistry(kind);
 });
 afterAll(() => at.close());
 
@@ -44,7 +47,7 @@ async function earned(agent_url: string, role: BadgeRole, version: string, statu
   });
 }
 
-describe('embedding a badge', () => {
+describe(`embedding a badge on ${kind}`, () => {
   it('[R11] [C.resources.badge] [C.endpoints.badge] answers snippets that point at the version-pinned picture and the page', async () => {
     const agent = freshAgent();
     await earned(agent, 'media-buy', '3.1');
@@ -160,7 +163,7 @@ describe('embedding a badge', () => {
   });
 });
 
-describe('a badge while the store does not answer', () => {
+describe(`a badge while the store does not answer on ${kind}`, () => {
   it('[R11] is 503 on every route, never a verdict, and not to be kept', async () => {
     const down = await startRegistry('sqlite', { wrapStore: withoutBadges });
     try {
@@ -187,7 +190,7 @@ function withoutBadges(store: Store): Store {
   };
 }
 
-describe('the page of an agent', () => {
+describe(`the page of an agent on ${kind}`, () => {
   it('[R11] shows badges, and name and type only of a public agent', async () => {
     const owner = await at.organization({ corporate_domain: `${randomUUID()}.example` });
     const now = toTimestamp(at.clock.now());

@@ -6,13 +6,16 @@ import { checkId, scheduledChecks } from '../../src/directory/scheduled-check/sc
 import { toTimestamp } from '../../src/platform/clock.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound-client.ts';
 import { protocolNames } from '../../src/platform/protocol-name.ts';
-import { askForChoreCollections, doRegistryChores } from '../../src/registry/chores.ts';
+import { doRegistryChores } from '../../src/registry/chores.ts';
 import { silent } from '../directory/support/installation.ts';
 import { STORES } from '../support/stores.ts';
 import { serveHttp } from '../platform/outbound/support/servers.ts';
 import { json } from './support/agents.ts';
 import { startRegistry } from './support/registry.ts';
 import type { Registry } from './support/registry.ts';
+
+/** The one that differs most from what other tests run on. */
+const kind = STORES.at(-1) ?? 'sqlite';
 
 /** The publisher of a test, and where its file is. */
 let origin = '';
@@ -21,7 +24,7 @@ let answer: (request: IncomingMessage, response: ServerResponse) => void;
 let at: Registry;
 
 beforeAll(async () => {
-  at = await startRegistry(STORES.at(-1) ?? 'sqlite', { adAgentsUrl: () => `${origin}/adagents.json` });
+  at = await startRegistry(kind, { adAgentsUrl: () => `${origin}/adagents.json` });
 });
 afterAll(() => at.close());
 beforeEach(async () => {
@@ -52,7 +55,7 @@ const resolved = async () =>
     }
   ).results[domain];
 
-describe('reading adagents.json', () => {
+describe(`reading adagents.json on ${kind}`, () => {
   it('[R15] makes the publisher known, with its agents, properties and provenance', async () => {
     const property = {
       property_id: 'web',
@@ -201,7 +204,7 @@ describe('reading adagents.json', () => {
   });
 });
 
-describe('crawling by schedule', () => {
+describe(`crawling by schedule on ${kind}`, () => {
   it('[R15] takes what is due, each once however many workers, and again a day later', async () => {
     let crawls = 0;
     answer = (_request, response) => {
@@ -231,10 +234,6 @@ describe('crawling by schedule', () => {
       );
       await Promise.all(works.map((deps) => doRegistryChores(deps)));
     };
-    for (const store of stores) {
-      askForChoreCollections({ store });
-      await store.prepare();
-    }
     const mine = at.store.collection(scheduledChecks);
     // Other publishers of this file are due by now; only this one counts here.
     for (const { check_id } of (await mine.find({ where: { kind: 'adagents' } })).rows)

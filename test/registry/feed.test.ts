@@ -87,8 +87,6 @@ describeOnStores('the change feed on %s', (kind) => {
     const rows = Array.from({ length: 24 }, () => agentRow('public'));
     await at.store.collection(agents).insertMany(rows);
     const other = { ...deps, store: await at.another() };
-    for (const spec of [agents, feedEvents, feedIntents]) other.store.collection(spec as typeof agents);
-    await other.store.prepare();
     const seen: string[] = [];
     let cursor = from;
     const work = { isDone: false };

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ask } from '../journeys/support/buyer.ts';
 import { startChild } from '../journeys/support/child.ts';
-import { STORES } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
 import { expectProved } from './support/arrivals.ts';
 import { everyBuy } from './support/calls.ts';
@@ -18,6 +17,7 @@ import { canListenAt } from './support/old-receivers.ts';
 import { readPromises } from './support/promises.ts';
 import { expectAllRead, expectCredentialsHold, expectOperatorReads } from './support/reads.ts';
 import { restore } from './support/restore.ts';
+import { describeOnStores } from '../support/stores.ts';
 
 const RELEASE = '0.1.0';
 const HOST = '127.83.11.9';
@@ -29,7 +29,7 @@ afterEach(async () => {
   for (const close of cleanUp.splice(0).reverse()) await close();
 }, 60_000);
 
-describe.each(STORES)(`what release ${RELEASE} left on %s`, (store) => {
+describeOnStores(`what release ${RELEASE} left on %s`, (store) => {
   describe.skipIf(!isHere)('is finished by this one', () => {
     it.each([
       ['its Redis', true],

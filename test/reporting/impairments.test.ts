@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { endChannel } from '../../src/reporting/end-channel.ts';
 import { DAY_MS, HOUR_MS } from '../../src/platform/hours.ts';
 import { decideOnCreative } from '../../src/sales/creative/review/decide.ts';
 import type { CreativeDecision } from '../../src/sales/creative/review/decide.ts';
@@ -188,7 +189,7 @@ describe('impairments', () => {
 
   it('[W6] go no more to a receiver that is gone', async () => {
     await begin();
-    await open.reporting.endChannel({ registration_id: 'push_notification_config', subject_id: 'mb_1', url: PUSH });
+    await endChannel(open, { registration_id: 'push_notification_config', subject_id: 'mb_1', url: PUSH });
     await decide('c1', 'suspended', 'fraud');
     await open.work();
     expect(await heard()).toEqual([]);

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { endChannel } from '../../src/reporting/end-channel.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
 import { ceilHour, DAY_MS, floorHour, HOUR_MS } from '../../src/platform/hours.ts';
 import { sealer } from '../../src/platform/sealer.ts';
@@ -287,10 +288,10 @@ describe('the schedule', () => {
     await open.pass(2 * DAY_MS + HOUR_MS);
     const [first] = await open.sent(buy.media_buy_id);
     if (first === undefined) throw new Error('nothing was sent');
-    await open.reporting.endChannel({ ...first.row, url: 'http://127.0.0.1:9/another' });
+    await endChannel(open, { ...first.row, url: 'http://127.0.0.1:9/another' });
     await open.pass(DAY_MS);
     expect(await open.sent(buy.media_buy_id)).toHaveLength(2);
-    await open.reporting.endChannel(first.row);
+    await endChannel(open, first.row);
     await open.pass(2 * DAY_MS);
     expect(await open.sent(buy.media_buy_id)).toHaveLength(2);
     await open.report(buy, { url: 'http://127.0.0.1:9/new', revision: 2 });

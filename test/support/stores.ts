@@ -1,4 +1,4 @@
-import { describe } from 'vitest';
+import { describe, it } from 'vitest';
 
 export type StoreKind = 'sqlite' | 'mongodb';
 
@@ -16,5 +16,12 @@ export function describeOnStores(title: string, tests: (store: StoreKind) => voi
     describe.skipIf(!STORES.includes(store))(title.replace('%s', store), () => {
       tests(store);
     });
+  }
+}
+
+/** One test of every store, likewise. */
+export function itOnStores(title: string, test: (store: StoreKind) => Promise<void>, timeoutMs?: number): void {
+  for (const store of ['sqlite', 'mongodb'] as const) {
+    it.skipIf(!STORES.includes(store))(title.replace('%s', store), () => test(store), timeoutMs);
   }
 }

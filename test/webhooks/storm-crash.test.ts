@@ -1,116 +1,98 @@
-import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { afterAll, expect, it } from 'vitest';
-import { toTimestamp } from '../../src/platform/clock.ts';
+import { afterAll, expect } from 'vitest';
 import { TaskRuns } from '../../src/runtime/task-run.ts';
-import type { TaskRun } from '../../src/runtime/task-run.ts';
+import { Deliveries } from '../../src/webhooks/delivery.ts';
 import { bundle, launch } from '../journeys/support/child.ts';
-import { freshDatabase, STORES } from '../journeys/support/test-agent.ts';
+import { freshDatabase } from '../journeys/support/test-agent.ts';
+import { seededChance } from '../support/chance.ts';
+import type { Chance } from '../support/chance.ts';
+import { deathOf, faultText, MOMENTS } from '../support/fault-point.ts';
+import type { FaultPoint } from '../support/fault-point.ts';
 import { startOwnRedis } from '../support/own-redis.ts';
 import { until } from '../support/until.ts';
+import { EVENTS, finishedRun } from './support/finished-run.ts';
 import { hurriedClock } from './support/hurried.ts';
 import { openReceiver } from './support/open-receiver.ts';
-import type { Received } from './support/open-receiver.ts';
-import { openStormSender } from './support/storm-sender.ts';
+import { failing } from './support/storm-buyers.ts';
+import type { Heard } from './support/storm-buyers.ts';
+import { IN_HAND, openStormSender } from './support/storm-sender.ts';
 import type { StormPlace } from './support/storm-sender.ts';
+import { itOnStores } from '../support/stores.ts';
+import type { StoreKind } from '../support/stores.ts';
 
-/** Two events each. Ten thousand events where there is time for them, which is in continuous integration. */
-const TASKS = { sqlite: process.env['CI'] ? 5000 : 1000, mongodb: 250 };
+interface Size {
+  /** At the beginning. */
+  tasks: number;
+  /** Each kind of fault point is chosen once from each of these: how many writes or requests a worker lives. */
+  lives: readonly (readonly [least: number, most: number])[];
+}
+
+const SIZES: Record<StoreKind, Size> = {
+  sqlite: {
+    tasks: 2500,
+    lives: [
+      [1, 8],
+      [9, 80],
+      [81, 400],
+    ],
+  },
+  mongodb: {
+    tasks: 250,
+    lives: [
+      [1, 8],
+      [9, 80],
+    ],
+  },
+};
 const RECEIVERS = 10;
 const WORKERS = 2;
-const CONCURRENCY = 64;
-/** How long a worker lives from when it begins to work. */
-const LIFE_MS = { least: 6_000, more: 8_000 };
-/** Of a hundred requests, so many are failed. */
-const FAILING_PERCENT = 30;
-/** One event is failed no more often, so that how long the storm lasts is no matter of luck. */
-const MOST_FAILURES = 4;
+const FLUSHES = 2;
+/** So often the storm is prolonged, by as many tasks as at first, for fault points that nobody has come to yet. */
+const MOST_ROUNDS = 10;
+/** Ends a storm that hangs; nothing is concluded from how long one takes. In milliseconds. */
+const PATIENCE_MS = 1_500_000;
 
 const cleanUp: (() => Promise<unknown>)[] = [];
 afterAll(async () => {
   for (const close of cleanUp.splice(0).reverse()) await close();
 }, 60_000);
 
-/** What a buyer knows of the events that it has answered with 2xx. */
-interface Heard {
-  /** By idempotency key: how often, and in what bytes. */
-  events: Map<string, { times: number; bytes: Set<string> }>;
-  /** By idempotency key: how often it was failed. */
-  failures: Map<string, number>;
-  /** By task: the newest status, older ones ignored (rule C.events.4). */
-  states: Map<string, { timestamp: string; status: string }>;
-  requests: number;
+/** Every kind of instant at every length of life, in the order in which workers are given them. */
+function faultPoints(chance: Chance, lives: Size['lives']): FaultPoint[] {
+  const kinds = [
+    ...MOMENTS.map((moment) => ({ what: 'write', moment }) as const),
+    ...(['before', 'after'] as const).map((moment) => ({ what: 'send', moment }) as const),
+  ];
+  return chance.shuffled(
+    lives.flatMap(([least, most]) => kinds.map((kind) => ({ ...kind, n: chance.between(least, most) }))),
+  );
 }
 
-/** Fails some of the requests, by 503 or by closing the connection. */
-function failing(heard: Heard) {
-  return ({ rawBody, body }: Received): 'fails' | 'closes' | undefined => {
-    heard.requests++;
-    const chance = createHash('sha256').update(`${heard.requests}`).digest().readUInt8(0) / 2.56;
-    const key = String(body['idempotency_key']);
-    const failures = heard.failures.get(key) ?? 0;
-    if (chance < FAILING_PERCENT && failures < MOST_FAILURES) {
-      heard.failures.set(key, failures + 1);
-      return chance < FAILING_PERCENT / 2 ? 'fails' : 'closes';
-    }
-    const event = heard.events.get(key) ?? { times: 0, bytes: new Set() };
-    event.times++;
-    event.bytes.add(createHash('sha256').update(rawBody).digest('hex'));
-    heard.events.set(key, event);
-    const [task, timestamp, status] = [body['task_id'], body['timestamp'], body['status']].map(String) as [
-      string,
-      string,
-      string,
-    ];
-    if ((heard.states.get(task)?.timestamp ?? '') < timestamp) heard.states.set(task, { timestamp, status });
-    return undefined;
-  };
+async function openReceivers(heard: Heard, chance: Chance): Promise<(n: number) => string> {
+  const fate = failing(heard, chance);
+  const receivers = await Promise.all(
+    Array.from({ length: RECEIVERS }, () =>
+      openReceiver((response, _n, received) => {
+        const how = fate(received);
+        if (how === 'closes') response.destroy();
+        else response.writeHead(how === 'fails' ? 503 : 204).end();
+        received.rawBody = Buffer.alloc(0);
+      }),
+    ),
+  );
+  cleanUp.push(() => Promise.all(receivers.map((receiver) => receiver.close())));
+  return (n) => receivers[n % RECEIVERS]?.url() ?? '';
 }
 
-/** A task that has worked and completed, and that has told nobody yet. */
-function finishedRun(url: string, nowMs: number): TaskRun {
-  const at = (ms: number) => toTimestamp(nowMs + ms);
-  const status = (sequence: number, state: TaskRun['state']) =>
-    ({ kind: 'status', sequence, state, timestamp: at(sequence), message: state, data: { n: sequence } }) as const;
-  return {
-    task_id: randomUUID(),
-    revision: 1,
-    organization_id: 'buyer',
-    principal_id: 'key-1',
-    task_type: 'create_media_buy',
-    context_id: randomUUID(),
-    message_key: randomUUID(),
-    messages: [],
-    input: {},
-    idempotency_key: null,
-    idempotency_live: false,
-    exclusive_key: null,
-    exclusive_live: false,
-    request_hash: '0',
-    registrations: [
-      { registration_id: 'r1', channel: 'mcp', url, operation_id: 'op', mode: 'rfc9421', created_at: at(0) },
-    ],
-    state: 'completed',
-    events: [status(1, 'submitted'), status(2, 'working'), status(3, 'completed')],
-    run_due_at: null,
-    turn: 0,
-    faults: 0,
-    notified_sequence: 1,
-    notify_due_at: at(2),
-    created_at: at(0),
-    updated_at: at(3),
-    expires_at: null,
-  };
-}
-
-it.each(STORES)(
+itOnStores(
   '[W1] [W6] [W7] on %s a storm of killed workers, flushed queues and failing receivers loses no event and forges none',
   async (kind) => {
-    const tasks = TASKS[kind];
+    const { tasks, lives } = SIZES[kind];
+    const chance = seededChance(`storm on ${kind}`);
+    const planned = faultPoints(chance, lives);
     const dataDir = await mkdtemp(join(tmpdir(), 'media-buy-agent-storm-'));
     cleanUp.push(() => rm(dataDir, { recursive: true, force: true }));
     const redis = await startOwnRedis();
@@ -121,68 +103,80 @@ it.each(STORES)(
       beganMs: Date.now(),
       ...(kind === 'mongodb' && { mongodbUrl: freshDatabase() }),
     };
-    const heard: Heard = { events: new Map(), failures: new Map(), states: new Map(), requests: 0 };
-    const fate = failing(heard);
-    const receivers = await Promise.all(
-      Array.from({ length: RECEIVERS }, () =>
-        openReceiver((response, _n, received) => {
-          const how = fate(received);
-          if (how === 'closes') response.destroy();
-          else response.writeHead(how === 'fails' ? 503 : 204).end();
-          received.rawBody = Buffer.alloc(0);
-        }),
-      ),
-    );
-    cleanUp.push(() => Promise.all(receivers.map((receiver) => receiver.close())));
-
+    const heard: Heard = { events: new Map(), failures: new Map(), states: new Map() };
+    const url = await openReceivers(heard, chance);
     const sender = await openStormSender(place);
     cleanUp.push(() => sender.close());
     const clock = hurriedClock(place.beganMs);
-    const url = (n: number) => receivers[n % RECEIVERS]?.url() ?? '';
-    const runs = Array.from({ length: tasks }, (_, n) => finishedRun(url(n), clock.now()));
-    await sender.store.collection(TaskRuns).insertMany(runs);
-    await Promise.all(runs.map((run) => sender.webhooks.notifier.notify(run)));
+    const runs: string[] = [];
+    const addTasks = async () => {
+      const more = Array.from({ length: tasks }, (_, n) => finishedRun(url(n), clock.now()));
+      runs.push(...more.map(({ task_id }) => task_id));
+      await sender.store.collection(TaskRuns).insertMany(more);
+      await Promise.all(more.map((run) => sender.webhooks.notifier.notify(run)));
+    };
+    await addTasks();
 
     const program = await bundle('test/webhooks/support/storm-worker.ts');
-    let kills = 0;
-    let isOver = false;
-    /** One worker after the other, each killed in the middle of its work. */
+    const points = [...planned];
+    const hit: FaultPoint[] = [];
+    const over = new AbortController();
+    const isOver = new Promise<'over'>((resolve) => {
+      over.signal.addEventListener('abort', () => {
+        resolve('over');
+      });
+    });
+    /** One worker after the other, each killed at its point; the one that finds none left lives until the storm is over. */
     const lineage = async (): Promise<void> => {
-      while (!isOver) {
-        const worker = launch(program, { STORM: JSON.stringify(place) });
-        await until(() => worker.output.stdout.includes('ready'), 60_000);
-        await delay(LIFE_MS.least + Math.random() * LIFE_MS.more, undefined, { signal: over.signal }).catch(() => null);
-        await worker.kill('SIGKILL');
-        kills++;
+      while (!over.signal.aborted) {
+        const point = points.shift();
+        const CRASH_AT = point === undefined ? '' : faultText(point);
+        const worker = launch(program, { STORM: JSON.stringify(place), CRASH_AT });
+        if ((await Promise.race([worker.ended, isOver])) === 'over') await worker.kill('SIGKILL');
+        else if (point !== undefined && deathOf(worker.output) !== undefined) hit.push(point);
+        else throw new Error(`a worker ended that had not come to "${CRASH_AT}":\n${worker.output.stderr}`);
       }
     };
-    const over = new AbortController();
-    const lineages = Promise.all(Array.from({ length: WORKERS }, lineage));
+    const lineages = Array.from({ length: WORKERS }, lineage);
+
     let flushes = 0;
+    let heardBefore = 0;
+    /** Nothing is owed any more: then whatever was not heard is lost. */
+    const isAtRest = async () => {
+      const isHearing = heard.events.size > heardBefore;
+      heardBefore = heard.events.size;
+      return !isHearing && (await sender.store.collection(Deliveries).count({ state: 'pending' })) === 0;
+    };
+    const weather = until(async () => {
+      over.signal.throwIfAborted();
+      if (flushes < FLUSHES && heard.events.size >= ((flushes + 1) * tasks * EVENTS) / (FLUSHES + 1)) {
+        flushes++;
+        await flush(redis.url);
+      }
+      if (!(await isAtRest())) return false;
+      if (hit.length === planned.length || runs.length >= tasks * MOST_ROUNDS) return true;
+      await addTasks();
+      return false;
+    }, PATIENCE_MS);
     try {
-      await until(async () => {
-        if (heard.events.size >= ((flushes + 1) * tasks * 2) / 3 && flushes < 2) {
-          flushes++;
-          await flush(redis.url);
-        }
-        return heard.events.size === tasks * 2 && flushes === 2;
-      }, 400_000);
+      await Promise.race([weather, ...lineages]);
     } finally {
-      isOver = true;
       over.abort();
-      await lineages;
+      await Promise.allSettled([weather, ...lineages]);
     }
 
+    const notHit = planned.filter((point) => !hit.includes(point));
+    expect(notHit.map(faultText)).toEqual([]);
+    expect(flushes).toBe(FLUSHES);
     const events = [...heard.events.values()];
-    const ended = runs.map(({ task_id }) => heard.states.get(task_id)?.status);
-    expect(new Set(ended)).toEqual(new Set(['completed']));
+    expect(events).toHaveLength(runs.length * EVENTS);
     expect(events.every(({ bytes }) => bytes.size === 1)).toBe(true);
-    const copies = events.reduce((sum, { times }) => sum + times - 1, 0);
+    expect(new Set(runs.map((task_id) => heard.states.get(task_id)?.status))).toEqual(new Set(['completed']));
     // Answered by the receiver and never recorded: at most what a killed worker, or one of a lost queue, had in hand.
-    expect(copies).toBeLessThanOrEqual((kills + flushes * WORKERS) * CONCURRENCY);
-    expect(kills).toBeGreaterThan(WORKERS);
+    const copies = events.reduce((sum, { times }) => sum + times - 1, 0);
+    expect(copies).toBeLessThanOrEqual((hit.length + flushes * WORKERS) * IN_HAND);
   },
-  420_000,
+  PATIENCE_MS + 60_000,
 );
 
 async function flush(url: string): Promise<void> {

@@ -3,23 +3,19 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
 import { parseInput } from '../../platform/validation.ts';
-import { OperatorActions } from './actions/action.ts';
 import { recorded } from './actions/record.ts';
 import { authenticate } from './authenticate.ts';
 import type { AuthenticateDeps } from './authenticate.ts';
 import { errorBodyFor, sendErrorBody } from './error-response.ts';
 import type { Operation, OperatorDeps } from './operation.ts';
 import { operations } from './operations.ts';
-import { operatorKeys } from './operator-key.ts';
 import { bodyOf, explainBody, idempotencyKey, operatorName, readBody } from './request.ts';
 
 /**
  * What people at the seller see and do, as JSON; mount it at `/api/operator`, before any body parser. Everything in it
- * needs the operator's key. Asks the store for its collections, so call it before `store.prepare()`.
+ * needs the operator's key.
  */
 export function operatorRouter(deps: OperatorDeps & AuthenticateDeps): Router {
-  deps.store.collection(operatorKeys);
-  deps.store.collection(OperatorActions);
   const router = Router();
   router.use((_request, response, next) => {
     response.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });

@@ -42,7 +42,6 @@ const SandboxEvent = z.object({
 /** Prices are named for their tiers, such as `price_company_standard`. */
 const PRICES: ReadonlyMap<string, MembershipTier> = new Map(MEMBERSHIP_TIERS.map((tier) => [`price_${tier}`, tier]));
 
-/** Makes the provider and asks the store for its sessions. */
 export function sandboxProvider({ store, clock, baseUrl, secret }: SandboxDeps): SandboxProvider {
   const sessions = store.collection(sandboxSessions);
   const eventSecret = sandboxEventSecret(secret);

@@ -25,7 +25,7 @@ export interface SimulatorDependencies {
 
 /**
  * The embedded ad server (`docs/decisions/0014-simulated-ad-server.md`): keeps orders durably and delivers them hour by
- * hour, the same for the same orders, instructions and seed. Call before `store.prepare()`.
+ * hour, the same for the same orders, instructions and seed.
  */
 export function createSimulator({ store, clock, flightClock, seed = 'northlight' }: SimulatorDependencies): AdServer {
   const orders = store.collection(SimulatedOrders);

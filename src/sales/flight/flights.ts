@@ -54,7 +54,6 @@ export interface Flights {
   attendDue(): Promise<number>;
 }
 
-/** Call before `store.prepare()`, which makes its collections. */
 export function createFlights(given: FlightsDependencies): Flights {
   const { store, clock, log } = given;
   const deps: Wired = {

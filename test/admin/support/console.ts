@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { Express } from 'express';
+import { COLLECTIONS } from '../../../src/main/wiring/collections.ts';
 import { adminRouter } from '../../../src/admin/router.ts';
 import { createSignInLink } from '../../../src/admin/sign-in-link.ts';
 import type { BullQueues } from '../../../src/platform/queue-bullmq.ts';
@@ -19,7 +20,7 @@ export interface Console extends Installation {
 }
 
 export async function startConsole(publicUrl?: string): Promise<Console> {
-  const at = await installation([]);
+  const at = await installation(COLLECTIONS);
   const redisUrl = process.env['REDIS_TEST_URL'];
   if (redisUrl === undefined) throw new Error('REDIS_TEST_URL is not set');
   const queues = createQueues({ connection: redisUrl, prefix: `console-${randomUUID()}`, logger: silent });
@@ -34,7 +35,6 @@ export async function startConsole(publicUrl?: string): Promise<Console> {
       linkCommand: 'npm run agent -- sign-in',
     }),
   );
-  await at.store.prepare();
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
   baseUrl = publicUrl ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { rename } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { until } from '../../support/until.ts';
@@ -29,21 +30,33 @@ export async function startChild(entry: string, env: Record<string, string>, arg
   return { ...child, ready: JSON.parse(line) as Record<string, unknown> };
 }
 
+/** By entry; what this process has bundled. */
+const bundles = new Map<string, Promise<string>>();
+
 /**
  * Makes one JavaScript file of an entry and all it imports of this project, so that many processes of it start
  * quickly. Answers its path.
  */
-export async function bundle(entry: string): Promise<string> {
-  const outfile = `${ROOT}node_modules/.cache/media-buy-agent/${entry.replaceAll('/', '-')}.mjs`;
+export function bundle(entry: string): Promise<string> {
+  const known = bundles.get(entry) ?? makeBundle(entry);
+  bundles.set(entry, known);
+  return known;
+}
+
+async function makeBundle(entry: string): Promise<string> {
+  const path = `${ROOT}node_modules/.cache/media-buy-agent/${entry.replaceAll('/', '-')}.mjs`;
+  const own = `${path}.${process.pid}`;
   await build({
     entryPoints: [ROOT + entry],
-    outfile,
+    outfile: own,
     bundle: true,
     platform: 'node',
     format: 'esm',
     packages: 'external',
   });
-  return outfile;
+  // In one step: another test file may be starting the one that stands there.
+  await rename(own, path);
+  return path;
 }
 
 /** Starts one entry, TypeScript or bundled, as a process of its own. */

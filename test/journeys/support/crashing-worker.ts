@@ -2,43 +2,20 @@ import { compose } from '../../../src/main/compose.ts';
 import { readConfig } from '../../../src/main/config.ts';
 import { startWork } from '../../../src/main/worker-process.ts';
 import { createLogger } from '../../../src/platform/log.ts';
-import { withStoreHooks } from '../../../src/platform/store-hooks.ts';
-import type { StoreWrite } from '../../../src/platform/store-hooks.ts';
+import { mortalAt, readFault } from '../../support/fault-point.ts';
 
-/**
- * A worker that kills itself, as `kill -9` would, before, during or after its n-th write of the story: `CRASH_AT` is
- * such as `during:3`. "During" is while the write is under way, its outcome unknown to the process.
- */
-const [moment, count] = (process.env['CRASH_AT'] ?? '').split(':');
-const n = Number(count);
-/** Writes that are part of starting up, not of the story. */
-const NOT_COUNTED = new Set(['secrets', 'signing_keys', 'api_keys', 'organizations']);
-let seen = 0;
-const chosen = new Set<StoreWrite>();
-
-function die(): Promise<never> {
-  process.kill(process.pid, 'SIGKILL');
-  return new Promise<never>(() => undefined);
-}
-
+/** A worker that kills itself at the fault point in `CRASH_AT`, and lives when there is none. It says what it writes. */
+const mortal = mortalAt(readFault(process.env['CRASH_AT']), {
+  // Writes that are part of starting up, not of the story.
+  uncounted: ['secrets', 'signing_keys', 'api_keys', 'organizations'],
+  tellsWrites: true,
+});
 const config = readConfig(process.env, { allowLoopback: true });
 const log = createLogger(config.logLevel);
 const core = await compose({
   config,
   log,
   baseUrl: config.publicUrl ?? '',
-  wrapStore: (store) =>
-    withStoreHooks(store, {
-      before(write) {
-        if (NOT_COUNTED.has(write.collection) || ++seen !== n) return undefined;
-        chosen.add(write);
-        if (moment === 'before') return die();
-        // The store is busy with it when this fires.
-        if (moment === 'during') setImmediate(() => void die());
-        return undefined;
-      },
-      after: (write) => (moment === 'after' && chosen.has(write) ? die() : undefined),
-    }),
+  wrapStore: (store) => mortal.wrapStore(store),
 });
 startWork(core);
-process.stdout.write('{"ready":true}\n');

@@ -5,15 +5,14 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { RequestListener } from 'node:http';
-import { memberships } from '../../../src/directory/membership/membership.ts';
-import { organizations } from '../../../src/directory/organization/organization.ts';
+import { COLLECTIONS } from '../../../src/main/wiring/collections.ts';
 import type { ConfiguredClient } from '../../../src/oauth/client/client.ts';
 import type { OAuthContext } from '../../../src/oauth/context.ts';
 import { developmentIdentityProvider } from '../../../src/oauth/identity-provider.ts';
 import { tokenKeyRing } from '../../../src/oauth/keys/token-key-ring.ts';
 import type { TokenKeyRing } from '../../../src/oauth/keys/token-key-ring.ts';
 import { metadataRoutes } from '../../../src/oauth/metadata.ts';
-import { askForOAuthCollections, oauthRouter } from '../../../src/oauth/router.ts';
+import { oauthRouter } from '../../../src/oauth/router.ts';
 import type { Store } from '../../../src/platform/collection.ts';
 import { protocolNames } from '../../../src/platform/protocol-name.ts';
 import { createRateLimiter } from '../../../src/platform/rate-limit-redis.ts';
@@ -68,7 +67,7 @@ export async function startAuthorizationServer(
     ...options
   }: Partial<Pick<OAuthContext, 'isRegistrationOpen' | 'identityProvider'>> & { clients?: ConfiguredClient[] } = {},
 ): Promise<AuthorizationServer> {
-  const at = await installation([organizations, memberships], kind);
+  const at = await installation(COLLECTIONS, kind);
   const prefix = `oauth-${randomUUID()}`;
   const limiter = slowWindows(
     createRateLimiter({ connection: process.env['REDIS_TEST_URL'] ?? '', prefix, logger: silent }),
@@ -93,8 +92,6 @@ export async function startAuthorizationServer(
     [servers[0], context],
     [servers[1], contextOn(otherStore)],
   ] as const) {
-    askForOAuthCollections(own);
-    await own.store.prepare();
     const app = express();
     app.set('trust proxy', true);
     app.use(metadataRoutes({ baseUrl, issuer: baseUrl, isRegistrationOpen: own.isRegistrationOpen }));

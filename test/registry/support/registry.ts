@@ -4,6 +4,7 @@ import type { Express } from 'express';
 import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import request from 'supertest';
 import type { Test } from 'supertest';
+import { COLLECTIONS } from '../../../src/main/wiring/collections.ts';
 import { apiKeys, createApiKey } from '../../../src/directory/api-key/api-key.ts';
 import { authenticator } from '../../../src/directory/api-key/authenticator.ts';
 import { blockedDomainFinder } from '../../../src/directory/blocked-domain/blocked-domain.ts';
@@ -69,7 +70,7 @@ export async function startRegistry(
     wrapLimiter?: (limiter: RateLimiter) => RateLimiter;
   } = {},
 ): Promise<Registry> {
-  const at = await installation([], kind);
+  const at = await installation(COLLECTIONS, kind);
   const limiter = slowWindows(
     createRateLimiter({ connection: process.env['REDIS_TEST_URL'] ?? '', prefix: limitsOf, logger: silent }),
   );
@@ -107,7 +108,6 @@ export async function startRegistry(
       limiter: wrapLimiter(limiter),
     }),
   );
-  await at.store.prepare();
 
   return {
     ...at,

@@ -1,3 +1,4 @@
+import { opening } from '../../../src/main/closers.ts';
 import { readConfig } from '../../../src/main/config.ts';
 import { startServer } from '../../../src/main/start-server.ts';
 import { startWork } from '../../../src/main/worker-process.ts';
@@ -25,37 +26,36 @@ const LATER_MS = 12 * 60_000;
  * Starts a server on a copy of a release's data, its clock going on from soon after the release was killed; the work begins
  * when it is asked for.
  */
-export async function startOldAgent(
+export function startOldAgent(
   release: string,
   { store, withRedis }: { store: Promises['store']; withRedis: boolean },
 ): Promise<OldAgent> {
   const promises = readPromises(release, store);
   const startedMs = Date.now();
   const clock = { now: () => Date.parse(promises.killed_at) + LATER_MS + Date.now() - startedMs };
-  const receivers = await openOldReceivers(
-    promises.deliveries.map(({ url }) => url),
-    () => clock.now(),
-  );
-  const data = await restore(release, promises, withRedis);
-  const config = readConfig(data.env, { allowLoopback: true });
-  const server = await startServer(config, createLogger(config.logLevel), { clock });
-  await data.dropExpiry();
-  let work: ReturnType<typeof startWork> | undefined;
-  return {
-    promises,
-    received: receivers.received,
-    core: server.core,
-    baseUrl: server.core.baseUrl,
-    apiKey: promises.api_key,
-    env: data.env,
-    work() {
-      work ??= startWork(server.core);
-    },
-    async stop() {
-      await work?.stop();
-      await server.stop();
-      await receivers.close();
-      await data.remove();
-    },
-  };
+  return opening(async (closers) => {
+    const urls = promises.deliveries.map(({ url }) => url);
+    const receivers = await openOldReceivers(urls, () => clock.now());
+    closers.add(() => receivers.close());
+    const data = await restore(release, promises, withRedis);
+    closers.add(() => data.remove());
+    const config = readConfig(data.env, { allowLoopback: true });
+    const server = await startServer(config, createLogger(config.logLevel), { clock });
+    closers.add(() => server.stop());
+    await data.dropExpiry();
+    let work: ReturnType<typeof startWork> | undefined;
+    closers.add(async () => work?.stop());
+    return {
+      promises,
+      received: receivers.received,
+      core: server.core,
+      baseUrl: server.core.baseUrl,
+      apiKey: promises.api_key,
+      env: data.env,
+      work() {
+        work ??= startWork(server.core);
+      },
+      stop: () => closers.close(),
+    };
+  });
 }

@@ -8,6 +8,7 @@ import { createQueues } from '../../../src/platform/queue-bullmq.ts';
 import { sealer } from '../../../src/platform/sealer.ts';
 import { createReporting } from '../../../src/reporting/reporting.ts';
 import type { Reporting } from '../../../src/reporting/reporting.ts';
+import { touchBuy } from '../../../src/reporting/touch-buy.ts';
 import { BuySchedules } from '../../../src/reporting/schedule.ts';
 import type { BuySchedule } from '../../../src/reporting/schedule.ts';
 import type { Catalog } from '../../../src/sales/catalog.ts';
@@ -97,11 +98,12 @@ export async function openReporting(kind: Store['kind'] = 'sqlite'): Promise<Ope
   async function worker(wrap = (store: Store) => store): Promise<Worker> {
     const store = wrap(await place.another());
     const deps = { store, clock, log: silent };
+    const schedules = store.collection(BuySchedules);
     const sales = composeSales({
       ...deps,
       catalog,
       simSpeed: 1,
-      onFlightProgress: (media_buy_id) => reporting.touch(media_buy_id),
+      onFlightProgress: (media_buy_id) => touchBuy({ schedules, clock }, media_buy_id),
     });
     const webhooks = createWebhooks({
       ...{ ...deps, queues, ids: place.ids, names: NAMES, sealer: sealer(SECRET) },
@@ -109,8 +111,8 @@ export async function openReporting(kind: Store['kind'] = 'sqlite'): Promise<Ope
       identity: { publicBaseUrl: 'https://seller.example', name: 'Seller' },
       ...{ allowLoopback: true, allowLegacyBearer: false },
     });
-    const reporting: Reporting = createReporting({
-      ...{ ...sales, ...deps, webhooks, ids: place.ids, impairmentWindowMs: WINDOW_MS },
+    const reporting = createReporting({
+      ...{ ...sales, ...deps, schedules, webhooks, ids: place.ids, impairmentWindowMs: WINDOW_MS },
     });
     await store.prepare();
     return {

@@ -46,7 +46,6 @@ await runProcess({ allowLoopback: true }, async (config, log) => {
     }),
   );
   app.use(await createServerApp(core, await composeOAuth(core), express.Router()));
-  await core.store.prepare();
   await addressBook(core.store).say(baseUrl);
   if (config.bootstrapApiKey !== undefined) await ensureBootstrapKey(core, config.bootstrapApiKey);
   await core.webhooks.keys.signer();

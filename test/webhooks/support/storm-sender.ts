@@ -10,7 +10,12 @@ import type { Store } from '../../../src/platform/collection.ts';
 import { protocolNames } from '../../../src/platform/protocol-name.ts';
 import { createWebhooks } from '../../../src/webhooks/webhooks.ts';
 import type { Webhooks } from '../../../src/webhooks/webhooks.ts';
+import type { Mortal } from '../../support/fault-point.ts';
 import { HURRY, hurriedClock, hurriedQueues } from './hurried.ts';
+
+/** Attempts that one worker has in hand at most: prompt ones, and half as many late ones beside them. */
+export const PROMPT = 64;
+export const IN_HAND = PROMPT + PROMPT / 2;
 
 /** What every process of one storm shares. */
 export interface StormPlace {
@@ -27,15 +32,18 @@ export interface StormSender {
   close(): Promise<void>;
 }
 
-/** The real sender in hurried time: store, queue and gate shared by all processes of the place. */
-export async function openStormSender({ dataDir, mongodbUrl, redisUrl, beganMs }: StormPlace): Promise<StormSender> {
+/** The real sender in hurried time: store, queue and gate shared by all processes of the place. May be a mortal one. */
+export async function openStormSender(place: StormPlace, mortal?: Mortal): Promise<StormSender> {
+  const { dataDir, mongodbUrl, redisUrl, beganMs } = place;
   const logger = createLogger('silent');
   const clock = hurriedClock(beganMs);
-  const store = await openStore({ dataDir, mongodbUrl, logger });
+  const opened = await openStore({ dataDir, mongodbUrl, logger });
+  const store = mortal?.wrapStore(opened) ?? opened;
   const queues = createQueues({ connection: redisUrl, prefix: 'storm', logger });
   const settings = { slowAfterMs: 1000 * HURRY, forgetAfterMs: 4_000 * HURRY, ratePerSecond: 1_000_000 };
   const gate = createDestinationGate({ connection: redisUrl, prefix: 'storm', logger, settings });
-  const outbound = createOutbound({ allowLoopback: true, logger });
+  const way = createOutbound({ allowLoopback: true, logger });
+  const outbound = mortal?.wrapOutbound(way) ?? way;
   const webhooks = createWebhooks({
     store,
     queues: hurriedQueues(queues),

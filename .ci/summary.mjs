@@ -1,0 +1,89 @@
+// `summary.mjs RESULTS`: says what the parts of a run took and which tests nobody ran, and ends with the line
+// `N passed, N failed, N skipped`; its status is 1 unless all is well. RESULTS holds `parts.tsv` (a line of name, seconds
+// and exit status each) and, of each part that is vitest's, its JSON report under the part's name.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const BUDGETS = new URL('../CONTRIBUTING.md', import.meta.url);
+/** Why a test is skipped, by its title. */
+const REASONS = [
+  [/mongo/i, 'there is no MongoDB, or no command to crash it'],
+  [/in a browser/, 'there is no chromium on PATH'],
+];
+
+/** Chance in a title; without it, a test is known again in another part. */
+const UUID = /[0-9a-f]{8}-[0-9a-f-]{27}/g;
+
+const [results = ''] = process.argv.slice(2);
+const budgets = readBudgets();
+const parts = readFileSync(join(results, 'parts.tsv'), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => line.split('\t'))
+  .map(([name, seconds, status]) => ({ name, seconds: Number(seconds), ...outcomeOf(name, Number(status)) }));
+
+const ran = new Set(
+  parts.flatMap(({ tests }) => tests.filter(({ isSkipped }) => !isSkipped).map(({ title }) => title)),
+);
+const skipped = new Set(
+  parts.flatMap(({ tests }) => tests.map(({ title }) => title)).filter((title) => !ran.has(title)),
+);
+for (const title of skipped) console.log(`skipped: ${title}: ${reasonOf(title)}`);
+
+printTable();
+const sum = (count) => parts.reduce((total, part) => total + part[count], 0);
+console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${skipped.size} skipped`);
+process.exitCode = sum('failed') === 0 && sum('passed') > 0 ? 0 : 1;
+
+/** Counts, and each test of the report by file and title; a part without a report either went well or failed once. */
+function outcomeOf(name, status) {
+  const path = join(results, `${name}.json`);
+  const isVitest = name.startsWith('npm ');
+  if (!isVitest) return { passed: 0, failed: status === 0 ? 0 : 1, tests: [] };
+  if (!existsSync(path)) {
+    console.log(`ci: ${name} left no report`);
+    return { passed: 0, failed: 1, tests: [] };
+  }
+  const report = JSON.parse(readFileSync(path, 'utf8'));
+  const brokenFiles = report.testResults.filter(
+    (file) => file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed'),
+  );
+  const failed = report.numFailedTests + brokenFiles.length;
+  if (report.numPassedTests === 0) console.log(`ci: ${name} ran nothing`);
+  const isUnwell = status !== 0 || report.numPassedTests === 0;
+  return { passed: report.numPassedTests, failed: isUnwell ? Math.max(failed, 1) : failed, tests: testsOf(report) };
+}
+
+/** Those that a name pattern left out are skipped here as well; another part runs them. */
+function testsOf(report) {
+  return report.testResults.flatMap((file) =>
+    file.assertionResults.map(({ fullName, status }) => ({
+      title: `${file.name.slice(file.name.indexOf('/test/') + 1)} > ${fullName.replaceAll(UUID, '…')}`,
+      isSkipped: status !== 'passed' && status !== 'failed',
+    })),
+  );
+}
+
+function reasonOf(title) {
+  return REASONS.find(([pattern]) => pattern.test(title))?.[1] ?? 'its file says why';
+}
+
+/** Minutes by part, from the table of CONTRIBUTING.md. */
+function readBudgets() {
+  const [, section = ''] = readFileSync(BUDGETS, 'utf8').split('## Time budgets\n');
+  const rows = section.split('\n## ')[0].matchAll(/^\| (\S.*?) +\| (\d+) +\|$/gm);
+  return new Map([...rows].map(([, name, minutes]) => [name, Number(minutes)]));
+}
+
+function printTable() {
+  const rows = parts.map(({ name, seconds }) => {
+    const budget = budgets.get(name);
+    const used = seconds / 60;
+    const mark = budget === undefined ? 'no budget' : used > budget ? 'OVER BUDGET' : '';
+    return [name, budget === undefined ? '-' : `${budget} min`, `${used.toFixed(1)} min`, mark];
+  });
+  console.log('');
+  for (const [name, budget, used, mark] of [['part', 'budget', 'used', ''], ...rows])
+    console.log(`${name.padEnd(22)}${budget.padStart(8)}${used.padStart(12)}  ${mark}`.trimEnd());
+  console.log('');
+}

@@ -1,0 +1,62 @@
+import { consoleSessions } from '../../admin/session.ts';
+import { signInLinks } from '../../admin/sign-in-link.ts';
+import { OperatorActions } from '../../admin/operator/actions/action.ts';
+import { operatorKeys } from '../../admin/operator/operator-key.ts';
+import { ResendRanges } from '../../admin/operator/webhooks/resend-range.ts';
+import { agents } from '../../directory/agent/agent.ts';
+import { apiKeys } from '../../directory/api-key/api-key.ts';
+import { authorizations } from '../../directory/authorization/authorization.ts';
+import { badges } from '../../directory/badge/badge.ts';
+import { sandboxSessions } from '../../directory/billing/sandbox-session.ts';
+import { feedEvents, feedIntents } from '../../directory/feed/feed-event.ts';
+import { joinRequests } from '../../directory/join-request/join-request.ts';
+import { memberProfiles } from '../../directory/member-profile/member-profile.ts';
+import { memberships } from '../../directory/membership/membership.ts';
+import { organizations } from '../../directory/organization/organization.ts';
+import { propertyReports } from '../../directory/property-report/property-report.ts';
+import { publishers } from '../../directory/publisher/publisher.ts';
+import { scheduledChecks } from '../../directory/scheduled-check/scheduled-check.ts';
+import { users } from '../../directory/user/user.ts';
+import { browserSessions } from '../../oauth/authorize/browser-session.ts';
+import { registeredClients } from '../../oauth/client/client.ts';
+import { grants } from '../../oauth/grant/grant.ts';
+import { tokenKeys } from '../../oauth/keys/token-key-row.ts';
+import type { CollectionSpec, Row, Store } from '../../platform/collection.ts';
+import { secrets } from '../../platform/secret.ts';
+import { BuySchedules } from '../../reporting/schedule.ts';
+import { TaskRuns } from '../../runtime/task-run.ts';
+import { SimulatedOrders } from '../../sales/ad-server/simulated-order.ts';
+import { Approvals } from '../../sales/approval/approval.ts';
+import { Creatives } from '../../sales/creative/creative.ts';
+import { DeliveryDays, DeliveryMonths } from '../../sales/delivery/delivery-facts.ts';
+import { FlightRows } from '../../sales/flight/flight.ts';
+import { Impairments } from '../../sales/impairment/impairment.ts';
+import { MediaBuys } from '../../sales/media-buy/media-buy.ts';
+import { Outages } from '../../sales/property/outage.ts';
+import { Deliveries } from '../../webhooks/delivery.ts';
+import { SigningKeys } from '../../webhooks/keys/signing-key-row.ts';
+import { PausedDestinations } from '../../webhooks/paused-destinations.ts';
+import { KnownAddresses } from '../known-address.ts';
+
+/** Every collection that this product keeps rows in, besides the store's own. A test holds that none is missing. */
+export const COLLECTIONS = [
+  ...[TaskRuns, Deliveries, SigningKeys, PausedDestinations],
+  ...[MediaBuys, Creatives, Approvals, FlightRows, DeliveryDays, DeliveryMonths, Impairments, Outages, SimulatedOrders],
+  ...[BuySchedules],
+  ...[organizations, memberships, memberProfiles, joinRequests, users, apiKeys],
+  ...[agents, badges, publishers, authorizations, propertyReports, scheduledChecks, feedEvents, feedIntents],
+  ...[sandboxSessions],
+  ...[browserSessions, registeredClients, grants, tokenKeys],
+  ...[consoleSessions, signInLinks, operatorKeys, OperatorActions, ResendRanges],
+  ...[secrets, KnownAddresses],
+] as const;
+
+/**
+ * Asks the store for all of them and prepares it; everything after may use them as it likes.
+ * @throws like `Store.prepare`.
+ */
+export async function prepareCollections(store: Store): Promise<void> {
+  // Each is asked for under its own type where it is used.
+  for (const spec of COLLECTIONS as readonly unknown[]) store.collection(spec as CollectionSpec<Row>);
+  await store.prepare();
+}

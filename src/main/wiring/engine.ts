@@ -1,0 +1,53 @@
+import { RUN_QUEUE } from '../../runtime/dependencies.ts';
+import { createRuntime } from '../../runtime/runtime.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import { TaskRuns } from '../../runtime/task-run.ts';
+import { taskServices } from '../../runtime/task-services.ts';
+import { createApprovalDesk } from '../../sales/approval/approval-desk.ts';
+import type { ApprovalDesk } from '../../sales/approval/approval-desk.ts';
+import { approvalOver } from '../../sales/approval/approval-policy.ts';
+import { createFullTextRanker } from '../../sales/product/full-text-ranker.ts';
+import { taskDefinitions } from '../../tasks/index.ts';
+import { advertisedSchemes } from '../../webhooks/schemes/named-schemes.ts';
+import type { Closers } from '../closers.ts';
+import type { Sales } from '../sales.ts';
+import type { Infrastructure } from './infrastructure.ts';
+import type { Notifications } from './notifications.ts';
+
+/** What runs tasks, and who decides about some of them. */
+export interface Engine {
+  runtime: Runtime;
+  approvals: ApprovalDesk;
+}
+
+export async function composeEngine(
+  infrastructure: Infrastructure,
+  sales: Sales,
+  { webhooks, reporting }: Notifications,
+  closers: Closers,
+): Promise<Engine> {
+  const { config, catalog, store, queues, bell, outbound, clock, ids, log, names } = infrastructure;
+  const queue = queues.queue(RUN_QUEUE);
+  const base = { runs: store.collection(TaskRuns), queue, bell, notifier: webhooks.notifier, clock, ids, log };
+  const services = taskServices(base);
+  const wakeTask = (task_id: string) => services.wake(task_id, { interrupted: true });
+  const tasks = taskDefinitions({
+    ...{ ...sales, clock, catalog, names, outbound, wakeTask },
+    ranker: createFullTextRanker(catalog),
+    approvalPolicy: approvalOver(config.approvalOverUsd),
+    buyWebhooks: reporting.buyWebhooks,
+    redirectTask: services.redirect,
+    tasks: services,
+    webhookActivity: (of) => webhooks.activity(of),
+    capabilities: {
+      legacySchemes: advertisedSchemes(config),
+      hasApproval: config.approvalOverUsd !== undefined,
+      impairmentWindowSeconds: config.impairmentWindowSeconds,
+    },
+  });
+  const runtime = await createRuntime({ ...base, tasks });
+  closers.add(() => {
+    runtime.close();
+  });
+  return { runtime, approvals: createApprovalDesk({ ...sales, clock, wake: wakeTask }) };
+}

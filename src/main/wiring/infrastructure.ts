@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { randomIds, systemClock } from '../../platform/clock.ts';
+import type { Clock, Ids } from '../../platform/clock.ts';
+import type { Store } from '../../platform/collection.ts';
+import type { DestinationGate } from '../../platform/destination-gate.ts';
+import { createDestinationGate } from '../../platform/destination-gate-redis.ts';
+import { createDoorbell } from '../../platform/doorbell-redis.ts';
+import type { Logger } from '../../platform/log.ts';
+import { createOutbound } from '../../platform/outbound/outbound-client.ts';
+import type { Outbound } from '../../platform/outbound/outbound-client.ts';
+import { usePrivateRedis } from '../../platform/private-redis.ts';
+import { protocolNames } from '../../platform/protocol-name.ts';
+import type { ProtocolNames } from '../../platform/protocol-name.ts';
+import { createQueues } from '../../platform/queue-bullmq.ts';
+import type { BullQueues } from '../../platform/queue-bullmq.ts';
+import type { Doorbell } from '../../platform/queue.ts';
+import type { RateLimiter } from '../../platform/rate-limit.ts';
+import { createRateLimiter } from '../../platform/rate-limit-redis.ts';
+import { sealer } from '../../platform/sealer.ts';
+import type { Sealer } from '../../platform/sealer.ts';
+import { loadOrCreateSecret, readSecret } from '../../platform/secret.ts';
+import { openStore } from '../../platform/store.ts';
+import { loadCatalog } from '../../sales/catalog.ts';
+import type { Catalog } from '../../sales/catalog.ts';
+import type { Closers } from '../closers.ts';
+import type { Config } from '../config.ts';
+import { prepareCollections } from './collections.ts';
+
+/** What everything else stands on: store, queue, the way out, and what this installation is. */
+export interface Infrastructure {
+  config: Config;
+  /** What buyers call this agent by; no slash at the end. */
+  baseUrl: string;
+  log: Logger;
+  clock: Clock;
+  ids: Ids;
+  names: ProtocolNames;
+  catalog: Catalog;
+  store: Store;
+  queues: BullQueues;
+  bell: Doorbell;
+  limiter: RateLimiter;
+  gate: DestinationGate;
+  outbound: Outbound;
+  /** The installation's secret: `SECRET_KEY`, or the one it made for itself. */
+  secret: string;
+  /** Seals with it, and opens what former ones sealed. */
+  sealer: Sealer;
+}
+
+export interface InfrastructureOptions {
+  config: Config;
+  baseUrl: string;
+  log: Logger;
+  /** Default: the system's; for tests that let a month pass. */
+  clock?: Clock;
+  /** Seen by nothing but what is passed here; for tests that crash at a chosen write. */
+  wrapStore?: (store: Store) => Store;
+}
+
+/** Opens it all; what was opened is left to `closers`. */
+export async function openInfrastructure(options: InfrastructureOptions, closers: Closers): Promise<Infrastructure> {
+  const { config, baseUrl, log, clock = systemClock, wrapStore = (store: Store) => store } = options;
+  const catalog = await loadCatalog(config.catalogDir, { baseUrl });
+  const store = wrapStore(
+    await openStore({ mongodbUrl: config.mongodbUrl, dataDir: config.dataDir, logger: log, clock }),
+  );
+  closers.add(() => store.close());
+  await prepareCollections(store);
+  const sealing = await installationSecret(config, store, clock);
+  const redis = await openRedis(config, store, clock, log, closers);
+  const outbound = createOutbound({ allowLoopback: config.allowLoopback, logger: log });
+  closers.add(() => outbound.close());
+  const names = protocolNames(config.protocolName);
+  return { config, baseUrl, log, clock, ids: randomIds, names, catalog, store, ...redis, outbound, ...sealing };
+}
+
+/** What the installation seals with. What it sealed with a secret of its own making opens too, once one is configured. */
+async function installationSecret(
+  config: Config,
+  store: Store,
+  clock: Clock,
+): Promise<Pick<Infrastructure, 'secret' | 'sealer'>> {
+  const { secretKey, previousSecretKeys } = config;
+  if (secretKey === undefined) {
+    const secret = await loadOrCreateSecret(store, clock);
+    return { secret, sealer: sealer(secret, previousSecretKeys) };
+  }
+  const own = await readSecret(store);
+  return { secret: secretKey, sealer: sealer(secretKey, [...previousSecretKeys, ...(own === undefined ? [] : [own])]) };
+}
+
+/** All that lives in Redis, under a prefix of this installation's. */
+async function openRedis(
+  config: Config,
+  store: Store,
+  clock: Clock,
+  log: Logger,
+  closers: Closers,
+): Promise<Pick<Infrastructure, 'queues' | 'bell' | 'limiter' | 'gate'>> {
+  const installation = await loadOrCreateSecret(store, clock, 'installation');
+  const connection = config.redisUrl ?? (await ownRedis(config, log, closers));
+  // Installations that share a Redis stay apart; the braces keep a queue's keys on one node of a Redis Cluster.
+  const prefix = `{mba-${createHash('sha256').update(installation).digest('hex').slice(0, 12)}}`;
+  const options = { connection, prefix, logger: log };
+  const queues = createQueues(options);
+  closers.add(() => queues.close());
+  const bell = createDoorbell(options);
+  closers.add(() => bell.close());
+  const limiter = createRateLimiter(options);
+  closers.add(() => limiter.close());
+  const gate = createDestinationGate(options);
+  closers.add(() => gate.close());
+  return { queues, bell, limiter, gate };
+}
+
+async function ownRedis(config: Config, log: Logger, closers: Closers): Promise<string> {
+  const redis = await usePrivateRedis({ dataDir: config.dataDir, logger: log });
+  closers.add(() => redis.release());
+  return redis.url;
+}
