@@ -15,6 +15,8 @@ const DOCS = [
   'agent-card/README.md',
   'src/webhooks/receiver/README.md',
 ];
+/** Names old paths on purpose. */
+const MOVED = 'docs/moved.md';
 /** Of this project's own folders and files; other paths are URLs' or of the data folder. */
 const OWN = /^(src|test|docs|scripts|bench|catalog|agent-card|\.ci)\/[\w./-]*$|^[\w.-]+\.(json|md|ts|js)$/;
 /** A paper at the top, by its name alone. */
@@ -31,8 +33,17 @@ function pathsIn(path: string): string[] {
 }
 
 describe('the documents', () => {
-  it.each(DOCS)('%s names only paths that exist', (doc) => {
+  it.each(DOCS.filter((doc) => doc !== MOVED))('%s names only paths that exist', (doc) => {
     expect(pathsIn(doc).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  it('docs/moved.md leads from paths that are gone to paths that exist', () => {
+    const rows = [...read(MOVED).matchAll(/^\| `([^`]+)` +\| `([^`]+)`/gm)].map(([, was = '', is = '']) => ({
+      was,
+      is,
+    }));
+    expect(rows).not.toEqual([]);
+    expect(rows.filter(({ was, is }) => existsSync(join(ROOT, was)) || !existsSync(join(ROOT, is)))).toEqual([]);
   });
 
   it('the house has its papers: licence, changes, how to contribute, what reviews catch, rules and words', () => {

@@ -1,6 +1,7 @@
 import { StoreUnavailableError } from '../platform/collection.ts';
 import { AppError, errorBodyOf } from '../platform/errors.ts';
 import type { ErrorBody, ErrorCode, ErrorDetails } from '../platform/errors.ts';
+import { HTTP_STATUS } from '../platform/http-status.ts';
 
 /** The errors that A2A itself knows, by their reason in `google.rpc.ErrorInfo`, with their JSON-RPC codes. */
 export const A2A_REASONS = {
@@ -52,48 +53,50 @@ const PROTOCOL_CODES = {
 /** How one error looks on the wires of A2A. */
 export interface WireError {
   reason: A2aReason;
-  /** Status on plain HTTP (rule B12). */
-  status: number;
+  /** Status on plain HTTP, where A2A's differs from that of {@link HTTP_STATUS}. */
+  status?: number;
   /** Status of a JSON-RPC answer, where it is not 200: what proxies and clients must see without reading the body. */
   rpcStatus?: number;
 }
 
 /** Every error code on the wires of A2A (rule B12). */
 export const WIRE_ERRORS = {
-  INVALID_REQUEST: { reason: 'INVALID_PARAMS', status: 400 },
-  VALIDATION_ERROR: { reason: 'INVALID_PARAMS', status: 422 },
-  UNAUTHORIZED: { reason: 'INVALID_REQUEST', status: 401, rpcStatus: 401 },
-  FORBIDDEN: { reason: 'INVALID_REQUEST', status: 403, rpcStatus: 403 },
-  NOT_FOUND: { reason: 'INVALID_PARAMS', status: 404 },
-  TASK_NOT_FOUND: { reason: 'TASK_NOT_FOUND', status: 404 },
-  PRODUCT_NOT_FOUND: { reason: 'INVALID_PARAMS', status: 404 },
-  PRICING_OPTION_NOT_FOUND: { reason: 'INVALID_PARAMS', status: 404 },
-  FORMAT_NOT_FOUND: { reason: 'INVALID_PARAMS', status: 404 },
-  MEDIA_BUY_NOT_FOUND: { reason: 'INVALID_PARAMS', status: 404 },
-  PACKAGE_NOT_FOUND: { reason: 'INVALID_PARAMS', status: 404 },
-  CREATIVE_NOT_FOUND: { reason: 'INVALID_PARAMS', status: 404 },
-  CONFLICT: { reason: 'INVALID_PARAMS', status: 409 },
-  IDEMPOTENCY_CONFLICT: { reason: 'INVALID_PARAMS', status: 409 },
-  IDEMPOTENCY_IN_FLIGHT: { reason: 'INVALID_PARAMS', status: 409 },
+  INVALID_REQUEST: { reason: 'INVALID_PARAMS' },
+  VALIDATION_ERROR: { reason: 'INVALID_PARAMS' },
+  UNAUTHORIZED: { reason: 'INVALID_REQUEST', rpcStatus: 401 },
+  FORBIDDEN: { reason: 'INVALID_REQUEST', rpcStatus: 403 },
+  NOT_FOUND: { reason: 'INVALID_PARAMS' },
+  TASK_NOT_FOUND: { reason: 'TASK_NOT_FOUND' },
+  PRODUCT_NOT_FOUND: { reason: 'INVALID_PARAMS' },
+  PRICING_OPTION_NOT_FOUND: { reason: 'INVALID_PARAMS' },
+  FORMAT_NOT_FOUND: { reason: 'INVALID_PARAMS' },
+  MEDIA_BUY_NOT_FOUND: { reason: 'INVALID_PARAMS' },
+  PACKAGE_NOT_FOUND: { reason: 'INVALID_PARAMS' },
+  CREATIVE_NOT_FOUND: { reason: 'INVALID_PARAMS' },
+  CONFLICT: { reason: 'INVALID_PARAMS' },
+  IDEMPOTENCY_CONFLICT: { reason: 'INVALID_PARAMS' },
+  IDEMPOTENCY_IN_FLIGHT: { reason: 'INVALID_PARAMS' },
   INVALID_STATE: { reason: 'UNSUPPORTED_OPERATION', status: 400 },
-  NOT_CANCELLABLE: { reason: 'TASK_NOT_CANCELABLE', status: 409 },
-  BUDGET_TOO_LOW: { reason: 'INVALID_PARAMS', status: 422 },
-  UNSUPPORTED_GRANULARITY: { reason: 'INVALID_PARAMS', status: 400 },
-  CREATIVE_IN_USE: { reason: 'INVALID_PARAMS', status: 409 },
-  APPROVAL_REJECTED: { reason: 'INVALID_PARAMS', status: 409 },
-  AD_SERVER_REJECTED: { reason: 'INVALID_PARAMS', status: 409 },
-  UNSUPPORTED_TASK: { reason: 'INVALID_PARAMS', status: 404 },
-  ADDRESS_REFUSED: { reason: 'INVALID_PARAMS', status: 400 },
-  PAYLOAD_TOO_LARGE: { reason: 'INVALID_REQUEST', status: 413, rpcStatus: 413 },
-  UNSUPPORTED_MEDIA_TYPE: { reason: 'CONTENT_TYPE_NOT_SUPPORTED', status: 415 },
-  RATE_LIMITED: { reason: 'INTERNAL_ERROR', status: 429, rpcStatus: 429 },
-  TIMEOUT: { reason: 'INTERNAL_ERROR', status: 504, rpcStatus: 504 },
-  SERVICE_UNAVAILABLE: { reason: 'INTERNAL_ERROR', status: 503, rpcStatus: 503 },
-  INTERNAL_ERROR: { reason: 'INTERNAL_ERROR', status: 500, rpcStatus: 500 },
+  NOT_CANCELLABLE: { reason: 'TASK_NOT_CANCELABLE' },
+  BUDGET_TOO_LOW: { reason: 'INVALID_PARAMS' },
+  UNSUPPORTED_GRANULARITY: { reason: 'INVALID_PARAMS' },
+  CREATIVE_IN_USE: { reason: 'INVALID_PARAMS' },
+  APPROVAL_REJECTED: { reason: 'INVALID_PARAMS' },
+  AD_SERVER_REJECTED: { reason: 'INVALID_PARAMS' },
+  UNSUPPORTED_TASK: { reason: 'INVALID_PARAMS' },
+  ADDRESS_REFUSED: { reason: 'INVALID_PARAMS' },
+  PAYLOAD_TOO_LARGE: { reason: 'INVALID_REQUEST', rpcStatus: 413 },
+  UNSUPPORTED_MEDIA_TYPE: { reason: 'CONTENT_TYPE_NOT_SUPPORTED' },
+  RATE_LIMITED: { reason: 'INTERNAL_ERROR', rpcStatus: 429 },
+  TIMEOUT: { reason: 'INTERNAL_ERROR', rpcStatus: 504 },
+  SERVICE_UNAVAILABLE: { reason: 'INTERNAL_ERROR', rpcStatus: 503 },
+  INTERNAL_ERROR: { reason: 'INTERNAL_ERROR', rpcStatus: 500 },
 } as const satisfies Record<ErrorCode, WireError>;
 
 /** Anything thrown, as the wires show it. */
 export interface Failure extends WireError {
+  /** Status on plain HTTP (rule B12). */
+  status: number;
   body: ErrorBody;
 }
 
@@ -101,7 +104,12 @@ export interface Failure extends WireError {
 export function failureOf(error: unknown): Failure {
   const body = error instanceof StoreUnavailableError ? STORE_AWAY.toBody() : errorBodyOf(error);
   const wire: WireError = WIRE_ERRORS[body.code];
-  return { ...wire, ...(error instanceof ProtocolError && { reason: error.reason }), body };
+  return {
+    status: HTTP_STATUS[body.code],
+    ...wire,
+    ...(error instanceof ProtocolError && { reason: error.reason }),
+    body,
+  };
 }
 
 const STORE_AWAY = new AppError('SERVICE_UNAVAILABLE', 'the agent cannot reach its store; try again', {

@@ -1,6 +1,7 @@
 import type { Message } from '@a2a-js/sdk';
-import { AppError } from '../platform/errors.ts';
-import type { JsonObject } from '../runtime/content.ts';
+import { invalidRequest } from '../platform/errors.ts';
+import { isObject } from '../platform/json-object.ts';
+import type { JsonObject } from '../platform/json-object.ts';
 
 /** What a message asks for. */
 export interface Invocation {
@@ -19,24 +20,24 @@ export function readInvocation(message: Message): Invocation | undefined {
   const found = message.parts.flatMap(({ content }, index) =>
     content?.$case === 'data' ? [{ data: content.value as unknown, field: `message.parts[${index}].data` }] : [],
   );
-  if (found.length > 1) throw refusal(found[1]?.field ?? 'message.parts', 'send exactly one data part');
+  if (found.length > 1) throw invalidRequest(found[1]?.field ?? 'message.parts', 'send exactly one data part');
   const [only] = found;
   if (only === undefined) return pasted(message);
-  if (!isObject(only.data)) throw refusal(only.field, 'send an object {skill, input}');
+  if (!isObject(only.data)) throw invalidRequest(only.field, 'send an object {skill, input}');
   return fromData(only.data, only.field);
 }
 
 function fromData(data: JsonObject, field: string): Invocation {
   const { skill, input, parameters, ...others } = data;
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw refusal(`${field}.${unknown}`, 'unknown key; send {skill, input}');
-  if (skill !== undefined && typeof skill !== 'string') throw refusal(`${field}.skill`, "send the task's name");
+  if (unknown !== undefined) throw invalidRequest(`${field}.${unknown}`, 'unknown key; send {skill, input}');
+  if (skill !== undefined && typeof skill !== 'string') throw invalidRequest(`${field}.skill`, "send the task's name");
   if (input !== undefined && parameters !== undefined) {
-    throw refusal(`${field}.parameters`, 'send input or parameters, not both');
+    throw invalidRequest(`${field}.parameters`, 'send input or parameters, not both');
   }
   const given = input ?? parameters;
   if (given !== undefined && !isObject(given)) {
-    throw refusal(`${field}.${input === undefined ? 'parameters' : 'input'}`, 'send an object');
+    throw invalidRequest(`${field}.${input === undefined ? 'parameters' : 'input'}`, 'send an object');
   }
   return { ...(skill !== undefined && { skill }), ...(given !== undefined && { input: given }) };
 }
@@ -54,12 +55,4 @@ function pasted(message: Message): Invocation | undefined {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function refusal(field: string, message: string): AppError {
-  return new AppError('INVALID_REQUEST', `${field}: ${message}`, { field });
 }

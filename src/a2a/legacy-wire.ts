@@ -1,4 +1,5 @@
-import type { JsonObject } from '../runtime/content.ts';
+import { isObject } from '../platform/json-object.ts';
+import type { JsonObject } from '../platform/json-object.ts';
 import { strongestNamed } from '../webhooks/schemes/named-schemes.ts';
 import type { JsonRpcRequest } from './jsonrpc-envelope.ts';
 
@@ -41,5 +42,5 @@ export function withTrueFinal<Event extends { result?: unknown }>(event: Event, 
 }
 
 function objectAt(value: unknown): JsonObject | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+  return isObject(value) ? value : undefined;
 }

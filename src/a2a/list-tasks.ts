@@ -1,7 +1,7 @@
 import { TaskState } from '@a2a-js/sdk';
 import type { ListTasksRequest, ListTasksResponse } from '@a2a-js/sdk';
 import { toTimestamp } from '../platform/clock.ts';
-import { AppError } from '../platform/errors.ts';
+import { AppError, invalidRequest } from '../platform/errors.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Call } from './call.ts';
 import { checkHistoryLength } from './message-check.ts';
@@ -17,7 +17,7 @@ export async function listTasks(runtime: Runtime, request: ListTasksRequest, cal
   const { pageSize = PAGE_SIZE.usual, historyLength, contextId, pageToken, includeArtifacts = false } = request;
   checkHistoryLength(historyLength);
   if (!Number.isInteger(pageSize) || pageSize < PAGE_SIZE.least || pageSize > PAGE_SIZE.most) {
-    throw refusal('pageSize', `send a whole number from ${PAGE_SIZE.least} to ${PAGE_SIZE.most}`);
+    throw invalidRequest('pageSize', `send a whole number from ${PAGE_SIZE.least} to ${PAGE_SIZE.most}`);
   }
   const filter = {
     context_id: contextId === '' ? undefined : contextId,
@@ -37,7 +37,7 @@ export async function listTasks(runtime: Runtime, request: ListTasksRequest, cal
 function stateOf(status: TaskState) {
   if (status === TaskState.TASK_STATE_UNSPECIFIED) return undefined;
   const state = storedState(status);
-  if (state === undefined) throw refusal('status', 'send a state such as TASK_STATE_WORKING');
+  if (state === undefined) throw invalidRequest('status', 'send a state such as TASK_STATE_WORKING');
   return state;
 }
 
@@ -47,17 +47,13 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2
 function instantOf(text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined;
   const ms = INSTANT.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(ms)) throw refusal('statusTimestampAfter', 'send a date-time such as 2026-01-31T12:00:00Z');
+  if (Number.isNaN(ms)) throw invalidRequest('statusTimestampAfter', 'send a date-time such as 2026-01-31T12:00:00Z');
   return toTimestamp(ms);
 }
 
 function namingThePageToken(error: unknown): never {
   if (error instanceof AppError && error.details.field === 'cursor') {
-    throw refusal('pageToken', 'send the nextPageToken of an earlier page of the same query');
+    throw invalidRequest('pageToken', 'send the nextPageToken of an earlier page of the same query');
   }
   throw error;
-}
-
-function refusal(field: string, message: string): AppError {
-  return new AppError('INVALID_REQUEST', `${field}: ${message}`, { field });
 }

@@ -1,6 +1,6 @@
 import { Role } from '@a2a-js/sdk';
 import type { Message, Part, SendMessageConfiguration } from '@a2a-js/sdk';
-import { AppError } from '../platform/errors.ts';
+import { AppError, invalidRequest } from '../platform/errors.ts';
 
 /** Bounds of one message. */
 export interface MessageLimits {
@@ -17,21 +17,24 @@ export const MESSAGE_LIMITS: MessageLimits = { parts: 100, id: 256 };
  * @throws {AppError} `INVALID_REQUEST` naming the field.
  */
 export function checkMessage(message: Message | undefined, limits: MessageLimits): Message {
-  if (message === undefined) throw refusal('message', 'required; send a message');
-  if (message.messageId.trim() === '') throw refusal('message.messageId', 'required; send an id of your own, once');
+  if (message === undefined) throw invalidRequest('message', 'required; send a message');
+  if (message.messageId.trim() === '')
+    throw invalidRequest('message.messageId', 'required; send an id of your own, once');
   for (const name of ['messageId', 'contextId', 'taskId'] as const) {
-    if (message[name].length > limits.id) throw refusal(`message.${name}`, `send at most ${limits.id} characters`);
+    if (message[name].length > limits.id)
+      throw invalidRequest(`message.${name}`, `send at most ${limits.id} characters`);
   }
-  if (message.role !== Role.ROLE_USER) throw refusal('message.role', 'messages to an agent are sent as the user');
-  if (message.parts.length === 0) throw refusal('message.parts', 'send at least one part');
-  if (message.parts.length > limits.parts) throw refusal('message.parts', `send at most ${limits.parts} parts`);
+  if (message.role !== Role.ROLE_USER)
+    throw invalidRequest('message.role', 'messages to an agent are sent as the user');
+  if (message.parts.length === 0) throw invalidRequest('message.parts', 'send at least one part');
+  if (message.parts.length > limits.parts) throw invalidRequest('message.parts', `send at most ${limits.parts} parts`);
   message.parts.forEach(checkPart);
   return message;
 }
 
 function checkPart({ content, mediaType }: Part, index: number): void {
   const field = `message.parts[${index}]`;
-  if (content === undefined) throw refusal(field, 'send text, data, a url or raw bytes');
+  if (content === undefined) throw invalidRequest(field, 'send text, data, a url or raw bytes');
   const [media = ''] = mediaType.split(';', 1);
   if (media === '' || INPUT_MODES.includes(media.trim().toLowerCase())) return;
   throw new AppError(
@@ -52,20 +55,16 @@ export const INPUT_MODES: readonly string[] = ['application/json', 'text/plain']
  */
 export function checkedId(id: unknown, field: string): string {
   if (typeof id === 'string' && id.trim() !== '') return id;
-  throw refusal(field, 'required; send an id');
+  throw invalidRequest(field, 'required; send an id');
 }
 
 /** @throws {AppError} `INVALID_REQUEST` for a negative or fractional history length. */
 export function checkHistoryLength(historyLength: number | undefined, field = 'historyLength'): void {
   if (historyLength === undefined || (Number.isInteger(historyLength) && historyLength >= 0)) return;
-  throw refusal(field, 'send a whole number, 0 or more');
+  throw invalidRequest(field, 'send a whole number, 0 or more');
 }
 
 /** @throws {AppError} `INVALID_REQUEST` naming the field. */
 export function checkConfiguration(configuration: SendMessageConfiguration | undefined): void {
   checkHistoryLength(configuration?.historyLength, 'configuration.historyLength');
-}
-
-function refusal(field: string, message: string): AppError {
-  return new AppError('INVALID_REQUEST', `${field}: ${message}`, { field });
 }

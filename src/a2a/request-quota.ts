@@ -19,13 +19,10 @@ export function requestQuota({ limiter, clock, requestsPerSecond }: RequestQuota
   const block = Math.max(1, Math.floor(requestsPerSecond / BLOCKS_PER_SECOND));
   const limit = { name: 'a2a-requests', points: Math.floor(requestsPerSecond / block), seconds: 1 };
   const shares = new Map<string, { left: number; until: number }>();
+  /** At most one block at a time is asked for: those who wait for it share it. */
+  const asked = new Map<string, Promise<void>>();
 
-  return async ({ organization_id }: Caller): Promise<void> => {
-    const share = shares.get(organization_id);
-    if (share !== undefined && share.left > 0 && clock.now() < share.until) {
-      share.left--;
-      return;
-    }
+  async function takeBlock(organization_id: string): Promise<void> {
     const { allowed, resetSeconds } = await limiter.take(limit, organization_id);
     if (!allowed) {
       throw new AppError('RATE_LIMITED', `send at most ${requestsPerSecond} requests a second`, {
@@ -33,7 +30,23 @@ export function requestQuota({ limiter, clock, requestsPerSecond }: RequestQuota
       });
     }
     if (shares.size >= MOST_SHARES) shares.clear();
-    shares.set(organization_id, { left: block - 1, until: clock.now() + 1000 });
+    shares.set(organization_id, { left: block, until: clock.now() + 1000 });
+  }
+
+  return async ({ organization_id }: Caller): Promise<void> => {
+    for (;;) {
+      const share = shares.get(organization_id);
+      if (share !== undefined && share.left > 0 && clock.now() < share.until) {
+        share.left--;
+        return;
+      }
+      let taking = asked.get(organization_id);
+      if (taking === undefined) {
+        taking = takeBlock(organization_id).finally(() => asked.delete(organization_id));
+        asked.set(organization_id, taking);
+      }
+      await taking;
+    }
   };
 }
 

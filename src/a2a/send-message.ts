@@ -1,8 +1,9 @@
 import { Message } from '@a2a-js/sdk';
 import type { SendMessageRequest } from '@a2a-js/sdk';
 import type { Ids } from '../platform/clock.ts';
-import { AppError } from '../platform/errors.ts';
-import type { InboundMessage, JsonObject } from '../runtime/content.ts';
+import { invalidRequest } from '../platform/errors.ts';
+import type { JsonObject } from '../platform/json-object.ts';
+import type { InboundMessage } from '../runtime/content.ts';
 import type { RegistrationRequest } from '../runtime/notifier.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Submission, Submitted } from '../runtime/submit.ts';
@@ -73,7 +74,7 @@ async function goOn(
   const known = await runtime.read(call.caller, message.taskId);
   const run = await runtime.settled(known, PATIENCE_MS, call.signal);
   if (message.contextId !== '' && message.contextId !== run.context_id) {
-    throw refusal('message.contextId', 'the task belongs to another context');
+    throw invalidRequest('message.contextId', 'the task belongs to another context');
   }
   if (run.messages.some(({ message_id }) => message_id === inbound.message_id)) return { run, replayed: true };
   const registrations = registrationsOf(request, call);
@@ -83,7 +84,7 @@ async function goOn(
   const isCatchAll = run.task_type === deps.catchAll;
   const { skill = run.task_type, input } = (isCatchAll ? undefined : readInvocation(message)) ?? {};
   if (skill !== run.task_type) {
-    throw refusal('message.taskId', `the task is one of ${run.task_type}, not of ${skill}`);
+    throw invalidRequest('message.taskId', `the task is one of ${run.task_type}, not of ${skill}`);
   }
   const resumed = await runtime.resume(call.caller, run.task_id, inbound, input);
   for (const registration of registrations) await runtime.addRegistration(call.caller, run.task_id, registration);
@@ -99,7 +100,7 @@ async function nowAddressed(
   call: Call,
 ): Promise<TaskRun> {
   const { skill, input } = invocationOf(deps, message);
-  if (skill === undefined) throw refusal('message.parts', 'send one data part {skill, input}');
+  if (skill === undefined) throw invalidRequest('message.parts', 'send one data part {skill, input}');
   const submission: Submission = {
     caller: call.caller,
     task_type: skill,
@@ -154,8 +155,4 @@ function registrationsOf({ configuration }: SendMessageRequest, call: Call): Reg
   if (config === undefined) return [];
   const name = call.wire === '0.3' ? 'pushNotificationConfig' : 'taskPushNotificationConfig';
   return [registrationRequest(config, call, `configuration.${name}`)];
-}
-
-function refusal(field: string, message: string): AppError {
-  return new AppError('INVALID_REQUEST', `${field}: ${message}`, { field });
 }

@@ -1,6 +1,7 @@
 import { Message, Role, TaskState } from '@a2a-js/sdk';
 import type { Artifact, Part, Task, TaskStatus } from '@a2a-js/sdk';
-import type { Artifact as StoredArtifact, JsonObject, Part as StoredPart } from '../runtime/content.ts';
+import type { JsonObject } from '../platform/json-object.ts';
+import type { Artifact as StoredArtifact, Part as StoredPart } from '../runtime/content.ts';
 import { isInterrupted, isTerminal } from '../runtime/states.ts';
 import type { TaskState as StoredState } from '../runtime/states.ts';
 import { currentStatus } from '../runtime/task-run.ts';

@@ -1,8 +1,8 @@
 import { Router } from 'express';
+import type { Request, RequestHandler } from 'express';
 import helmet from 'helmet';
-import { signInPage, signOutPage, signedOutPage } from './pages.ts';
+import { signInPage, signOutPage, signedOutPage, refusalPage } from './pages.ts';
 import { queueBoard } from './queue-board.ts';
-import { sameOriginOnly } from './same-origin.ts';
 import { endSession, isSignedIn, sessionCookie, sessionFrom, startSession } from './session.ts';
 import { redeemSignInToken } from './sign-in-link.ts';
 import type { SignInDeps } from './sign-in-link.ts';
@@ -82,4 +82,25 @@ function securityHeaders() {
     frameguard: { action: 'deny' },
     referrerPolicy: { policy: 'same-origin' },
   });
+}
+
+const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Lets a change through only when the browser says that a page of this very origin asked for it: `Sec-Fetch-Site`
+ * (Fetch Metadata), or `Origin` from browsers and connections without it. Anything else is 403.
+ */
+function sameOriginOnly(baseUrl: () => string): RequestHandler {
+  return (req, res, next) => {
+    if (READS.has(req.method) || isSameOrigin(req, baseUrl())) next();
+    else res.status(403).type('html').send(refusalPage());
+  };
+}
+
+function isSameOrigin(req: Request, baseUrl: string): boolean {
+  const site = req.get('sec-fetch-site');
+  if (site !== undefined) return site === 'same-origin';
+  const origin = req.get('origin');
+  if (origin === undefined) return false;
+  return origin === new URL(baseUrl).origin || origin === `${req.protocol}://${req.get('host') ?? ''}`;
 }

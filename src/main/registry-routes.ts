@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Router } from 'express';
-import { blockedDomainFinder } from '../directory/blocked-domain/blocked-domain.ts';
-import { readBlockedDomains } from '../directory/blocked-domain/read-blocked-domains.ts';
 import { AgentIdentity } from '../a2a/card/identity.ts';
+import { blockedDomainFinder, readBlockedDomains } from '../directory/blocked-domain/blocked-domain.ts';
 import { registryRouter } from '../registry/router.ts';
 import { adAgentsDocument } from './adagents-document.ts';
 import { composeBilling } from './billing.ts';

@@ -91,6 +91,11 @@ export class AppError extends Error {
   }
 }
 
+/** The refusal of one input that could be sent otherwise: `field` is its path, `message` says what to send. */
+export function invalidRequest(field: string, message: string): AppError {
+  return new AppError('INVALID_REQUEST', `${field}: ${message}`, { field });
+}
+
 /** The body to show for anything thrown: an {@link AppError} as it is, a fault as a bare `INTERNAL_ERROR`. */
 export function errorBodyOf(error: unknown): ErrorBody {
   if (error instanceof AppError) return error.toBody();

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { AppError } from './errors.ts';
 import type { ErrorCode, Issue } from './errors.ts';
-import { knownKeysAt } from './schema-walk.ts';
 
 /** The path of a place in the input as `packages[1].product_id`; empty for the input itself. */
 export function fieldPath(path: readonly PropertyKey[]): string {
@@ -166,4 +165,26 @@ function article(noun: string): string {
 
 function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+interface Definition {
+  type: string;
+  shape?: Record<string, z.core.$ZodType>;
+  element?: z.core.$ZodType;
+  valueType?: z.core.$ZodType;
+  innerType?: z.core.$ZodType;
+  in?: z.core.$ZodType;
+  options?: readonly z.core.$ZodType[];
+}
+
+/** The names that an object schema knows at a place of the input; empty where no object is expected. */
+function knownKeysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
+  const definition = schema._zod.def as unknown as Definition;
+  const [step, ...rest] = path;
+  const inner = definition.innerType ?? definition.in;
+  if (inner !== undefined) return knownKeysAt(inner, path);
+  if (definition.options !== undefined) return definition.options.flatMap((option) => knownKeysAt(option, path));
+  if (step === undefined) return Object.keys(definition.shape ?? {});
+  const next = definition.shape?.[String(step)] ?? definition.element ?? definition.valueType;
+  return next === undefined ? [] : knownKeysAt(next, rest);
 }

@@ -1,8 +1,5 @@
 import { z } from 'zod';
-
-/** Any JSON object. */
-export const JsonObject = z.record(z.string(), z.unknown());
-export type JsonObject = z.infer<typeof JsonObject>;
+import { JsonObject } from '../platform/json-object.ts';
 
 /** One piece of content, as A2A 1.0 has it: text, structured data, a file by URL, or a file's bytes in base64. */
 export const Part = z.union([

@@ -57,7 +57,7 @@ export async function listRegistrations(
 }
 
 /**
- * Ends a webhook: nothing more goes there. Ending one that is not there changes nothing.
+ * Ends a webhook as its owner asked: nothing more goes there. Ending one that is not there changes nothing.
  * @throws {AppError} `TASK_NOT_FOUND`, `FORBIDDEN`.
  */
 export async function endRegistration(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../platform/canonical-json.ts';
-import type { JsonObject } from './content.ts';
+import type { JsonObject } from '../platform/json-object.ts';
 import { withoutWebhookSecrets } from './webhook-secrets.ts';
 
 /**

@@ -1,8 +1,9 @@
 import type { Caller } from '../directory/caller.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
+import type { JsonObject } from '../platform/json-object.ts';
 import { parseInput } from '../platform/validation.ts';
-import type { InboundMessage, JsonObject } from './content.ts';
+import type { InboundMessage } from './content.ts';
 import type { RuntimeBase, RuntimeDependencies } from './dependencies.ts';
 import { move, settle, TaskOver } from './move.ts';
 import { queueTurn } from './queue-turn.ts';

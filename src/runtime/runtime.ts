@@ -1,6 +1,7 @@
 import type { Caller } from '../directory/caller.ts';
+import type { JsonObject } from '../platform/json-object.ts';
 import { cancel } from './cancel.ts';
-import type { InboundMessage, JsonObject } from './content.ts';
+import type { InboundMessage } from './content.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { execute } from './execute.ts';
 import { createFollowers, waitFor } from './follow.ts';

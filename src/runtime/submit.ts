@@ -1,9 +1,11 @@
 import type { Caller } from '../directory/caller.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
+import type { JsonObject } from '../platform/json-object.ts';
 import { parseInput } from '../platform/validation.ts';
-import type { InboundMessage, JsonObject } from './content.ts';
+import type { InboundMessage } from './content.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
+import { newRun } from './new-run.ts';
 import type { RegistrationRequest } from './notifier.ts';
 import { queueTurn } from './queue-turn.ts';
 import type { Registration } from './registration.ts';
@@ -104,10 +106,9 @@ export async function draftRun(
   const { caller, message } = submission;
   const { idempotency_key, context, push_notification_config: _config, ...input } = parsed;
   const task_id = submission.task_id ?? deps.ids.newId();
-  const timestamp = toTimestamp(deps.clock.now());
-  return {
+  const created_at = toTimestamp(deps.clock.now());
+  return newRun({
     task_id,
-    revision: 1,
     organization_id: caller.organization_id,
     principal_id: caller.principal_id,
     task_type: definition.name,
@@ -116,23 +117,11 @@ export async function draftRun(
     messages: message === undefined ? [] : [message],
     input: storable(definition, input),
     ...(context !== undefined && { context }),
-    idempotency_key: typeof idempotency_key === 'string' ? idempotency_key : null,
-    idempotency_live: typeof idempotency_key === 'string',
+    ...(typeof idempotency_key === 'string' && { idempotency_key, idempotency_live: true }),
     request_hash: requestHash(definition.name, submission.input as JsonObject),
-    exclusive_key: null,
-    exclusive_live: false,
     registrations: await register(deps, submission, definition, parsed),
-    state: 'submitted',
-    events: [],
-    run_due_at: null,
-    turn: 0,
-    faults: 0,
-    notified_sequence: 1,
-    notify_due_at: null,
-    created_at: timestamp,
-    updated_at: timestamp,
-    expires_at: null,
-  };
+    created_at,
+  });
 }
 
 /** The channels a call registered for news: in the task's input, and by the wire's own mechanism (rule C.events.1). */

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import type { Caller, Scope } from '../directory/caller.ts';
 import type { AppError } from '../platform/errors.ts';
+import type { JsonObject } from '../platform/json-object.ts';
 import type { Logger } from '../platform/log.ts';
-import type { Artifact, JsonObject, Part } from './content.ts';
+import type { Artifact, Part } from './content.ts';
 import type { TaskRun } from './task-run.ts';
 
 /** What a task learns of the call it serves. Time and chance come from here. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CollectionSpec } from '../platform/collection.ts';
-import { Artifact, InboundMessage, JsonObject, Part } from './content.ts';
+import { JsonObject } from '../platform/json-object.ts';
+import { Artifact, InboundMessage, Part } from './content.ts';
 import { Registration } from './registration.ts';
 import { TaskState } from './states.ts';
 

@@ -2,10 +2,12 @@ import type { Caller } from '../directory/caller.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import { DuplicateError } from '../platform/collection.ts';
 import { AppError } from '../platform/errors.ts';
-import type { InboundMessage, JsonObject } from './content.ts';
+import type { JsonObject } from '../platform/json-object.ts';
+import type { InboundMessage } from './content.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { move, settle, TaskOver } from './move.ts';
 import type { Along, Draft } from './move.ts';
+import { newRun } from './new-run.ts';
 import { queueTurn } from './queue-turn.ts';
 import { isInterrupted } from './states.ts';
 import { callContext, draftRun, insert, replay, resolve } from './submit.ts';
@@ -40,33 +42,19 @@ export async function ask(deps: RuntimeDependencies, question: Question): Promis
   }
   const nowMs = deps.clock.now();
   const timestamp = toTimestamp(nowMs);
-  const run: TaskRun = {
+  const run = newRun({
     task_id: deps.ids.newId(),
-    revision: 1,
     organization_id: caller.organization_id,
     principal_id: caller.principal_id,
     task_type: UNADDRESSED,
     context_id: question.context_id ?? deps.ids.newId(),
     message_key: message.message_id,
     messages: [message],
-    input: {},
-    idempotency_key: null,
-    idempotency_live: false,
-    request_hash: '',
-    exclusive_key: null,
-    exclusive_live: false,
-    registrations: [],
     state: 'input-required',
     events: [{ kind: 'status', sequence: 1, state: 'input-required', timestamp, message: text, data }],
-    run_due_at: null,
-    turn: 0,
-    faults: 0,
-    notified_sequence: 1,
-    notify_due_at: null,
     created_at: timestamp,
-    updated_at: timestamp,
     expires_at: toTimestamp(nowMs + PATIENCE_MS),
-  };
+  });
   return (await insert(deps, run)) ?? { run, replayed: false };
 }
 

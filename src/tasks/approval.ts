@@ -1,6 +1,6 @@
 import { toTimestamp } from '../platform/clock.ts';
 import type { Collection } from '../platform/collection.ts';
-import type { JsonObject } from '../runtime/content.ts';
+import type { JsonObject } from '../platform/json-object.ts';
 import type { RunContext, RunOutcome } from '../runtime/task-definition.ts';
 import { withoutWebhookSecrets } from '../runtime/webhook-secrets.ts';
 import { approvalIdOf } from '../sales/approval/approval.ts';

@@ -4,8 +4,8 @@ import type { Fetch } from '../platform/outbound/fetch.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
 import type { TaskServices } from '../runtime/task-services.ts';
 import type { AdServer } from '../sales/ad-server/ad-server.ts';
-import type { Approval } from '../sales/approval/approval.ts';
 import type { ApprovalPolicy } from '../sales/approval/approval-policy.ts';
+import type { Approval } from '../sales/approval/approval.ts';
 import type { Catalog } from '../sales/catalog.ts';
 import type { Creative } from '../sales/creative/creative.ts';
 import type { DeliveryFacts } from '../sales/delivery/record-delivery.ts';
@@ -17,7 +17,6 @@ import type { RecheckDependencies } from '../sales/media-buy/recheck.ts';
 import type { ProductRanker } from '../sales/product/ranker.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { BuyWebhooks } from './buy-webhooks.ts';
-import type { TaskReader } from './task-reader.ts';
 
 /** The nouns that tasks work on, and the ports a seller fills. */
 export interface SalesDependencies {
@@ -61,4 +60,9 @@ export interface Capabilities {
   hasApproval: boolean;
   /** How long news of a general impairment may wait for more, in seconds; at most 300 (rule W9). */
   impairmentWindowSeconds: number;
+}
+
+/** What tasks may see of tasks: the caller's own, and the names there are. */
+interface TaskReader extends Pick<TaskServices, 'read' | 'list'> {
+  names(): string[];
 }

@@ -9,8 +9,8 @@ import type { Classification } from './classify.ts';
 import { owedAttempt } from './delivery.ts';
 import type { Attempt, Delivery } from './delivery.ts';
 import { retryAfterMs } from './retry-schedule.ts';
+import { canonicalTargetUri } from './signing/target-uri.ts';
 import { sealedFor } from './webhook-target.ts';
-import { wireUrl } from './wire-url.ts';
 
 export interface AttemptDependencies extends AttemptHeadersDependencies {
   outbound: Pick<Outbound, 'send'>;
@@ -61,4 +61,29 @@ function progressOf(result: OutboundResult): Pick<Attempt, 'address' | 'timings'
 export function gateOutcome({ verdict, http_status_code, status }: Classification): GateOutcome {
   const isAboutUs = verdict === 'retry' && (http_status_code !== 401 || status !== 'failed');
   return isAboutUs ? 'failed' : 'ok';
+}
+
+/**
+ * The URL in the one spelling that is both signed and sent: canonical (rule W14), then as the URL parser of the
+ * HTTP client writes it, which escapes a few characters more and drops an empty query.
+ * @throws {RangeError} for a URL that cannot be signed; registration has refused those.
+ */
+function wireUrl(url: string): string {
+  const known = spellings.get(url);
+  if (known !== undefined) return known;
+  if (spellings.size >= MOST_SPELLINGS) spellings.clear();
+  const spelling = spell(url);
+  spellings.set(url, spelling);
+  return spelling;
+}
+
+/** URLs come again with every event of a task and every attempt. */
+const spellings = new Map<string, string>();
+const MOST_SPELLINGS = 5000;
+
+function spell(url: string): string {
+  const canonical = canonicalTargetUri(url);
+  if (canonical === undefined) throw new RangeError('the webhook URL cannot be signed: it is malformed');
+  const parsed = new URL(canonical.uri);
+  return parsed.origin + parsed.pathname + parsed.search;
 }

@@ -1,4 +1,5 @@
-import type { Artifact, JsonObject, Part } from '../runtime/content.ts';
+import type { JsonObject } from '../platform/json-object.ts';
+import type { Artifact, Part } from '../runtime/content.ts';
 import { isTerminal } from '../runtime/states.ts';
 import type { TaskState } from '../runtime/states.ts';
 import type { ArtifactEvent } from '../runtime/task-run.ts';

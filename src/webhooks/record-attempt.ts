@@ -13,7 +13,7 @@ export interface RecordDependencies extends QueueDeliveriesDependencies {
   /** 0 up to 1. */
   random(): number;
   /** The receiver answered 410: nothing more goes to this registration (rule W6). */
-  endRegistration(delivery: Delivery): Promise<void>;
+  retireRegistration(delivery: Delivery): Promise<void>;
 }
 
 /** Records an attempt and decides the next one in one write, then does what follows from it. */
@@ -21,7 +21,7 @@ export async function recordAttempt(deps: RecordDependencies, row: Delivery, mad
   const after = afterAttempt(row, made, deps.clock.now(), deps.random());
   const stored = (await deps.batches.replace(after)) ?? (await recordLate(deps, row, after));
   tell(deps, after, made);
-  if (stored?.state === 'gone') await deps.endRegistration(stored);
+  if (stored?.state === 'gone') await deps.retireRegistration(stored);
   if (stored?.state === 'pending') await queueDeliveries(deps, [stored]);
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { JsonObject } from '../runtime/content.ts';
-import { Registration } from '../runtime/registration.ts';
+import { JsonObject } from '../platform/json-object.ts';
 import type { Sealer } from '../platform/sealer.ts';
+import { Registration } from '../runtime/registration.ts';
 import type { WebhookEvent } from './create-delivery.ts';
 import { mcpEnvelope } from './envelope-mcp.ts';
 import { withinLimit } from './envelope.ts';

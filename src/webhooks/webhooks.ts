@@ -20,7 +20,6 @@ import { deliver } from './deliver.ts';
 import { createDeliveryBatches } from './delivery-batches.ts';
 import { Deliveries } from './delivery.ts';
 import type { Delivery, DeliveryJob } from './delivery.ts';
-import { endRegistration } from './end-registration.ts';
 import { brandDocument, jwksDocument, revocationsDocument } from './keys/documents.ts';
 import type { AgentIdentity } from './keys/documents.ts';
 import { createRings } from './keys/rings.ts';
@@ -33,6 +32,7 @@ import { createWebhookOperator } from './operator.ts';
 import type { WebhookOperator } from './operator.ts';
 import { createPauses, PausedDestinations } from './paused-destinations.ts';
 import { createReconcileDeliveries } from './reconcile.ts';
+import { retireRegistration } from './retire-registration.ts';
 import type { PublicJwk } from './signing/signing-key.ts';
 import { eventOfNews } from './tell.ts';
 import type { News } from './tell.ts';
@@ -103,8 +103,8 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
     lanes: deliveryQueues(queues),
     pauses: createPauses({ rows: store.collection(PausedDestinations), clock }),
     ring: createRings({ ...given.keyOptions, keys: store.collection(SigningKeys), sealer, names, clock, log }),
-    async endRegistration(delivery: Delivery) {
-      await endRegistration({ runs, clock }, delivery.task_id, delivery.registration_id);
+    async retireRegistration(delivery: Delivery) {
+      await retireRegistration({ runs, clock }, delivery.task_id, delivery.registration_id);
       await given.onGone?.(delivery);
     },
   };

@@ -2,8 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { blockedDomainFinder } from '../../src/directory/blocked-domain/blocked-domain.ts';
-import { readBlockedDomains } from '../../src/directory/blocked-domain/read-blocked-domains.ts';
+import { blockedDomainFinder, readBlockedDomains } from '../../src/directory/blocked-domain/blocked-domain.ts';
 
 const entry = (domain: string) => ({
   domain,

@@ -1,7 +1,7 @@
 import { AgentCard } from '@a2a-js/sdk';
 import { SCOPES } from '../../directory/caller.ts';
+import type { JsonObject } from '../../platform/json-object.ts';
 import type { ProtocolNames } from '../../platform/protocol-name.ts';
-import type { JsonObject } from '../../runtime/content.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';
 import { API_KEY_HEADER } from '../authentication.ts';
 import type { Binding, Wire } from '../call.ts';

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { AgentCard } from '@a2a-js/sdk';
-import type { JsonObject } from '../../runtime/content.ts';
+import { strongEtag } from '../../platform/etag.ts';
+import type { JsonObject } from '../../platform/json-object.ts';
 import { signCard, signModernCard } from './card-signature.ts';
 import type { CardSignature, CardSigner } from './card-signature.ts';
 import { cardForBoth, legacyCard } from './legacy-card.ts';
@@ -33,5 +33,5 @@ export async function cardDocuments(card: AgentCard, signer: CardSigner | undefi
 
 function written(document: JsonObject, signatures?: CardSignature[]): CardDocument {
   const bytes = Buffer.from(JSON.stringify({ ...document, ...(signatures && { signatures }) }));
-  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"` };
+  return { bytes, etag: strongEtag(bytes, 27) };
 }

@@ -1,5 +1,5 @@
 import type { AgentCard } from '@a2a-js/sdk';
-import type { JsonObject } from '../../runtime/content.ts';
+import type { JsonObject } from '../../platform/json-object.ts';
 import type { Call } from '../call.ts';
 import { ProtocolError } from '../failure.ts';
 import { buildAgentCard } from './agent-card.ts';

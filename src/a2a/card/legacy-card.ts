@@ -1,6 +1,6 @@
 import { AgentCard } from '@a2a-js/sdk';
 import type { AgentSkill, SecurityScheme } from '@a2a-js/sdk';
-import type { JsonObject } from '../../runtime/content.ts';
+import type { JsonObject } from '../../platform/json-object.ts';
 
 /** The card in the JSON of A2A 0.3. */
 export function legacyCard(card: AgentCard): JsonObject {

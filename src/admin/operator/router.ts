@@ -6,7 +6,7 @@ import { parseInput } from '../../platform/validation.ts';
 import { recorded } from './actions/record.ts';
 import { authenticate } from './authenticate.ts';
 import type { AuthenticateDeps } from './authenticate.ts';
-import { errorBodyFor, sendError } from './error-response.ts';
+import { errorBodyFor, sendErrorBody } from './error-response.ts';
 import type { Operation, OperatorDeps } from './operation.ts';
 import { operations } from './operations.ts';
 import { bodyOf, explainBody, idempotencyKey, operatorName, readBody } from './request.ts';
@@ -67,6 +67,6 @@ function answerError({ log }: OperatorDeps): ErrorRequestHandler {
     if (body.code === 'INTERNAL_ERROR' || body.code === 'SERVICE_UNAVAILABLE') {
       log.error({ err: error, path: request.path }, 'operator request failed');
     }
-    sendError(response, body);
+    sendErrorBody(response, body);
   };
 }

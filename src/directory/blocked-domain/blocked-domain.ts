@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { withParents } from '../domain/normalize-domain.ts';
+import { parseInput } from '../../platform/validation.ts';
+import { withParents, normalizeDomain } from '../domain/normalize-domain.ts';
 
 /** Infrastructure that is no publisher (rule R2). */
 export const BlockedDomainType = z.enum(['ad_server', 'cdn', 'tracker', 'intermediary']);
@@ -29,4 +31,20 @@ export function blockedDomainFinder(entries: readonly BlockedDomain[]): FindBloc
     }
     return undefined;
   };
+}
+
+const BlockedDomainFile = z.array(
+  BlockedDomain.refine(({ domain }) => normalizeDomain(domain)?.domain === domain, {
+    path: ['domain'],
+    message: 'write the domain in its canonical form: lower case, no scheme, no leading www. or m.',
+  }),
+);
+
+/**
+ * Reads the list of blocked infrastructure that an operator edits. Keys beyond those of {@link BlockedDomain}, such as a
+ * citation, are for its readers.
+ * @throws {AppError} `VALIDATION_ERROR` naming every bad entry; {SyntaxError} for what is no JSON.
+ */
+export async function readBlockedDomains(file: string): Promise<BlockedDomain[]> {
+  return parseInput(BlockedDomainFile, JSON.parse(await readFile(file, 'utf8')));
 }

@@ -1,3 +1,4 @@
+import { getDomain } from 'tldts';
 import { decodedBody } from './content-encoding.ts';
 import type { Unusable } from './content-encoding.ts';
 import type { OutboundRequest, Send } from './outbound-request.ts';
@@ -8,8 +9,8 @@ import type {
   ResponseResult,
   TimeoutResult,
 } from './outbound-result.ts';
-import { isSameSite } from './same-site.ts';
 import { checkUrl } from './url-guard.ts';
+import type { Target } from './url-guard.ts';
 
 export interface FetchOptions {
   /** Of the body, before and after decoding. */
@@ -134,3 +135,15 @@ async function whole(result: ResponseResult, url: string, redirects: number, max
 }
 
 const TOO_LARGE = { ok: false, reason: 'body is too large' } as const;
+
+/**
+ * Whether a redirect from one target to the other stays on the site: the same registrable domain by the public-suffix
+ * list, private suffixes included (so two tenants of a hosting company are two sites), or the very same host; and never
+ * from `https` to `http`.
+ */
+function isSameSite(from: Target, to: Target): boolean {
+  if (from.isSecure && !to.isSecure) return false;
+  if (from.host === to.host) return true;
+  const site = from.isLiteral ? null : getDomain(from.host, { allowPrivateDomains: true });
+  return site !== null && !to.isLiteral && site === getDomain(to.host, { allowPrivateDomains: true });
+}

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { CheckOutcome } from '../../directory/badge/apply-check.ts';
 import { BADGE_ROLES, BadgeVersion } from '../../directory/badge/badge.ts';
 import type { BadgeRole } from '../../directory/badge/badge.ts';
-import type { CheckOutcome } from '../../directory/badge/apply-check.ts';
 import type { ProtocolNames } from '../../platform/protocol-name.ts';
 import { postRpc } from '../probe/ask.ts';
 import type { Asking } from '../probe/ask.ts';
 import { probeAgent } from '../probe/probe.ts';
 import type { Probed } from '../probe/probe.ts';
-import { ROLE_TASKS } from './role-tasks.ts';
 import { whyNoWebhookKeys } from './webhook-keys.ts';
 
 /**
@@ -64,3 +63,18 @@ async function answers(asking: Asking, { a2a, mcp }: Probed, task: string): Prom
 }
 
 const METHOD_NOT_FOUND = -32601;
+
+/** What a role asks of an agent: tasks it must declare, and the one of them that only reads, which is called. */
+interface RoleTasks {
+  declares: readonly string[];
+  called: string;
+}
+
+const ROLE_TASKS: Record<BadgeRole, RoleTasks> = {
+  'media-buy': { declares: ['get_products', 'create_media_buy'], called: 'get_products' },
+  creative: { declares: ['list_creative_formats', 'build_creative'], called: 'list_creative_formats' },
+  signals: { declares: ['get_signals'], called: 'get_signals' },
+  governance: { declares: ['check_governance'], called: 'check_governance' },
+  brand: { declares: ['get_brand_identity'], called: 'get_brand_identity' },
+  'sponsored-intelligence': { declares: ['si_get_offering', 'si_initiate_session'], called: 'si_get_offering' },
+};

@@ -1,11 +1,29 @@
-import { createHash } from 'node:crypto';
-import type { z } from 'zod';
+import { z } from 'zod';
+import { BadgeRole } from '../../directory/badge/badge.ts';
+import { strongEtag } from '../../platform/etag.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Answer, Call, EndpointLimit, ResponseSpec } from '../endpoint.ts';
-import { BadgeEmbed } from './schema.ts';
-import { badgeLabel, badgeUrls, snippets } from './snippets.ts';
+import { markdownText, markupText, pathSegment } from './escape.ts';
 import { PinnedParams, UnpinnedParams, verdictOf } from './subject.ts';
+import type { BadgeVerdict } from './subject.ts';
 import { badgeSvg } from './svg.ts';
+
+/**
+ * An embed (rule C.resources.badge); beside these there is `{protocol}_version`, whose name is configured (rule N1).
+ */
+const BadgeEmbed = z
+  .looseObject({
+    agent_url: z.string(),
+    role: BadgeRole,
+    verified: z.boolean(),
+    badge_svg_url: z.string(),
+    registry_url: z.string(),
+    html: z.string(),
+    markdown: z.string(),
+  })
+  .meta({
+    description: 'Beside these fields, one named after the protocol holds the release as MAJOR.MINOR',
+  });
 
 const LIMIT: EndpointLimit = { name: 'badges', points: 1200, seconds: 60, per: 'address' };
 const CACHED = { 'Cache-Control': 'public, max-age=300' };
@@ -77,9 +95,35 @@ async function picture(params: Params, { store, names, protocolVersion }: Call):
     text,
     headers: {
       ...CACHED,
-      ETag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`,
+      ETag: strongEtag(text),
       'Content-Security-Policy': "default-src 'none'; sandbox",
       'X-Content-Type-Options': 'nosniff',
     },
+  };
+}
+
+/** Where a badge is and what it links to. */
+function badgeUrls(baseUrl: string, { agent_url, role, version }: BadgeVerdict) {
+  const agent = pathSegment(agent_url);
+  return {
+    badge_svg_url: `${baseUrl}/api/registry/agents/${agent}/badge/${role}/${version}.svg`,
+    registry_url: `${baseUrl}/registry/agents/${agent}`,
+  };
+}
+
+/** What a badge says in words, the release included. */
+function badgeLabel(protocolName: string, { role, version, verified }: BadgeVerdict): string {
+  return `${protocolName} ${version} ${role}: ${verified ? 'Verified' : 'Not Verified'}`;
+}
+
+/** Snippets to paste into a page, pointing at the version-pinned SVG (rule C.resources.badge). */
+function snippets(
+  urls: { badge_svg_url: string; registry_url: string },
+  alt: string,
+): { html: string; markdown: string } {
+  const { badge_svg_url, registry_url } = urls;
+  return {
+    html: `<a href="${markupText(registry_url)}"><img src="${markupText(badge_svg_url)}" alt="${markupText(alt)}" height="20"></a>`,
+    markdown: `[![${markdownText(alt)}](${badge_svg_url})](${registry_url})`,
   };
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   PropertyReport,
   propertyReports,
@@ -6,8 +7,13 @@ import {
 import { publishers } from '../../directory/publisher/publisher.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { endpoint } from '../endpoint.ts';
-import { CheckRequest } from './schema.ts';
 import { judgeDomains, sortDomains } from './sort-domains.ts';
+
+/** A list of publisher domains (rule C.resources.check-request). */
+const CheckRequest = z.object({
+  domains: z.array(z.string()).max(10_000, 'send at most 10000 domains').describe('Publisher domains, in any spelling'),
+});
+type CheckRequest = z.infer<typeof CheckRequest>;
 
 /** Sorts a list of publisher domains (rules C.endpoints.check, R1, R2, R3). */
 export const checkProperties = endpoint({

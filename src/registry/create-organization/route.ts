@@ -1,6 +1,6 @@
 import { claimOrganization } from '../../directory/organization/claim.ts';
 import { corporateDomainOf } from '../../directory/organization/corporate-domain.ts';
-import { recordUser } from '../../directory/user/record-user.ts';
+import { recordUser } from '../../directory/user/user.ts';
 import { AppError } from '../../platform/errors.ts';
 import { requireUser } from '../auth/caller.ts';
 import { endpoint } from '../endpoint.ts';

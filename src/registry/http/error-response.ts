@@ -1,45 +1,16 @@
 import type { Response } from 'express';
-import { AppError } from '../../platform/errors.ts';
-import type { ErrorCode } from '../../platform/errors.ts';
+import type { AppError } from '../../platform/errors.ts';
+import { HTTP_STATUS } from '../../platform/http-status.ts';
 import type { Endpoint } from '../endpoint.ts';
 
-/** The status of every error code on the registry's wire. */
-const STATUS = {
-  INVALID_REQUEST: 400,
-  VALIDATION_ERROR: 400,
-  UNAUTHORIZED: 401,
-  FORBIDDEN: 403,
-  NOT_FOUND: 404,
-  TASK_NOT_FOUND: 404,
-  PRODUCT_NOT_FOUND: 404,
-  PRICING_OPTION_NOT_FOUND: 404,
-  FORMAT_NOT_FOUND: 404,
-  MEDIA_BUY_NOT_FOUND: 404,
-  PACKAGE_NOT_FOUND: 404,
-  CREATIVE_NOT_FOUND: 404,
-  CONFLICT: 409,
-  IDEMPOTENCY_CONFLICT: 409,
-  IDEMPOTENCY_IN_FLIGHT: 409,
-  INVALID_STATE: 409,
-  NOT_CANCELLABLE: 409,
-  BUDGET_TOO_LOW: 400,
-  UNSUPPORTED_GRANULARITY: 400,
-  CREATIVE_IN_USE: 409,
-  APPROVAL_REJECTED: 409,
-  AD_SERVER_REJECTED: 409,
-  UNSUPPORTED_TASK: 400,
-  ADDRESS_REFUSED: 400,
-  PAYLOAD_TOO_LARGE: 413,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-  RATE_LIMITED: 429,
-  TIMEOUT: 504,
-  SERVICE_UNAVAILABLE: 503,
-  INTERNAL_ERROR: 500,
-} as const satisfies Record<ErrorCode, number>;
+/**
+ * Input that does not fit an endpoint's schema is 400 here, not 422 (rules C.errors.check, C.errors.scope, R4, R7, R12).
+ */
+const SCHEMA_FAILURE = 400;
 
 /** The HTTP status of an error. */
 export function statusOf(error: AppError): number {
-  return STATUS[error.code];
+  return error.code === 'VALIDATION_ERROR' ? SCHEMA_FAILURE : HTTP_STATUS[error.code];
 }
 
 /** Writes an error body: `error` says what is wrong; further facts stand beside it (rule C.resources.error). */

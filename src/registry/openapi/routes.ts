@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { Router } from 'express';
 import type { RequestHandler } from 'express';
 import { addressKey } from '../../platform/client-address.ts';
 import { AppError } from '../../platform/errors.ts';
+import { strongEtag } from '../../platform/etag.ts';
 import type { RateLimiter } from '../../platform/rate-limit.ts';
 import type { Endpoint, EndpointLimit } from '../endpoint.ts';
 import { sendError } from '../http/error-response.ts';
@@ -21,8 +21,7 @@ export function openApiRoutes(endpoints: readonly Endpoint[], baseUrl: () => str
     if (known) return known;
     const document = openApiDocument(endpoints, url);
     const json = JSON.stringify(document, null, 2);
-    const etag = `"${createHash('sha256').update(json).digest('base64url').slice(0, 22)}"`;
-    const fresh = { json, html: docsPage(document), etag };
+    const fresh = { json, html: docsPage(document), etag: strongEtag(json) };
     made.set(url, fresh);
     return fresh;
   };

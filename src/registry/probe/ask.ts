@@ -1,3 +1,5 @@
+import { isObject } from '../../platform/json-object.ts';
+import type { JsonObject } from '../../platform/json-object.ts';
 import type { Outbound } from '../../platform/outbound/outbound-client.ts';
 
 /** The part of the outbound client that probing needs. */
@@ -114,12 +116,10 @@ function messageIn(contentType: string, text: string): Record<string, unknown> |
   return undefined;
 }
 
-function jsonObject(text: string): Record<string, unknown> | undefined {
+function jsonObject(text: string): JsonObject | undefined {
   try {
     const value = JSON.parse(text) as unknown;
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

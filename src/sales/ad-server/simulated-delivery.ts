@@ -1,8 +1,8 @@
+import { createHash } from 'node:crypto';
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import { DAY_MS, floorHour, HOUR_MS } from '../../platform/hours.ts';
 import { cpmCost, impressionsFor } from '../../platform/money.ts';
 import type { CorrectedHour, DeliveredHour } from './ad-server.ts';
-import { drawBetween } from './seeded-chance.ts';
 import type { Instruction, LineTally, SimulatedLine, SimulatedOrder } from './simulated-order.ts';
 
 /** How much of a day's audience is there in each hour of UTC: little at night, most in the evening. */
@@ -180,4 +180,10 @@ function audienceBefore(ms: number): number {
   const wholeHours = AUDIENCE.slice(0, hourOfDay).reduce((sum, share) => sum + share, 0);
   const rest = (AUDIENCE[hourOfDay] ?? 0) * (ms % HOUR_MS);
   return (days * AUDIENCE_OF_DAY + wholeHours) * HOUR_MS + rest;
+}
+
+/** A whole number from `low` to `high`, both included: always the same for the same words. */
+function drawBetween(words: string, low: number, high: number): number {
+  const drawn = createHash('sha1').update(words).digest().readUInt32BE(0);
+  return low + (drawn % (high - low + 1));
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { JsonObject } from '../../platform/json-object.ts';
 import { CreativeInput } from '../../sales/creative/creative-input.ts';
 import { MediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
 import { ReportingWebhook } from '../../webhooks/reporting-webhook.ts';
@@ -7,7 +8,6 @@ import { mutationFields } from '../mutation-fields.ts';
 import { Instant, StartTime } from './start-time.ts';
 
 const Name = z.string().trim().min(1, 'must not be empty').max(255, 'must be at most 255 characters');
-const JsonObject = z.record(z.string(), z.unknown());
 /** Amounts are checked against the pricing option's currency, exactly and by name (rule B3). */
 const Amount = z.number();
 

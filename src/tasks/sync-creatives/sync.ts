@@ -1,10 +1,11 @@
+import { allRows } from '../../platform/all-rows.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { ErrorBody } from '../../platform/errors.ts';
 import type { Creative } from '../../sales/creative/creative.ts';
 import { settleEffects } from '../../sales/creative/effects.ts';
 import { readCreative } from '../../sales/creative/read-creative.ts';
+import { creativeUses } from '../../sales/creative/uses.ts';
 import type { SalesDependencies } from '../dependencies.ts';
-import { archiveMissing } from './archive-missing.ts';
 import { assignAll } from './assign-all.ts';
 import { dryLibrary, realLibrary } from './library.ts';
 import type { LibraryWriter } from './library.ts';
@@ -69,4 +70,33 @@ function sentTwice(creative_id: string, i: number): ErrorBody {
   const field = `creatives[${i}].creative_id`;
   const message = `${field}: ${creative_id} is sent earlier in this request; send each creative once`;
   return new AppError('INVALID_REQUEST', message, { field }).toBody();
+}
+
+/**
+ * Archives every creative of the caller's that the sync does not mention, and answers what became of each, by id. Those
+ * that serve an active buy stay (rule B11). `synced` gathers the rows that were archived.
+ */
+async function archiveMissing(
+  deps: SalesDependencies,
+  isPresent: ReadonlySet<string>,
+  library: LibraryWriter,
+  context: SyncContext,
+  synced: Map<string, Creative>,
+): Promise<SyncedCreative[]> {
+  const { organization_id } = context;
+  const uses = await creativeUses(deps.mediaBuys, organization_id);
+  const results: SyncedCreative[] = [];
+  for await (const creative of allRows(deps.creatives, { where: { organization_id } })) {
+    const { creative_id } = creative;
+    if (isPresent.has(creative_id)) continue;
+    await context.checkpoint();
+    const plan = await library.archive(creative, uses.get(creative_id) ?? []);
+    if (plan === undefined) continue;
+    if (plan.action === 'failed') results.push({ creative_id, action: 'failed', errors: [plan.error] });
+    else {
+      synced.set(creative_id, plan.row);
+      results.push({ creative_id, action: 'archived', status: 'archived' });
+    }
+  }
+  return results;
 }

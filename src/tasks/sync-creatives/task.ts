@@ -1,9 +1,12 @@
 import { toTimestamp } from '../../platform/clock.ts';
 import { queuedTask } from '../../runtime/task-definition.ts';
-import type { TaskDefinition } from '../../runtime/task-definition.ts';
+import type { TaskDefinition, TaskExample } from '../../runtime/task-definition.ts';
+import type { Catalog } from '../../sales/catalog.ts';
+import { exampleCreative } from '../../sales/creative/example-creative.ts';
 import type { TaskDependencies } from '../dependencies.ts';
-import { checkAssignments } from './check.ts';
-import { syncCreativesExamples } from './examples.ts';
+import { buysOfPackages, ownCreatives, unknownNames } from '../own-rows.ts';
+import type { Named } from '../own-rows.ts';
+import { refusalOf } from '../problems.ts';
 import { SyncCreativesRequest, SyncCreativesResponse } from './schema.ts';
 import type { SyncedCreative } from './schema.ts';
 import { SYNC_STEPS } from './sync-context.ts';
@@ -50,4 +53,52 @@ function summaryOf(creatives: readonly SyncedCreative[], isDry: boolean): string
     .filter(({ count }) => count > 0)
     .map(({ action, count }) => `${count} ${action}`);
   return `${isDry ? 'dry run: ' : ''}${counts.join(', ')}`;
+}
+
+/**
+ * Refuses assignments of creatives or to packages that are nothing of the caller's, before anything is stored.
+ * @throws {AppError} `CREATIVE_NOT_FOUND` or `PACKAGE_NOT_FOUND` with the path, all of them in `issues` (rule B13).
+ */
+async function checkAssignments(
+  { creatives, mediaBuys }: Pick<TaskDependencies, 'creatives' | 'mediaBuys'>,
+  organization_id: string,
+  request: SyncCreativesRequest,
+): Promise<void> {
+  const assignments = Object.entries(request.assignments);
+  const sent = new Set(request.creatives.map(({ creative_id }) => creative_id));
+  const elsewhere = assignments
+    .map(([id]): Named => ({ id, path: ['assignments', id] }))
+    .filter(({ id }) => !sent.has(id));
+  const packages = assignments.flatMap(([creative_id, ids]) =>
+    ids.map((id, i): Named => ({ id, path: ['assignments', creative_id, i] })),
+  );
+  const [library, buys] = await Promise.all([
+    ownCreatives(
+      creatives,
+      organization_id,
+      elsewhere.map(({ id }) => id),
+    ),
+    buysOfPackages(
+      mediaBuys,
+      organization_id,
+      packages.map(({ id }) => id),
+    ),
+  ]);
+  const problems = [
+    ...unknownNames('CREATIVE_NOT_FOUND', elsewhere, library),
+    ...unknownNames('PACKAGE_NOT_FOUND', packages, buys),
+  ];
+  if (problems.length > 0) throw refusalOf(problems);
+}
+
+/** Examples that work when pasted: the catalog's first formats, each with a creative that fits. */
+function syncCreativesExamples(catalog: Catalog): TaskExample[] {
+  const formats = [...catalog.formats.values()].slice(0, 2);
+  const creatives = formats.map((format, i) =>
+    exampleCreative(format, `acme-trail-${i + 1}`, `Acme trail shoes, ${format.name}`),
+  );
+  return [
+    { title: 'Two creatives', input: { creatives } },
+    { title: 'A look at what a sync would do', input: { creatives: creatives.slice(0, 1), dry_run: true } },
+  ];
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { JsonObject } from '../../platform/json-object.ts';
 import { MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
 import { PushNotificationConfig } from '../../webhooks/push-notification-config.ts';
 import { ReportingWebhook } from '../../webhooks/reporting-webhook.ts';
@@ -6,7 +7,6 @@ import { Instant, StartTime } from '../create-media-buy/start-time.ts';
 import { mutationFields } from '../mutation-fields.ts';
 
 const Id = z.string().trim().min(1, 'must not be empty').max(255, 'must be at most 255 characters');
-const JsonObject = z.record(z.string(), z.unknown());
 /** Amounts are checked against the buy's currency, exactly and by name (rule B3). */
 const Amount = z.number();
 

@@ -15,8 +15,7 @@ import { personsDecision, settleApproval, withdrawApproval } from '../approval.t
 import { sealWebhooks } from '../buy-webhooks.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { EXAMPLE_MEDIA_BUY_ID } from '../example-ids.ts';
-import { ownMediaBuy } from '../own-media-buy.ts';
-import { ownCreatives } from '../own-rows.ts';
+import { ownMediaBuy, ownCreatives } from '../own-rows.ts';
 import { appliedBy, applyPlan, assertUpdatable, responseFor } from './apply.ts';
 import { planUpdate } from './plan.ts';
 import type { PlanFacts, UpdatePlan } from './plan.ts';

@@ -1,4 +1,7 @@
-/** A JSON object of which nothing is known yet. */
+/**
+ * A JSON object of which nothing is known yet. The kit has its own words for JSON: it is to run without the server's
+ * files and packages.
+ */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is JsonObject {

@@ -1,4 +1,4 @@
-import { AppError } from '../../platform/errors.ts';
+import { invalidRequest } from '../../platform/errors.ts';
 import type { WebhookMode } from '../../runtime/webhook-modes.ts';
 import { strongestNamed } from './named-schemes.ts';
 import type { SchemePolicy } from './scheme.ts';
@@ -24,17 +24,13 @@ export interface AskedScheme {
 export function askedScheme(asked: AskedAuthentication, field: string, policy: SchemePolicy): AskedScheme {
   const named = strongestNamed(asked.schemes);
   if (named === undefined) {
-    throw refusal(`${field}.schemes`, 'send HMAC-SHA256, or leave authentication out for signed webhooks');
+    throw invalidRequest(`${field}.schemes`, 'send HMAC-SHA256, or leave authentication out for signed webhooks');
   }
   const { mode, scheme, spelling } = named;
   const unavailable = scheme.unavailable(policy);
-  if (unavailable !== undefined) throw refusal(`${field}.schemes`, unavailable);
+  if (unavailable !== undefined) throw invalidRequest(`${field}.schemes`, unavailable);
   const { credentials = '' } = asked;
   const fault = scheme.credentialsFault(credentials);
-  if (fault !== undefined) throw refusal(`${field}.credentials`, fault);
+  if (fault !== undefined) throw invalidRequest(`${field}.credentials`, fault);
   return { mode, scheme: spelling, credentials };
-}
-
-function refusal(field: string, message: string): AppError {
-  return new AppError('INVALID_REQUEST', `${field}: ${message}`, { field });
 }

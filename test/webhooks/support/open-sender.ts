@@ -12,6 +12,7 @@ import { protocolNames } from '../../../src/platform/protocol-name.ts';
 import { createQueues } from '../../../src/platform/queue-bullmq.ts';
 import type { Queues } from '../../../src/platform/queue.ts';
 import { sealer } from '../../../src/platform/sealer.ts';
+import { newRun } from '../../../src/runtime/new-run.ts';
 import { TaskRuns } from '../../../src/runtime/task-run.ts';
 import type { TaskRun } from '../../../src/runtime/task-run.ts';
 import { Deliveries } from '../../../src/webhooks/delivery.ts';
@@ -164,34 +165,19 @@ export async function storedRun(
   changes: Partial<TaskRun> = {},
 ): Promise<TaskRun> {
   const timestamp = toTimestamp(sender.clock.now());
-  const run: TaskRun = {
+  const run = newRun({
     task_id: randomUUID(),
-    revision: 1,
     organization_id: 'buyer',
     principal_id: 'key-1',
     task_type: 'create_media_buy',
     context_id: randomUUID(),
     message_key: randomUUID(),
-    messages: [],
-    input: {},
-    idempotency_key: null,
-    idempotency_live: false,
-    exclusive_key: null,
-    exclusive_live: false,
     request_hash: '0',
     registrations,
-    state: 'submitted',
     events: [{ kind: 'status', sequence: 1, state: 'submitted', timestamp, message: 'submitted' }],
-    run_due_at: null,
-    turn: 0,
-    faults: 0,
-    notified_sequence: 1,
-    notify_due_at: null,
     created_at: timestamp,
-    updated_at: timestamp,
-    expires_at: null,
     ...changes,
-  };
+  });
   await sender.runs.insert(run);
   return run;
 }

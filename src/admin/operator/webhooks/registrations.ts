@@ -3,7 +3,7 @@ import { AppError } from '../../../platform/errors.ts';
 import { TaskRuns } from '../../../runtime/task-run.ts';
 import type { TaskRun } from '../../../runtime/task-run.ts';
 import { withoutQuery } from '../../../webhooks/activity.ts';
-import { endRegistration } from '../../../webhooks/end-registration.ts';
+import { retireRegistration } from '../../../webhooks/retire-registration.ts';
 import { Id } from '../fields.ts';
 import { operation } from '../operation.ts';
 
@@ -25,7 +25,7 @@ export const endOneRegistration = operation({
   params: z.strictObject({ task_id: Id, registration_id: Id }),
   async handle({ params: { task_id, registration_id } }, { store, clock }) {
     const runs = store.collection(TaskRuns);
-    await endRegistration({ runs, clock }, task_id, registration_id);
+    await retireRegistration({ runs, clock }, task_id, registration_id);
     const view = viewsOf(await runs.get(task_id)).find((row) => row.registration_id === registration_id);
     if (view !== undefined) return view;
     throw new AppError('NOT_FOUND', 'this task has no such registration', { field: 'registration_id' });

@@ -3,8 +3,8 @@ import type { Clock } from '../platform/clock.ts';
 import type { Collection } from '../platform/collection.ts';
 import type { TaskRun } from '../runtime/task-run.ts';
 
-/** Ends one registration of a task: later events make no deliveries to it. Repeats do nothing. */
-export async function endRegistration(
+/** Ends one registration of a task from the seller's side, whatever its channel: later events make no deliveries to it. Repeats do nothing. */
+export async function retireRegistration(
   deps: { runs: Collection<TaskRun>; clock: Clock },
   task_id: string,
   registration_id: string,

@@ -1,0 +1,38 @@
+import type { ErrorCode } from './errors.ts';
+
+/**
+ * The HTTP status of every error code (rule B12): 400 for bad parameters, 422 for what does not fit a schema, 404 for
+ * unknown ids, 409 for what the state of things forbids. An edge that answers otherwise names its exception.
+ */
+export const HTTP_STATUS = {
+  INVALID_REQUEST: 400,
+  VALIDATION_ERROR: 422,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  TASK_NOT_FOUND: 404,
+  PRODUCT_NOT_FOUND: 404,
+  PRICING_OPTION_NOT_FOUND: 404,
+  FORMAT_NOT_FOUND: 404,
+  MEDIA_BUY_NOT_FOUND: 404,
+  PACKAGE_NOT_FOUND: 404,
+  CREATIVE_NOT_FOUND: 404,
+  CONFLICT: 409,
+  IDEMPOTENCY_CONFLICT: 409,
+  IDEMPOTENCY_IN_FLIGHT: 409,
+  INVALID_STATE: 409,
+  NOT_CANCELLABLE: 409,
+  BUDGET_TOO_LOW: 422,
+  UNSUPPORTED_GRANULARITY: 400,
+  CREATIVE_IN_USE: 409,
+  APPROVAL_REJECTED: 409,
+  AD_SERVER_REJECTED: 409,
+  UNSUPPORTED_TASK: 404,
+  ADDRESS_REFUSED: 400,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RATE_LIMITED: 429,
+  TIMEOUT: 504,
+  SERVICE_UNAVAILABLE: 503,
+  INTERNAL_ERROR: 500,
+} as const satisfies Record<ErrorCode, number>;
