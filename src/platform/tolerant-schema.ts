@@ -23,7 +23,7 @@ function rowOf(schema: z.core.$ZodType): z.core.$ZodType {
   if (def.type !== 'object') return schema;
   const loose = (loosened(schema, new Map()) as z.core.$ZodObject)._zod.def;
   const { catchall: _catchall, ...own } = loose;
-  return z.core.clone(schema, own as z.core.$ZodObjectDef);
+  return z.core.clone(schema, own);
 }
 
 type Known = Map<z.core.$ZodType, z.core.$ZodType>;
