@@ -1,7 +1,7 @@
 import type { Store } from '../../src/platform/collection.ts';
 import type { Outbound } from '../../src/platform/outbound/outbound-client.ts';
-import { withStoreHooks } from '../../src/platform/store-hooks.ts';
-import type { StoreWrite } from '../../src/platform/store-hooks.ts';
+import { withStoreHooks } from './store-hooks.ts';
+import type { StoreWrite } from './store-hooks.ts';
 
 export type Moment = 'before' | 'during' | 'after';
 export const MOMENTS: readonly Moment[] = ['before', 'during', 'after'];
