@@ -1,5 +1,5 @@
-// `npm run check`: types, lint, format, stale generated files and tests, all of them even after a failure, so that one
-// run tells everything. `--no-tests` leaves the tests out.
+// `npm run check`: types, lint, format, what nobody uses, stale generated files and tests, all of them even after a
+// failure, so that one run tells everything. `--no-tests` leaves the tests out.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,6 +15,7 @@ const generators = ['write-card', 'write-env-example', 'write-rules']
   .map((name) => join(root, 'scripts', `${name}.ts`))
   .filter((path) => existsSync(path));
 
+const KNIP = [...bin('knip', 'bin/knip.js'), '--no-progress'];
 const cache = join(root, 'node_modules', '.cache');
 const LINT_CACHE = ['--cache', '--cache-location', join(cache, 'eslint/'), '--cache-strategy', 'content'];
 
@@ -33,6 +34,8 @@ const steps = [
   ['types', [...bin('typescript', 'bin/tsc')]],
   ['lint', [...bin('eslint', 'bin/eslint.js'), '.', '--max-warnings', '0', ...LINT_CACHE]],
   ['format', [...bin('prettier', 'bin/prettier.cjs'), '--check', '--cache', '--log-level', 'warn', '.']],
+  ['unused in the product (tests do not count)', [...KNIP, '--production']],
+  ['unused', KNIP],
   ...generators.map((path) => [
     `fresh: ${path.slice(root.length)}`,
     [process.execPath, '--import', 'tsx', path, '--check'],

@@ -105,7 +105,7 @@ export function artifactView({ artifact_id, name, parts }: StoredArtifact): Arti
   };
 }
 
-export function partView(part: StoredPart): Part {
+function partView(part: StoredPart): Part {
   const shared = { metadata: undefined, filename: '', mediaType: '' };
   if ('text' in part) return { ...shared, content: { $case: 'text', value: part.text } };
   if ('data' in part) return { ...shared, content: { $case: 'data', value: part.data } };

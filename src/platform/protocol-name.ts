@@ -17,7 +17,7 @@ export interface ProtocolNames {
 }
 
 /** The name when none is configured. */
-export const DEFAULT_PROTOCOL_NAME = 'proto';
+const DEFAULT_PROTOCOL_NAME = 'proto';
 
 const NAME_SHAPE = /^[a-z][a-z0-9-]{0,31}$/;
 

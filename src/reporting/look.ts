@@ -7,7 +7,7 @@ import { nextReport } from './next-report.ts';
 import type { BuySchedule, Unsent } from './schedule.ts';
 
 /** How long a process that looks at a buy is believed to be alive after its last write. */
-export const LEASE_MS = 15_000;
+const LEASE_MS = 15_000;
 
 /**
  * Tells everything that one buy's webhooks are owed now, one step after the other. Of several processes one at a time

@@ -8,7 +8,7 @@ import { lastSequence } from './task-run.ts';
 import type { TaskEvent, TaskRun } from './task-run.ts';
 
 /** How long a finished task can still be read. */
-export const RUN_RETENTION_MS = 30 * 24 * 3_600_000;
+const RUN_RETENTION_MS = 30 * 24 * 3_600_000;
 
 /** The news of a move: a status the task takes on, or a piece of output. */
 export type Draft = { state: TaskState; message: string; data?: unknown; parts?: Part[] } | { artifact: Artifact };

@@ -9,7 +9,7 @@ import { isTerminal } from './states.ts';
 import type { TaskRun } from './task-run.ts';
 
 /** Most registrations that one task may have at a time. */
-export const MOST_REGISTRATIONS = 20;
+const MOST_REGISTRATIONS = 20;
 
 /**
  * Registers a webhook with a task that exists already: it hears every later event. One with the same id takes the place

@@ -46,7 +46,7 @@ export async function webhookActivity(
 }
 
 /** A delivery's fires. */
-export function activityOf(delivery: Delivery): WebhookActivity[] {
+function activityOf(delivery: Delivery): WebhookActivity[] {
   const { idempotency_key, task_id, task_type, event, next_attempt_at } = delivery;
   const facts = { idempotency_key, task_id, task_type, event, url: withoutQuery(delivery.url) };
   const made = delivery.attempts.map(({ attempt, status, http_status_code, error_message, started_at, timings }) => ({

@@ -3,7 +3,7 @@ import type { StatusNews } from './envelope.ts';
 import type { Part } from '../runtime/content.ts';
 
 /** The business domain that every envelope names (rule W1). */
-export const WEBHOOK_DOMAIN = 'media-buy';
+const WEBHOOK_DOMAIN = 'media-buy';
 
 /** Everything an MCP-style envelope can hold (rules C.resources.envelope, W1). */
 export interface McpEnvelope {

@@ -1,7 +1,7 @@
 import type { StatusEvent, TaskRun } from '../runtime/task-run.ts';
 
 /** The largest body a receiver must take, in bytes (rule C.errors.too-large). */
-export const MAX_BODY_BYTES = 1_048_576;
+const MAX_BODY_BYTES = 1_048_576;
 
 /** A status of a task, about to be told to one registration. */
 export interface StatusNews {

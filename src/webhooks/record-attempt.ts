@@ -26,7 +26,7 @@ export async function recordAttempt(deps: RecordDependencies, row: Delivery, mad
 }
 
 /** The row with one more attempt and what follows from it. Pure. */
-export function afterAttempt(row: Delivery, made: Made, nowMs: number, random: number): Delivery {
+function afterAttempt(row: Delivery, made: Made, nowMs: number, random: number): Delivery {
   const attempts = [...row.attempts, made.attempt];
   const firstMs = fromTimestamp(attempts[0]?.started_at ?? toTimestamp(nowMs));
   const { verdict } = made.classification;

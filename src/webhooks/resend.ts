@@ -60,7 +60,7 @@ async function sendAnew(deps: ResendDependencies, row: Delivery): Promise<Resent
 }
 
 /** The body under another key, which stands at the top or, in A2A bodies, in the metadata of the one object inside. */
-export function withKey(text: string, idempotency_key: string): string {
+function withKey(text: string, idempotency_key: string): string {
   const body = JSON.parse(text) as Record<string, unknown>;
   const holder = [body, body['task'], body['statusUpdate']]
     .filter((value): value is Record<string, unknown> => typeof value === 'object' && value !== null)

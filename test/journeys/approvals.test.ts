@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, expect, it } from 'vitest';
 import { recorded } from '../../src/admin/operator/actions/record.ts';
 import type { OperatorDeps } from '../../src/admin/operator/operation.ts';
-import { withStoreHooks } from '../../src/platform/store-hooks.ts';
+import { withStoreHooks } from '../support/store-hooks.ts';
 import { TaskRuns } from '../../src/runtime/task-run.ts';
 import { createApprovalDesk } from '../../src/sales/approval/approval-desk.ts';
 import { Approvals } from '../../src/sales/approval/approval.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/platform/log.ts';
-import { withStoreHooks } from '../../src/platform/store-hooks.ts';
+import { withStoreHooks } from '../support/store-hooks.ts';
 import { openStore } from '../../src/platform/store.ts';
 import { thing, Things } from './support/thing.ts';
 

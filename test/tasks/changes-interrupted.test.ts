@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { afterAll, expect, it } from 'vitest';
 import { compose } from '../../src/main/compose.ts';
 import type { Core } from '../../src/main/compose.ts';
-import { withStoreHooks } from '../../src/platform/store-hooks.ts';
+import { withStoreHooks } from '../support/store-hooks.ts';
 import { currentStatus, TaskRuns } from '../../src/runtime/task-run.ts';
 import { Deliveries } from '../../src/webhooks/delivery.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';

@@ -14,7 +14,7 @@ export type CheckOutcome =
   | { kind: 'unreachable'; reason: string };
 
 /** An agent that cannot be reached keeps its badges this long, in milliseconds. */
-export const GRACE_MS = 48 * 3_600_000;
+const GRACE_MS = 48 * 3_600_000;
 
 /**
  * Issues, renews and revokes an agent's badges. A passed role renews the badges of older releases of the same major

@@ -5,7 +5,7 @@ import type { Logger } from '../log.ts';
 const NAMES = ['redis-server', 'valkey-server'];
 
 /** There is no server program, and this process may not install one. The message is for the person at the terminal. */
-export class MissingRedisError extends Error {
+class MissingRedisError extends Error {
   constructor() {
     super(
       'no redis-server or valkey-server on PATH, and it cannot be installed from here (that takes apt-get and root)\n' +

@@ -15,7 +15,7 @@ export interface CrawlDeps extends FeedDeps {
 }
 
 /** What a file said is believed this long after it could last be read, in milliseconds (rule R15). */
-export const STALE_MS = 7 * 24 * 3_600_000;
+const STALE_MS = 7 * 24 * 3_600_000;
 
 const CRAWL_MS = 9_500;
 

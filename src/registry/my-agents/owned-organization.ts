@@ -6,7 +6,7 @@ import { companyDomain, taken } from '../create-organization/route.ts';
 import type { Call } from '../endpoint.ts';
 
 /** Whether a host is an organization's verified domain or below it (rule R9). */
-export function ownsHost({ corporate_domain, domain_verified_by }: Organization, host: string): boolean {
+function ownsHost({ corporate_domain, domain_verified_by }: Organization, host: string): boolean {
   if (corporate_domain === null || domain_verified_by === null) return false;
   return host === corporate_domain || host.endsWith(`.${corporate_domain}`);
 }

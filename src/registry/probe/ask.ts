@@ -23,7 +23,7 @@ export interface Asking {
 const MOST_BYTES = 512 * 1024;
 
 /** Milliseconds left before the deadline, at least 1. */
-export function timeLeft({ deadline }: Asking): number {
+function timeLeft({ deadline }: Asking): number {
   return Math.max(1, Math.ceil(deadline - performance.now()));
 }
 

@@ -24,7 +24,7 @@ export interface AssignmentPlan {
 }
 
 /** A package holds at most this many creatives. */
-export const MOST_CREATIVES = 100;
+const MOST_CREATIVES = 100;
 
 /**
  * Assigns creatives to packages of one buy, beside those that are there (rule B11). What is assigned already counts

@@ -23,11 +23,6 @@ export function isLegalMove(from: CreativeStatus, to: CreativeStatus): boolean {
   return MOVES[from].includes(to);
 }
 
-/** Whether the review of this version has come to an end, whichever. */
-export function isReviewed(status: CreativeStatus): boolean {
-  return status !== 'processing' && status !== 'pending_review';
-}
-
 /** What, why and by whom, for the history; `reason_code` is kept while the state lasts. */
 export type MoveCause = Pick<CreativeEvent, 'at' | 'action' | 'actor'> &
   Partial<Pick<CreativeEvent, 'note' | 'task_id' | 'by'>> & {

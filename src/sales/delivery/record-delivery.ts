@@ -47,7 +47,7 @@ function byDay({ hours, corrections }: Pick<DeliveryReport, 'hours' | 'correctio
 }
 
 /** The facts with a report's hours that are not in yet, and its corrections that were not made yet. Pure. */
-export function withChanges(day: DeliveryDay, changes: DayChanges, recorded_at: string): DeliveryDay | undefined {
+function withChanges(day: DeliveryDay, changes: DayChanges, recorded_at: string): DeliveryDay | undefined {
   const hours = { ...day.hours };
   const corrections = [...day.corrections];
   let isChanged = false;
@@ -110,7 +110,7 @@ async function sumDay(months: Collection<DeliveryMonth>, facts: DeliveryDay): Pr
 }
 
 /** The month with a day's sums. Pure. */
-export function withDay(month: DeliveryMonth, { day, hours, revision }: DeliveryDay): DeliveryMonth | undefined {
+function withDay(month: DeliveryMonth, { day, hours, revision }: DeliveryDay): DeliveryMonth | undefined {
   const number = Number(day.slice(8, 10));
   if ((month.summed_from[number] ?? 0) >= revision) return undefined;
   const days = { ...month.days };

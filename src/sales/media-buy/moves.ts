@@ -11,9 +11,6 @@ export const MOVES: Readonly<Record<MediaBuyStatus, readonly MediaBuyStatus[]>> 
   rejected: [],
 };
 
-/** The states in which a buy may be created (rule B2). */
-export const FIRST_STATUSES = ['pending', 'active'] as const satisfies readonly MediaBuyStatus[];
-
 export function isTerminal(status: MediaBuyStatus): boolean {
   return MOVES[status].length === 0;
 }

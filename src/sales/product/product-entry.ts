@@ -36,7 +36,7 @@ export function productEntry(defaults: ProductDefaults) {
 export type ProductEntry = z.infer<ReturnType<typeof productEntry>>;
 
 /** The properties a product runs on, in the order of the catalog. Ids and tags without a property add nothing. */
-export function propertiesOf(entry: ProductEntry, properties: readonly Property[]): Property[] {
+function propertiesOf(entry: ProductEntry, properties: readonly Property[]): Property[] {
   const { property_ids = [], property_tags = [] } = entry;
   return properties.filter(
     (property) =>

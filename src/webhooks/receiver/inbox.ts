@@ -1,5 +1,5 @@
 /** How long events are remembered at least, in milliseconds (rule C.limits.dedup: 24 hours). */
-export const MIN_RETENTION_MS = 86_400_000;
+const MIN_RETENTION_MS = 86_400_000;
 
 /** One event as the inbox knows it. */
 export interface InboxEvent {

@@ -12,7 +12,10 @@ export const SCHEMES = {
   bearer,
 } as const satisfies Record<WebhookMode, Scheme>;
 
-/** Compiles only where the receiver's kit knows the modes that are sent, all of them and no other. */
+/**
+ * Compiles only where the receiver's kit knows the modes that are sent, all of them and no other.
+ * @assertion
+ */
 export type ModesOfBothHalves = Same<WebhookMode, ReceivedMode>;
 
 type Same<_Sent extends ReceivedMode, _Received extends WebhookMode> = WebhookMode;

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { ProtocolNames } from '../../platform/protocol-name.ts';
 
 /** How far a legacy timestamp may differ from now, in seconds (rule C.webhook.hmac). */
-export const HMAC_SKEW_SECONDS = 300;
+const HMAC_SKEW_SECONDS = 300;
 
 /**
  * The two legacy headers over the exact bytes that will be sent, which for this mode are compact JSON

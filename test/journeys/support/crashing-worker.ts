@@ -2,8 +2,8 @@ import { compose } from '../../../src/main/compose.ts';
 import { readConfig } from '../../../src/main/config.ts';
 import { startWork } from '../../../src/main/worker-process.ts';
 import { createLogger } from '../../../src/platform/log.ts';
-import { withStoreHooks } from '../../../src/platform/store-hooks.ts';
-import type { StoreWrite } from '../../../src/platform/store-hooks.ts';
+import { withStoreHooks } from '../../support/store-hooks.ts';
+import type { StoreWrite } from '../../support/store-hooks.ts';
 
 /**
  * A worker that kills itself, as `kill -9` would, before, during or after its n-th write of the story: `CRASH_AT` is

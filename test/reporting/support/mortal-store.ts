@@ -1,6 +1,6 @@
 import type { Store } from '../../../src/platform/collection.ts';
-import { withStoreHooks } from '../../../src/platform/store-hooks.ts';
-import type { StoreWrite } from '../../../src/platform/store-hooks.ts';
+import { withStoreHooks } from '../../support/store-hooks.ts';
+import type { StoreWrite } from '../../support/store-hooks.ts';
 
 /** The process is taken to have died: no write of its own is made any more. */
 class Died extends Error {}

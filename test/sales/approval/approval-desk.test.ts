@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { toTimestamp } from '../../../src/platform/clock.ts';
-import { withStoreHooks } from '../../../src/platform/store-hooks.ts';
+import { withStoreHooks } from '../../support/store-hooks.ts';
 import { createApprovalDesk } from '../../../src/sales/approval/approval-desk.ts';
 import type { ApprovalDesk } from '../../../src/sales/approval/approval-desk.ts';
 import { Approvals, approvalIdOf } from '../../../src/sales/approval/approval.ts';

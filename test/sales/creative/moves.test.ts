@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/platform/errors.ts';
 import { Creative, CreativeStatus, MOST_EVENTS } from '../../../src/sales/creative/creative.ts';
-import { MOVES, isLegalMove, isReviewed, move } from '../../../src/sales/creative/moves.ts';
+import { MOVES, isLegalMove, move } from '../../../src/sales/creative/moves.ts';
 import { sampleCreative } from '../support/sample-creative.ts';
 
 const ALL = CreativeStatus.options;
@@ -75,9 +75,5 @@ describe('[B11] the moves of a creative', () => {
         },
       }) as Error,
     );
-  });
-
-  it('tell a finished review from one under way', () => {
-    expect(ALL.filter((status) => !isReviewed(status))).toEqual(['processing', 'pending_review']);
   });
 });

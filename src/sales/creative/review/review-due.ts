@@ -68,7 +68,7 @@ async function hand(deps: ReviewDependencies, due: Creative): Promise<Creative |
 }
 
 /** The row after an answer that was given about it. Pure. A verdict that is no move from where it stands changes nothing. */
-export function afterAnswer(creative: Creative, answer: ReviewAnswer, nowMs: number): Creative {
+function afterAnswer(creative: Creative, answer: ReviewAnswer, nowMs: number): Creative {
   const again = answer.askAgainAtMs;
   const review_due_at = again === undefined ? null : toTimestamp(Math.max(again, nowMs + SOONEST_MS));
   if (answer.verdict === 'undecided' || !isLegalMove(creative.status, answer.verdict)) {
