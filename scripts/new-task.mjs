@@ -1,77 +1,111 @@
-// `npm run new:task NAME`: makes the folder of a task and its line in the list. NAME is in snake_case.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { root } from './ensure-deps.mjs';
+// `npm run new:task NAME --inline|--queued`: makes a task's folder, its line in the list, its test and its rule. NAME is
+// in snake_case. Until each of them says something, `npm test` fails with the task's name and what is missing.
+import { addOpenRule, addToList, spellings, writeNew } from './source-lists.mjs';
 
-const [name = ''] = process.argv.slice(2);
-if (!/^[a-z]+(_[a-z]+)+$/.test(name)) {
-  console.error('usage: npm run new:task NAME, such as pause_everything');
+const USAGE = `usage: npm run new:task NAME -- --inline|--queued, such as
+  npm run new:task get_forecast -- --inline        answered at once; never notifies
+  npm run new:task pause_everything -- --queued    done by a worker; told by webhook`;
+
+// npm keeps flags that no `--` precedes for itself, and tells scripts of them by the environment.
+const flags = ['inline', 'queued'].filter(
+  (flag) => process.argv.includes(`--${flag}`) || process.env[`npm_config_${flag}`] === 'true',
+);
+const [name = '', ...rest] = process.argv.slice(2).filter((word) => !/^--(inline|queued)$/.test(word));
+if (!/^[a-z]+(_[a-z]+)+$/.test(name) || rest.length > 0 || flags.length !== 1) {
+  console.error(USAGE);
   process.exit(2);
 }
-const words = name.split('_');
-const capital = (word) => word[0].toUpperCase() + word.slice(1);
-const kebab = words.join('-');
-const camel = words.map((word, i) => (i === 0 ? word : capital(word))).join('');
-const pascal = words.map(capital).join('');
-const title = capital(words.join(' '));
-const folder = join(root, 'src/tasks', kebab);
-if (existsSync(folder)) {
-  console.error(`src/tasks/${kebab} exists already`);
-  process.exit(1);
+const [mode] = flags;
+if (mode === 'queued' && /^(get|list)_/.test(name)) {
+  console.error(`${name}: get_* and list_* tasks answer at once (rule T2); use --inline, or another verb`);
+  process.exit(2);
 }
 
-mkdirSync(folder);
-writeFileSync(
-  join(folder, 'schema.ts'),
-  `import { z } from 'zod';
-import { readFields } from '../mutation-fields.ts';
+const { title, kebab, pascal, camel } = spellings(name.split('_'));
+const rule = ['C', 'tasks', name].join('.');
+const fields = mode === 'queued' ? 'mutationFields' : 'readFields';
 
-/** The request of \`${name}\`. */
-export const ${pascal}Request = z.strictObject({ ...readFields });
+const schema = `import { z } from 'zod';
+import { ${fields} } from '../mutation-fields.ts';
+
+/** The request of \`${name}\` (rule ${rule}). */
+export const ${pascal}Request = z.strictObject({ ...${fields} });
 export type ${pascal}Request = z.infer<typeof ${pascal}Request>;
 
-/** The response of \`${name}\`. */
+/** The response of \`${name}\` (rule ${rule}). */
 export const ${pascal}Response = z.strictObject({});
 export type ${pascal}Response = z.infer<typeof ${pascal}Response>;
-`,
-);
-writeFileSync(
-  join(folder, 'task.ts'),
-  `import { inlineTask } from '../../runtime/task-definition.ts';
+`;
+
+const WORK = {
+  inline: `answer(_request, _context) {
+      const result: ${pascal}Response = {};
+      return Promise.resolve({ result, message: '${title}' });
+    },`,
+  queued: `mutates: true,
+    /** Refuses what can be refused at once. */
+    check: (_request, _context) => Promise.resolve(),
+    /** May be repeated from the top at any time: what it makes has ids derived from \`context.run.task_id\`. */
+    async run(_request, context) {
+      await context.checkpoint();
+      const response: ${pascal}Response = {};
+      return { done: response, message: '${title}' };
+    },`,
+};
+
+const task = `import { ${mode}Task } from '../../runtime/task-definition.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { ${pascal}Request, ${pascal}Response } from './schema.ts';
 
-/** ${title}. */
+/** ${title} (rule ${rule}). */
 export function ${camel}(_deps: TaskDependencies): TaskDefinition {
-  return inlineTask<${pascal}Request>({
+  return ${mode}Task<${pascal}Request>({
     name: '${name}',
     title: '${title}',
     description: '${title}.',
     tags: ['media-buy'],
     examples: [{ title: '${title}', input: {} }],
-    scope: 'tasks:read',
+    scope: 'tasks:${mode === 'queued' ? 'write' : 'read'}',
     input: ${pascal}Request,
     output: ${pascal}Response,
-    answer() {
-      const result: ${pascal}Response = {};
-      return Promise.resolve({ result, message: '${title}' });
-    },
+    ${WORK[mode]}
   });
 }
-`,
-);
+`;
 
-const list = join(root, 'src/tasks/index.ts');
-const lines = readFileSync(list, 'utf8').split('\n');
-const lastImport = lines.findLastIndex((line) => line.startsWith('import '));
-lines.splice(lastImport + 1, 0, `import { ${camel} } from './${kebab}/task.ts';`);
-const tasks = lines.findIndex((line) => line.startsWith('const TASKS = ['));
-const end = lines.findIndex((line, i) => i >= tasks && line.includes('] as const'));
-if (tasks === -1 || end === -1) throw new Error('src/tasks/index.ts has no list named TASKS');
-lines[end] = lines[end].replace(
-  /,?\s*\] as const/,
-  `${tasks === end ? ', ' : '  '}${camel}${tasks === end ? '' : ',\n'}] as const`,
-);
-writeFileSync(list, lines.join('\n'));
-console.log(`made src/tasks/${kebab}; say in task.ts what it does, then run npm run check`);
+const test = `import { afterAll, beforeAll, describe, it } from 'vitest';
+import { startTestAgent } from '../journeys/support/test-agent.ts';
+import type { TestAgent } from '../journeys/support/test-agent.ts';
+
+let agent: TestAgent;
+beforeAll(async () => {
+  agent = await startTestAgent('sqlite');
+});
+afterAll(() => agent.stop());
+
+describe('[${rule}] ${name}', () => {
+  it.todo('answers …');
+  it.todo('refuses …');
+});
+`;
+
+await writeNew({
+  [`src/tasks/${kebab}/schema.ts`]: schema,
+  [`src/tasks/${kebab}/task.ts`]: task,
+  [`test/tasks/${kebab}.test.ts`]: test,
+});
+await addToList('src/tasks/index.ts', { name: camel, from: `./${kebab}/task.ts`, opening: 'const TASKS = [' });
+await addOpenRule('test/requirements/tasks.ts', {
+  ...{ id: rule, section: 'TASKS', opening: 'export const TASK_RULES' },
+  text: `\`${name}\` is to be described here.`,
+});
+
+console.log(`Made ${name}: src/tasks/${kebab}, test/tasks/${kebab}.test.ts, its line in src/tasks/index.ts and its rule.
+Next:
+  1. src/tasks/${kebab}/schema.ts: the fields of its request and of its response.
+  2. src/tasks/${kebab}/task.ts: what it does, a description that says more than the title, an example that runs.
+  3. test/tasks/${kebab}.test.ts: what it answers and refuses, by \`result\` and \`refusal\` of test/tasks/support/calls.ts.
+  4. test/requirements/tasks.ts: what ${rule} promises; \`proved\` in place of \`open\` once the test holds.
+  5. npx tsx scripts/write-card.ts && npx tsx scripts/write-rules.ts, then npm run check.
+\`npm test -- test/tasks/finished.test.ts\` tells what is still missing.`);

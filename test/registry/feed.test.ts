@@ -30,7 +30,7 @@ interface Page {
   cursor: string;
 }
 
-describeOnStores('the change feed on %s', (kind) => {
+describeOnStores('[C.endpoints.feed] the change feed on %s', (kind) => {
   let at: Registry;
   let deps: FeedDeps;
   beforeAll(async () => {

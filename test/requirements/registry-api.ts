@@ -93,6 +93,11 @@ export const REGISTRY_API_RULES: readonly Requirement[] = [
     API,
     '`POST /api/me/agents` makes the organization and member profile that a fresh user lacks, and says so by `org_auto_created`.',
   ),
+  proved(
+    'C.endpoints.feed',
+    API,
+    '`GET /api/registry/feed`, open to all, tells what happens to organizations, agents and badges in the order it happened, and only what is public, page by page without skipping; `GET /api/registry/feed/stream` tells the same as server-sent events and goes on from `Last-Event-ID`.',
+  ),
   proved('C.endpoints.checkout', API, '`POST /api/checkout-session` begins the subscription of an organization.'),
   proved(
     'C.endpoints.join-requests',

@@ -33,6 +33,12 @@ export function breachesIn({ path, text }: SourceFile, ids: readonly string[]): 
   return [...cited, ...bare].map((found) => ({ path, found }));
 }
 
+/** The ids of the rules that a file's comments cite. */
+export function rulesCitedIn({ path, text }: SourceFile): string[] {
+  const { prose } = wordsOf(path, text);
+  return prose.flatMap((words) => [...words.matchAll(CITATION)].flatMap(([, , list = '']) => list.split(', ')));
+}
+
 function citationBreaches(words: string, ids: readonly string[], isAboutIds: boolean): string[] {
   return [...words.matchAll(CITATION)].flatMap(([whole, word = '', list = '', step]) => {
     const named = list.split(', ');

@@ -26,7 +26,7 @@ it('every example of every skill of the card runs when it is pasted, and again',
       const message = { messageId: `${id}-${i}`, role: 'ROLE_USER', parts: [{ text: example }] };
       const answer = await post(agent, { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } });
       expect([id, taskOf(answer).state]).toEqual([id, 'TASK_STATE_COMPLETED']);
-      expect(responseIn(answer)).not.toEqual({});
+      expect(responseIn(answer), `${id} answers its example with nothing`).not.toEqual({});
       pasted.push(id);
     }
   }

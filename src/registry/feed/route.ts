@@ -5,7 +5,7 @@ import { eventsAfter } from './events-after.ts';
 import { Cursor, FeedPage, FeedQuery, viewOfEvent } from './schema.ts';
 import { eventStream } from './stream.ts';
 
-/** What changed in the registry, in order. */
+/** What changed in the registry, in order (rule C.endpoints.feed). */
 export const readFeed = endpoint({
   id: 'readFeed',
   method: 'get',
