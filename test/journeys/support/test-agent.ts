@@ -12,7 +12,6 @@ import { startWork } from '../../../src/main/worker-process.ts';
 import { createLogger } from '../../../src/platform/log.ts';
 import type { StoreKind } from '../../support/stores.ts';
 
-export { STORES } from '../../support/stores.ts';
 export type { StoreKind } from '../../support/stores.ts';
 
 export interface TestAgent {
