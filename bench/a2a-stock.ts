@@ -3,7 +3,7 @@ import { AgentEvent, DefaultRequestHandler, InMemoryTaskStore } from '@a2a-js/sd
 import type { AgentExecutor } from '@a2a-js/sdk/server';
 import { jsonRpcHandler, UserBuilder } from '@a2a-js/sdk/server/express';
 import express from 'express';
-import { listen } from '../src/main/listen.ts';
+import { listen } from '../src/main/process/listen.ts';
 
 /** The named peer of the A2A benchmark, as a process of its own: the SDK's handler over its in-memory store. */
 const listening = await listen('127.0.0.1', 0);

@@ -1,5 +1,5 @@
 import express from 'express';
-import { listen } from '../src/main/listen.ts';
+import { listen } from '../src/main/process/listen.ts';
 
 /** The peer of the registry's benchmark, a process of its own: Express handlers that parse and echo, and nothing more. */
 const listening = await listen('127.0.0.1', 0);

@@ -3,7 +3,7 @@ import { authorizationId, authorizations } from '../src/directory/authorization/
 import { memberProfiles } from '../src/directory/member-profile/member-profile.ts';
 import { newOrganization, organizations } from '../src/directory/organization/organization.ts';
 import { publishers } from '../src/directory/publisher/publisher.ts';
-import type { Store } from '../src/platform/collection.ts';
+import type { Store } from '../src/platform/store/collection.ts';
 
 const PUBLISHERS = 100_000;
 const OPERATORS = 1_000;

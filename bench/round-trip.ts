@@ -12,7 +12,7 @@ import { agentClient, responseOf } from '../src/main/demo/agent-client.ts';
 import { campaign, Offers } from '../src/main/demo/campaign.ts';
 import { startOwnAgent } from '../src/main/demo/own-agent.ts';
 import { createLogger } from '../src/platform/log.ts';
-import { usePrivateRedis } from '../src/platform/private-redis.ts';
+import { usePrivateRedis } from '../src/platform/redis/private-redis.ts';
 import { median, quantile } from './figures.ts';
 
 const ROUNDS = 3;

@@ -10,11 +10,11 @@ import { buildAgentCard } from '../src/a2a/card/agent-card.ts';
 import { AgentIdentity } from '../src/a2a/card/identity.ts';
 import { createLogger } from '../src/platform/log.ts';
 import { protocolNames } from '../src/platform/protocol-name.ts';
-import { openStore } from '../src/platform/store.ts';
+import { openStore } from '../src/platform/store/store.ts';
 import { approvalOver } from '../src/sales/approval/approval-policy.ts';
 import { loadCatalog } from '../src/sales/catalog.ts';
-import { ownEndpoints } from '../src/main/oauth.ts';
-import { composeSales } from '../src/main/sales.ts';
+import { ownEndpoints } from '../src/main/wiring/oauth.ts';
+import { composeSales } from '../src/main/wiring/sales.ts';
 import { createFullTextRanker } from '../src/sales/product/full-text-ranker.ts';
 import { taskDefinitions } from '../src/tasks/index.ts';
 

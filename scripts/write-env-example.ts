@@ -4,13 +4,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { SETTINGS } from '../src/main/settings.ts';
+import { SETTINGS } from '../src/main/config/settings.ts';
 
 export const ENV_EXAMPLE_FILE = join(import.meta.dirname, '..', '.env.example');
 
 const HEAD = `# Every setting, commented out: each has a default. To change some, copy this file to .env, which npm start,
 # npm run server and npm run worker read, or set them in the environment, which comes first.
-# Written by scripts/write-env-example.ts from src/main/settings.ts.
+# Written by scripts/write-env-example.ts from src/main/config/settings.ts.
 `;
 
 /** The text that the file should have. */

@@ -4,7 +4,7 @@ import type { Caller } from '../directory/caller.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
-import type { RateLimiter } from '../platform/rate-limit.ts';
+import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { buildAgentCard } from './card/agent-card.ts';
 import type { CardSource, OAuthEndpoints } from './card/agent-card.ts';

@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '../platform/collection.ts';
+import { StoreUnavailableError } from '../platform/store/collection.ts';
 import { AppError, errorBodyOf } from '../platform/errors.ts';
 import type { ErrorBody, ErrorCode, ErrorDetails } from '../platform/errors.ts';
 import { HTTP_STATUS } from '../platform/http-status.ts';

@@ -1,7 +1,7 @@
 import type { Caller } from '../directory/caller.ts';
 import type { Clock } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
-import type { RateLimiter } from '../platform/rate-limit.ts';
+import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 
 export interface RequestQuotaOptions {
   limiter: RateLimiter;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { toTimestamp } from '../platform/clock.ts';
-import type { CollectionSpec } from '../platform/collection.ts';
+import type { CollectionSpec } from '../platform/store/collection.ts';
 import { hashToken, newToken } from './sign-in-link.ts';
 import type { SignInDeps } from './sign-in-link.ts';
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { CollectionSpec, Store } from '../platform/collection.ts';
+import type { CollectionSpec, Store } from '../platform/store/collection.ts';
 
 const SignInLink = z.object({
   token_hash: z.string(),

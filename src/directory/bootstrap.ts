@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
-import type { Store } from '../platform/collection.ts';
+import type { Store } from '../platform/store/collection.ts';
 import { apiKeys, registerApiKey } from './api-key/api-key.ts';
 import type { ApiKey } from './api-key/api-key.ts';
 import { membershipId, memberships } from './membership/membership.ts';

@@ -1,5 +1,5 @@
-import { agentProgram } from './agent/program.ts';
-import { runProgram } from './agent/run-program.ts';
+import { agentProgram } from './operator-cli/program.ts';
+import { runProgram } from './operator-cli/run-program.ts';
 
 const { stdout, stderr } = process;
 process.exitCode = await runProgram(

@@ -1,5 +1,5 @@
 import express from 'express';
-import { listen } from './listen.ts';
+import { listen } from './process/listen.ts';
 import {
   agentKeys,
   boundedFetchJson,

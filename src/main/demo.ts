@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
-import { ConfigError, readConfig } from './config.ts';
-import type { Config } from './config.ts';
+import { ConfigError, readConfig } from './config/config.ts';
+import type { Config } from './config/config.ts';
 import { startOwnAgent } from './demo/own-agent.ts';
 import type { AtHand } from './demo/own-agent.ts';
 import { playStory } from './demo/story.ts';
-import { exitCodeOf, firstSignal, messageOf } from './process.ts';
-import { readRunning } from './running-file.ts';
+import { exitCodeOf, firstSignal, messageOf } from './process/process.ts';
+import { readRunning } from './process/running-file.ts';
 
 const HELP = `usage: npm run demo [-- --agent URL --api-key KEY] [--patience SECONDS]
 

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { ConfigError } from './config.ts';
+import { ConfigError } from './config/config.ts';
 import { startBuyerReceiver } from './buyer-receiver.ts';
-import { readRunning } from './running-file.ts';
-import { messageOf, runProcess } from './process.ts';
+import { readRunning } from './process/running-file.ts';
+import { messageOf, runProcess } from './process/process.ts';
 
 const HELP = `usage: npm run receiver -- [--port 8090] [--agent URL]
 

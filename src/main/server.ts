@@ -1,9 +1,9 @@
-import type { Core } from './compose.ts';
-import { CARD_PATH, isJsonWanted, printLine } from './ready.ts';
-import { runProcess } from './process.ts';
-import { operatorKey } from './operator-routes.ts';
-import { removeRunning, writeRunning } from './running-file.ts';
-import { startServer } from './start-server.ts';
+import type { Core } from './wiring/compose.ts';
+import { CARD_PATH, isJsonWanted, printLine } from './process/ready.ts';
+import { runProcess } from './process/process.ts';
+import { operatorKey } from './wiring/operator-routes.ts';
+import { removeRunning, writeRunning } from './process/running-file.ts';
+import { startServer } from './wiring/start-server.ts';
 
 await runProcess({ allowLoopback: false }, async (config, log) => {
   const started = await startServer(config, log);

@@ -1,20 +1,20 @@
 import { createSignInLink } from '../admin/sign-in-link.ts';
 import { registerApiKey, apiKeys } from '../directory/api-key/api-key.ts';
 import { demoApiKey, ensureDemoOrganization } from '../directory/bootstrap.ts';
-import { opening } from './closers.ts';
-import { compose } from './compose.ts';
-import type { Core } from './compose.ts';
-import { DEMO_CLIENT, demoAccount, seedDemoAccount } from './demo-account.ts';
-import { followAddress } from './follow-address.ts';
-import { runProcess } from './process.ts';
-import { CARD_PATH, isJsonWanted, printLine } from './ready.ts';
-import { seedRegistry } from './registry-seed.ts';
-import { makeExampleBuy } from './example-buy.ts';
-import { exampleCurl } from './example-curl.ts';
-import { operatorKey } from './operator-routes.ts';
-import { removeRunning, writeRunning } from './running-file.ts';
-import { startServer } from './start-server.ts';
-import { openWorker, workOf } from './worker-process.ts';
+import { opening } from './process/closers.ts';
+import { compose } from './wiring/compose.ts';
+import type { Core } from './wiring/compose.ts';
+import { DEMO_CLIENT, demoAccount, seedDemoAccount } from './demo/demo-account.ts';
+import { followAddress } from './process/follow-address.ts';
+import { runProcess } from './process/process.ts';
+import { CARD_PATH, isJsonWanted, printLine } from './process/ready.ts';
+import { seedRegistry } from './demo/registry-seed.ts';
+import { makeExampleBuy } from './demo/example-buy.ts';
+import { exampleCurl } from './demo/example-curl.ts';
+import { operatorKey } from './wiring/operator-routes.ts';
+import { removeRunning, writeRunning } from './process/running-file.ts';
+import { startServer } from './wiring/start-server.ts';
+import { openWorker, workOf } from './wiring/worker-process.ts';
 
 /** Server and worker in one process, on embedded defaults unless URLs are set. */
 await runProcess({ allowLoopback: true, isDemo: true }, (config, log) =>

@@ -1,8 +1,8 @@
-import { compose } from './compose.ts';
-import { followAddress } from './follow-address.ts';
-import { runProcess } from './process.ts';
-import { isJsonWanted, printLine } from './ready.ts';
-import { openWorker } from './worker-process.ts';
+import { compose } from './wiring/compose.ts';
+import { followAddress } from './process/follow-address.ts';
+import { runProcess } from './process/process.ts';
+import { isJsonWanted, printLine } from './process/ready.ts';
+import { openWorker } from './wiring/worker-process.ts';
 
 /** Does the work of one installation, in a process of its own. */
 await runProcess({ allowLoopback: false }, async (config, log) => {

@@ -1,9 +1,9 @@
 import type { Clock, Ids } from '../platform/clock.ts';
-import type { Store } from '../platform/collection.ts';
+import type { Store } from '../platform/store/collection.ts';
 import type { Logger } from '../platform/log.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
-import type { RateLimiter } from '../platform/rate-limit.ts';
-import type { Sealer } from '../platform/sealer.ts';
+import type { RateLimiter } from '../platform/redis/rate-limit.ts';
+import type { Sealer } from '../platform/crypto/sealer.ts';
 import type { ConfiguredClient } from './client/client.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 

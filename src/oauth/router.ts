@@ -1,7 +1,7 @@
 import express, { Router } from 'express';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { addressKey } from '../platform/client-address.ts';
-import type { RateLimit } from '../platform/rate-limit.ts';
+import type { RateLimit } from '../platform/redis/rate-limit.ts';
 import { sendPage } from './authorize/answer.ts';
 import { authorizeRoutes } from './authorize/authorize-routes.ts';
 import { problemPage } from './authorize/pages.ts';

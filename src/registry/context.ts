@@ -2,10 +2,10 @@ import type { BillingProvider } from '../directory/billing/billing-provider.ts';
 import type { SandboxProvider } from '../directory/billing/sandbox-provider.ts';
 import type { FindBlocked } from '../directory/blocked-domain/blocked-domain.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
-import type { Store } from '../platform/collection.ts';
+import type { Store } from '../platform/store/collection.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Outbound } from '../platform/outbound/outbound-client.ts';
-import type { Doorbell } from '../platform/queue.ts';
+import type { Doorbell } from '../platform/queue/queue.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
 
 /** What every handler of the registry can use. */

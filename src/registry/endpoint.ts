@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { RateLimit } from '../platform/rate-limit.ts';
+import type { RateLimit } from '../platform/redis/rate-limit.ts';
 import type { RegistryCaller } from './auth/caller.ts';
 import type { RegistryContext } from './context.ts';
 

@@ -1,5 +1,5 @@
-import { allPages } from '../platform/all-rows.ts';
-import type { Collection, Row, Where } from '../platform/collection.ts';
+import { allPages } from '../platform/store/all-rows.ts';
+import type { Collection, Row, Where } from '../platform/store/collection.ts';
 
 /** Every row that fits, page by page, up to `most`. */
 export async function readAll<R extends Row>(collection: Collection<R>, where: Where<R>, most = 10_000): Promise<R[]> {

@@ -2,7 +2,7 @@ import { Router } from 'express';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Authenticator } from '../directory/api-key/authenticator.ts';
 import type { VerifyAccessToken } from '../directory/oauth/access-token.ts';
-import type { RateLimiter } from '../platform/rate-limit.ts';
+import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import type { RegistryContext } from './context.ts';
 import { mount, routeOf } from './http/mount.ts';

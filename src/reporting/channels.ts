@@ -1,7 +1,7 @@
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
 import type { AskedBuyWebhooks } from '../tasks/buy-webhooks.ts';
-import { buyChannel } from '../webhooks/buy-channel.ts';
+import { buyChannel } from '../webhooks/registration/buy-channel.ts';
 import { floorOf, stretchFrom } from './periods.ts';
 import { isLive } from './schedule.ts';
 import type { BuySchedule, Channel, ReportingChannel } from './schedule.ts';

@@ -1,5 +1,5 @@
 import type { Clock, Ids } from '../platform/clock.ts';
-import type { Collection } from '../platform/collection.ts';
+import type { Collection } from '../platform/store/collection.ts';
 import type { Logger } from '../platform/log.ts';
 import type { DeliveryFacts } from '../sales/delivery/record-delivery.ts';
 import type { FlightClock } from '../sales/flight/flight-clock.ts';

@@ -1,5 +1,5 @@
 import { toTimestamp } from '../platform/clock.ts';
-import type { Delivery } from '../webhooks/delivery.ts';
+import type { Delivery } from '../webhooks/delivery/delivery.ts';
 import { CHANNEL_IDS } from './channels.ts';
 import type { BuySchedule } from './schedule.ts';
 import type { ScheduleDependencies } from './touch-buy.ts';

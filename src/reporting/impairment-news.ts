@@ -1,9 +1,9 @@
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
-import type { Collection } from '../platform/collection.ts';
+import type { Collection } from '../platform/store/collection.ts';
 import { viewImpairment, viewImpairments } from '../sales/impairment/impairment-view.ts';
 import type { Impairment } from '../sales/impairment/impairment.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
-import type { News } from '../webhooks/tell.ts';
+import type { News } from '../webhooks/delivery/tell.ts';
 import type { Channel } from './schedule.ts';
 
 /** The impairments of a buy whose newest state the buyer has not been told, the oldest news first. */

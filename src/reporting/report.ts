@@ -6,7 +6,7 @@ import type { Fact } from '../sales/delivery/read-delivery.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
 import { deliveryRow } from '../tasks/get-media-buy-delivery/row.ts';
 import type { Delivered } from '../tasks/get-media-buy-delivery/schema.ts';
-import type { News } from '../webhooks/tell.ts';
+import type { News } from '../webhooks/delivery/tell.ts';
 import type { ReportingChannel } from './schedule.ts';
 
 /** The kinds of delivery reports (rule W10). */

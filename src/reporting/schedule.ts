@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { CollectionSpec } from '../platform/collection.ts';
+import type { CollectionSpec } from '../platform/store/collection.ts';
 import { Registration } from '../runtime/registration.ts';
-import { ReportingWebhook } from '../webhooks/reporting-webhook.ts';
-import { News } from '../webhooks/tell.ts';
+import { ReportingWebhook } from '../webhooks/registration/reporting-webhook.ts';
+import { News } from '../webhooks/delivery/tell.ts';
 import { Stretch } from './periods.ts';
 
 /** A webhook of a media buy. */

@@ -1,6 +1,6 @@
 import { toTimestamp } from '../platform/clock.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Collection } from '../platform/collection.ts';
+import type { Collection } from '../platform/store/collection.ts';
 import type { BuySchedule } from './schedule.ts';
 
 export interface ScheduleDependencies {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Clock, Ids } from '../platform/clock.ts';
-import type { Collection } from '../platform/collection.ts';
+import type { Collection } from '../platform/store/collection.ts';
 import type { Logger } from '../platform/log.ts';
-import type { Doorbell, Queue, QueueSpec } from '../platform/queue.ts';
+import type { Doorbell, Queue, QueueSpec } from '../platform/queue/queue.ts';
 import type { Notifier } from './notifier.ts';
 import type { TaskDefinition } from './task-definition.ts';
 import type { TaskRun } from './task-run.ts';

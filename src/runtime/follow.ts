@@ -1,5 +1,5 @@
-import type { Collection } from '../platform/collection.ts';
-import type { Doorbell } from '../platform/queue.ts';
+import type { Collection } from '../platform/store/collection.ts';
+import type { Doorbell } from '../platform/queue/queue.ts';
 import { TASK_TOPIC } from './queue-turn.ts';
 import { isInterrupted, isTerminal } from './states.ts';
 import { lastSequence } from './task-run.ts';

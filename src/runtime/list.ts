@@ -1,6 +1,6 @@
 import type { Caller } from '../directory/caller.ts';
 import { AppError } from '../platform/errors.ts';
-import type { Where } from '../platform/collection.ts';
+import type { Where } from '../platform/store/collection.ts';
 import type { RuntimeBase } from './dependencies.ts';
 import type { TaskState } from './states.ts';
 import type { TaskRun } from './task-run.ts';

@@ -1,4 +1,4 @@
-import { createBacklog, FAR } from '../platform/backlog.ts';
+import { createBacklog, FAR } from '../platform/store/backlog.ts';
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { settle } from './move.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../platform/canonical-json.ts';
+import { canonicalJson } from '../platform/crypto/canonical-json.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import { withoutWebhookSecrets } from './webhook-secrets.ts';
 

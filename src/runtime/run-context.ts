@@ -1,4 +1,4 @@
-import { canonicalJson } from '../platform/canonical-json.ts';
+import { canonicalJson } from '../platform/crypto/canonical-json.ts';
 import type { Artifact, Part } from './content.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { move, TaskOver } from './move.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CollectionSpec } from '../platform/collection.ts';
+import type { CollectionSpec } from '../platform/store/collection.ts';
 import { JsonObject } from '../platform/json-object.ts';
 import { Artifact, InboundMessage, Part } from './content.ts';
 import { Registration } from './registration.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from '../directory/caller.ts';
 import { toTimestamp } from '../platform/clock.ts';
-import { DuplicateError } from '../platform/collection.ts';
+import { DuplicateError } from '../platform/store/collection.ts';
 import { AppError } from '../platform/errors.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import type { InboundMessage } from './content.ts';

@@ -1,5 +1,5 @@
 import { toTimestamp } from '../platform/clock.ts';
-import type { Collection } from '../platform/collection.ts';
+import type { Collection } from '../platform/store/collection.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import type { RunContext, RunOutcome } from '../runtime/task-definition.ts';
 import { withoutWebhookSecrets } from '../runtime/webhook-secrets.ts';

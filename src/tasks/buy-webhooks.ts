@@ -1,8 +1,8 @@
 import type { Registration } from '../runtime/registration.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
-import type { BuyChannelConfig } from '../webhooks/buy-channel.ts';
-import type { PushNotificationConfig } from '../webhooks/push-notification-config.ts';
-import type { ReportingWebhook } from '../webhooks/reporting-webhook.ts';
+import type { BuyChannelConfig } from '../webhooks/registration/buy-channel.ts';
+import type { PushNotificationConfig } from '../webhooks/registration/push-notification-config.ts';
+import type { ReportingWebhook } from '../webhooks/registration/reporting-webhook.ts';
 
 /** The webhooks of a media buy that a request sets; an absent one stays as it is. */
 export interface AskedBuyWebhooks {

@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Collection } from '../platform/collection.ts';
+import type { Collection } from '../platform/store/collection.ts';
 import type { Fetch } from '../platform/outbound/fetch.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
 import type { TaskServices } from '../runtime/task-services.ts';

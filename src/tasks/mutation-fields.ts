@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PushNotificationConfig } from '../webhooks/push-notification-config.ts';
+import { PushNotificationConfig } from '../webhooks/registration/push-notification-config.ts';
 
 /** A buyer's key that makes a repeated request the same request (rule B7). */
 export const IdempotencyKey = z

@@ -1,4 +1,4 @@
-import type { Collection } from '../platform/collection.ts';
+import type { Collection } from '../platform/store/collection.ts';
 import { AppError } from '../platform/errors.ts';
 import { creativeKey } from '../sales/creative/creative.ts';
 import type { Creative } from '../sales/creative/creative.ts';

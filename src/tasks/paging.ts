@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decodeCursor, encodeCursor } from '../platform/collection-cursor.ts';
+import { decodeCursor, encodeCursor } from '../platform/store/collection-cursor.ts';
 
 /** What every list accepts (rule B8). */
 export const pageFields = {

@@ -2,13 +2,13 @@ import type { Ids } from '../platform/clock.ts';
 import type { Notifier } from '../runtime/notifier.ts';
 import type { Registration } from '../runtime/registration.ts';
 import type { StatusEvent, TaskRun } from '../runtime/task-run.ts';
-import { createDeliveries } from './create-delivery.ts';
-import type { CreateDeliveryDependencies, WebhookEvent } from './create-delivery.ts';
-import { a2aStatusBody } from './envelope-a2a.ts';
-import { mcpStatusBody } from './envelope-mcp.ts';
-import { registerWebhook } from './register.ts';
-import type { RegisterDependencies } from './register.ts';
-import { sealedFor } from './webhook-target.ts';
+import { createDeliveries } from './delivery/create-delivery.ts';
+import type { CreateDeliveryDependencies, WebhookEvent } from './delivery/create-delivery.ts';
+import { a2aStatusBody } from './envelope/envelope-a2a.ts';
+import { mcpStatusBody } from './envelope/envelope-mcp.ts';
+import { registerWebhook } from './registration/register.ts';
+import type { RegisterDependencies } from './registration/register.ts';
+import { sealedFor } from './registration/webhook-target.ts';
 
 export interface NotifierDependencies extends CreateDeliveryDependencies, RegisterDependencies {
   ids: Ids;

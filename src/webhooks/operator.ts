@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { allPages } from '../platform/all-rows.ts';
+import { allPages } from '../platform/store/all-rows.ts';
 import { toTimestamp } from '../platform/clock.ts';
-import type { Page, Where } from '../platform/collection.ts';
-import type { DestinationGate, GateState } from '../platform/destination-gate.ts';
+import type { Page, Where } from '../platform/store/collection.ts';
+import type { DestinationGate, GateState } from '../platform/redis/destination-gate.ts';
 import { AppError } from '../platform/errors.ts';
-import { withoutQuery } from './activity.ts';
-import { Attempt, Delivery, Timings } from './delivery.ts';
-import type { DeliveryState } from './delivery.ts';
-import type { PausedDestination, Pauses } from './paused-destinations.ts';
-import { requeueDeliveries } from './queue-deliveries.ts';
-import { resend } from './resend.ts';
-import type { ResendDependencies, Resent } from './resend.ts';
+import { withoutQuery } from './delivery/activity.ts';
+import { Attempt, Delivery, Timings } from './delivery/delivery.ts';
+import type { DeliveryState } from './delivery/delivery.ts';
+import type { PausedDestination, Pauses } from './delivery/paused-destinations.ts';
+import { requeueDeliveries } from './delivery/queue-deliveries.ts';
+import { resend } from './delivery/resend.ts';
+import type { ResendDependencies, Resent } from './delivery/resend.ts';
 
 /**
  * A delivery as an operator sees it: without body, secrets and the query of its URL, nor what only a newer release knows

@@ -4,7 +4,7 @@ import { flattenedVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eitherCredential } from '../../src/a2a/authentication.ts';
 import type { Caller } from '../../src/directory/caller.ts';
-import { canonicalJson } from '../../src/platform/canonical-json.ts';
+import { canonicalJson } from '../../src/platform/crypto/canonical-json.ts';
 import { protocolNames } from '../../src/platform/protocol-name.ts';
 import { generateSigningKey } from '../../src/webhooks/signing/signing-key.ts';
 import { openAgent } from './support/open-agent.ts';

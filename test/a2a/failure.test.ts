@@ -5,7 +5,7 @@ import { newCall } from '../../src/a2a/call.ts';
 import { A2A_REASONS, failureOf, WIRE_ERRORS } from '../../src/a2a/failure.ts';
 import { failureBehind } from '../../src/a2a/jsonrpc-error.ts';
 import { grpcStatus } from '../../src/a2a/sdk-error.ts';
-import { StoreUnavailableError } from '../../src/platform/collection.ts';
+import { StoreUnavailableError } from '../../src/platform/store/collection.ts';
 import { AppError, ERROR_RECOVERY } from '../../src/platform/errors.ts';
 import type { ErrorCode } from '../../src/platform/errors.ts';
 import { inlineTask } from '../../src/runtime/task-definition.ts';

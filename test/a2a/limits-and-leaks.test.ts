@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/platform/log.ts';
-import { createRateLimiter } from '../../src/platform/rate-limit-redis.ts';
+import { createRateLimiter } from '../../src/platform/redis/rate-limit-redis.ts';
 import { slowWindows } from '../support/slow-windows.ts';
 import { INTERNAL } from './support/leaks.ts';
 import { openAgent } from './support/open-agent.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { requestQuota } from '../../src/a2a/request-quota.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLogger } from '../../src/platform/log.ts';
-import { createRateLimiter } from '../../src/platform/rate-limit-redis.ts';
+import { createRateLimiter } from '../../src/platform/redis/rate-limit-redis.ts';
 import { slowWindows } from '../support/slow-windows.ts';
 
 let limiter: ReturnType<typeof createRateLimiter>;

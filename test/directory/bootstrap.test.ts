@@ -3,7 +3,7 @@ import { apiKeys } from '../../src/directory/api-key/api-key.ts';
 import { authenticator } from '../../src/directory/api-key/authenticator.ts';
 import { demoApiKey, ensureBootstrapKey, ensureDemoOrganization } from '../../src/directory/bootstrap.ts';
 import { organizations } from '../../src/directory/organization/organization.ts';
-import { loadOrCreateSecret, secrets } from '../../src/platform/secret.ts';
+import { loadOrCreateSecret, secrets } from '../../src/platform/crypto/secret.ts';
 import { installation, silent } from './support/installation.ts';
 import type { Installation } from './support/installation.ts';
 

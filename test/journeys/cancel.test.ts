@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, it } from 'vitest';
-import { readConfig } from '../../src/main/config.ts';
-import { addressBook } from '../../src/main/known-address.ts';
-import { startServer } from '../../src/main/start-server.ts';
+import { readConfig } from '../../src/main/config/config.ts';
+import { addressBook } from '../../src/main/process/known-address.ts';
+import { startServer } from '../../src/main/wiring/start-server.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { SimulatedOrders } from '../../src/sales/ad-server/simulated-order.ts';
 import { MediaBuys } from '../../src/sales/media-buy/media-buy.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect } from 'vitest';
-import { startWork } from '../../src/main/worker-process.ts';
+import { startWork } from '../../src/main/wiring/worker-process.ts';
 import { seededChance } from '../support/chance.ts';
 import { deathOf, faultText, MOMENTS, writesOf } from '../support/fault-point.ts';
 import { until } from '../support/until.ts';

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterEach, expect, it } from 'vitest';
-import { DEFAULT_GATE_SETTINGS } from '../../src/platform/destination-gate.ts';
+import { DEFAULT_GATE_SETTINGS } from '../../src/platform/redis/destination-gate.ts';
 import { startOwnRedis } from '../support/own-redis.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';
 import { startChild } from './support/child.ts';

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterEach, expect } from 'vitest';
-import { Deliveries } from '../../src/webhooks/delivery.ts';
+import { Deliveries } from '../../src/webhooks/delivery/delivery.ts';
 import { seededChance } from '../support/chance.ts';
 import { deathOf, faultText, MOMENTS } from '../support/fault-point.ts';
 import { startOwnRedis } from '../support/own-redis.ts';

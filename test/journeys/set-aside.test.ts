@@ -1,9 +1,9 @@
 import { afterEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import { operatorKey } from '../../src/main/operator-routes.ts';
-import type { CollectionSpec } from '../../src/platform/collection.ts';
+import { operatorKey } from '../../src/main/wiring/operator-routes.ts';
+import type { CollectionSpec } from '../../src/platform/store/collection.ts';
 import { createLogger } from '../../src/platform/log.ts';
-import { openStore } from '../../src/platform/store.ts';
+import { openStore } from '../../src/platform/store/store.ts';
 import { MediaBuy, MediaBuys } from '../../src/sales/media-buy/media-buy.ts';
 import { runCli } from '../main/support/cli.ts';
 import { describeOnStores } from '../support/stores.ts';

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterEach, expect, it } from 'vitest';
-import { compose } from '../../src/main/compose.ts';
-import { startWork } from '../../src/main/worker-process.ts';
+import { compose } from '../../src/main/wiring/compose.ts';
+import { startWork } from '../../src/main/wiring/worker-process.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../src/platform/hours.ts';
 import { exampleCreative } from '../../src/sales/creative/example-creative.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { operatorKey } from '../../src/main/operator-routes.ts';
-import { writeRunning } from '../../src/main/running-file.ts';
+import { operatorKey } from '../../src/main/wiring/operator-routes.ts';
+import { writeRunning } from '../../src/main/process/running-file.ts';
 import { creativeKey } from '../../src/sales/creative/creative.ts';
 import { sampleCreative } from '../sales/support/sample-creative.ts';
 import { until } from '../support/until.ts';

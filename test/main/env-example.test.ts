@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { parseEnv } from 'node:util';
 import { expect, it } from 'vitest';
 import { ENV_EXAMPLE_FILE, envExampleText } from '../../scripts/write-env-example.ts';
-import { readConfig } from '../../src/main/config.ts';
-import { SETTINGS } from '../../src/main/settings.ts';
+import { readConfig } from '../../src/main/config/config.ts';
+import { SETTINGS } from '../../src/main/config/settings.ts';
 
 const text = await readFile(ENV_EXAMPLE_FILE, 'utf8');
 

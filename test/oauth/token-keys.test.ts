@@ -2,9 +2,9 @@ import { afterEach, expect, it } from 'vitest';
 import { tokenKeys } from '../../src/oauth/keys/token-key-row.ts';
 import { tokenKeyRing } from '../../src/oauth/keys/token-key-ring.ts';
 import type { TokenKeyRing } from '../../src/oauth/keys/token-key-ring.ts';
-import type { Store } from '../../src/platform/collection.ts';
+import type { Store } from '../../src/platform/store/collection.ts';
 import { protocolNames } from '../../src/platform/protocol-name.ts';
-import { sealer } from '../../src/platform/sealer.ts';
+import { sealer } from '../../src/platform/crypto/sealer.ts';
 import { installation, silent } from '../directory/support/installation.ts';
 import type { Installation } from '../directory/support/installation.ts';
 

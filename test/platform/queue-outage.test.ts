@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/platform/log.ts';
-import { createOutageLog, openRedis } from '../../src/platform/redis-connection.ts';
+import { createOutageLog, openRedis } from '../../src/platform/redis/redis-connection.ts';
 import { until } from '../support/until.ts';
 import { gated, record, useQueueBench, WORK } from './support/queue-bench.ts';
 

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { BullQueues } from '../../src/platform/queue-bullmq.ts';
+import type { BullQueues } from '../../src/platform/queue/queue-bullmq.ts';
 import { until } from '../support/until.ts';
 import { record, sharedRedis, useQueueBench, WORK } from './support/queue-bench.ts';
 

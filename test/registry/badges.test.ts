@@ -4,8 +4,8 @@ import { agents } from '../../src/directory/agent/agent.ts';
 import { badgeId, badges } from '../../src/directory/badge/badge.ts';
 import type { Badge, BadgeRole } from '../../src/directory/badge/badge.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
-import { StoreUnavailableError } from '../../src/platform/collection.ts';
-import type { Store } from '../../src/platform/collection.ts';
+import { StoreUnavailableError } from '../../src/platform/store/collection.ts';
+import type { Store } from '../../src/platform/store/collection.ts';
 
 import { STORES } from '../support/stores.ts';
 import { startRegistry } from './support/registry.ts';

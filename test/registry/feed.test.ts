@@ -12,7 +12,7 @@ import type { FeedDeps } from '../../src/directory/feed/publish.ts';
 import { agents } from '../../src/directory/agent/agent.ts';
 import type { Agent } from '../../src/directory/agent/agent.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
-import type { Store } from '../../src/platform/collection.ts';
+import type { Store } from '../../src/platform/store/collection.ts';
 
 import { startRegistry } from './support/registry.ts';
 import type { Registry } from './support/registry.ts';

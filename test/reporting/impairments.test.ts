@@ -5,7 +5,7 @@ import { decideOnCreative } from '../../src/sales/creative/review/decide.ts';
 import type { CreativeDecision } from '../../src/sales/creative/review/decide.ts';
 import { recheckMediaBuy } from '../../src/sales/media-buy/recheck.ts';
 import type { MediaBuy } from '../../src/sales/media-buy/media-buy.ts';
-import { Deliveries } from '../../src/webhooks/delivery.ts';
+import { Deliveries } from '../../src/webhooks/delivery/delivery.ts';
 
 import { sampleCreative } from '../sales/support/sample-creative.ts';
 import { sampleMediaBuy } from '../sales/support/sample-media-buy.ts';

@@ -2,13 +2,13 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { endChannel } from '../../src/reporting/end-channel.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
 import { ceilHour, DAY_MS, floorHour, HOUR_MS } from '../../src/platform/hours.ts';
-import { sealer } from '../../src/platform/sealer.ts';
+import { sealer } from '../../src/platform/crypto/sealer.ts';
 import { readDelivery } from '../../src/sales/delivery/read-delivery.ts';
 import { sumMeasures } from '../../src/sales/delivery/measure.ts';
 import type { MediaBuy } from '../../src/sales/media-buy/media-buy.ts';
 import { move } from '../../src/sales/media-buy/moves.ts';
-import { Deliveries } from '../../src/webhooks/delivery.ts';
-import { sealedFor } from '../../src/webhooks/webhook-target.ts';
+import { Deliveries } from '../../src/webhooks/delivery/delivery.ts';
+import { sealedFor } from '../../src/webhooks/registration/webhook-target.ts';
 
 import { SECRET } from '../webhooks/support/open-sender.ts';
 import { openReporting } from './support/open-reporting.ts';

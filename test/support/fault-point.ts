@@ -1,4 +1,4 @@
-import type { Store } from '../../src/platform/collection.ts';
+import type { Store } from '../../src/platform/store/collection.ts';
 import type { Outbound } from '../../src/platform/outbound/outbound-client.ts';
 import { withStoreHooks } from './store-hooks.ts';
 import type { StoreWrite } from './store-hooks.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '../../src/platform/log.ts';
-import { usePrivateRedis } from '../../src/platform/private-redis.ts';
+import { usePrivateRedis } from '../../src/platform/redis/private-redis.ts';
 import { isMongodPresent, startMongod, stopMongod } from './mongod.ts';
 
 /**

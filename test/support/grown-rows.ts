@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Collection, CollectionSpec, Row, Store } from '../../src/platform/collection.ts';
+import type { Collection, CollectionSpec, Row, Store } from '../../src/platform/store/collection.ts';
 
 /** What a newer release might write beside the fields that this one knows. */
 export const NEWER = { of_a_newer_release: { kept: [1, 'two'] } } as const;

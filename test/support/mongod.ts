@@ -3,8 +3,8 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { identify, isAlive, signal } from '../../src/platform/private-redis/process-identity.ts';
-import type { ProcessIdentity } from '../../src/platform/private-redis/process-identity.ts';
+import { identify, isAlive, signal } from '../../src/platform/redis/private-redis/process-identity.ts';
+import type { ProcessIdentity } from '../../src/platform/redis/private-redis/process-identity.ts';
 import { accepts } from './accepts.ts';
 import { until } from './until.ts';
 

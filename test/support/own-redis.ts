@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '../../src/platform/log.ts';
-import { redisBinary } from '../../src/platform/private-redis/redis-binary.ts';
+import { redisBinary } from '../../src/platform/redis/private-redis/redis-binary.ts';
 import { accepts } from './accepts.ts';
 import { until } from './until.ts';
 

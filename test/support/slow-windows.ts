@@ -1,4 +1,4 @@
-import type { RateLimit, RateLimiter } from '../../src/platform/rate-limit.ts';
+import type { RateLimit, RateLimiter } from '../../src/platform/redis/rate-limit.ts';
 
 /** A minute of a limit lasts more than eight hours; an hour is still no longer than timers can wait. */
 const SLOWER = 500;

@@ -1,4 +1,4 @@
-import type { Collection, CollectionSpec, Row, Store } from '../../src/platform/collection.ts';
+import type { Collection, CollectionSpec, Row, Store } from '../../src/platform/store/collection.ts';
 
 /** One call that writes. */
 export interface StoreWrite {

@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { afterAll, expect, it } from 'vitest';
-import { compose } from '../../src/main/compose.ts';
-import type { Core } from '../../src/main/compose.ts';
+import { compose } from '../../src/main/wiring/compose.ts';
+import type { Core } from '../../src/main/wiring/compose.ts';
 import { withStoreHooks } from '../support/store-hooks.ts';
 import { currentStatus, TaskRuns } from '../../src/runtime/task-run.ts';
-import { Deliveries } from '../../src/webhooks/delivery.ts';
+import { Deliveries } from '../../src/webhooks/delivery/delivery.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { StoreKind, TestAgent } from '../journeys/support/test-agent.ts';
 import { dyingAt } from '../runtime/support/open-runtime.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeExampleBuy } from '../../src/main/example-buy.ts';
+import { makeExampleBuy } from '../../src/main/demo/example-buy.ts';
 import { EXAMPLE_MEDIA_BUY_ID } from '../../src/tasks/example-ids.ts';
 import { post, responseIn, taskOf } from '../journeys/support/buyer.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/platform/errors.ts';
-import type { Delivery } from '../../src/webhooks/delivery.ts';
-import { attemptJob } from '../../src/webhooks/queue-deliveries.ts';
+import type { Delivery } from '../../src/webhooks/delivery/delivery.ts';
+import { attemptJob } from '../../src/webhooks/delivery/queue-deliveries.ts';
 import { openReceiver, status } from './support/open-receiver.ts';
 import type { Receiver } from './support/open-receiver.ts';
 import { openSender, storedRun, withStatuses } from './support/open-sender.ts';

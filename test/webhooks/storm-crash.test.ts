@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, expect } from 'vitest';
 import { TaskRuns } from '../../src/runtime/task-run.ts';
-import { Deliveries } from '../../src/webhooks/delivery.ts';
+import { Deliveries } from '../../src/webhooks/delivery/delivery.ts';
 import { bundle, launch } from '../journeys/support/child.ts';
 import { freshDatabase } from '../journeys/support/test-agent.ts';
 import { seededChance } from '../support/chance.ts';

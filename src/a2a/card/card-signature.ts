@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { AgentCard, canonicalizeAgentCard } from '@a2a-js/sdk';
 import { FlattenedSign } from 'jose';
-import { canonicalJson } from '../../platform/canonical-json.ts';
+import { canonicalJson } from '../../platform/crypto/canonical-json.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 
 /** The key that signs the card; its public half is in the key set at `jku`. */

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { AppError } from '../../platform/errors.ts';
-import type { RateLimit, RateLimiter } from '../../platform/rate-limit.ts';
+import type { RateLimit, RateLimiter } from '../../platform/redis/rate-limit.ts';
 import { isOperatorKey } from './operator-key.ts';
 
 export interface AuthenticateDeps {

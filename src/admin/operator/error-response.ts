@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { StoreUnavailableError } from '../../platform/collection.ts';
+import { StoreUnavailableError } from '../../platform/store/collection.ts';
 import { AppError, errorBodyOf } from '../../platform/errors.ts';
 import type { ErrorBody } from '../../platform/errors.ts';
 import { HTTP_STATUS } from '../../platform/http-status.ts';

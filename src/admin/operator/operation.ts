@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Clock, Ids } from '../../platform/clock.ts';
-import type { Store } from '../../platform/collection.ts';
+import type { Store } from '../../platform/store/collection.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { ApprovalDesk } from '../../sales/approval/approval-desk.ts';
 import type { OutageDependencies } from '../../sales/property/decide-outage.ts';

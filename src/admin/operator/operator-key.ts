@@ -2,8 +2,8 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { CollectionSpec, Store } from '../../platform/collection.ts';
-import type { Sealer } from '../../platform/sealer.ts';
+import type { CollectionSpec, Store } from '../../platform/store/collection.ts';
+import type { Sealer } from '../../platform/crypto/sealer.ts';
 
 const OperatorKey = z.strictObject({
   name: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CollectionSpec } from '../../platform/collection.ts';
+import type { CollectionSpec } from '../../platform/store/collection.ts';
 
 /** What an agent does, by the tasks it answers (rule R12). */
 export const AgentType = z.enum(['sales', 'creative', 'signals', 'governance', 'brand', 'unknown']);

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Collection, CollectionSpec } from '../../platform/collection.ts';
+import type { Collection, CollectionSpec } from '../../platform/store/collection.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';

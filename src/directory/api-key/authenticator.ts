@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Collection } from '../../platform/collection.ts';
+import type { Collection } from '../../platform/store/collection.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Caller } from '../caller.ts';
 import { API_KEY_LENGTH, hashApiKey } from './api-key.ts';

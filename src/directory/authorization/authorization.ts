@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { CollectionSpec } from '../../platform/collection.ts';
+import type { CollectionSpec } from '../../platform/store/collection.ts';
 
 /** Where an authorization was learned: from the operator's own entry or the publisher's file (rule R15). */
 export const AuthorizationSource = z.enum(['hosted', 'adagents_json']);

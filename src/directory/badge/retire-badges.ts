@@ -1,5 +1,5 @@
 import { toTimestamp } from '../../platform/clock.ts';
-import type { Store } from '../../platform/collection.ts';
+import type { Store } from '../../platform/store/collection.ts';
 import { announcing } from '../feed/announcing.ts';
 import type { FeedSubject } from '../feed/feed-event.ts';
 import type { FeedDeps } from '../feed/publish.ts';

@@ -1,4 +1,4 @@
-import type { Store } from '../../platform/collection.ts';
+import type { Store } from '../../platform/store/collection.ts';
 import type { Logger } from '../../platform/log.ts';
 import { organizations } from '../organization/organization.ts';
 import type { MembershipTier, Organization } from '../organization/organization.ts';

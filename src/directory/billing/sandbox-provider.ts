@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Store } from '../../platform/collection.ts';
+import type { Store } from '../../platform/store/collection.ts';
 import { MEMBERSHIP_TIERS, SubscriptionStatus } from '../organization/organization.ts';
 import type { MembershipTier } from '../organization/organization.ts';
 import type { BillingProvider } from './billing-provider.ts';

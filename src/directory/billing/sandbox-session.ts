@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CollectionSpec } from '../../platform/collection.ts';
+import type { CollectionSpec } from '../../platform/store/collection.ts';
 
 /** A session of the sandbox provider. Its id is the capability to confirm it: 256 random bits, stored as its hash. */
 export const SandboxSession = z.object({

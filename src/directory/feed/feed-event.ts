@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CollectionSpec } from '../../platform/collection.ts';
+import type { CollectionSpec } from '../../platform/store/collection.ts';
 
 /** What the registry tells changes of. */
 export const FeedKind = z.enum(['organization', 'agent', 'authorization', 'badge']);

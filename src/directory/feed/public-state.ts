@@ -1,4 +1,4 @@
-import type { Store } from '../../platform/collection.ts';
+import type { Store } from '../../platform/store/collection.ts';
 import { agents } from '../agent/agent.ts';
 import { authorizations, preferHosted } from '../authorization/authorization.ts';
 import { badges } from '../badge/badge.ts';

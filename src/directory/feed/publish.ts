@@ -1,7 +1,7 @@
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Store } from '../../platform/collection.ts';
-import type { Doorbell } from '../../platform/queue.ts';
+import type { Store } from '../../platform/store/collection.ts';
+import type { Doorbell } from '../../platform/queue/queue.ts';
 import { feedEvents, subjectName } from './feed-event.ts';
 import type { FeedEvent, FeedSubject } from './feed-event.ts';
 import { publicStateOf } from './public-state.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CollectionSpec } from '../../platform/collection.ts';
+import type { CollectionSpec } from '../../platform/store/collection.ts';
 import { MembershipRole } from '../membership/membership.ts';
 
 export const JoinRequestStatus = z.enum(['pending', 'approved', 'rejected']);

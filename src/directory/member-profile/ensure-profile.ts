@@ -1,6 +1,6 @@
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Store } from '../../platform/collection.ts';
+import type { Store } from '../../platform/store/collection.ts';
 import type { Organization } from '../organization/organization.ts';
 import { memberProfiles, slugOf } from './member-profile.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CollectionSpec } from '../../platform/collection.ts';
+import type { CollectionSpec } from '../../platform/store/collection.ts';
 
 export const MembershipRole = z.enum(['owner', 'admin', 'member']);
 export type MembershipRole = z.infer<typeof MembershipRole>;

@@ -1,4 +1,4 @@
-import type { Store } from '../../platform/collection.ts';
+import type { Store } from '../../platform/store/collection.ts';
 import { organizations } from '../organization/organization.ts';
 import type { Organization } from '../organization/organization.ts';
 import { membershipId, memberships } from './membership.ts';

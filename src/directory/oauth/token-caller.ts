@@ -1,4 +1,4 @@
-import type { Store } from '../../platform/collection.ts';
+import type { Store } from '../../platform/store/collection.ts';
 import { AppError } from '../../platform/errors.ts';
 import { SCOPES } from '../caller.ts';
 import type { Caller } from '../caller.ts';

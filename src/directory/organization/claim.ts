@@ -1,6 +1,6 @@
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Ids } from '../../platform/clock.ts';
-import type { Store } from '../../platform/collection.ts';
+import type { Store } from '../../platform/store/collection.ts';
 import { announcing } from '../feed/announcing.ts';
 import type { FeedDeps } from '../feed/publish.ts';
 import { memberships } from '../membership/membership.ts';

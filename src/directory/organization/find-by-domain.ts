@@ -1,4 +1,4 @@
-import type { Store } from '../../platform/collection.ts';
+import type { Store } from '../../platform/store/collection.ts';
 import { withParents } from '../domain/normalize-domain.ts';
 import { organizations } from './organization.ts';
 import type { Organization } from './organization.ts';

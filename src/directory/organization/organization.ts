@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CollectionSpec } from '../../platform/collection.ts';
+import type { CollectionSpec } from '../../platform/store/collection.ts';
 
 /** Kinds of company (rule C.resources.organization-request). */
 export const COMPANY_TYPES = ['adtech', 'agency', 'brand', 'publisher', 'data', 'ai', 'other'] as const;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CollectionSpec } from '../../platform/collection.ts';
+import type { CollectionSpec } from '../../platform/store/collection.ts';
 import { BlockedDomainType } from '../blocked-domain/blocked-domain.ts';
 import { PublisherSource } from '../publisher/publisher.ts';
 

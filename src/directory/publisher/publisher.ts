@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CollectionSpec } from '../../platform/collection.ts';
+import type { CollectionSpec } from '../../platform/store/collection.ts';
 
 /** Where the registry knows a publisher from (rule R2). */
 export const PublisherSource = z.enum(['hosted', 'adagents_json', 'catalog']);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { CollectionSpec, Store } from '../../platform/collection.ts';
+import type { CollectionSpec, Store } from '../../platform/store/collection.ts';
 
 /** What is looked at again and again: a publisher's `adagents.json`, or an agent for its badges. */
 export const CheckKind = z.enum(['adagents', 'badges']);

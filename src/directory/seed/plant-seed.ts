@@ -1,6 +1,6 @@
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Store } from '../../platform/collection.ts';
+import type { Store } from '../../platform/store/collection.ts';
 import { agents } from '../agent/agent.ts';
 import { authorizationId, authorizations } from '../authorization/authorization.ts';
 import { memberProfiles } from '../member-profile/member-profile.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { CollectionSpec, Store } from '../../platform/collection.ts';
+import type { CollectionSpec, Store } from '../../platform/store/collection.ts';
 
 /** A person known by an access token; the row keeps what is said once (rule C.resources.organization-opt-in). */
 export const User = z.object({

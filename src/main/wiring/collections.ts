@@ -21,8 +21,8 @@ import { browserSessions } from '../../oauth/authorize/browser-session.ts';
 import { registeredClients } from '../../oauth/client/client.ts';
 import { grants } from '../../oauth/grant/grant.ts';
 import { tokenKeys } from '../../oauth/keys/token-key-row.ts';
-import type { CollectionSpec, Row, Store } from '../../platform/collection.ts';
-import { secrets } from '../../platform/secret.ts';
+import type { CollectionSpec, Row, Store } from '../../platform/store/collection.ts';
+import { secrets } from '../../platform/crypto/secret.ts';
 import { BuySchedules } from '../../reporting/schedule.ts';
 import { TaskRuns } from '../../runtime/task-run.ts';
 import { SimulatedOrders } from '../../sales/ad-server/simulated-order.ts';
@@ -33,10 +33,10 @@ import { FlightRows } from '../../sales/flight/flight.ts';
 import { Impairments } from '../../sales/impairment/impairment.ts';
 import { MediaBuys } from '../../sales/media-buy/media-buy.ts';
 import { Outages } from '../../sales/property/outage.ts';
-import { Deliveries } from '../../webhooks/delivery.ts';
+import { Deliveries } from '../../webhooks/delivery/delivery.ts';
 import { SigningKeys } from '../../webhooks/keys/signing-key-row.ts';
-import { PausedDestinations } from '../../webhooks/paused-destinations.ts';
-import { KnownAddresses } from '../known-address.ts';
+import { PausedDestinations } from '../../webhooks/delivery/paused-destinations.ts';
+import { KnownAddresses } from '../process/known-address.ts';
 
 /** Every collection that this product keeps rows in, besides the store's own. A test holds that none is missing. */
 export const COLLECTIONS = [

@@ -9,8 +9,8 @@ import { approvalOver } from '../../sales/approval/approval-policy.ts';
 import { createFullTextRanker } from '../../sales/product/full-text-ranker.ts';
 import { taskDefinitions } from '../../tasks/index.ts';
 import { advertisedSchemes } from '../../webhooks/schemes/named-schemes.ts';
-import type { Closers } from '../closers.ts';
-import type { Sales } from '../sales.ts';
+import type { Closers } from '../process/closers.ts';
+import type { Sales } from './sales.ts';
 import type { Infrastructure } from './infrastructure.ts';
 import type { Notifications } from './notifications.ts';
 

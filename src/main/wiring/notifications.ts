@@ -5,8 +5,8 @@ import { BuySchedules } from '../../reporting/schedule.ts';
 import { subjectOf } from '../../tasks/subject-of.ts';
 import { createWebhooks } from '../../webhooks/webhooks.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
-import type { Sales } from '../sales.ts';
-import { readRingOptions } from '../signing-keys.ts';
+import type { Sales } from './sales.ts';
+import { readRingOptions } from '../config/signing-keys.ts';
 import type { Infrastructure } from './infrastructure.ts';
 
 /** What buyers are told: of tasks by webhooks, of buys by reports. */

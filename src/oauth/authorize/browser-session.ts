@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { toTimestamp } from '../../platform/clock.ts';
-import type { CollectionSpec } from '../../platform/collection.ts';
+import type { CollectionSpec } from '../../platform/store/collection.ts';
 import type { OAuthContext } from '../context.ts';
 import type { Account } from '../identity-provider.ts';
 

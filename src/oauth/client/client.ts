@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CollectionSpec } from '../../platform/collection.ts';
+import type { CollectionSpec } from '../../platform/store/collection.ts';
 import { redirectUriProblem } from './redirect-uri.ts';
 
 const RedirectUri = z.string().superRefine((uri, context) => {

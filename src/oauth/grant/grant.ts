@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SCOPES } from '../../directory/caller.ts';
-import type { CollectionSpec } from '../../platform/collection.ts';
+import type { CollectionSpec } from '../../platform/store/collection.ts';
 
 /**
  * What one person allowed one application: the code it was answered, and the family of refresh tokens that came of it,

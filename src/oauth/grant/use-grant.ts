@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Collection } from '../../platform/collection.ts';
+import type { Collection } from '../../platform/store/collection.ts';
 import type { Logger } from '../../platform/log.ts';
 import { OAuthError } from '../oauth-error.ts';
 import type { Grant } from './grant.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CollectionSpec } from '../../platform/collection.ts';
+import type { CollectionSpec } from '../../platform/store/collection.ts';
 
 /** One key that signs access tokens, of the line of keys that follow one another. */
 export const TokenKeyRow = z.object({

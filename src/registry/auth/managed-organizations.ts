@@ -1,6 +1,6 @@
 import { roleIn } from '../../directory/membership/organizations-of-user.ts';
 import type { Organization } from '../../directory/organization/organization.ts';
-import type { Store } from '../../platform/collection.ts';
+import type { Store } from '../../platform/store/collection.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { RegistryCaller } from './caller.ts';
 import { organizationsOfCaller } from './organizations-of-caller.ts';

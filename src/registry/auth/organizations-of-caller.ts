@@ -1,7 +1,7 @@
 import { organizationsOfUser } from '../../directory/membership/organizations-of-user.ts';
 import { organizations } from '../../directory/organization/organization.ts';
 import type { Organization } from '../../directory/organization/organization.ts';
-import type { Store } from '../../platform/collection.ts';
+import type { Store } from '../../platform/store/collection.ts';
 import type { RegistryCaller } from './caller.ts';
 
 /** The organizations a caller speaks for: a key's one, a person's all. */

@@ -1,7 +1,7 @@
 import { roleIn } from '../../directory/membership/organizations-of-user.ts';
 import { organizations } from '../../directory/organization/organization.ts';
 import type { Organization } from '../../directory/organization/organization.ts';
-import type { Store } from '../../platform/collection.ts';
+import type { Store } from '../../platform/store/collection.ts';
 import { AppError } from '../../platform/errors.ts';
 import { requireUser } from './caller.ts';
 import type { RegistryCaller, UserIdentity } from './caller.ts';

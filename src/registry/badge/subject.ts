@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { canonicalAgentUrl } from '../../directory/agent/canonical-agent-url.ts';
 import { BADGE_ROLES, badges, BadgeVersion, compareVersions } from '../../directory/badge/badge.ts';
 import type { BadgeRole } from '../../directory/badge/badge.ts';
-import type { Store } from '../../platform/collection.ts';
+import type { Store } from '../../platform/store/collection.ts';
 
 /** An agent's URL in a path; canonical once parsed. */
 export const EncodedUrl = z

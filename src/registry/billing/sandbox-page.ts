@@ -2,7 +2,7 @@ import type { SandboxProvider } from '../../directory/billing/sandbox-provider.t
 import type { SandboxSession } from '../../directory/billing/sandbox-session.ts';
 import { organizations } from '../../directory/organization/organization.ts';
 import { resolveTier } from '../../directory/organization/tier.ts';
-import type { Store } from '../../platform/collection.ts';
+import type { Store } from '../../platform/store/collection.ts';
 import { htmlPage } from '../../platform/html-page.ts';
 import { markupText } from '../badge/escape.ts';
 

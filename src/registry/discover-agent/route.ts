@@ -1,5 +1,5 @@
 import { authorizations } from '../../directory/authorization/authorization.ts';
-import type { Store } from '../../platform/collection.ts';
+import type { Store } from '../../platform/store/collection.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
 import { endpoint } from '../endpoint.ts';

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import { AppError } from '../../platform/errors.ts';
-import type { RateLimiter } from '../../platform/rate-limit.ts';
+import type { RateLimiter } from '../../platform/redis/rate-limit.ts';
 import type { EndpointLimit } from '../endpoint.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import express from 'express';
 import type { NextFunction, Request, RequestHandler, Response, Router } from 'express';
-import { StoreUnavailableError } from '../../platform/collection.ts';
+import { StoreUnavailableError } from '../../platform/store/collection.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { RateLimiter } from '../../platform/rate-limit.ts';
+import type { RateLimiter } from '../../platform/redis/rate-limit.ts';
 import { parseInput } from '../../platform/validation.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
 import { callerId, requireScope } from '../auth/caller.ts';

@@ -6,7 +6,7 @@ import { memberProfiles } from '../../directory/member-profile/member-profile.ts
 import { findByVerifiedDomain } from '../../directory/organization/find-by-domain.ts';
 import type { Organization } from '../../directory/organization/organization.ts';
 import { resolveTier } from '../../directory/organization/tier.ts';
-import type { Store } from '../../platform/collection.ts';
+import type { Store } from '../../platform/store/collection.ts';
 import { AppError } from '../../platform/errors.ts';
 import { organizationsOfCaller } from '../auth/organizations-of-caller.ts';
 import { endpoint } from '../endpoint.ts';

@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import { addressKey } from '../../platform/client-address.ts';
 import { AppError } from '../../platform/errors.ts';
 import { strongEtag } from '../../platform/etag.ts';
-import type { RateLimiter } from '../../platform/rate-limit.ts';
+import type { RateLimiter } from '../../platform/redis/rate-limit.ts';
 import type { Endpoint, EndpointLimit } from '../endpoint.ts';
 import { sendError } from '../http/error-response.ts';
 import { takePoint } from '../http/limits.ts';

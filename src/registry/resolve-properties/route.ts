@@ -3,7 +3,7 @@ import type { Authorization } from '../../directory/authorization/authorization.
 import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
 import type { Publisher } from '../../directory/publisher/publisher.ts';
-import type { Store } from '../../platform/collection.ts';
+import type { Store } from '../../platform/store/collection.ts';
 import { endpoint } from '../endpoint.ts';
 import { readAll } from '../read-all.ts';
 import { ResolveRequest, ResolveResponse } from './schema.ts';

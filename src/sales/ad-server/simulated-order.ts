@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CollectionSpec } from '../../platform/collection.ts';
+import type { CollectionSpec } from '../../platform/store/collection.ts';
 import { SIMULATED_TROUBLE } from './simulated-trouble.ts';
 
 const Count = z.int().min(0);

@@ -1,6 +1,6 @@
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Collection, Store } from '../../platform/collection.ts';
+import type { Collection, Store } from '../../platform/store/collection.ts';
 import { ceilHour, DAY_MS, floorHour } from '../../platform/hours.ts';
 import { formatMoneyText } from '../../platform/money.ts';
 import type { FlightClock } from '../flight/flight-clock.ts';

@@ -1,6 +1,6 @@
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Collection, Page } from '../../platform/collection.ts';
+import type { Collection, Page } from '../../platform/store/collection.ts';
 import { AppError } from '../../platform/errors.ts';
 import { isOpen } from './approval.ts';
 import type { Approval, ApprovalStatus } from './approval.ts';

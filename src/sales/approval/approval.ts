@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CollectionSpec } from '../../platform/collection.ts';
+import type { CollectionSpec } from '../../platform/store/collection.ts';
 
 /** `asked`: the buyer has a question to answer first. `withdrawn`: there is nothing to decide any more. */
 export const ApprovalStatus = z.enum(['pending', 'asked', 'approved', 'rejected', 'withdrawn']);

@@ -1,4 +1,4 @@
-import type { Collection } from '../../platform/collection.ts';
+import type { Collection } from '../../platform/store/collection.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import { creativeKey } from './creative.ts';
 import type { Creative, CreativeStatus } from './creative.ts';

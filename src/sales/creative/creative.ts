@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CollectionSpec } from '../../platform/collection.ts';
+import type { CollectionSpec } from '../../platform/store/collection.ts';
 import { FormatId, FormatType } from '../format/format.ts';
 
 /** States of a creative (rule B11). Only an approved one serves. */

@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../platform/canonical-json.ts';
-import type { Collection } from '../../platform/collection.ts';
+import { canonicalJson } from '../../platform/crypto/canonical-json.ts';
+import type { Collection } from '../../platform/store/collection.ts';
 import { formatKey } from '../format/format.ts';
 import type { Format } from '../format/format.ts';
 import type { Creative, CreativeStatus } from './creative.ts';

@@ -1,5 +1,5 @@
-import { allRows } from '../../platform/all-rows.ts';
-import type { Collection } from '../../platform/collection.ts';
+import { allRows } from '../../platform/store/all-rows.ts';
+import type { Collection } from '../../platform/store/collection.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 
 /** A package that names a creative. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CollectionSpec } from '../../platform/collection.ts';
+import type { CollectionSpec } from '../../platform/store/collection.ts';
 import { SLOTS_PATTERN } from './measure.ts';
 
 /** See `measure.ts`. */

@@ -1,5 +1,5 @@
 import { toTimestamp } from '../../platform/clock.ts';
-import type { Collection, Row } from '../../platform/collection.ts';
+import type { Collection, Row } from '../../platform/store/collection.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/hours.ts';
 import { dayKey, monthKey } from './delivery-facts.ts';
 import type { Correction } from './delivery-facts.ts';

@@ -1,4 +1,4 @@
-import type { Collection } from '../../platform/collection.ts';
+import type { Collection } from '../../platform/store/collection.ts';
 import type { CorrectedHour, DeliveredHour, DeliveryReport } from '../ad-server/ad-server.ts';
 import { dayKey, monthKey } from './delivery-facts.ts';
 import type { DeliveryDay, DeliveryMonth } from './delivery-facts.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CollectionSpec } from '../../platform/collection.ts';
+import type { CollectionSpec } from '../../platform/store/collection.ts';
 
 /**
  * What the seller still owes a media buy's flight, apart from the buy so that counting hours does not raise its

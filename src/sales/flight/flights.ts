@@ -1,6 +1,6 @@
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Collection, Store } from '../../platform/collection.ts';
+import type { Collection, Store } from '../../platform/store/collection.ts';
 import { ceilHour, DAY_MS, floorHour, HOUR_MS } from '../../platform/hours.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { AdServer, DeliveryReport } from '../ad-server/ad-server.ts';

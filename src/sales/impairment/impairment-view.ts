@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Collection } from '../../platform/collection.ts';
+import type { Collection } from '../../platform/store/collection.ts';
 import { Impairment, LatencyClass, ImpairmentReason, ResourceType } from './impairment.ts';
 
 /** An open impairment as answered; the names are those of the public protocol. */

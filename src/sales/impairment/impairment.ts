@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CollectionSpec } from '../../platform/collection.ts';
+import type { CollectionSpec } from '../../platform/store/collection.ts';
 import { PropertyStatus } from '../property/outage.ts';
 import { CreativeReasonCode, CreativeStatus } from '../creative/creative.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../platform/canonical-json.ts';
-import type { Collection } from '../../platform/collection.ts';
+import { canonicalJson } from '../../platform/crypto/canonical-json.ts';
+import type { Collection } from '../../platform/store/collection.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import type { Finding } from './detect.ts';
 import { Impairment } from './impairment.ts';

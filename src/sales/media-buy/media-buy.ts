@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CollectionSpec } from '../../platform/collection.ts';
+import type { CollectionSpec } from '../../platform/store/collection.ts';
 import { MAX_MINOR } from '../../platform/money.ts';
 
 /** States of a media buy (rule B1). `reporting_delayed` is a state of reports and never stored here. */

@@ -1,7 +1,7 @@
-import { canonicalJson } from '../../platform/canonical-json.ts';
+import { canonicalJson } from '../../platform/crypto/canonical-json.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Collection } from '../../platform/collection.ts';
+import type { Collection } from '../../platform/store/collection.ts';
 import { creativeKey } from '../creative/creative.ts';
 import type { Creative } from '../creative/creative.ts';
 import { findImpairments } from '../impairment/detect.ts';

@@ -1,6 +1,6 @@
-import { allRows } from '../../platform/all-rows.ts';
+import { allRows } from '../../platform/store/all-rows.ts';
 import { toTimestamp } from '../../platform/clock.ts';
-import type { Collection } from '../../platform/collection.ts';
+import type { Collection } from '../../platform/store/collection.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Catalog } from '../catalog.ts';
 import { recheckMediaBuy } from '../media-buy/recheck.ts';

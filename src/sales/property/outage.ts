@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Collection, CollectionSpec } from '../../platform/collection.ts';
+import type { Collection, CollectionSpec } from '../../platform/store/collection.ts';
 import type { Product } from '../product/product.ts';
 
 /** Whether advertising runs on a property. One that nobody has decided about is in service. */

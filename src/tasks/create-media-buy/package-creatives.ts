@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../platform/canonical-json.ts';
+import { canonicalJson } from '../../platform/crypto/canonical-json.ts';
 import type { ErrorBody } from '../../platform/errors.ts';
 import type { CreativeInput } from '../../sales/creative/creative-input.ts';
 import type { Creative } from '../../sales/creative/creative.ts';

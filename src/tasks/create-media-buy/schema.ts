@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { JsonObject } from '../../platform/json-object.ts';
 import { CreativeInput } from '../../sales/creative/creative-input.ts';
 import { MediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
-import { ReportingWebhook } from '../../webhooks/reporting-webhook.ts';
+import { ReportingWebhook } from '../../webhooks/registration/reporting-webhook.ts';
 import { BrandManifest } from '../brand-manifest.ts';
 import { mutationFields } from '../mutation-fields.ts';
 import { Instant, StartTime } from './start-time.ts';

@@ -1,4 +1,4 @@
-import type { Where } from '../../platform/collection.ts';
+import type { Where } from '../../platform/store/collection.ts';
 import { inlineTask } from '../../runtime/task-definition.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';
 import { openImpairments, viewImpairments } from '../../sales/impairment/impairment-view.ts';

@@ -1,4 +1,4 @@
-import type { Where } from '../../platform/collection.ts';
+import type { Where } from '../../platform/store/collection.ts';
 import { creativeKey, CreativeStatus } from '../../sales/creative/creative.ts';
 import type { Creative } from '../../sales/creative/creative.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';

@@ -1,4 +1,4 @@
-import { allRows } from '../../platform/all-rows.ts';
+import { allRows } from '../../platform/store/all-rows.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { ErrorBody } from '../../platform/errors.ts';
 import type { Creative } from '../../sales/creative/creative.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { JsonObject } from '../../platform/json-object.ts';
 import { MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
-import { PushNotificationConfig } from '../../webhooks/push-notification-config.ts';
-import { ReportingWebhook } from '../../webhooks/reporting-webhook.ts';
+import { PushNotificationConfig } from '../../webhooks/registration/push-notification-config.ts';
+import { ReportingWebhook } from '../../webhooks/registration/reporting-webhook.ts';
 import { Instant, StartTime } from '../create-media-buy/start-time.ts';
 import { mutationFields } from '../mutation-fields.ts';
 

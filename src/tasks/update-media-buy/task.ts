@@ -10,7 +10,7 @@ import type { MediaBuy, MediaBuyEvent } from '../../sales/media-buy/media-buy.ts
 import { isTerminal } from '../../sales/media-buy/moves.ts';
 import { awaitsApproval } from '../../sales/media-buy/readiness.ts';
 import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
-import { buyChannel } from '../../webhooks/buy-channel.ts';
+import { buyChannel } from '../../webhooks/registration/buy-channel.ts';
 import { personsDecision, settleApproval, withdrawApproval } from '../approval.ts';
 import { sealWebhooks } from '../buy-webhooks.ts';
 import type { TaskDependencies } from '../dependencies.ts';

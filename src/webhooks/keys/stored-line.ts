@@ -1,9 +1,9 @@
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Collection } from '../../platform/collection.ts';
+import type { Collection } from '../../platform/store/collection.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { ProtocolNames } from '../../platform/protocol-name.ts';
-import type { Sealer } from '../../platform/sealer.ts';
+import type { Sealer } from '../../platform/crypto/sealer.ts';
 import type { SignatureAlg } from '../signing/algorithms.ts';
 import { generateSigningKey, isWorkingKey, signingKeyFromJwk, signingKeyToJwk } from '../signing/signing-key.ts';
 import type { SigningKey } from '../signing/signing-key.ts';

@@ -5,8 +5,8 @@ import {
   ResendRanges,
   workOnRange,
 } from '../../../src/admin/operator/webhooks/resend-range.ts';
-import { operatorDeps } from '../../../src/main/operator-routes.ts';
-import { Deliveries } from '../../../src/webhooks/delivery.ts';
+import { operatorDeps } from '../../../src/main/wiring/operator-routes.ts';
+import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
 import { mediaBuyInput, send, taskOf } from '../../journeys/support/buyer.ts';
 import { operate } from '../../journeys/support/operator.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';

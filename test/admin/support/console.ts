@@ -6,8 +6,8 @@ import type { Express } from 'express';
 import { COLLECTIONS } from '../../../src/main/wiring/collections.ts';
 import { adminRouter } from '../../../src/admin/router.ts';
 import { createSignInLink } from '../../../src/admin/sign-in-link.ts';
-import type { BullQueues } from '../../../src/platform/queue-bullmq.ts';
-import { createQueues } from '../../../src/platform/queue-bullmq.ts';
+import type { BullQueues } from '../../../src/platform/queue/queue-bullmq.ts';
+import { createQueues } from '../../../src/platform/queue/queue-bullmq.ts';
 import { installation, silent } from '../../directory/support/installation.ts';
 import type { Installation } from '../../directory/support/installation.ts';
 

@@ -6,9 +6,9 @@ import mongoose from 'mongoose';
 import { pino } from 'pino';
 import { randomIds } from '../../../src/platform/clock.ts';
 import type { Clock } from '../../../src/platform/clock.ts';
-import { createEmbeddedStore } from '../../../src/platform/collection-embedded.ts';
-import { createMongoStore } from '../../../src/platform/collection-mongo.ts';
-import type { CollectionSpec, Row, Store } from '../../../src/platform/collection.ts';
+import { createEmbeddedStore } from '../../../src/platform/store/sqlite/collection-embedded.ts';
+import { createMongoStore } from '../../../src/platform/store/mongo/collection-mongo.ts';
+import type { CollectionSpec, Row, Store } from '../../../src/platform/store/collection.ts';
 
 /** A clock that moves only when told. It starts with the system's, by which a MongoDB server expires rows. */
 export interface TestClock extends Clock {

@@ -1,6 +1,6 @@
-import { compose } from '../../../src/main/compose.ts';
-import { readConfig } from '../../../src/main/config.ts';
-import { startWork } from '../../../src/main/worker-process.ts';
+import { compose } from '../../../src/main/wiring/compose.ts';
+import { readConfig } from '../../../src/main/config/config.ts';
+import { startWork } from '../../../src/main/wiring/worker-process.ts';
 import { createLogger } from '../../../src/platform/log.ts';
 import { mortalAt, readFault } from '../../support/fault-point.ts';
 

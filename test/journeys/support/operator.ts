@@ -1,4 +1,4 @@
-import { operatorKey } from '../../../src/main/operator-routes.ts';
+import { operatorKey } from '../../../src/main/wiring/operator-routes.ts';
 import { until } from '../../support/until.ts';
 import type { TestAgent } from './test-agent.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { TaskRuns } from '../../../src/runtime/task-run.ts';
 import { MediaBuys } from '../../../src/sales/media-buy/media-buy.ts';
-import { Deliveries } from '../../../src/webhooks/delivery.ts';
+import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
 import { until } from '../../support/until.ts';
 import type { Receiver } from '../../webhooks/support/open-receiver.ts';
 import { eventsOf, mediaBuyInput, send, taskOf } from './buyer.ts';

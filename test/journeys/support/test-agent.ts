@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import mongoose from 'mongoose';
 import { apiKeys, createApiKey } from '../../../src/directory/api-key/api-key.ts';
 import { ensureDemoOrganization } from '../../../src/directory/bootstrap.ts';
-import { readConfig } from '../../../src/main/config.ts';
-import type { ComposeOptions, Core } from '../../../src/main/compose.ts';
-import { startServer } from '../../../src/main/start-server.ts';
-import { startWork } from '../../../src/main/worker-process.ts';
+import { readConfig } from '../../../src/main/config/config.ts';
+import type { ComposeOptions, Core } from '../../../src/main/wiring/compose.ts';
+import { startServer } from '../../../src/main/wiring/start-server.ts';
+import { startWork } from '../../../src/main/wiring/worker-process.ts';
 import { createLogger } from '../../../src/platform/log.ts';
 import type { StoreKind } from '../../support/stores.ts';
 

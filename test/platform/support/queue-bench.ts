@@ -3,9 +3,9 @@ import { afterEach, beforeEach } from 'vitest';
 import { z } from 'zod';
 import { createLogger } from '../../../src/platform/log.ts';
 import type { Logger } from '../../../src/platform/log.ts';
-import { createQueues } from '../../../src/platform/queue-bullmq.ts';
-import type { BullQueues } from '../../../src/platform/queue-bullmq.ts';
-import type { JobHandler, QueueSpec } from '../../../src/platform/queue.ts';
+import { createQueues } from '../../../src/platform/queue/queue-bullmq.ts';
+import type { BullQueues } from '../../../src/platform/queue/queue-bullmq.ts';
+import type { JobHandler, QueueSpec } from '../../../src/platform/queue/queue.ts';
 import { startOwnRedis } from '../../support/own-redis.ts';
 import type { OwnRedis } from '../../support/own-redis.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Clock } from '../../../src/platform/clock.ts';
-import { createEmbeddedStore } from '../../../src/platform/collection-embedded.ts';
-import { createMongoStore } from '../../../src/platform/collection-mongo.ts';
-import type { Collection, CollectionSpec, Store } from '../../../src/platform/collection.ts';
+import { createEmbeddedStore } from '../../../src/platform/store/sqlite/collection-embedded.ts';
+import { createMongoStore } from '../../../src/platform/store/mongo/collection-mongo.ts';
+import type { Collection, CollectionSpec, Store } from '../../../src/platform/store/collection.ts';
 import { createLogger } from '../../../src/platform/log.ts';
 
 /** A noun with one field of each sort that the store treats in a way of its own. */

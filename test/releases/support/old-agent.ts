@@ -1,7 +1,7 @@
-import { opening } from '../../../src/main/closers.ts';
-import { readConfig } from '../../../src/main/config.ts';
-import { startServer } from '../../../src/main/start-server.ts';
-import { startWork } from '../../../src/main/worker-process.ts';
+import { opening } from '../../../src/main/process/closers.ts';
+import { readConfig } from '../../../src/main/config/config.ts';
+import { startServer } from '../../../src/main/wiring/start-server.ts';
+import { startWork } from '../../../src/main/wiring/worker-process.ts';
 import { createLogger } from '../../../src/platform/log.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
 import { openOldReceivers } from './old-receivers.ts';

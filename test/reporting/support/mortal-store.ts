@@ -1,4 +1,4 @@
-import type { Store } from '../../../src/platform/collection.ts';
+import type { Store } from '../../../src/platform/store/collection.ts';
 import { withStoreHooks } from '../../support/store-hooks.ts';
 import type { StoreWrite } from '../../support/store-hooks.ts';
 

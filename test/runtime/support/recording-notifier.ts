@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { toTimestamp } from '../../../src/platform/clock.ts';
 import type { Clock } from '../../../src/platform/clock.ts';
-import type { CollectionSpec, Store } from '../../../src/platform/collection.ts';
+import type { CollectionSpec, Store } from '../../../src/platform/store/collection.ts';
 import { AppError } from '../../../src/platform/errors.ts';
 import type { Notifier } from '../../../src/runtime/notifier.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { composeSales } from '../../../src/main/sales.ts';
-import type { Store } from '../../../src/platform/collection.ts';
+import { composeSales } from '../../../src/main/wiring/sales.ts';
+import type { Store } from '../../../src/platform/store/collection.ts';
 import { createLogger } from '../../../src/platform/log.ts';
 import { toTimestamp } from '../../../src/platform/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/platform/hours.ts';

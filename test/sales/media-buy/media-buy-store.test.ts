@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Collection } from '../../../src/platform/collection.ts';
+import type { Collection } from '../../../src/platform/store/collection.ts';
 import { MediaBuys } from '../../../src/sales/media-buy/media-buy.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
 import { move } from '../../../src/sales/media-buy/moves.ts';

@@ -1,4 +1,4 @@
-import type { Collection, Store } from '../../../src/platform/collection.ts';
+import type { Collection, Store } from '../../../src/platform/store/collection.ts';
 import { Creatives } from '../../../src/sales/creative/creative.ts';
 import type { Creative } from '../../../src/sales/creative/creative.ts';
 import { simulatedReview } from '../../../src/sales/creative/review/simulated-review.ts';

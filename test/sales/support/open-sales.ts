@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '../../../src/platform/log.ts';
-import { openStore } from '../../../src/platform/store.ts';
-import type { Store } from '../../../src/platform/collection.ts';
-import { composeSales } from '../../../src/main/sales.ts';
-import type { Sales } from '../../../src/main/sales.ts';
+import { openStore } from '../../../src/platform/store/store.ts';
+import type { Store } from '../../../src/platform/store/collection.ts';
+import { composeSales } from '../../../src/main/wiring/sales.ts';
+import type { Sales } from '../../../src/main/wiring/sales.ts';
 
 /** The nouns on a throw-away embedded store, with a clock that tests set. */
 export interface OpenSales extends Sales {

@@ -10,12 +10,12 @@ import { a2aRouter } from '../../../src/a2a/router.ts';
 import { SCOPES } from '../../../src/directory/caller.ts';
 import type { Caller } from '../../../src/directory/caller.ts';
 import { ensureBootstrapKey } from '../../../src/directory/bootstrap.ts';
-import { addressBook } from '../../../src/main/known-address.ts';
-import { listen } from '../../../src/main/listen.ts';
-import { runProcess } from '../../../src/main/process.ts';
-import { printLine } from '../../../src/main/ready.ts';
-import { composeOAuth } from '../../../src/main/oauth.ts';
-import { createServerApp } from '../../../src/main/server-app.ts';
+import { addressBook } from '../../../src/main/process/known-address.ts';
+import { listen } from '../../../src/main/process/listen.ts';
+import { runProcess } from '../../../src/main/process/process.ts';
+import { printLine } from '../../../src/main/process/ready.ts';
+import { composeOAuth } from '../../../src/main/wiring/oauth.ts';
+import { createServerApp } from '../../../src/main/wiring/server-app.ts';
 import { composeWithConformance } from './core.ts';
 import { conformance } from './skill.ts';
 

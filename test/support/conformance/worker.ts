@@ -1,7 +1,7 @@
-import { followAddress } from '../../../src/main/follow-address.ts';
-import { runProcess } from '../../../src/main/process.ts';
-import { printLine } from '../../../src/main/ready.ts';
-import { openWorker } from '../../../src/main/worker-process.ts';
+import { followAddress } from '../../../src/main/process/follow-address.ts';
+import { runProcess } from '../../../src/main/process/process.ts';
+import { printLine } from '../../../src/main/process/ready.ts';
+import { openWorker } from '../../../src/main/wiring/worker-process.ts';
 import { composeWithConformance } from './core.ts';
 
 /** The real worker, which knows the conformance skill. */

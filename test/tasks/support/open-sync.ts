@@ -1,4 +1,4 @@
-import type { Collection, Row } from '../../../src/platform/collection.ts';
+import type { Collection, Row } from '../../../src/platform/store/collection.ts';
 import { approvalOver } from '../../../src/sales/approval/approval-policy.ts';
 import type { CreativeInput } from '../../../src/sales/creative/creative-input.ts';
 import type { Creative } from '../../../src/sales/creative/creative.ts';

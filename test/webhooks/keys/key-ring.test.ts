@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKeyRing, PUBLISH_AHEAD_MS } from '../../../src/webhooks/keys/key-ring.ts';
 import type { KeyRing } from '../../../src/webhooks/keys/key-ring.ts';
 import { SigningKeys } from '../../../src/webhooks/keys/signing-key-row.ts';
-import { sealer } from '../../../src/platform/sealer.ts';
+import { sealer } from '../../../src/platform/crypto/sealer.ts';
 import { generateSigningKey, isWorkingKey, signingKeyToJwk } from '../../../src/webhooks/signing/signing-key.ts';
 import { NAMES, openSender, SECRET } from '../support/open-sender.ts';
 import type { Sender } from '../support/open-sender.ts';

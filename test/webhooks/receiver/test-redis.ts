@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createLogger } from '../../../src/platform/log.ts';
-import { closeRedis, createOutageLog, openRedis } from '../../../src/platform/redis-connection.ts';
+import { closeRedis, createOutageLog, openRedis } from '../../../src/platform/redis/redis-connection.ts';
 
 /** The Redis of the test run, and a key prefix of this file's own. */
 export function openTestRedis() {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../src/platform/clock.ts';
-import type { Queue, Queues } from '../../../src/platform/queue.ts';
+import type { Queue, Queues } from '../../../src/platform/queue/queue.ts';
 
 /**
  * How many times faster than the wall the time of the storm runs: the first retries pass in seconds, and the horizon of

@@ -1,6 +1,6 @@
 import type { Registration } from '../../../src/runtime/registration.ts';
-import { sealer } from '../../../src/platform/sealer.ts';
-import { sealedFor } from '../../../src/webhooks/webhook-target.ts';
+import { sealer } from '../../../src/platform/crypto/sealer.ts';
+import { sealedFor } from '../../../src/webhooks/registration/webhook-target.ts';
 import { SECRET } from './open-sender.ts';
 
 /** The legacy secret that {@link registration} seals when a mode needs one. */

@@ -1,12 +1,12 @@
 import { randomIds } from '../../../src/platform/clock.ts';
-import { createDestinationGate } from '../../../src/platform/destination-gate-redis.ts';
+import { createDestinationGate } from '../../../src/platform/redis/destination-gate-redis.ts';
 import { createLogger } from '../../../src/platform/log.ts';
 import { createOutbound } from '../../../src/platform/outbound/outbound-client.ts';
-import { createQueues } from '../../../src/platform/queue-bullmq.ts';
-import type { Queues } from '../../../src/platform/queue.ts';
-import { sealer } from '../../../src/platform/sealer.ts';
-import { openStore } from '../../../src/platform/store.ts';
-import type { Store } from '../../../src/platform/collection.ts';
+import { createQueues } from '../../../src/platform/queue/queue-bullmq.ts';
+import type { Queues } from '../../../src/platform/queue/queue.ts';
+import { sealer } from '../../../src/platform/crypto/sealer.ts';
+import { openStore } from '../../../src/platform/store/store.ts';
+import type { Store } from '../../../src/platform/store/collection.ts';
 import { protocolNames } from '../../../src/platform/protocol-name.ts';
 import { createWebhooks } from '../../../src/webhooks/webhooks.ts';
 import type { Webhooks } from '../../../src/webhooks/webhooks.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CollectionSpec } from '../../../platform/collection.ts';
+import type { CollectionSpec } from '../../../platform/store/collection.ts';
 
 /**
  * One thing that an operator did: written before it is begun, and again when it is over. `begun` for long: the process

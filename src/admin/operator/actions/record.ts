@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../../platform/canonical-json.ts';
+import { canonicalJson } from '../../../platform/crypto/canonical-json.ts';
 import { toTimestamp } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { OperatorDeps } from '../operation.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SetAsideRows } from '../../../platform/set-aside.ts';
+import { SetAsideRows } from '../../../platform/store/set-aside.ts';
 import { pageEnd, pageQuery } from '../fields.ts';
 import { operation } from '../operation.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
-import { DeliveryState } from '../../../webhooks/delivery.ts';
+import { DeliveryState } from '../../../webhooks/delivery/delivery.ts';
 import { Id, pageEnd, pageQuery } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { Destination } from './destination.ts';

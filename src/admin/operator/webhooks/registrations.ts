@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
 import { TaskRuns } from '../../../runtime/task-run.ts';
 import type { TaskRun } from '../../../runtime/task-run.ts';
-import { withoutQuery } from '../../../webhooks/activity.ts';
-import { retireRegistration } from '../../../webhooks/retire-registration.ts';
+import { withoutQuery } from '../../../webhooks/delivery/activity.ts';
+import { retireRegistration } from '../../../webhooks/registration/retire-registration.ts';
 import { Id } from '../fields.ts';
 import { operation } from '../operation.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { toTimestamp } from '../../../platform/clock.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import type { CollectionSpec, Store } from '../../../platform/collection.ts';
-import { DeliveryState } from '../../../webhooks/delivery.ts';
+import type { CollectionSpec, Store } from '../../../platform/store/collection.ts';
+import { DeliveryState } from '../../../webhooks/delivery/delivery.ts';
 import type { Webhooks } from '../../../webhooks/webhooks.ts';
 
 /** Which deliveries to send again: those over with this outcome, that fit the rest. */

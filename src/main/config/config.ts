@@ -1,0 +1,165 @@
+import { resolve } from 'node:path';
+import type { StripeDeps } from '../../directory/billing/stripe-provider.ts';
+import type { ConfiguredClient } from '../../oauth/client/client.ts';
+import type { DevelopmentAccount } from '../../oauth/identity-provider.ts';
+import type { SignatureAlg } from '../../webhooks/signing/algorithms.ts';
+import { SETTINGS } from './settings.ts';
+import type { Settings } from './settings.ts';
+
+/** How one process is set up. Goes down by argument. */
+export interface Config {
+  port: number;
+  host: string;
+  /** Absent: no gRPC. */
+  grpcPort: number | undefined;
+  /** Absent: the address the server listens on. */
+  publicUrl: string | undefined;
+  /** Proxies in front whose `X-Forwarded-*` headers are believed; false for none. */
+  trustProxy: number | false;
+  dataDir: string;
+  mongodbUrl: string | undefined;
+  redisUrl: string | undefined;
+  protocolName: string;
+  allowLoopback: boolean;
+  allowLegacyBearer: boolean;
+  bootstrapApiKey: string | undefined;
+  /** Absent: one that the installation makes for itself. */
+  operatorApiKey: string | undefined;
+  /** Absent: this agent's own authorization server. */
+  oauthIssuer: string | undefined;
+  oauthClients: readonly ConfiguredClient[];
+  /** Whether applications may register themselves. */
+  isRegistrationOpen: boolean;
+  devAccounts: readonly DevelopmentAccount[];
+  /** Whether the demo's person can sign in. */
+  hasDemoAccount: boolean;
+  hasSandboxBilling: boolean;
+  /** Absent: memberships are not sold through Stripe. */
+  stripe: StripeConfig | undefined;
+  secretKey: string | undefined;
+  /** Open what they sealed, and seal nothing any more. */
+  previousSecretKeys: readonly string[];
+  signing: SigningConfig;
+  /** Dollars; absent: no buy waits for a person. */
+  approvalOverUsd: number | undefined;
+  simSpeed: number;
+  creativeReviewSeconds: number;
+  impairmentWindowSeconds: number;
+  catalogDir: string;
+  logLevel: string;
+}
+
+/** Where the operator keeps private keys: as the text of a setting, or in a file that another names. */
+export interface KeySource {
+  /** The name of the setting with the text; that of the file has `_FILE` behind it. */
+  name: string;
+  text: string | undefined;
+  file: string | undefined;
+}
+
+/** The keys that sign. */
+export interface SigningConfig {
+  keys: KeySource;
+  webhooksOnly: KeySource;
+  revokedKids: readonly string[];
+  alg: SignatureAlg;
+  rotateAfterDays: number;
+}
+
+type StripeConfig = Pick<StripeDeps, 'secretKey' | 'webhookSecret' | 'prices' | 'apiUrl'>;
+
+/** What the ways to start this product differ in. */
+export interface ConfigDefaults {
+  allowLoopback: boolean;
+  /** Whether there is a demo's buyer to play. */
+  isDemo?: boolean;
+}
+
+/** Every mistake in the environment, or on the command line, by name. */
+export class ConfigError extends Error {
+  readonly mistakes: readonly string[];
+  constructor(mistakes: readonly string[]) {
+    super(`${mistakes.length === 1 ? 'a setting is' : 'some settings are'} wrong:\n  ${mistakes.join('\n  ')}`);
+    this.name = 'ConfigError';
+    this.mistakes = mistakes;
+  }
+}
+
+/**
+ * Reads the settings from an environment. Relative folders are resolved against `cwd`.
+ * @throws {ConfigError} naming every mistake at once.
+ */
+export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd: string = process.cwd()): Config {
+  const s = parseSettings(env);
+  return {
+    port: s.PORT ?? 8080,
+    host: s.HOST ?? '127.0.0.1',
+    grpcPort: s.GRPC_PORT,
+    publicUrl: s.PUBLIC_URL,
+    trustProxy: s.TRUST_PROXY ?? false,
+    dataDir: resolve(cwd, s.DATA_DIR ?? 'data'),
+    mongodbUrl: s.MONGODB_URL,
+    redisUrl: s.REDIS_URL,
+    protocolName: s.PROTOCOL_NAME ?? 'proto',
+    allowLoopback: s.ALLOW_LOOPBACK ?? defaults.allowLoopback,
+    allowLegacyBearer: s.ALLOW_LEGACY_BEARER ?? false,
+    bootstrapApiKey: s.BOOTSTRAP_API_KEY,
+    operatorApiKey: s.OPERATOR_API_KEY,
+    oauthIssuer: s.OAUTH_ISSUER,
+    oauthClients: s.OAUTH_CLIENTS ?? [],
+    isRegistrationOpen: s.OAUTH_REGISTRATION ?? false,
+    devAccounts: s.DEV_ACCOUNTS ?? [],
+    hasDemoAccount: (defaults.isDemo ?? false) && s.BOOTSTRAP_API_KEY === undefined && s.OAUTH_ISSUER === undefined,
+    hasSandboxBilling: s.BILLING_SANDBOX ?? ((defaults.isDemo ?? false) && s.STRIPE_SECRET_KEY === undefined),
+    stripe: stripeConfig(s),
+    secretKey: s.SECRET_KEY,
+    previousSecretKeys: s.PREVIOUS_SECRET_KEYS ?? [],
+    signing: signingConfig(s, cwd),
+    approvalOverUsd: s.APPROVAL_OVER_USD,
+    simSpeed: s.SIM_SPEED ?? 1,
+    creativeReviewSeconds: s.CREATIVE_REVIEW_SECONDS ?? 2,
+    impairmentWindowSeconds: s.IMPAIRMENT_WINDOW_SECONDS ?? 60,
+    catalogDir: resolve(cwd, s.CATALOG_DIR ?? 'catalog'),
+    logLevel: s.LOG_LEVEL ?? 'info',
+  };
+}
+
+function signingConfig(s: Settings, cwd: string): SigningConfig {
+  const source = (name: 'SIGNING_KEYS' | 'WEBHOOK_SIGNING_KEYS'): KeySource => {
+    const file = s[`${name}_FILE`];
+    return { name, text: s[name], file: file === undefined ? undefined : resolve(cwd, file) };
+  };
+  return {
+    keys: source('SIGNING_KEYS'),
+    webhooksOnly: source('WEBHOOK_SIGNING_KEYS'),
+    revokedKids: s.REVOKED_KIDS ?? [],
+    alg: s.SIGNING_KEY_ALG ?? 'ed25519',
+    rotateAfterDays: s.SIGNING_KEY_DAYS ?? 90,
+  };
+}
+
+/** @throws {ConfigError} for a key without what it needs. */
+function stripeConfig(s: Settings): StripeConfig | undefined {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_PRICES: prices } = s;
+  if (secretKey === undefined) return undefined;
+  if (webhookSecret === undefined || prices === undefined)
+    throw new ConfigError(['STRIPE_SECRET_KEY needs STRIPE_WEBHOOK_SECRET and STRIPE_PRICES']);
+  return { secretKey, webhookSecret, prices, apiUrl: s.STRIPE_API_URL ?? 'https://api.stripe.com' };
+}
+
+function parseSettings(env: NodeJS.ProcessEnv): Settings {
+  const mistakes: string[] = [];
+  const parsed = Object.entries(SETTINGS).map(([name, { schema }]) => {
+    const text = env[name] === '' ? undefined : env[name];
+    const result = schema.safeParse(text);
+    if (!result.success) mistakes.push(`${name} ${result.error.issues[0]?.message ?? 'is not valid'}`);
+    return [name, result.data];
+  });
+  // A buyer who held the operator's key could approve what they buy.
+  const operatorKey = env['OPERATOR_API_KEY'] ?? '';
+  if (mistakes.length === 0 && operatorKey !== '' && operatorKey === env['BOOTSTRAP_API_KEY']) {
+    mistakes.push('OPERATOR_API_KEY must differ from BOOTSTRAP_API_KEY');
+  }
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
+  return Object.fromEntries(parsed) as Settings;
+}

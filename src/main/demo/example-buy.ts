@@ -1,0 +1,31 @@
+import { AppError } from '../../platform/errors.ts';
+import { toTimestamp } from '../../platform/clock.ts';
+import { DAY_MS } from '../../platform/hours.ts';
+import { EXAMPLE_MEDIA_BUY_ID, EXAMPLE_TASK_ID } from '../../tasks/example-ids.ts';
+import type { Core } from '../wiring/compose.ts';
+
+const BUYER_REF = 'example-always-on';
+const FLIGHT_DAYS = 700;
+
+/**
+ * Makes the media buy that the card's examples name, once, as a call of the organization's own: whoever pastes them
+ * finds a buy that runs. With a catalog that cannot serve it, there is none.
+ */
+export async function makeExampleBuy(core: Core, organization_id: string): Promise<void> {
+  const { runtime, sales, clock, log } = core;
+  if ((await sales.mediaBuys.get(EXAMPLE_MEDIA_BUY_ID)) !== undefined) return;
+  const example = runtime.tasks.get('create_media_buy')?.examples.at(-1)?.input;
+  const end_time = toTimestamp(clock.now() + FLIGHT_DAYS * DAY_MS);
+  try {
+    await runtime.submit({
+      caller: { organization_id, principal_id: 'example', scopes: ['tasks:read', 'tasks:write'] },
+      task_type: 'create_media_buy',
+      task_id: EXAMPLE_TASK_ID,
+      message_key: BUYER_REF,
+      input: { ...example, buyer_ref: BUYER_REF, end_time },
+    });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    log.warn({ err: error }, 'the example media buy could not be made');
+  }
+}

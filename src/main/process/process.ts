@@ -1,0 +1,73 @@
+import { createLogger } from '../../platform/log.ts';
+import type { Logger } from '../../platform/log.ts';
+import { ConfigError, readConfig } from '../config/config.ts';
+import type { Config, ConfigDefaults } from '../config/config.ts';
+
+/** After this long, stopping has failed and the process ends anyway; what was owed is taken up by the next one. */
+const STOP_WITHIN_MS = 9_000;
+
+export interface Started {
+  /** Stops everything that was started, in order. */
+  stop(): Promise<void>;
+}
+
+/**
+ * The life of a process: reads the environment, starts, waits for SIGINT or SIGTERM, stops cleanly. A signal in the middle
+ * of starting stops it as soon as it has started. What goes wrong is told in plain words; mistakes in the environment and
+ * on the command line with exit status 2.
+ */
+export async function runProcess(
+  defaults: ConfigDefaults,
+  start: (config: Config, log: Logger) => Promise<Started>,
+): Promise<void> {
+  const stopping = firstSignal();
+  let log: Logger | undefined;
+  try {
+    const config = readConfig(process.env, defaults);
+    log = createLogger(config.logLevel);
+    const starting = start(config, log);
+    await Promise.race([starting, stopping]);
+    const signal = await stopping;
+    log.info({ signal }, 'stopping');
+    await withinTime(starting.then((started) => started.stop()));
+    log.info('stopped');
+    process.exitCode = 0;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) log?.fatal({ err: error }, 'ended by an error');
+    process.stderr.write(`${messageOf(error)}\n`);
+    process.exitCode = exitCodeOf(error);
+  }
+  process.exit();
+}
+
+/** What an error says to people. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** 2 for a mistake of the person who started the process, 1 for anything else. */
+export function exitCodeOf(error: unknown): number {
+  return error instanceof ConfigError ? 2 : 1;
+}
+
+/** npm passes a Ctrl-C on that the terminal has sent already, so more of the same mean nothing. */
+export function firstSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        resolve(signal);
+      });
+    }
+  });
+}
+
+async function withinTime(work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`not stopped within ${STOP_WITHIN_MS} ms; ending anyway`));
+    }, STOP_WITHIN_MS);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import type { Router } from 'express';
+import { eitherCredential } from '../../a2a/authentication.ts';
+import { AgentIdentity } from '../../a2a/card/identity.ts';
+import type { CardSigner } from '../../a2a/card/card-signature.ts';
+import { createEdge } from '../../a2a/edge.ts';
+import type { EdgeOptions } from '../../a2a/edge.ts';
+import { startGrpc } from '../../a2a/grpc-server.ts';
+import type { GrpcServer } from '../../a2a/grpc-server.ts';
+import { a2aRouter } from '../../a2a/router.ts';
+import { tokenCallers } from '../../directory/oauth/token-caller.ts';
+import { JWKS_PATH } from '../../webhooks/keys/documents.ts';
+import type { Core } from './compose.ts';
+import type { OAuth } from './oauth.ts';
+
+const ROOT = new URL('../../../', import.meta.url);
+
+/** A2A on what this process is made of: over HTTP, and over gRPC once that is started. */
+export interface A2aRoutes {
+  router: Router;
+  /** Takes the port of `GRPC_PORT`; undefined when that is not set. */
+  startGrpc(): Promise<GrpcServer | undefined>;
+}
+
+/** @param stopping ends every open stream, so that a server with streams stops at once. */
+export async function a2aRoutes(core: Core, oauth: OAuth, stopping: AbortSignal): Promise<A2aRoutes> {
+  const { runtime, names, log, clock, ids, limiter, config, authenticator, baseUrl } = core;
+  const identity = AgentIdentity.parse(await readJson('agent-card/identity.json'));
+  const { version } = (await readJson('package.json')) as { version: string };
+  const { grpcPort, host } = config;
+  const { endpoints } = oauth;
+  const options: EdgeOptions = {
+    ...{ runtime, names, log, clock, ids, limiter, identity, version, stopping },
+    baseUrl: () => baseUrl,
+    cardSigner: () => cardSigner(core),
+    fromText: (text) => ({ skill: 'get_products', input: { brief: text } }),
+    ...(endpoints !== undefined && { oauth: () => endpoints }),
+    ...(grpcPort !== undefined && { grpcAddress: () => `${new URL(baseUrl).hostname}:${grpcPort}` }),
+  };
+  const edge = createEdge(options);
+  const credentials = eitherCredential(authenticator, tokenCallers(core.store, oauth.verifierOf('/a2a')));
+  const resourceMetadataUrl = () => oauth.metadataUrlOf('/a2a');
+  return {
+    router: a2aRouter({ ...options, credentials, resourceMetadataUrl }, edge),
+    startGrpc: async () =>
+      grpcPort === undefined ? undefined : startGrpc({ edge, credentials, host, port: grpcPort }),
+  };
+}
+
+/** The card is signed with a key of the set that webhooks are verified with; the same one, unless one signs webhooks only. */
+async function cardSigner({ webhooks, baseUrl }: Core): Promise<CardSigner> {
+  const { kid, privateKey, publicJwk } = await webhooks.keys.signer();
+  return { kid, privateKey, alg: publicJwk.alg, jku: `${baseUrl}${JWKS_PATH}` };
+}
+
+async function readJson(path: string): Promise<unknown> {
+  return JSON.parse(await readFile(new URL(path, ROOT), 'utf8')) as unknown;
+}

@@ -1,0 +1,69 @@
+import { apiKeys } from '../../directory/api-key/api-key.ts';
+import { authenticator } from '../../directory/api-key/authenticator.ts';
+import type { Authenticator } from '../../directory/api-key/authenticator.ts';
+import { BuySchedules } from '../../reporting/schedule.ts';
+import { touchBuy } from '../../reporting/touch-buy.ts';
+import { opening } from '../process/closers.ts';
+import type { Config } from '../config/config.ts';
+import { addressBook } from '../process/known-address.ts';
+import { composeSales } from './sales.ts';
+import type { Sales } from './sales.ts';
+import { composeEngine } from './engine.ts';
+import type { Engine } from './engine.ts';
+import { openInfrastructure } from './infrastructure.ts';
+import type { Infrastructure, InfrastructureOptions } from './infrastructure.ts';
+import { composeNotifications } from './notifications.ts';
+import type { Notifications } from './notifications.ts';
+
+/** Everything a process of this product is made of, wired once. */
+export interface Core extends Omit<Infrastructure, 'gate'>, Notifications, Engine {
+  /**
+   * Whether `baseUrl` is still what buyers call it by: always with `PUBLIC_URL`; without, asked of the store each time,
+   * and false until a server has said its address.
+   */
+  isNewestAddress(): Promise<boolean>;
+  sales: Sales;
+  authenticator: Authenticator;
+  /** Which store and queue are in use, for people. */
+  inUse: { store: string; queue: string };
+  /** Closes in the reverse order of opening. */
+  close(): Promise<void>;
+}
+
+export type ComposeOptions = InfrastructureOptions;
+
+/** Opens the store and the queue, and wires what stands on them: each part from those before it. */
+export function compose(options: ComposeOptions): Promise<Core> {
+  return opening(async (closers) => {
+    const infrastructure = await openInfrastructure(options, closers);
+    const { config, baseUrl, store, clock, log, catalog } = infrastructure;
+    const schedules = store.collection(BuySchedules);
+    const sales = composeSales({
+      ...{ store, clock, log, catalog, simSpeed: config.simSpeed },
+      creativeReviewMs: config.creativeReviewSeconds * 1000,
+      onFlightProgress: (media_buy_id) => touchBuy({ schedules, clock }, media_buy_id),
+    });
+    const notifications = await composeNotifications(infrastructure, sales);
+    const engine = await composeEngine(infrastructure, sales, notifications, closers);
+    const auth = authenticator({ keys: store.collection(apiKeys), clock, log });
+    closers.add(() => auth.idle());
+    const book = addressBook(store);
+    return {
+      ...infrastructure,
+      ...notifications,
+      ...engine,
+      sales,
+      authenticator: auth,
+      isNewestAddress: async () => config.publicUrl !== undefined || (await book.read()) === baseUrl,
+      inUse: inUse(config),
+      close: () => closers.close(),
+    };
+  });
+}
+
+function inUse({ mongodbUrl, redisUrl, dataDir }: Config): Core['inUse'] {
+  return {
+    store: mongodbUrl === undefined ? `sqlite (${dataDir})` : 'mongodb',
+    queue: redisUrl === undefined ? `private redis (${dataDir})` : 'redis',
+  };
+}

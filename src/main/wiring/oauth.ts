@@ -1,0 +1,88 @@
+import { Router } from 'express';
+import type { JWTVerifyGetKey } from 'jose';
+import type { OAuthEndpoints } from '../../a2a/card/agent-card.ts';
+import { accessTokenVerifier } from '../../directory/oauth/access-token.ts';
+import type { VerifyAccessToken } from '../../directory/oauth/access-token.ts';
+import { issuerAt, metadataUrls } from '../../directory/oauth/jwks-of-issuer.ts';
+import type { OAuthContext } from '../../oauth/context.ts';
+import { developmentIdentityProvider } from '../../oauth/identity-provider.ts';
+import { tokenKeyRing } from '../../oauth/keys/token-key-ring.ts';
+import { metadataRoutes, serverMetadata } from '../../oauth/metadata.ts';
+import { resourceId, resourceMetadataUrl } from '../../oauth/resources.ts';
+import type { ProtectedResource } from '../../oauth/resources.ts';
+import { oauthRouter } from '../../oauth/router.ts';
+import type { Core } from './compose.ts';
+import { DEMO_CLIENT, demoAccount } from '../demo/demo-account.ts';
+
+/** Users' access tokens: whose count here, and the server that makes them when that is this one (rule R13). */
+export interface OAuth {
+  /** Checks tokens made for one resource. */
+  verifierOf(path: ProtectedResource['path']): VerifyAccessToken;
+  /** Where a resource's metadata are, for the challenge of a 401. */
+  metadataUrlOf(path: ProtectedResource['path']): string;
+  /** For the agent card; undefined while an issuer elsewhere does not say. */
+  endpoints: OAuthEndpoints | undefined;
+  router: Router;
+}
+
+export async function composeOAuth(core: Core): Promise<OAuth> {
+  const { config, baseUrl, clock } = core;
+  const issuer = config.oauthIssuer ?? baseUrl;
+  const metadata = { baseUrl, issuer, isRegistrationOpen: config.isRegistrationOpen };
+  const { keys, router, endpoints } =
+    config.oauthIssuer === undefined ? embedded(core) : await elsewhere(core, config.oauthIssuer);
+  return {
+    verifierOf: (path) => accessTokenVerifier({ issuer, audience: resourceId(baseUrl, path), keys, clock }),
+    metadataUrlOf: (path) => resourceMetadataUrl(baseUrl, path),
+    endpoints,
+    router: Router().use(metadataRoutes(metadata), router),
+  };
+}
+
+interface Source {
+  keys: JWTVerifyGetKey;
+  router: Router;
+  endpoints: OAuthEndpoints | undefined;
+}
+
+function embedded(core: Core): Source {
+  const { store, clock, ids, log, limiter, names, secret, baseUrl, config } = core;
+  const demo = config.hasDemoAccount ? [demoAccount(secret)] : [];
+  const context: OAuthContext = {
+    ...{ store, clock, ids, log, limiter, names, secret, baseUrl },
+    sealer: core.sealer,
+    clients: [...config.oauthClients, ...(config.hasDemoAccount ? [DEMO_CLIENT] : [])],
+    identityProvider: developmentIdentityProvider([...config.devAccounts, ...demo]),
+    isRegistrationOpen: config.isRegistrationOpen,
+  };
+  const ring = tokenKeyRing(context);
+  return { keys: ring.keys, router: oauthRouter(context, ring), endpoints: ownEndpoints(baseUrl) };
+}
+
+async function elsewhere(core: Core, issuer: string): Promise<Source> {
+  const source = issuerAt({ ...core, issuer });
+  const metadata = await source.metadata().catch((error: unknown) => {
+    core.log.warn({ err: error, issuer }, "the token issuer's metadata cannot be had; the agent card goes without");
+    return undefined;
+  });
+  return { keys: source.keys, router: Router(), endpoints: metadata && endpointsOf(metadata, issuer) };
+}
+
+/** Where the embedded server gives tokens. */
+export function ownEndpoints(baseUrl: string): OAuthEndpoints | undefined {
+  return endpointsOf(serverMetadata({ baseUrl, issuer: baseUrl, isRegistrationOpen: false }), baseUrl);
+}
+
+interface Endpoints {
+  authorization_endpoint?: string | undefined;
+  token_endpoint?: string | undefined;
+}
+
+function endpointsOf(
+  { authorization_endpoint, token_endpoint }: Endpoints,
+  issuer: string,
+): OAuthEndpoints | undefined {
+  if (authorization_endpoint === undefined || token_endpoint === undefined) return undefined;
+  const [metadataUrl = issuer] = metadataUrls(issuer);
+  return { authorizationUrl: authorization_endpoint, tokenUrl: token_endpoint, metadataUrl };
+}

@@ -1,0 +1,31 @@
+import type { Router } from 'express';
+import { loadOrCreateOperatorKey } from '../../admin/operator/operator-key.ts';
+import type { OperatorDeps } from '../../admin/operator/operation.ts';
+import { operatorRouter } from '../../admin/operator/router.ts';
+import type { Core } from './compose.ts';
+
+/** The operator API on what this process is made of. */
+export function operatorRoutes(core: Core): Router {
+  let key: Promise<string> | undefined;
+  return operatorRouter({
+    ...operatorDeps(core),
+    limiter: core.limiter,
+    operatorKey: () =>
+      (key ??= operatorKey(core).catch((error: unknown) => {
+        key = undefined;
+        throw error;
+      })),
+  });
+}
+
+/** What the operations of an operator work with, in this process. */
+export function operatorDeps(core: Core): OperatorDeps {
+  const { store, clock, ids, log, approvals, catalog, webhooks, baseUrl } = core;
+  return { store, clock, ids, log, desk: approvals, sales: { ...core.sales, catalog }, webhooks, baseUrl };
+}
+
+/** The one key that opens the operator API: `OPERATOR_API_KEY`, or the one that the installation made. */
+export function operatorKey({ config, store, clock, sealer }: Core): Promise<string> {
+  if (config.operatorApiKey !== undefined) return Promise.resolve(config.operatorApiKey);
+  return loadOrCreateOperatorKey({ store, clock, sealer });
+}

@@ -1,0 +1,79 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Collection, Store } from '../../platform/store/collection.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { AdServer } from '../../sales/ad-server/ad-server.ts';
+import { createSimulator } from '../../sales/ad-server/simulator.ts';
+import { Approvals } from '../../sales/approval/approval.ts';
+import type { Approval } from '../../sales/approval/approval.ts';
+import type { Catalog } from '../../sales/catalog.ts';
+import { Creatives } from '../../sales/creative/creative.ts';
+import type { Creative } from '../../sales/creative/creative.ts';
+import type { CreativeReview } from '../../sales/creative/review/creative-review.ts';
+import { simulatedReview } from '../../sales/creative/review/simulated-review.ts';
+import { DeliveryDays, DeliveryMonths } from '../../sales/delivery/delivery-facts.ts';
+import type { DeliveryFacts } from '../../sales/delivery/record-delivery.ts';
+import { createFlightClock } from '../../sales/flight/flight-clock.ts';
+import type { FlightClock } from '../../sales/flight/flight-clock.ts';
+import { createFlights } from '../../sales/flight/flights.ts';
+import type { Flights } from '../../sales/flight/flights.ts';
+import { Impairments } from '../../sales/impairment/impairment.ts';
+import type { Impairment } from '../../sales/impairment/impairment.ts';
+import { MediaBuys } from '../../sales/media-buy/media-buy.ts';
+import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
+import type { Product } from '../../sales/product/product.ts';
+import { Outages, readOutages } from '../../sales/property/outage.ts';
+import type { Outage } from '../../sales/property/outage.ts';
+
+/** What is sold and delivered: the nouns that tasks, edges and steps share. */
+export interface Sales {
+  mediaBuys: Collection<MediaBuy>;
+  creatives: Collection<Creative>;
+  impairments: Collection<Impairment>;
+  outages: Collection<Outage>;
+  /** See `RecheckDependencies`. */
+  readOutages: (product_ids: readonly string[]) => Promise<ReadonlyMap<string, Outage[]>>;
+  clock: Clock;
+  review: CreativeReview;
+  adServer: AdServer;
+  flightClock: FlightClock;
+  flights: Flights;
+  facts: DeliveryFacts;
+  approvals: Collection<Approval>;
+}
+
+export interface SalesOptions {
+  store: Store;
+  clock: Clock;
+  log: Logger;
+  /** How many times faster than real time flights are played. */
+  simSpeed: number;
+  /** How long the simulated review of a creative takes; default 0. */
+  creativeReviewMs?: number;
+  /** What is for sale, to know which properties a product runs on; none are watched without. */
+  catalog?: Pick<Catalog, 'products'>;
+  /** Told when a flight has come further; see `Flights`. */
+  onFlightProgress?: (media_buy_id: string) => Promise<void>;
+}
+
+/** Wires the nouns with the embedded ad server and creative review. */
+export function composeSales(options: SalesOptions): Sales {
+  const { store, clock, log, simSpeed, creativeReviewMs = 0, onFlightProgress: onProgress } = options;
+  const flightClock = createFlightClock(clock, simSpeed);
+  const adServer = createSimulator({ store, clock, flightClock });
+  const outages = store.collection(Outages);
+  const products = options.catalog?.products ?? new Map<string, Product>();
+  return {
+    outages,
+    readOutages: (product_ids) => readOutages({ outages, products }, product_ids),
+    mediaBuys: store.collection(MediaBuys),
+    creatives: store.collection(Creatives),
+    impairments: store.collection(Impairments),
+    clock,
+    review: simulatedReview({ delayMs: creativeReviewMs }),
+    adServer,
+    flightClock,
+    facts: { days: store.collection(DeliveryDays), months: store.collection(DeliveryMonths) },
+    approvals: store.collection(Approvals),
+    flights: createFlights({ store, adServer, flightClock, clock, log, ...(onProgress && { onProgress }) }),
+  };
+}

@@ -1,0 +1,86 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import express from 'express';
+import type { ErrorRequestHandler, Express, Router } from 'express';
+import { adminRouter } from '../../admin/router.ts';
+import { BRAND_PATH, DOCUMENT_MAX_AGE_SECONDS, JWKS_PATH, REVOCATIONS_PATH } from '../../webhooks/keys/documents.ts';
+import type { Core } from './compose.ts';
+import type { OAuth } from './oauth.ts';
+import { operatorRoutes } from './operator-routes.ts';
+import { registryRoutes } from './registry-routes.ts';
+
+/** How long store and queue may take to answer before `/readyz` calls them away. */
+const PING_WITHIN_MS = 2_000;
+
+/** Everything this agent answers over HTTP, `a2a` first since it reads its own bodies. */
+export async function createServerApp(core: Core, oauth: OAuth, a2a: Router): Promise<Express> {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('etag', 'strong');
+  app.set('trust proxy', core.config.trustProxy);
+  app.use(a2a);
+  app.use(
+    '/admin',
+    adminRouter({
+      ...core,
+      baseUrl: () => core.baseUrl,
+      bullQueues: () => core.queues.bullQueues(),
+      linkCommand: 'npm run agent -- sign-in',
+    }),
+  );
+  app.use('/api/operator', operatorRoutes(core));
+  app.use(oauth.router);
+  app.use(await registryRoutes(core, oauth));
+  app.use(keyDocuments(core));
+  app.use(health(core));
+  app.use((_request, response) => {
+    response.status(404).json({ error: 'there is nothing here; see /.well-known/agent-card.json and /docs' });
+  });
+  app.use(lastResort(core));
+  return app;
+}
+
+/** How receivers find the keys that webhooks are signed with (rule C.webhook.signatures.6). */
+function keyDocuments({ webhooks }: Core) {
+  const router = express.Router();
+  const maxAge = `public, max-age=${DOCUMENT_MAX_AGE_SECONDS}`;
+  router.get(JWKS_PATH, async (_request, response) => {
+    response.set('Cache-Control', maxAge).json(await webhooks.jwks());
+  });
+  router.get(REVOCATIONS_PATH, async (_request, response) => {
+    response.set('Cache-Control', maxAge).json(await webhooks.revocations());
+  });
+  router.get(BRAND_PATH, (_request, response) => {
+    response.set('Cache-Control', maxAge).json(webhooks.brand());
+  });
+  return router;
+}
+
+/** `/healthz`: this process answers. `/readyz`: so do its store and its queue. */
+function health({ store, queues }: Core) {
+  const router = express.Router();
+  router.get('/healthz', (_request, response) => {
+    response.json({ status: 'ok' });
+  });
+  router.get('/readyz', async (_request, response) => {
+    const answered = (ping: Promise<void>) =>
+      Promise.race([
+        ping.then(
+          () => true,
+          () => false,
+        ),
+        delay(PING_WITHIN_MS, false, { ref: false }),
+      ]);
+    const [hasStore, hasQueue] = await Promise.all([answered(store.ping()), answered(queues.ping())]);
+    const states = { store: hasStore ? 'ok' : 'away', queue: hasQueue ? 'ok' : 'away' };
+    response.status(hasStore && hasQueue ? 200 : 503).json(states);
+  });
+  return router;
+}
+
+function lastResort({ log }: Core): ErrorRequestHandler {
+  return (error: unknown, request, response, next) => {
+    log.error({ err: error, path: request.path }, 'request failed');
+    if (response.headersSent) next(error);
+    else response.status(500).json({ error: 'the agent failed to handle this request; try again' });
+  };
+}

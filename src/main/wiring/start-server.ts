@@ -1,0 +1,53 @@
+import type { Logger } from '../../platform/log.ts';
+import { ensureBootstrapKey } from '../../directory/bootstrap.ts';
+import { a2aRoutes } from './a2a-routes.ts';
+import { opening } from '../process/closers.ts';
+import { compose } from './compose.ts';
+import type { ComposeOptions, Core } from './compose.ts';
+import type { Config } from '../config/config.ts';
+import { addressBook } from '../process/known-address.ts';
+import { listen } from '../process/listen.ts';
+import { composeOAuth } from './oauth.ts';
+import type { Started } from '../process/process.ts';
+import { createServerApp } from './server-app.ts';
+
+/** How long gRPC calls under way may finish when the server stops, in milliseconds. */
+const GRPC_GRACE_MS = 2_000;
+
+export interface StartedServer extends Started {
+  core: Core;
+  /** Takes no more requests, and ends those under way; the rest goes on until `stop`. */
+  stopListening(): Promise<void>;
+}
+
+/** Starts the server's half: HTTP, on a port taken before anything else is built. */
+export function startServer(
+  config: Config,
+  log: Logger,
+  options: Pick<ComposeOptions, 'clock' | 'wrapStore'> = {},
+): Promise<StartedServer> {
+  return opening(async (closers) => {
+    const listening = await listen(config.host, config.port);
+    // Added first and closed last, unless it was stopped before.
+    closers.add(() => listening.stop());
+    const core = await compose({ ...options, config, log, baseUrl: config.publicUrl ?? listening.url });
+    closers.add(() => core.close());
+    const stopping = new AbortController();
+    const oauth = await composeOAuth(core);
+    const a2a = await a2aRoutes(core, oauth, stopping.signal);
+    const app = await createServerApp(core, oauth, a2a.router);
+    const book = addressBook(core.store);
+    await book.say(core.baseUrl);
+    if (config.bootstrapApiKey !== undefined) await ensureBootstrapKey(core, config.bootstrapApiKey);
+    await core.webhooks.keys.signer();
+    const stopListening = async () => {
+      stopping.abort();
+      await listening.stop();
+    };
+    closers.add(stopListening);
+    const grpc = await a2a.startGrpc();
+    if (grpc !== undefined) closers.add(() => grpc.stop(GRPC_GRACE_MS));
+    listening.answer(app);
+    return { core, stopListening, stop: () => closers.close() };
+  });
+}

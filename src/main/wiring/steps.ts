@@ -1,0 +1,80 @@
+import { continueRanges } from '../../admin/operator/webhooks/resend-range.ts';
+import { doRegistryChores } from '../../registry/chores.ts';
+import { effectsDue, recheckImpaired } from '../../sales/creative/effects.ts';
+import { reviewDue } from '../../sales/creative/review/review-due.ts';
+import { outageEffectsDue, recheckOutages } from '../../sales/property/decide-outage.ts';
+import type { Core } from './compose.ts';
+import { operatorDeps } from './operator-routes.ts';
+
+interface Step {
+  /** How often it looks whether something is due. */
+  everyMs: number;
+  take: (core: Core) => Promise<unknown>;
+}
+
+/** A decision that its task has not acted on for this long has lost its wake-up. */
+const UNACTED_MS = 10_000;
+/** After this long, what a change of a creative leaves to do is taken to have lost the process that did it. */
+const EFFECTS_OVERDUE_MS = 5_000;
+
+/** How long a stranger's server may keep a worker that is told to stop, in milliseconds. */
+const REGISTRY_PROBE_MS = 5_000;
+
+/** Work that time brings, by name. Each looks into the store for what is due; several processes may do it at once. */
+const STEPS: Readonly<Record<string, Step>> = {
+  approvals: { everyMs: 500, take: ({ approvals }) => approvals.wakeDue(UNACTED_MS) },
+  flights: { everyMs: 500, take: ({ sales }) => sales.flights.attendDue() },
+  creative_reviews: { everyMs: 500, take: ({ sales, log }) => reviewDue({ ...sales, log }) },
+  creative_effects: { everyMs: 2_000, take: ({ sales }) => effectsDue(sales, EFFECTS_OVERDUE_MS) },
+  resend_ranges: { everyMs: 2_000, take: (core) => continueRanges(operatorDeps(core)) },
+  property_effects: {
+    everyMs: 2_000,
+    take: ({ sales, catalog }) => outageEffectsDue({ ...sales, catalog }, EFFECTS_OVERDUE_MS),
+  },
+  outages: { everyMs: 30_000, take: ({ sales, catalog }) => recheckOutages({ ...sales, catalog }) },
+  impairments: { everyMs: 10_000, take: ({ sales }) => recheckImpaired(sales) },
+  reporting: { everyMs: 500, take: ({ reporting }) => reporting.tellDue() },
+  registry: { everyMs: 2_000, take: (core) => doRegistryChores({ ...core, probeMs: REGISTRY_PROBE_MS }) },
+};
+
+/**
+ * Takes every step again and again, each by itself, until stopped. A process that works under an address which is not the
+ * newest leaves them: it would compare formats, and the house's own agent, with a wrong one.
+ */
+export function startSteps(core: Core): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const loops = Object.entries(STEPS).map(([step, what]) => repeat(core, step, what, stopping.signal));
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(loops);
+    },
+  };
+}
+
+async function repeat(core: Core, step: string, { everyMs, take }: Step, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      if (await core.isNewestAddress()) await take(core);
+    } catch (error) {
+      core.log.warn({ err: error, step }, 'a step failed; trying again');
+    }
+    await pause(everyMs, signal);
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve();
+      return;
+    }
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+  });
+}

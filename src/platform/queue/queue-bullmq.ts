@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { Queue as BullQueue } from 'bullmq';
+import type { JobsOptions } from 'bullmq';
+import type { Logger } from '../log.ts';
+import { startWorker } from './queue-worker-bullmq.ts';
+import type { AddOptions, Queue, QueueSpec, QueueWorker, Queues } from './queue.ts';
+import { closeRedis, createOutageLog, openRedis, withinDeadline } from '../redis/redis-connection.ts';
+import type { RedisAddress } from '../redis/redis-connection.ts';
+
+export interface QueuesOptions {
+  connection: RedisAddress;
+  /** Begins every key, so that several products or test files share one Redis. No `:` at the end. */
+  prefix: string;
+  logger: Logger;
+}
+
+/** The {@link Queues} port, and what only its console needs. */
+export interface BullQueues extends Queues {
+  /** BullMQ's own queue objects for the names asked for so far: for a queue console (bull-board), nothing else. */
+  bullQueues(): unknown[];
+}
+
+/** Jobs added in one round trip at most. */
+const BATCH = 1000;
+
+/**
+ * Queues over BullMQ. A job leaves Redis when it is done or given up, and BullMQ never retries it: retries are decided
+ * by rows in the store. With Redis away, adding fails after 5 s (the reconciler queues again) and workers wait.
+ */
+export function createQueues({ connection, prefix, logger }: QueuesOptions): BullQueues {
+  const outages = createOutageLog(logger, 'queue');
+  const redis = openRedis(connection, outages);
+  const forWorkers = openRedis(connection, outages, { maxRetriesPerRequest: null, lazyConnect: true });
+  const queues = new Map<string, BullQueue>();
+  const workers = new Set<QueueWorker>();
+  const marker = `${prefix}:marker`;
+  const unsettledClaims: string[] = [];
+
+  const bull = (name: string): BullQueue => {
+    const known = queues.get(name);
+    if (known) return known;
+    const created = new BullQueue(name, {
+      connection: redis,
+      prefix,
+      skipVersionCheck: true,
+      streams: { events: { maxLen: 100 } },
+    });
+    created.on('error', (error) => {
+      logger.debug({ queue: name, reason: error.message }, 'queue error');
+    });
+    queues.set(name, created);
+    return created;
+  };
+
+  return {
+    queue: <T>({ name }: QueueSpec<T>) => portOf<T>(bull(name)),
+    work(spec, handler, { concurrency }) {
+      const worker = startWorker({ spec, prefix, connection: forWorkers, handler, concurrency, logger });
+      workers.add(worker);
+      return {
+        async close(graceMs) {
+          await worker.close(graceMs);
+          workers.delete(worker);
+        },
+      };
+    },
+    async wasFlushed() {
+      // Redis may have carried out a claim whose answer was lost: a claim is known by its own value, and one without
+      // an answer is asked about again.
+      const claim = unsettledClaims.pop() ?? randomUUID();
+      try {
+        return await withinDeadline(claimMarker(), 'claim of the marker');
+      } catch (error) {
+        unsettledClaims.push(claim);
+        throw error;
+      }
+
+      async function claimMarker(): Promise<boolean> {
+        if ((await redis.set(marker, claim, 'NX')) === 'OK') return true;
+        return (await redis.get(marker)) === claim;
+      }
+    },
+    async ping() {
+      await withinDeadline(redis.ping(), 'ping');
+    },
+    async close() {
+      await Promise.all([...workers].map((worker) => worker.close(0)));
+      await Promise.all([...queues.values()].map((queue) => queue.close()));
+      await Promise.all([closeRedis(redis, outages), closeRedis(forWorkers, outages)]);
+    },
+    bullQueues: () => [...queues.values()],
+  };
+}
+
+function portOf<T>(bull: BullQueue): Queue<T> {
+  return {
+    name: bull.name,
+    async add(id, data, options) {
+      await withinDeadline(bull.add(bull.name, data, jobOptions(id, options)), `add to ${bull.name}`);
+    },
+    async addMany(jobs) {
+      for (let start = 0; start < jobs.length; start += BATCH) {
+        const batch = jobs.slice(start, start + BATCH);
+        const entries = batch.map(({ id, data, options }) => ({
+          name: bull.name,
+          data,
+          opts: jobOptions(id, options),
+        }));
+        await withinDeadline(bull.addBulk(entries), `add to ${bull.name}`);
+      }
+    },
+    async remove(id) {
+      await withinDeadline(bull.remove(id), `remove from ${bull.name}`);
+    },
+    async counts() {
+      const counting = bull.getJobCounts('wait', 'prioritized', 'active', 'delayed', 'failed');
+      const counts = await withinDeadline(counting, `counts of ${bull.name}`);
+      const count = (state: string): number => counts[state] ?? 0;
+      return {
+        waiting: count('wait') + count('prioritized'),
+        active: count('active'),
+        delayed: count('delayed'),
+        failed: count('failed'),
+      };
+    },
+  };
+}
+
+/** Names that BullMQ keeps things of its own under, beside the jobs. */
+const RESERVED_IDS = new Set(
+  (
+    'active wait waiting-children paused id delayed prioritized stalled-check completed failed stalled repeat ' +
+    'limiter meta events pc marker de metrics'
+  ).split(' '),
+);
+
+function jobOptions(jobId: string, { delayMs, priority }: AddOptions = {}): JobsOptions {
+  if (!/^(?!\d+$)[\w.-]+$/.test(jobId) || RESERVED_IDS.has(jobId)) throw new TypeError(`not a job id: ${jobId}`);
+  return {
+    jobId,
+    attempts: 1,
+    removeOnComplete: true,
+    removeOnFail: true,
+    ...(delayMs !== undefined && { delay: delayMs }),
+    ...(priority !== undefined && { priority }),
+  };
+}

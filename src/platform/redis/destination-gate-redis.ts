@@ -1,0 +1,116 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { Redis } from 'ioredis';
+import { DEFAULT_GATE_SETTINGS } from './destination-gate.ts';
+import type { DestinationGate, GateSettings, GateVerdict } from './destination-gate.ts';
+import { enterScript, leaveScript } from './destination-gate-scripts.ts';
+import type { Logger } from '../log.ts';
+import { closeRedis, createOutageLog, openRedis, withinDeadline } from './redis-connection.ts';
+import type { RedisAddress } from './redis-connection.ts';
+
+export interface DestinationGateOptions {
+  connection: RedisAddress;
+  /** Begins every key. No `:` at the end. */
+  prefix: string;
+  logger: Logger;
+  settings?: Partial<GateSettings>;
+}
+
+interface GateRedis extends Redis {
+  gateEnter(...args: (string | number)[]): Promise<[allowed: number, proven: number, waitMs: number]>;
+  gateLeave(...args: (string | number)[]): Promise<unknown>;
+}
+
+/**
+ * The {@link DestinationGate} in Redis: one atomic script to enter and one to leave, each one round trip that many
+ * requests of a moment share. With Redis away it lets everybody pass, since then no queue gives out work either.
+ */
+export function createDestinationGate({
+  connection,
+  prefix,
+  logger,
+  settings,
+}: DestinationGateOptions): DestinationGate {
+  const outages = createOutageLog(logger, 'destination gate');
+  const redis = openRedis(connection, outages) as GateRedis;
+  redis.options.enableAutoPipelining = true;
+  const rules = { ...DEFAULT_GATE_SETTINGS, ...settings };
+  redis.defineCommand('gateEnter', { numberOfKeys: 2, lua: enterScript(rules) });
+  redis.defineCommand('gateLeave', { numberOfKeys: 2, lua: leaveScript(rules) });
+  const permits = permitNames();
+  const known = new Map<string, [state: string, permits: string]>();
+
+  function keysOf(destination: string): [state: string, permits: string] {
+    const keys = known.get(destination);
+    if (keys !== undefined) return keys;
+    if (known.size >= MOST_KNOWN) known.clear();
+    const id = createHash('sha256').update(destination).digest('base64url').slice(0, 22);
+    const made: [string, string] = [`${prefix}:gate:{${id}}:s`, `${prefix}:gate:{${id}}:p`];
+    known.set(destination, made);
+    return made;
+  }
+
+  return {
+    async enter(destination, nowMs): Promise<GateVerdict> {
+      const permit = permits();
+      if (redis.status !== 'ready' && !(await isBack(redis))) return { allowed: true, permit, isProven: true };
+      try {
+        const [allowed, proven, waitMs] = await redis.gateEnter(...keysOf(destination), Math.floor(nowMs), permit);
+        if (allowed === 1) return { allowed: true, permit, isProven: proven === 1 };
+        return { allowed: false, reason: allowed === 0 ? 'busy' : 'closed', waitMs };
+      } catch (error) {
+        logger.debug({ destination, err: error }, 'the gate does not answer; letting the request pass');
+        return { allowed: true, permit, isProven: true };
+      }
+    },
+    async leave(destination, permit, { outcome, nowMs, tookMs, pauseMs = 0 }) {
+      if (redis.status !== 'ready') return;
+      try {
+        const facts = [Math.floor(nowMs), permit, outcome, Math.ceil(tookMs), Math.ceil(pauseMs)];
+        await redis.gateLeave(...keysOf(destination), ...facts);
+      } catch (error) {
+        logger.debug({ destination, err: error }, 'permit not given back; it will be forgotten');
+      }
+    },
+    async stateOf(destination, nowMs) {
+      const [state, held] = keysOf(destination);
+      const [fields, in_flight] = await withinDeadline(
+        Promise.all([
+          redis.hmget(state, 'fails', 'until'),
+          redis.zcount(held, Math.floor(nowMs) - rules.forgetAfterMs, '+inf'),
+        ]),
+        'gate',
+      );
+      const until = Number(fields[1] ?? 0);
+      return {
+        in_flight,
+        consecutive_failures: Number(fields[0] ?? 0),
+        closed_until: until > nowMs ? until : undefined,
+      };
+    },
+    async reset(destination) {
+      await withinDeadline(redis.del(...keysOf(destination)), 'gate');
+    },
+    close: () => closeRedis(redis, outages),
+  };
+}
+
+/** With Redis away for so long, a request passes without being counted. */
+const PATIENCE_MS = 1000;
+
+/** Whether the connection is there within {@link PATIENCE_MS}. */
+async function isBack(redis: Redis): Promise<boolean> {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  await once(redis, 'ready', { signal }).catch(() => undefined);
+  return redis.status === 'ready';
+}
+
+/** Names of Redis keys kept at hand. */
+const MOST_KNOWN = 10_000;
+
+/** Names no other process gives. */
+function permitNames(): () => string {
+  const own = randomBytes(9).toString('base64url');
+  let count = 0;
+  return () => `${own}-${(count++).toString(36)}`;
+}

@@ -1,0 +1,171 @@
+import type { z } from 'zod';
+
+/**
+ * The one storage interface. Two drivers stand behind it, `collection-embedded.ts` (SQLite) and `collection-mongo.ts`;
+ * one suite of tests, `test/platform/store/collection-contract.ts`, runs over both. No upserts, no transactions, no change
+ * streams: what both drivers and MongoDB-compatible servers do alike.
+ */
+
+/** A value that can be compared in a filter. Timestamps are ISO strings, which sort as time does. */
+export type Scalar = string | number | boolean | null;
+
+/** Every stored row carries a revision: 1 when inserted, one more with each write. It guards compare-and-swap. */
+export interface Row {
+  revision: number;
+}
+
+/**
+ * A declared index. Every query must begin with an indexed field. A row with null (or nothing) in a field of a unique
+ * index is not held by that index, so it is never a duplicate there; such a field must be a string.
+ */
+export interface IndexSpec<R> {
+  /** snake_case; an answer to a duplicate insert names it. */
+  name: string;
+  /** Top-level scalar fields, most significant first. */
+  fields: readonly (keyof R & string)[];
+  unique?: boolean;
+  /** The index holds only rows whose fields equal these: with `unique`, "unique among these". */
+  where?: Partial<Record<keyof R & string, Scalar>>;
+}
+
+/**
+ * One step forward: makes a stored row of the version before into one of `to`, or answers undefined for a row that needs
+ * nothing. Pure, and safe to repeat on its own answer, since it is run again after a crash.
+ */
+export interface Migration {
+  /** The version that all rows have after it. */
+  to: number;
+  /** In words, for the log. */
+  what: string;
+  migrate: (row: Readonly<Record<string, unknown>>) => Record<string, unknown> | undefined;
+}
+
+/** What a noun declares about its rows. */
+export interface CollectionSpec<R extends Row> {
+  /** snake_case, plural; the collection's or table's name. */
+  name: string;
+  /** The field that identifies a row: a string of 1–512 characters. */
+  key: keyof R & string;
+  /**
+   * Rows are parsed with it on every write and every read. Keys it does not name, at any depth, may come from a newer
+   * release: they are read, and written back. A field that is new is optional or has a default.
+   */
+  schema: z.ZodType<R>;
+  /**
+   * The form in which this program writes rows; default 1. Growth (more keys, defaults) leaves it as it is. See
+   * docs/decisions/0017-stored-rows-may-grow.md.
+   */
+  version?: number;
+  /** The newest form that it can read; default `version`. One more in the release before the one that writes it. */
+  reads?: number;
+  /** One to each version from 2 on, in order. */
+  migrations?: readonly Migration[];
+  indexes: readonly IndexSpec<R>[];
+  /** A field holding a timestamp of `toTimestamp` (or null: never) from which on the row is gone. */
+  expires?: keyof R & string;
+}
+
+/**
+ * A condition on one field: equality, membership, or a range. `null` equals a missing field and sorts first. A range
+ * has bounds other than null and never holds for null.
+ */
+export type Condition = Scalar | { in: readonly Scalar[] } | { gt?: Scalar; gte?: Scalar; lt?: Scalar; lte?: Scalar };
+
+export type Where<R> = Partial<Record<keyof R & string, Condition>>;
+
+export interface Query<R> {
+  where: Where<R>;
+  /** Default: by key, ascending. Ties are broken by key in the same direction. */
+  sort?: { field: keyof R & string; direction: 'asc' | 'desc' };
+  /** At most this many rows, 1–1000. Default 100. */
+  limit?: number;
+  /** Where an earlier page of the same query ended: its `cursor`. */
+  after?: string;
+}
+
+export interface Page<R> {
+  rows: R[];
+  /** Present exactly when there is more. Opaque. */
+  cursor?: string;
+}
+
+/** `inserted`, or which unique index (or `key`) the row would have broken. Nothing is written then. */
+export type InsertResult = { inserted: true } | { inserted: false; duplicate: string };
+
+/**
+ * Every method waits for up to 30 s while the store does not answer, then throws {@link StoreUnavailableError}. Every
+ * write that is answered is on disk (and on a majority of a MongoDB replica set).
+ */
+export interface Collection<R extends Row> {
+  readonly spec: CollectionSpec<R>;
+  /** @throws {UnreadableRowError} for a row that is there and cannot be read: never taken for one that is not there. */
+  get(key: string): Promise<R | undefined>;
+  /**
+   * The rows that exist, in no promised order. Any number of keys.
+   * @throws {UnreadableRowError} like `get`, unless `skipUnreadable`: for who only adds to what is shown.
+   */
+  getMany(keys: readonly string[], options?: { skipUnreadable?: boolean }): Promise<R[]>;
+  /**
+   * One page. Rows that cannot be read are left out, and the page filled with the next. @throws {Error} for a query that no declared index begins (a mistake in the program).
+   * @throws {AppError} `INVALID_REQUEST`, field `cursor`, for a cursor that this query did not give.
+   */
+  find(query: Query<R>): Promise<Page<R>>;
+  count(where: Where<R>): Promise<number>;
+  /** Adds a row with revision 1. A duplicate key is an answer, not a fault. */
+  insert(row: R): Promise<InsertResult>;
+  /** Adds many rows in few round trips; those whose key or unique value exists are left out. Answers how many went in. */
+  insertMany(rows: readonly R[]): Promise<number>;
+  /**
+   * Compare and swap: stores `row` with revision `row.revision + 1` if the stored row still has revision
+   * `row.revision`. Answers the stored row, or undefined when another writer came first or the row is gone.
+   * A unique index it would break is an error with `duplicate` set ({@link DuplicateError}).
+   */
+  replace(row: R): Promise<R | undefined>;
+  /**
+   * Load, change, compare and swap, again from the load when another writer came first. `change` must be pure; it
+   * answers the new row (its revision is ignored), or undefined to leave the row alone.
+   * Answers the row as it now stands and whether this call changed it; undefined when there is no such row.
+   * @throws {UnreadableRowError} like `get`.
+   */
+  update(key: string, change: (row: R) => R | undefined): Promise<{ row: R; changed: boolean } | undefined>;
+  /**
+   * Removes the row, if it exists (and has this revision, when one is given). Answers whether it did; after a lost
+   * connection that may have hidden the answer, whether the row is gone.
+   */
+  delete(key: string, revision?: number): Promise<boolean>;
+}
+
+/** A replace or update would break a unique index. */
+export class DuplicateError extends Error {
+  readonly duplicate: string;
+  constructor(collection: string, duplicate: string) {
+    super(`a row of ${collection} with the same ${duplicate} exists`);
+    this.name = 'DuplicateError';
+    this.duplicate = duplicate;
+  }
+}
+
+/**
+ * The store did not answer for 30 s, or so much was written since that this write can no longer be told apart. A write
+ * that ends so may or may not have happened. A fault, not an answer: retry the whole step.
+ */
+export class StoreUnavailableError extends Error {
+  constructor(what: string, cause: unknown) {
+    super(`the store did not answer: ${what}`, { cause });
+    this.name = 'StoreUnavailableError';
+  }
+}
+
+export interface Store {
+  readonly kind: 'sqlite' | 'mongodb';
+  /** The collection of this spec; asking again for the same name gives the same one. */
+  collection<R extends Row>(spec: CollectionSpec<R>): Collection<R>;
+  /**
+   * Creates what the collections asked for so far need (tables, indexes) and migrates their rows. Call before use;
+   * repeats do nothing. @throws {Error} when a newer release has left rows that this program cannot read.
+   */
+  prepare(): Promise<void>;
+  /** @throws when the store does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}

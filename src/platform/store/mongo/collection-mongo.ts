@@ -1,0 +1,100 @@
+import mongoose from 'mongoose';
+import type { Connection, Model } from 'mongoose';
+import { systemClock } from '../../clock.ts';
+import type { Clock } from '../../clock.ts';
+import type { Store } from '../collection.ts';
+import { DEFAULT_PATIENCE_MS } from '../collection-patience.ts';
+import { rowCodec } from '../collection-rows.ts';
+import { rowShape } from '../collection-spec.ts';
+import type { Logger } from '../../log.ts';
+import { createMongoCollection, createMongoRawRows } from './mongo-collection.ts';
+import { prepareIndexes } from './mongo-indexes.ts';
+import { buildModel, nativeIndexes } from './mongo-model.ts';
+import type { Document } from './mongo-model.ts';
+import { createPersist } from './mongo-persistence.ts';
+import type { StoreDriver } from '../store-driver.ts';
+import { storeOnDriver } from '../store-on-driver.ts';
+
+export interface MongoStoreOptions {
+  /** A connection string, `mongodb:` or `mongodb+srv:`. */
+  url: string;
+  logger: Logger;
+  /** Default: the one in the URL. */
+  databaseName?: string;
+  /** Says which rows have expired for readers; the server deletes them by its own clock. Default: the system's. */
+  clock?: Clock;
+  /** How long an operation waits for a server that does not answer. Default: 30 s. */
+  patienceMs?: number;
+}
+
+/**
+ * The store on MongoDB or a server compatible with it: majority writes with journal, no transactions, upserts or change
+ * streams. A server that goes away only delays: see docs/decisions/0002-storage.md.
+ */
+export function createMongoStore({ clock = systemClock, ...options }: MongoStoreOptions): Store {
+  return storeOnDriver(mongoDriver({ ...options, clock }), { clock, logger: options.logger });
+}
+
+function mongoDriver(options: MongoStoreOptions & { clock: Clock }): StoreDriver {
+  const { url, logger, databaseName, clock, patienceMs = DEFAULT_PATIENCE_MS } = options;
+  const connection = mongoose.createConnection();
+  const persist = createPersist(logger, patienceMs);
+  const models = new Map<string, Model<Document>>();
+  let opened = false;
+
+  function modelOf(name: string): Model<Document> {
+    const model = models.get(name);
+    if (!model || !opened) throw new Error('prepare the store before use');
+    return model;
+  }
+
+  return {
+    kind: 'mongodb',
+    async open() {
+      await persist('connect', () => openConnection(connection, url, databaseName));
+      opened = true;
+    },
+    create(spec, note) {
+      const shape = rowShape(spec);
+      const model = () => modelOf(spec.name);
+      const codec = rowCodec(spec, note);
+      const target = { spec, shape, codec, model, persist, nowMs: () => clock.now(), patienceMs };
+      return { spec, collection: createMongoCollection(target), raw: createMongoRawRows(target) };
+    },
+    // The server makes a collection with its first index or document.
+    createTables(collections) {
+      for (const { spec } of collections) models.set(spec.name, buildModel(connection, spec, rowShape(spec)));
+      return Promise.resolve();
+    },
+    async createIndexes(collections) {
+      for (const { spec } of collections) {
+        const declared = nativeIndexes(spec, rowShape(spec));
+        await persist(`prepare ${spec.name}`, () => prepareIndexes(modelOf(spec.name).collection, declared, logger));
+      }
+    },
+    async ping() {
+      if (!opened) throw new Error('prepare the store before use');
+      await connection.db?.command({ ping: 1 });
+    },
+    close: () => connection.close(),
+  };
+}
+
+/** Timeouts are shorter than the patience of the store, so that there are several attempts within it. */
+async function openConnection(connection: Connection, url: string, databaseName: string | undefined): Promise<void> {
+  await connection.openUri(url, {
+    ...(databaseName === undefined ? {} : { dbName: databaseName }),
+    writeConcern: { w: 'majority', journal: true, wtimeoutMS: 10_000 },
+    readConcern: { level: 'majority' },
+    readPreference: 'primary',
+    serverSelectionTimeoutMS: 3_000,
+    connectTimeoutMS: 3_000,
+    socketTimeoutMS: 20_000,
+    heartbeatFrequencyMS: 2_000,
+    maxPoolSize: 50,
+    ignoreUndefined: true,
+    bufferCommands: false,
+    autoIndex: false,
+    autoCreate: false,
+  });
+}

@@ -1,0 +1,142 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { toTimestamp } from '../../clock.ts';
+import { StoreUnavailableError } from '../collection.ts';
+import type { Collection, Row, Scalar } from '../collection.ts';
+import { planCount, planFind } from '../collection-query.ts';
+import { inTurnByKey } from '../in-turn.ts';
+import type { Plan } from '../collection-query.ts';
+import { rowIn, toRawUpdate } from './mongo-documents.ts';
+import { afterFilter, allOf, liveFilter, termsFilter } from './mongo-filter.ts';
+import { documentField } from './mongo-model.ts';
+import type { Document } from './mongo-model.ts';
+import { deleteRow, insertRow, insertRows, replaceRow } from './mongo-writes.ts';
+import type { MongoTarget } from './mongo-writes.ts';
+import type { RawRows } from '../store-driver.ts';
+
+/** Documents in one round trip. */
+const BATCH = 1000;
+
+export function createMongoCollection<R extends Row>(target: MongoTarget<R>): Collection<R> {
+  const { spec, shape, codec, model, persist, nowMs, patienceMs } = target;
+  const inTurn = inTurnByKey();
+
+  async function get(key: string, giveUpAt?: number): Promise<R | undefined> {
+    const document = await persist(`get ${spec.name}`, async () => model().findById(key).lean(), giveUpAt);
+    const row = document ? codec.fromStore(rowIn(spec.key, document)) : undefined;
+    return row && codec.isLive(row, toTimestamp(nowMs())) ? row : undefined;
+  }
+
+  /** Reads on past rows that cannot be read, until the page is full. */
+  async function readPage(plan: Plan<R>): Promise<R[]> {
+    const field = documentField(spec, plan.sortField);
+    const direction = plan.descending ? -1 : 1;
+    const sort = { [field]: direction, _id: direction } as Record<string, 1 | -1>;
+    const rows: R[] = [];
+    for (let from = plan; ;) {
+      const filter = allOf(termsFilter(spec, from.terms), afterFilter(spec, from), liveFilter(spec, nowMs()));
+      const documents = await persist(`find ${spec.name}`, async () =>
+        model()
+          .find(filter)
+          .sort(sort)
+          .limit(plan.limit + 1)
+          .lean(),
+      );
+      rows.push(...codec.readable(documents.map((document) => rowIn(spec.key, document))));
+      const last = documents.at(-1);
+      if (last === undefined || documents.length <= plan.limit || rows.length > plan.limit) return rows;
+      from = { ...plan, after: { value: (last[field] ?? null) as Scalar, key: last._id } };
+    }
+  }
+
+  return {
+    spec,
+    get: (key) => get(key),
+
+    getMany: async (keys, { skipUnreadable = false } = {}) => {
+      const rows: R[] = [];
+      for (const batch of batches([...new Set(keys)])) {
+        const filter = allOf({ _id: { $in: batch } }, liveFilter(spec, nowMs()));
+        const documents = await persist(`get ${spec.name}`, async () => model().find(filter).lean());
+        const found = documents.map((document) => rowIn(spec.key, document));
+        rows.push(...(skipUnreadable ? codec.readable(found) : found.map(codec.fromStore)));
+      }
+      return rows;
+    },
+
+    find: async (query) => {
+      const plan = planFind(spec, shape, query);
+      const rows = await readPage(plan);
+      const last = rows.length > plan.limit ? rows[plan.limit - 1] : undefined;
+      return last ? { rows: rows.slice(0, plan.limit), cursor: plan.cursorAfter(last) } : { rows };
+    },
+
+    count: async (where) => {
+      const filter = allOf(termsFilter(spec, planCount(spec, shape, where)), liveFilter(spec, nowMs()));
+      return persist(`count ${spec.name}`, async () => model().countDocuments(filter));
+    },
+
+    insert: async (row) => insertRow(target, codec.toInsert(row)),
+
+    insertMany: async (rows) => {
+      let inserted = 0;
+      for (const batch of batches(rows)) inserted += await insertRows(target, batch.map(codec.toInsert));
+      return inserted;
+    },
+
+    replace: async (row) => replaceRow(target, codec.toReplace(row, row.revision + 1)),
+
+    update: async (key, change) => {
+      const giveUpAt = performance.now() + patienceMs;
+      return inTurn(key, async () => {
+        for (let attempt = 0; performance.now() < giveUpAt; attempt++) {
+          const row = await get(key, giveUpAt);
+          if (!row) return undefined;
+          const { revision } = row;
+          const changed = change(row);
+          if (!changed) return { row, changed: false };
+          const next = codec.toReplace(changed, revision + 1);
+          if (codec.keyOf(next) !== key) throw new Error(`an update of ${spec.name} may not change the key`);
+          const stored = await replaceRow(target, next, giveUpAt);
+          if (stored) return { row: stored, changed: true };
+          await delay(Math.random() * Math.min(50, 2 ** attempt));
+        }
+        throw new StoreUnavailableError(`update ${spec.name}`, new Error('other writers always came first'));
+      });
+    },
+
+    delete: async (key, revision) => deleteRow(target, key, revision),
+  };
+}
+
+/** The rows as documents have them; see {@link RawRows}. */
+export function createMongoRawRows<R extends Row>({ spec, codec, model, persist }: MongoTarget<R>): RawRows {
+  const rowOf = (document: Document) => rowIn(spec.key, document);
+  return {
+    page: async (after, limit) => {
+      const filter = after === undefined ? {} : { _id: { $gt: after } };
+      const documents = await persist(`page ${spec.name}`, async () =>
+        model().find(filter).sort({ _id: 1 }).limit(limit).lean(),
+      );
+      return documents.map((document) => ({ key: document._id, row: rowOf(document) }));
+    },
+    get: async (key) => {
+      const document = await persist(`get ${spec.name}`, async () => model().findById(key).lean());
+      return document ? rowOf(document) : undefined;
+    },
+    // An answer that was lost reads as "somebody came first": who looks again finds the row as it was to become.
+    replace: (key, row, next) =>
+      persist(`replace ${spec.name}`, async () => {
+        const from = Number(row['revision']);
+        const update = toRawUpdate(row, { ...next, revision: from + 1 }, codec.expiryOf(next as R));
+        const { matchedCount } = await model().collection.updateOne(
+          { _id: key, revision: from } as never,
+          update as never,
+        );
+        return matchedCount === 1;
+      }),
+  };
+}
+
+function* batches<T>(items: readonly T[]): Generator<T[]> {
+  for (let start = 0; start < items.length; start += BATCH) yield items.slice(start, start + BATCH);
+}

@@ -1,0 +1,100 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { systemClock } from '../../clock.ts';
+import type { Clock } from '../../clock.ts';
+import type { Store } from '../collection.ts';
+import { DEFAULT_PATIENCE_MS } from '../collection-patience.ts';
+import type { Logger } from '../../log.ts';
+import { createEmbeddedCollection } from './sqlite-collection.ts';
+import type { EmbeddedTable } from './sqlite-collection.ts';
+import { openConnection, retryWhileBusy } from './sqlite-connection.ts';
+import type { Connection } from './sqlite-connection.ts';
+import { createWriter } from './sqlite-group-commit.ts';
+import type { Writer } from './sqlite-group-commit.ts';
+import type { StoreDriver } from '../store-driver.ts';
+import { storeOnDriver } from '../store-on-driver.ts';
+
+export interface EmbeddedStoreOptions {
+  /** Path of the database file; folders on the way are made. SQLite keeps `-wal` and `-shm` files beside it. */
+  file: string;
+  logger: Logger;
+  /** Says which rows have expired. Default: the system's. */
+  clock?: Clock;
+  /** How long an operation waits for a file that another process has locked. Default: 30 s. */
+  patienceMs?: number;
+  /** How often expired rows are really deleted. Default: each minute. */
+  sweepEveryMs?: number;
+}
+
+/**
+ * The store in one SQLite file: write-ahead log, writes of one turn of the event loop in one transaction, answered once
+ * they are on disk. Several processes may have the file open. See docs/decisions/0002-storage.md.
+ */
+export function createEmbeddedStore({ clock = systemClock, ...options }: EmbeddedStoreOptions): Store {
+  return storeOnDriver(embeddedDriver({ ...options, clock }), { clock, logger: options.logger });
+}
+
+function embeddedDriver(options: EmbeddedStoreOptions & { clock: Clock }): StoreDriver {
+  const { file, logger, clock, patienceMs = DEFAULT_PATIENCE_MS, sweepEveryMs = 60_000 } = options;
+  const tables = new Map<string, EmbeddedTable>();
+  let opened: { connection: Connection; writer: Writer } | undefined;
+  let sweeper: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  const use = () => {
+    if (!opened) throw new Error(closed ? 'the store is closed' : 'prepare the store before use');
+    return opened;
+  };
+  const tableOf = (name: string) => {
+    const table = tables.get(name);
+    if (table === undefined) throw new Error(`${name} was not asked for`);
+    return table;
+  };
+
+  async function sweep(): Promise<void> {
+    for (const [collection, table] of tables) {
+      if (!table.isPrepared()) continue;
+      try {
+        const removed = await table.sweep();
+        if (removed > 0) logger.debug({ collection, removed }, 'expired rows deleted');
+      } catch (error) {
+        if (!closed) logger.warn({ err: error, collection }, 'expired rows not deleted');
+      }
+    }
+  }
+
+  return {
+    kind: 'sqlite',
+    async open() {
+      if (closed) throw new Error('the store is closed');
+      mkdirSync(dirname(file), { recursive: true });
+      const connection = await retryWhileBusy('open', patienceMs, () => openConnection(file));
+      opened = { connection, writer: createWriter(connection, patienceMs) };
+      sweeper = setInterval(() => void sweep(), sweepEveryMs).unref();
+    },
+    create(spec, note) {
+      const { collection, raw, table } = createEmbeddedCollection(spec, { use, clock, patienceMs, note });
+      tables.set(spec.name, table);
+      return { spec, collection, raw };
+    },
+    createTables: (collections) =>
+      use().writer.write('create tables', () => {
+        for (const { spec } of collections) tableOf(spec.name).createTable();
+      }),
+    createIndexes: (collections, dropOthers) =>
+      use().writer.write('create indexes', () => {
+        for (const { spec } of collections) tableOf(spec.name).createIndexes(dropOthers.has(spec.name), logger);
+      }),
+    ping: async () => {
+      const { connection } = use();
+      await retryWhileBusy('ping', patienceMs, () => connection.all('SELECT count(*) FROM sqlite_master'));
+    },
+    async close() {
+      clearInterval(sweeper);
+      await opened?.writer.idle();
+      closed = true;
+      await opened?.connection.close();
+      opened = undefined;
+    },
+  };
+}

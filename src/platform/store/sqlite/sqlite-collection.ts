@@ -1,0 +1,241 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { toTimestamp } from '../../clock.ts';
+import type { Clock } from '../../clock.ts';
+import { DuplicateError } from '../collection.ts';
+import type { Collection, CollectionSpec, InsertResult, Row } from '../collection.ts';
+import { planCount, planFind } from '../collection-query.ts';
+import type { Plan } from '../collection-query.ts';
+import { rowCodec } from '../collection-rows.ts';
+import type { UnreadableRowError } from '../collection-rows.ts';
+import { rowShape } from '../collection-spec.ts';
+import type { Logger } from '../../log.ts';
+import { isUniqueViolation, retryWhileBusy } from './sqlite-connection.ts';
+import type { Connection } from './sqlite-connection.ts';
+import type { Writer } from './sqlite-group-commit.ts';
+import { collectionSql } from './sqlite-sql.ts';
+import type { Sql } from './sqlite-sql.ts';
+import { prepareIndexes } from './sqlite-table.ts';
+import type { RawRow, RawRows } from '../store-driver.ts';
+
+/** What the driver does with its tables, whatever their rows. */
+export interface EmbeddedTable {
+  /** Table and indexes are there. */
+  isPrepared(): boolean;
+  /** To be called within a write, as the next. */
+  createTable(): void;
+  createIndexes(dropOthers: boolean, logger: Logger): void;
+  /** Deletes expired rows; answers how many. */
+  sweep(): Promise<number>;
+}
+
+export interface EmbeddedTarget {
+  use: () => { connection: Connection; writer: Writer };
+  clock: Clock;
+  patienceMs: number;
+  /** Hears of rows that cannot be read. */
+  note: (error: UnreadableRowError) => void;
+}
+
+/** Rows handled in one go, between which the event loop goes on. */
+const BATCH = 500;
+
+export function createEmbeddedCollection<R extends Row>(
+  spec: CollectionSpec<R>,
+  { use, clock, patienceMs, note }: EmbeddedTarget,
+): { collection: Collection<R>; raw: RawRows; table: EmbeddedTable } {
+  const shape = rowShape(spec);
+  const sql = collectionSql(spec, shape);
+  const codec = rowCodec(spec, note);
+  const now = () => toTimestamp(clock.now());
+  let prepared = false;
+
+  /** What is answered is on disk: nobody acts on a row that a power cut could still take back. */
+  async function read<T>(what: string, action: (connection: Connection) => T): Promise<T> {
+    const { connection, writer } = use();
+    const found = await retryWhileBusy(`${what} ${spec.name}`, patienceMs, () => action(connection));
+    await writer.synced()?.catch(() => undefined);
+    return found;
+  }
+  const write = <T>(what: string, action: (connection: Connection) => T): Promise<T> => {
+    const { connection, writer } = use();
+    return writer.write(`${what} ${spec.name}`, () => action(connection));
+  };
+  /** A body that is no JSON becomes a row with nothing but its key. */
+  const stored = (records: readonly Record<string, unknown>[]): unknown[] =>
+    records.map(({ key, body }) => {
+      const row = parseBody(body);
+      return row !== undefined && spec.key in row ? row : { ...row, [spec.key]: key };
+    });
+
+  function load(connection: Connection, key: string): R | undefined {
+    const [found] = stored(connection.all(sql.get, [key]));
+    const row = found === undefined ? undefined : codec.fromStore(found);
+    return row && codec.isLive(row, now()) ? row : undefined;
+  }
+
+  function removeExpired(connection: Connection): number {
+    return sql.deleteExpired === undefined ? 0 : connection.run(sql.deleteExpired, [now()]);
+  }
+
+  /** Runs a statement that a unique index may refuse; answers rows changed, or the index. Expired rows refuse nothing. */
+  function tryWrite(connection: Connection, statement: string, values: Sql['values']): number | string {
+    for (;;) {
+      try {
+        return connection.run(statement, values);
+      } catch (error) {
+        if (!isUniqueViolation(error)) throw error;
+        if (removeExpired(connection) === 0) return sql.duplicateIn(error.message) ?? 'key';
+      }
+    }
+  }
+
+  function insert(connection: Connection, row: R): InsertResult {
+    const key = codec.keyOf(row);
+    const outcome = tryWrite(connection, sql.insert, [key, JSON.stringify(row)]);
+    if (typeof outcome === 'number') return { inserted: true };
+    return { inserted: false, duplicate: connection.all(sql.get, [key]).length > 0 ? 'key' : outcome };
+  }
+
+  function insertAbsent(connection: Connection, rows: readonly R[]): number {
+    while (removeExpired(connection) > 0);
+    let inserted = 0;
+    for (const row of rows) inserted += connection.run(sql.insertIfAbsent, [codec.keyOf(row), JSON.stringify(row)]);
+    return inserted;
+  }
+
+  function replace(connection: Connection, row: R): R | undefined {
+    const values = [row.revision, JSON.stringify(row), codec.keyOf(row), row.revision - 1, ...sql.liveValues(now())];
+    const outcome = tryWrite(connection, sql.replace, values);
+    if (typeof outcome === 'string') throw new DuplicateError(spec.name, outcome);
+    return outcome === 1 ? row : undefined;
+  }
+
+  /** Reads on past rows that cannot be read, until the page is full. */
+  async function readPage(plan: Plan<R>): Promise<R[]> {
+    const rows: R[] = [];
+    for (let from = plan; ;) {
+      const { text, values } = sql.find(from, now());
+      const records = await read('find', (connection) => connection.all(text, values));
+      rows.push(...codec.readable(stored(records)));
+      const last = records.at(-1);
+      if (last === undefined || records.length <= plan.limit || rows.length > plan.limit) return rows;
+      from = { ...plan, after: sql.placeOf(last) };
+    }
+  }
+
+  const collection: Collection<R> = {
+    spec,
+    get: (key) => read('get', (connection) => load(connection, key)),
+
+    getMany: async (keys, { skipUnreadable = false } = {}) => {
+      const rows: R[] = [];
+      const distinct = [...new Set(keys)];
+      for (let start = 0; start < distinct.length; start += BATCH) {
+        if (start > 0) await nextTurn();
+        const list = JSON.stringify(distinct.slice(start, start + BATCH));
+        const found = stored(await read('get', (connection) => connection.all(sql.getMany, [list])));
+        rows.push(...(skipUnreadable ? codec.readable(found) : found.map(codec.fromStore)));
+      }
+      const at = now();
+      return rows.filter((row) => codec.isLive(row, at));
+    },
+
+    find: async (query) => {
+      const plan = planFind(spec, shape, query);
+      const rows = await readPage(plan);
+      const last = rows.length > plan.limit ? rows[plan.limit - 1] : undefined;
+      return last ? { rows: rows.slice(0, plan.limit), cursor: plan.cursorAfter(last) } : { rows };
+    },
+
+    count: async (where) => {
+      const { text, values } = sql.count(planCount(spec, shape, where), now());
+      const [record] = await read('count', (connection) => connection.all(text, values));
+      return record?.['n'] as number;
+    },
+
+    insert: async (row) => {
+      const stored = codec.toInsert(row);
+      return write('insert', (connection) => insert(connection, stored));
+    },
+
+    insertMany: async (rows) => {
+      let inserted = 0;
+      for (let start = 0; start < rows.length; start += BATCH) {
+        if (start > 0) await nextTurn();
+        const batch = rows.slice(start, start + BATCH).map(codec.toInsert);
+        inserted += await write('insert', (connection) => insertAbsent(connection, batch));
+      }
+      return inserted;
+    },
+
+    replace: async (row) => {
+      const stored = codec.toReplace(row, row.revision + 1);
+      return write('replace', (connection) => replace(connection, stored));
+    },
+
+    update: async (key, change) =>
+      write('update', (connection) => {
+        const row = load(connection, key);
+        if (!row) return undefined;
+        const { revision } = row;
+        const changed = change(row);
+        if (!changed) return { row, changed: false };
+        const stored = codec.toReplace(changed, revision + 1);
+        if (codec.keyOf(stored) !== key) throw new Error(`an update of ${spec.name} may not change the key`);
+        replace(connection, stored);
+        return { row: stored, changed: true };
+      }),
+
+    delete: async (key, revision) =>
+      write('delete', (connection) => {
+        const values = [key, revision ?? -1, revision ?? -1, ...sql.liveValues(now())];
+        return connection.run(sql.delete, values) === 1;
+      }),
+  };
+
+  const raw: RawRows = {
+    page: async (after, limit) => {
+      const records = await read('page', (connection) => connection.all(sql.page, [after ?? '', limit]));
+      return records.map(({ key, body }) => ({ key: key as string, row: parseBody(body) }));
+    },
+    get: async (key) => {
+      const [record] = await read('get', (connection) => connection.all(sql.get, [key]));
+      return parseBody(record?.['body']);
+    },
+    replace: async (key, row, next) => {
+      const from = Number(row['revision']);
+      const body = JSON.stringify({ ...next, revision: from + 1 });
+      return write('replace', (connection) => connection.run(sql.replaceRaw, [from + 1, body, key, from]) === 1);
+    },
+  };
+
+  const table: EmbeddedTable = {
+    isPrepared: () => prepared,
+    createTable: () => {
+      use().connection.exec(sql.createTable);
+    },
+    createIndexes: (dropOthers, logger) => {
+      prepareIndexes(use().connection, spec.name, sql, { dropOthers, logger });
+      prepared = true;
+    },
+    sweep: async () => {
+      let total = 0;
+      for (;;) {
+        const removed = await write('sweep', removeExpired);
+        total += removed;
+        if (removed < BATCH) return total;
+      }
+    },
+  };
+
+  return { collection, raw, table };
+}
+
+function parseBody(body: unknown): RawRow['row'] {
+  try {
+    const value: unknown = JSON.parse(String(body));
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,106 @@
+import Database from 'libsql';
+import { open as openFile } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { StoreUnavailableError } from '../collection.ts';
+import type { Sql } from './sqlite-sql.ts';
+
+/** One open database file. Every call is synchronous and may throw `SQLITE_BUSY`: see {@link isBusy}. */
+export interface Connection {
+  exec(text: string): void;
+  /** Runs to the end; answers how many rows changed. */
+  run(text: string, values: Sql['values']): number;
+  all(text: string, values?: Sql['values']): Record<string, unknown>[];
+  readonly inTransaction: boolean;
+  /** Puts everything committed so far on disk, without blocking this thread. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How long SQLite itself may wait for a lock, blocking this thread. Longer waits are asynchronous. */
+const BUSY_TIMEOUT_MS = 10;
+
+/** @throws what SQLite throws when the file cannot be opened, or is busy. */
+export function openConnection(file: string): Connection {
+  let db: Database.Database | undefined = new Database(file, { timeout: BUSY_TIMEOUT_MS });
+  let statements = new Map<string, Database.Statement>();
+  let log: Promise<FileHandle> | undefined;
+  const open = () => {
+    if (!db) throw new Error('the store is closed');
+    return db;
+  };
+  const prepare = (text: string) => {
+    const prepared = statements.get(text) ?? open().prepare(text);
+    statements.set(text, prepared);
+    return prepared;
+  };
+  try {
+    // `all`, never `get`: a statement that has not run to its end keeps its snapshot, and the next write is refused.
+    if (db.prepare('PRAGMA journal_mode = WAL').all().length !== 1) throw new Error(`${file} has no write-ahead log`);
+    // A commit leaves its frames in the log's file; `sync` puts them on disk. Checkpoints sync by themselves.
+    db.exec('PRAGMA synchronous = NORMAL');
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return {
+    exec: (text) => {
+      open().exec(text);
+    },
+    run: (text, values) => prepare(text).run(values).changes,
+    all: (text, values = []) => prepare(text).all(values) as Record<string, unknown>[],
+    get inTransaction() {
+      return open().inTransaction;
+    },
+    sync: async () => {
+      // The log keeps its file for as long as anybody has the database open.
+      log ??= openFile(`${file}-wal`, 'r+');
+      await (await log).datasync();
+    },
+    close: async () => {
+      await (await log)?.close();
+      log = undefined;
+      try {
+        db?.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
+      } catch (error) {
+        if (!isBusy(error)) throw error; // another process uses the file, and will do it
+      }
+      statements = new Map(); // libsql keeps the file open for as long as a statement or the database is referenced
+      db?.close();
+      db = undefined;
+    },
+  };
+}
+
+/** Another process holds a lock (`SQLITE_BUSY` and its kin, `SQLITE_PROTOCOL`): nothing happened, try again. */
+export function isBusy(error: unknown): boolean {
+  const code = error instanceof Database.SqliteError ? (error.rawCode ?? 0) & 0xff : 0;
+  return code === 5 || code === 15;
+}
+
+/** A primary key or unique index refused the statement, which then did nothing. */
+export function isUniqueViolation(error: unknown): error is Error {
+  return error instanceof Database.SqliteError && (error.rawCode === 1555 || error.rawCode === 2067);
+}
+
+/** Milliseconds to wait before the next attempt on a locked file: short at first, at most 50, never in step. */
+export function busyDelayMs(attempt: number): number {
+  return Math.min(50, 2 * 1.5 ** attempt) * (0.5 + Math.random() / 2);
+}
+
+/**
+ * Runs `action` until the file is free.
+ * @throws {StoreUnavailableError} when another process holds it for `patienceMs`.
+ */
+export async function retryWhileBusy<T>(what: string, patienceMs: number, action: () => T): Promise<T> {
+  const giveUpAt = performance.now() + patienceMs;
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return action();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      if (performance.now() > giveUpAt) throw new StoreUnavailableError(what, error);
+    }
+    await delay(busyDelayMs(attempt));
+  }
+}

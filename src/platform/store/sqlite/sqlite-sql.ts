@@ -1,0 +1,153 @@
+import type { CollectionSpec, IndexSpec, Row, Scalar } from '../collection.ts';
+import type { Plan, Term } from '../collection-query.ts';
+import type { RowShape } from '../collection-spec.ts';
+
+/** A statement and its bound values. */
+export interface Sql {
+  text: string;
+  values: (string | number)[];
+}
+
+/**
+ * The SQL of one collection: a table of (key, revision, body as JSON text), with an index on JSON expressions for each
+ * declared index. The text of an expression must be the same in an index and in a query for SQLite to match them.
+ */
+export interface CollectionSql<R extends Row> {
+  createTable: string;
+  /** By full name. The text is as `sqlite_master` shows it. */
+  createIndexes: ReadonlyMap<string, string>;
+  insert: string;
+  /** Changes nothing where a unique index refuses the row. */
+  insertIfAbsent: string;
+  get: string;
+  getMany: string;
+  /** Values: key to come after, limit. Expired rows too. */
+  page: string;
+  /** Values: new revision, body, key, expected revision, {@link liveValues}. */
+  replace: string;
+  /** Like `replace`, of expired rows too. */
+  replaceRaw: string;
+  /** Values: key, revision twice (-1 for any), {@link liveValues}. */
+  delete: string;
+  /** For the condition, in `replace` and `delete`, that the row has not expired. */
+  liveValues(now: string): string[];
+  /** Undefined unless rows expire. Removes up to 500. */
+  deleteExpired: string | undefined;
+  find(plan: Plan<R>, now: string): Sql;
+  /** Where a record that `find` gave stands in the order of that query. */
+  placeOf(record: Record<string, unknown>): NonNullable<Plan<R>['after']>;
+  count(terms: readonly Term[], now: string): Sql;
+  /** The declared name of the unique index in SQLite's message about a violation. */
+  duplicateIn(message: string): string | undefined;
+}
+
+export function collectionSql<R extends Row>(spec: CollectionSpec<R>, shape: RowShape): CollectionSql<R> {
+  const table = `"${spec.name}"`;
+  const prefix = `${spec.name}__`;
+  const column = (field: string) => {
+    if (field === spec.key) return 'key';
+    return field === 'revision' ? 'revision' : `json_extract(body, '$.${field}')`;
+  };
+  const expiry = spec.expires === undefined ? undefined : column(spec.expires);
+  const live = expiry && `ifnull(${expiry}, '~') > ?`;
+  const andLive = live === undefined ? '' : ` AND ${live}`;
+
+  const createIndexes = new Map<string, string>();
+  for (const index of spec.indexes) createIndexes.set(prefix + index.name, indexSql(index));
+  if (expiry !== undefined)
+    createIndexes.set(`${prefix}_expires`, `CREATE INDEX "${prefix}_expires" ON ${table} (${expiry})`);
+
+  function indexSql(index: IndexSpec<R>): string {
+    const columns = index.fields.map(column);
+    if (!index.unique && !columns.includes('key')) columns.push('key');
+    const where = Object.entries(index.where ?? {}).map(([field, value]) => isLiteral(column(field), value as Scalar));
+    const only = where.length === 0 ? '' : ` WHERE ${where.join(' AND ')}`;
+    return `CREATE ${index.unique ? 'UNIQUE ' : ''}INDEX "${prefix}${index.name}" ON ${table} (${columns.join(', ')})${only}`;
+  }
+
+  /** Values that partial indexes are declared with stand as literals: SQLite picks those indexes before it sees values. */
+  const literal = (field: string, value: Scalar) =>
+    spec.indexes.some((index) => (index.where as Partial<Record<string, Scalar>> | undefined)?.[field] === value);
+
+  function conditions(terms: readonly Term[], now: string): Sql {
+    const texts: string[] = [];
+    const values: Sql['values'] = [];
+    const add = (text: string, ...bound: (string | number)[]) => {
+      texts.push(text);
+      values.push(...bound);
+    };
+    for (const term of terms) {
+      const operand = column(term.field);
+      if (term.kind === 'in') {
+        const list = `${operand} IN (SELECT value FROM json_each(?))`;
+        add(term.values.includes(null) ? `(${operand} IS NULL OR ${list})` : list, JSON.stringify(term.values));
+      } else if (term.kind !== 'eq') add(`${operand} ${COMPARISON[term.kind]} ?`, bind(term.value));
+      else if (term.value === null || literal(term.field, term.value)) add(isLiteral(operand, term.value));
+      else add(`${operand} = ?`, bind(term.value));
+    }
+    if (live !== undefined) add(live, now);
+    return { text: texts.length === 0 ? '' : ` WHERE ${texts.join(' AND ')}`, values };
+  }
+
+  return {
+    createTable: `CREATE TABLE IF NOT EXISTS ${table} (key TEXT PRIMARY KEY NOT NULL, revision INTEGER NOT NULL, body TEXT NOT NULL)`,
+    createIndexes,
+    insert: `INSERT INTO ${table} (key, revision, body) VALUES (?, 1, ?)`,
+    insertIfAbsent: `INSERT INTO ${table} (key, revision, body) VALUES (?, 1, ?) ON CONFLICT DO NOTHING`,
+    get: `SELECT key, body FROM ${table} WHERE key = ?`,
+    getMany: `SELECT key, body FROM ${table} WHERE key IN (SELECT value FROM json_each(?))`,
+    page: `SELECT key, body FROM ${table} WHERE key > ? ORDER BY key LIMIT ?`,
+    replace: `UPDATE ${table} SET revision = ?, body = ? WHERE key = ? AND revision = ?${andLive}`,
+    replaceRaw: `UPDATE ${table} SET revision = ?, body = ? WHERE key = ? AND revision = ?`,
+    delete: `DELETE FROM ${table} WHERE key = ? AND (? = -1 OR revision = ?)${andLive}`,
+    liveValues: (now) => (live === undefined ? [] : [now]),
+    deleteExpired:
+      expiry && `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${expiry} <= ? LIMIT 500)`,
+    find: (plan, now) => {
+      const { text, values } = conditions(plan.terms, now);
+      const after = afterSql(column(plan.sortField), plan, shape.get(plan.sortField)?.nullable ?? true);
+      const where = after && (text === '' ? ` WHERE ${after.text}` : ` AND ${after.text}`);
+      const direction = plan.descending ? 'DESC' : 'ASC';
+      const order = [...new Set([column(plan.sortField), 'key'])].map((operand) => `${operand} ${direction}`);
+      return {
+        text: `SELECT key, ${column(plan.sortField)} AS place, body FROM ${table}${text}${where ?? ''} ORDER BY ${order.join(', ')} LIMIT ?`,
+        values: [...values, ...(after?.values ?? []), plan.limit + 1],
+      };
+    },
+    placeOf: ({ key, place }) => ({ value: place as Scalar, key: key as string }),
+    count: (terms, now) => {
+      const { text, values } = conditions(terms, now);
+      return { text: `SELECT count(*) AS n FROM ${table}${text}`, values };
+    },
+    duplicateIn: (message) => {
+      const name = /index '(.+)'$/.exec(message)?.[1];
+      return name?.startsWith(prefix) ? name.slice(prefix.length) : undefined;
+    },
+  };
+}
+
+const COMPARISON = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
+
+function bind(value: NonNullable<Scalar>): string | number {
+  return typeof value === 'boolean' ? Number(value) : value;
+}
+
+function isLiteral(operand: string, value: Scalar): string {
+  if (value === null) return `${operand} IS NULL`;
+  return `${operand} = ${typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : bind(value)}`;
+}
+
+/** The rows past the cursor. Nulls sort first, and compare with nothing, so they get branches of their own. */
+function afterSql(operand: string, plan: Plan<never>, nullable: boolean): Sql | undefined {
+  if (!plan.after) return undefined;
+  const { value, key } = plan.after;
+  const [past, reach] = plan.descending ? ['<', '<='] : ['>', '>='];
+  if (operand === 'key') return { text: `key ${past} ?`, values: [key] };
+  if (value === null) {
+    const tie = `(${operand} IS NULL AND key ${past} ?)`;
+    return { text: plan.descending ? tie : `(${tie} OR ${operand} IS NOT NULL)`, values: [key] };
+  }
+  const bound = bind(value);
+  const text = `(${operand} ${reach} ? AND (${operand} ${past} ? OR key ${past} ?))`;
+  return { text: plan.descending && nullable ? `(${text} OR ${operand} IS NULL)` : text, values: [bound, bound, key] };
+}

@@ -1,0 +1,78 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { DestinationGate, GateEnd } from '../../platform/redis/destination-gate.ts';
+import type { Pauses } from './paused-destinations.ts';
+
+/** Leave to make one attempt now, or how long to wait; waiting spends no attempt. */
+export type Admission =
+  | { allowed: true; leave(end: GateEnd): Promise<void> }
+  /** `closed`: the destination takes nothing for now; `busy`: room comes by itself, soon. */
+  | { allowed: false; reason: 'busy' | 'closed'; waitMs: number };
+
+/** The places of one lane of one process. */
+export interface Places {
+  /** Takes a place; destinations that may hold it long get at most half of them. */
+  take(isProven: boolean): boolean;
+  giveBack(isProven: boolean): void;
+}
+
+export interface AdmissionDependencies {
+  gate: DestinationGate;
+  pauses: Pauses;
+  clock: Clock;
+  /** 0 up to 1. */
+  random(): number;
+}
+
+/** How long an attempt for a destination that an operator has paused waits before it looks again, in milliseconds. */
+const PAUSED_WAIT_MS = 5 * 60_000;
+
+/** How long an attempt waits that found no place, in milliseconds. */
+const NO_PLACE_WAIT_MS = 250;
+
+/** Asks the operator's pauses, the destination's gate and this process's own places whether an attempt may be made now. */
+export async function admit(deps: AdmissionDependencies, destination: string, places?: Places): Promise<Admission> {
+  const { gate, pauses, clock } = deps;
+  if (await pauses.isPaused(destination)) {
+    return { allowed: false, reason: 'closed', waitMs: PAUSED_WAIT_MS * (1 + deps.random()) };
+  }
+  const verdict = await gate.enter(destination, clock.now());
+  if (!verdict.allowed) return verdict;
+  const { permit, isProven } = verdict;
+  if (places?.take(isProven) === false) {
+    await gate.leave(destination, permit, { outcome: 'unknown', nowMs: clock.now(), tookMs: 0 });
+    return { allowed: false, reason: 'busy', waitMs: NO_PLACE_WAIT_MS * (1 + deps.random()) };
+  }
+  return {
+    allowed: true,
+    async leave(end) {
+      places?.giveBack(isProven);
+      await gate.leave(destination, permit, end);
+    },
+  };
+}
+
+/** So many places, at most half of them for destinations that are not known to answer well. */
+export function createPlaces(count: number): Places {
+  const mostUnproven = Math.max(1, Math.floor(count / 2));
+  let unproven = 0;
+  return {
+    take(isProven) {
+      if (isProven) return true;
+      if (unproven >= mostUnproven) return false;
+      unproven++;
+      return true;
+    },
+    giveBack(isProven) {
+      if (!isProven) unproven--;
+    },
+  };
+}
+
+/** A gate that is always open: for one process that sends to nobody it must spare. */
+export const openGate: DestinationGate = {
+  enter: () => Promise.resolve({ allowed: true, permit: '', isProven: true }),
+  leave: () => Promise.resolve(),
+  stateOf: () => Promise.resolve({ in_flight: 0, consecutive_failures: 0, closed_until: undefined }),
+  reset: () => Promise.resolve(),
+  close: () => Promise.resolve(),
+};

@@ -1,0 +1,64 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { ProtocolNames } from '../../platform/protocol-name.ts';
+import type { Sealer } from '../../platform/crypto/sealer.ts';
+import type { Delivery } from './delivery.ts';
+import type { Rings } from '../keys/rings.ts';
+import { schemeOf } from '../schemes/scheme-of.ts';
+import type { UnsignedAttempt } from '../schemes/scheme.ts';
+import { sealedFor } from '../registration/webhook-target.ts';
+
+export interface AttemptHeadersDependencies {
+  ring: Pick<Rings, 'webhookSigner'>;
+  sealer: Sealer;
+  names: ProtocolNames;
+  clock: Clock;
+}
+
+/** The headers of one attempt, and the id of the key that signed it. */
+export interface AttemptHeaders {
+  headers: Record<string, string>;
+  kid?: string;
+}
+
+/**
+ * Proves one attempt in the delivery's mode and only that (rule W4). Made anew for each attempt: nonce and times
+ * belong to the attempt, body and idempotency key to the event.
+ */
+export async function attemptHeaders(
+  deps: AttemptHeadersDependencies,
+  delivery: Delivery,
+  request: { url: string; body: Uint8Array },
+): Promise<AttemptHeaders> {
+  const { names, clock } = deps;
+  const headers: Record<string, string> = { 'User-Agent': `${names.name}-sales-agent` };
+  if (delivery.sealed_header_token !== undefined) {
+    headers['X-A2A-Notification-Token'] = openFor(deps, delivery, delivery.sealed_header_token);
+  }
+  headers['Content-Type'] = 'application/json';
+  const proof = await proofOf(deps, delivery, { ...request, now: clock.now(), names });
+  return { ...proof, headers: { ...headers, ...proof.headers } };
+}
+
+/** What the delivery's own scheme says, given the one secret that it proves with. */
+async function proofOf(
+  deps: AttemptHeadersDependencies,
+  delivery: Delivery,
+  attempt: UnsignedAttempt,
+): Promise<AttemptHeaders> {
+  const scheme = schemeOf(delivery.mode);
+  switch (scheme.secret) {
+    case 'signing-key': {
+      const key = await deps.ring.webhookSigner();
+      return { headers: scheme.sign(attempt, key), kid: key.kid };
+    }
+    case 'credentials': {
+      const { delivery_id, sealed_credentials } = delivery;
+      if (sealed_credentials === undefined) throw new Error(`delivery ${delivery_id} has no credentials to prove with`);
+      return { headers: scheme.sign(attempt, openFor(deps, delivery, sealed_credentials)) };
+    }
+  }
+}
+
+function openFor({ sealer }: AttemptHeadersDependencies, delivery: Delivery, sealed: string): string {
+  return sealer.open(sealed, sealedFor(delivery.url));
+}

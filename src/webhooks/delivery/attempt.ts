@@ -1,0 +1,89 @@
+import { toTimestamp } from '../../platform/clock.ts';
+import type { GateOutcome } from '../../platform/redis/destination-gate.ts';
+import type { Outbound } from '../../platform/outbound/outbound-client.ts';
+import type { OutboundResult } from '../../platform/outbound/outbound-result.ts';
+import { attemptHeaders } from './attempt-headers.ts';
+import type { AttemptHeadersDependencies } from './attempt-headers.ts';
+import { classify } from './classify.ts';
+import type { Classification } from './classify.ts';
+import { owedAttempt } from './delivery.ts';
+import type { Attempt, Delivery } from './delivery.ts';
+import { retryAfterMs } from './retry-schedule.ts';
+import { canonicalTargetUri } from '../signing/target-uri.ts';
+import { sealedFor } from '../registration/webhook-target.ts';
+
+export interface AttemptDependencies extends AttemptHeadersDependencies {
+  outbound: Pick<Outbound, 'send'>;
+  /** Default: those of the outbound client (rule W8). */
+  timeouts?: { connectTimeoutMs: number; totalTimeoutMs: number };
+}
+
+/** An attempt as it went, and what follows from it. */
+export interface Made {
+  attempt: Attempt;
+  classification: Classification;
+  retryAfterMs: number | undefined;
+}
+
+/**
+ * Sends the row's frozen bytes once, proved anew.
+ * @throws the signal's reason when it aborts.
+ */
+export async function makeAttempt(deps: AttemptDependencies, row: Delivery, signal: AbortSignal): Promise<Made> {
+  const startedMs = deps.clock.now();
+  const text = row.is_body_sealed ? deps.sealer.open(row.body, sealedFor(row.url)) : row.body;
+  const request = { url: wireUrl(row.url), body: Buffer.from(text) };
+  const { headers, kid } = await attemptHeaders(deps, row, request);
+  const result = await deps.outbound.send({ ...request, ...deps.timeouts, method: 'POST', headers, signal });
+  const classification = classify(result);
+  const { verdict: _verdict, ...outcome } = classification;
+  const asked = result.kind === 'response' ? result.headers['retry-after'] : undefined;
+  return {
+    classification,
+    retryAfterMs: retryAfterMs(asked, deps.clock.now()),
+    attempt: {
+      attempt: owedAttempt(row),
+      started_at: toTimestamp(startedMs),
+      ...outcome,
+      ...(kid !== undefined && { kid }),
+      ...progressOf(result),
+    },
+  };
+}
+
+function progressOf(result: OutboundResult): Pick<Attempt, 'address' | 'timings'> {
+  if (result.kind === 'refused') return {};
+  const { address, timings } = result;
+  return { ...(address !== undefined && { address }), timings };
+}
+
+/** What an attempt says of its destination: an answer about this webhook alone, such as 401 or 404, is a good sign. */
+export function gateOutcome({ verdict, http_status_code, status }: Classification): GateOutcome {
+  const isAboutUs = verdict === 'retry' && (http_status_code !== 401 || status !== 'failed');
+  return isAboutUs ? 'failed' : 'ok';
+}
+
+/**
+ * The URL in the one spelling that is both signed and sent: canonical (rule W14), then as the URL parser of the
+ * HTTP client writes it, which escapes a few characters more and drops an empty query.
+ * @throws {RangeError} for a URL that cannot be signed; registration has refused those.
+ */
+function wireUrl(url: string): string {
+  const known = spellings.get(url);
+  if (known !== undefined) return known;
+  if (spellings.size >= MOST_SPELLINGS) spellings.clear();
+  const spelling = spell(url);
+  spellings.set(url, spelling);
+  return spelling;
+}
+
+/** URLs come again with every event of a task and every attempt. */
+const spellings = new Map<string, string>();
+const MOST_SPELLINGS = 5000;
+
+function spell(url: string): string {
+  const canonical = canonicalTargetUri(url);
+  if (canonical === undefined) throw new RangeError('the webhook URL cannot be signed: it is malformed');
+  const parsed = new URL(canonical.uri);
+  return parsed.origin + parsed.pathname + parsed.search;
+}

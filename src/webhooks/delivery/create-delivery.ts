@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { toTimestamp } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Collection } from '../../platform/store/collection.ts';
+import type { Sealer } from '../../platform/crypto/sealer.ts';
+import type { WebhookMode } from '../../runtime/webhook-modes.ts';
+import { DELIVERY_RETENTION_MS } from './delivery.ts';
+import type { Delivery } from './delivery.ts';
+import { queueDeliveries } from './queue-deliveries.ts';
+import type { QueueDeliveriesDependencies } from './queue-deliveries.ts';
+import { checkWebhookUrl, sealedFor } from '../registration/webhook-target.ts';
+
+/** Where a webhook goes and how it is proved: a task's registration, or a reporting webhook. */
+export interface WebhookTarget {
+  registration_id: string;
+  url: string;
+  mode: WebhookMode;
+  sealed_credentials?: string | undefined;
+}
+
+/** An event to be delivered to one target. */
+export interface WebhookEvent {
+  organization_id: string;
+  task_id: string;
+  task_type: string;
+  subject_id: string | null;
+  /** With `task_id` and the target, what makes this event one: the same three never make a second delivery. */
+  sequence: number;
+  event: string;
+  target: WebhookTarget;
+  /** Also written into the body by whoever built it; random, new for each event. */
+  idempotency_key: string;
+  body: string;
+  /** The body carries a secret of the buyer's (its `token`), so it is sealed in the store. */
+  isBodySecret?: boolean;
+  sealed_header_token?: string | undefined;
+  /** The delivery whose event is sent again as this new one. */
+  resend_of?: string;
+}
+
+export interface CreateDeliveryDependencies extends QueueDeliveriesDependencies {
+  deliveries: Collection<Delivery>;
+  sealer: Sealer;
+  clock: Clock;
+}
+
+/**
+ * Records deliveries and queues their first attempts; once each, however often it is called with the same events: the
+ * first call's bytes and key are the ones that are sent. When it has resolved, the rows are in the store.
+ */
+export async function createDeliveries(
+  deps: CreateDeliveryDependencies,
+  events: readonly WebhookEvent[],
+): Promise<void> {
+  const rows = events.map((event) => deliveryOf(deps, event));
+  if (rows.length === 0) return;
+  await deps.deliveries.insertMany(rows);
+  await queueDeliveries(deps, rows);
+}
+
+/** The id of a delivery, derived from what makes the event one. */
+export function deliveryId(of: {
+  task_id: string;
+  sequence: number;
+  target: Pick<WebhookTarget, 'registration_id'>;
+  resend_of?: string | undefined;
+}): string {
+  const source = JSON.stringify([of.task_id, of.sequence, of.target.registration_id, of.resend_of]);
+  return `d${createHash('sha256').update(source).digest('hex').slice(0, 32)}`;
+}
+
+function deliveryOf({ clock, sealer }: CreateDeliveryDependencies, event: WebhookEvent): Delivery {
+  const { target, body, isBodySecret = false, sealed_header_token, ...told } = event;
+  const nowMs = clock.now();
+  const timestamp = toTimestamp(nowMs);
+  return {
+    ...told,
+    delivery_id: deliveryId(event),
+    revision: 1,
+    registration_id: target.registration_id,
+    url: target.url,
+    destination: checkWebhookUrl(target.url, 'url', { allowLoopback: true }),
+    mode: target.mode,
+    ...(target.sealed_credentials !== undefined && { sealed_credentials: target.sealed_credentials }),
+    ...(sealed_header_token !== undefined && { sealed_header_token }),
+    body: isBodySecret ? sealer.seal(body, sealedFor(target.url)) : body,
+    is_body_sealed: isBodySecret,
+    state: 'pending',
+    attempts: [],
+    next_attempt_at: timestamp,
+    created_at: timestamp,
+    updated_at: timestamp,
+    expires_at: toTimestamp(nowMs + DELIVERY_RETENTION_MS),
+  };
+}

@@ -1,0 +1,107 @@
+import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
+import type { Collection } from '../../platform/store/collection.ts';
+import type { GateEnd } from '../../platform/redis/destination-gate.ts';
+import type { JobOutcome } from '../../platform/queue/queue.ts';
+import { admit } from './admission.ts';
+import type { AdmissionDependencies, Places } from './admission.ts';
+import { gateOutcome, makeAttempt } from './attempt.ts';
+import type { AttemptDependencies } from './attempt.ts';
+import { owedAttempt } from './delivery.ts';
+import type { Delivery, DeliveryJob } from './delivery.ts';
+import type { Lane } from './lanes.ts';
+import { jobId } from './queue-deliveries.ts';
+import { giveUp, recordAttempt } from './record-attempt.ts';
+import type { RecordDependencies } from './record-attempt.ts';
+import { isWithinHorizon } from './retry-schedule.ts';
+
+export interface DeliverDependencies extends AttemptDependencies, RecordDependencies, AdmissionDependencies {
+  deliveries: Collection<Delivery>;
+}
+
+/** Where a job was taken from. */
+export interface Post {
+  lane: Lane;
+  places?: Places;
+}
+
+/** A job that comes this early, by clocks that differ, is done all the same, in milliseconds. */
+const EARLY_MS = 250;
+
+/** A wait from here on is written into the row, so that the reconciler does not take the attempt for a lost one. */
+const LONG_WAIT_MS = 30_000;
+
+/** However long a receiver asks for, its destination is closed to others no longer than this, in milliseconds. */
+const LONGEST_PAUSE_MS = 10 * 60_000;
+
+/**
+ * Makes one attempt, if this job is the one the row owes and the destination takes it now. Killed anywhere, the row
+ * still owes it: the same bytes go again under the same key. An attempt is recorded, and the next one decided, in one
+ * write. Waiting for the destination spends no attempt.
+ * @throws the signal's reason when the process must stop in mid-attempt: nothing is recorded, the job is handed back.
+ */
+export async function deliver(
+  deps: DeliverDependencies,
+  job: DeliveryJob,
+  signal: AbortSignal,
+  post: Post,
+): Promise<JobOutcome> {
+  const admission = await admit(deps, job.destination, post.places);
+  if (!admission.allowed) return wait(deps, job, admission, post.lane);
+  const enteredMs = deps.clock.now();
+  let end: End = { outcome: 'unknown' };
+  let recorded: Promise<void> | undefined;
+  try {
+    const owed = await owedRow(deps, job);
+    if ('outcome' in owed) return owed.outcome;
+    signal.throwIfAborted();
+    const made = await makeAttempt(deps, owed.row, signal);
+    end = { outcome: gateOutcome(made.classification), pauseMs: Math.min(made.retryAfterMs ?? 0, LONGEST_PAUSE_MS) };
+    recorded = recordAttempt(deps, owed.row, made);
+  } finally {
+    const nowMs = deps.clock.now();
+    await Promise.all([admission.leave({ ...end, nowMs, tookMs: nowMs - enteredMs }), recorded]);
+  }
+  return undefined;
+}
+
+type End = Pick<GateEnd, 'outcome' | 'pauseMs'>;
+
+/** The row, if it owes this attempt now; else what is to become of the job. */
+async function owedRow(
+  deps: DeliverDependencies,
+  job: DeliveryJob,
+): Promise<{ row: Delivery } | { outcome: JobOutcome }> {
+  const row = await deps.batches.get(job.delivery_id);
+  if (row?.next_attempt_at == null || owedAttempt(row) !== job.attempt) return { outcome: undefined };
+  const earlyMs = fromTimestamp(row.next_attempt_at) - deps.clock.now();
+  if (earlyMs > EARLY_MS) return { outcome: { parkMs: earlyMs } };
+  const first = row.attempts[0];
+  if (first === undefined || isWithinHorizon(fromTimestamp(first.started_at), deps.clock.now())) return { row };
+  await giveUp(deps, row);
+  return { outcome: undefined };
+}
+
+/** Waits in its lane when room comes soon, and in the late lane when the destination is closed. */
+async function wait(
+  deps: DeliverDependencies,
+  job: DeliveryJob,
+  { reason, waitMs }: { reason: 'busy' | 'closed'; waitMs: number },
+  lane: Lane,
+): Promise<JobOutcome> {
+  if (waitMs >= LONG_WAIT_MS) await postpone(deps, job, waitMs);
+  if (reason === 'busy' || lane === 'late') return { parkMs: waitMs };
+  try {
+    await deps.lanes.late.add(jobId(job), job, { delayMs: Math.ceil(waitMs) });
+    return undefined;
+  } catch {
+    return { parkMs: waitMs };
+  }
+}
+
+async function postpone(deps: DeliverDependencies, job: DeliveryJob, waitMs: number): Promise<void> {
+  const next_attempt_at = toTimestamp(deps.clock.now() + waitMs);
+  await deps.deliveries.update(job.delivery_id, (row) => {
+    if (row.next_attempt_at === null || owedAttempt(row) !== job.attempt) return undefined;
+    return row.next_attempt_at < next_attempt_at ? { ...row, next_attempt_at } : undefined;
+  });
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import type { CollectionSpec } from '../../platform/store/collection.ts';
+import { Registration } from '../../runtime/registration.ts';
+
+/** How long a delivery stays readable, in milliseconds (rule B9). */
+export const DELIVERY_RETENTION_MS = 30 * 24 * 3_600_000;
+
+/** Milliseconds spent per phase of an attempt. */
+export const Timings = z.strictObject({
+  dns_ms: z.number(),
+  connect_ms: z.number(),
+  tls_ms: z.number(),
+  first_byte_ms: z.number(),
+  total_ms: z.number(),
+});
+
+/** One attempt, as it went. */
+export const Attempt = z.strictObject({
+  /** From 1. */
+  attempt: z.int().positive(),
+  started_at: z.string(),
+  status: z.enum(['success', 'failed', 'timeout', 'connection_error']),
+  http_status_code: z.int().optional(),
+  error_message: z.string().optional(),
+  /** The code a receiver named in a 401 that blames our signature (rule W6); for the operator. */
+  signature_error: z.string().optional(),
+  /** The key that signed; absent in legacy modes. */
+  kid: z.string().optional(),
+  /** The IP address that was connected to. */
+  address: z.string().optional(),
+  /** Absent when nothing was sent. */
+  timings: Timings.optional(),
+});
+export type Attempt = z.infer<typeof Attempt>;
+
+/**
+ * `pending` until the receiver takes it, or: `rejected` by an answer that ends it, `gone` by 410, `exhausted` after the
+ * last attempt of the schedule (rules W6, W7).
+ */
+export const DeliveryState = z.enum(['pending', 'delivered', 'rejected', 'gone', 'exhausted']);
+export type DeliveryState = z.infer<typeof DeliveryState>;
+
+/**
+ * One event on its way to one registration: the frozen bytes, where they go, and every attempt. The row is the truth;
+ * queued jobs are made from it.
+ */
+export const Delivery = z.strictObject({
+  delivery_id: z.string(),
+  revision: z.int(),
+  /** Sent in the body; the same on every attempt and on no other event (rule C.resources.envelope). */
+  idempotency_key: z.string(),
+  organization_id: z.string(),
+  /** What the event is about: a task, or for reports and impairments the subject itself. */
+  task_id: z.string(),
+  task_type: z.string(),
+  /** The media buy it concerns, for `webhook_activity`. */
+  subject_id: z.string().nullable(),
+  /** The event's place among those of its `task_id`. */
+  sequence: z.int(),
+  /** What happened, in one word, such as the status told. */
+  event: z.string(),
+  registration_id: z.string(),
+  url: z.string(),
+  /** Scheme, host and port of `url`. */
+  destination: z.string(),
+  mode: Registration.shape.mode,
+  sealed_credentials: z.string().optional(),
+  /** Goes into `X-A2A-Notification-Token` (rule W5). */
+  sealed_header_token: z.string().optional(),
+  /** The exact text of the body, or that text sealed when it carries the buyer's token. */
+  body: z.string(),
+  is_body_sealed: z.boolean(),
+  state: DeliveryState,
+  attempts: z.array(Attempt),
+  /** When the next attempt is owed; null when there is none. */
+  next_attempt_at: z.string().nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  expires_at: z.string(),
+  /** The delivery whose event an operator had sent again as a new one; absent otherwise. */
+  resend_of: z.string().optional(),
+});
+export type Delivery = z.infer<typeof Delivery>;
+
+export const Deliveries: CollectionSpec<Delivery> = {
+  name: 'deliveries',
+  key: 'delivery_id',
+  schema: Delivery,
+  indexes: [
+    { name: 'by_next_attempt', fields: ['next_attempt_at'] },
+    { name: 'by_task', fields: ['task_id', 'sequence'] },
+    { name: 'by_subject', fields: ['organization_id', 'subject_id', 'created_at'] },
+    { name: 'by_destination', fields: ['destination', 'state', 'created_at'] },
+    { name: 'by_state', fields: ['state', 'created_at'] },
+  ],
+  expires: 'expires_at',
+};
+
+/** A queued attempt: its number tells a stale job from the owed one. */
+export const DeliveryJob = z.object({ delivery_id: z.string(), attempt: z.int().positive(), destination: z.string() });
+export type DeliveryJob = z.infer<typeof DeliveryJob>;
+
+/** The attempt that a pending delivery owes, counted from 1. */
+export function owedAttempt(delivery: Delivery): number {
+  return delivery.attempts.length + 1;
+}

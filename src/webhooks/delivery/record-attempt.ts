@@ -1,0 +1,77 @@
+import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
+import type { Collection } from '../../platform/store/collection.ts';
+import type { Made } from './attempt.ts';
+import type { DeliveryBatches } from './delivery-batches.ts';
+import type { Delivery } from './delivery.ts';
+import { queueDeliveries } from './queue-deliveries.ts';
+import type { QueueDeliveriesDependencies } from './queue-deliveries.ts';
+import { nextAttemptMs } from './retry-schedule.ts';
+
+export interface RecordDependencies extends QueueDeliveriesDependencies {
+  deliveries: Collection<Delivery>;
+  batches: DeliveryBatches;
+  /** 0 up to 1. */
+  random(): number;
+  /** The receiver answered 410: nothing more goes to this registration (rule W6). */
+  retireRegistration(delivery: Delivery): Promise<void>;
+}
+
+/** Records an attempt and decides the next one in one write, then does what follows from it. */
+export async function recordAttempt(deps: RecordDependencies, row: Delivery, made: Made): Promise<void> {
+  const after = afterAttempt(row, made, deps.clock.now(), deps.random());
+  const stored = (await deps.batches.replace(after)) ?? (await recordLate(deps, row, after));
+  tell(deps, after, made);
+  if (stored?.state === 'gone') await deps.retireRegistration(stored);
+  if (stored?.state === 'pending') await queueDeliveries(deps, [stored]);
+}
+
+/** The row with one more attempt and what follows from it. Pure. */
+function afterAttempt(row: Delivery, made: Made, nowMs: number, random: number): Delivery {
+  const attempts = [...row.attempts, made.attempt];
+  const firstMs = fromTimestamp(attempts[0]?.started_at ?? toTimestamp(nowMs));
+  const { verdict } = made.classification;
+  const tried = { attempts: attempts.length, firstMs, nowMs, retryAfterMs: made.retryAfterMs, random };
+  const nextMs = verdict === 'retry' ? nextAttemptMs(tried) : undefined;
+  return {
+    ...row,
+    attempts,
+    state: verdict !== 'retry' ? verdict : nextMs === undefined ? 'exhausted' : 'pending',
+    next_attempt_at: nextMs === undefined ? null : toTimestamp(nextMs),
+    updated_at: toTimestamp(nowMs),
+  };
+}
+
+/** Ends a delivery whose time is over before its schedule is. */
+export async function giveUp(deps: RecordDependencies, row: Delivery): Promise<void> {
+  const { delivery_id, task_id } = row;
+  await deps.deliveries.update(delivery_id, (stored) => {
+    if (stored.attempts.length !== row.attempts.length || stored.state !== 'pending') return undefined;
+    return { ...stored, state: 'exhausted', next_attempt_at: null, updated_at: toTimestamp(deps.clock.now()) };
+  });
+  deps.log.warn({ task_id, delivery_id, attempts: row.attempts.length }, 'webhook given up: its time is over');
+}
+
+/** Another writer changed the row meanwhile: the attempt is added all the same, unless it was recorded already. */
+async function recordLate(deps: RecordDependencies, row: Delivery, after: Delivery): Promise<Delivery | undefined> {
+  const outcome = await deps.deliveries.update(row.delivery_id, (stored) => {
+    if (stored.attempts.length !== row.attempts.length || stored.state !== 'pending') return undefined;
+    const { attempts, state, next_attempt_at, updated_at } = after;
+    return { ...stored, attempts, state, next_attempt_at, updated_at };
+  });
+  return outcome?.changed === true ? outcome.row : undefined;
+}
+
+/** One line per attempt, without body, token, signature or query of the URL. */
+function tell(deps: RecordDependencies, row: Delivery, { attempt, classification }: Made): void {
+  const { task_id, delivery_id, destination, event, state, next_attempt_at } = row;
+  const { verdict: _verdict, ...outcome } = classification;
+  const facts = {
+    ...{ task_id, delivery_id, destination, event, attempt: attempt.attempt },
+    ...outcome,
+    ...{ state, next_attempt_at },
+  };
+  if (classification.signature_error !== undefined) {
+    deps.log.error({ ...facts, kid: attempt.kid }, 'signing incident: the receiver refused our signature');
+  } else if (classification.verdict === 'delivered') deps.log.info(facts, 'webhook delivered');
+  else deps.log.warn(facts, 'webhook not delivered');
+}

@@ -1,0 +1,72 @@
+import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
+import type { Ids } from '../../platform/clock.ts';
+import { AppError } from '../../platform/errors.ts';
+import { createDeliveries, deliveryId } from './create-delivery.ts';
+import type { CreateDeliveryDependencies } from './create-delivery.ts';
+import type { Delivery } from './delivery.ts';
+import { requeueDeliveries } from './queue-deliveries.ts';
+import { isWithinHorizon } from './retry-schedule.ts';
+import { sealedFor } from '../registration/webhook-target.ts';
+
+export interface ResendDependencies extends CreateDeliveryDependencies {
+  ids: Ids;
+}
+
+/** What a resend came to: the delivery to look at, and whether it is a new event with a key of its own. */
+export interface Resent {
+  delivery_id: string;
+  idempotency_key: string;
+  is_new_event: boolean;
+}
+
+/**
+ * Sends an event again now, by an operator's wish. Within 23 h 55 min of its first attempt it goes under its own key, so
+ * that a receiver that has it already knows; later it is a new event with a new key (rule W7), made once however
+ * often this is asked.
+ * @throws {AppError} `NOT_FOUND` for an unknown delivery.
+ */
+export async function resend(deps: ResendDependencies, delivery_id: string): Promise<Resent> {
+  const row = await deps.deliveries.get(delivery_id);
+  if (row === undefined) throw new AppError('NOT_FOUND', 'no delivery has this id', { field: 'delivery_id' });
+  const nowMs = deps.clock.now();
+  const first = row.attempts[0];
+  if (first !== undefined && !isWithinHorizon(fromTimestamp(first.started_at), nowMs)) return sendAnew(deps, row);
+  const outcome = await deps.deliveries.update(delivery_id, (stored) => {
+    const timestamp = toTimestamp(nowMs);
+    return { ...stored, state: 'pending', next_attempt_at: timestamp, updated_at: timestamp };
+  });
+  if (outcome !== undefined) await requeueDeliveries(deps, [outcome.row]);
+  return { delivery_id, idempotency_key: row.idempotency_key, is_new_event: false };
+}
+
+async function sendAnew(deps: ResendDependencies, row: Delivery): Promise<Resent> {
+  const text = row.is_body_sealed ? deps.sealer.open(row.body, sealedFor(row.url)) : row.body;
+  const { delivery_id, organization_id, task_id, task_type, subject_id, sequence, event } = row;
+  const idempotency_key = deps.ids.newId();
+  await createDeliveries(deps, [
+    {
+      ...{ organization_id, task_id, task_type, subject_id, sequence, event },
+      target: row,
+      idempotency_key,
+      body: withKey(text, idempotency_key),
+      isBodySecret: row.is_body_sealed,
+      sealed_header_token: row.sealed_header_token,
+      resend_of: delivery_id,
+    },
+  ]);
+  const again = await deps.deliveries.get(deliveryId({ task_id, sequence, target: row, resend_of: delivery_id }));
+  if (again === undefined) throw new Error(`the resend of ${delivery_id} vanished`);
+  return { delivery_id: again.delivery_id, idempotency_key: again.idempotency_key, is_new_event: true };
+}
+
+/** The body under another key, which stands at the top or, in A2A bodies, in the metadata of the one object inside. */
+function withKey(text: string, idempotency_key: string): string {
+  const body = JSON.parse(text) as Record<string, unknown>;
+  const holder = [body, body['task'], body['statusUpdate']]
+    .filter((value): value is Record<string, unknown> => typeof value === 'object' && value !== null)
+    .flatMap((value) => [value, value['metadata'] as Record<string, unknown> | undefined])
+    .find((value) => value !== undefined && 'idempotency_key' in value);
+  if (holder === undefined) throw new Error('the body holds no idempotency key');
+  holder['idempotency_key'] = idempotency_key;
+  return JSON.stringify(body);
+}

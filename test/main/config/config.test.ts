@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from '../../../src/main/config/config.ts';
+import { SETTINGS } from '../../../src/main/config/settings.ts';
+
+const read = (env: Record<string, string>) => readConfig(env, { allowLoopback: false }, '/srv/agent');
+
+function mistakesIn(env: Record<string, string>): readonly string[] {
+  try {
+    read(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.mistakes;
+    throw error;
+  }
+  return [];
+}
+
+describe('the environment', () => {
+  it('needs nothing: every setting has its default', () => {
+    expect(read({})).toMatchObject({
+      port: 8080,
+      host: '127.0.0.1',
+      publicUrl: undefined,
+      dataDir: '/srv/agent/data',
+      catalogDir: '/srv/agent/catalog',
+      mongodbUrl: undefined,
+      redisUrl: undefined,
+      protocolName: 'proto',
+      allowLoopback: false,
+      allowLegacyBearer: false,
+      approvalOverUsd: undefined,
+      simSpeed: 1,
+      logLevel: 'info',
+    });
+    expect(readConfig({}, { allowLoopback: true }).allowLoopback).toBe(true);
+  });
+
+  it('that is empty is not set', () => {
+    const empty = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, '']));
+    expect(read(empty)).toEqual(read({}));
+  });
+
+  it('is read into units and types', () => {
+    const config = read({
+      PORT: '0',
+      PUBLIC_URL: 'https://sales.publisher.example//',
+      DATA_DIR: '/var/lib/agent',
+      CATALOG_DIR: '../catalog',
+      ALLOW_LOOPBACK: 'on',
+      ALLOW_LEGACY_BEARER: '1',
+      APPROVAL_OVER_USD: '50000.50',
+      SIM_SPEED: '3600',
+    });
+    expect(config).toMatchObject({
+      port: 0,
+      publicUrl: 'https://sales.publisher.example',
+      dataDir: '/var/lib/agent',
+      catalogDir: '/srv/catalog',
+      allowLoopback: true,
+      allowLegacyBearer: true,
+      approvalOverUsd: 50_000.5,
+      simSpeed: 3600,
+    });
+  });
+
+  it('tells every mistake at once, by name, in the order of the settings and never with a secret', () => {
+    const wrong = {
+      PORT: '70000',
+      HOST: 'not a host',
+      GRPC_PORT: '0',
+      PUBLIC_URL: 'ftp://x',
+      TRUST_PROXY: 'all',
+      MONGODB_URL: 'postgres://user:hunter2@db/x',
+      REDIS_URL: 'localhost:6379',
+      PROTOCOL_NAME: 'Has Spaces',
+      ALLOW_LOOPBACK: 'yes',
+      ALLOW_LEGACY_BEARER: 'perhaps',
+      BOOTSTRAP_API_KEY: 'hunter2',
+      OPERATOR_API_KEY: 'hunter2',
+      SECRET_KEY: 'hunter2',
+      APPROVAL_OVER_USD: '-5',
+      SIM_SPEED: '0',
+      CREATIVE_REVIEW_SECONDS: 'soon',
+      LOG_LEVEL: 'loud',
+    };
+    const mistakes = mistakesIn(wrong);
+    expect(mistakes.map((mistake) => mistake.split(' ')[0])).toEqual(Object.keys(wrong));
+    expect(mistakes.every((mistake) => mistake.includes(' must '))).toBe(true);
+    expect(mistakes.join('\n')).not.toContain('hunter2');
+  });
+
+  it('gives the operator a key that no buyer has', () => {
+    const key = `op_live_${'abcdefgh'.repeat(4)}`;
+    expect(read({ OPERATOR_API_KEY: key }).operatorApiKey).toBe(key);
+    const same = { OPERATOR_API_KEY: key, BOOTSTRAP_API_KEY: key };
+    expect(mistakesIn(same)).toEqual(['OPERATOR_API_KEY must differ from BOOTSTRAP_API_KEY']);
+  });
+
+  it.each([
+    ['PORT', ['0', '80', '65535'], ['-1', '65536', '8080x', '80.5', ' 80', '1e3']],
+    ['HOST', ['0.0.0.0', '::', 'agent.internal'], ['a b', 'http://x', 'a/b']],
+    ['PUBLIC_URL', ['http://localhost:8080', 'https://a.example/agent'], ['a.example', 'https://a.example/?x=1']],
+    [
+      'MONGODB_URL',
+      [
+        'mongodb://127.0.0.1/test',
+        'mongodb://u:p%40@a.example:27017,b.example:27017,c.example/db?replicaSet=rs0&w=majority',
+        'mongodb+srv://cluster.example/db',
+        'mongodb://127.0.0.1:27017',
+      ],
+      ['mongodb:', 'mongodb://', 'mongo://a', 'http://a', '127.0.0.1:27017', 'mongodb://a b'],
+    ],
+    ['REDIS_URL', ['redis://a:6379/2', 'rediss://u:p@a', 'unix:///run/redis.sock'], ['a:6379', 'http://a', '/run/x']],
+    ['PROTOCOL_NAME', ['adcp', 'proto', 'a-1'], ['A', '1a', 'a_b', 'x'.repeat(33)]],
+    ['BOOTSTRAP_API_KEY', [`mk_live_${'abcdefgh'.repeat(4)}`], ['short', 'a'.repeat(40), `${'abcdefgh'.repeat(4)} x`]],
+    ['APPROVAL_OVER_USD', ['0', '100', '0.5'], ['1,000', '$5', '1e3', '0.001', 'NaN']],
+    ['SIM_SPEED', ['1', '1.5', '100000'], ['0.5', 'fast', '1e9']],
+  ])('%s takes what it means and nothing else', (name, good, bad) => {
+    for (const text of good) expect([text, mistakesIn({ [name]: text })]).toEqual([text, []]);
+    for (const text of bad) expect([text, mistakesIn({ [name]: text }).length]).toEqual([text, 1]);
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Collection, CollectionSpec, Migration, Row } from '../../../src/platform/store/collection.ts';
+import { SchemaVersions } from '../../../src/platform/store/schema-version.ts';
+import type { Bench } from './collection-contract.ts';
+
+/** Version 1: one text. Version 2: the same in a list. An older reader cannot bear that, so it ships in two releases. */
+const One = z.strictObject({ memo_id: z.string(), revision: z.number(), text: z.string() });
+const Two = z.strictObject({ memo_id: z.string(), revision: z.number(), texts: z.array(z.string()) });
+type One = z.infer<typeof One>;
+type Two = z.infer<typeof Two>;
+const Both = z.union([One, Two]);
+type Both = z.infer<typeof Both>;
+
+const toTwo: Migration = {
+  to: 2,
+  what: 'a text becomes a list',
+  migrate: ({ text, ...row }) => (text === undefined ? undefined : { ...row, texts: [text] }),
+};
+
+/** The four releases, one after the other, of a collection of this name. */
+function releases(name: string) {
+  const shared = { name, key: 'memo_id', indexes: [] } as const;
+  const before: CollectionSpec<One> = { ...shared, schema: One };
+  const readsBoth: CollectionSpec<Both> = { ...shared, schema: Both, reads: 2 };
+  const writesNew: CollectionSpec<Both> = { ...shared, schema: Both, version: 2, migrations: [toTwo] };
+  const after: CollectionSpec<Two> = { ...shared, schema: Two, version: 2, migrations: [toTwo] };
+  return { before, readsBoth, writesNew, after };
+}
+
+/** Forms that an older reader cannot bear: versions, migrations, and programs of neighbouring releases on one store. */
+export function migrationContract({ fresh, open }: Bench): void {
+  const openAs = async <R extends Row>(spec: CollectionSpec<R>): Promise<Collection<R>> => {
+    const { store } = await open();
+    const memos = store.collection(spec);
+    await store.prepare();
+    return memos;
+  };
+  const versionOf = async (name: string) => {
+    const { store } = await open();
+    return (await store.collection(SchemaVersions).get(name))?.schema_version;
+  };
+  const one = (text: string): One => ({ memo_id: fresh(), revision: 1, text });
+  const two = (text: string): Two => ({ memo_id: fresh(), revision: 1, texts: [text] });
+  /** What a memo says, whatever its form. */
+  const said = (memo: Both | undefined) => (memo && 'texts' in memo ? memo.texts.join() : memo?.text);
+
+  describe('a schema version', () => {
+    it('[S6] that is newer than the program keeps it from starting, with a sentence, and nothing is changed', async () => {
+      const { before, writesNew } = releases('memos_newer');
+      await openAs(writesNew);
+      await expect(openAs({ ...before, indexes: [{ name: 'by_text', fields: ['text'] }] })).rejects.toThrow(
+        'the store was used by a newer release: memos_newer has schema version 2, and this program reads up to 1; start the newer release again',
+      );
+      expect(await versionOf('memos_newer')).toBe(2);
+    });
+
+    it.each<[string, Partial<CollectionSpec<Both>>]>([
+      ['without its migration', { version: 2 }],
+      ['with a migration missing', { version: 3, migrations: [{ ...toTwo, to: 3 }] }],
+      ['with a migration that leads on', { version: 1, migrations: [toTwo] }],
+      ['that it cannot read', { version: 2, reads: 1, migrations: [toTwo] }],
+    ])('[S6] %s is refused', async (_, wrong) => {
+      const { store } = await open();
+      expect(() => store.collection({ ...releases('memos_wrong').readsBoth, ...wrong })).toThrow('memos_wrong');
+    });
+  });
+
+  describe('a migration', () => {
+    it('[S6] brings every row forward once, of many processes that start at once', async () => {
+      const { before, after } = releases('memos_together');
+      const old = await openAs(before);
+      const rows = Array.from({ length: 450 }, (_, n) => one(`text ${n}`));
+      await old.insertMany(rows);
+      const started = await Promise.all(Array.from({ length: 4 }, () => openAs(after)));
+      for (const memos of started) {
+        const found = await memos.getMany(rows.map(({ memo_id }) => memo_id));
+        expect(found.map(({ texts }) => texts.join()).sort()).toEqual(rows.map(({ text }) => text).sort());
+        expect(found.every(({ revision }) => revision === 2)).toBe(true);
+      }
+      expect(await versionOf('memos_together')).toBe(2);
+    });
+
+    it('[S6] that dies at any row is done to its end by the next start', async () => {
+      const { before, after } = releases('memos_dying');
+      const old = await openAs(before);
+      const rows = Array.from({ length: 4 }, (_, n) => one(`text ${n}`));
+      await old.insertMany(rows);
+      for (let survived = 0; survived < rows.length; survived++) {
+        let n = 0;
+        const migrate: Migration['migrate'] = (row) => {
+          if (n++ === survived) throw new Error('killed');
+          return toTwo.migrate(row);
+        };
+        await expect(openAs({ ...after, migrations: [{ ...toTwo, migrate }] })).rejects.toThrow('killed');
+        expect(await versionOf('memos_dying')).toBe(1);
+      }
+      const found = await (await openAs(after)).getMany(rows.map(({ memo_id }) => memo_id));
+      expect(found.map(({ texts }) => texts.join()).sort()).toEqual(rows.map(({ text }) => text));
+    });
+  });
+
+  describe('programs of neighbouring releases', () => {
+    it('[S6] share a store while one takes the place of the other, and go back by one', async () => {
+      const { before, readsBoth, writesNew, after } = releases('memos_rolling');
+      const first = await openAs(before);
+      const memo = one('first');
+      await first.insert(memo);
+
+      // n beside the release before it.
+      const n = await openAs(readsBoth);
+      const ofN = one('of n');
+      await n.insert(ofN);
+      expect(said(await first.get(ofN.memo_id))).toBe('of n');
+
+      // n + 1 beside n, each reading what the other writes.
+      const next = await openAs(writesNew);
+      expect(await next.get(memo.memo_id)).toMatchObject({ texts: ['first'] });
+      const [late, ofNext] = [one('late, of n'), two('of n + 1')];
+      await n.insert(late);
+      await next.insert(ofNext);
+      expect(said(await next.get(late.memo_id))).toBe('late, of n');
+      expect(said(await n.get(ofNext.memo_id))).toBe('of n + 1');
+      await n.update(ofNext.memo_id, (row) => ({ ...row, texts: ['changed by n'] }));
+      expect(said(await next.get(ofNext.memo_id))).toBe('changed by n');
+
+      // Back to n, which starts on what n + 1 has left; and forward again.
+      const back = await openAs(readsBoth);
+      expect(said(await back.get(ofNext.memo_id))).toBe('changed by n');
+      const again = await openAs(writesNew);
+      expect(said(await again.get(late.memo_id))).toBe('late, of n');
+
+      // The release after, which reads the new form only, brings forward what n wrote late: by a version of its own.
+      const last = await openAs({ ...after, version: 3, migrations: [toTwo, { ...toTwo, to: 3 }] });
+      expect(await last.get(late.memo_id)).toMatchObject({ texts: ['late, of n'] });
+      await expect(openAs(readsBoth)).rejects.toThrow('reads up to 2');
+    });
+
+    it('[S6] leave an index of the other where it is', async () => {
+      const { before } = releases('memos_indexed');
+      const indexed: CollectionSpec<One> = { ...before, indexes: [{ name: 'text', fields: ['text'], unique: true }] };
+      const newer = await openAs(indexed);
+      const older = await openAs(before);
+      await older.insert(one('same'));
+      expect(await newer.insert(one('same'))).toEqual({ inserted: false, duplicate: 'text' });
+      expect((await newer.find({ where: { text: 'same' } })).rows).toHaveLength(1);
+    });
+  });
+}

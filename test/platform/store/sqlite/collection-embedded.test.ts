@@ -1,0 +1,112 @@
+import Database from 'libsql';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { toTimestamp } from '../../../../src/platform/clock.ts';
+import { StoreUnavailableError } from '../../../../src/platform/store/collection.ts';
+import type { Store } from '../../../../src/platform/store/collection.ts';
+import { until } from '../../../support/until.ts';
+import { collectionContract } from '../collection-contract.ts';
+import { startChild } from '../../support/child.ts';
+import { addByUpdate, openTarget, thing, Things } from '../../support/thing.ts';
+import type { OpenOptions } from '../../support/thing.ts';
+
+const createFolder = () => mkdtemp(join(tmpdir(), 'store-'));
+
+collectionContract('SQLite', async () => {
+  const folder = await createFolder();
+  return { target: join(folder, 'data', 'store.db'), remove: () => rm(folder, { recursive: true }) };
+});
+
+describe('the embedded store', () => {
+  let file: string;
+  let stores: Store[];
+
+  beforeEach(async () => {
+    stores = [];
+    file = join(await createFolder(), 'store.db');
+  });
+  afterEach(async () => {
+    await Promise.all(stores.map((store) => store.close()));
+    await rm(join(file, '..'), { recursive: true });
+  });
+
+  const open = async (options?: OpenOptions) => {
+    const store = openTarget(file, options);
+    stores.push(store);
+    const things = store.collection(Things);
+    await store.prepare();
+    return things;
+  };
+  const lock = async (ms: number) => {
+    const holder = startChild('sqlite-lock.ts', file, String(ms));
+    await holder.line((line) => line === 'locked');
+    return holder;
+  };
+
+  it('only delays what is asked of it while another process locks the file for ten seconds, and the process goes on', async () => {
+    const things = await open();
+    await things.insertMany([thing('counter', { rank: 0 }), thing('old')]);
+    const holder = await lock(10_000);
+    let turns = 0;
+    const ticking = setInterval(() => turns++, 1);
+    const inserts = Array.from({ length: 50 }, (_, at) => things.insert(thing(`new-${at}`, { group: 'new' })));
+    const updates = Array.from({ length: 50 }, () => addByUpdate(things, 'counter'));
+    const many = things.insertMany(Array.from({ length: 2000 }, (_, at) => thing(`many-${at}`)));
+    const removed = things.delete('old');
+    expect(await things.get('counter')).toMatchObject({ rank: 0 });
+
+    expect((await Promise.all(inserts)).every((outcome) => outcome.inserted)).toBe(true);
+    await Promise.all(updates);
+    expect(await many).toBe(2000);
+    expect(await removed).toBe(true);
+    clearInterval(ticking);
+    expect(turns).toBeGreaterThan(100);
+    expect(await holder.ended).toBe(0);
+    expect(await things.count({ group: 'new' })).toBe(50);
+    expect(await things.get('counter')).toMatchObject({ rank: 50 });
+  });
+
+  it('waits for a locked file when it is opened', async () => {
+    await open();
+    const holder = await lock(500);
+    const things = await open();
+    expect(await things.insert(thing('one'))).toEqual({ inserted: true });
+    expect(await holder.ended).toBe(0);
+  });
+
+  it('gives up on a file that stays locked beyond its patience, and works again afterwards', async () => {
+    const things = await open({ patienceMs: 200 });
+    const holder = await lock(60_000);
+    await expect(things.insert(thing('one'))).rejects.toThrow(StoreUnavailableError);
+    holder.kill();
+    await holder.ended;
+    expect(await things.insert(thing('two'))).toEqual({ inserted: true });
+    expect(await things.get('one')).toBeUndefined();
+  });
+
+  it('fails only the write that is refused, of many in one turn', async () => {
+    const things = await open();
+    const rows = Array.from({ length: 100 }, (_, at) => thing(`row-${at}`, at % 10 === 0 ? { email: 'same' } : {}));
+    const outcomes = await Promise.all(rows.map((row) => things.insert(row)));
+    expect(outcomes.filter((outcome) => outcome.inserted)).toHaveLength(91);
+    expect(await things.getMany(rows.map((row) => row.thing_id))).toHaveLength(91);
+  });
+
+  it('really deletes expired rows after a while', async () => {
+    let now = Date.now();
+    const things = await open({ clock: { now: () => now }, sweepEveryMs: 5 });
+    const expiring = Array.from({ length: 1200 }, (_, at) =>
+      thing(`gone-${at}`, { expires_at: toTimestamp(now + 1000) }),
+    );
+    await things.insertMany([...expiring, thing('kept')]);
+    const db = new Database(file);
+    const keys = () => db.prepare('SELECT key FROM things').all().length;
+    expect(keys()).toBe(1201);
+    now += 1000;
+    await until(() => keys() === 1);
+    db.close();
+    expect(await things.get('kept')).toBeDefined();
+  });
+});

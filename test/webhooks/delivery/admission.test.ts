@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createDestinationGate } from '../../../src/platform/redis/destination-gate-redis.ts';
+import type { DestinationGate } from '../../../src/platform/redis/destination-gate.ts';
+import { createLogger } from '../../../src/platform/log.ts';
+import { createPlaces } from '../../../src/webhooks/delivery/admission.ts';
+import type { Delivery } from '../../../src/webhooks/delivery/delivery.ts';
+import { openReceiver, status } from '../support/open-receiver.ts';
+import type { Answer, Receiver } from '../support/open-receiver.ts';
+import { openSender, storedRun, withStatuses } from '../support/open-sender.ts';
+import type { Sender } from '../support/open-sender.ts';
+import { registration } from '../support/registrations.ts';
+
+let gate: DestinationGate;
+let sender: Sender;
+let receiver: Receiver;
+beforeAll(async () => {
+  gate = createDestinationGate({
+    connection: process.env['REDIS_TEST_URL'] ?? '',
+    prefix: `t-${randomUUID()}`,
+    logger: createLogger('error'),
+  });
+  sender = await openSender({ gate });
+});
+afterAll(async () => {
+  await sender.close();
+  await gate.close();
+});
+beforeEach(async () => {
+  receiver = await openReceiver();
+});
+afterEach(() => receiver.close());
+
+async function recorded(): Promise<Delivery> {
+  const run = await storedRun(sender, [registration(receiver.url())]);
+  await sender.webhooks.notifier.notify(withStatuses(run, { state: 'working' }));
+  return sender.deliveryOf(run.task_id);
+}
+
+describe('a destination that keeps failing', () => {
+  const destroy: Answer = (response) => response.destroy();
+
+  it.each<[string, Answer]>([
+    ['500', status(500)],
+    ['closed connections', destroy],
+  ])('with %s is left alone after five in a row: others wait and spend no attempt', async (_what, answer) => {
+    receiver.answer = answer;
+    for (let n = 0; n < 5; n++) await sender.attempt(await recorded());
+    const sixth = await sender.attempt(await recorded());
+    expect(sixth).toMatchObject({ state: 'pending', attempts: [] });
+    expect(receiver.received).toHaveLength(5);
+  });
+
+  it('is probed once, and open to all when the probe is answered', async () => {
+    receiver.answer = status(500);
+    for (let n = 0; n < 5; n++) await sender.attempt(await recorded());
+    receiver.answer = status(200);
+    sender.clock.advance(5001);
+    const rows = [await sender.attempt(await recorded()), await sender.attempt(await recorded())];
+    expect(rows.map(({ state }) => state)).toEqual(['delivered', 'delivered']);
+  });
+
+  it.each([401, 404, 410])('by %d is not closed to others: that answer is about one webhook', async (code) => {
+    receiver.answer = status(code);
+    for (let n = 0; n < 6; n++) await sender.attempt(await recorded());
+    expect(receiver.received).toHaveLength(6);
+  });
+});
+
+it('Retry-After closes the whole destination for that time', async () => {
+  receiver.answer = status(429, { 'retry-after': '60' });
+  await sender.attempt(await recorded());
+  receiver.answer = status(200);
+  const waiting = await sender.attempt(await recorded());
+  expect(waiting.attempts).toEqual([]);
+  sender.clock.advance(60_001);
+  expect((await sender.attempt(waiting)).state).toBe('delivered');
+});
+
+it('an operator’s resume forgets the failures of a destination', async () => {
+  receiver.answer = status(500);
+  for (let n = 0; n < 5; n++) await sender.attempt(await recorded());
+  const { destination } = await recorded();
+  expect(await sender.webhooks.operator.destination(destination)).toMatchObject({ consecutive_failures: 5 });
+  expect(await sender.webhooks.operator.resume(destination)).toBe(6);
+  expect(await sender.webhooks.operator.destination(destination)).toEqual({
+    in_flight: 0,
+    consecutive_failures: 0,
+    closed_until: undefined,
+    is_paused: false,
+  });
+});
+
+it('half of a lane’s places are kept for destinations that answer well', () => {
+  const places = createPlaces(4);
+  expect([places.take(false), places.take(false), places.take(false)]).toEqual([true, true, false]);
+  expect([places.take(true), places.take(true)]).toEqual([true, true]);
+  places.giveBack(false);
+  expect(places.take(false)).toBe(true);
+});
