@@ -29,7 +29,7 @@ export function requestQuota({ limiter, clock, requestsPerSecond }: RequestQuota
         retry_after: resetSeconds,
       });
     }
-    if (shares.size >= MOST_SHARES) shares.clear();
+    if (shares.size >= MAX_SHARES) shares.clear();
     shares.set(organization_id, { left: block, until: clock.now() + 1000 });
   }
 
@@ -53,4 +53,4 @@ export function requestQuota({ limiter, clock, requestsPerSecond }: RequestQuota
 /** So finely is a second's quota dealt out. */
 const BLOCKS_PER_SECOND = 20;
 /** Shares remembered at once; to forget them all costs each caller one round trip. */
-const MOST_SHARES = 10_000;
+const MAX_SHARES = 10_000;

@@ -30,13 +30,13 @@ export function parseInput<T>(schema: z.ZodType<T>, input: unknown, at: readonly
   throw new AppError(codeOf(parsed.error.issues), field === '' ? first.message : `${field}: ${first.message}`, {
     ...(field !== '' && { field }),
     ...(first.suggestion !== undefined && { suggestion: first.suggestion }),
-    issues: problems.slice(0, MOST_ISSUES).map((p): Issue => ({ pointer: jsonPointer(p.path), message: p.message })),
+    issues: problems.slice(0, MAX_ISSUES).map((p): Issue => ({ pointer: jsonPointer(p.path), message: p.message })),
   });
 }
 
-const MOST_ISSUES = 50;
+const MAX_ISSUES = 50;
 /** Of objects with more keys than these, an unknown key is not told all there are. */
-const MOST_KEYS = 12;
+const MAX_KEYS = 12;
 
 interface Problem {
   path: readonly PropertyKey[];
@@ -119,7 +119,7 @@ function unknownKey(path: readonly PropertyKey[], key: string, known: readonly s
   if (known.includes(key)) return { path: at, message: 'unknown key; leave it out' };
   const near = nearest(key, known);
   if (near !== undefined) return { path: at, message: `unknown key; did you mean ${near}?`, suggestion: near };
-  const others = known.length > 0 && known.length <= MOST_KEYS ? `; there are ${known.join(', ')}` : '';
+  const others = known.length > 0 && known.length <= MAX_KEYS ? `; there are ${known.join(', ')}` : '';
   return { path: at, message: `unknown key; leave it out${others}` };
 }
 

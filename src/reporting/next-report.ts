@@ -17,7 +17,7 @@ import type { BuySchedule, ReportingChannel } from './schedule.ts';
 export type NextReport = { changes: Partial<BuySchedule> } | { restUntilMs: number };
 
 /** The longest wait between two looks at a buy. */
-export const LONGEST_REST_MS = HOUR_MS;
+export const MAX_REST_MS = HOUR_MS;
 /** How long data of a period that is over may be missing without word of the ad server before it counts as late. */
 const GRACE_MS = 5 * 60_000;
 /** How soon missing data is looked for again. */
@@ -50,7 +50,7 @@ export async function nextReport(deps: ReportingDependencies, row: BuySchedule, 
   const channel = row.reporting;
   if (!isLive(channel)) {
     if (endOfFlight(seen, deps.flightClock) !== undefined) return { changes: { ended_at: toTimestamp(nowMs) } };
-    return { restUntilMs: nowMs + LONGEST_REST_MS };
+    return { restUntilMs: nowMs + MAX_REST_MS };
   }
   const { buy, flight } = await upToDate(deps, row, seen);
   const flightMs = deps.flightClock.now(buy);
@@ -142,7 +142,7 @@ function rest({ deps, row, buy, flightMs, endMs }: Stand): NextReport {
   const next = delayed_until === null ? undefined : periodOf(stretches, fromTimestamp(delayed_until));
   const instants = [fromTimestamp(buy.start_time), fromTimestamp(buy.end_time), next?.untilMs ?? 0];
   const walls = instants.filter((ms) => ms > flightMs).map((ms) => deps.flightClock.wallAt(buy, ms));
-  return { restUntilMs: Math.min(nowMs + LONGEST_REST_MS, ...walls) };
+  return { restUntilMs: Math.min(nowMs + MAX_REST_MS, ...walls) };
 }
 
 /** The step that makes a report: its number, its content as it stands now, and the cursors moved past it. */

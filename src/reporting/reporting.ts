@@ -6,7 +6,7 @@ import type { ReportingDependencies } from './dependencies.ts';
 import { untoldImpairments } from './impairment-news.ts';
 import { lookAtBuy } from './look.ts';
 import { silence } from './next-impairments.ts';
-import { LONGEST_REST_MS } from './next-report.ts';
+import { MAX_REST_MS } from './next-report.ts';
 import type { BuySchedule } from './schedule.ts';
 
 /** Buys looked at in one go, and how many of them at once. */
@@ -67,7 +67,7 @@ async function dueBuys({ schedules, impairments, clock, impairmentWindowMs }: Re
   const nowMs = clock.now();
   const now = toTimestamp(nowMs);
   // Nobody rests for so long: a row due later was written before the clock was set back.
-  const never = toTimestamp(nowMs + 2 * LONGEST_REST_MS);
+  const never = toTimestamp(nowMs + 2 * MAX_REST_MS);
   const isDue: IsDue = ({ due_at }) => due_at !== null && (due_at <= now || due_at > never);
   const sort = { field: 'due_at', direction: 'asc' } as const;
   const [due, stuck, ...untold] = await Promise.all([

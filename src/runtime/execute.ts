@@ -10,7 +10,7 @@ import type { TaskRun } from './task-run.ts';
 import { undo } from './undo.ts';
 
 /** Unexpected failures in a row; the last of them ends the run as `INTERNAL_ERROR`. */
-export const MOST_FAULTS = 5;
+export const MAX_FAULTS = 5;
 
 /** How long after its n-th fault a turn is owed again: 1 s, 4 s, 16 s, 64 s. */
 export function backoffMs(faults: number): number {
@@ -115,7 +115,7 @@ async function fail(deps: RuntimeDependencies, definition: QueuedTask, run: Task
 /** A fault is not an answer: the turn is owed again, later each time, and only the last one ends the task. */
 async function fault(deps: RuntimeDependencies, definition: QueuedTask, run: TaskRun, error: unknown): Promise<void> {
   deps.log.error({ task_id: run.task_id, faults: run.faults + 1, err: error }, 'task fault');
-  if (run.faults + 1 >= MOST_FAULTS) return fail(deps, definition, run, error);
+  if (run.faults + 1 >= MAX_FAULTS) return fail(deps, definition, run, error);
   const outcome = await deps.runs.update(run.task_id, (stored) => {
     if (stored.turn !== run.turn || stored.run_due_at === null) return undefined;
     const faults = stored.faults + 1;

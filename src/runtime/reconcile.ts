@@ -4,7 +4,7 @@ import type { RuntimeDependencies } from './dependencies.ts';
 import { settle } from './move.ts';
 
 /** Rows that one sweep looks at, at most; the next one goes on behind them. Bounds what a long backlog costs. */
-const MOST_A_SWEEP = 2_000;
+const MAX_PER_SWEEP = 2_000;
 
 /**
  * Queues again what the store says is owed: turns without a job, and events whose deliveries were never made. Harmless
@@ -40,6 +40,6 @@ export function createReconcileRuns(deps: RuntimeDependencies): ReconcileRuns {
   return async (overdueMs) => {
     const before = toTimestamp(deps.clock.now() - overdueMs);
     if (overdueMs === 0) return (await turns.all(FAR)) + (await events.all(before));
-    return (await turns.portion(before, MOST_A_SWEEP)) + (await events.portion(before, MOST_A_SWEEP));
+    return (await turns.portion(before, MAX_PER_SWEEP)) + (await events.portion(before, MAX_PER_SWEEP));
   };
 }

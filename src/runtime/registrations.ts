@@ -9,12 +9,12 @@ import { isTerminal } from './states.ts';
 import type { TaskRun } from './task-run.ts';
 
 /** Most registrations that one task may have at a time. */
-const MOST_REGISTRATIONS = 20;
+const MAX_REGISTRATIONS = 20;
 
 /**
  * Registers a webhook with a task that exists already: it hears every later event. One with the same id takes the place
  * of the earlier one.
- * @throws {AppError} `TASK_NOT_FOUND`, `FORBIDDEN`, `CONFLICT` when there are {@link MOST_REGISTRATIONS}, or what
+ * @throws {AppError} `TASK_NOT_FOUND`, `FORBIDDEN`, `CONFLICT` when there are {@link MAX_REGISTRATIONS}, or what
  * `Notifier.register` refuses.
  */
 export async function addRegistration(
@@ -33,8 +33,8 @@ export async function addRegistration(
   const registration = await deps.notifier.register(request, definition);
   await deps.runs.update(task_id, (stored) => {
     const others = stored.registrations.filter((other) => !isSame(other, registration));
-    if (others.filter((other) => other.ended_at === undefined).length >= MOST_REGISTRATIONS) {
-      throw new AppError('CONFLICT', `a task has at most ${MOST_REGISTRATIONS} webhooks; delete one first`, {
+    if (others.filter((other) => other.ended_at === undefined).length >= MAX_REGISTRATIONS) {
+      throw new AppError('CONFLICT', `a task has at most ${MAX_REGISTRATIONS} webhooks; delete one first`, {
         field: request.field,
       });
     }

@@ -17,7 +17,7 @@ import type { TaskRun } from './task-run.ts';
 /** How long an idempotency key answers with the same task (rule B7). */
 export const IDEMPOTENCY_MS = 24 * 3_600_000;
 /** Tries to store a run whose place is taken and left again in between. */
-const MOST_TRIES = 20;
+const MAX_TRIES = 20;
 /** How long an answer given at once can be read again. */
 const INLINE_RETENTION_MS = 24 * 3_600_000;
 
@@ -200,7 +200,7 @@ export async function insert(
   run: TaskRun,
   exclusive?: QueuedTask['exclusive'],
 ): Promise<Submitted | undefined> {
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const inserted = await deps.runs.insert(run);
     if (inserted.inserted) return undefined;
     const taken = (await replay(deps, run)) ?? (await replayMessage(deps, run));

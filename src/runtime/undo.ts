@@ -12,7 +12,7 @@ import type { TaskRun } from './task-run.ts';
 export const LINGER_MS = 60_000;
 
 /** Longest wait between two tries of an undo that fails. Tries go on while the row is kept. */
-const LONGEST_BACKOFF_MS = 3_600_000;
+const MAX_BACKOFF_MS = 3_600_000;
 
 /**
  * Undoes what a task that was canceled or failed has begun. `run` says that it is over; until the undo is done, and for
@@ -25,7 +25,7 @@ export async function undo(deps: RuntimeDependencies, definition: QueuedTask, ru
     await definition.undo?.(run.input, { ...callContext(deps, caller, task_id), run });
   } catch (error) {
     deps.log.error({ task_id, faults: run.faults + 1, err: error }, 'undo fault');
-    return owe(deps, run, deps.clock.now() + Math.min(1000 * 2 ** run.faults, LONGEST_BACKOFF_MS), run.faults + 1);
+    return owe(deps, run, deps.clock.now() + Math.min(1000 * 2 ** run.faults, MAX_BACKOFF_MS), run.faults + 1);
   }
   const untilMs = fromTimestamp(run.updated_at) + LINGER_MS;
   if (run.run_due_at === null) return;

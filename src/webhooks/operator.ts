@@ -131,7 +131,7 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
       for await (const rows of matching({ state: 'pending' })) {
         for (const { destination } of rows) counts.set(destination, (counts.get(destination) ?? 0) + 1);
         seen += rows.length;
-        if (seen >= MOST_WAITING) break;
+        if (seen >= MAX_WAITING) break;
       }
       return counts;
     },
@@ -158,7 +158,7 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
 const RESENT_AT_ONCE = 20;
 
 /** Waiting deliveries that are looked at for an overview. */
-const MOST_WAITING = 2_000;
+const MAX_WAITING = 2_000;
 
 function whereOf(filter: DeliveryFilter): Where<Delivery> {
   const { state, destination, organization_id, task_id, from, until } = filter;

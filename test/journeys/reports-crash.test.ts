@@ -19,7 +19,7 @@ const REPORTS = DAYS * 24 + 1;
 const ROUNDS = 2;
 const KILLS = MOMENTS.length * ROUNDS;
 /** All workers together are dead before the last report is sent, however many writes a report needs. */
-const MOST_WRITES = Math.floor((REPORTS - 1) / KILLS);
+const MAX_WRITES = Math.floor((REPORTS - 1) / KILLS);
 
 const cleanUp: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -41,7 +41,7 @@ itOnStores(
     const program = await bundle('test/journeys/support/crashing-worker.ts');
     const chance = seededChance(`reports on ${store}`);
     for (const moment of chance.shuffled(MOMENTS.flatMap((one) => Array<typeof one>(ROUNDS).fill(one)))) {
-      const CRASH_AT = faultText({ what: 'write', moment, n: chance.between(1, MOST_WRITES) });
+      const CRASH_AT = faultText({ what: 'write', moment, n: chance.between(1, MAX_WRITES) });
       const worker = launch(program, { ...agent.env, CRASH_AT });
       cleanUp.push(() => worker.kill('SIGKILL'));
       await worker.ended;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/platform/errors.ts';
-import { backoffMs, MOST_FAULTS } from '../../src/runtime/execute.ts';
+import { backoffMs, MAX_FAULTS } from '../../src/runtime/execute.ts';
 import { LINGER_MS } from '../../src/runtime/undo.ts';
 import { until } from '../support/until.ts';
 import { createGate } from './support/gate.ts';
@@ -215,7 +215,7 @@ describe('a fault', () => {
   it('is tried again later and later, and only the last one ends the task, undone and with nothing of its text', async () => {
     faults = Infinity;
     const { task_id } = await open.submit('flaky', {}, WITH_HOOK);
-    for (let n = 1; n < MOST_FAULTS; n++) {
+    for (let n = 1; n < MAX_FAULTS; n++) {
       await open.takeTurn(task_id);
       const row = await open.row(task_id);
       expect(row).toMatchObject({ state: 'submitted', faults: n, turn: n });
@@ -232,9 +232,9 @@ describe('a fault', () => {
   });
 
   it('that passes is never seen', async () => {
-    faults = MOST_FAULTS - 1;
+    faults = MAX_FAULTS - 1;
     const { task_id } = await open.submit('flaky');
-    for (let n = 1; n <= MOST_FAULTS; n++) await open.takeTurn(task_id);
+    for (let n = 1; n <= MAX_FAULTS; n++) await open.takeTurn(task_id);
     expect((await open.row(task_id)).events.map((event) => event.kind === 'status' && event.state)).toEqual([
       'submitted',
       'completed',
@@ -243,7 +243,7 @@ describe('a fault', () => {
 
   it('is forgotten once the run has come to a rest: faults of days do not add up', async () => {
     const { task_id } = await open.submit('flaky', { text: 'wait' });
-    for (let i = 0; i < MOST_FAULTS + 1; i++) {
+    for (let i = 0; i < MAX_FAULTS + 1; i++) {
       faults = 1;
       await open.takeTurn(task_id);
       await open.takeTurn(task_id);
@@ -254,8 +254,8 @@ describe('a fault', () => {
 
   it('of the notifier after the end leaves the end as it is, undoes nothing, and the end is told later', async () => {
     const { task_id } = await open.submit('flaky', {}, WITH_HOOK);
-    faults = MOST_FAULTS - 1;
-    for (let n = 1; n < MOST_FAULTS; n++) await open.takeTurn(task_id);
+    faults = MAX_FAULTS - 1;
+    for (let n = 1; n < MAX_FAULTS; n++) await open.takeTurn(task_id);
     open.notifier.isFailing = true;
     await open.takeTurn(task_id);
     open.notifier.isFailing = false;

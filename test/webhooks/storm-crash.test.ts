@@ -51,7 +51,7 @@ const RECEIVERS = 10;
 const WORKERS = 2;
 const FLUSHES = 2;
 /** So often the storm is prolonged, by as many tasks as at first, for fault points that nobody has come to yet. */
-const MOST_ROUNDS = 10;
+const MAX_ROUNDS = 10;
 /** Ends a storm that hangs; nothing is concluded from how long one takes. In milliseconds. */
 const PATIENCE_MS = 1_500_000;
 
@@ -154,7 +154,7 @@ itOnStores(
         await flush(redis.url);
       }
       if (!(await isAtRest())) return false;
-      if (hit.length === planned.length || runs.length >= tasks * MOST_ROUNDS) return true;
+      if (hit.length === planned.length || runs.length >= tasks * MAX_ROUNDS) return true;
       await addTasks();
       return false;
     }, PATIENCE_MS);

@@ -30,7 +30,7 @@ export function normalizeDomain(input: string): NormalizedDomain | undefined {
 
 /** The same without stripping prefixes: for looking up a host as it is (rule R5). */
 export function normalizeHost(input: string): string | undefined {
-  if (input.length > LONGEST_INPUT) return undefined;
+  if (input.length > MAX_INPUT) return undefined;
   if (PLAIN.test(input) && input.length <= 253 && !input.includes('xn--')) return input;
   const written = input
     .trim()
@@ -53,7 +53,7 @@ export function withParents(host: string): string[] {
 }
 
 /** Longest text considered: a URL may carry a path and a query. */
-const LONGEST_INPUT = 2048;
+const MAX_INPUT = 2048;
 
 /** What most lists hold: a domain that every step below would leave as it is. A-labels are not among them. */
 const PLAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;

@@ -45,7 +45,7 @@ export function createConnect({ allowLoopback, resolve, ca, logger }: ConnectOpt
     sessions.delete(origin);
     sessions.set(origin, session);
     const oldest = sessions.keys().next().value;
-    if (sessions.size > MOST_SESSIONS && oldest !== undefined) sessions.delete(oldest);
+    if (sessions.size > MAX_SESSIONS && oldest !== undefined) sessions.delete(oldest);
   };
 
   return async (target, signal, onPhase) => {
@@ -75,7 +75,7 @@ export function createConnect({ allowLoopback, resolve, ca, logger }: ConnectOpt
   };
 }
 
-const MOST_SESSIONS = 1000;
+const MAX_SESSIONS = 1000;
 
 async function addressesOf(host: string, resolve: Resolve): Promise<string[]> {
   const answers = await resolve(host, { all: true });

@@ -13,7 +13,7 @@ export interface Dialed {
  */
 export function dialFirst(addresses: readonly string[], port: number, signal: AbortSignal): Promise<Dialed> {
   return new Promise((resolve, reject) => {
-    const candidates = alternateFamilies(addresses).slice(0, MOST_CANDIDATES);
+    const candidates = alternateFamilies(addresses).slice(0, MAX_CANDIDATES);
     const racing = new Set<Socket>();
     let next = 0;
     let headStart: NodeJS.Timeout | undefined;
@@ -61,7 +61,7 @@ export function dialFirst(addresses: readonly string[], port: number, signal: Ab
 }
 
 const HEAD_START_MS = 250;
-const MOST_CANDIDATES = 6;
+const MAX_CANDIDATES = 6;
 
 function alternateFamilies(addresses: readonly string[]): string[] {
   const first = addresses.filter((address) => isIPv6(address) === isIPv6(addresses[0] ?? ''));

@@ -118,7 +118,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   ): void {
     if (this.#isSettled) return;
     if (status < 200) {
-      if (++this.#interimResponses > MOST_INTERIM_RESPONSES) this.failToConnect('response is not valid http');
+      if (++this.#interimResponses > MAX_INTERIM_RESPONSES) this.failToConnect('response is not valid http');
       return;
     }
     this.enter('body');
@@ -213,7 +213,7 @@ const TIMED_PHASES: Partial<Record<Phase, keyof Timings>> = {
   response: 'first_byte_ms',
 };
 
-const MOST_INTERIM_RESPONSES = 10;
+const MAX_INTERIM_RESPONSES = 10;
 
 /** Errors of a request that cannot be written as HTTP, such as a header value with a line break: the caller's mistake. */
 function isUnwritable(error: Error): boolean {

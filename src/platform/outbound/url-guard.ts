@@ -28,7 +28,7 @@ export type UrlVerdict = { ok: true; target: Target } | { ok: false; reason: str
  * the WHATWG parser understands. Use it when a URL is registered; sending checks again. Never throws.
  */
 export function checkUrl(text: string, { allowLoopback }: { allowLoopback: boolean }): UrlVerdict {
-  if (text.length > LONGEST_URL) return refused('url is too long');
+  if (text.length > MAX_URL) return refused('url is too long');
   if (REWRITTEN_BY_THE_PARSER.test(text)) return refused('url has white space, control characters or backslashes');
   const url = ABSOLUTE.test(text) ? parsed(text) : undefined;
   if (url === undefined) return refused('url is not absolute or not well-formed');
@@ -58,7 +58,7 @@ export function checkUrl(text: string, { allowLoopback }: { allowLoopback: boole
   };
 }
 
-const LONGEST_URL = 8192;
+const MAX_URL = 8192;
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/[^/]/i;
 const REWRITTEN_BY_THE_PARSER = /[\u0000-\u0020\u007f\\]/;
 

@@ -43,7 +43,7 @@ export function createDestinationGate({
   function keysOf(destination: string): [state: string, permits: string] {
     const keys = known.get(destination);
     if (keys !== undefined) return keys;
-    if (known.size >= MOST_KNOWN) known.clear();
+    if (known.size >= MAX_KNOWN) known.clear();
     const id = createHash('sha256').update(destination).digest('base64url').slice(0, 22);
     const made: [string, string] = [`${prefix}:gate:{${id}}:s`, `${prefix}:gate:{${id}}:p`];
     known.set(destination, made);
@@ -106,7 +106,7 @@ async function isBack(redis: Redis): Promise<boolean> {
 }
 
 /** Names of Redis keys kept at hand. */
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 /** Names no other process gives. */
 function permitNames(): () => string {

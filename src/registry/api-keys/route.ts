@@ -9,7 +9,7 @@ import { ApiKeyCreated, ApiKeyParams, ApiKeyRequest, ApiKeyView, viewOfKey } fro
 const LIMIT = { name: 'api-keys', points: 60, seconds: 3600, per: 'caller' } as const;
 
 /** Keys an organization may have that are not revoked. */
-const MOST_KEYS = 100;
+const MAX_KEYS = 100;
 
 /** The key is shown in this answer and never again (rule R13). */
 export const createOrganizationKey = endpoint({
@@ -30,8 +30,8 @@ export const createOrganizationKey = endpoint({
     const keys = store.collection(apiKeys);
     const { organization_id } = organization;
     const living = (await listApiKeys(keys, organization_id)).filter((row) => row.revoked_at === null);
-    if (living.length >= MOST_KEYS)
-      throw new AppError('CONFLICT', `an organization has at most ${MOST_KEYS} keys; revoke one that nobody uses`);
+    if (living.length >= MAX_KEYS)
+      throw new AppError('CONFLICT', `an organization has at most ${MAX_KEYS} keys; revoke one that nobody uses`);
     const { raw, key } = await createApiKey(
       { keys, clock, ids },
       { organization_id, name: body.name, ...(body.scopes && { scopes: [...new Set(body.scopes)] }) },

@@ -14,8 +14,8 @@ export interface AdAgents {
   authoritative_location?: string;
 }
 
-const MOST_AGENTS = 1000;
-const MOST_PROPERTIES = 5000;
+const MAX_AGENTS = 1000;
+const MAX_PROPERTIES = 5000;
 
 const File = z.looseObject({
   authoritative_location: z.unknown().optional(),
@@ -51,7 +51,7 @@ export function readAdAgents(json: unknown, nowMs: number): AdAgents | undefined
   if (!Array.isArray(authorized_agents) && elsewhere === undefined) return undefined;
   const problems: string[] = [];
   const authorized = new Map<string, string>();
-  for (const [i, raw] of list(authorized_agents, MOST_AGENTS, 'authorized_agents', problems)) {
+  for (const [i, raw] of list(authorized_agents, MAX_AGENTS, 'authorized_agents', problems)) {
     const entry = AgentEntry.safeParse(raw).data;
     const url = entry && canonicalAgentUrl(entry.url);
     if (url?.startsWith('https://') !== true && url?.startsWith('http://') !== true) {
@@ -61,7 +61,7 @@ export function readAdAgents(json: unknown, nowMs: number): AdAgents | undefined
     }
   }
   const known = new Map<string, RegistryProperty>();
-  for (const [i, raw] of list(properties, MOST_PROPERTIES, 'properties', problems)) {
+  for (const [i, raw] of list(properties, MAX_PROPERTIES, 'properties', problems)) {
     const entry = PropertyEntry.safeParse(raw);
     if (!entry.success) problems.push(`properties[${i}] is not valid: ${entry.error.issues[0]?.path.join('.') ?? ''}`);
     else if (!known.has(entry.data.property_id)) known.set(entry.data.property_id, RegistryProperty.parse(entry.data));

@@ -36,7 +36,7 @@ export const readFeed = endpoint({
 /** Streams open in this process. */
 let open = 0;
 /** More than these wait until others have gone. */
-const MOST_STREAMS = 500;
+const MAX_STREAMS = 500;
 
 /** The same as server-sent events, as they happen. */
 export const streamFeed = endpoint({
@@ -53,7 +53,7 @@ export const streamFeed = endpoint({
   responses: { 200: { description: 'Events without end', contentType: 'text/event-stream' } },
 
   handle({ query }, call) {
-    if (open >= MOST_STREAMS)
+    if (open >= MAX_STREAMS)
       throw new AppError('SERVICE_UNAVAILABLE', 'too many streams are open; read the feed instead', {
         retry_after: 30,
       });

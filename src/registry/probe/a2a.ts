@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Asking, NoAnswer } from './ask.ts';
 import { getJson } from './ask.ts';
-import { MOST_TOOLS, shownText, ToolDescription, ToolName } from './tool.ts';
+import { MAX_TOOLS, shownText, ToolDescription, ToolName } from './tool.ts';
 import type { Tool } from './tool.ts';
 
 /** Of an agent card (A2A 1.0 or 0.3), what the registry uses. */
@@ -65,7 +65,7 @@ function agentOf({ name, description, skills, capabilities, ...card }: z.infer<t
     name,
     description,
     tools: skills
-      .slice(0, MOST_TOOLS)
+      .slice(0, MAX_TOOLS)
       .map((skill) => ({ name: ToolName.parse(skill.id), description: ToolDescription.parse(skill.description) })),
     ...(rpc && { rpc }),
     extensions: new Map((capabilities?.extensions ?? []).map(({ uri, params = {} }) => [uri, params])),

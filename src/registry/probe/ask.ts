@@ -22,7 +22,7 @@ export interface Asking {
 }
 
 /** Largest document or answer read from an agent, in bytes. */
-const MOST_BYTES = 512 * 1024;
+const MAX_BYTES = 512 * 1024;
 
 /** Milliseconds left before the deadline, at least 1. */
 function timeLeft({ deadline }: Asking): number {
@@ -33,7 +33,7 @@ function timeLeft({ deadline }: Asking): number {
 export async function getJson(asking: Asking, url: string): Promise<{ kind: 'json'; json: unknown } | NoAnswer> {
   if (performance.now() >= asking.deadline) return TOO_LATE;
   const result = await asking.out.fetchJson(url, {
-    maxBytes: MOST_BYTES,
+    maxBytes: MAX_BYTES,
     redirects: 3,
     totalTimeoutMs: timeLeft(asking),
     headers: { accept: 'application/json' },
@@ -81,7 +81,7 @@ export async function postRpc(
     },
     body: JSON.stringify(body),
     totalTimeoutMs: timeLeft(asking),
-    maxResponseBytes: MOST_BYTES,
+    maxResponseBytes: MAX_BYTES,
   });
   switch (result.kind) {
     case 'response': {

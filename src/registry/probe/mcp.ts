@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Asking, NoAnswer } from './ask.ts';
 import { postRpc } from './ask.ts';
-import { MOST_TOOLS, shownText, ToolDescription, ToolName } from './tool.ts';
+import { MAX_TOOLS, shownText, ToolDescription, ToolName } from './tool.ts';
 import type { Tool } from './tool.ts';
 
 /** The revision of MCP asked for; servers answer the one they speak. */
@@ -29,7 +29,7 @@ export interface McpAgent {
 }
 
 /** Pages of tools read. */
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 
 /** Initializes MCP over streamable HTTP at the agent's URL, and else below it at `/mcp`, and lists its tools. */
 export async function findMcp(asking: Asking, agentUrl: string): Promise<McpAgent | NoAnswer> {
@@ -65,12 +65,12 @@ async function mcpAt(asking: Asking, url: string): Promise<McpAgent | NoAnswer> 
 
   const tools: Tool[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES && tools.length < MOST_TOOLS; page++) {
+  for (let page = 0; page < MAX_PAGES && tools.length < MAX_TOOLS; page++) {
     const listed = await request('tools/list', cursor === undefined ? {} : { cursor });
     if (listed.kind !== 'result') return listed;
     const read = ToolsPage.safeParse(listed.result);
     if (!read.success) return { kind: 'unreachable', reason: 'the answer to tools/list is not valid MCP' };
-    for (const tool of read.data.tools.slice(0, MOST_TOOLS - tools.length))
+    for (const tool of read.data.tools.slice(0, MAX_TOOLS - tools.length))
       tools.push({ name: ToolName.parse(tool.name), description: ToolDescription.parse(tool.description) });
     cursor = read.data.nextCursor;
     if (cursor === undefined) break;

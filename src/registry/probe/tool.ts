@@ -7,7 +7,7 @@ export interface Tool {
 }
 
 /** Tools considered of one agent. */
-export const MOST_TOOLS = 500;
+export const MAX_TOOLS = 500;
 
 /** Text of an agent's own, cut to a bound and cleared of control characters: it is shown, never trusted. */
 export function shownText(most: number) {

@@ -9,8 +9,8 @@ export interface Brand {
   note?: string;
 }
 
-const MOST_BYTES = 512 * 1024;
-const MOST_CHARACTERS = 5_000;
+const MAX_BYTES = 512 * 1024;
+const MAX_CHARACTERS = 5_000;
 const CONNECT_WITHIN_MS = 2_000;
 const READ_WITHIN_MS = 4_000;
 const REDIRECTS = 3;
@@ -31,7 +31,7 @@ type Manifest = Readonly<Record<string, unknown>>;
 
 async function textAt({ fetchBytes }: Pick<Fetch, 'fetchBytes'>, url: string): Promise<string | { note: string }> {
   const fetched = await fetchBytes(url, {
-    maxBytes: MOST_BYTES,
+    maxBytes: MAX_BYTES,
     redirects: REDIRECTS,
     connectTimeoutMs: CONNECT_WITHIN_MS,
     totalTimeoutMs: READ_WITHIN_MS,
@@ -44,7 +44,7 @@ async function textAt({ fetchBytes }: Pick<Fetch, 'fetchBytes'>, url: string): P
   if (fetched.status !== 200) return unread(`it answered ${fetched.status}`);
   const body = fetched.body.toString('utf8');
   const type = fetched.headers['content-type'] ?? '';
-  if (/\bhtml\b/.test(type)) return pageText(body).slice(0, MOST_CHARACTERS);
+  if (/\bhtml\b/.test(type)) return pageText(body).slice(0, MAX_CHARACTERS);
   const json = parsed(body);
   return json === undefined ? unread('it is neither a manifest in JSON nor a page') : wordsIn(json);
 }
@@ -59,13 +59,13 @@ function parsed(body: string): unknown {
 
 /** Keys whose values say nothing of what the brand is about. */
 const SILENT = /^(url|.*_url|urls|colors|fonts|logos?|assets|id|.*_id|contact|email)$/i;
-const MOST_DEPTH = 6;
+const MAX_DEPTH = 6;
 
 /** The texts of a manifest, in its order. */
 function wordsIn(value: unknown): string {
   const texts: string[] = [];
   const walk = (part: unknown, depth: number): void => {
-    if (depth > MOST_DEPTH) return;
+    if (depth > MAX_DEPTH) return;
     if (typeof part === 'string') texts.push(part);
     else if (Array.isArray(part)) for (const item of part) walk(item, depth + 1);
     else if (typeof part === 'object' && part !== null) {
@@ -73,17 +73,17 @@ function wordsIn(value: unknown): string {
     }
   };
   walk(value, 0);
-  return texts.join('. ').slice(0, MOST_CHARACTERS);
+  return texts.join('. ').slice(0, MAX_CHARACTERS);
 }
 
-const MOST_TAGS = 400;
+const MAX_TAGS = 400;
 /** Of a page's head: names and properties of `meta` that tell what it is about. */
 const TELLING = /^(description|keywords|og:(site_name|title|description)|twitter:(title|description))$/i;
 
 /** What a page says it is about: its title and the describing `meta` of its head, each once. No markup is trusted or kept. */
 function pageText(html: string): string {
   const title = /<title[^>]{0,200}>([^<]{0,500})/i.exec(html)?.[1] ?? '';
-  const metas = (html.match(/<meta\s[^>]{1,2000}>/gi) ?? []).slice(0, MOST_TAGS).map((tag) => {
+  const metas = (html.match(/<meta\s[^>]{1,2000}>/gi) ?? []).slice(0, MAX_TAGS).map((tag) => {
     const name = attribute(tag, 'name') ?? attribute(tag, 'property') ?? '';
     return TELLING.test(name) ? (attribute(tag, 'content') ?? '') : '';
   });

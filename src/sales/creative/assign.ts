@@ -24,7 +24,7 @@ export interface AssignmentPlan {
 }
 
 /** A package holds at most this many creatives. */
-const MOST_CREATIVES = 100;
+const MAX_CREATIVES = 100;
 
 /**
  * Assigns creatives to packages of one buy, beside those that are there (rule B11). What is assigned already counts
@@ -63,8 +63,8 @@ function refusalOf(
 ): string | undefined {
   if (line === undefined) return 'there is no such package any more';
   if (isTerminal(buy.status)) return `media buy ${buy.media_buy_id} is ${buy.status} and cannot change any more`;
-  if (line.creative_ids.length >= MOST_CREATIVES)
-    return `the package holds ${MOST_CREATIVES} creatives, which is the most`;
+  if (line.creative_ids.length >= MAX_CREATIVES)
+    return `the package holds ${MAX_CREATIVES} creatives, which is the most`;
   const misfit = misfitOf(creative, productOf(line.product_id));
   if (misfit === undefined) return undefined;
   return misfit.suggestion === undefined ? misfit.message : `${misfit.message}; send ${misfit.suggestion}`;

@@ -65,7 +65,7 @@ export const Creative = z.object({
   review_due_at: Timestamp.nullable(),
   /** Since when the media buys that use it have not been looked at after a change of its state; null when they have. */
   effects_due_at: Timestamp.nullable(),
-  /** The newest {@link MOST_EVENTS}. */
+  /** The newest {@link MAX_EVENTS}. */
   history: z.array(CreativeEvent),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -74,7 +74,7 @@ export const Creative = z.object({
 export type Creative = z.infer<typeof Creative>;
 
 /** How many events a creative keeps; older ones are dropped. */
-export const MOST_EVENTS = 100;
+export const MAX_EVENTS = 100;
 
 export const Creatives: CollectionSpec<Creative> = {
   name: 'creatives',

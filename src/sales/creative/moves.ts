@@ -1,5 +1,5 @@
 import { AppError } from '../../platform/errors.ts';
-import { MOST_EVENTS } from './creative.ts';
+import { MAX_EVENTS } from './creative.ts';
 import type { Creative, CreativeEvent, CreativeReasonCode, CreativeStatus } from './creative.ts';
 
 /**
@@ -58,7 +58,7 @@ export function move(creative: Creative, to: CreativeStatus, cause: MoveCause): 
 
 /** A history with one more event, bounded. */
 export function withEvent(history: readonly CreativeEvent[], event: CreativeEvent): CreativeEvent[] {
-  return [...history, event].slice(-MOST_EVENTS);
+  return [...history, event].slice(-MAX_EVENTS);
 }
 
 function refusal({ creative_id, status }: Creative, to: CreativeStatus): AppError {

@@ -25,7 +25,7 @@ const LEASE_MS = 30_000;
 const BATCH = 200;
 const AT_ONCE = 8;
 /** The ad server is asked for at most this much at a time. */
-const LONGEST_REPORT_MS = 31 * DAY_MS;
+const MAX_REPORT_MS = 31 * DAY_MS;
 
 export interface FlightsDependencies {
   store: Store;
@@ -183,7 +183,7 @@ async function tellAndRecord(
   const untilMs = isTerminal(buy.status) ? ceilHour(flightMs) : floorHour(flightMs);
   let fromMs = fromTimestamp(recorded_until);
   for (;;) {
-    const upTo = Math.max(fromMs, Math.min(untilMs, fromMs + LONGEST_REPORT_MS));
+    const upTo = Math.max(fromMs, Math.min(untilMs, fromMs + MAX_REPORT_MS));
     const report = await deps.adServer.deliver(media_buy_id, fromMs, upTo);
     await recordDelivery(deps.facts, media_buy_id, report, toTimestamp(deps.clock.now()));
     const isStuck = report.untilMs <= fromMs;

@@ -29,7 +29,7 @@ export interface RecheckDependencies {
 type Library = ReadonlyMap<string, Creative>;
 
 /** Rounds in which others may change the same buy and creatives before a recheck gives up. */
-const MOST_ROUNDS = 25;
+const MAX_ROUNDS = 25;
 
 /**
  * Looks at a buy again after one of its creatives, or the creatives it names, may have changed: what it waits for, whether
@@ -37,7 +37,7 @@ const MOST_ROUNDS = 25;
  * Answers the buy, or undefined when there is none.
  */
 export async function recheckMediaBuy(deps: RecheckDependencies, media_buy_id: string): Promise<MediaBuy | undefined> {
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const buy = await deps.mediaBuys.get(media_buy_id);
     if (buy === undefined) return undefined;
     const library = await libraryOf(deps, buy);
@@ -50,7 +50,7 @@ export async function recheckMediaBuy(deps: RecheckDependencies, media_buy_id: s
     await deps.flights.touch(media_buy_id);
     return settled;
   }
-  throw new Error(`media buy ${media_buy_id} did not hold still for ${MOST_ROUNDS} rounds`);
+  throw new Error(`media buy ${media_buy_id} did not hold still for ${MAX_ROUNDS} rounds`);
 }
 
 /** The creatives a buy names, by id. */

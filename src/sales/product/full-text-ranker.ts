@@ -9,9 +9,9 @@ import { wordsOf } from './words.ts';
 import type { Word } from './words.ts';
 
 /** Of a brief, the first so many characters and telling words are read: enough for any brief, and bounded work. */
-const MOST_CHARACTERS = 10_000;
-const MOST_WORDS = 64;
-const MOST_REASONS = 6;
+const MAX_CHARACTERS = 10_000;
+const MAX_WORDS = 64;
+const MAX_REASONS = 6;
 
 /**
  * The default ranker: full text over everything a product says. Products that share no word with the brief are left out;
@@ -57,8 +57,8 @@ function wordsOfAspects(product: Product, catalog: Catalog): Record<Aspect, Word
 /** The brief's words, each once, as first written. */
 function distinctWords(brief: string): Word[] {
   const byTerm = new Map<string, Word>();
-  for (const word of wordsOf(brief.slice(0, MOST_CHARACTERS))) {
-    if (byTerm.size === MOST_WORDS) break;
+  for (const word of wordsOf(brief.slice(0, MAX_CHARACTERS))) {
+    if (byTerm.size === MAX_WORDS) break;
     if (!byTerm.has(word.term)) byTerm.set(word.term, word);
   }
   return [...byTerm.values()];
@@ -87,11 +87,11 @@ function reasonOf(found: readonly WordFound<Aspect>[], hinted: readonly WordFoun
 }
 
 function listOf(found: readonly WordFound<Aspect>[], whose: string): string {
-  const parts = found.slice(0, MOST_REASONS).map(({ word, readAs, fields }) => {
+  const parts = found.slice(0, MAX_REASONS).map(({ word, readAs, fields }) => {
     const reading = readAs === undefined ? '' : ` (read as "${readAs}")`;
     return `${whose}"${word.written}"${reading} in ${listed(fields.map((aspect) => ASPECTS[aspect].called))}`;
   });
-  const more = found.length - MOST_REASONS;
+  const more = found.length - MAX_REASONS;
   return `${parts.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 

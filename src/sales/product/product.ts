@@ -31,13 +31,13 @@ export const Forecast = z.strictObject({
 });
 
 /** The most days a flight may have: beyond it, a date is more likely a slip than a plan. */
-export const LONGEST_FLIGHT_DAYS = 3 * 366;
+export const MAX_FLIGHT_DAYS = 3 * 366;
 
 /** How long and how soon. A begun day counts whole. */
 export const Flight = z
   .strictObject({
     min_days: z.int().min(1).max(366),
-    max_days: z.int().min(1).max(LONGEST_FLIGHT_DAYS),
+    max_days: z.int().min(1).max(MAX_FLIGHT_DAYS),
     /** Between the order and the first impression. */
     lead_time_days: z.int().min(0).max(366).default(0),
   })

@@ -37,7 +37,7 @@ const HINT = 0.25;
 
 /** What a word counts that is only near one the index knows; and how many such it may be read as. */
 const NEAR = 0.4;
-const MOST_NEAR = 5;
+const MAX_NEAR = 5;
 
 /** What a word of the query means to the index: its own postings, or, nearest first, those of words like it. */
 interface Reading {
@@ -104,7 +104,7 @@ function readingOf(word: Word, vocabulary: SearchableMap<Postings>): Reading {
   const longer = [...vocabulary.atPrefix(word.term)].map(([term, postings]) => ({ term, postings, distance: 0 }));
   const near = longer.length > 0 ? longer : spelledLike(word.term, vocabulary);
   near.sort((a, b) => a.distance - b.distance || a.term.length - b.term.length || (a.term < b.term ? -1 : 1));
-  return { word, postings: near.slice(0, MOST_NEAR).map(({ postings }) => postings), weight: NEAR };
+  return { word, postings: near.slice(0, MAX_NEAR).map(({ postings }) => postings), weight: NEAR };
 }
 
 function spelledLike(term: string, vocabulary: SearchableMap<Postings>) {

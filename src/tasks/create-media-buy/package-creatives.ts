@@ -14,7 +14,7 @@ import type { Problem } from '../problems.ts';
 import type { CreateMediaBuyRequest, PackageRequest } from './schema.ts';
 
 /** Creatives that come with a request, in all its packages together. */
-const MOST_INLINE = 100;
+const MAX_INLINE = 100;
 
 type Library = ReadonlyMap<string, Pick<Creative, 'creative_id' | 'status' | 'format_id'>>;
 interface Sent {
@@ -48,8 +48,8 @@ export async function checkPackageCreatives(
     ...packages.flatMap((wanted, i) => problemsOfPackage(deps, wanted, i, afterwards)),
     ...contradictions(packages),
   ];
-  if (brought.length > MOST_INLINE) {
-    const message = `bring ${brought.length} creatives; bring at most ${MOST_INLINE}, and sync the others first`;
+  if (brought.length > MAX_INLINE) {
+    const message = `bring ${brought.length} creatives; bring at most ${MAX_INLINE}, and sync the others first`;
     problems.push({ code: 'INVALID_REQUEST', path: ['packages'], message });
   }
   if (problems.length > 0) throw refusalOf(problems);

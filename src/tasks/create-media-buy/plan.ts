@@ -3,7 +3,7 @@ import { pricePackage, totalBudget } from '../../sales/media-buy/package-pricing
 import type { PackagePrice } from '../../sales/media-buy/package-pricing.ts';
 import { DAY_MS } from '../../platform/hours.ts';
 import { earliestStart, flightProblems } from '../../sales/product/flight-limits.ts';
-import { LONGEST_FLIGHT_DAYS } from '../../sales/product/product.ts';
+import { MAX_FLIGHT_DAYS } from '../../sales/product/product.ts';
 import type { Product } from '../../sales/product/product.ts';
 import { refusalOf } from '../problems.ts';
 import type { Problem } from '../problems.ts';
@@ -79,12 +79,12 @@ function calendarProblems(request: CreateMediaBuyRequest, startMs: number, endMs
   if (endMs <= nowMs) {
     return [{ code: 'INVALID_REQUEST', path: ['end_time'], message: 'is in the past; send a later one' }];
   }
-  if (endMs - startMs > LONGEST_FLIGHT_DAYS * DAY_MS) {
+  if (endMs - startMs > MAX_FLIGHT_DAYS * DAY_MS) {
     return [
       {
         code: 'INVALID_REQUEST',
         path: ['end_time'],
-        message: `must be at most ${LONGEST_FLIGHT_DAYS} days after the start`,
+        message: `must be at most ${MAX_FLIGHT_DAYS} days after the start`,
       },
     ];
   }

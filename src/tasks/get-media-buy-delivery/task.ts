@@ -108,12 +108,12 @@ function rangeOf({ date_range }: GetMediaBuyDeliveryRequest, buy: MediaBuy, flig
   const refuse = (message: string) =>
     new AppError('INVALID_REQUEST', `date_range.end: ${message}`, { field: 'date_range.end' });
   if (date_range?.end !== undefined && untilMs <= fromMs) throw refuse('must be after the start');
-  if (untilMs - fromMs > LONGEST_RANGE_MS) throw refuse('must be at most 1100 days after the start');
+  if (untilMs - fromMs > MAX_RANGE_MS) throw refuse('must be at most 1100 days after the start');
   return { fromMs, untilMs };
 }
 
 /** As long as a flight can be. */
-const LONGEST_RANGE_MS = 1_100 * DAY_MS;
+const MAX_RANGE_MS = 1_100 * DAY_MS;
 
 function instant(text: string, field: string): number {
   const ms = Date.parse(text);

@@ -6,7 +6,7 @@ import type { TaskDependencies } from '../dependencies.ts';
 import { GetProductsRequest, GetProductsResponse } from './schema.ts';
 
 /** An answer holds at most this many products; a longer list helps no planner and weighs on every message. */
-const MOST_PRODUCTS = 50;
+const MAX_PRODUCTS = 50;
 
 /** Finds what is for sale and ranks it by the brief (rule C.tasks.get_products). */
 export function getProducts(deps: TaskDependencies): TaskDefinition {
@@ -31,10 +31,10 @@ export function getProducts(deps: TaskDependencies): TaskDefinition {
     async answer({ brief, brand_manifest, filters }) {
       const candidates = filterProducts(deps.catalog, filters);
       const brand = brand_manifest && (await readBrand(deps.outbound, brand_manifest));
-      const wanted = { brief, limit: MOST_PRODUCTS, ...(brand && { brand: brand.text }) };
+      const wanted = { brief, limit: MAX_PRODUCTS, ...(brand && { brand: brand.text }) };
       const ranked = await deps.ranker.rank(wanted, candidates);
       const products = ranked
-        .slice(0, MOST_PRODUCTS)
+        .slice(0, MAX_PRODUCTS)
         .map(({ product, score, match_reason }) => ({ ...product, score, match_reason }));
       const told = brand && { read_from: brand.read_from, ...(brand.note !== undefined && { note: brand.note }) };
       const result: GetProductsResponse = {

@@ -4,7 +4,7 @@ import { CreativeId } from '../../sales/creative/creative-input.ts';
 import { mutationFields } from '../mutation-fields.ts';
 
 /** At most this many creatives a call (rule B11). */
-const MOST = 100;
+const MAX_CREATIVES = 100;
 
 /**
  * A creative as sent. Only its id is checked with the request: whatever else is wrong with one creative is told of that
@@ -14,11 +14,20 @@ const SentCreative = z.looseObject({ creative_id: CreativeId });
 
 /** The request of `sync_creatives` (rule C.tasks.sync_creatives). */
 export const SyncCreativesRequest = z.strictObject({
-  creatives: z.array(SentCreative).min(1, 'send at least one creative').max(MOST, `send at most ${MOST} creatives`),
+  creatives: z
+    .array(SentCreative)
+    .min(1, 'send at least one creative')
+    .max(MAX_CREATIVES, `send at most ${MAX_CREATIVES} creatives`),
   /** Package ids by creative id. */
   assignments: z
-    .record(CreativeId, z.array(z.string().min(1).max(255)).max(MOST, `send at most ${MOST} packages`))
-    .refine((assignments) => Object.keys(assignments).length <= MOST, `send at most ${MOST} creatives`)
+    .record(
+      CreativeId,
+      z.array(z.string().min(1).max(255)).max(MAX_CREATIVES, `send at most ${MAX_CREATIVES} packages`),
+    )
+    .refine(
+      (assignments) => Object.keys(assignments).length <= MAX_CREATIVES,
+      `send at most ${MAX_CREATIVES} creatives`,
+    )
     .default({}),
   dry_run: z.boolean().default(false),
   delete_missing: z.boolean().default(false),

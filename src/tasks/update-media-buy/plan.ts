@@ -3,7 +3,7 @@ import { DAY_MS } from '../../platform/hours.ts';
 import { formatMoneyText, sumMinor } from '../../platform/money.ts';
 import type { MediaBuy, MediaBuyPackage } from '../../sales/media-buy/media-buy.ts';
 import { earliestStart, flightProblems } from '../../sales/product/flight-limits.ts';
-import { LONGEST_FLIGHT_DAYS } from '../../sales/product/product.ts';
+import { MAX_FLIGHT_DAYS } from '../../sales/product/product.ts';
 import type { Product } from '../../sales/product/product.ts';
 import { START_TOLERANCE_MS } from '../create-media-buy/plan.ts';
 import { startInstant } from '../create-media-buy/start-time.ts';
@@ -111,8 +111,8 @@ function planTimes(buy: MediaBuy, updates: Updates, { flightMs, products }: Plan
   const field = updates.end_time === undefined ? 'start_time' : 'end_time';
   if (updates.end_time !== undefined && endMs <= flightMs) note('end_time', 'is in the past; send a later one');
   else if (endMs <= startMs) note(field, 'the end must be after the start');
-  else if (endMs - startMs > LONGEST_FLIGHT_DAYS * DAY_MS) {
-    note(field, `the end must be at most ${LONGEST_FLIGHT_DAYS} days after the start`);
+  else if (endMs - startMs > MAX_FLIGHT_DAYS * DAY_MS) {
+    note(field, `the end must be at most ${MAX_FLIGHT_DAYS} days after the start`);
   }
   if (problems.length === before && (updates.start_time ?? updates.end_time) !== undefined) {
     for (const { end, message, suggestion } of products.flatMap((one) =>

@@ -4,7 +4,7 @@ import { owedAttempt } from './delivery.ts';
 import type { Attempt, Delivery } from './delivery.ts';
 
 /** How many entries are shown at most (rule B9). */
-export const MOST_ACTIVITY = 200;
+export const MAX_ACTIVITY = 200;
 
 /** One fire of a webhook as its buyer sees it (rules C.events.7, W11). */
 export interface WebhookActivity {
@@ -28,7 +28,7 @@ export interface WebhookActivity {
 
 /**
  * The fires that concern one subject of an organization, most recent first: every attempt made, and each that is still
- * owed as `pending`. At most {@link MOST_ACTIVITY}, of the last 30 days.
+ * owed as `pending`. At most {@link MAX_ACTIVITY}, of the last 30 days.
  */
 export async function webhookActivity(
   deliveries: Collection<Delivery>,
@@ -37,12 +37,12 @@ export async function webhookActivity(
   const { rows } = await deliveries.find({
     where: { organization_id, subject_id },
     sort: { field: 'created_at', direction: 'desc' },
-    limit: MOST_ACTIVITY,
+    limit: MAX_ACTIVITY,
   });
   return rows
     .flatMap(activityOf)
     .sort((a, b) => fromTimestamp(b.timestamp) - fromTimestamp(a.timestamp))
-    .slice(0, MOST_ACTIVITY);
+    .slice(0, MAX_ACTIVITY);
 }
 
 /** A delivery's fires. */

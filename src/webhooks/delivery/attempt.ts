@@ -71,7 +71,7 @@ export function gateOutcome({ verdict, http_status_code, status }: Classificatio
 function wireUrl(url: string): string {
   const known = spellings.get(url);
   if (known !== undefined) return known;
-  if (spellings.size >= MOST_SPELLINGS) spellings.clear();
+  if (spellings.size >= MAX_SPELLINGS) spellings.clear();
   const spelling = spell(url);
   spellings.set(url, spelling);
   return spelling;
@@ -79,7 +79,7 @@ function wireUrl(url: string): string {
 
 /** URLs come again with every event of a task and every attempt. */
 const spellings = new Map<string, string>();
-const MOST_SPELLINGS = 5000;
+const MAX_SPELLINGS = 5000;
 
 function spell(url: string): string {
   const canonical = canonicalTargetUri(url);

@@ -31,7 +31,7 @@ const EARLY_MS = 250;
 const LONG_WAIT_MS = 30_000;
 
 /** However long a receiver asks for, its destination is closed to others no longer than this, in milliseconds. */
-const LONGEST_PAUSE_MS = 10 * 60_000;
+const MAX_PAUSE_MS = 10 * 60_000;
 
 /**
  * Makes one attempt, if this job is the one the row owes and the destination takes it now. Killed anywhere, the row
@@ -55,7 +55,7 @@ export async function deliver(
     if ('outcome' in owed) return owed.outcome;
     signal.throwIfAborted();
     const made = await makeAttempt(deps, owed.row, signal);
-    end = { outcome: gateOutcome(made.classification), pauseMs: Math.min(made.retryAfterMs ?? 0, LONGEST_PAUSE_MS) };
+    end = { outcome: gateOutcome(made.classification), pauseMs: Math.min(made.retryAfterMs ?? 0, MAX_PAUSE_MS) };
     recorded = recordAttempt(deps, owed.row, made);
   } finally {
     const nowMs = deps.clock.now();

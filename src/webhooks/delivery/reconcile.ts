@@ -6,7 +6,7 @@ import { addAttempts } from './queue-deliveries.ts';
 import type { QueueDeliveriesDependencies } from './queue-deliveries.ts';
 
 /** Attempts that one sweep queues again, at most; the next one goes on behind them. Bounds what a long backlog costs. */
-const MOST_A_SWEEP = 2_000;
+const MAX_PER_SWEEP = 2_000;
 
 /**
  * Queues again every attempt that the store says is owed and overdue. Harmless for what is in hand already, since job
@@ -22,5 +22,5 @@ export function createReconcileDeliveries(
 ): ReconcileDeliveries {
   const owed = createBacklog(deps.deliveries, 'next_attempt_at', (rows) => addAttempts(deps, rows));
   return (overdueMs) =>
-    overdueMs === 0 ? owed.all(FAR) : owed.portion(toTimestamp(deps.clock.now() - overdueMs), MOST_A_SWEEP);
+    overdueMs === 0 ? owed.all(FAR) : owed.portion(toTimestamp(deps.clock.now() - overdueMs), MAX_PER_SWEEP);
 }

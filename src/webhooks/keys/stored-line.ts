@@ -21,7 +21,7 @@ export interface StoredLineDependencies {
 }
 
 /** Keys of a line that are looked at, newest first: more than a lifetime of rotations. */
-const MOST_KEYS = 1000;
+const MAX_KEYS = 1000;
 
 /** Keys the installation makes for itself and keeps in the store, sealed. */
 export function createStoredLine({ keys, sealer, names, clock, log }: StoredLineDependencies): LineSource {
@@ -31,7 +31,7 @@ export function createStoredLine({ keys, sealer, names, clock, log }: StoredLine
     const { rows } = await keys.find({
       where: { slot: { gt: '' } },
       sort: { field: 'slot', direction: 'desc' },
-      limit: MOST_KEYS,
+      limit: MAX_KEYS,
     });
     return rows.reverse();
   }

@@ -15,7 +15,7 @@ export interface HandleOnce {
 export type Handled = { outcome: 'handled' | Exclude<Claim, 'claimed'> } | { outcome: 'failed'; error: unknown };
 
 const FIRST_PAUSE_MS = 10;
-const LONGEST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 250;
 
 /**
  * Handles an event unless it was handled before (rule W15). A copy that comes while the first is being handled waits
@@ -37,7 +37,7 @@ export async function handleOnce({ inbox, event, waitMs, now, handle }: HandleOn
 
   async function claimInTurn(): Promise<Claim> {
     let waitedMs = 0;
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
       const claim = await inbox.claim(event, owner, now());
       if (claim !== 'busy' || waitedMs >= waitMs) return claim;
       await sleep(pauseMs);

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { WIRE_NAMES } from '../schemes/named-schemes.ts';
 
 /** The longest webhook URL that is taken, in characters. */
-export const LONGEST_WEBHOOK_URL = 2048;
+export const MAX_WEBHOOK_URL = 2048;
 /** The longest token or shared secret that is taken, in characters. */
-export const LONGEST_SECRET = 4096;
+export const MAX_SECRET = 4096;
 
 /**
  * The buyer's correlation id. A missing one is `INVALID_REQUEST` rather than a schema failure (rules C.events.3,
@@ -33,7 +33,7 @@ export const WebhookAuthentication = z.strictObject({
   schemes: z.array(z.enum(WIRE_NAMES)).min(1).max(WIRE_NAMES.length),
   credentials: z
     .string()
-    .max(LONGEST_SECRET)
+    .max(MAX_SECRET)
     .describe('Shared secret or token of at least 32 characters; stored encrypted and never shown again.'),
 });
 export type WebhookAuthentication = z.infer<typeof WebhookAuthentication>;
@@ -41,16 +41,16 @@ export type WebhookAuthentication = z.infer<typeof WebhookAuthentication>;
 /** `push_notification_config` of a task's input (rule C.resources.push-config). */
 export const PushNotificationConfig = z.strictObject({
   operation_id: OperationId,
-  url: z.string().min(1).max(LONGEST_WEBHOOK_URL).describe("The buyer's webhook URL; https."),
+  url: z.string().min(1).max(MAX_WEBHOOK_URL).describe("The buyer's webhook URL; https."),
   authentication: WebhookAuthentication.optional(),
-  token: z.string().min(1).max(LONGEST_SECRET).optional().describe('Echoed in every webhook as it is.'),
+  token: z.string().min(1).max(MAX_SECRET).optional().describe('Echoed in every webhook as it is.'),
 });
 export type PushNotificationConfig = z.infer<typeof PushNotificationConfig>;
 
 /** Absent strings of an A2A configuration arrive as `''` from protobuf-born clients. */
 const A2aText = z
   .string()
-  .max(LONGEST_SECRET)
+  .max(MAX_SECRET)
   .optional()
   .transform((text) => (text === '' ? undefined : text));
 
@@ -60,7 +60,7 @@ const A2aText = z
  */
 export const A2aPushConfig = z.object({
   id: A2aText,
-  url: z.string().min(1).max(LONGEST_WEBHOOK_URL),
+  url: z.string().min(1).max(MAX_WEBHOOK_URL),
   token: A2aText,
   authentication: z
     .object({

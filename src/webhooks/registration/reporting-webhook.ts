@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { GRANULARITIES } from '../../sales/delivery/granularity.ts';
 import { METRICS } from '../../sales/delivery/metrics.ts';
-import { LONGEST_SECRET, LONGEST_WEBHOOK_URL, WebhookAuthentication } from './push-notification-config.ts';
+import { MAX_SECRET, MAX_WEBHOOK_URL, WebhookAuthentication } from './push-notification-config.ts';
 
 /** `reporting_webhook` of a media buy: where, how often and of what its delivery is reported (rule W10). */
 export const ReportingWebhook = z.strictObject({
-  url: z.string().min(1).max(LONGEST_WEBHOOK_URL).describe("The buyer's webhook URL; https."),
+  url: z.string().min(1).max(MAX_WEBHOOK_URL).describe("The buyer's webhook URL; https."),
   operation_id: z
     .string()
     .min(1)
@@ -20,6 +20,6 @@ export const ReportingWebhook = z.strictObject({
     .optional()
     .describe('Only these are reported; impressions, spend and clicks when it is left out.'),
   authentication: WebhookAuthentication.optional(),
-  token: z.string().min(1).max(LONGEST_SECRET).optional().describe('Echoed in every report as it is.'),
+  token: z.string().min(1).max(MAX_SECRET).optional().describe('Echoed in every report as it is.'),
 });
 export type ReportingWebhook = z.infer<typeof ReportingWebhook>;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/platform/errors.ts';
-import { Creative, CreativeStatus, MOST_EVENTS } from '../../../src/sales/creative/creative.ts';
+import { Creative, CreativeStatus, MAX_EVENTS } from '../../../src/sales/creative/creative.ts';
 import { MOVES, isLegalMove, move } from '../../../src/sales/creative/moves.ts';
 import { sampleCreative } from '../support/sample-creative.ts';
 
@@ -25,7 +25,7 @@ describe('[B11] the moves of a creative', () => {
   });
 
   it('keep every row valid and its history in order and bounded, whatever is tried', () => {
-    const many = fc.array(fc.constantFrom(...ALL), { maxLength: 3 * MOST_EVENTS, size: 'max' });
+    const many = fc.array(fc.constantFrom(...ALL), { maxLength: 3 * MAX_EVENTS, size: 'max' });
     fc.assert(
       fc.property(many, (tried) => {
         let creative = sampleCreative({ status: 'processing' });
@@ -44,7 +44,7 @@ describe('[B11] the moves of a creative', () => {
           expect(event.from_status).toBe(creative.history[i]?.to_status);
         });
         expect(creative.history.at(-1)?.to_status).toBe(creative.status);
-        expect(creative.history.length).toBeLessThanOrEqual(MOST_EVENTS);
+        expect(creative.history.length).toBeLessThanOrEqual(MAX_EVENTS);
       }),
       { numRuns: 30 },
     );

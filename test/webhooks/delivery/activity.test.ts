@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { MOST_ACTIVITY } from '../../../src/webhooks/delivery/activity.ts';
+import { MAX_ACTIVITY } from '../../../src/webhooks/delivery/activity.ts';
 import { DELIVERY_RETENTION_MS } from '../../../src/webhooks/delivery/delivery.ts';
 import { openReceiver, status } from '../support/open-receiver.ts';
 import type { Receiver } from '../support/open-receiver.ts';
@@ -63,7 +63,7 @@ describe('[W11] webhook_activity', () => {
     const run = await storedRun(sender, [registration(receiver.url())], { input: { media_buy_id: 'mb-3' } });
     const states = Array.from({ length: 210 }, () => ({ state: 'working' as const }));
     await sender.webhooks.notifier.notify(withStatuses(run, ...states));
-    expect(await activity('mb-3')).toHaveLength(MOST_ACTIVITY);
+    expect(await activity('mb-3')).toHaveLength(MAX_ACTIVITY);
     sender.clock.advance(DELIVERY_RETENTION_MS + 1);
     expect(await activity('mb-3')).toEqual([]);
   });

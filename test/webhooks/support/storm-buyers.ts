@@ -5,7 +5,7 @@ import type { Received } from './open-receiver.ts';
 /** Of a hundred requests, so many are failed. */
 const FAILING_PERCENT = 30;
 /** One event is failed no more often, so that how long the storm lasts is no matter of luck. */
-const MOST_FAILURES = 4;
+const MAX_FAILURES = 4;
 
 /** What a buyer knows of the events that it has answered with 2xx. */
 export interface Heard {
@@ -23,7 +23,7 @@ export function failing(heard: Heard, chance: Chance) {
     const percent = chance.between(0, 99);
     const key = String(body['idempotency_key']);
     const failures = heard.failures.get(key) ?? 0;
-    if (percent < FAILING_PERCENT && failures < MOST_FAILURES) {
+    if (percent < FAILING_PERCENT && failures < MAX_FAILURES) {
       heard.failures.set(key, failures + 1);
       return percent < FAILING_PERCENT / 2 ? 'fails' : 'closes';
     }

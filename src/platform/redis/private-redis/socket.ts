@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /** Bytes of the longest path a unix socket can have on every system (unix(7): 108 with the final zero on Linux). */
-const LONGEST_PATH = 100;
+const MAX_PATH = 100;
 
 /**
  * Where the server of this folder listens: in the folder, or, when that path is too long for a socket, in a folder of
@@ -14,7 +14,7 @@ const LONGEST_PATH = 100;
  */
 export async function socketPathFor(dir: string, known?: string): Promise<string> {
   const direct = join(dir, 'redis.sock');
-  if (Buffer.byteLength(direct) <= LONGEST_PATH) return direct;
+  if (Buffer.byteLength(direct) <= MAX_PATH) return direct;
   const hash = createHash('sha256')
     .update(await realpath(dir))
     .digest('hex')
