@@ -5,7 +5,7 @@ import type { Clock, Ids } from '../platform/clock.ts';
 import type { Store } from '../platform/store/collection.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Outbound } from '../platform/outbound/outbound-client.ts';
-import type { Doorbell } from '../platform/queue/queue.ts';
+import type { ChangeSignal } from '../platform/redis/change-signal.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
 
 /** What every handler of the registry can use. */
@@ -15,7 +15,7 @@ export interface RegistryContext {
   ids: Ids;
   log: Logger;
   /** Rung when the feed has something new. */
-  bell: Doorbell;
+  changeSignal: ChangeSignal;
   /** The guarded way out (rule W16). */
   outbound: Pick<Outbound, 'send' | 'fetchJson'>;
   /** How long asking a stranger's agent may take in all, in milliseconds (rule R12). Default 9,500. */

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Collection } from '../platform/store/collection.ts';
 import type { Logger } from '../platform/log.ts';
-import type { Doorbell, Queue, QueueSpec } from '../platform/queue/queue.ts';
+import type { Queue, QueueSpec } from '../platform/queue/queue.ts';
+import type { ChangeSignal } from '../platform/redis/change-signal.ts';
 import type { Notifier } from './notifier.ts';
 import type { TaskDefinition } from './task-definition.ts';
 import type { TaskRun } from './task-run.ts';
@@ -18,7 +19,7 @@ export const RUN_QUEUE: QueueSpec<RunJob> = { name: 'task-runs', schema: RunJob 
 export interface RuntimeBase {
   runs: Collection<TaskRun>;
   queue: Queue<RunJob>;
-  bell: Doorbell;
+  changeSignal: ChangeSignal;
   notifier: Notifier;
   clock: Clock;
   ids: Ids;

@@ -1,11 +1,11 @@
 import type { Collection } from '../platform/store/collection.ts';
-import type { Doorbell } from '../platform/queue/queue.ts';
+import type { ChangeSignal } from '../platform/redis/change-signal.ts';
 import { TASK_TOPIC } from './queue-turn.ts';
 import { isInterrupted, isTerminal } from './states.ts';
 import { lastSequence } from './task-run.ts';
 import type { TaskEvent, TaskRun } from './task-run.ts';
 
-/** How often a follower looks by itself, for rings that were lost. */
+/** How often a follower looks by itself, for signals that were lost. */
 const LOOK_MS = 5_000;
 
 /** What a follower sees: the row as it stands, and the events that are new to this follower. */
@@ -25,14 +25,14 @@ export interface Followers {
   close(): void;
 }
 
-/** One listener per process on the doorbell, shared by all followers. */
-export async function createFollowers(runs: Collection<TaskRun>, bell: Doorbell): Promise<Followers> {
+/** One listener per process of the change signal, shared by all followers. */
+export async function createFollowers(runs: Collection<TaskRun>, changeSignal: ChangeSignal): Promise<Followers> {
   const waiting = new Map<string, Set<() => void>>();
   const look = sharedReads(runs);
   let isClosed = false;
-  const hush = await bell.listen(TASK_TOPIC, (task_id) => {
+  const unsubscribe = await changeSignal.subscribe(TASK_TOPIC, (task_id) => {
     look.anew(task_id);
-    // No name: rings may have been lost in an outage of the bell, so everyone looks.
+    // No name: signals may have been lost in an outage of Redis, so everyone looks.
     const woken = task_id === '' ? [...waiting.values()] : [waiting.get(task_id) ?? new Set<() => void>()];
     for (const wakes of woken) for (const wake of wakes) wake();
   });
@@ -42,9 +42,9 @@ export async function createFollowers(runs: Collection<TaskRun>, bell: Doorbell)
     afterSequence: number,
     signal: AbortSignal,
   ): AsyncGenerator<Sighting, void, undefined> {
-    const knocks = createKnocker(signal);
+    const wakeUps = createWakeUps(signal);
     const listeners = waiting.get(task_id) ?? new Set();
-    waiting.set(task_id, listeners.add(knocks.knock));
+    waiting.set(task_id, listeners.add(wakeUps.wake));
     let seen = afterSequence;
     try {
       while (!signal.aborted && !isClosed) {
@@ -54,12 +54,12 @@ export async function createFollowers(runs: Collection<TaskRun>, bell: Doorbell)
         seen = Math.max(seen, lastSequence(run));
         if (events.length > 0) yield { run, events };
         if (isTerminal(run.state)) return;
-        await knocks.next();
+        await wakeUps.next();
       }
     } finally {
-      listeners.delete(knocks.knock);
+      listeners.delete(wakeUps.wake);
       if (listeners.size === 0) waiting.delete(task_id);
-      knocks.stop();
+      wakeUps.stop();
     }
   }
 
@@ -67,15 +67,15 @@ export async function createFollowers(runs: Collection<TaskRun>, bell: Doorbell)
     follow,
     close() {
       isClosed = true;
-      hush();
+      unsubscribe();
       for (const wakes of waiting.values()) for (const wake of wakes) wake();
     },
   };
 }
 
 /**
- * Followers of one task that look at the same time share one read, so that a ring costs one however many follow.
- * A read that began before a ring serves nobody who looks after it.
+ * Followers of one task that look at the same time share one read, so that a signal costs one however many follow.
+ * A read that began before a signal serves nobody who looks after it.
  */
 function sharedReads(runs: Collection<TaskRun>) {
   const reads = new Map<string, Promise<TaskRun | undefined>>();
@@ -97,28 +97,28 @@ function sharedReads(runs: Collection<TaskRun>) {
   };
 }
 
-/** A knock is never missed: one that comes while nobody waits answers the next wait at once. */
-function createKnocker(signal: AbortSignal) {
-  let knocked = false;
+/** A wake-up is never missed: one that comes while nobody waits answers the next wait at once. */
+function createWakeUps(signal: AbortSignal) {
+  let isWoken = false;
   let answer: (() => void) | undefined;
-  const knock = () => {
-    knocked = true;
+  const wake = () => {
+    isWoken = true;
     answer?.();
   };
-  signal.addEventListener('abort', knock);
+  signal.addEventListener('abort', wake);
   return {
-    knock,
+    wake,
     async next(): Promise<void> {
-      if (!knocked) {
-        const timer = setTimeout(knock, LOOK_MS);
+      if (!isWoken) {
+        const timer = setTimeout(wake, LOOK_MS);
         await new Promise<void>((resolve) => (answer = resolve));
         clearTimeout(timer);
         answer = undefined;
       }
-      knocked = false;
+      isWoken = false;
     },
     stop(): void {
-      signal.removeEventListener('abort', knock);
+      signal.removeEventListener('abort', wake);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
 import type { Artifact, Part } from './content.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
-import { ringFor } from './queue-turn.ts';
+import { publishChange } from './queue-turn.ts';
 import { canMove, isTerminal } from './states.ts';
 import type { TaskState } from './states.ts';
 import { lastSequence } from './task-run.ts';
@@ -83,7 +83,7 @@ export function append(run: TaskRun, draft: Draft, nowMs: number, along: Along =
 }
 
 /**
- * Moves a task: one compare-and-swap write, then the bell and the notifier. The only writer of a status.
+ * Moves a task: one compare-and-swap write, then the change signal and the notifier. The only writer of a status.
  * `decide` may be asked again when another writer came first; its undefined leaves the task alone.
  * @returns the run as written; undefined when it was left alone or there is none.
  * @throws {TaskOver} see {@link append}.
@@ -100,7 +100,7 @@ export async function move(
   if (outcome?.changed !== true) return undefined;
   const { row: run } = outcome;
   deps.log.info({ task_id, state: run.state, sequence: lastSequence(run) }, 'task moved');
-  await Promise.all([ringFor(deps, run), deps.notifier.notify(run)]);
+  await Promise.all([publishChange(deps, run), deps.notifier.notify(run)]);
   return run;
 }
 

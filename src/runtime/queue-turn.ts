@@ -16,11 +16,11 @@ export async function queueTurn(deps: RuntimeBase, run: TaskRun): Promise<void> 
 }
 
 /** Tells every process that a task has changed. May be lost: followers look by themselves now and then. */
-export async function ringFor(deps: RuntimeBase, run: TaskRun): Promise<void> {
-  await attempt(deps, run.task_id, deps.bell.ring(TASK_TOPIC, run.task_id));
+export async function publishChange(deps: RuntimeBase, run: TaskRun): Promise<void> {
+  await attempt(deps, run.task_id, deps.changeSignal.publish(TASK_TOPIC, run.task_id));
 }
 
-/** Topic of the doorbell that says which task changed. */
+/** Topic of the signal that says which task changed. */
 export const TASK_TOPIC = 'task-runs';
 
 async function attempt(deps: RuntimeBase, task_id: string, work: Promise<void>): Promise<void> {

@@ -43,7 +43,7 @@ export interface Runtime extends TaskServices {
 }
 
 export async function createRuntime(deps: RuntimeDependencies): Promise<Runtime> {
-  const followers = await createFollowers(deps.runs, deps.bell);
+  const followers = await createFollowers(deps.runs, deps.changeSignal);
   return {
     ...taskServices(deps),
     tasks: deps.tasks,

@@ -198,13 +198,13 @@ describe(`checking an agent for badges on ${kind}`, () => {
     await scheduleCheck(at, 'badges', again.server.origin);
     await at.store.collection(agents).delete(left.agent_id);
     expect(await left.verified()).toBe(true);
-    const bell = {
-      ring: () => Promise.resolve(),
-      listen: () => Promise.resolve(() => undefined),
+    const changeSignal = {
+      publish: () => Promise.resolve(),
+      subscribe: () => Promise.resolve(() => undefined),
       close: () => Promise.resolve(),
     };
     const outbound = createOutbound({ allowLoopback: true, logger: silent });
-    await doRegistryChores({ ...at, bell, outbound, log: silent, names: protocolNames(), baseUrl: BASE_URL });
+    await doRegistryChores({ ...at, changeSignal, outbound, log: silent, names: protocolNames(), baseUrl: BASE_URL });
     await outbound.close();
     expect(await left.verified()).toBe(false);
     expect(await at.store.collection(scheduledChecks).get(checkId('badges', again.server.origin))).toBeUndefined();

@@ -213,9 +213,9 @@ describe(`crawling by schedule on ${kind}`, () => {
     };
     await crawl();
     const outbound = createOutbound({ allowLoopback: true, logger: silent });
-    const bell = {
-      ring: () => Promise.resolve(),
-      listen: () => Promise.resolve(() => undefined),
+    const changeSignal = {
+      publish: () => Promise.resolve(),
+      subscribe: () => Promise.resolve(() => undefined),
       close: () => Promise.resolve(),
     };
     const stores = [at.store, await at.another()];
@@ -225,7 +225,7 @@ describe(`crawling by schedule on ${kind}`, () => {
           ...at,
           store,
           outbound,
-          bell,
+          changeSignal,
           log: silent,
           names: protocolNames(),
           baseUrl: 'https://registry.test.example',

@@ -36,11 +36,11 @@ describeOnStores('[C.endpoints.feed] the change feed on %s', (kind) => {
   beforeAll(async () => {
     at = await startRegistry(kind);
     const nobody = {
-      ring: () => Promise.resolve(),
-      listen: () => Promise.resolve(() => undefined),
+      publish: () => Promise.resolve(),
+      subscribe: () => Promise.resolve(() => undefined),
       close: () => Promise.resolve(),
     };
-    deps = { ...at, bell: nobody };
+    deps = { ...at, changeSignal: nobody };
   });
   afterAll(() => at.close());
 

@@ -1,7 +1,7 @@
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Store } from '../../platform/store/collection.ts';
-import type { Doorbell } from '../../platform/queue/queue.ts';
+import type { ChangeSignal } from '../../platform/redis/change-signal.ts';
 import { feedEvents, subjectName } from './feed-event.ts';
 import type { FeedEvent, FeedSubject } from './feed-event.ts';
 import { publicStateOf } from './public-state.ts';
@@ -10,10 +10,10 @@ export interface FeedDeps {
   store: Store;
   clock: Clock;
   /** Rung after each event, so that streams look. */
-  bell: Doorbell;
+  changeSignal: ChangeSignal;
 }
 
-/** The doorbell's topic for new events. */
+/** The change signal's topic for new events. */
 export const FEED_TOPIC = 'registry-feed';
 
 /**
@@ -21,7 +21,7 @@ export const FEED_TOPIC = 'registry-feed';
  * number is chosen, and another event under that number starts it over: so of two at once, the newer state is told last.
  * Safe to repeat.
  */
-export async function publishState({ store, clock, bell }: FeedDeps, subject: FeedSubject): Promise<void> {
+export async function publishState({ store, clock, changeSignal }: FeedDeps, subject: FeedSubject): Promise<void> {
   const events = store.collection(feedEvents);
   const name = subjectName(subject);
   for (;;) {
@@ -42,7 +42,7 @@ export async function publishState({ store, clock, bell }: FeedDeps, subject: Fe
       revision: 1,
     });
     if (!inserted) continue;
-    await bell.ring(FEED_TOPIC, String(sequence));
+    await changeSignal.publish(FEED_TOPIC, String(sequence));
     return;
   }
 }

@@ -26,9 +26,9 @@ export async function composeEngine(
   { webhooks, reporting }: Notifications,
   closers: Closers,
 ): Promise<Engine> {
-  const { config, catalog, store, queues, bell, outbound, clock, ids, log, names } = infrastructure;
+  const { config, catalog, store, queues, changeSignal, outbound, clock, ids, log, names } = infrastructure;
   const queue = queues.queue(RUN_QUEUE);
-  const base = { runs: store.collection(TaskRuns), queue, bell, notifier: webhooks.notifier, clock, ids, log };
+  const base = { runs: store.collection(TaskRuns), queue, changeSignal, notifier: webhooks.notifier, clock, ids, log };
   const services = taskServices(base);
   const wakeTask = (task_id: string) => services.wake(task_id, { interrupted: true });
   const tasks = taskDefinitions({

@@ -4,7 +4,7 @@ import type { Clock, Ids } from '../../platform/clock.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import type { DestinationGate } from '../../platform/redis/destination-gate.ts';
 import { createDestinationGate } from '../../platform/redis/destination-gate-redis.ts';
-import { createDoorbell } from '../../platform/redis/doorbell-redis.ts';
+import { createChangeSignal } from '../../platform/redis/change-signal-redis.ts';
 import type { Logger } from '../../platform/log.ts';
 import { createOutbound } from '../../platform/outbound/outbound-client.ts';
 import type { Outbound } from '../../platform/outbound/outbound-client.ts';
@@ -13,7 +13,7 @@ import { protocolNames } from '../../platform/protocol-name.ts';
 import type { ProtocolNames } from '../../platform/protocol-name.ts';
 import { createQueues } from '../../platform/queue/queue-bullmq.ts';
 import type { BullQueues } from '../../platform/queue/queue-bullmq.ts';
-import type { Doorbell } from '../../platform/queue/queue.ts';
+import type { ChangeSignal } from '../../platform/redis/change-signal.ts';
 import type { RateLimiter } from '../../platform/redis/rate-limit.ts';
 import { createRateLimiter } from '../../platform/redis/rate-limit-redis.ts';
 import { sealer } from '../../platform/crypto/sealer.ts';
@@ -38,7 +38,7 @@ export interface Infrastructure {
   catalog: Catalog;
   store: Store;
   queues: BullQueues;
-  bell: Doorbell;
+  changeSignal: ChangeSignal;
   limiter: RateLimiter;
   gate: DestinationGate;
   outbound: Outbound;
@@ -97,7 +97,7 @@ async function openRedis(
   clock: Clock,
   log: Logger,
   closers: Closers,
-): Promise<Pick<Infrastructure, 'queues' | 'bell' | 'limiter' | 'gate'>> {
+): Promise<Pick<Infrastructure, 'queues' | 'changeSignal' | 'limiter' | 'gate'>> {
   const installation = await loadOrCreateSecret(store, clock, 'installation');
   const connection = config.redisUrl ?? (await ownRedis(config, log, closers));
   // Installations that share a Redis stay apart; the braces keep a queue's keys on one node of a Redis Cluster.
@@ -105,13 +105,13 @@ async function openRedis(
   const options = { connection, prefix, logger: log };
   const queues = createQueues(options);
   closers.add(() => queues.close());
-  const bell = createDoorbell(options);
-  closers.add(() => bell.close());
+  const changeSignal = createChangeSignal(options);
+  closers.add(() => changeSignal.close());
   const limiter = createRateLimiter(options);
   closers.add(() => limiter.close());
   const gate = createDestinationGate(options);
   closers.add(() => gate.close());
-  return { queues, bell, limiter, gate };
+  return { queues, changeSignal, limiter, gate };
 }
 
 async function ownRedis(config: Config, log: Logger, closers: Closers): Promise<string> {

@@ -68,16 +68,3 @@ export interface Queues {
   ping(): Promise<void>;
   close(): Promise<void>;
 }
-
-/** Redis publish/subscribe as a doorbell: says that something changed, never what. May lose rings. */
-export interface Doorbell {
-  /** Never rejects; with Redis away the ring is lost after 1 s. */
-  ring(topic: string, note: string): Promise<void>;
-  /**
-   * Calls `heard` for each ring of the topic until the answered function is called, and with an empty note when rings
-   * may have been missed (Redis was away): look at the store then. Resolves once listening, or after 1 s with Redis
-   * away; the empty note follows when it is back.
-   */
-  listen(topic: string, heard: (note: string) => void): Promise<() => void>;
-  close(): Promise<void>;
-}

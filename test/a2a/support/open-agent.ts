@@ -19,7 +19,7 @@ import { authenticator } from '../../../src/directory/api-key/authenticator.ts';
 import type { Scope } from '../../../src/directory/caller.ts';
 import { randomIds, systemClock } from '../../../src/platform/clock.ts';
 import type { Collection } from '../../../src/platform/store/collection.ts';
-import { createDoorbell } from '../../../src/platform/redis/doorbell-redis.ts';
+import { createChangeSignal } from '../../../src/platform/redis/change-signal-redis.ts';
 import { createLogger } from '../../../src/platform/log.ts';
 import { createOutbound } from '../../../src/platform/outbound/outbound-client.ts';
 import { protocolNames } from '../../../src/platform/protocol-name.ts';
@@ -77,7 +77,7 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
   const [clock, ids, names] = [systemClock, randomIds, protocolNames()];
   const store = await openStore({ mongodbUrl: setup.mongodbUrl, dataDir, logger: log });
   const queues = createQueues({ connection, prefix, logger: log });
-  const bell = createDoorbell({ connection, prefix, logger: log });
+  const changeSignal = createChangeSignal({ connection, prefix, logger: log });
   const outbound = createOutbound({ allowLoopback: true, logger: log });
   const [runs, keys] = [store.collection(TaskRuns), store.collection(apiKeys)];
   const webhooks = createWebhooks({
@@ -89,7 +89,7 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
   });
   await store.prepare();
   const runtime = await createRuntime({
-    ...{ runs, bell, clock, ids, log },
+    ...{ runs, changeSignal, clock, ids, log },
     queue: queues.queue(RUN_QUEUE),
     notifier: webhooks.notifier,
     tasks: new Map(setup.tasks.map((task) => [task.name, task])),
@@ -149,7 +149,7 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
       await Promise.all(workers.map((worker) => worker.close(1000)));
       runtime.close();
       await credentials.idle();
-      await Promise.all([queues.close(), bell.close(), outbound.close()]);
+      await Promise.all([queues.close(), changeSignal.close(), outbound.close()]);
       await store.close();
       if (setup.shared === undefined) await rm(dataDir, { recursive: true, force: true });
       if (found.length > 0) throw new Error(`answers held something internal: ${found.join(' ')}`);

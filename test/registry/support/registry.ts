@@ -14,7 +14,7 @@ import { newOrganization, organizations } from '../../../src/directory/organizat
 import type { NewOrganization, Organization } from '../../../src/directory/organization/organization.ts';
 import { toTimestamp } from '../../../src/platform/clock.ts';
 import type { Store } from '../../../src/platform/store/collection.ts';
-import { createDoorbell } from '../../../src/platform/redis/doorbell-redis.ts';
+import { createChangeSignal } from '../../../src/platform/redis/change-signal-redis.ts';
 import { createOutbound } from '../../../src/platform/outbound/outbound-client.ts';
 import type { Resolve } from '../../../src/platform/outbound/resolve.ts';
 import { protocolNames } from '../../../src/platform/protocol-name.ts';
@@ -74,7 +74,7 @@ export async function startRegistry(
   const limiter = slowWindows(
     createRateLimiter({ connection: process.env['REDIS_TEST_URL'] ?? '', prefix: limitsOf, logger: silent }),
   );
-  const bell = createDoorbell({
+  const changeSignal = createChangeSignal({
     connection: process.env['REDIS_TEST_URL'] ?? '',
     prefix: `registry-${randomUUID()}`,
     logger: silent,
@@ -93,7 +93,7 @@ export async function startRegistry(
       log: silent,
       baseUrl: () => BASE_URL,
       documents: { terms_version: '2026-01', privacy_version: '2025-11' },
-      bell,
+      changeSignal,
       outbound,
       probeMs: 8_000,
       adAgentsUrl,
@@ -147,7 +147,7 @@ export async function startRegistry(
     },
     async close() {
       await apiKeyAuthenticator.idle();
-      await bell.close();
+      await changeSignal.close();
       await outbound.close();
       await limiter.close();
       await at.close();

@@ -7,7 +7,7 @@ import type { Caller } from '../../../src/directory/caller.ts';
 import { randomIds } from '../../../src/platform/clock.ts';
 import { createEmbeddedStore } from '../../../src/platform/store/sqlite/collection-embedded.ts';
 import type { Store } from '../../../src/platform/store/collection.ts';
-import { createDoorbell } from '../../../src/platform/redis/doorbell-redis.ts';
+import { createChangeSignal } from '../../../src/platform/redis/change-signal-redis.ts';
 import { createLogger } from '../../../src/platform/log.ts';
 import { createQueues } from '../../../src/platform/queue/queue-bullmq.ts';
 import type { BullQueues } from '../../../src/platform/queue/queue-bullmq.ts';
@@ -86,18 +86,18 @@ export async function openRuntime(tasks: readonly TaskDefinition[]): Promise<Ope
   async function instance(hooks: StoreHooks = {}): Promise<Instance> {
     const seen = withStoreHooks(store, hooks);
     const queues = createQueues({ connection, prefix, logger });
-    const bell = createDoorbell({ connection, prefix, logger });
+    const changeSignal = createChangeSignal({ connection, prefix, logger });
     const notifier = recordingNotifier(seen, clock);
     const queue = queues.queue(RUN_QUEUE);
     const runtime = await createRuntime({
-      ...{ queue, bell, notifier, clock, ids: randomIds, log: logger },
+      ...{ queue, changeSignal, notifier, clock, ids: randomIds, log: logger },
       runs: seen.collection(TaskRuns),
       tasks: new Map(tasks.map((task) => [task.name, task])),
     });
     closers.push(async () => {
       runtime.close();
       await queues.close();
-      await bell.close();
+      await changeSignal.close();
     });
     return {
       ...{ runtime, notifier, queues },

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createDoorbell } from '../../../src/platform/redis/doorbell-redis.ts';
+import { createChangeSignal } from '../../../src/platform/redis/change-signal-redis.ts';
 import { createLogger } from '../../../src/platform/log.ts';
-import type { Doorbell } from '../../../src/platform/queue/queue.ts';
+import type { ChangeSignal } from '../../../src/platform/redis/change-signal.ts';
 import { startOwnRedis } from '../../support/own-redis.ts';
 import { until } from '../../support/until.ts';
 
@@ -23,76 +23,76 @@ afterEach(async () => {
 it('is heard at once by everybody who listens to the topic, in every process, and by nobody else', async () => {
   const [one, other] = [open(), open()];
   const [a, b, c, elsewhere] = [notes(), notes(), notes(), notes()];
-  await one.listen('task-1', a.hear);
-  await one.listen('task-1', b.hear);
-  await other.listen('task-1', c.hear);
-  await other.listen('task-2', elsewhere.hear);
-  await open().ring('task-1', '7');
+  await one.subscribe('task-1', a.hear);
+  await one.subscribe('task-1', b.hear);
+  await other.subscribe('task-1', c.hear);
+  await other.subscribe('task-2', elsewhere.hear);
+  await open().publish('task-1', '7');
   await until(() => a.rung().length === 1 && b.rung().length === 1 && c.rung().length === 1);
-  await one.ring('task-2', '8');
+  await one.publish('task-2', '8');
   await until(() => elsewhere.rung().length === 1);
   expect([a.rung(), b.rung(), c.rung(), elsewhere.rung()]).toEqual([['7'], ['7'], ['7'], ['8']]);
 });
 
 it('is no longer heard after listening ended, while others still hear it and one may listen again', async () => {
-  const bell = open();
+  const changeSignal = open();
   const [leaving, staying, again] = [notes(), notes(), notes()];
-  const leave = await bell.listen('topic', leaving.hear);
-  await bell.listen('topic', staying.hear);
+  const leave = await changeSignal.subscribe('topic', leaving.hear);
+  await changeSignal.subscribe('topic', staying.hear);
   leave();
   leave();
-  await bell.ring('topic', '1');
+  await changeSignal.publish('topic', '1');
   await until(() => staying.rung().length === 1);
-  const leaveAll = await bell.listen('only', again.hear);
+  const leaveAll = await changeSignal.subscribe('only', again.hear);
   leaveAll();
-  await bell.listen('only', again.hear);
-  await bell.ring('only', '2');
+  await changeSignal.subscribe('only', again.hear);
+  await changeSignal.publish('only', '2');
   await until(() => again.rung().length === 1);
   expect([leaving.rung(), again.rung()]).toEqual([[], ['2']]);
 });
 
 it('goes on for the others when one listener fails', async () => {
-  const bell = open();
+  const changeSignal = open();
   const heard = notes();
-  await bell.listen('topic', () => {
+  await changeSignal.subscribe('topic', () => {
     throw new Error('broken');
   });
-  await bell.listen('topic', heard.hear);
-  await bell.ring('topic', '1');
+  await changeSignal.subscribe('topic', heard.hear);
+  await changeSignal.publish('topic', '1');
   await until(() => heard.rung().length === 1);
 });
 
 it('tells everybody with an empty note to look again once Redis is back, and rings on', async () => {
   const redis = await startOwnRedis();
   closing.push(() => redis.stop());
-  const bell = open(redis.url);
+  const changeSignal = open(redis.url);
   const heard = notes();
-  await bell.listen('topic', heard.hear);
+  await changeSignal.subscribe('topic', heard.hear);
   await redis.crash();
-  await bell.ring('topic', 'lost');
+  await changeSignal.publish('topic', 'lost');
   const later = notes();
-  await bell.listen('new-topic', later.hear);
+  await changeSignal.subscribe('new-topic', later.hear);
   await redis.resume();
   await until(() => heard.all().includes('') && later.all().includes(''));
-  await bell.ring('topic', 'found');
-  await bell.ring('new-topic', 'found');
+  await changeSignal.publish('topic', 'found');
+  await changeSignal.publish('new-topic', 'found');
   await until(() => heard.all().includes('found') && later.all().includes('found'));
 });
 
 it('neither rings, listens nor closes for ever without Redis', async () => {
-  const bell = open('unix:///nonexistent/redis.sock');
+  const changeSignal = open('unix:///nonexistent/redis.sock');
   const heard = notes();
-  const leave = await bell.listen('topic', heard.hear);
-  await bell.ring('topic', 'lost');
+  const leave = await changeSignal.subscribe('topic', heard.hear);
+  await changeSignal.publish('topic', 'lost');
   leave();
-  await bell.close();
+  await changeSignal.close();
   expect(heard.all()).toEqual([]);
 });
 
-function open(connection = url): Doorbell {
-  const bell = createDoorbell({ connection, prefix, logger });
-  closing.push(() => bell.close());
-  return bell;
+function open(connection = url): ChangeSignal {
+  const changeSignal = createChangeSignal({ connection, prefix, logger });
+  closing.push(() => changeSignal.close());
+  return changeSignal;
 }
 
 /** What a listener heard: `rung` without the empty notes that only say "look again". */
