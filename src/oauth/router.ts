@@ -8,7 +8,7 @@ import { problemPage } from './authorize/pages.ts';
 import { registerClient } from './client/register.ts';
 import type { OAuthContext } from './context.ts';
 import { openToAllOrigins } from './cors.ts';
-import type { TokenKeyRing } from './keys/token-key-ring.ts';
+import type { TokenKeySet } from './keys/token-key-set.ts';
 import { PATHS, publicly } from './metadata.ts';
 import { OAuthError } from './oauth-error.ts';
 import { tokenEndpoint } from './token/token-endpoint.ts';
@@ -25,8 +25,8 @@ const LIMITS = {
  * The embedded authorization server (OAuth 2.1, rule R13): code flow with PKCE S256 for public applications, refresh
  * rotation with reuse detection, revocation, and registration where it is allowed. Mount it at the origin's root.
  */
-export function oauthRouter(context: OAuthContext, ring: TokenKeyRing): Router {
-  const endpoint = tokenEndpoint(context, ring);
+export function oauthRouter(context: OAuthContext, keySet: TokenKeySet): Router {
+  const endpoint = tokenEndpoint(context, keySet);
   const readForm = express.urlencoded({ extended: false, limit: '20kb', parameterLimit: 20 });
   const readJson = express.json({ limit: '20kb' });
   const router = Router();
@@ -48,7 +48,7 @@ export function oauthRouter(context: OAuthContext, ring: TokenKeyRing): Router {
 
   router.use([PATHS.token, PATHS.revoke, PATHS.register, PATHS.jwks], openToAllOrigins);
   router.get(PATHS.jwks, limited(LIMITS.jwks), publicly, async (_req, res) => {
-    res.json(await ring.jwks());
+    res.json(await keySet.jwks());
   });
   router.post(PATHS.token, limited(LIMITS.token), unstored, publicClientsOnly, readForm, async (req, res) => {
     res.json(await endpoint.token(req.body));

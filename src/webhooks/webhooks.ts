@@ -22,8 +22,8 @@ import { Deliveries } from './delivery/delivery.ts';
 import type { Delivery, DeliveryJob } from './delivery/delivery.ts';
 import { brandDocument, jwksDocument, revocationsDocument } from './keys/documents.ts';
 import type { AgentIdentity } from './keys/documents.ts';
-import { createRings } from './keys/rings.ts';
-import type { RingOptions, Rings } from './keys/rings.ts';
+import { createSigningKeySets } from './keys/signing-key-sets.ts';
+import type { KeySetOptions, SigningKeySets } from './keys/signing-key-sets.ts';
 import { SigningKeys } from './keys/signing-key-row.ts';
 import { deliveryQueues, LANE_QUEUES } from './delivery/lanes.ts';
 import type { Lane } from './delivery/lanes.ts';
@@ -51,7 +51,7 @@ export interface WebhooksDependencies {
   identity: AgentIdentity;
   allowLoopback: boolean;
   allowLegacyBearer: boolean;
-  keyOptions?: RingOptions;
+  keyOptions?: KeySetOptions;
   /** See the notifier. */
   subjectOf?(run: TaskRun): string | null;
   /** A receiver that is no task's registration answered 410, such as a reporting webhook. */
@@ -65,7 +65,7 @@ export interface WebhooksDependencies {
 /** What is sent to buyers, how it is signed, and what became of it. */
 export interface Webhooks {
   notifier: Notifier;
-  keys: Rings;
+  keys: SigningKeySets;
   operator: WebhookOperator;
   /** Records and queues events of any producer; see {@link createDeliveries}. */
   send(events: readonly WebhookEvent[]): Promise<void>;
@@ -102,7 +102,14 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
     batches: createDeliveryBatches(deliveries),
     lanes: deliveryQueues(queues),
     pauses: createPauses({ rows: store.collection(PausedDestinations), clock }),
-    ring: createRings({ ...given.keyOptions, keys: store.collection(SigningKeys), sealer, names, clock, log }),
+    keySet: createSigningKeySets({
+      ...given.keyOptions,
+      keys: store.collection(SigningKeys),
+      sealer,
+      names,
+      clock,
+      log,
+    }),
     async retireRegistration(delivery: Delivery) {
       await retireRegistration({ runs, clock }, delivery.task_id, delivery.registration_id);
       await given.onGone?.(delivery);
@@ -119,7 +126,7 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
 
   return {
     notifier: createNotifier(deps),
-    keys: deps.ring,
+    keys: deps.keySet,
     operator: createWebhookOperator(deps),
     send: (events) => createDeliveries(deps, events),
     tell: (news) =>
@@ -129,9 +136,9 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
       ),
     sealBuyChannel: (config, field) => sealBuyChannel(deps, config, field),
     activity: (of) => webhookActivity(deps.deliveries, of),
-    jwks: () => jwksDocument(deps.ring),
+    jwks: () => jwksDocument(deps.keySet),
     brand: () => brandDocument(given.identity),
-    revocations: () => revocationsDocument(deps.ring, clock.now()),
+    revocations: () => revocationsDocument(deps.keySet, clock.now()),
     attempt: (job, signal, lane = 'prompt') => deliver(deps, job, signal, { lane }),
     start({ concurrency }) {
       const workers = [work('prompt', concurrency), work('late', Math.ceil(concurrency / 2))];
@@ -142,7 +149,7 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
       };
     },
     async reconcile(overdueMs) {
-      await deps.ring.rotateWhenDue();
+      await deps.keySet.rotateWhenDue();
       return reconcileDeliveries(overdueMs);
     },
   };

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { tokenKeys } from '../../src/oauth/keys/token-key-row.ts';
-import { tokenKeyRing } from '../../src/oauth/keys/token-key-ring.ts';
-import type { TokenKeyRing } from '../../src/oauth/keys/token-key-ring.ts';
+import { tokenKeySet } from '../../src/oauth/keys/token-key-set.ts';
+import type { TokenKeySet } from '../../src/oauth/keys/token-key-set.ts';
 import type { Store } from '../../src/platform/store/collection.ts';
 import { protocolNames } from '../../src/platform/protocol-name.ts';
 import { sealer } from '../../src/platform/crypto/sealer.ts';
@@ -13,18 +13,18 @@ const DAY_MS = 86_400_000;
 let at: Installation;
 afterEach(() => at.close());
 
-function ringOn(store: Store, secret = 'a secret of this test that is long enough'): TokenKeyRing {
-  return tokenKeyRing({ store, clock: at.clock, sealer: sealer(secret), names: protocolNames(), log: silent });
+function ringOn(store: Store, secret = 'a secret of this test that is long enough'): TokenKeySet {
+  return tokenKeySet({ store, clock: at.clock, sealer: sealer(secret), names: protocolNames(), log: silent });
 }
 
-async function kidsOf(ring: TokenKeyRing): Promise<unknown[]> {
-  return (await ring.jwks()).keys.map(({ kid }) => kid);
+async function kidsOf(keySet: TokenKeySet): Promise<unknown[]> {
+  return (await keySet.jwks()).keys.map(({ kid }) => kid);
 }
 
 it('processes that start at once share one first key', async () => {
   at = await installation([tokenKeys]);
-  const rings = await Promise.all(Array.from({ length: 5 }, async () => ringOn(await at.another())));
-  const kids = await Promise.all(rings.map(async (ring) => (await ring.signer()).kid));
+  const keySets = await Promise.all(Array.from({ length: 5 }, async () => ringOn(await at.another())));
+  const kids = await Promise.all(keySets.map(async (keySet) => (await keySet.signer()).kid));
   expect(new Set(kids).size).toBe(1);
 });
 
@@ -39,26 +39,26 @@ it('a key is sealed in the store, and opens with no other secret', async () => {
 
 it('a new key is published a day before it signs, each month, and the old one for an hour after', async () => {
   at = await installation([tokenKeys]);
-  const ring = ringOn(at.store);
-  const { kid: first } = await ring.signer();
+  const keySet = ringOn(at.store);
+  const { kid: first } = await keySet.signer();
   at.clock.advance(29 * DAY_MS - 1000);
-  expect(await kidsOf(ring)).toEqual([first]);
+  expect(await kidsOf(keySet)).toEqual([first]);
   at.clock.advance(60_000);
-  const kids = await kidsOf(ring);
+  const kids = await kidsOf(keySet);
   expect(kids).toEqual([first, expect.not.stringMatching(first)]);
-  expect((await ring.signer()).kid).toBe(first);
+  expect((await keySet.signer()).kid).toBe(first);
   at.clock.advance(DAY_MS);
-  expect((await ring.signer()).kid).toBe(kids[1]);
-  expect(await kidsOf(ring)).toEqual(kids);
+  expect((await keySet.signer()).kid).toBe(kids[1]);
+  expect(await kidsOf(keySet)).toEqual(kids);
   at.clock.advance(3_600_000);
-  expect(await kidsOf(ring)).toEqual([kids[1]]);
+  expect(await kidsOf(keySet)).toEqual([kids[1]]);
 });
 
 it('a service that slept for a year signs with a new key at once, and still shows the one before', async () => {
   at = await installation([tokenKeys]);
   const { kid: first } = await ringOn(at.store).signer();
   at.clock.advance(365 * DAY_MS);
-  const ring = ringOn(at.store);
-  expect((await ring.signer()).kid).not.toBe(first);
-  expect(await kidsOf(ring)).toContain(first);
+  const keySet = ringOn(at.store);
+  expect((await keySet.signer()).kid).not.toBe(first);
+  expect(await kidsOf(keySet)).toContain(first);
 });

@@ -21,7 +21,7 @@ describeOnStores('the token endpoint on %s', (kind) => {
     const answer = await server.tokens({ scope: 'registry:read' });
     expect(answer).toMatchObject({ status: 200, token_type: 'Bearer', expires_in: 600, scope: 'registry:read' });
     expect(answer.headers.get('cache-control')).toBe('no-store');
-    const { payload, protectedHeader } = await jwtVerify(answer.access_token, server.ring.keys, {
+    const { payload, protectedHeader } = await jwtVerify(answer.access_token, server.keySet.keys, {
       currentDate: new Date(server.clock.now()),
     });
     expect(protectedHeader).toMatchObject({ alg: 'ES256', typ: 'at+jwt' });

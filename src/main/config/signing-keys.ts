@@ -3,7 +3,7 @@ import type { JsonWebKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { protocolNames } from '../../platform/protocol-name.ts';
-import type { RingOptions } from '../../webhooks/keys/rings.ts';
+import type { KeySetOptions } from '../../webhooks/keys/signing-key-sets.ts';
 import { signingKeyFromJwk } from '../../webhooks/signing/signing-key.ts';
 import { ConfigError } from './config.ts';
 import type { KeySource, SigningConfig } from './config.ts';
@@ -20,7 +20,7 @@ const PEM = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE K
  * @throws {ConfigError} for keys that cannot be read, are not sound, come twice, or would sign though they are revoked; with
  * nothing of what is in them.
  */
-export async function readRingOptions(signing: SigningConfig): Promise<RingOptions> {
+export async function readKeySetOptions(signing: SigningConfig): Promise<KeySetOptions> {
   const { alg, rotateAfterDays, revokedKids } = signing;
   const configured = await readSigningKeys(signing.keys);
   const webhooksOnly = await readSigningKeys(signing.webhooksOnly);

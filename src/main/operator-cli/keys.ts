@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { KeyFacts } from '../../webhooks/keys/key-ring.ts';
+import type { KeyFacts } from '../../webhooks/keys/key-set.ts';
 import { path } from './operator-client.ts';
 import type { Json } from './operator-client.ts';
 import type { Run } from './session.ts';

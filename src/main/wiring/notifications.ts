@@ -6,7 +6,7 @@ import { subjectOf } from '../../tasks/subject-of.ts';
 import { createWebhooks } from '../../webhooks/webhooks.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { Sales } from './sales.ts';
-import { readRingOptions } from '../config/signing-keys.ts';
+import { readKeySetOptions } from '../config/signing-keys.ts';
 import type { Infrastructure } from './infrastructure.ts';
 
 /** What buyers are told: of tasks by webhooks, of buys by reports. */
@@ -20,7 +20,7 @@ export async function composeNotifications(infrastructure: Infrastructure, sales
   const schedules = store.collection(BuySchedules);
   const webhooks = createWebhooks({
     ...{ store, queues, gate, outbound, clock, ids, log, names, sealer },
-    keyOptions: await readRingOptions(config.signing),
+    keyOptions: await readKeySetOptions(config.signing),
     identity: { publicBaseUrl: baseUrl, name: catalog.publisher.name },
     allowLoopback: config.allowLoopback,
     allowLegacyBearer: config.allowLegacyBearer,

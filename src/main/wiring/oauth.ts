@@ -6,7 +6,7 @@ import type { VerifyAccessToken } from '../../directory/oauth/access-token.ts';
 import { issuerAt, metadataUrls } from '../../directory/oauth/jwks-of-issuer.ts';
 import type { OAuthContext } from '../../oauth/context.ts';
 import { developmentIdentityProvider } from '../../oauth/identity-provider.ts';
-import { tokenKeyRing } from '../../oauth/keys/token-key-ring.ts';
+import { tokenKeySet } from '../../oauth/keys/token-key-set.ts';
 import { metadataRoutes, serverMetadata } from '../../oauth/metadata.ts';
 import { resourceId, resourceMetadataUrl } from '../../oauth/resources.ts';
 import type { ProtectedResource } from '../../oauth/resources.ts';
@@ -55,8 +55,8 @@ function embedded(core: Core): Source {
     identityProvider: developmentIdentityProvider([...config.devAccounts, ...demo]),
     isRegistrationOpen: config.isRegistrationOpen,
   };
-  const ring = tokenKeyRing(context);
-  return { keys: ring.keys, router: oauthRouter(context, ring), endpoints: ownEndpoints(baseUrl) };
+  const keySet = tokenKeySet(context);
+  return { keys: keySet.keys, router: oauthRouter(context, keySet), endpoints: ownEndpoints(baseUrl) };
 }
 
 async function elsewhere(core: Core, issuer: string): Promise<Source> {

@@ -1,19 +1,19 @@
 import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose';
 import type { OAuthContext } from '../context.ts';
 import type { Grant } from '../grant/grant.ts';
-import { TOKEN_ALG } from '../keys/token-key-ring.ts';
-import type { TokenKeyRing } from '../keys/token-key-ring.ts';
+import { TOKEN_ALG } from '../keys/token-key-set.ts';
+import type { TokenKeySet } from '../keys/token-key-set.ts';
 
 export const ACCESS_TOKEN_SECONDS = 600;
 
 /** Signs an access token of a grant (RFC 9068). `scopes` are those of the grant, or fewer. */
 export async function signAccessToken(
   { baseUrl, clock, ids }: Pick<OAuthContext, 'baseUrl' | 'clock' | 'ids'>,
-  ring: TokenKeyRing,
+  keySet: TokenKeySet,
   grant: Grant,
   scopes: readonly string[],
 ): Promise<string> {
-  const { kid, privateKey } = await ring.signer();
+  const { kid, privateKey } = await keySet.signer();
   const now = Math.floor(clock.now() / 1000);
   return new SignJWT({
     client_id: grant.client_id,
@@ -37,12 +37,12 @@ export async function signAccessToken(
 /** The grant of an access token that this server signed, expired or not; undefined for anything else. */
 export async function grantOfAccessToken(
   { baseUrl }: Pick<OAuthContext, 'baseUrl'>,
-  ring: TokenKeyRing,
+  keySet: TokenKeySet,
   token: string,
 ): Promise<string | undefined> {
   try {
     const { exp = 0 } = decodeJwt(token);
-    const { payload } = await jwtVerify(token, ring.keys, {
+    const { payload } = await jwtVerify(token, keySet.keys, {
       issuer: baseUrl,
       typ: 'at+jwt',
       algorithms: [TOKEN_ALG],

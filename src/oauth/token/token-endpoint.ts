@@ -5,7 +5,7 @@ import type { Grant } from '../grant/grant.ts';
 import { grants } from '../grant/grant.ts';
 import { tokenForm } from '../grant/token-form.ts';
 import { revoke, useCode, useRefreshToken } from '../grant/use-grant.ts';
-import type { TokenKeyRing } from '../keys/token-key-ring.ts';
+import type { TokenKeySet } from '../keys/token-key-set.ts';
 import { OAuthError } from '../oauth-error.ts';
 import { ACCESS_TOKEN_SECONDS, grantOfAccessToken, signAccessToken } from './access-token-auth.ts';
 
@@ -42,7 +42,7 @@ export interface TokenEndpoint {
   revoke(body: unknown): Promise<void>;
 }
 
-export function tokenEndpoint(context: OAuthContext, ring: TokenKeyRing): TokenEndpoint {
+export function tokenEndpoint(context: OAuthContext, keySet: TokenKeySet): TokenEndpoint {
   const form = tokenForm(context.secret);
   const deps = { ...context, grants: context.store.collection(grants) };
 
@@ -69,7 +69,7 @@ export function tokenEndpoint(context: OAuthContext, ring: TokenKeyRing): TokenE
 
   async function answer(grant: Grant, scopes: readonly string[]): Promise<object> {
     return {
-      access_token: await signAccessToken(context, ring, grant, scopes),
+      access_token: await signAccessToken(context, keySet, grant, scopes),
       token_type: 'Bearer',
       expires_in: ACCESS_TOKEN_SECONDS,
       refresh_token: form.refreshToken(grant.grant_id, grant.refresh_number),
@@ -103,7 +103,7 @@ export function tokenEndpoint(context: OAuthContext, ring: TokenKeyRing): TokenE
       const grantId =
         form.readRefreshToken(token)?.grant_id ??
         form.readCode(token)?.grant_id ??
-        (await grantOfAccessToken(context, ring, token));
+        (await grantOfAccessToken(context, keySet, token));
       const row = grantId === undefined ? undefined : await deps.grants.get(grantId);
       if (row?.client_id === client_id) await revoke(deps, row.grant_id, 'revoked_by_client');
     },

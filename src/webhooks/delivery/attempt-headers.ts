@@ -2,13 +2,13 @@ import type { Clock } from '../../platform/clock.ts';
 import type { ProtocolNames } from '../../platform/protocol-name.ts';
 import type { Sealer } from '../../platform/crypto/sealer.ts';
 import type { Delivery } from './delivery.ts';
-import type { Rings } from '../keys/rings.ts';
+import type { SigningKeySets } from '../keys/signing-key-sets.ts';
 import { schemeOf } from '../schemes/scheme-of.ts';
 import type { UnsignedAttempt } from '../schemes/scheme.ts';
 import { sealedFor } from '../registration/webhook-target.ts';
 
 export interface AttemptHeadersDependencies {
-  ring: Pick<Rings, 'webhookSigner'>;
+  keySet: Pick<SigningKeySets, 'webhookSigner'>;
   sealer: Sealer;
   names: ProtocolNames;
   clock: Clock;
@@ -48,7 +48,7 @@ async function proofOf(
   const scheme = schemeOf(delivery.mode);
   switch (scheme.secret) {
     case 'signing-key': {
-      const key = await deps.ring.webhookSigner();
+      const key = await deps.keySet.webhookSigner();
       return { headers: scheme.sign(attempt, key), kid: key.kid };
     }
     case 'credentials': {

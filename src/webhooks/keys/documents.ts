@@ -1,5 +1,5 @@
 import { toTimestamp } from '../../platform/clock.ts';
-import type { KeyRing } from './key-ring.ts';
+import type { KeySet } from './key-set.ts';
 import type { PublicJwk } from '../signing/signing-key.ts';
 
 /** Paths of the documents by which receivers find the keys (rules C.webhook.signatures.1, C.webhook.signatures.6). */
@@ -24,17 +24,17 @@ export interface AgentIdentity {
 }
 
 /** The key set that receivers verify webhooks with (RFC 7517). */
-export async function jwksDocument(ring: KeyRing): Promise<{ keys: PublicJwk[] }> {
-  return { keys: await ring.published() };
+export async function jwksDocument(keySet: KeySet): Promise<{ keys: PublicJwk[] }> {
+  return { keys: await keySet.published() };
 }
 
 /** The list that receivers poll for revoked keys; they look again by `next_update`. */
 export async function revocationsDocument(
-  ring: KeyRing,
+  keySet: KeySet,
   nowMs: number,
 ): Promise<{ revoked_kids: string[]; next_update: string }> {
   const next_update = toTimestamp(nowMs + DOCUMENT_MAX_AGE_SECONDS * 1000);
-  return { revoked_kids: await ring.revoked(), next_update };
+  return { revoked_kids: await keySet.revoked(), next_update };
 }
 
 /** The operator's brand.json: its sales agent, and where that agent's keys are. */

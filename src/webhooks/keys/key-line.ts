@@ -14,7 +14,7 @@ export interface HeldKey extends KeyDates {
   key: SigningKey | undefined;
 }
 
-/** Where a ring's keys come from. */
+/** Where the keys of a set come from. */
 export interface LineSource {
   /** The whole line in order, opened; makes the first key when there is none. */
   load(alg: SignatureAlg): Promise<HeldKey[]>;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compose } from '../../../src/main/wiring/compose.ts';
 import { ConfigError, readConfig } from '../../../src/main/config/config.ts';
 import { operatorKey } from '../../../src/main/wiring/operator-routes.ts';
-import { readRingOptions } from '../../../src/main/config/signing-keys.ts';
+import { readKeySetOptions } from '../../../src/main/config/signing-keys.ts';
 import { sealer } from '../../../src/platform/crypto/sealer.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import { describeOnStores } from '../../support/stores.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-const read = (env: Record<string, string>) => readRingOptions(readConfig(env, { allowLoopback: false }).signing);
+const read = (env: Record<string, string>) => readKeySetOptions(readConfig(env, { allowLoopback: false }).signing);
 async function inFile(text: string): Promise<Record<string, string>> {
   const file = join(dir, 'keys');
   await writeFile(file, text);

@@ -9,8 +9,8 @@ import { COLLECTIONS } from '../../../src/main/wiring/collections.ts';
 import type { ConfiguredClient } from '../../../src/oauth/client/client.ts';
 import type { OAuthContext } from '../../../src/oauth/context.ts';
 import { developmentIdentityProvider } from '../../../src/oauth/identity-provider.ts';
-import { tokenKeyRing } from '../../../src/oauth/keys/token-key-ring.ts';
-import type { TokenKeyRing } from '../../../src/oauth/keys/token-key-ring.ts';
+import { tokenKeySet } from '../../../src/oauth/keys/token-key-set.ts';
+import type { TokenKeySet } from '../../../src/oauth/keys/token-key-set.ts';
 import { metadataRoutes } from '../../../src/oauth/metadata.ts';
 import { oauthRouter } from '../../../src/oauth/router.ts';
 import type { Store } from '../../../src/platform/store/collection.ts';
@@ -35,7 +35,7 @@ export interface AuthorizationServer extends Installation {
   /** The same installation in another process. */
   otherUrl: string;
   context: OAuthContext;
-  ring: TokenKeyRing;
+  keySet: TokenKeySet;
   /** A request that is good but for the changes; undefined leaves a parameter out. */
   authorizeUrl(changes?: Record<string, string | undefined>, verifier?: string): string;
   /** A code that ADA allowed. */
@@ -86,7 +86,7 @@ export async function startAuthorizationServer(
     ...options,
   });
   const context = contextOn(at.store);
-  const ring = tokenKeyRing(context);
+  const keySet = tokenKeySet(context);
   const otherStore = await at.another();
   for (const [server, own] of [
     [servers[0], context],
@@ -95,7 +95,7 @@ export async function startAuthorizationServer(
     const app = express();
     app.set('trust proxy', true);
     app.use(metadataRoutes({ baseUrl, issuer: baseUrl, isRegistrationOpen: own.isRegistrationOpen }));
-    app.use(oauthRouter(own, own === context ? ring : tokenKeyRing(own)));
+    app.use(oauthRouter(own, own === context ? keySet : tokenKeySet(own)));
     server.on('request', app as RequestListener);
   }
 
@@ -115,7 +115,7 @@ export async function startAuthorizationServer(
 
   const server: AuthorizationServer = {
     ...at,
-    ...{ baseUrl, otherUrl, context, ring, authorizeUrl },
+    ...{ baseUrl, otherUrl, context, keySet, authorizeUrl },
     async code(changes, browser) {
       const verifier = newVerifier();
       const answer = await allowInBrowser(authorizeUrl(changes, verifier), ADA, browser && { browser });

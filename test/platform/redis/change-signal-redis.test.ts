@@ -62,7 +62,7 @@ it('goes on for the others when one listener fails', async () => {
   await until(() => heard.rung().length === 1);
 });
 
-it('tells everybody with an empty note to look again once Redis is back, and rings on', async () => {
+it('tells everybody with an empty note to look again once Redis is back, and goes on', async () => {
   const redis = await startOwnRedis();
   closing.push(() => redis.stop());
   const changeSignal = open(redis.url);
@@ -79,7 +79,7 @@ it('tells everybody with an empty note to look again once Redis is back, and rin
   await until(() => heard.all().includes('found') && later.all().includes('found'));
 });
 
-it('neither rings, listens nor closes for ever without Redis', async () => {
+it('neither publishes, subscribes nor closes for ever without Redis', async () => {
   const changeSignal = open('unix:///nonexistent/redis.sock');
   const heard = notes();
   const leave = await changeSignal.subscribe('topic', heard.hear);

@@ -209,7 +209,7 @@ async function recorded(mode: WebhookMode): Promise<Delivery> {
 }
 
 function headersOf(row: Delivery): ReturnType<typeof attemptHeaders> {
-  const deps = { ...sender.dependencies, ring: sender.webhooks.keys };
+  const deps = { ...sender.dependencies, keySet: sender.webhooks.keys };
   return attemptHeaders(deps, row, { url: row.url, body: Buffer.from(row.body) });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRings } from '../../../src/webhooks/keys/rings.ts';
+import { createSigningKeySets } from '../../../src/webhooks/keys/signing-key-sets.ts';
 import { SigningKeys } from '../../../src/webhooks/keys/signing-key-row.ts';
 import { generateSigningKey, signingKeyToJwk } from '../../../src/webhooks/signing/signing-key.ts';
 import { judge } from '../support/judge.ts';
@@ -48,8 +48,9 @@ describe('[C.webhook.signatures.1] a key for webhooks only', () => {
     const key = jwkOf('ed25519', 'one');
     const sender = await openSender();
     const keys = sender.store.collection(SigningKeys);
-    const rings = () => createRings({ ...sender.dependencies, keys, configured: [key], webhooksOnly: [key] });
-    expect(rings).toThrow('same kid');
+    const keySets = () =>
+      createSigningKeySets({ ...sender.dependencies, keys, configured: [key], webhooksOnly: [key] });
+    expect(keySets).toThrow('same kid');
     await sender.close();
   });
 });

@@ -15,7 +15,7 @@ export interface TokenKey {
 }
 
 /** The keys that sign access tokens: their own, never those of webhooks. */
-export interface TokenKeyRing {
+export interface TokenKeySet {
   /** The key that signs now. */
   signer(): Promise<TokenKey>;
   /** The key set to publish. */
@@ -39,13 +39,13 @@ const PUBLISH_AHEAD_MS = 86_400_000;
 const LINGER_MS = 3_600_000;
 
 /** ES256 keys in the store, sealed; a new one each month. @throws {Error} for a key that an unknown secret sealed. */
-export function tokenKeyRing({
+export function tokenKeySet({
   store,
   clock,
   sealer,
   names,
   log,
-}: Pick<OAuthContext, 'store' | 'clock' | 'sealer' | 'names' | 'log'>): TokenKeyRing {
+}: Pick<OAuthContext, 'store' | 'clock' | 'sealer' | 'names' | 'log'>): TokenKeySet {
   const rows = store.collection(tokenKeys);
   const opened = new Map<string, TokenKey>();
   let known: { at: number; line: Line } | undefined;

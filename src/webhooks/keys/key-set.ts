@@ -27,7 +27,7 @@ export interface KeyOptions {
   configured?: readonly JsonWebKey[];
 }
 
-export interface KeyRingDependencies extends KeyOptions, StoredLineDependencies {
+export interface KeySetDependencies extends KeyOptions, StoredLineDependencies {
   names: ProtocolNames;
   clock: Clock;
   log: Logger;
@@ -48,7 +48,7 @@ export interface KeyFacts {
 }
 
 /** The agent's webhook keys, as this process knows them: at most {@link KEY_REFRESH_MS} behind the store. */
-export interface KeyRing {
+export interface KeySet {
   /** The key that signs now, checked against its published half. Makes the first key of an installation. */
   signer(): Promise<SigningKey>;
   /** The keys to publish now (rule C.webhook.signatures.1). */
@@ -73,7 +73,7 @@ export interface KeyRing {
   revoke(kid: string): Promise<boolean>;
 }
 
-export function createKeyRing(deps: KeyRingDependencies): KeyRing {
+export function createKeySet(deps: KeySetDependencies): KeySet {
   const { clock, log, names, configured = [], alg: defaultAlg = 'ed25519', rotateAfterDays = 90 } = deps;
   const source: LineSource = configured.length > 0 ? configuredLine(configured, names) : createStoredLine(deps);
   let line: HeldKey[] = [];

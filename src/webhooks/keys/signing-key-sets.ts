@@ -1,10 +1,10 @@
 import type { JsonWebKey } from 'node:crypto';
 import type { SigningKey } from '../signing/signing-key.ts';
 import { configuredLine } from './configured-line.ts';
-import { createKeyRing } from './key-ring.ts';
-import type { KeyOptions, KeyRing, KeyRingDependencies } from './key-ring.ts';
+import { createKeySet } from './key-set.ts';
+import type { KeyOptions, KeySet, KeySetDependencies } from './key-set.ts';
 
-export interface RingOptions extends KeyOptions {
+export interface KeySetOptions extends KeyOptions {
   /**
    * Private JWKs that sign webhooks and nothing else (rule C.webhook.signatures.1), published beside the others. The
    * first signs. Without any, the keys that sign the rest sign webhooks too.
@@ -15,32 +15,32 @@ export interface RingOptions extends KeyOptions {
 }
 
 /** The agent's keys as one: what is published, listed and revoked. `signer` is the key of all but webhooks. */
-export interface Rings extends KeyRing {
+export interface SigningKeySets extends KeySet {
   webhookSigner(): Promise<SigningKey>;
 }
 
 /** @throws {TypeError} for a configured key that is not sound, or comes twice. */
-export function createRings(deps: KeyRingDependencies & RingOptions): Rings {
+export function createSigningKeySets(deps: KeySetDependencies & KeySetOptions): SigningKeySets {
   const { webhooksOnly = [], configured = [], revokedKids = [] } = deps;
-  const ring = createKeyRing(deps);
-  const own = webhooksOnly.length > 0 ? createKeyRing({ ...deps, configured: webhooksOnly }) : undefined;
+  const keySet = createKeySet(deps);
+  const own = webhooksOnly.length > 0 ? createKeySet({ ...deps, configured: webhooksOnly }) : undefined;
   configuredLine([...configured, ...webhooksOnly], deps.names);
-  const revoked = async () => [...new Set([...(await ring.revoked()), ...revokedKids])];
+  const revoked = async () => [...new Set([...(await keySet.revoked()), ...revokedKids])];
   return {
-    ...ring,
-    webhookSigner: () => (own ?? ring).signer(),
+    ...keySet,
+    webhookSigner: () => (own ?? keySet).signer(),
     revoked,
     async published() {
-      const keys = [...(await ring.published()), ...((await own?.published()) ?? [])];
+      const keys = [...(await keySet.published()), ...((await own?.published()) ?? [])];
       return keys.filter(({ kid }) => !revokedKids.includes(kid));
     },
     async list() {
       const ofWebhooks = (await own?.list()) ?? [];
-      return [...(await ring.list()), ...ofWebhooks.map((facts) => ({ ...facts, webhooks_only: true as const }))];
+      return [...(await keySet.list()), ...ofWebhooks.map((facts) => ({ ...facts, webhooks_only: true as const }))];
     },
     async revoke(kid) {
       const isOwn = (await own?.list())?.some((facts) => facts.kid === kid) ?? false;
-      return (isOwn && own !== undefined ? own : ring).revoke(kid);
+      return (isOwn && own !== undefined ? own : keySet).revoke(kid);
     },
   };
 }
