@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 let at: Installation;
 afterEach(() => at.close());
 
-function ringOn(store: Store, secret = 'a secret of this test that is long enough'): TokenKeySet {
+function keySetOn(store: Store, secret = 'a secret of this test that is long enough'): TokenKeySet {
   return tokenKeySet({ store, clock: at.clock, sealer: sealer(secret), names: protocolNames(), log: silent });
 }
 
@@ -23,23 +23,25 @@ async function kidsOf(keySet: TokenKeySet): Promise<unknown[]> {
 
 it('processes that start at once share one first key', async () => {
   at = await installation([tokenKeys]);
-  const keySets = await Promise.all(Array.from({ length: 5 }, async () => ringOn(await at.another())));
+  const keySets = await Promise.all(Array.from({ length: 5 }, async () => keySetOn(await at.another())));
   const kids = await Promise.all(keySets.map(async (keySet) => (await keySet.signer()).kid));
   expect(new Set(kids).size).toBe(1);
 });
 
 it('a key is sealed in the store, and opens with no other secret', async () => {
   at = await installation([tokenKeys]);
-  const { publicJwk } = await ringOn(at.store).signer();
+  const { publicJwk } = await keySetOn(at.store).signer();
   const [row] = (await at.store.collection(tokenKeys).find({ where: { slot: { gt: '' } } })).rows;
   expect(row?.sealed_jwk).toMatch(/^s1\./);
   expect(JSON.stringify(row)).not.toContain(publicJwk.x);
-  await expect(ringOn(at.store, 'another secret that is long enough, too').signer()).rejects.toThrow('not configured');
+  await expect(keySetOn(at.store, 'another secret that is long enough, too').signer()).rejects.toThrow(
+    'not configured',
+  );
 });
 
 it('a new key is published a day before it signs, each month, and the old one for an hour after', async () => {
   at = await installation([tokenKeys]);
-  const keySet = ringOn(at.store);
+  const keySet = keySetOn(at.store);
   const { kid: first } = await keySet.signer();
   at.clock.advance(29 * DAY_MS - 1000);
   expect(await kidsOf(keySet)).toEqual([first]);
@@ -56,9 +58,9 @@ it('a new key is published a day before it signs, each month, and the old one fo
 
 it('a service that slept for a year signs with a new key at once, and still shows the one before', async () => {
   at = await installation([tokenKeys]);
-  const { kid: first } = await ringOn(at.store).signer();
+  const { kid: first } = await keySetOn(at.store).signer();
   at.clock.advance(365 * DAY_MS);
-  const keySet = ringOn(at.store);
+  const keySet = keySetOn(at.store);
   expect((await keySet.signer()).kid).not.toBe(first);
   expect(await kidsOf(keySet)).toContain(first);
 });

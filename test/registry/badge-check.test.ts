@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agents } from '../../src/directory/agent/agent.ts';
 import { badges } from '../../src/directory/badge/badge.ts';
 import { checkId, scheduleCheck, scheduledChecks } from '../../src/directory/scheduled-check/scheduled-check.ts';
-import { doRegistryChores } from '../../src/registry/chores.ts';
+import { doRegistryJobs } from '../../src/registry/periodic-jobs.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound-client.ts';
 import { silent } from '../directory/support/installation.ts';
 import { STORES } from '../support/stores.ts';
@@ -204,7 +204,7 @@ describe(`checking an agent for badges on ${kind}`, () => {
       close: () => Promise.resolve(),
     };
     const outbound = createOutbound({ allowLoopback: true, logger: silent });
-    await doRegistryChores({ ...at, changeSignal, outbound, log: silent, names: protocolNames(), baseUrl: BASE_URL });
+    await doRegistryJobs({ ...at, changeSignal, outbound, log: silent, names: protocolNames(), baseUrl: BASE_URL });
     await outbound.close();
     expect(await left.verified()).toBe(false);
     expect(await at.store.collection(scheduledChecks).get(checkId('badges', again.server.origin))).toBeUndefined();

@@ -6,7 +6,7 @@ import { checkId, scheduledChecks } from '../../src/directory/scheduled-check/sc
 import { toTimestamp } from '../../src/platform/clock.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound-client.ts';
 import { protocolNames } from '../../src/platform/protocol-name.ts';
-import { doRegistryChores } from '../../src/registry/chores.ts';
+import { doRegistryJobs } from '../../src/registry/periodic-jobs.ts';
 import { silent } from '../directory/support/installation.ts';
 import { STORES } from '../support/stores.ts';
 import { serveHttp } from '../platform/outbound/support/servers.ts';
@@ -232,7 +232,7 @@ describe(`crawling by schedule on ${kind}`, () => {
           adAgentsUrl: () => `${origin}/adagents.json`,
         })),
       );
-      await Promise.all(works.map((deps) => doRegistryChores(deps)));
+      await Promise.all(works.map((deps) => doRegistryJobs(deps)));
     };
     const mine = at.store.collection(scheduledChecks);
     // Other publishers of this file are due by now; only this one counts here.

@@ -24,7 +24,7 @@ import type { Product } from '../../sales/product/product.ts';
 import { Outages, readOutages } from '../../sales/property/outage.ts';
 import type { Outage } from '../../sales/property/outage.ts';
 
-/** What is sold and delivered: the nouns that tasks, edges and steps share. */
+/** What is sold and delivered: the nouns that tasks, edges and periodic jobs share. */
 export interface Sales {
   mediaBuys: Collection<MediaBuy>;
   creatives: Collection<Creative>;

@@ -3,7 +3,7 @@ import { opening } from '../process/closers.ts';
 import type { Core } from './compose.ts';
 import type { Workable } from '../process/follow-address.ts';
 import { startReconciler } from './reconciler.ts';
-import { startSteps } from './steps.ts';
+import { startPeriodicJobs } from './periodic-jobs.ts';
 
 /** Tasks at work at once in one process; most of their time is spent waiting for the store. */
 const RUN_CONCURRENCY = 32;
@@ -15,7 +15,7 @@ const HANDED_BACK_MS = 250;
 const GRACE_MS = 3_000;
 
 /**
- * Starts taking work in this process: task turns, webhook deliveries, and the reconciler. Turns and steps that come after
+ * Starts taking work in this process: task turns, webhook deliveries, and the reconciler. Turns and periodic jobs that come after
  * a server has said another address than this process works under are left to those that know it; deliveries are frozen
  * bytes, and name none.
  */
@@ -32,10 +32,10 @@ export function startWork(core: Core): { stop(): Promise<void> } {
   );
   const deliveries = core.webhooks.start({ concurrency: DELIVERY_CONCURRENCY });
   const reconciler = startReconciler(core);
-  const steps = startSteps(core);
+  const periodicJobs = startPeriodicJobs(core);
   return {
     async stop() {
-      await Promise.all([reconciler.stop(), steps.stop(), runs.close(GRACE_MS), deliveries.close(GRACE_MS)]);
+      await Promise.all([reconciler.stop(), periodicJobs.stop(), runs.close(GRACE_MS), deliveries.close(GRACE_MS)]);
     },
   };
 }

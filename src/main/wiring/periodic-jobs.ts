@@ -1,12 +1,12 @@
 import { continueRanges } from '../../admin/operator/webhooks/resend-range.ts';
-import { doRegistryChores } from '../../registry/chores.ts';
+import { doRegistryJobs } from '../../registry/periodic-jobs.ts';
 import { effectsDue, recheckImpaired } from '../../sales/creative/effects.ts';
 import { reviewDue } from '../../sales/creative/review/review-due.ts';
 import { outageEffectsDue, recheckOutages } from '../../sales/property/decide-outage.ts';
 import type { Core } from './compose.ts';
 import { operatorDeps } from './operator-routes.ts';
 
-interface Step {
+interface PeriodicJob {
   /** How often it looks whether something is due. */
   everyMs: number;
   take: (core: Core) => Promise<unknown>;
@@ -21,7 +21,7 @@ const EFFECTS_OVERDUE_MS = 5_000;
 const REGISTRY_PROBE_MS = 5_000;
 
 /** Work that time brings, by name. Each looks into the store for what is due; several processes may do it at once. */
-const STEPS: Readonly<Record<string, Step>> = {
+const PERIODIC_JOBS: Readonly<Record<string, PeriodicJob>> = {
   approvals: { everyMs: 500, take: ({ approvals }) => approvals.wakeDue(UNACTED_MS) },
   flights: { everyMs: 500, take: ({ sales }) => sales.flights.attendDue() },
   creative_reviews: { everyMs: 500, take: ({ sales, log }) => reviewDue({ ...sales, log }) },
@@ -34,16 +34,16 @@ const STEPS: Readonly<Record<string, Step>> = {
   outages: { everyMs: 30_000, take: ({ sales, catalog }) => recheckOutages({ ...sales, catalog }) },
   impairments: { everyMs: 10_000, take: ({ sales }) => recheckImpaired(sales) },
   reporting: { everyMs: 500, take: ({ reporting }) => reporting.tellDue() },
-  registry: { everyMs: 2_000, take: (core) => doRegistryChores({ ...core, probeMs: REGISTRY_PROBE_MS }) },
+  registry: { everyMs: 2_000, take: (core) => doRegistryJobs({ ...core, probeMs: REGISTRY_PROBE_MS }) },
 };
 
 /**
- * Takes every step again and again, each by itself, until stopped. A process that works under an address which is not the
+ * Does every periodic job again and again, each by itself, until stopped. A process that works under an address which is not the
  * newest leaves them: it would compare formats, and the house's own agent, with a wrong one.
  */
-export function startSteps(core: Core): { stop(): Promise<void> } {
+export function startPeriodicJobs(core: Core): { stop(): Promise<void> } {
   const stopping = new AbortController();
-  const loops = Object.entries(STEPS).map(([step, what]) => repeat(core, step, what, stopping.signal));
+  const loops = Object.entries(PERIODIC_JOBS).map(([job, what]) => repeat(core, job, what, stopping.signal));
   return {
     async stop() {
       stopping.abort();
@@ -52,12 +52,12 @@ export function startSteps(core: Core): { stop(): Promise<void> } {
   };
 }
 
-async function repeat(core: Core, step: string, { everyMs, take }: Step, signal: AbortSignal): Promise<void> {
+async function repeat(core: Core, job: string, { everyMs, take }: PeriodicJob, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       if (await core.isNewestAddress()) await take(core);
     } catch (error) {
-      core.log.warn({ err: error, step }, 'a step failed; trying again');
+      core.log.warn({ err: error, job }, 'a periodic job failed; trying again');
     }
     await pause(everyMs, signal);
   }

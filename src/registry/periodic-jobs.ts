@@ -6,7 +6,7 @@ import { refreshBadges } from './badge/refresh-badges.ts';
 import { crawlPublisher } from './crawl/crawl-publisher.ts';
 import type { CrawlDeps } from './crawl/crawl-publisher.ts';
 
-export interface ChoreDeps extends CrawlDeps {
+export interface RegistryJobDeps extends CrawlDeps {
   log: Logger;
   names: ProtocolNames;
   /** Where this house's own agent is. */
@@ -21,7 +21,7 @@ const AT_ONCE = 8;
  * badges (rule R11), and tells changes whose process died before it could. Any number of workers may do it at once.
  * Answers how much was done.
  */
-export async function doRegistryChores(deps: ChoreDeps): Promise<number> {
+export async function doRegistryJobs(deps: RegistryJobDeps): Promise<number> {
   const { log, baseUrl: ownUrl } = deps;
   const crawls = (await takeDue(deps, 'adagents', AT_ONCE)).map(async ({ subject }) => {
     const result = await crawlPublisher(deps, subject);
