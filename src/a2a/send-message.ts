@@ -72,7 +72,7 @@ async function goOn(
   const { runtime } = deps;
   const inbound = inboundMessage(message);
   const known = await runtime.read(call.caller, message.taskId);
-  const run = await runtime.settled(known, PATIENCE_MS, call.signal);
+  const run = await runtime.waitUntilIdle(known, PATIENCE_MS, call.signal);
   if (message.contextId !== '' && message.contextId !== run.context_id) {
     throw invalidRequest('message.contextId', 'the task belongs to another context');
   }

@@ -2,7 +2,7 @@ import type { Caller } from '../directory/caller.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
-import { move, settle, TaskOver } from './move.ts';
+import { markNotified, TaskOver, transition } from './transition.ts';
 import { queueTurn } from './queue-turn.ts';
 import { readTask } from './read.ts';
 import type { TaskRun } from './task-run.ts';
@@ -20,9 +20,9 @@ export async function cancel(deps: RuntimeDependencies, caller: Caller, task_id:
   const definition = deps.tasks.get(known.task_type);
   const owesUndo = definition?.mode === 'queued' && definition.undo !== undefined;
   try {
-    const run = await move(deps, task_id, (stored) => ({
-      draft: { state: 'canceled', message: 'canceled by the caller' },
-      along: {
+    const run = await transition(deps, task_id, (stored) => ({
+      event: { state: 'canceled', message: 'canceled by the caller' },
+      patch: {
         turn: stored.turn + 1,
         faults: 0,
         run_due_at: owesUndo ? toTimestamp(deps.clock.now()) : null,
@@ -30,7 +30,7 @@ export async function cancel(deps: RuntimeDependencies, caller: Caller, task_id:
     }));
     if (run === undefined) return await readTask(deps, caller, task_id);
     await queueTurn(deps, run);
-    await settle(deps, run);
+    await markNotified(deps, run);
     return run;
   } catch (error) {
     if (!(error instanceof TaskOver)) throw error;

@@ -1,7 +1,7 @@
 import { toTimestamp } from '../platform/clock.ts';
 import { AppError, errorBodyOf } from '../platform/errors.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
-import { move, notified, settle, TaskOver } from './move.ts';
+import { markNotified, notified, TaskOver, transition } from './transition.ts';
 import { queueTurn } from './queue-turn.ts';
 import { createRunContext } from './run-context.ts';
 import { isTerminal } from './states.ts';
@@ -57,20 +57,20 @@ async function takeTurn(
 async function conclude(deps: RuntimeDependencies, run: TaskRun, outcome: RunOutcome): Promise<void> {
   const { task_id, turn } = run;
   if ('waitUntil' in outcome) return park(deps, run, outcome.waitUntil);
-  const moved = await move(deps, task_id, (stored) => {
+  const moved = await transition(deps, task_id, (stored) => {
     if (stored.turn !== turn) return undefined;
-    const along = { run_due_at: null, faults: 0, notified_sequence: run.notified_sequence };
+    const patch = { run_due_at: null, faults: 0, notified_sequence: run.notified_sequence };
     if ('done' in outcome) {
-      return { draft: { state: 'completed', message: outcome.message, data: outcome.done }, along };
+      return { event: { state: 'completed', message: outcome.message, data: outcome.done }, patch };
     }
     if ('end' in outcome) {
       const { parts } = outcome;
-      return { draft: { state: outcome.end, message: outcome.end, ...(parts && { parts }) }, along };
+      return { event: { state: outcome.end, message: outcome.end, ...(parts && { parts }) }, patch };
     }
     const { ask, message, parts, state = 'input-required' } = outcome;
-    return { draft: { state, message, data: ask, ...(parts && { parts }) }, along };
+    return { event: { state, message, data: ask, ...(parts && { parts }) }, patch };
   });
-  if (moved !== undefined) await settle(deps, moved);
+  if (moved !== undefined) await markNotified(deps, moved);
 }
 
 /** The run waits: for a time, or to be woken. A wake-up that came meanwhile has begun a new turn and is kept. */
@@ -85,7 +85,7 @@ async function park(deps: RuntimeDependencies, run: TaskRun, untilMs: number | u
   if (outcome.row.notify_due_at === null) return;
   // An earlier attempt at this turn was killed between an event and its deliveries.
   await deps.notifier.notify(outcome.row);
-  await settle(deps, outcome.row);
+  await markNotified(deps, outcome.row);
 }
 
 /**
@@ -96,15 +96,15 @@ async function fail(deps: RuntimeDependencies, definition: QueuedTask, run: Task
   const body = errorBodyOf(error);
   const owesUndo = definition.undo !== undefined;
   try {
-    const moved = await move(deps, run.task_id, (stored) => {
+    const moved = await transition(deps, run.task_id, (stored) => {
       if (stored.turn !== run.turn) return undefined;
       return {
-        draft: { state: 'failed', message: body.message, data: { error: body } },
-        along: { turn: stored.turn + 1, faults: 0, run_due_at: owesUndo ? toTimestamp(deps.clock.now()) : null },
+        event: { state: 'failed', message: body.message, data: { error: body } },
+        patch: { turn: stored.turn + 1, faults: 0, run_due_at: owesUndo ? toTimestamp(deps.clock.now()) : null },
       };
     });
     if (moved === undefined) return;
-    await settle(deps, moved);
+    await markNotified(deps, moved);
     if (owesUndo) await undo(deps, definition, moved);
   } catch (refused) {
     if (!(refused instanceof TaskOver)) throw refused;

@@ -1,7 +1,7 @@
 import { createBacklog, FAR } from '../platform/store/backlog.ts';
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
-import { settle } from './move.ts';
+import { markNotified } from './transition.ts';
 
 /** Rows that one sweep looks at, at most; the next one goes on behind them. Bounds what a long backlog costs. */
 const MAX_PER_SWEEP = 2_000;
@@ -29,7 +29,7 @@ export function createReconcileRuns(deps: RuntimeDependencies): ReconcileRuns {
     for (const run of rows) {
       try {
         await deps.notifier.notify(run);
-        await settle(deps, run);
+        await markNotified(deps, run);
       } catch (error) {
         // One row must not keep the others waiting.
         deps.log.error({ task_id: run.task_id, err: error }, 'deliveries not made; trying again');

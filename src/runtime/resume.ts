@@ -5,7 +5,7 @@ import type { JsonObject } from '../platform/json-object.ts';
 import { parseInput } from '../platform/validation.ts';
 import type { InboundMessage } from './content.ts';
 import type { RuntimeBase, RuntimeDependencies } from './dependencies.ts';
-import { move, settle, TaskOver } from './move.ts';
+import { markNotified, TaskOver, transition } from './transition.ts';
 import { queueTurn } from './queue-turn.ts';
 import { readTask } from './read.ts';
 import { isInterrupted } from './states.ts';
@@ -32,12 +32,12 @@ export async function resume(
   if (!isTaken && !isInterrupted(known.state)) throw notWaiting(known);
   const parsed = input && newInput(deps, known.task_type, input);
   try {
-    const run = await move(deps, task_id, (stored) => {
+    const run = await transition(deps, task_id, (stored) => {
       if (stored.messages.some((earlier) => earlier.message_id === message.message_id)) return undefined;
       if (!isInterrupted(stored.state)) throw notWaiting(stored);
       return {
-        draft: { state: 'submitted', message: 'input received' },
-        along: {
+        event: { state: 'submitted', message: 'input received' },
+        patch: {
           turn: stored.turn + 1,
           run_due_at: toTimestamp(deps.clock.now()),
           messages: [...stored.messages, message],
@@ -47,7 +47,7 @@ export async function resume(
     });
     if (run === undefined) return await readTask(deps, caller, task_id);
     await queueTurn(deps, run);
-    await settle(deps, run);
+    await markNotified(deps, run);
     return run;
   } catch (error) {
     if (error instanceof TaskOver) throw notWaiting(error.run);

@@ -1,8 +1,8 @@
 import { canonicalJson } from '../platform/crypto/canonical-json.ts';
 import type { Artifact, Part } from './content.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
-import { move, TaskOver } from './move.ts';
-import type { Draft } from './move.ts';
+import { TaskOver, transition } from './transition.ts';
+import type { NewEvent } from './transition.ts';
 import { isTerminal } from './states.ts';
 import { callContext } from './submit.ts';
 import type { RunContext } from './task-definition.ts';
@@ -17,13 +17,13 @@ export function createRunContext(deps: RuntimeDependencies, taken: TaskRun, sign
   const emitted = new Map<string, number>();
 
   /** Announces news unless the row, as it stands when it is written, says that this has been done. */
-  async function announce(draft: Draft, isAnnounced: (stored: TaskRun) => boolean): Promise<void> {
+  async function announce(event: NewEvent, isAnnounced: (stored: TaskRun) => boolean): Promise<void> {
     if (isAnnounced(run)) return;
     signal.throwIfAborted();
-    const moved = await move(deps, task_id, (stored) => {
+    const moved = await transition(deps, task_id, (stored) => {
       if (stored.turn !== taken.turn) throw new TaskOver(stored);
       if (isAnnounced(stored)) return undefined;
-      return { draft, along: { notified_sequence: run.notified_sequence } };
+      return { event, patch: { notified_sequence: run.notified_sequence } };
     });
     if (moved !== undefined) run = { ...moved, notified_sequence: lastSequence(moved) };
   }
@@ -36,18 +36,22 @@ export function createRunContext(deps: RuntimeDependencies, taken: TaskRun, sign
     signal,
     async step({ details, ...step }) {
       const percentage = Math.round(((step.step_number - 1) / step.total_steps) * 100);
-      const draft: Draft = { state: 'working', message: step.current_step, data: { ...details, percentage, ...step } };
-      await announce(draft, (stored) => hasStep(stored, step.current_step));
+      const event: NewEvent = {
+        state: 'working',
+        message: step.current_step,
+        data: { ...details, percentage, ...step },
+      };
+      await announce(event, (stored) => hasStep(stored, step.current_step));
     },
     async emit(update) {
       const content = contentKey('artifact' in update ? update.artifact : update.parts);
       const times = (emitted.get(content) ?? 0) + 1;
       emitted.set(content, times);
-      const draft: Draft =
+      const event: NewEvent =
         'artifact' in update
           ? { artifact: update.artifact }
           : { state: 'working', message: 'working', parts: update.parts };
-      await announce(draft, (stored) => timesAnnounced(stored, content) >= times);
+      await announce(event, (stored) => timesAnnounced(stored, content) >= times);
     },
     async checkpoint() {
       signal.throwIfAborted();

@@ -36,7 +36,7 @@ export interface Runtime extends TaskServices {
   endRegistration(caller: Caller, task_id: string, registration_id: string): Promise<void>;
   follow(task_id: string, afterSequence: number, signal: AbortSignal): AsyncGenerator<Sighting, void, undefined>;
   /** Waits until the task is over or interrupted, at most `capMs`. */
-  settled(run: TaskRun, capMs: number, signal: AbortSignal): Promise<TaskRun>;
+  waitUntilIdle(run: TaskRun, capMs: number, signal: AbortSignal): Promise<TaskRun>;
   execute(job: { task_id: string; turn: number }, signal: AbortSignal): Promise<void>;
   reconcile: ReconcileRuns;
   close(): void;
@@ -56,7 +56,7 @@ export async function createRuntime(deps: RuntimeDependencies): Promise<Runtime>
     listRegistrations: (caller, task_id) => listRegistrations(deps, caller, task_id),
     endRegistration: (caller, task_id, id) => endRegistration(deps, caller, task_id, id),
     follow: (task_id, afterSequence, signal) => followers.follow(task_id, afterSequence, signal),
-    settled: (run, capMs, signal) => waitFor(followers, run, capMs, signal),
+    waitUntilIdle: (run, capMs, signal) => waitFor(followers, run, capMs, signal),
     execute: (job, signal) => execute(deps, job, signal),
     reconcile: createReconcileRuns(deps),
     close: () => {

@@ -17,7 +17,7 @@ const TERMINAL = ['completed', 'failed', 'canceled', 'rejected'] as const satisf
 const INTERRUPTED = ['input-required', 'auth-required'] as const satisfies TaskState[];
 
 /** Which states each state may move to (rule T1). Staying put is a move only for `working`: progress. */
-export const MOVES: Readonly<Record<TaskState | 'start', readonly TaskState[]>> = {
+export const TRANSITIONS: Readonly<Record<TaskState | 'start', readonly TaskState[]>> = {
   start: TaskState.options,
   submitted: ['working', ...INTERRUPTED, ...TERMINAL],
   working: ['working', ...INTERRUPTED, 'completed', 'failed', 'canceled'],
@@ -31,7 +31,7 @@ export const MOVES: Readonly<Record<TaskState | 'start', readonly TaskState[]>> 
 
 /** A frozen state: no move leaves it. */
 export function isTerminal(state: TaskState): boolean {
-  return MOVES[state].length === 0;
+  return TRANSITIONS[state].length === 0;
 }
 
 /** A state in which the agent waits for the caller. */
@@ -39,6 +39,6 @@ export function isInterrupted(state: TaskState): boolean {
   return state === 'input-required' || state === 'auth-required';
 }
 
-export function canMove(from: TaskState | 'start', to: TaskState): boolean {
-  return MOVES[from].includes(to);
+export function canTransition(from: TaskState | 'start', to: TaskState): boolean {
+  return TRANSITIONS[from].includes(to);
 }

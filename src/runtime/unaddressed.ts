@@ -5,8 +5,8 @@ import { AppError } from '../platform/errors.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import type { InboundMessage } from './content.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
-import { move, settle, TaskOver } from './move.ts';
-import type { Along, Draft } from './move.ts';
+import { markNotified, TaskOver, transition } from './transition.ts';
+import type { NewEvent, Patch } from './transition.ts';
 import { newRun } from './new-run.ts';
 import { queueTurn } from './queue-turn.ts';
 import { isInterrupted } from './states.ts';
@@ -79,7 +79,7 @@ export async function address(deps: RuntimeDependencies, task_id: string, submis
 }
 
 /** What makes a worker take the run up. */
-function owed(deps: RuntimeDependencies, { name, exclusive }: QueuedTask, input: JsonObject): Along {
+function owed(deps: RuntimeDependencies, { name, exclusive }: QueuedTask, input: JsonObject): Patch {
   return {
     run_due_at: toTimestamp(deps.clock.now()),
     expires_at: null,
@@ -87,14 +87,14 @@ function owed(deps: RuntimeDependencies, { name, exclusive }: QueuedTask, input:
   };
 }
 
-async function become(deps: RuntimeDependencies, draft: TaskRun, status: Draft, more: Along): Promise<TaskRun> {
+async function become(deps: RuntimeDependencies, draft: TaskRun, status: NewEvent, more: Patch): Promise<TaskRun> {
   const { task_id, task_type, input, context, idempotency_key, request_hash, registrations } = draft;
   try {
-    const run = await move(deps, task_id, (stored) => {
+    const run = await transition(deps, task_id, (stored) => {
       if (stored.task_type !== UNADDRESSED || !isInterrupted(stored.state)) throw notWaiting(stored);
       return {
-        draft: status,
-        along: {
+        event: status,
+        patch: {
           task_type,
           input,
           ...(context !== undefined && { context }),
@@ -111,7 +111,7 @@ async function become(deps: RuntimeDependencies, draft: TaskRun, status: Draft, 
     });
     if (run === undefined) throw new AppError('TASK_NOT_FOUND', 'no task of yours has this id', { field: 'task_id' });
     await queueTurn(deps, run);
-    await settle(deps, run);
+    await markNotified(deps, run);
     return run;
   } catch (error) {
     if (error instanceof TaskOver) throw notWaiting(error.run);

@@ -82,19 +82,19 @@ describe('waiting for a task to settle', () => {
   it('answers once it is over, or waits for its caller', async () => {
     for (const task_type of ['plain', 'asking']) {
       const run = await open.submit(task_type);
-      const settled = other.runtime.settled(run, 20_000, NEVER);
+      const settled = other.runtime.waitUntilIdle(run, 20_000, NEVER);
       await open.takeTurn(run.task_id);
       const { state } = await settled;
       expect(isTerminal(state) || state === 'input-required').toBe(true);
-      expect(await open.runtime.settled(await open.row(run.task_id), 20_000, NEVER)).toMatchObject({ state });
+      expect(await open.runtime.waitUntilIdle(await open.row(run.task_id), 20_000, NEVER)).toMatchObject({ state });
     }
   });
 
   it('answers the task as it stands when the time is over or the caller has gone', async () => {
     const run = await open.submit('asking');
-    expect((await open.runtime.settled(run, 30, NEVER)).state).toBe('submitted');
+    expect((await open.runtime.waitUntilIdle(run, 30, NEVER)).state).toBe('submitted');
     const gone = new AbortController();
-    const settled = open.runtime.settled(run, 60_000, gone.signal);
+    const settled = open.runtime.waitUntilIdle(run, 60_000, gone.signal);
     gone.abort();
     expect((await settled).state).toBe('submitted');
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canMove, isInterrupted, isTerminal, TaskState } from '../../src/runtime/states.ts';
+import { canTransition, isInterrupted, isTerminal, TaskState } from '../../src/runtime/states.ts';
 
 const ALL = TaskState.options;
 const TERMINAL = ['completed', 'failed', 'canceled', 'rejected'];
@@ -17,7 +17,7 @@ describe('[T1] the moves of a task', () => {
   const pairs = (['start', ...ALL] as const).flatMap((from) => ALL.map((to) => [from, to] as const));
 
   it.each(pairs)('%s → %s is as the table says', (from, to) => {
-    expect(canMove(from, to)).toBe((LEGAL[from] ?? []).includes(to));
+    expect(canTransition(from, to)).toBe((LEGAL[from] ?? []).includes(to));
   });
 
   it.each(ALL)('%s is terminal exactly when nothing may follow it', (state) => {

@@ -2,7 +2,7 @@ import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
 import type { Artifact, Part } from './content.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { publishChange } from './queue-turn.ts';
-import { canMove, isTerminal } from './states.ts';
+import { canTransition, isTerminal } from './states.ts';
 import type { TaskState } from './states.ts';
 import { lastSequence } from './task-run.ts';
 import type { TaskEvent, TaskRun } from './task-run.ts';
@@ -10,8 +10,8 @@ import type { TaskEvent, TaskRun } from './task-run.ts';
 /** How long a finished task can still be read. */
 const RUN_RETENTION_MS = 30 * 24 * 3_600_000;
 
-/** The news of a move: a status the task takes on, or a piece of output. */
-export type Draft = { state: TaskState; message: string; data?: unknown; parts?: Part[] } | { artifact: Artifact };
+/** What a transition tells: a status the task takes on, or a piece of output. */
+export type NewEvent = { state: TaskState; message: string; data?: unknown; parts?: Part[] } | { artifact: Artifact };
 
 /** Thrown inside a run whose task is over meanwhile: whoever came first has won, and the run stops. */
 export class TaskOver extends Error {
@@ -23,8 +23,8 @@ export class TaskOver extends Error {
   }
 }
 
-/** Fields that a move may set along with its event, in the same write. */
-export type Along = Partial<
+/** Fields that a transition may set along with its event, in the same write. */
+export type Patch = Partial<
   Pick<
     TaskRun,
     | 'run_due_at'
@@ -51,34 +51,34 @@ export type Along = Partial<
  * @throws {TaskOver} when the run is terminal: the first terminal state wins (rule T1).
  * @throws {Error} for a move that the table of states does not have: a mistake in the program.
  */
-export function append(run: TaskRun, draft: Draft, nowMs: number, along: Along = {}): TaskRun {
+export function append(run: TaskRun, given: NewEvent, nowMs: number, patch: Patch = {}): TaskRun {
   if (isTerminal(run.state)) throw new TaskOver(run);
   const last = run.events.at(-1);
   const timestamp = toTimestamp(last === undefined ? nowMs : Math.max(nowMs, fromTimestamp(last.timestamp) + 1));
   const sequence = lastSequence(run) + 1;
-  if ('state' in draft && !canMove(run.state, draft.state)) {
-    throw new Error(`a task cannot move from ${run.state} to ${draft.state}`);
+  if ('state' in given && !canTransition(run.state, given.state)) {
+    throw new Error(`a task cannot move from ${run.state} to ${given.state}`);
   }
   const event: TaskEvent =
-    'state' in draft
-      ? { kind: 'status', sequence, timestamp, ...draft }
-      : { kind: 'artifact', sequence, timestamp, artifact: draft.artifact };
-  const state = 'state' in draft ? draft.state : run.state;
+    'state' in given
+      ? { kind: 'status', sequence, timestamp, ...given }
+      : { kind: 'artifact', sequence, timestamp, artifact: given.artifact };
+  const state = 'state' in given ? given.state : run.state;
   const over = isTerminal(state);
-  const listened = (along.registrations ?? run.registrations).some(
+  const listened = (patch.registrations ?? run.registrations).some(
     (registration) => registration.ended_at === undefined,
   );
   return {
     ...run,
     ...(over && { run_due_at: null, expires_at: toTimestamp(nowMs + RUN_RETENTION_MS) }),
-    ...along,
+    ...patch,
     state,
     events: [...run.events, event],
-    idempotency_live: (along.idempotency_live ?? run.idempotency_live) && (!over || state === 'completed'),
-    exclusive_live: (along.exclusive_live ?? run.exclusive_live) && !over,
+    idempotency_live: (patch.idempotency_live ?? run.idempotency_live) && (!over || state === 'completed'),
+    exclusive_live: (patch.exclusive_live ?? run.exclusive_live) && !over,
     notify_due_at: listened ? (run.notify_due_at ?? timestamp) : null,
-    notified_sequence: listened ? Math.max(run.notified_sequence, along.notified_sequence ?? 0) : sequence,
-    updated_at: 'state' in draft ? timestamp : run.updated_at,
+    notified_sequence: listened ? Math.max(run.notified_sequence, patch.notified_sequence ?? 0) : sequence,
+    updated_at: 'state' in given ? timestamp : run.updated_at,
   };
 }
 
@@ -88,14 +88,14 @@ export function append(run: TaskRun, draft: Draft, nowMs: number, along: Along =
  * @returns the run as written; undefined when it was left alone or there is none.
  * @throws {TaskOver} see {@link append}.
  */
-export async function move(
+export async function transition(
   deps: RuntimeDependencies,
   task_id: string,
-  decide: (run: TaskRun) => { draft: Draft; along?: Along } | undefined,
+  decide: (run: TaskRun) => { event: NewEvent; patch?: Patch } | undefined,
 ): Promise<TaskRun | undefined> {
   const outcome = await deps.runs.update(task_id, (run) => {
     const decided = decide(run);
-    return decided && append(run, decided.draft, deps.clock.now(), decided.along);
+    return decided && append(run, decided.event, deps.clock.now(), decided.patch);
   });
   if (outcome?.changed !== true) return undefined;
   const { row: run } = outcome;
@@ -108,7 +108,7 @@ export async function move(
  * Records that the deliveries of this run's events all exist. Call it only when they do. Separate from the move, so that
  * a crash between the two leaves `notify_due_at` for the reconciler to find.
  */
-export async function settle(deps: RuntimeDependencies, run: TaskRun): Promise<void> {
+export async function markNotified(deps: RuntimeDependencies, run: TaskRun): Promise<void> {
   const upTo = lastSequence(run);
   if (run.notify_due_at === null) return;
   await deps.runs.update(run.task_id, (stored) => {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { append, notified, TaskOver } from '../../src/runtime/move.ts';
-import type { Draft } from '../../src/runtime/move.ts';
-import { canMove, isTerminal, TaskState } from '../../src/runtime/states.ts';
+import { append, notified, TaskOver } from '../../src/runtime/transition.ts';
+import type { NewEvent } from '../../src/runtime/transition.ts';
+import { canTransition, isTerminal, TaskState } from '../../src/runtime/states.ts';
 import { lastSequence } from '../../src/runtime/task-run.ts';
 import type { TaskRun } from '../../src/runtime/task-run.ts';
 import { sampleRun } from './support/sample-run.ts';
 
-const draft: fc.Arbitrary<Draft> = fc.oneof(
+const event: fc.Arbitrary<NewEvent> = fc.oneof(
   fc.record({ state: fc.constantFrom(...TaskState.options), message: fc.string() }),
   fc.record({ artifact: fc.record({ artifact_id: fc.string(), parts: fc.array(fc.record({ text: fc.string() })) }) }),
 );
@@ -15,7 +15,7 @@ const draft: fc.Arbitrary<Draft> = fc.oneof(
 const nowMs = fc.integer({ min: 1_700_000_000_000, max: 1_700_000_100_000 });
 
 /** Appends what can be appended; refusals leave the run as it is. */
-function appendAll(run: TaskRun, steps: readonly (readonly [Draft, number])[]): TaskRun {
+function appendAll(run: TaskRun, steps: readonly (readonly [NewEvent, number])[]): TaskRun {
   let latest = run;
   for (const [news, at] of steps) {
     try {
@@ -31,13 +31,13 @@ function appendAll(run: TaskRun, steps: readonly (readonly [Draft, number])[]): 
 describe('[T1] appending to a run', () => {
   it('leaves sequences without gaps, legal moves only, and the first terminal state as the last event', () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(draft, nowMs), { maxLength: 30 }), (steps) => {
+      fc.property(fc.array(fc.tuple(event, nowMs), { maxLength: 30 }), (steps) => {
         const { events, state } = appendAll(sampleRun(), steps);
         expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, i) => i + 1));
         const states = events.flatMap((event) => (event.kind === 'status' ? [event.state] : []));
         expect(states.at(-1)).toBe(state);
         states.slice(1).forEach((to, i) => {
-          expect(canMove(states[i] ?? 'start', to)).toBe(true);
+          expect(canTransition(states[i] ?? 'start', to)).toBe(true);
         });
         const ends = events.findIndex((event) => event.kind === 'status' && isTerminal(event.state));
         expect([-1, events.length - 1]).toContain(ends);
@@ -47,7 +47,7 @@ describe('[T1] appending to a run', () => {
 
   it('[W15] gives each event a later timestamp than the one before, whatever the clocks say', () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(draft, nowMs), { maxLength: 30 }), (steps) => {
+      fc.property(fc.array(fc.tuple(event, nowMs), { maxLength: 30 }), (steps) => {
         const { events } = appendAll(sampleRun(), steps);
         const times = events.map(({ timestamp }) => timestamp);
         expect(times).toEqual([...new Set(times)].sort());
@@ -73,7 +73,7 @@ describe('[T1] appending to a run', () => {
   });
 
   it('owes a notice exactly when somebody listens', () => {
-    const news: Draft = { state: 'working', message: '' };
+    const news: NewEvent = { state: 'working', message: '' };
     expect(append(sampleRun({ registrations: [] }), news, 1_700_000_000_000).notify_due_at).toBeNull();
     const [registration] = sampleRun().registrations;
     const ended = registration && { ...registration, ended_at: '2026-01-01T00:00:00.000Z' };
