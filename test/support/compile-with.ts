@@ -23,6 +23,8 @@ export function createCompiler(files: readonly string[]): Compiler {
   const host = ts.createCompilerHost(options);
   const unchanged = new Map<string, ts.SourceFile | undefined>();
   const rootNames = files.map((file) => join(projectRoot, file));
+  const missing = rootNames.filter((path) => !ts.sys.fileExists(path));
+  if (missing.length > 0) throw new Error(`there is no ${missing.join(', ')}`);
   let program: ts.Program | undefined;
 
   return {

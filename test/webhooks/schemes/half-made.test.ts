@@ -9,7 +9,13 @@ const AGREED = 'src/webhooks/receiver/registration.ts';
 const RECEIVED = 'src/webhooks/receiver/schemes/index.ts';
 
 /** The tables, and what looks schemes up in them. */
-const USERS = ['attempt-headers', 'buy-channel', 'register', 'receiver/authenticate', 'receiver/mode'];
+const USERS = [
+  'delivery/attempt-headers',
+  'registration/buy-channel',
+  'registration/register',
+  'receiver/authenticate',
+  'receiver/mode',
+];
 const compiler = createCompiler([
   ...(await typescriptFiles('src/webhooks/schemes')).map(({ path }) => path),
   ...(await typescriptFiles('src/webhooks/receiver/schemes')).map(({ path }) => path),
@@ -102,7 +108,7 @@ it('a scheme that proves with another kind of secret does not compile until atte
       ` | { secret: 'certificate'; wireName: 'mTLS' }`,
     ),
   });
-  expect(complaints).toContainEqual(expect.stringMatching(/^src\/webhooks\/attempt-headers\.ts: /));
+  expect(complaints).toContainEqual(expect.stringMatching(/^src\/webhooks\/delivery\/attempt-headers\.ts: /));
 });
 
 function escaped(text: string): string {
