@@ -61,7 +61,7 @@ export function isWaiting(request: SendMessageRequest, call: Call): boolean {
 }
 
 /** How long a message waits for a task that is not done with the one before it, in milliseconds. */
-const PATIENCE_MS = 3_000;
+const TIMEOUT_MS = 3_000;
 
 async function goOn(
   deps: SendDependencies,
@@ -72,7 +72,7 @@ async function goOn(
   const { runtime } = deps;
   const inbound = inboundMessage(message);
   const known = await runtime.read(call.caller, message.taskId);
-  const run = await runtime.waitUntilIdle(known, PATIENCE_MS, call.signal);
+  const run = await runtime.waitUntilIdle(known, TIMEOUT_MS, call.signal);
   if (message.contextId !== '' && message.contextId !== run.context_id) {
     throw invalidRequest('message.contextId', 'the task belongs to another context');
   }

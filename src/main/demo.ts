@@ -22,7 +22,7 @@ const say = (line: string) => {
 interface Wishes {
   agentUrl: string | undefined;
   apiKey: string | undefined;
-  patienceMs: number;
+  timeoutMs: number;
 }
 
 /** The whole story against the agent that runs here, one named on the command line, or a fresh one. */
@@ -40,10 +40,10 @@ async function main(): Promise<void> {
   }
 }
 
-async function play({ protocolName }: Config, agent: AtHand, { patienceMs }: Wishes): Promise<void> {
+async function play({ protocolName }: Config, agent: AtHand, { timeoutMs }: Wishes): Promise<void> {
   const { base_url: agentUrl, api_key: apiKey } = await agent.ready();
   say(`media-buy-agent demo\n  agent     ${agentUrl}`);
-  await playStory({ agentUrl, apiKey, protocolName, say, patienceMs });
+  await playStory({ agentUrl, apiKey, protocolName, say, timeoutMs });
   say('the whole story, every signature verified');
 }
 
@@ -58,7 +58,7 @@ function readWishes(config: Config): Wishes {
   const seconds = Number(values.patience ?? 60);
   if (!(seconds > 0 && seconds <= 3600)) mistakes.push('--patience must be 1 to 3600 seconds');
   if (mistakes.length > 0) throw new ConfigError(mistakes);
-  return { agentUrl: agentUrl?.replace(/\/+$/, ''), apiKey, patienceMs: seconds * 1000 };
+  return { agentUrl: agentUrl?.replace(/\/+$/, ''), apiKey, timeoutMs: seconds * 1000 };
 }
 
 function parsedArguments() {

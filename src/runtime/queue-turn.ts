@@ -2,7 +2,7 @@ import { fromTimestamp } from '../platform/clock.ts';
 import type { RuntimeBase } from './dependencies.ts';
 import type { TaskRun } from './task-run.ts';
 
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
 /**
  * Queues the turn that a run owes, under an id derived from the row. The store has already said that it is owed, so a
@@ -26,7 +26,7 @@ export const TASK_TOPIC = 'task-runs';
 async function attempt(deps: RuntimeBase, task_id: string, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<'late'>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS, 'late');
+    timer = setTimeout(resolve, TIMEOUT_MS, 'late');
   });
   try {
     const outcome = await Promise.race([work.then(() => 'done' as const), patience]);

@@ -19,7 +19,7 @@ import type { TaskRun } from './task-run.ts';
 export const UNADDRESSED = 'unaddressed';
 
 /** How long a conversation waits for its task to be named. */
-const PATIENCE_MS = 24 * 3_600_000;
+const TIMEOUT_MS = 24 * 3_600_000;
 
 export interface Question {
   caller: Caller;
@@ -53,7 +53,7 @@ export async function ask(deps: RuntimeDependencies, question: Question): Promis
     state: 'input-required',
     events: [{ kind: 'status', sequence: 1, state: 'input-required', timestamp, message: text, data }],
     created_at: timestamp,
-    expires_at: toTimestamp(nowMs + PATIENCE_MS),
+    expires_at: toTimestamp(nowMs + TIMEOUT_MS),
   });
   return (await insert(deps, run)) ?? { run, replayed: false };
 }

@@ -8,7 +8,7 @@ import type { Receiver } from '../webhooks/support/open-receiver.ts';
 import { ask, eventsOf, mediaBuyInput, send, taskOf } from './support/buyer.ts';
 import type { Json } from './support/buyer.ts';
 import { bundle, launch } from './support/child.ts';
-import { PATIENCE_MS } from './support/story.ts';
+import { TIMEOUT_MS } from './support/story.ts';
 import { startTestAgent } from './support/test-agent.ts';
 import type { StoreKind, TestAgent } from './support/test-agent.ts';
 import { itOnStores } from '../support/stores.ts';
@@ -87,7 +87,7 @@ const syncLibrary: Tell = async (store, CRASH_AT) => {
   const buy = await until(async () => {
     const stored = await agent.core.sales.mediaBuys.get(media_buy_id);
     return stored?.status === 'active' && stored;
-  }, PATIENCE_MS);
+  }, TIMEOUT_MS);
   expect(buy.packages.map(({ creative_ids }) => creative_ids)).toEqual([['a', 'b'], ['b']]);
   expect(buy.history.map(({ action }) => action)).toEqual(['created', 'creatives_assigned', 'activated']);
   return told;
@@ -124,9 +124,9 @@ function isTold({ received }: Receiver, task_id: string): boolean {
 /** Lets a worker work until it dies, or is ended since the story is told; then another takes over. */
 async function work(agent: TestAgent, CRASH_AT: string, isOver: () => boolean): Promise<Told> {
   const worker = launch(await bundle(WORKER), { ...agent.env, CRASH_AT });
-  await Promise.race([worker.ended, until(isOver, PATIENCE_MS)]);
+  await Promise.race([worker.ended, until(isOver, TIMEOUT_MS)]);
   await worker.kill('SIGKILL');
   agent.work();
-  await until(isOver, PATIENCE_MS);
+  await until(isOver, TIMEOUT_MS);
   return { writes: writesOf(worker.output).length, hasDied: deathOf(worker.output) !== undefined };
 }

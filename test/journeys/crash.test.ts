@@ -4,7 +4,7 @@ import type { Moment } from '../support/fault-point.ts';
 import { until } from '../support/until.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';
 import { bundle, launch } from './support/child.ts';
-import { beginStory, expectTheWholeStory, isAtRest, PATIENCE_MS } from './support/story.ts';
+import { beginStory, expectTheWholeStory, isAtRest, TIMEOUT_MS } from './support/story.ts';
 import type { Story } from './support/story.ts';
 import { startTestAgent } from './support/test-agent.ts';
 import { itOnStores } from '../support/stores.ts';
@@ -33,7 +33,7 @@ itOnStores(
         const story = await beginStory(agent, receiver);
         stories.push(story);
         const worker = launch(program, { ...agent.env, CRASH_AT: faultText({ what: 'write', moment, n }) });
-        await Promise.race([worker.ended, until(() => isAtRest(story), PATIENCE_MS)]);
+        await Promise.race([worker.ended, until(() => isAtRest(story), TIMEOUT_MS)]);
         await worker.kill('SIGKILL');
         // Whoever did not reach its point lived to the end of the story: nothing else ended it.
         const death = deathOf(worker.output);

@@ -9,7 +9,7 @@ import { openReceiver } from '../webhooks/support/open-receiver.ts';
 import { send, taskOf } from './support/buyer.ts';
 import { bundle, launch } from './support/child.ts';
 import { buyInput, DAYS, expectAWholeSeries, isOver, QUICK_FLIGHTS, reportsIn } from './support/reports.ts';
-import { PATIENCE_MS } from './support/story.ts';
+import { TIMEOUT_MS } from './support/story.ts';
 import { startTestAgent } from './support/test-agent.ts';
 import { itOnStores } from '../support/stores.ts';
 
@@ -51,11 +51,11 @@ itOnStores(
       await client.quit();
     }
     agent.work();
-    await until(isOver(receiver), PATIENCE_MS);
+    await until(isOver(receiver), TIMEOUT_MS);
     await until(async () => {
       const { rows } = await agent.core.store.collection(Deliveries).find({ where: { state: 'pending' } });
       return rows.length === 0;
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
     const reports = reportsIn(receiver.received);
     const final = expectAWholeSeries(reports);
     expect(reports.length).toBeGreaterThanOrEqual(REPORTS);

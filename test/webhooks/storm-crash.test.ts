@@ -53,7 +53,7 @@ const FLUSHES = 2;
 /** So often the storm is prolonged, by as many tasks as at first, for fault points that nobody has come to yet. */
 const MAX_ROUNDS = 10;
 /** Ends a storm that hangs; nothing is concluded from how long one takes. In milliseconds. */
-const PATIENCE_MS = 1_500_000;
+const TIMEOUT_MS = 1_500_000;
 
 const cleanUp: (() => Promise<unknown>)[] = [];
 afterAll(async () => {
@@ -157,7 +157,7 @@ itOnStores(
       if (hit.length === planned.length || runs.length >= tasks * MAX_ROUNDS) return true;
       await addTasks();
       return false;
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
     try {
       await Promise.race([weather, ...lineages]);
     } finally {
@@ -176,7 +176,7 @@ itOnStores(
     const copies = events.reduce((sum, { times }) => sum + times - 1, 0);
     expect(copies).toBeLessThanOrEqual((hit.length + flushes * WORKERS) * IN_HAND);
   },
-  PATIENCE_MS + 60_000,
+  TIMEOUT_MS + 60_000,
 );
 
 async function flush(url: string): Promise<void> {

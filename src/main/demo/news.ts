@@ -13,10 +13,10 @@ export interface News {
   until(isMeant: (webhook: ReceivedWebhook) => boolean, what: string): Promise<ReceivedWebhook>;
 }
 
-/** @param patienceMs how long to wait in all, from now on. */
-export function createNews(patienceMs: number): News {
+/** @param timeoutMs how long to wait in all, from now on. */
+export function createNews(timeoutMs: number): News {
   const events: ReceivedWebhook[] = [];
-  const deadline = AbortSignal.timeout(patienceMs);
+  const deadline = AbortSignal.timeout(timeoutMs);
   let failure: Error | undefined;
   let wake: () => void = () => undefined;
   deadline.addEventListener('abort', () => {
@@ -37,7 +37,7 @@ export function createNews(patienceMs: number): News {
         if (failure !== undefined) throw failure;
         const found = events.find(isMeant);
         if (found !== undefined) return found;
-        if (deadline.aborted) throw new Error(`no ${what} webhook came within ${patienceMs / 1000} s`);
+        if (deadline.aborted) throw new Error(`no ${what} webhook came within ${timeoutMs / 1000} s`);
         await new Promise<void>((resolve) => {
           wake = resolve;
         });

@@ -10,15 +10,15 @@ export interface Story {
   protocolName: string;
   say: (line: string) => void;
   /** How long to wait for the webhooks, in milliseconds. */
-  patienceMs: number;
+  timeoutMs: number;
 }
 
 /**
  * Plays the buyer's side: card, products, a media buy, and its webhooks.
  * @throws {Error} when a signature fails, an event is missing, or an answer is not what it should be.
  */
-export async function playStory({ agentUrl, apiKey, protocolName, say, patienceMs }: Story): Promise<void> {
-  const news = createNews(patienceMs);
+export async function playStory({ agentUrl, apiKey, protocolName, say, timeoutMs }: Story): Promise<void> {
+  const news = createNews(timeoutMs);
   const receiver = await startBuyerReceiver({
     agentUrl,
     protocolName,

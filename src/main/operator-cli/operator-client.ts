@@ -40,12 +40,12 @@ export interface OperatorClientOptions {
 }
 
 /** A range of ten thousand deliveries takes minutes. */
-const PATIENCE_MS = 10 * 60_000;
+const TIMEOUT_MS = 10 * 60_000;
 
 export function operatorClient({ baseUrl, key, by }: OperatorClientOptions): OperatorClient {
   async function call(method: string, path: string, more: { headers?: Record<string, string>; body?: string } = {}) {
     const headers = { authorization: `Bearer ${key}`, 'operator-name': encodeURIComponent(by), ...more.headers };
-    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
     const response = await fetch(`${baseUrl}/api/operator${path}`, {
       ...{ method, headers, signal, redirect: 'error' },
       ...(more.body !== undefined && { body: more.body }),

@@ -96,11 +96,11 @@ export function createDestinationGate({
 }
 
 /** With Redis away for so long, a request passes without being counted. */
-const PATIENCE_MS = 1000;
+const TIMEOUT_MS = 1000;
 
-/** Whether the connection is there within {@link PATIENCE_MS}. */
+/** Whether the connection is there within {@link TIMEOUT_MS}. */
 async function isBack(redis: Redis): Promise<boolean> {
-  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   await once(redis, 'ready', { signal }).catch(() => undefined);
   return redis.status === 'ready';
 }

@@ -8,7 +8,7 @@ import { eventsOf, mediaBuyInput, send, taskOf } from './buyer.ts';
 import type { TestAgent } from './test-agent.ts';
 
 /** A story may wait until a dead worker's locks have run out; no test is about how long, in milliseconds. */
-export const PATIENCE_MS = 180_000;
+export const TIMEOUT_MS = 180_000;
 
 /** A create_media_buy that two webhooks tell of. */
 export interface Story {
@@ -39,7 +39,7 @@ export async function isAtRest({ agent, id }: Story): Promise<boolean> {
 /** Both events come, each with one body and one key whatever happened in between, and there is one media buy. */
 export async function expectTheWholeStory({ agent, receiver, id, buyer_ref }: Story): Promise<void> {
   const isTold = (status: string) => eventsOf(receiver.received, id).some(({ body }) => body['status'] === status);
-  await until(() => isTold('completed') && isTold('working'), PATIENCE_MS);
+  await until(() => isTold('completed') && isTold('working'), TIMEOUT_MS);
   const events = eventsOf(receiver.received, id);
   expect(events.map(({ body }) => body['status'])).toEqual(['working', 'completed']);
   expect(events.every(({ bytes }) => bytes.size === 1)).toBe(true);

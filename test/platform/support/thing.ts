@@ -49,7 +49,7 @@ export function thing(id: string, fields: Partial<Thing> = {}): Thing {
 
 export interface OpenOptions {
   clock?: Clock;
-  patienceMs?: number;
+  timeoutMs?: number;
   sweepEveryMs?: number;
 }
 

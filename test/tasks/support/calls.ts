@@ -18,12 +18,12 @@ export const STRANGER: Caller = { ...BUYER, organization_id: 'org_stranger' };
 
 export type Json = Record<string, unknown>;
 
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 /** Calls a task and waits until it is over or waits for its caller. */
 export async function call(agent: TestAgent, task_type: string, input: Json, caller = BUYER): Promise<TaskRun> {
   const run = await begin(agent, task_type, input, caller);
-  return agent.core.runtime.waitUntilIdle(run, PATIENCE_MS, new AbortController().signal);
+  return agent.core.runtime.waitUntilIdle(run, TIMEOUT_MS, new AbortController().signal);
 }
 
 /** Calls a task without waiting. */
@@ -34,7 +34,7 @@ export async function begin(agent: TestAgent, task_type: string, input: Json, ca
 /** Waits until a task is over or waits for its caller. */
 export async function settled(agent: TestAgent, task_id: string): Promise<TaskRun> {
   const run = await agent.core.runtime.read(BUYER, task_id);
-  return agent.core.runtime.waitUntilIdle(run, PATIENCE_MS, new AbortController().signal);
+  return agent.core.runtime.waitUntilIdle(run, TIMEOUT_MS, new AbortController().signal);
 }
 
 /** The result of a call that completes. @throws when it does not. */

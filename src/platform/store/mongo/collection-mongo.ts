@@ -3,7 +3,7 @@ import type { Connection, Model } from 'mongoose';
 import { systemClock } from '../../clock.ts';
 import type { Clock } from '../../clock.ts';
 import type { Store } from '../collection.ts';
-import { DEFAULT_PATIENCE_MS } from '../collection-patience.ts';
+import { DEFAULT_TIMEOUT_MS } from '../collection-timeout.ts';
 import { rowCodec } from '../collection-rows.ts';
 import { rowShape } from '../collection-spec.ts';
 import type { Logger } from '../../log.ts';
@@ -24,7 +24,7 @@ export interface MongoStoreOptions {
   /** Says which rows have expired for readers; the server deletes them by its own clock. Default: the system's. */
   clock?: Clock;
   /** How long an operation waits for a server that does not answer. Default: 30 s. */
-  patienceMs?: number;
+  timeoutMs?: number;
 }
 
 /**
@@ -36,9 +36,9 @@ export function createMongoStore({ clock = systemClock, ...options }: MongoStore
 }
 
 function mongoDriver(options: MongoStoreOptions & { clock: Clock }): StoreDriver {
-  const { url, logger, databaseName, clock, patienceMs = DEFAULT_PATIENCE_MS } = options;
+  const { url, logger, databaseName, clock, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const connection = mongoose.createConnection();
-  const persist = createPersist(logger, patienceMs);
+  const persist = createPersist(logger, timeoutMs);
   const models = new Map<string, Model<Document>>();
   let opened = false;
 
@@ -58,7 +58,7 @@ function mongoDriver(options: MongoStoreOptions & { clock: Clock }): StoreDriver
       const shape = rowShape(spec);
       const model = () => modelOf(spec.name);
       const codec = rowCodec(spec, note);
-      const target = { spec, shape, codec, model, persist, nowMs: () => clock.now(), patienceMs };
+      const target = { spec, shape, codec, model, persist, nowMs: () => clock.now(), timeoutMs };
       return { spec, collection: createMongoCollection(target), raw: createMongoRawRows(target) };
     },
     // The server makes a collection with its first index or document.
@@ -80,7 +80,7 @@ function mongoDriver(options: MongoStoreOptions & { clock: Clock }): StoreDriver
   };
 }
 
-/** Timeouts are shorter than the patience of the store, so that there are several attempts within it. */
+/** Timeouts are shorter than the timeout of the store, so that there are several attempts within it. */
 async function openConnection(connection: Connection, url: string, databaseName: string | undefined): Promise<void> {
   await connection.openUri(url, {
     ...(databaseName === undefined ? {} : { dbName: databaseName }),

@@ -17,7 +17,7 @@ import type { RawRows } from '../store-driver.ts';
 const BATCH = 1000;
 
 export function createMongoCollection<R extends Row>(target: MongoTarget<R>): Collection<R> {
-  const { spec, shape, codec, model, persist, nowMs, patienceMs } = target;
+  const { spec, shape, codec, model, persist, nowMs, timeoutMs } = target;
   const inTurn = inTurnByKey();
 
   async function get(key: string, giveUpAt?: number): Promise<R | undefined> {
@@ -86,7 +86,7 @@ export function createMongoCollection<R extends Row>(target: MongoTarget<R>): Co
     replace: async (row) => replaceRow(target, codec.toReplace(row, row.revision + 1)),
 
     update: async (key, change) => {
-      const giveUpAt = performance.now() + patienceMs;
+      const giveUpAt = performance.now() + timeoutMs;
       return inTurn(key, async () => {
         for (let attempt = 0; performance.now() < giveUpAt; attempt++) {
           const row = await get(key, giveUpAt);

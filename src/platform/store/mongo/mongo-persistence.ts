@@ -7,14 +7,14 @@ import type { Logger } from '../../log.ts';
 /**
  * Runs `attempt` until the server has answered it. `doubtful` is true when an earlier attempt may have happened without
  * our hearing of it: then the attempt must recognise its own work.
- * @throws {StoreUnavailableError} after `patienceMs` without an answer, or at `giveUpAt` (as `performance.now()` counts).
+ * @throws {StoreUnavailableError} after `timeoutMs` without an answer, or at `giveUpAt` (as `performance.now()` counts).
  */
 export type Persist = <T>(what: string, attempt: (doubtful: boolean) => Promise<T>, giveUpAt?: number) => Promise<T>;
 
 /** One warning when the server goes away, one line when it is back, however many operations wait. */
-export function createPersist(logger: Logger, patienceMs: number): Persist {
+export function createPersist(logger: Logger, timeoutMs: number): Persist {
   let away = false;
-  return async (what, attempt, giveUpAt = performance.now() + patienceMs) => {
+  return async (what, attempt, giveUpAt = performance.now() + timeoutMs) => {
     let doubtful = false;
     for (let attempts = 0; ; attempts++) {
       try {

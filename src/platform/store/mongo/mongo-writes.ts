@@ -18,7 +18,7 @@ export interface MongoTarget<R extends Row> {
   model: () => Model<Document>;
   persist: Persist;
   nowMs: () => number;
-  patienceMs: number;
+  timeoutMs: number;
 }
 
 /** Inserts a row of revision 1. */

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { systemClock } from '../../clock.ts';
 import type { Clock } from '../../clock.ts';
 import type { Store } from '../collection.ts';
-import { DEFAULT_PATIENCE_MS } from '../collection-patience.ts';
+import { DEFAULT_TIMEOUT_MS } from '../collection-timeout.ts';
 import type { Logger } from '../../log.ts';
 import { createEmbeddedCollection } from './sqlite-collection.ts';
 import type { EmbeddedTable } from './sqlite-collection.ts';
@@ -21,7 +21,7 @@ export interface EmbeddedStoreOptions {
   /** Says which rows have expired. Default: the system's. */
   clock?: Clock;
   /** How long an operation waits for a file that another process has locked. Default: 30 s. */
-  patienceMs?: number;
+  timeoutMs?: number;
   /** How often expired rows are really deleted. Default: each minute. */
   sweepEveryMs?: number;
 }
@@ -35,7 +35,7 @@ export function createEmbeddedStore({ clock = systemClock, ...options }: Embedde
 }
 
 function embeddedDriver(options: EmbeddedStoreOptions & { clock: Clock }): StoreDriver {
-  const { file, logger, clock, patienceMs = DEFAULT_PATIENCE_MS, sweepEveryMs = 60_000 } = options;
+  const { file, logger, clock, timeoutMs = DEFAULT_TIMEOUT_MS, sweepEveryMs = 60_000 } = options;
   const tables = new Map<string, EmbeddedTable>();
   let opened: { connection: Connection; writer: Writer } | undefined;
   let sweeper: NodeJS.Timeout | undefined;
@@ -68,12 +68,12 @@ function embeddedDriver(options: EmbeddedStoreOptions & { clock: Clock }): Store
     async open() {
       if (closed) throw new Error('the store is closed');
       mkdirSync(dirname(file), { recursive: true });
-      const connection = await retryWhileBusy('open', patienceMs, () => openConnection(file));
-      opened = { connection, writer: createWriter(connection, patienceMs) };
+      const connection = await retryWhileBusy('open', timeoutMs, () => openConnection(file));
+      opened = { connection, writer: createWriter(connection, timeoutMs) };
       sweeper = setInterval(() => void sweep(), sweepEveryMs).unref();
     },
     create(spec, note) {
-      const { collection, raw, table } = createEmbeddedCollection(spec, { use, clock, patienceMs, note });
+      const { collection, raw, table } = createEmbeddedCollection(spec, { use, clock, timeoutMs, note });
       tables.set(spec.name, table);
       return { spec, collection, raw };
     },
@@ -87,7 +87,7 @@ function embeddedDriver(options: EmbeddedStoreOptions & { clock: Clock }): Store
       }),
     ping: async () => {
       const { connection } = use();
-      await retryWhileBusy('ping', patienceMs, () => connection.all('SELECT count(*) FROM sqlite_master'));
+      await retryWhileBusy('ping', timeoutMs, () => connection.all('SELECT count(*) FROM sqlite_master'));
     },
     async close() {
       clearInterval(sweeper);

@@ -31,7 +31,7 @@ export interface EmbeddedTable {
 export interface EmbeddedTarget {
   use: () => { connection: Connection; writer: Writer };
   clock: Clock;
-  patienceMs: number;
+  timeoutMs: number;
   /** Hears of rows that cannot be read. */
   note: (error: UnreadableRowError) => void;
 }
@@ -41,7 +41,7 @@ const BATCH = 500;
 
 export function createEmbeddedCollection<R extends Row>(
   spec: CollectionSpec<R>,
-  { use, clock, patienceMs, note }: EmbeddedTarget,
+  { use, clock, timeoutMs, note }: EmbeddedTarget,
 ): { collection: Collection<R>; raw: RawRows; table: EmbeddedTable } {
   const shape = rowShape(spec);
   const sql = collectionSql(spec, shape);
@@ -52,7 +52,7 @@ export function createEmbeddedCollection<R extends Row>(
   /** What is answered is on disk: nobody acts on a row that a power cut could still take back. */
   async function read<T>(what: string, action: (connection: Connection) => T): Promise<T> {
     const { connection, writer } = use();
-    const found = await retryWhileBusy(`${what} ${spec.name}`, patienceMs, () => action(connection));
+    const found = await retryWhileBusy(`${what} ${spec.name}`, timeoutMs, () => action(connection));
     await writer.synced()?.catch(() => undefined);
     return found;
   }

@@ -90,10 +90,10 @@ export function busyDelayMs(attempt: number): number {
 
 /**
  * Runs `action` until the file is free.
- * @throws {StoreUnavailableError} when another process holds it for `patienceMs`.
+ * @throws {StoreUnavailableError} when another process holds it for `timeoutMs`.
  */
-export async function retryWhileBusy<T>(what: string, patienceMs: number, action: () => T): Promise<T> {
-  const giveUpAt = performance.now() + patienceMs;
+export async function retryWhileBusy<T>(what: string, timeoutMs: number, action: () => T): Promise<T> {
+  const giveUpAt = performance.now() + timeoutMs;
   for (let attempt = 0; ; attempt++) {
     try {
       return action();

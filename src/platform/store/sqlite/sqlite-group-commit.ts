@@ -35,7 +35,7 @@ interface Committed {
 /** A transaction takes no further operations after this long, so that the event loop goes on. */
 const MAX_TRANSACTION_MS = 20;
 
-export function createWriter(connection: Connection, patienceMs: number): Writer {
+export function createWriter(connection: Connection, timeoutMs: number): Writer {
   let waiting: Waiting[] = [];
   let draining: Promise<void> | undefined;
   /** So many operations get a transaction each, to find the one that spoils a common one. */
@@ -125,7 +125,7 @@ export function createWriter(connection: Connection, patienceMs: number): Writer
             };
           }
         };
-        waiting.push({ what, giveUpAt: performance.now() + patienceMs, run, reject });
+        waiting.push({ what, giveUpAt: performance.now() + timeoutMs, run, reject });
         draining ??= drain();
       }),
     synced: () => sync.pending(),

@@ -66,14 +66,14 @@ describe.runIf(mongoTestUrl !== undefined)('a MongoDB behind a failing network',
   it('is waited for when it is not there yet', async () => {
     await proxy.cut();
     const opening = open(proxy.url);
-    await expect(open(proxy.url, { patienceMs: 100 })).rejects.toThrow(StoreUnavailableError);
+    await expect(open(proxy.url, { timeoutMs: 100 })).rejects.toThrow(StoreUnavailableError);
     await proxy.restore();
     const late = await opening;
     expect(await late.insert(thing('one'))).toEqual({ inserted: true });
   });
 
   it('is given up on once patience is over, and works again when it is back', async () => {
-    const hasty = await open(proxy.url, { patienceMs: 100 });
+    const hasty = await open(proxy.url, { timeoutMs: 100 });
     await proxy.cut();
     await expect(hasty.insert(thing('one'))).rejects.toThrow(StoreUnavailableError);
     await expect(hasty.update('one', (row) => row)).rejects.toThrow(StoreUnavailableError);

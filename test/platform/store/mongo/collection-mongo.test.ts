@@ -74,7 +74,7 @@ describe.runIf(mongoTestUrl !== undefined)('with a MongoDB', () => {
 describe('a MongoDB that is not there', () => {
   it('fails the preparation, once patience is over, and nothing else takes its place', async () => {
     const url = 'mongodb://127.0.0.1:1/nothing';
-    const store = createMongoStore({ url, logger: createLogger('silent'), patienceMs: 100 });
+    const store = createMongoStore({ url, logger: createLogger('silent'), timeoutMs: 100 });
     const things = store.collection(Things);
     await expect(store.prepare()).rejects.toThrow(StoreUnavailableError);
     await expect(things.get('any')).rejects.toThrow('prepare');

@@ -77,7 +77,7 @@ describe('the embedded store', () => {
   });
 
   it('gives up on a file that stays locked beyond its patience, and works again afterwards', async () => {
-    const things = await open({ patienceMs: 200 });
+    const things = await open({ timeoutMs: 200 });
     const holder = await lock(60_000);
     await expect(things.insert(thing('one'))).rejects.toThrow(StoreUnavailableError);
     holder.kill();
