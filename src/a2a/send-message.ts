@@ -8,7 +8,7 @@ import type { RegistrationRequest } from '../runtime/notifier.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Submission, Submitted } from '../runtime/submit.ts';
 import type { TaskRun } from '../runtime/task-run.ts';
-import { UNADDRESSED } from '../runtime/unaddressed.ts';
+import { AWAITING_SKILL } from '../runtime/awaiting-skill.ts';
 import { withoutWebhookSecrets } from '../runtime/webhook-secrets.ts';
 import type { Call } from './call.ts';
 import { readInvocation } from './invocation.ts';
@@ -78,7 +78,7 @@ async function goOn(
   }
   if (run.messages.some(({ message_id }) => message_id === inbound.message_id)) return { run, replayed: true };
   const registrations = registrationsOf(request, call);
-  if (run.task_type === UNADDRESSED) {
+  if (run.task_type === AWAITING_SKILL) {
     return { run: await nowAddressed(deps, run, message, { inbound, registrations }, call), replayed: false };
   }
   const isCatchAll = run.task_type === deps.catchAll;
@@ -109,7 +109,7 @@ async function nowAddressed(
     context_id: run.context_id,
     registrations,
   };
-  return deps.runtime.address(run.task_id, submission);
+  return deps.runtime.selectSkill(run.task_id, submission);
 }
 
 function invocationOf(deps: SendDependencies, message: Message): Invocation {

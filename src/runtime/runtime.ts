@@ -18,8 +18,8 @@ import type { TaskDefinition } from './task-definition.ts';
 import type { TaskRun } from './task-run.ts';
 import { taskServices } from './task-services.ts';
 import type { TaskServices } from './task-services.ts';
-import { address, ask } from './unaddressed.ts';
-import type { Question } from './unaddressed.ts';
+import { ask, selectSkill } from './awaiting-skill.ts';
+import type { Question } from './awaiting-skill.ts';
 
 /** How any task runs, whatever it is about: the operations that the edges and the workers have. */
 export interface Runtime extends TaskServices {
@@ -28,7 +28,7 @@ export interface Runtime extends TaskServices {
   /** Begins a conversation that waits for its task to be named. */
   ask(question: Question): Promise<Submitted>;
   /** Names the task of such a conversation. */
-  address(task_id: string, submission: Submission): Promise<TaskRun>;
+  selectSkill(task_id: string, submission: Submission): Promise<TaskRun>;
   resume(caller: Caller, task_id: string, message: InboundMessage, input?: JsonObject): Promise<TaskRun>;
   cancel(caller: Caller, task_id: string): Promise<TaskRun>;
   addRegistration(caller: Caller, task_id: string, request: RegistrationRequest): Promise<Registration>;
@@ -49,7 +49,7 @@ export async function createRuntime(deps: RuntimeDependencies): Promise<Runtime>
     tasks: deps.tasks,
     submit: (submission) => submit(deps, submission),
     ask: (question) => ask(deps, question),
-    address: (task_id, submission) => address(deps, task_id, submission),
+    selectSkill: (task_id, submission) => selectSkill(deps, task_id, submission),
     resume: (caller, task_id, message, input) => resume(deps, caller, task_id, message, input),
     cancel: (caller, task_id) => cancel(deps, caller, task_id),
     addRegistration: (caller, task_id, request) => addRegistration(deps, caller, task_id, request),

@@ -16,7 +16,7 @@ import type { QueuedTask } from './task-definition.ts';
 import type { TaskRun } from './task-run.ts';
 
 /** The `task_type` of a conversation that has not named its task yet. */
-export const UNADDRESSED = 'unaddressed';
+export const AWAITING_SKILL = 'unaddressed';
 
 /** How long a conversation waits for its task to be named. */
 const TIMEOUT_MS = 24 * 3_600_000;
@@ -46,7 +46,7 @@ export async function ask(deps: RuntimeDependencies, question: Question): Promis
     task_id: deps.ids.newId(),
     organization_id: caller.organization_id,
     principal_id: caller.principal_id,
-    task_type: UNADDRESSED,
+    task_type: AWAITING_SKILL,
     context_id: question.context_id ?? deps.ids.newId(),
     message_key: message.message_id,
     messages: [message],
@@ -63,7 +63,11 @@ export async function ask(deps: RuntimeDependencies, question: Question): Promis
  * @throws {AppError} as `submit` does; `INVALID_STATE` when the conversation does not wait any more; `CONFLICT` when the
  * idempotency key was taken by another task.
  */
-export async function address(deps: RuntimeDependencies, task_id: string, submission: Submission): Promise<TaskRun> {
+export async function selectSkill(
+  deps: RuntimeDependencies,
+  task_id: string,
+  submission: Submission,
+): Promise<TaskRun> {
   const { definition, input } = resolve(deps, submission);
   const draft = { ...(await draftRun(deps, submission, definition, input)), task_id };
   const context = callContext(deps, submission.caller, task_id);
@@ -91,7 +95,7 @@ async function become(deps: RuntimeDependencies, draft: TaskRun, status: NewEven
   const { task_id, task_type, input, context, idempotency_key, request_hash, registrations } = draft;
   try {
     const run = await transition(deps, task_id, (stored) => {
-      if (stored.task_type !== UNADDRESSED || !isInterrupted(stored.state)) throw notWaiting(stored);
+      if (stored.task_type !== AWAITING_SKILL || !isInterrupted(stored.state)) throw notWaiting(stored);
       return {
         event: status,
         patch: {
