@@ -13,8 +13,8 @@ const WORKER = 'test/journeys/support/crashing-worker.ts';
 
 const cleanUp: (() => Promise<void>)[] = [];
 afterAll(async () => {
-  await Promise.all(cleanUp.splice(0).map((close) => close()));
-}, 60_000);
+  for (const close of cleanUp.splice(0).reverse()) await close();
+}, 300_000);
 
 itOnStores(
   '[W1] [T1] on %s, nothing is lost and nothing happens twice when the worker is killed before, during or after any write of the story',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { toTimestamp } from '../../platform/clock.ts';
+import { eachInTurn } from '../../platform/each-in-turn.ts';
 import { feedIntents } from './feed-event.ts';
 import type { FeedIntent, FeedSubject } from './feed-event.ts';
 import { publishState } from './publish.ts';
@@ -35,7 +36,7 @@ export async function publishOverdue(deps: FeedDeps): Promise<number> {
     where: { created_at: { lte: toTimestamp(deps.clock.now() - OVERDUE_MS) } },
     sort: { field: 'created_at', direction: 'asc' },
   });
-  for (const intent of rows) await settle(deps, intent);
+  await eachInTurn(rows, (intent) => settle(deps, intent));
   return rows.length;
 }
 

@@ -24,6 +24,7 @@ export const FEED_TOPIC = 'registry-feed';
 export async function publishState({ store, clock, changeSignal }: FeedDeps, subject: FeedSubject): Promise<void> {
   const events = store.collection(feedEvents);
   const name = subjectName(subject);
+  let taken = 0;
   for (;;) {
     const last = await newest(store, {});
     const state = await publicStateOf(store, subject);
@@ -41,7 +42,11 @@ export async function publishState({ store, clock, changeSignal }: FeedDeps, sub
       occurred_at: toTimestamp(clock.now()),
       revision: 1,
     });
-    if (!inserted) continue;
+    if (!inserted) {
+      if (sequence === taken) throw new Error(`the feed event ${sequence} is there and cannot be read`);
+      taken = sequence;
+      continue;
+    }
     await changeSignal.publish(FEED_TOPIC, String(sequence));
     return;
   }

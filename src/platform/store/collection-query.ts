@@ -1,4 +1,4 @@
-import type { CollectionSpec, Condition, Query, Row, Scalar, Where } from './collection.ts';
+import type { CollectionSpec, Condition, IndexSpec, Query, Row, Scalar, Where } from './collection.ts';
 import { decodeCursor, encodeCursor } from './collection-cursor.ts';
 import type { RowShape } from './collection-spec.ts';
 
@@ -14,6 +14,8 @@ export interface Plan<R> {
   sortField: string;
   descending: boolean;
   limit: number;
+  /** At most one row can answer: it is asked for by what identifies it, as `get` does, and is an error like there. */
+  isForOne: boolean;
   /** Only rows that come after this one. */
   after: { value: Scalar; key: string } | undefined;
   /** The cursor of a page that ends with this row. */
@@ -34,12 +36,22 @@ export function planFind<R extends Row>(spec: CollectionSpec<R>, shape: RowShape
     sortField: sort.field,
     descending: sort.direction === 'desc',
     limit,
+    isForOne: spec.indexes.some((index) => index.unique === true && isWhole(index, terms)),
     after: query.after === undefined ? undefined : decodeCursor(of, query.after),
     cursorAfter: (row) => {
       const value = (row[sort.field] ?? null) as Scalar;
       return encodeCursor(of, { value, key: row[spec.key] as string });
     },
   };
+}
+
+/** Whether the terms say what each field of the index is, of rows that it holds. */
+function isWhole<R extends Row>({ fields, where = {} }: IndexSpec<R>, terms: readonly Term[]): boolean {
+  const given = new Map(terms.flatMap((term) => (term.kind === 'eq' ? [[term.field, term.value] as const] : [])));
+  return (
+    fields.every((field) => (given.get(field) ?? null) !== null) &&
+    Object.entries<Scalar | undefined>(where).every(([field, value]) => given.get(field) === value)
+  );
 }
 
 /** @throws {Error} when no declared index begins these conditions. */

@@ -106,7 +106,8 @@ export interface Collection<R extends Row> {
    */
   getMany(keys: readonly string[], options?: { skipUnreadable?: boolean }): Promise<R[]>;
   /**
-   * One page. Rows that cannot be read are left out, and the page filled with the next. @throws {Error} for a query that no declared index begins (a mistake in the program).
+   * One page. Rows that cannot be read are left out, and the page filled with the next; but one that is asked for by all
+   * fields of a unique index is an error, as with `get`. @throws {Error} for a query that no declared index begins (a mistake in the program).
    * @throws {AppError} `INVALID_REQUEST`, field `cursor`, for a cursor that this query did not give.
    */
   find(query: Query<R>): Promise<Page<R>>;

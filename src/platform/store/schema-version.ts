@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Collection, CollectionSpec, Migration, Row } from './collection.ts';
+import { UnreadableRowError } from './collection-rows.ts';
 import type { Leases } from './lease.ts';
 import type { Logger } from '../log.ts';
 import type { RawRows } from './store-driver.ts';
@@ -53,6 +54,8 @@ export interface MigrateDependencies {
   versions: Collection<SchemaVersion>;
   leases: Leases;
   log: Logger;
+  /** Hears of rows that cannot be brought forward. */
+  note: (error: UnreadableRowError) => void;
 }
 
 /** Rows read in one go. */
@@ -64,14 +67,14 @@ const BATCH = 200;
  * @throws {Error} like {@link assertNotNewer}, should a newer program have come first.
  */
 export async function migrateCollection(deps: MigrateDependencies, { spec, raw }: MigrateTarget): Promise<void> {
-  const { versions, leases, log } = deps;
+  const { versions, leases, log, note } = deps;
   await leases.hold(`migrate ${spec.name}`, async (signal) => {
     const present = await versions.get(spec.name);
     const from = present?.schema_version ?? 1;
     assertNotNewer(spec, from);
     if (from >= versionOf(spec)) return;
     for (const migration of (spec.migrations ?? []).filter(({ to }) => to > from)) {
-      const changed = await migrateRows(raw, migration, signal);
+      const changed = await migrateRows({ raw, spec, note }, migration, signal);
       log.info({ collection: spec.name, to: migration.to, changed }, `stored rows migrated: ${migration.what}`);
     }
     await setVersion(versions, spec, present);
@@ -90,31 +93,50 @@ async function setVersion(
   );
 }
 
-async function migrateRows(raw: RawRows, migration: Migration, signal: AbortSignal): Promise<number> {
+async function migrateRows(
+  target: MigrateTarget & Pick<MigrateDependencies, 'note'>,
+  migration: Migration,
+  signal: AbortSignal,
+): Promise<number> {
   let changed = 0;
   let after: string | undefined;
   for (;;) {
-    const page = await raw.page(after, BATCH);
+    const page = await target.raw.page(after, BATCH);
     for (const { key, row } of page) {
       signal.throwIfAborted();
-      if (row !== undefined && (await migrateRow(raw, migration, key, row))) changed += 1;
+      if (row !== undefined && (await migrateRow(target, migration, key, row))) changed += 1;
     }
     after = page.at(-1)?.key;
     if (after === undefined || page.length < BATCH) return changed;
   }
 }
 
-/** Answers whether this call changed the row; it looks again when another writer was quicker. */
+/**
+ * Answers whether this call changed the row; it looks again when another writer was quicker. A row that cannot be brought
+ * forward is left as it is, and set aside.
+ */
 async function migrateRow(
-  raw: RawRows,
-  { migrate }: Migration,
+  { raw, spec, note }: MigrateTarget & Pick<MigrateDependencies, 'note'>,
+  { migrate, to }: Migration,
   key: string,
   found: Readonly<Record<string, unknown>>,
 ): Promise<boolean> {
-  for (let row: typeof found | undefined = found; row !== undefined; row = await raw.get(key)) {
-    const next = migrate(row);
+  const setAside = (problem: string): false => {
+    note(new UnreadableRowError(spec.name, key, [`not migrated to version ${to}: ${problem}`]));
+    return false;
+  };
+  for (let row = found; ;) {
+    let next: Record<string, unknown> | undefined;
+    try {
+      next = migrate(row);
+    } catch (error) {
+      return setAside(error instanceof Error ? error.name : 'it failed');
+    }
     if (next === undefined) return false;
     if (await raw.replace(key, row, next)) return true;
+    const now = await raw.get(key);
+    if (now === undefined) return false;
+    if (now['revision'] === row['revision']) return setAside('its revision is not the stored one');
+    row = now;
   }
-  return false;
 }

@@ -51,7 +51,8 @@ export function storeOnDriver(driver: StoreDriver, { clock, logger }: StoreOnDri
     const others = unprepared.filter((one) => !ofStore.includes(one));
     const behind = await olderOnes(others);
     await driver.createTables(others);
-    for (const one of behind) await migrateCollection({ versions: own(SchemaVersions), leases, log: logger }, one);
+    const migrating = { versions: own(SchemaVersions), leases, log: logger, note: setAside.note };
+    for (const one of behind) await migrateCollection(migrating, one);
     await driver.createIndexes(others, new Set(behind.map(({ spec }) => spec.name)));
     for (const { spec } of others) prepared.add(spec.name);
     await setAside.retry(isReadable);

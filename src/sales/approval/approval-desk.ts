@@ -1,4 +1,5 @@
 import { toTimestamp } from '../../platform/clock.ts';
+import { eachInTurn } from '../../platform/each-in-turn.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Collection, Page } from '../../platform/store/collection.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -103,10 +104,10 @@ export function createApprovalDesk({ approvals, clock, wake }: ApprovalDeskDepen
         sort: { field: 'wake_due_at', direction: 'asc' },
         limit: 200,
       });
-      for (const { approval_id, task_id } of rows) {
+      await eachInTurn(rows, async ({ approval_id, task_id }) => {
         const wake_due_at = (await wake(task_id)) ? toTimestamp(clock.now()) : null;
         await approvals.update(approval_id, (row) => (row.wake_due_at === null ? undefined : { ...row, wake_due_at }));
-      }
+      });
       return rows.length;
     },
   };

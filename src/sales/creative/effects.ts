@@ -1,4 +1,5 @@
 import { toTimestamp } from '../../platform/clock.ts';
+import { eachInTurn } from '../../platform/each-in-turn.ts';
 import { recheckMediaBuy } from '../media-buy/recheck.ts';
 import type { RecheckDependencies } from '../media-buy/recheck.ts';
 import type { Creative } from './creative.ts';
@@ -12,19 +13,19 @@ const BATCH = 200;
  */
 export async function settleEffects(deps: RecheckDependencies, creatives: readonly Creative[]): Promise<void> {
   const owed = creatives.filter(({ effects_due_at }) => effects_due_at !== null);
-  for (const organization_id of new Set(owed.map((creative) => creative.organization_id))) {
+  await eachInTurn(new Set(owed.map((creative) => creative.organization_id)), async (organization_id) => {
     const rows = owed.filter((creative) => creative.organization_id === organization_id);
     const changed = new Set(rows.map(({ creative_id }) => creative_id));
-    for await (const { media_buy_id, packages } of openMediaBuys(deps.mediaBuys, organization_id)) {
+    await eachInTurn(openMediaBuys(deps.mediaBuys, organization_id), async ({ media_buy_id, packages }) => {
       const isConcerned = packages.some(({ creative_ids }) => creative_ids.some((id) => changed.has(id)));
       if (isConcerned) await recheckMediaBuy(deps, media_buy_id);
-    }
+    });
     for (const { creative_key, revision } of rows) {
       await deps.creatives.update(creative_key, (row) =>
         row.revision === revision ? { ...row, effects_due_at: null } : undefined,
       );
     }
-  }
+  });
 }
 
 /**
@@ -59,6 +60,6 @@ export async function recheckImpaired(deps: RecheckDependencies): Promise<number
     for (const { media_buy_id } of page.rows) buys.add(media_buy_id);
     after = page.cursor;
   } while (after !== undefined);
-  for (const media_buy_id of buys) await recheckMediaBuy(deps, media_buy_id);
+  await eachInTurn(buys, (media_buy_id) => recheckMediaBuy(deps, media_buy_id));
   return buys.size;
 }

@@ -1,4 +1,5 @@
 import { allRows } from '../../platform/store/all-rows.ts';
+import { eachInTurn } from '../../platform/each-in-turn.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -68,9 +69,9 @@ async function settleOutages(deps: OutageDependencies, rows: readonly Outage[]):
   );
   if (concerned.size > 0) {
     const running = allRows(deps.mediaBuys, { where: { status: { in: ['active', 'paused'] } } });
-    for await (const { media_buy_id, packages } of running) {
+    await eachInTurn(running, async ({ media_buy_id, packages }) => {
       if (packages.some(({ product_id }) => concerned.has(product_id))) await recheckMediaBuy(deps, media_buy_id);
-    }
+    });
   }
   for (const { property_id, revision } of rows) {
     await deps.outages.update(property_id, (row) =>

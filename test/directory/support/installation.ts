@@ -9,6 +9,7 @@ import type { Clock } from '../../../src/platform/clock.ts';
 import { createEmbeddedStore } from '../../../src/platform/store/sqlite/collection-embedded.ts';
 import { createMongoStore } from '../../../src/platform/store/mongo/collection-mongo.ts';
 import type { CollectionSpec, Row, Store } from '../../../src/platform/store/collection.ts';
+import { dropDatabase as dropDatabaseOf } from '../../support/drop-database.ts';
 
 /** A clock that moves only when told. It starts with the system's, by which a MongoDB server expires rows. */
 export interface TestClock extends Clock {
@@ -70,6 +71,6 @@ export async function installation(specs: readonly unknown[], kind: Store['kind'
 
 async function dropDatabase(databaseName: string): Promise<void> {
   const connection = await mongoose.createConnection(mongodbUrl ?? '', { dbName: databaseName }).asPromise();
-  await connection.dropDatabase();
+  await dropDatabaseOf(connection);
   await connection.close();
 }

@@ -10,6 +10,7 @@ import type { ComposeOptions, Core } from '../../../src/main/wiring/compose.ts';
 import { startServer } from '../../../src/main/wiring/start-server.ts';
 import { startWork } from '../../../src/main/wiring/worker-process.ts';
 import { createLogger } from '../../../src/platform/log.ts';
+import { dropDatabase as dropDatabaseOf } from '../../support/drop-database.ts';
 import type { StoreKind } from '../../support/stores.ts';
 
 export type { StoreKind } from '../../support/stores.ts';
@@ -89,6 +90,6 @@ export function freshDatabase(): string {
 
 async function dropDatabase(url: string): Promise<void> {
   const connection = await mongoose.createConnection(url).asPromise();
-  await connection.dropDatabase();
+  await dropDatabaseOf(connection);
   await connection.close();
 }

@@ -151,6 +151,19 @@ export function growthContract({ fresh, open }: Bench): void {
       await expect(older.notes.insert(note({ note_id: bad }))).resolves.toEqual({ inserted: false, duplicate: 'key' });
     });
 
+    it('[S6] is an error when it is asked for by all fields of a unique index, as by its id', async () => {
+      const unique = <R extends Row>(spec: CollectionSpec<R>): CollectionSpec<R> => ({
+        ...spec,
+        indexes: spec.indexes.map((index) => ({ ...index, unique: true })),
+      });
+      const newer = await openAs(unique(declare('notes_unique', GrownNote)));
+      const older = await openAs(unique(declare('notes_unique', Note)));
+      await newer.notes.insert(grown({ state: 'parked', due_at: '2026-03-01' }));
+      await expect(older.notes.find({ where: { due_at: '2026-03-01' } })).rejects.toThrow(UnreadableRowError);
+      expect((await older.notes.find({ where: { due_at: { gte: '2026-03-01' } } })).rows).toEqual([]);
+      expect((await older.notes.find({ where: { due_at: '2026-03-02' } })).rows).toEqual([]);
+    });
+
     it('[S6] is listed with what does not fit, stays as it is, and is off the list when a start finds it readable', async () => {
       const { newer, older, unread, listed } = await openWithBad('notes_listed', 2);
       await older.notes.find(dueNow);

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Collection, CollectionSpec, Migration, Row } from '../../../src/platform/store/collection.ts';
+import { UnreadableRowError } from '../../../src/platform/store/collection-rows.ts';
 import { SchemaVersions } from '../../../src/platform/store/schema-version.ts';
+import { SetAsideRows } from '../../../src/platform/store/set-aside.ts';
+import { until } from '../../support/until.ts';
 import type { Bench } from './collection-contract.ts';
 
 /** Version 1: one text. Version 2: the same in a list. An older reader cannot bear that, so it ships in two releases. */
@@ -86,17 +89,45 @@ export function migrationContract({ fresh, open }: Bench): void {
       const old = await openAs(before);
       const rows = Array.from({ length: 4 }, (_, n) => one(`text ${n}`));
       await old.insertMany(rows);
+      const endless: { self?: unknown } = {};
+      endless.self = endless;
       for (let survived = 0; survived < rows.length; survived++) {
         let n = 0;
+        // What it answers cannot be stored: so the process goes no further.
         const migrate: Migration['migrate'] = (row) => {
-          if (n++ === survived) throw new Error('killed');
-          return toTwo.migrate(row);
+          const next = toTwo.migrate(row);
+          return n++ === survived && next ? { ...next, texts: [endless] } : next;
         };
-        await expect(openAs({ ...after, migrations: [{ ...toTwo, migrate }] })).rejects.toThrow('killed');
+        await expect(openAs({ ...after, migrations: [{ ...toTwo, migrate }] })).rejects.toThrow();
         expect(await versionOf('memos_dying')).toBe(1);
       }
       const found = await (await openAs(after)).getMany(rows.map(({ memo_id }) => memo_id));
       expect(found.map(({ texts }) => texts.join()).sort()).toEqual(rows.map(({ text }) => text));
+    });
+  });
+
+  describe('a row that a migration cannot bring forward', () => {
+    it('[S6] keeps nobody from starting: it stays as it is, is set aside, and the others go on', async () => {
+      const { before, after } = releases('memos_stuck');
+      const old = await openAs(before);
+      const [stuck, fine] = [one('stuck'), one('fine')];
+      await old.insertMany([stuck, fine]);
+      const migrate: Migration['migrate'] = (row) => {
+        if (row['text'] === 'stuck') throw new TypeError('no list can be made of stuck');
+        return toTwo.migrate(row);
+      };
+      const { store } = await open();
+      const memos = store.collection({ ...after, migrations: [{ ...toTwo, migrate }] });
+      await store.prepare();
+      expect(await memos.get(fine.memo_id)).toMatchObject({ texts: ['fine'] });
+      await expect(memos.get(stuck.memo_id)).rejects.toThrow(UnreadableRowError);
+      expect(await old.get(stuck.memo_id)).toEqual(stuck);
+      expect(await versionOf('memos_stuck')).toBe(2);
+      const listed = await until(async () => {
+        const { rows } = await store.collection(SetAsideRows).find({ where: {}, limit: 1000 });
+        return rows.find(({ key }) => key === stuck.memo_id);
+      });
+      expect(listed.problems.join()).not.toContain('no list');
     });
   });
 

@@ -41,7 +41,8 @@ export function createMongoCollection<R extends Row>(target: MongoTarget<R>): Co
           .limit(plan.limit + 1)
           .lean(),
       );
-      rows.push(...codec.readable(documents.map((document) => rowIn(spec.key, document))));
+      const found = documents.map((document) => rowIn(spec.key, document));
+      rows.push(...(plan.isForOne ? found.map(codec.fromStore) : codec.readable(found)));
       const last = documents.at(-1);
       if (last === undefined || documents.length <= plan.limit || rows.length > plan.limit) return rows;
       from = { ...plan, after: { value: (last[field] ?? null) as Scalar, key: last._id } };

@@ -116,7 +116,8 @@ export function createEmbeddedCollection<R extends Row>(
     for (let from = plan; ;) {
       const { text, values } = sql.find(from, now());
       const records = await read('find', (connection) => connection.all(text, values));
-      rows.push(...codec.readable(stored(records)));
+      const found = stored(records);
+      rows.push(...(plan.isForOne ? found.map(codec.fromStore) : codec.readable(found)));
       const last = records.at(-1);
       if (last === undefined || records.length <= plan.limit || rows.length > plan.limit) return rows;
       from = { ...plan, after: sql.placeOf(last) };

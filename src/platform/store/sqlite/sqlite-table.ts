@@ -12,6 +12,24 @@ export function prepareIndexes(
   { createIndexes }: Pick<CollectionSql<never>, 'createIndexes'>,
   { dropOthers, logger }: { dropOthers: boolean; logger: Logger },
 ): void {
+  connection.exec('SAVEPOINT indexes');
+  try {
+    makeIndexes(connection, table, createIndexes, { dropOthers, logger });
+  } catch (error) {
+    // One that cannot be made, since rows are in its way, must not cost the one that stands in its place.
+    connection.exec('ROLLBACK TO indexes');
+    throw error;
+  } finally {
+    connection.exec('RELEASE indexes');
+  }
+}
+
+function makeIndexes(
+  connection: Connection,
+  table: string,
+  createIndexes: CollectionSql<never>['createIndexes'],
+  { dropOthers, logger }: { dropOthers: boolean; logger: Logger },
+): void {
   const present = new Map<unknown, unknown>();
   for (const { name, sql: text } of connection.all(
     "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL",

@@ -94,6 +94,16 @@ describe('the embedded store', () => {
     expect(await things.getMany(rows.map((row) => row.thing_id))).toHaveLength(91);
   });
 
+  it('keeps an index whose successor cannot be made, and changes none', async () => {
+    const before = await open();
+    await before.insertMany([thing('a', { label: 'same', email: 'a' }), thing('b', { label: 'same', email: 'b' })]);
+    const changed = openTarget(file);
+    stores.push(changed);
+    changed.collection({ ...Things, indexes: [{ name: 'email', fields: ['label'], unique: true }] });
+    await expect(changed.prepare()).rejects.toThrow();
+    expect(await before.insert(thing('c', { email: 'a' }))).toEqual({ inserted: false, duplicate: 'email' });
+  });
+
   it('really deletes expired rows after a while', async () => {
     let now = Date.now();
     const things = await open({ clock: { now: () => now }, sweepEveryMs: 5 });
