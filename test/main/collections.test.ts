@@ -11,7 +11,11 @@ const OF_THE_STORE = ['SchemaVersions', 'LeaseRows', 'SetAsideRows'];
 async function declared(): Promise<{ path: string; name: string }[]> {
   const files = await typescriptFiles('src');
   return files.flatMap(({ path, text }) =>
-    [...text.matchAll(/^(?:export )?const (\w+): CollectionSpec</gm)].map(([, name = '']) => ({ path, name })),
+    [
+      ...text.matchAll(
+        /^(?:export )?const (\w+)(?:: CollectionSpec<| = \{\n(?:  .*\n)*\}(?: as const)? satisfies CollectionSpec<)/gm,
+      ),
+    ].map(([, name = '']) => ({ path, name })),
   );
 }
 

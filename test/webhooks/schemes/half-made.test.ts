@@ -26,20 +26,20 @@ const put = (after: string, more: string) => (text: string) => text.replace(afte
 const cut = (what: RegExp) => (text: string) => text.replace(what, '');
 
 /** Each step of adding a scheme whose secret is shared; its halves borrow from HMAC here. */
-const listed: Changes = { [MODES]: put(`'bearer'`, `, 'standard-webhooks'`) };
+const listed: Changes = { [MODES]: put(`'bearer'`, `, 'carrier-pigeon'`) };
 const sent: Changes = {
-  [SENT]: put('  bearer,\n', `  'standard-webhooks': { ...hmacSha256, wireName: 'Standard' },\n`),
+  [SENT]: put('  bearer,\n', `  'carrier-pigeon': { ...hmacSha256, wireName: 'Pigeon' },\n`),
 };
 const agreed: Changes = {
   [AGREED]: put(
     '  bearer: BearerRegistration;\n',
-    `  'standard-webhooks': { mode: 'standard-webhooks'; sender: string; key: string };\n`,
+    `  'carrier-pigeon': { mode: 'carrier-pigeon'; sender: string; key: string };\n`,
   ),
 };
 const received: Changes = {
   [RECEIVED]: put(
     '  bearer,\n',
-    `  'standard-webhooks': { ...hmacSha256, verify: (_request, { sender }) => ({ ok: true, sender }) },\n`,
+    `  'carrier-pigeon': { ...hmacSha256, verify: (_request, { sender }) => ({ ok: true, sender }) },\n`,
   ),
 };
 
@@ -57,26 +57,26 @@ describe('a fourth webhook scheme', () => {
       'is only listed',
       listed,
       [
-        [SENT, `Property '"standard-webhooks"' is missing`],
+        [SENT, `Property '"carrier-pigeon"' is missing`],
         [SENT, 'constraint'],
       ],
     ],
-    ['has no sender', { ...listed, ...agreed, ...received }, [[SENT, `Property '"standard-webhooks"' is missing`]]],
+    ['has no sender', { ...listed, ...agreed, ...received }, [[SENT, `Property '"carrier-pigeon"' is missing`]]],
     ['is unknown to the receiver', { ...listed, ...sent }, [[SENT, 'does not satisfy the constraint']]],
     [
       'is in no table of the receiver’s',
       { ...listed, ...sent, ...agreed },
-      [[RECEIVED, `Property '"standard-webhooks"' is missing`]],
+      [[RECEIVED, `Property '"carrier-pigeon"' is missing`]],
     ],
     [
       'has nothing that a receiver agrees to',
       { ...listed, ...sent, ...received },
       [
         [SENT, 'does not satisfy the constraint'],
-        [RECEIVED, `'standard-webhooks'' does not exist`],
+        [RECEIVED, `'carrier-pigeon'' does not exist`],
       ],
     ],
-    ['is in the tables and not in the list', { ...sent, ...agreed, ...received }, [[SENT, `'"standard-webhooks"'`]]],
+    ['is in the tables and not in the list', { ...sent, ...agreed, ...received }, [[SENT, `'"carrier-pigeon"'`]]],
   ])('that %s does not compile', (_what, changes, expected) => {
     const complaints = compiler.complaints(changes);
     for (const [place, says] of expected) {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -149,6 +149,29 @@ describe('[W4] no secret leaves in another scheme’s place', () => {
       }
     }
   });
+
+  it('[W4] [W12] and its receiver refuses it when it was proved with another secret, or says something else', async () => {
+    const jwks = await sender.webhooks.jwks();
+    const { x } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
+    const forged = { keys: jwks.keys.map((key) => ({ ...key, x }) as typeof key) };
+    for (const { mode, credentials, received } of cells) {
+      const agreedOn = (
+        published: typeof jwks,
+        shared: string,
+      ): { [Mode in WebhookMode]: Extract<Agreed, { mode: Mode }> } => ({
+        rfc9421: { mode: 'rfc9421', resolveKey: keysOf(published) },
+        'hmac-sha256': { mode: 'hmac-sha256', sender: 'agent', secret: shared },
+        bearer: { mode: 'bearer', sender: 'agent', token: shared },
+      });
+      const rules = { replay: memoryReplayStore(), now: () => sender.clock.now() };
+      const other = await authenticate(received, agreedOn(forged, secret('another'))[mode], rules);
+      expect([mode, other.ok]).toEqual([mode, false]);
+      const rawBody = Buffer.concat([received.rawBody, Buffer.from(' ')]);
+      const changed = await authenticate({ ...received, rawBody }, agreedOn(jwks, credentials)[mode], rules);
+      // Nothing protects the body of the deprecated bearer mode.
+      expect([mode, changed.ok]).toEqual([mode, mode === 'bearer']);
+    }
+  });
 });
 
 describe('a stored webhook of a mode that this release does not know', () => {
@@ -163,7 +186,7 @@ describe('a stored webhook of a mode that this release does not know', () => {
       const rows = newer.collection({ ...Deliveries, schema: Delivery.extend({ mode: z.string() }) });
       await newer.prepare();
       await older.prepare();
-      const row = { ...(await recorded('bearer')), mode: 'standard-webhooks' };
+      const row = { ...(await recorded('bearer')), mode: 'carrier-pigeon' };
       await rows.insert(row);
       const before = receiver.received.length;
       const job = { delivery_id: row.delivery_id, attempt: 1, destination: row.destination };
@@ -180,7 +203,7 @@ describe('a stored webhook of a mode that this release does not know', () => {
     }
   });
 
-  it.each(['standard-webhooks', '', 'constructor', '__proto__', 'Bearer'])(
+  it.each(['carrier-pigeon', '', 'constructor', '__proto__', 'Bearer'])(
     'is not signed either, were %j to be read',
     async (mode) => {
       const row = { ...(await recorded('bearer')), mode } as unknown as Delivery;
@@ -189,9 +212,9 @@ describe('a stored webhook of a mode that this release does not know', () => {
   );
 
   it('is not made of a buy’s channel that names unknown schemes', () => {
-    const authentication = { schemes: ['Standard' as 'Bearer'], credentials: 'sealed' };
+    const authentication = { schemes: ['Pigeon' as 'Bearer'], credentials: 'sealed' };
     expect(() => buyChannel({ url: receiver.url(), authentication }, 'r', 't')).toThrow(
-      'no webhook scheme is called Standard',
+      'no webhook scheme is called Pigeon',
     );
   });
 
