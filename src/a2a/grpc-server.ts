@@ -5,7 +5,7 @@ import type { ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
 import type { Credentials } from './authentication.ts';
 import { authenticateRequest } from './authentication.ts';
 import { newCall } from './call.ts';
-import type { Call, Wire } from './call.ts';
+import type { A2aCall, Wire } from './call.ts';
 import type { Edge } from './edge.ts';
 import { readiness } from './event-stream.ts';
 import { checkDecoded, decodingSafely } from './grpc-decoding.ts';
@@ -65,7 +65,11 @@ interface CallDependencies extends Pick<GrpcOptions, 'edge' | 'credentials'> {
   streams: Set<AbortController>;
 }
 
-async function callOf(request: GrpcCall, wire: Wire, { edge, credentials, streams }: CallDependencies): Promise<Call> {
+async function callOf(
+  request: GrpcCall,
+  wire: Wire,
+  { edge, credentials, streams }: CallDependencies,
+): Promise<A2aCall> {
   try {
     const headers = Object.fromEntries(
       Object.entries(request.metadata.getMap()).map(([name, value]) => [name, value.toString()]),

@@ -4,7 +4,7 @@ import type { Impairment } from '../sales/impairment/impairment.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
 import type { ReportingDependencies } from './dependencies.ts';
 import { endedAt } from './flight-end.ts';
-import { dueImpairments, impairmentNews, untoldImpairments } from './impairment-news.ts';
+import { dueImpairments, impairmentNotification, untoldImpairments } from './impairment-notification.ts';
 import { isLive } from './schedule.ts';
 import type { BuySchedule } from './schedule.ts';
 
@@ -30,7 +30,7 @@ export async function nextImpairments(
     const open = (await openImpairments(deps.impairments, [media_buy_id])).get(media_buy_id) ?? [];
     return {
       unsent: due.map((impairment) => ({
-        news: impairmentNews(buy, channel, { impairment, open, nowMs, idempotency_key: deps.ids.newId() }),
+        news: impairmentNotification(buy, channel, { impairment, open, nowMs, idempotency_key: deps.ids.newId() }),
         impairment: { impairment_id: impairment.impairment_id, revision: impairment.revision },
       })),
     };

@@ -18,7 +18,7 @@ import type { TaskDefinition } from './task-definition.ts';
 import type { TaskRun } from './task-run.ts';
 import { taskServices } from './task-services.ts';
 import type { TaskServices } from './task-services.ts';
-import { ask, selectSkill } from './awaiting-skill.ts';
+import { askForSkill, selectSkill } from './awaiting-skill.ts';
 import type { Question } from './awaiting-skill.ts';
 
 /** How any task runs, whatever it is about: the operations that the edges and the workers have. */
@@ -48,7 +48,7 @@ export async function createRuntime(deps: RuntimeDependencies): Promise<Runtime>
     ...taskServices(deps),
     tasks: deps.tasks,
     submit: (submission) => submit(deps, submission),
-    ask: (question) => ask(deps, question),
+    ask: (question) => askForSkill(deps, question),
     selectSkill: (task_id, submission) => selectSkill(deps, task_id, submission),
     resume: (caller, task_id, message, input) => resume(deps, caller, task_id, message, input),
     cancel: (caller, task_id) => cancel(deps, caller, task_id),

@@ -5,7 +5,7 @@ import type { Page, Where } from '../platform/store/collection.ts';
 import type { DestinationGate, GateState } from '../platform/redis/destination-gate.ts';
 import { AppError } from '../platform/errors.ts';
 import { withoutQuery } from './delivery/activity.ts';
-import { Attempt, Delivery, Timings } from './delivery/delivery.ts';
+import { Attempt, Delivery, AttemptTimings } from './delivery/delivery.ts';
 import type { DeliveryState } from './delivery/delivery.ts';
 import type { PausedDestination, Pauses } from './delivery/paused-destinations.ts';
 import { requeueDeliveries } from './delivery/queue-deliveries.ts';
@@ -19,7 +19,7 @@ import type { ResendDependencies, Resent } from './delivery/resend.ts';
 export const DeliveryView = z
   .object({
     ...Delivery.shape,
-    attempts: z.array(z.object({ ...Attempt.shape, timings: z.object(Timings.shape).optional() })),
+    attempts: z.array(z.object({ ...Attempt.shape, timings: z.object(AttemptTimings.shape).optional() })),
   })
   .omit({ body: true, is_body_sealed: true, sealed_credentials: true, sealed_header_token: true });
 export type DeliveryView = z.infer<typeof DeliveryView>;

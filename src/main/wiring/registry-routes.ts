@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Router } from 'express';
-import { AgentIdentity } from '../../a2a/card/identity.ts';
+import { CardIdentity } from '../../a2a/card/identity.ts';
 import { blockedDomainFinder, readBlockedDomains } from '../../directory/blocked-domain/blocked-domain.ts';
 import { registryRouter } from '../../registry/router.ts';
 import { adAgentsDocument } from './adagents-document.ts';
@@ -37,5 +37,5 @@ export async function registryRoutes(core: Core, oauth: OAuth): Promise<Router> 
 
 async function protocolVersion(): Promise<string> {
   const identity = await readFile(new URL('../../../agent-card/identity.json', import.meta.url), 'utf8');
-  return AgentIdentity.parse(JSON.parse(identity)).protocol.version;
+  return CardIdentity.parse(JSON.parse(identity)).protocol.version;
 }

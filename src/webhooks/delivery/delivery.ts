@@ -6,7 +6,7 @@ import { Registration } from '../../runtime/registration.ts';
 export const DELIVERY_RETENTION_MS = 30 * 24 * 3_600_000;
 
 /** Milliseconds spent per phase of an attempt. */
-export const Timings = z.strictObject({
+export const AttemptTimings = z.strictObject({
   dns_ms: z.number(),
   connect_ms: z.number(),
   tls_ms: z.number(),
@@ -29,7 +29,7 @@ export const Attempt = z.strictObject({
   /** The IP address that was connected to. */
   address: z.string().optional(),
   /** Absent when nothing was sent. */
-  timings: Timings.optional(),
+  timings: AttemptTimings.optional(),
 });
 export type Attempt = z.infer<typeof Attempt>;
 

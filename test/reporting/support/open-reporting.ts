@@ -14,7 +14,7 @@ import type { BuySchedule } from '../../../src/reporting/schedule.ts';
 import type { Catalog } from '../../../src/sales/catalog.ts';
 import { orderOfBuy } from '../../../src/sales/ad-server/order-of-buy.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
-import { move } from '../../../src/sales/media-buy/moves.ts';
+import { transitionBuy } from '../../../src/sales/media-buy/transitions.ts';
 import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
 import type { Delivery } from '../../../src/webhooks/delivery/delivery.ts';
 import type { ReportingWebhook } from '../../../src/webhooks/registration/reporting-webhook.ts';
@@ -122,8 +122,8 @@ export async function openReporting(kind: Store['kind'] = 'sqlite'): Promise<Ope
     return {
       ...{ store, sales, webhooks, reporting },
       async work() {
-        await sales.flights.attendDue();
-        await reporting.tellDue();
+        await sales.flights.processDue();
+        await reporting.processDue();
       },
     };
   }
@@ -134,7 +134,7 @@ export async function openReporting(kind: Store['kind'] = 'sqlite'): Promise<Ope
   const deliveries = first.store.collection(Deliveries);
   const change: OpenReporting['change'] = async (media_buy_id, edit) => {
     await sales.mediaBuys.update(media_buy_id, edit);
-    await sales.flights.attend(media_buy_id);
+    await sales.flights.process(media_buy_id);
     return present(sales.mediaBuys, media_buy_id);
   };
   return {
@@ -177,7 +177,7 @@ export async function openReporting(kind: Store['kind'] = 'sqlite'): Promise<Ope
     change,
     cancel: (media_buy_id) =>
       change(media_buy_id, (buy) => {
-        return move(buy, 'canceled', { at: toTimestamp(clock.now()), action: 'canceled', actor: 'buyer' });
+        return transitionBuy(buy, 'canceled', { at: toTimestamp(clock.now()), action: 'canceled', actor: 'buyer' });
       }),
     async sent(media_buy_id) {
       const { rows } = await deliveries.find({

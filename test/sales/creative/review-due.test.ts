@@ -5,7 +5,7 @@ import { decideOnCreative } from '../../../src/sales/creative/review/decide.ts';
 import { reviewDue } from '../../../src/sales/creative/review/review-due.ts';
 import { openImpairments, viewImpairments } from '../../../src/sales/impairment/impairment-view.ts';
 import { MediaBuys } from '../../../src/sales/media-buy/media-buy.ts';
-import { move } from '../../../src/sales/media-buy/moves.ts';
+import { transitionBuy } from '../../../src/sales/media-buy/transitions.ts';
 
 import { REVIEW_MS, openLibrary } from '../support/open-library.ts';
 import type { Library } from '../support/open-library.ts';
@@ -174,7 +174,7 @@ describeOnStores('[B9] the impairments of a buy on %s', (kind) => {
     await decideOnCreative(library, { ...suspended, creative_id: 'c2' });
     expect((await buyOf(library)).impairments.map(({ resource_id }) => resource_id).sort()).toEqual(['c1', 'c2']);
     const over = { at: new Date(library.clock.now()).toISOString(), action: 'canceled', actor: 'buyer' } as const;
-    await library.mediaBuys.update('mb_1', (buy) => move(buy, 'canceled', over));
+    await library.mediaBuys.update('mb_1', (buy) => transitionBuy(buy, 'canceled', over));
     await recheckImpaired(library);
     expect(await buyOf(library)).toMatchObject({ health: 'ok' });
   });

@@ -95,7 +95,7 @@ beforeAll(async () => {
     result: {},
   };
   const ofBuy = registered.filter((one) => !ofTask.includes(one));
-  await sender.webhooks.tell(ofBuy.map((one) => ({ ...news, ...told, registration: one })));
+  await sender.webhooks.enqueue(ofBuy.map((one) => ({ ...news, ...told, registration: one })));
   const rows = [...(await sender.deliveriesOf(run.task_id)), ...(await sender.deliveriesOf('news'))];
   for (const row of rows) await sender.attempt(row);
   cells = made.flatMap(({ path, ...cell }) => {

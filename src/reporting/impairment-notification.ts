@@ -3,10 +3,10 @@ import type { Collection } from '../platform/store/collection.ts';
 import { viewImpairment, viewImpairments } from '../sales/impairment/impairment-view.ts';
 import type { Impairment } from '../sales/impairment/impairment.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
-import type { News } from '../webhooks/delivery/tell.ts';
-import type { Channel } from './schedule.ts';
+import type { Notification } from '../webhooks/delivery/notification.ts';
+import type { BuyChannel } from './schedule.ts';
 
-/** The impairments of a buy whose newest state the buyer has not been told, the oldest news first. */
+/** The impairments of a buy whose newest state the buyer has not been told, the oldest first. */
 export async function untoldImpairments(
   impairments: Collection<Impairment>,
   media_buy_id: string,
@@ -30,14 +30,14 @@ export function dueImpairments(untold: readonly Impairment[], nowMs: number, win
 }
 
 /**
- * The news of one impairment's newest state: raised, changed or cleared. The same `notification_id` for as long as it
+ * The notification of one impairment's newest state: raised, changed or cleared. The same `notification_id` for as long as it
  * lasts (rule C.events.4). Pure.
  */
-export function impairmentNews(
+export function impairmentNotification(
   buy: MediaBuy,
-  { registration, context }: Channel,
+  { registration, context }: BuyChannel,
   given: { impairment: Impairment; open: readonly Impairment[]; nowMs: number; idempotency_key: string },
-): News {
+): Notification {
   const { impairment, open, nowMs, idempotency_key } = given;
   const { impairment_id, revision, told_at, resource_type, resource_id, cleared_at } = impairment;
   const { media_buy_id, buyer_ref, organization_id, status } = buy;
