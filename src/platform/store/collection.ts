@@ -87,6 +87,11 @@ export interface Page<R> {
   rows: R[];
   /** Present exactly when there is more. Opaque. */
   cursor?: string;
+  /**
+   * Keys of the rows that were passed over on the way, since they cannot be read; present exactly when there are any. Who
+   * notes that all is done would lose what those owe, or need.
+   */
+  skipped?: string[];
 }
 
 /** `inserted`, or which unique index (or `key`) the row would have broken. Nothing is written then. */
@@ -106,8 +111,8 @@ export interface Collection<R extends Row> {
    */
   getMany(keys: readonly string[], options?: { skipUnreadable?: boolean }): Promise<R[]>;
   /**
-   * One page. Rows that cannot be read are left out, and the page filled with the next; but one that is asked for by all
-   * fields of a unique index is an error, as with `get`. @throws {Error} for a query that no declared index begins (a mistake in the program).
+   * One page. Rows that cannot be read are left out, and the page filled with the next and says so; but one that is asked
+   * for by all fields of a unique index is an error, as with `get`. @throws {Error} for a query that no declared index begins (a mistake in the program).
    * @throws {AppError} `INVALID_REQUEST`, field `cursor`, for a cursor that this query did not give.
    */
   find(query: Query<R>): Promise<Page<R>>;

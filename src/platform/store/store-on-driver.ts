@@ -67,15 +67,14 @@ export function storeOnDriver(driver: StoreDriver, { clock, logger }: StoreOnDri
   /** Those whose rows are of an older version. What is first met is put on record. @throws like {@link assertNotNewer}. */
   async function olderOnes(some: readonly DriverCollection[]): Promise<DriverCollection[]> {
     const versions = own(SchemaVersions);
-    const stored = new Map<string, number>();
-    for (const row of await versions.getMany(some.map(({ spec }) => spec.name)))
-      stored.set(row.collection_name, row.schema_version);
-    for (const { spec } of some) assertNotNewer(spec, stored.get(spec.name) ?? 1);
+    const rows = await versions.getMany(some.map(({ spec }) => spec.name));
+    const stored = new Map(rows.map((row) => [row.collection_name, row]));
+    for (const { spec } of some) assertNotNewer(spec, stored.get(spec.name) ?? { schema_version: 1 });
     const first: SchemaVersion[] = some
       .filter(({ spec }) => !stored.has(spec.name) && versionOf(spec) === 1)
       .map(({ spec }) => ({ collection_name: spec.name, schema_version: 1, revision: 1 }));
     if (first.length > 0) await versions.insertMany(first);
-    return some.filter(({ spec }) => (stored.get(spec.name) ?? 1) < versionOf(spec));
+    return some.filter(({ spec }) => (stored.get(spec.name)?.schema_version ?? 1) < versionOf(spec));
   }
 
   /** A row that is gone is no trouble any more. */

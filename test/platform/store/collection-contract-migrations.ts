@@ -21,6 +21,10 @@ const toTwo: Migration = {
   migrate: ({ text, ...row }) => (text === undefined ? undefined : { ...row, texts: [text] }),
 };
 
+/** What no store can hold: a process that would write it goes no further. */
+const endless: { self?: unknown } = {};
+endless.self = endless;
+
 /** The four releases, one after the other, of a collection of this name. */
 function releases(name: string) {
   const shared = { name, key: 'memo_id', indexes: [] } as const;
@@ -39,10 +43,11 @@ export function migrationContract({ fresh, open }: Bench): void {
     await store.prepare();
     return memos;
   };
-  const versionOf = async (name: string) => {
+  const recordOf = async (name: string) => {
     const { store } = await open();
-    return (await store.collection(SchemaVersions).get(name))?.schema_version;
+    return store.collection(SchemaVersions).get(name);
   };
+  const versionOf = async (name: string) => (await recordOf(name))?.schema_version;
   const one = (text: string): One => ({ memo_id: fresh(), revision: 1, text });
   const two = (text: string): Two => ({ memo_id: fresh(), revision: 1, texts: [text] });
   /** What a memo says, whatever its form. */
@@ -84,25 +89,43 @@ export function migrationContract({ fresh, open }: Bench): void {
       expect(await versionOf('memos_together')).toBe(2);
     });
 
-    it('[S6] that dies at any row is done to its end by the next start', async () => {
-      const { before, after } = releases('memos_dying');
+    it('[S6] that dies at any row lets no older program start, and is done to its end by the next newer one', async () => {
+      const { before, readsBoth, after } = releases('memos_dying');
       const old = await openAs(before);
       const rows = Array.from({ length: 4 }, (_, n) => one(`text ${n}`));
       await old.insertMany(rows);
-      const endless: { self?: unknown } = {};
-      endless.self = endless;
       for (let survived = 0; survived < rows.length; survived++) {
         let n = 0;
-        // What it answers cannot be stored: so the process goes no further.
         const migrate: Migration['migrate'] = (row) => {
           const next = toTwo.migrate(row);
           return n++ === survived && next ? { ...next, texts: [endless] } : next;
         };
         await expect(openAs({ ...after, migrations: [{ ...toTwo, migrate }] })).rejects.toThrow();
-        expect(await versionOf('memos_dying')).toBe(1);
+        expect(await recordOf('memos_dying')).toMatchObject({ schema_version: 1, migrating_to: 2 });
+        await expect(openAs(before)).rejects.toThrow(
+          'memos_dying was left in the midst of a migration to schema version 2, and this program writes version 1; start the newer release again',
+        );
       }
+      // One that reads both forms may go on.
+      const halfWay = await (await openAs(readsBoth)).getMany(rows.map(({ memo_id }) => memo_id));
+      expect(halfWay.map(said).sort()).toEqual(rows.map(({ text }) => text));
       const found = await (await openAs(after)).getMany(rows.map(({ memo_id }) => memo_id));
       expect(found.map(({ texts }) => texts.join()).sort()).toEqual(rows.map(({ text }) => text));
+      const record = await recordOf('memos_dying');
+      expect(record).toMatchObject({ schema_version: 2 });
+      expect(record).not.toHaveProperty('migrating_to');
+    });
+
+    it('[S6] that a newer program began is not begun again to a version in between, though its rows could be read', async () => {
+      const { before, after } = releases('memos_between');
+      const old = await openAs(before);
+      const memo = one('first');
+      await old.insert(memo);
+      const toThree: Migration = { to: 3, what: 'dies', migrate: (row) => ({ ...row, texts: [endless] }) };
+      await expect(openAs({ ...after, version: 3, migrations: [toTwo, toThree] })).rejects.toThrow();
+      await expect(openAs({ ...after, reads: 3 })).rejects.toThrow('writes version 2; start the newer release again');
+      const last = await openAs({ ...after, version: 3, migrations: [toTwo, { ...toTwo, to: 3 }] });
+      expect(await last.get(memo.memo_id)).toMatchObject({ texts: ['first'] });
     });
   });
 

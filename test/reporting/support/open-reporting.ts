@@ -23,6 +23,8 @@ import { createWebhooks } from '../../../src/webhooks/webhooks.ts';
 import type { Webhooks } from '../../../src/webhooks/webhooks.ts';
 import { installation, silent } from '../../directory/support/installation.ts';
 import type { TestClock } from '../../directory/support/installation.ts';
+import { spoilRow } from '../../support/spoil-row.ts';
+import type { AnySpec } from '../../support/spoil-row.ts';
 import { demoCatalog } from '../../sales/support/demo-catalog.ts';
 import { sampleCreative } from '../../sales/support/sample-creative.ts';
 import { sampleMediaBuy } from '../../sales/support/sample-media-buy.ts';
@@ -47,6 +49,8 @@ export interface OpenReporting extends Worker {
   clock: TestClock;
   catalog: Catalog;
   schedules: Collection<BuySchedule>;
+  /** Makes a stored row unreadable; see {@link spoilRow}. */
+  spoil(spec: AnySpec, key: string, field: string): Promise<() => Promise<void>>;
   /** Another process; its store may be one that fails. */
   worker(wrap?: (store: Store) => Store): Promise<Worker>;
   /** A buy that runs for days from the next midnight on, known to the ad server. */
@@ -138,6 +142,7 @@ export async function openReporting(kind: Store['kind'] = 'sqlite'): Promise<Ope
     clock,
     catalog,
     schedules: first.store.collection(BuySchedules),
+    spoil: (spec, key, field) => spoilRow(() => place.another([]), spec, key, field),
     worker,
     async book({ days = 4, ...changes } = {}) {
       const now = toTimestamp(clock.now());

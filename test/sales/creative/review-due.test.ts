@@ -1,9 +1,10 @@
 import { afterEach, expect, it } from 'vitest';
-import { creativeKey } from '../../../src/sales/creative/creative.ts';
+import { creativeKey, Creatives } from '../../../src/sales/creative/creative.ts';
 import { effectsDue, recheckImpaired } from '../../../src/sales/creative/effects.ts';
 import { decideOnCreative } from '../../../src/sales/creative/review/decide.ts';
 import { reviewDue } from '../../../src/sales/creative/review/review-due.ts';
 import { openImpairments, viewImpairments } from '../../../src/sales/impairment/impairment-view.ts';
+import { MediaBuys } from '../../../src/sales/media-buy/media-buy.ts';
 import { transitionBuy } from '../../../src/sales/media-buy/transitions.ts';
 
 import { REVIEW_MS, openLibrary } from '../support/open-library.ts';
@@ -191,6 +192,44 @@ describeOnStores('[B9] the impairments of a buy on %s', (kind) => {
     expect(await effectsDue(library, 1000)).toBe(1);
     expect(await buyOf(library)).toMatchObject({ health: 'impaired' });
     expect(await effectsDue(library, 0)).toBe(0);
+  });
+
+  it('[S6] are found once a buy can be read that could not be when its creative was suspended; others do not wait', async () => {
+    const library = await running(kind);
+    await library.addCreative({ organization_id: 'org_2', status: 'approved' });
+    await library.addBuy([['c1']], { status: 'active', pending_reason: null });
+    const mend = await library.spoil(MediaBuys, 'mb_1', 'packages');
+    await decideOnCreative(library, suspended);
+    await decideOnCreative(library, { ...suspended, organization_id: 'org_2' });
+    const owing = async (organization_id: string) =>
+      (await library.creatives.get(creativeKey(organization_id, 'c1')))?.effects_due_at != null;
+    expect([await owing('org_1'), await owing('org_2')]).toEqual([true, false]);
+    expect(await buyOf(library, 'mb_2')).toMatchObject({ health: 'impaired' });
+
+    // It is not looked at again and again, and not forgotten.
+    library.clock.advance(5_000);
+    expect(await effectsDue(library, 0)).toBe(0);
+    library.clock.advance(10 * 60_000);
+    expect(await effectsDue(library, 0)).toBe(1);
+    expect([await effectsDue(library, 0), await owing('org_1')]).toEqual([0, true]);
+
+    await mend();
+    library.clock.advance(10 * 60_000);
+    expect(await effectsDue(library, 0)).toBe(1);
+    expect(await buyOf(library, 'mb_1')).toMatchObject({ health: 'impaired' });
+    expect(await owing('org_1')).toBe(false);
+  });
+
+  it('[S6] of a buy that names a creative that cannot be read are owed with those of its creatives, and of no others', async () => {
+    const library = await running(kind);
+    await library.addCreative({ creative_id: 'c2', status: 'approved' });
+    await library.addCreative({ creative_id: 'c3', status: 'approved' });
+    await library.addBuy([['c2', 'c3']], { status: 'active', pending_reason: null });
+    await library.spoil(Creatives, creativeKey('org_1', 'c3'), 'assets');
+    for (const creative_id of ['c2', 'c1']) await decideOnCreative(library, { ...suspended, creative_id });
+    const { rows } = await library.creatives.find({ where: { effects_due_at: { gt: '' } } });
+    expect(rows.map(({ creative_id }) => creative_id)).toEqual(['c2']);
+    expect(await buyOf(library, 'mb_1')).toMatchObject({ health: 'impaired' });
   });
 
   it('are one for one state, however many processes find it at once', async () => {

@@ -2,7 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toTimestamp } from '../../clock.ts';
 import type { Clock } from '../../clock.ts';
 import { DuplicateError } from '../collection.ts';
-import type { Collection, CollectionSpec, InsertResult, Row } from '../collection.ts';
+import type { Collection, CollectionSpec, InsertResult, Row, Scalar } from '../collection.ts';
+import { readPage } from '../collection-page.ts';
+import type { PlacedRow } from '../collection-page.ts';
 import { planCount, planFind } from '../collection-query.ts';
 import type { Plan } from '../collection-query.ts';
 import { rowCodec } from '../collection-rows.ts';
@@ -44,7 +46,7 @@ export function createEmbeddedCollection<R extends Row>(
   { use, clock, timeoutMs, note }: EmbeddedTarget,
 ): { collection: Collection<R>; raw: RawRows; table: EmbeddedTable } {
   const shape = rowShape(spec);
-  const sql = collectionSql(spec, shape);
+  const sql = collectionSql(spec);
   const codec = rowCodec(spec, note);
   const now = () => toTimestamp(clock.now());
   let prepared = false;
@@ -61,10 +63,14 @@ export function createEmbeddedCollection<R extends Row>(
     return writer.write(`${what} ${spec.name}`, () => action(connection));
   };
   /** A body that is no JSON becomes a row with nothing but its key. */
-  const stored = (records: readonly Record<string, unknown>[]): unknown[] =>
-    records.map(({ key, body }) => {
+  const stored = (records: readonly Record<string, unknown>[]): PlacedRow[] =>
+    records.map(({ key, body, place }) => {
       const row = parseBody(body);
-      return row !== undefined && spec.key in row ? row : { ...row, [spec.key]: key };
+      return {
+        key: key as string,
+        row: row !== undefined && spec.key in row ? row : { ...row, [spec.key]: key },
+        place: (place ?? null) as Scalar,
+      };
     });
 
   function load(connection: Connection, key: string): R | undefined {
@@ -110,18 +116,9 @@ export function createEmbeddedCollection<R extends Row>(
     return outcome === 1 ? row : undefined;
   }
 
-  /** Reads on past rows that cannot be read, until the page is full. */
-  async function readPage(plan: Plan<R>): Promise<R[]> {
-    const rows: R[] = [];
-    for (let from = plan; ;) {
-      const { text, values } = sql.find(from, now());
-      const records = await read('find', (connection) => connection.all(text, values));
-      const found = stored(records);
-      rows.push(...(plan.isForOne ? found.map(codec.fromStore) : codec.readable(found)));
-      const last = records.at(-1);
-      if (last === undefined || records.length <= plan.limit || rows.length > plan.limit) return rows;
-      from = { ...plan, after: sql.placeOf(last) };
-    }
+  async function readRows(plan: Plan<R>): Promise<PlacedRow[]> {
+    const { text, values } = sql.find(plan, now());
+    return stored(await read('find', (connection) => connection.all(text, values)));
   }
 
   const collection: Collection<R> = {
@@ -141,12 +138,7 @@ export function createEmbeddedCollection<R extends Row>(
       return rows.filter((row) => codec.isLive(row, at));
     },
 
-    find: async (query) => {
-      const plan = planFind(spec, shape, query);
-      const rows = await readPage(plan);
-      const last = rows.length > plan.limit ? rows[plan.limit - 1] : undefined;
-      return last ? { rows: rows.slice(0, plan.limit), cursor: plan.cursorAfter(last) } : { rows };
-    },
+    find: async (query) => readPage(planFind(spec, shape, query), codec, readRows),
 
     count: async (where) => {
       const { text, values } = sql.count(planCount(spec, shape, where), now());

@@ -15,7 +15,7 @@ import type { Thing } from '../../support/thing.ts';
 
 describe('SQLite', () => {
   const shape = rowShape(Things);
-  const sql = collectionSql(Things, shape);
+  const sql = collectionSql(Things);
   let folder: string;
   let connection: Connection;
 
