@@ -24,7 +24,7 @@ export const Attempt = z.strictObject({
   error_message: z.string().optional(),
   /** The code a receiver named in a 401 that blames our signature (rule W6); for the operator. */
   signature_error: z.string().optional(),
-  /** The key that signed; absent in legacy modes. */
+  /** The key that signed; absent where the scheme proves with credentials. */
   kid: z.string().optional(),
   /** The IP address that was connected to. */
   address: z.string().optional(),

@@ -1,12 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { withOneScheme } from '../../../src/a2a/legacy-wire.ts';
-import { advertisedSchemes, strongestNamed, WIRE_NAMES } from '../../../src/webhooks/schemes/named-schemes.ts';
+import {
+  advertisedLegacySchemes,
+  advertisedSchemes,
+  strongestNamed,
+  WIRE_NAMES,
+} from '../../../src/webhooks/schemes/named-schemes.ts';
 
 describe('the schemes that a buyer can name', () => {
   it('[W4] are listed strongest first, and Bearer is advertised only where every task takes it', () => {
     expect(WIRE_NAMES).toEqual(['HMAC-SHA256', 'Bearer']);
     expect(advertisedSchemes({ allowLegacyBearer: true })).toEqual(['HMAC-SHA256', 'Bearer']);
     expect(advertisedSchemes({ allowLegacyBearer: false })).toEqual(['HMAC-SHA256']);
+    expect(advertisedLegacySchemes({ allowLegacyBearer: true })).toEqual(['HMAC-SHA256', 'Bearer']);
+    expect(advertisedLegacySchemes({ allowLegacyBearer: false })).toEqual(['HMAC-SHA256']);
   });
 
   it.each<[string[], string | undefined, string | undefined]>([

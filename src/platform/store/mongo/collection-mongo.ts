@@ -2,6 +2,7 @@ import mongoose from 'mongoose';
 import type { Connection, Model } from 'mongoose';
 import { systemClock } from '../../clock.ts';
 import type { Clock } from '../../clock.ts';
+import { UnpreparedCollectionError } from '../collection.ts';
 import type { Store } from '../collection.ts';
 import { DEFAULT_TIMEOUT_MS } from '../collection-timeout.ts';
 import { rowCodec } from '../collection-rows.ts';
@@ -43,8 +44,9 @@ function mongoDriver(options: MongoStoreOptions & { clock: Clock }): StoreDriver
   let opened = false;
 
   function modelOf(name: string): Model<Document> {
+    if (!opened) throw new Error('prepare the store before use');
     const model = models.get(name);
-    if (!model || !opened) throw new Error('prepare the store before use');
+    if (!model) throw new UnpreparedCollectionError(name);
     return model;
   }
 
