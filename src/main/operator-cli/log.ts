@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { OperatorAction } from '../../admin/operator/actions/action.ts';
+import { listActions } from '../../admin/operator/actions/operations.ts';
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import type { Run } from './session.ts';
@@ -16,11 +16,11 @@ export function logCommand(run: Run): Command {
     .description('Show what operators did, newest first.')
     .option('--of <name>', "one operator's deeds only")
     .option('--target <path>', 'what was done to one thing, such as /approvals/apr_1');
-  return run<[], LogOptions>(paged(command), {
-    ask: (client, _args, { of, target, limit, cursor }) => client.get('/actions', { by: of, target, limit, cursor }),
+  return run(paged(command), {
+    ask: (client, _args, { of, target, limit, cursor }: LogOptions) =>
+      client.call(listActions, { query: { by: of, target, limit, cursor } }),
     show(answer) {
-      const actions = answer['actions'] as OperatorAction[];
-      const rows = actions.map(({ at, by, action, target, outcome, error_code }) => [
+      const rows = answer.actions.map(({ at, by, action, target, outcome, error_code }) => [
         ...[at, by, action, target],
         error_code === null ? outcome : `${outcome}: ${error_code}`,
       ]);

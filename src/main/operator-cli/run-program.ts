@@ -29,7 +29,7 @@ function bodyOf(error: unknown): Record<string, unknown> {
 }
 
 function describe(error: unknown): string {
-  if (!(error instanceof OperatorError)) return messageOf(error);
+  if (!(error instanceof OperatorError)) return messageOf(error).split('\n').map(printable).join('\n');
   const { suggestion, issues = [] } = error.body;
   const others = issues.slice(1).map(({ pointer, message }) => `  ${pointer}: ${message}`);
   const hint = suggestion === undefined ? [] : [`  ${suggestion}`];

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { connect } from './connection.ts';
 import type { ConnectionOptions } from './connection.ts';
-import type { Json, OperatorClient } from './operator-client.ts';
+import type { OperatorClient } from './operator-client.ts';
 
 /** Where commands are run. */
 export interface Terminal {
@@ -10,13 +10,13 @@ export interface Terminal {
 }
 
 /** What a command does with an agent, and how its answer reads to people. */
-export interface Deed<A extends readonly string[], O> {
-  ask(client: OperatorClient, args: A, options: O): Promise<Json>;
-  show(answer: Json): string;
+export interface Deed<A extends readonly string[], O, T> {
+  ask: (client: OperatorClient, args: A, options: O) => Promise<T>;
+  show: (answer: T) => string;
 }
 
 /** Gives a command the options that all have, and what it does. */
-export type Run = <A extends readonly string[], O extends object>(command: Command, deed: Deed<A, O>) => Command;
+export type Run = <A extends readonly string[], O extends object, T>(command: Command, deed: Deed<A, O, T>) => Command;
 
 /** Commands of this terminal: each connects, asks, and prints its answer, as JSON in one line with `--json`. */
 export function session({ env, write }: Terminal): Run {
