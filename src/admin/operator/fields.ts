@@ -11,7 +11,10 @@ export const pageQuery = {
   cursor: z.string().max(2048, 'must be at most 2048 characters').optional(),
 };
 
-/** The end of every list: `cursor` exactly when `has_more` (rule B8). */
+/** What every list answers: `cursor` exactly when `has_more` (rule B8). */
+export const pageView = { has_more: z.boolean(), cursor: z.string().optional() };
+
+/** The two fields of {@link pageView}. */
 export function pageEnd(cursor: string | undefined): { has_more: boolean; cursor?: string } {
   return cursor === undefined ? { has_more: false } : { has_more: true, cursor };
 }

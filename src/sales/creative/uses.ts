@@ -1,13 +1,16 @@
+import { z } from 'zod';
 import { allRows } from '../../platform/store/all-rows.ts';
 import type { Collection } from '../../platform/store/collection.ts';
+import { MediaBuyStatus } from '../media-buy/media-buy.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 
 /** A package that names a creative. */
-export interface CreativeUse {
-  media_buy_id: string;
-  package_id: string;
-  media_buy_status: MediaBuy['status'];
-}
+export const CreativeUse = z.object({
+  media_buy_id: z.string(),
+  package_id: z.string(),
+  media_buy_status: MediaBuyStatus,
+});
+export type CreativeUse = z.infer<typeof CreativeUse>;
 
 /** The buys of an organization that are not over, a page of the store at a time. */
 export function openMediaBuys(
