@@ -9,7 +9,7 @@ import { rowCodec } from '../collection-rows.ts';
 import { rowShape } from '../collection-spec.ts';
 import type { Logger } from '../../log.ts';
 import { createMongoCollection, createMongoRawRows } from './mongo-collection.ts';
-import { prepareIndexes } from './mongo-indexes.ts';
+import { prepareMongoIndexes } from './mongo-indexes.ts';
 import { buildModel, nativeIndexes } from './mongo-model.ts';
 import type { Document } from './mongo-model.ts';
 import { createPersist } from './mongo-persistence.ts';
@@ -71,7 +71,9 @@ function mongoDriver(options: MongoStoreOptions & { clock: Clock }): StoreDriver
     async createIndexes(collections) {
       for (const { spec } of collections) {
         const declared = nativeIndexes(spec, rowShape(spec));
-        await persist(`prepare ${spec.name}`, () => prepareIndexes(modelOf(spec.name).collection, declared, logger));
+        await persist(`prepare ${spec.name}`, () =>
+          prepareMongoIndexes(modelOf(spec.name).collection, declared, logger),
+        );
       }
     },
     async ping() {

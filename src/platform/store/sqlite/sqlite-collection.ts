@@ -16,7 +16,7 @@ import type { Connection } from './sqlite-connection.ts';
 import type { Writer } from './sqlite-group-commit.ts';
 import { collectionSql } from './sqlite-sql.ts';
 import type { Sql } from './sqlite-sql.ts';
-import { prepareIndexes } from './sqlite-table.ts';
+import { prepareSqliteIndexes } from './sqlite-table.ts';
 import type { RawRow, RawRows } from '../store-driver.ts';
 
 /** What the driver does with its tables, whatever their rows. */
@@ -216,7 +216,7 @@ export function createEmbeddedCollection<R extends Row>(
       created = true;
     },
     createIndexes: (dropOthers, logger) => {
-      prepareIndexes(use().connection, spec.name, sql, { dropOthers, logger });
+      prepareSqliteIndexes(use().connection, spec.name, sql, { dropOthers, logger });
       prepared = true;
     },
     sweep: async () => {
