@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DuplicateError } from './collection.ts';
 import type { Collection, CollectionSpec, Migration, Row } from './collection.ts';
 import { UnreadableRowError } from './collection-rows.ts';
 import type { Leases } from './lease.ts';
@@ -158,7 +159,12 @@ async function migrateRow(
       return setAside(error instanceof Error ? error.name : 'it failed');
     }
     if (next === undefined) return false;
-    if (await raw.replace(key, row, next)) return true;
+    try {
+      if (await raw.replace(key, row, next)) return true;
+    } catch (error) {
+      if (!(error instanceof DuplicateError)) throw error;
+      return setAside(error.message);
+    }
     const now = await raw.get(key);
     if (now === undefined) return false;
     if (now['revision'] === row['revision']) return setAside('its revision is not the stored one');
