@@ -75,6 +75,8 @@ export interface MigrateDependencies {
   log: Logger;
   /** Hears of rows that cannot be brought forward. */
   note: (error: UnreadableRowError) => void;
+  /** Gives up: what is half done is done again by the next start. */
+  stop: AbortSignal;
 }
 
 /** Rows read in one go. */
@@ -86,8 +88,8 @@ const BATCH = 200;
  * @throws {Error} like {@link assertNotNewer}, should a newer program have come first.
  */
 export async function migrateCollection(deps: MigrateDependencies, { spec, raw }: MigrateTarget): Promise<void> {
-  const { versions, leases, log, note } = deps;
-  await leases.hold(`migrate ${spec.name}`, async (signal) => {
+  const { versions, leases, log, note, stop } = deps;
+  const work = async (signal: AbortSignal) => {
     const present = (await versions.get(spec.name)) ?? FIRST;
     assertNotNewer(spec, present);
     const from = present.schema_version;
@@ -103,7 +105,8 @@ export async function migrateCollection(deps: MigrateDependencies, { spec, raw }
     }
     signal.throwIfAborted();
     await record(versions, spec, ({ migrating_to: _over, ...row }) => ({ ...row, schema_version: versionOf(spec) }));
-  });
+  };
+  await leases.hold(`migrate ${spec.name}`, work, stop);
 }
 
 /** Of a collection that nothing is on record of. */

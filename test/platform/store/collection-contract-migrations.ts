@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Collection, CollectionSpec, Migration, Row } from '../../../src/platform/store/collection.ts';
 import { UnreadableRowError } from '../../../src/platform/store/collection-rows.ts';
+import { LeaseRows } from '../../../src/platform/store/lease.ts';
 import { SchemaVersions } from '../../../src/platform/store/schema-version.ts';
 import { SetAsideRows } from '../../../src/platform/store/set-aside.ts';
 import { toTimestamp } from '../../../src/platform/clock.ts';
@@ -143,6 +144,34 @@ export function migrationContract({ fresh, open }: Bench): void {
       await expect(openAs({ ...after, reads: 3 })).rejects.toThrow('writes version 2; start the newer release again');
       const last = await openAs({ ...after, version: 3, migrations: [toTwo, { ...toTwo, to: 3 }] });
       expect(await last.get(memo.memo_id)).toMatchObject({ texts: ['first'] });
+    });
+  });
+
+  describe('a store that is closed', () => {
+    it('[S6] waits for no migration of another process, and leaves all as it was', async () => {
+      const { before, after } = releases('memos_closing');
+      const memo = one('first');
+      await (await openAs(before)).insert(memo);
+      const now = Date.now();
+      // A time at which the other, who is not heard of any more, is always believed to be at work.
+      const { store } = await open({ clock: { now: () => now } });
+      const held = {
+        name: 'migrate memos_closing',
+        holder: 'another',
+        held_until: toTimestamp(now + 1000),
+        revision: 1,
+      };
+      await store.collection(LeaseRows).insert(held);
+      store.collection(after);
+      const preparing = store.prepare();
+      await Promise.all([expect(preparing).rejects.toThrow('the store is closed'), store.close()]);
+      expect(await recordOf('memos_closing')).toEqual({
+        collection_name: 'memos_closing',
+        schema_version: 1,
+        revision: 1,
+      });
+      const { store: other } = await open();
+      expect(await other.collection(LeaseRows).get(held.name)).toEqual(held);
     });
   });
 
