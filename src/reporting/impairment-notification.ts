@@ -1,6 +1,7 @@
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
 import type { Collection } from '../platform/store/collection.ts';
-import { viewImpairment, viewImpairments } from '../sales/impairment/impairment-view.ts';
+import { viewImpairment } from '../sales/impairment/impairment-view.ts';
+import type { HealthView } from '../sales/impairment/impairment-view.ts';
 import type { Impairment } from '../sales/impairment/impairment.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
 import type { Notification } from '../webhooks/delivery/notification.ts';
@@ -36,9 +37,9 @@ export function dueImpairments(untold: readonly Impairment[], nowMs: number, win
 export function impairmentNotification(
   buy: MediaBuy,
   { registration, context }: BuyChannel,
-  given: { impairment: Impairment; open: readonly Impairment[]; nowMs: number; idempotency_key: string },
+  given: { impairment: Impairment; health: HealthView; nowMs: number; idempotency_key: string },
 ): Notification {
-  const { impairment, open, nowMs, idempotency_key } = given;
+  const { impairment, health, nowMs, idempotency_key } = given;
   const { impairment_id, revision, told_at, resource_type, resource_id, cleared_at } = impairment;
   const { media_buy_id, buyer_ref, organization_id, status } = buy;
   const earliestMs = told_at === undefined ? nowMs : fromTimestamp(told_at) + 1;
@@ -61,7 +62,7 @@ export function impairmentNotification(
       buyer_ref,
       status,
       impairment: { ...viewImpairment(impairment), state, ...(cleared_at !== null && { cleared_at }) },
-      ...viewImpairments(open),
+      ...health,
     },
     ...(context !== undefined && { context }),
     registration,

@@ -7,7 +7,7 @@ import { AppError } from '../platform/errors.ts';
 import { withoutQuery } from './delivery/activity.ts';
 import { Attempt, Delivery, AttemptTimings } from './delivery/delivery.ts';
 import type { DeliveryState } from './delivery/delivery.ts';
-import type { PausedDestination, Pauses } from './delivery/paused-destinations.ts';
+import type { Pauses, PauseView } from './delivery/paused-destinations.ts';
 import { requeueDeliveries } from './delivery/queue-deliveries.ts';
 import { resend } from './delivery/resend.ts';
 import type { ResendDependencies, Resent } from './delivery/resend.ts';
@@ -55,7 +55,7 @@ export interface WebhookOperator {
   pause(given: { destination: string; by: string; reason: string }): Promise<void>;
   /** Forgets its failures and sends what waits for it. Answers how many deliveries that is. */
   resume(destination: string): Promise<number>;
-  paused(): Promise<PausedDestination[]>;
+  paused(): Promise<PauseView[]>;
   /** Which destinations the longest waiting deliveries are for, and how many of these each; looks at 2,000 of them. */
   waiting(): Promise<Map<string, number>>;
   destination(destination: string): Promise<GateState & { is_paused: boolean }>;

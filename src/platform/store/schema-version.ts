@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DuplicateError } from './collection.ts';
 import type { Collection, CollectionSpec, Migration, Row } from './collection.ts';
 import { UnreadableRowError } from './collection-rows.ts';
 import type { Leases } from './lease.ts';
@@ -74,6 +75,8 @@ export interface MigrateDependencies {
   log: Logger;
   /** Hears of rows that cannot be brought forward. */
   note: (error: UnreadableRowError) => void;
+  /** Gives up: what is half done is done again by the next start. */
+  stop: AbortSignal;
 }
 
 /** Rows read in one go. */
@@ -85,8 +88,8 @@ const BATCH = 200;
  * @throws {Error} like {@link assertNotNewer}, should a newer program have come first.
  */
 export async function migrateCollection(deps: MigrateDependencies, { spec, raw }: MigrateTarget): Promise<void> {
-  const { versions, leases, log, note } = deps;
-  await leases.hold(`migrate ${spec.name}`, async (signal) => {
+  const { versions, leases, log, note, stop } = deps;
+  const work = async (signal: AbortSignal) => {
     const present = (await versions.get(spec.name)) ?? FIRST;
     assertNotNewer(spec, present);
     const from = present.schema_version;
@@ -102,7 +105,8 @@ export async function migrateCollection(deps: MigrateDependencies, { spec, raw }
     }
     signal.throwIfAborted();
     await record(versions, spec, ({ migrating_to: _over, ...row }) => ({ ...row, schema_version: versionOf(spec) }));
-  });
+  };
+  await leases.hold(`migrate ${spec.name}`, work, stop);
 }
 
 /** Of a collection that nothing is on record of. */
@@ -158,7 +162,12 @@ async function migrateRow(
       return setAside(error instanceof Error ? error.name : 'it failed');
     }
     if (next === undefined) return false;
-    if (await raw.replace(key, row, next)) return true;
+    try {
+      if (await raw.replace(key, row, next)) return true;
+    } catch (error) {
+      if (!(error instanceof DuplicateError)) throw error;
+      return setAside(error.message);
+    }
     const now = await raw.get(key);
     if (now === undefined) return false;
     if (now['revision'] === row['revision']) return setAside('its revision is not the stored one');

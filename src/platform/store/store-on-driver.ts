@@ -26,6 +26,7 @@ export function storeOnDriver(driver: StoreDriver, { clock, logger }: StoreOnDri
   const own = <R extends Row>(spec: CollectionSpec<R>) => collection(spec);
   const setAside = createSetAside(() => own(SetAsideRows), clock, logger);
   const leases = createLeases(() => own(LeaseRows), clock);
+  const closing = new AbortController();
   let isOpen = false;
 
   function collection<R extends Row>(given: CollectionSpec<R>): Collection<R> {
@@ -51,7 +52,7 @@ export function storeOnDriver(driver: StoreDriver, { clock, logger }: StoreOnDri
     const others = unprepared.filter((one) => !ofStore.includes(one));
     const behind = await olderOnes(others);
     await driver.createTables(others);
-    const migrating = { versions: own(SchemaVersions), leases, log: logger, note: setAside.note };
+    const migrating = { versions: own(SchemaVersions), leases, log: logger, note: setAside.note, stop: closing.signal };
     for (const one of behind) await migrateCollection(migrating, one);
     await driver.createIndexes(others, new Set(behind.map(({ spec }) => spec.name)));
     for (const { spec } of others) prepared.add(spec.name);
@@ -94,6 +95,7 @@ export function storeOnDriver(driver: StoreDriver, { clock, logger }: StoreOnDri
     prepare: () => (preparing = preparing.catch(() => undefined).then(prepare)),
     ping: () => driver.ping(),
     close: async () => {
+      closing.abort(new Error('the store is closed'));
       await preparing.catch(() => undefined);
       await setAside.idle();
       await driver.close();

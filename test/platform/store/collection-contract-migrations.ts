@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Collection, CollectionSpec, Migration, Row } from '../../../src/platform/store/collection.ts';
 import { UnreadableRowError } from '../../../src/platform/store/collection-rows.ts';
+import { LeaseRows } from '../../../src/platform/store/lease.ts';
 import { SchemaVersions } from '../../../src/platform/store/schema-version.ts';
 import { SetAsideRows } from '../../../src/platform/store/set-aside.ts';
+import { toTimestamp } from '../../../src/platform/clock.ts';
 import { until } from '../../support/until.ts';
 import type { Bench } from './collection-contract.ts';
 
@@ -19,6 +21,22 @@ const toTwo: Migration = {
   to: 2,
   what: 'a text becomes a list',
   migrate: ({ text, ...row }) => (text === undefined ? undefined : { ...row, texts: [text] }),
+};
+
+const HOUR = 3_600_000;
+
+/** Memos of which no two have the same label. The expiry may be anything: it is not checked here. */
+const LabelledMemo = z.object({
+  memo_id: z.string(),
+  revision: z.number(),
+  label: z.string(),
+  expires_at: z.unknown(),
+});
+const Labelled: CollectionSpec<z.infer<typeof LabelledMemo>> = {
+  name: 'memos',
+  key: 'memo_id',
+  schema: LabelledMemo,
+  indexes: [{ name: 'label', fields: ['label'], unique: true }],
 };
 
 /** What no store can hold: a process that would write it goes no further. */
@@ -129,6 +147,34 @@ export function migrationContract({ fresh, open }: Bench): void {
     });
   });
 
+  describe('a store that is closed', () => {
+    it('[S6] waits for no migration of another process, and leaves all as it was', async () => {
+      const { before, after } = releases('memos_closing');
+      const memo = one('first');
+      await (await openAs(before)).insert(memo);
+      const now = Date.now();
+      // A time at which the other, who is not heard of any more, is always believed to be at work.
+      const { store } = await open({ clock: { now: () => now } });
+      const held = {
+        name: 'migrate memos_closing',
+        holder: 'another',
+        held_until: toTimestamp(now + 1000),
+        revision: 1,
+      };
+      await store.collection(LeaseRows).insert(held);
+      store.collection(after);
+      const preparing = store.prepare();
+      await Promise.all([expect(preparing).rejects.toThrow('the store is closed'), store.close()]);
+      expect(await recordOf('memos_closing')).toEqual({
+        collection_name: 'memos_closing',
+        schema_version: 1,
+        revision: 1,
+      });
+      const { store: other } = await open();
+      expect(await other.collection(LeaseRows).get(held.name)).toEqual(held);
+    });
+  });
+
   describe('a row that a migration cannot bring forward', () => {
     it('[S6] keeps nobody from starting: it stays as it is, is set aside, and the others go on', async () => {
       const { before, after } = releases('memos_stuck');
@@ -151,6 +197,49 @@ export function migrationContract({ fresh, open }: Bench): void {
         return rows.find(({ key }) => key === stuck.memo_id);
       });
       expect(listed.problems.join()).not.toContain('no list');
+    });
+  });
+
+  describe('a migration to values of a unique index', () => {
+    it('[S6] makes way of rows past their expiry, and sets aside what another row keeps out', async () => {
+      const start = Date.now();
+      const [soon, later] = [toTimestamp(start + HOUR), toTimestamp(start + 2 * HOUR)];
+      const name = 'memos_unique';
+      const old = (await open({ clock: { now: () => start } })).store;
+      const memos = old.collection({ ...Labelled, name, expires: 'expires_at' });
+      const labelled = (memo_id: string, label: string, expires_at: unknown = later) => ({
+        ...{ memo_id, label, expires_at },
+        revision: 1,
+      });
+      await old.prepare();
+      await memos.insertMany([labelled('1', 'X'), labelled('2', 'x', soon), labelled('3', 'Y'), labelled('4', 'y')]);
+      const spoiling = (await open()).store;
+      const all = spoiling.collection({ ...Labelled, name });
+      await spoiling.prepare();
+      await all.insert(labelled('5', 'Z', 5));
+      const { store } = await open({ clock: { now: () => start + HOUR } });
+      const small: Migration = {
+        to: 2,
+        what: 'labels in small letters',
+        migrate: ({ label, ...row }) => ({ ...row, label: String(label).toLowerCase() }),
+      };
+      const schema = LabelledMemo.extend({ label: z.string().lowercase() });
+      const next = { version: 2, migrations: [small] };
+      const migrated = store.collection({ ...Labelled, name, schema, expires: 'expires_at', ...next });
+      await store.prepare();
+      const labels = new Map((await all.find({ where: {} })).rows.map(({ memo_id, label }) => [memo_id, label]));
+      expect([...labels].filter(([memo_id]) => memo_id !== '2')).toEqual([
+        ['1', 'x'],
+        ['3', 'Y'],
+        ['4', 'y'],
+        ['5', 'z'],
+      ]);
+      const listed = await until(async () => {
+        const { rows } = await store.collection(SetAsideRows).find({ where: {}, limit: 1000 });
+        return rows.find(({ collection_name, key }) => collection_name === name && key === '3');
+      });
+      expect(listed.problems.join()).toContain('same label exists');
+      expect(await migrated.get('1')).toMatchObject({ label: 'x' });
     });
   });
 

@@ -3,7 +3,8 @@ import { creativeKey, Creatives } from '../../../src/sales/creative/creative.ts'
 import { effectsDue, recheckImpaired } from '../../../src/sales/creative/effects.ts';
 import { decideOnCreative } from '../../../src/sales/creative/review/decide.ts';
 import { reviewDue } from '../../../src/sales/creative/review/review-due.ts';
-import { openImpairments, viewImpairments } from '../../../src/sales/impairment/impairment-view.ts';
+import { Impairments } from '../../../src/sales/impairment/impairment.ts';
+import { openImpairments, readHealth, viewImpairments } from '../../../src/sales/impairment/impairment-view.ts';
 import { MediaBuys } from '../../../src/sales/media-buy/media-buy.ts';
 import { transitionBuy } from '../../../src/sales/media-buy/transitions.ts';
 
@@ -230,6 +231,28 @@ describeOnStores('[B9] the impairments of a buy on %s', (kind) => {
     const { rows } = await library.creatives.find({ where: { effects_due_at: { gt: '' } } });
     expect(rows.map(({ creative_id }) => creative_id)).toEqual(['c2']);
     expect(await buyOf(library, 'mb_1')).toMatchObject({ health: 'impaired' });
+  });
+
+  it('[S6] are told by its health, though none of them can be read, and of no other buy', async () => {
+    const library = await running(kind);
+    await library.addBuy([['c1', 'c2']], { status: 'active', pending_reason: null });
+    await library.addCreative({ creative_id: 'c2', status: 'approved' });
+    await decideOnCreative(library, suspended);
+    const { rows } = await library.impairments.find({ where: { open: true } });
+    const mend = await library.spoil(Impairments, rows[0]?.impairment_id ?? '', 'reason_code');
+    const healthOf = async () => {
+      const of = await readHealth(library.impairments, ['mb_1', 'mb_2']);
+      return [of('mb_1'), of('mb_2')];
+    };
+    expect(await healthOf()).toEqual([
+      { health: 'impaired', impairments: [] },
+      { health: 'ok', impairments: [] },
+    ]);
+    await mend();
+    expect(await healthOf()).toMatchObject([
+      { health: 'impaired', impairments: [{ resource_id: 'c1' }] },
+      { health: 'ok' },
+    ]);
   });
 
   it('are one for one state, however many processes find it at once', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { toTimestamp } from '../../clock.ts';
-import { StoreUnavailableError } from '../collection.ts';
+import { DuplicateError, StoreUnavailableError } from '../collection.ts';
 import type { Collection, Row, Scalar } from '../collection.ts';
 import { readPage } from '../collection-page.ts';
 import type { PlacedRow } from '../collection-page.ts';
@@ -9,9 +9,11 @@ import type { Plan } from '../collection-query.ts';
 import type { StoredRow } from '../collection-rows.ts';
 import { inTurnByKey } from '../in-turn.ts';
 import { rowIn, toRawUpdate } from './mongo-documents.ts';
+import { findDuplicate } from './mongo-duplicates.ts';
 import { afterFilter, allOf, liveFilter, termsFilter } from './mongo-filter.ts';
 import { documentField } from './mongo-model.ts';
 import type { Document } from './mongo-model.ts';
+import { isDuplicateKey } from './mongo-persistence.ts';
 import { deleteRow, insertRow, insertRows, replaceRow } from './mongo-writes.ts';
 import type { MongoTarget } from './mongo-writes.ts';
 import type { RawRows } from '../store-driver.ts';
@@ -97,8 +99,16 @@ export function createMongoCollection<R extends Row>(target: MongoTarget<R>): Co
 }
 
 /** The rows as documents have them; see {@link RawRows}. */
-export function createMongoRawRows<R extends Row>({ spec, codec, model, persist }: MongoTarget<R>): RawRows {
+export function createMongoRawRows<R extends Row>({ spec, codec, model, persist, nowMs }: MongoTarget<R>): RawRows {
   const rowOf = (document: Document) => rowIn(spec.key, document);
+  /** Undefined for what is no expiry: then the one that the server knows of stays. */
+  const rawExpiryOf = (row: Record<string, unknown>): string | null | undefined => {
+    try {
+      return codec.expiryOf(row as R);
+    } catch {
+      return undefined;
+    }
+  };
   return {
     page: async (after, limit) => {
       const filter = after === undefined ? {} : { _id: { $gt: after } };
@@ -115,12 +125,19 @@ export function createMongoRawRows<R extends Row>({ spec, codec, model, persist 
     replace: (key, row, next) =>
       persist(`replace ${spec.name}`, async () => {
         const from = Number(row['revision']);
-        const update = toRawUpdate(row, { ...next, revision: from + 1 }, codec.expiryOf(next as R));
-        const { matchedCount } = await model().collection.updateOne(
-          { _id: key, revision: from } as never,
-          update as never,
-        );
-        return matchedCount === 1;
+        const update = toRawUpdate(row, { ...next, revision: from + 1 }, rawExpiryOf(next));
+        for (;;) {
+          try {
+            const filter = { _id: key, revision: from };
+            const { matchedCount } = await model().collection.updateOne(filter as never, update as never);
+            return matchedCount === 1;
+          } catch (error) {
+            if (!isDuplicateKey(error)) throw error;
+          }
+          const as = { ...next, [spec.key]: key } as unknown as R;
+          const duplicate = await findDuplicate(model(), spec, as, { inserting: false, nowMs: nowMs() });
+          if (duplicate !== undefined) throw new DuplicateError(spec.name, duplicate);
+        }
       }),
   };
 }

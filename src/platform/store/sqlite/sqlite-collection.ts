@@ -205,7 +205,11 @@ export function createEmbeddedCollection<R extends Row>(
     replace: async (key, row, next) => {
       const from = Number(row['revision']);
       const body = JSON.stringify({ ...next, revision: from + 1 });
-      return write('replace', (connection) => connection.run(sql.replaceRaw, [from + 1, body, key, from]) === 1);
+      return write('replace', (connection) => {
+        const outcome = tryWrite(connection, sql.replaceRaw, [from + 1, body, key, from]);
+        if (typeof outcome === 'string') throw new DuplicateError(spec.name, outcome);
+        return outcome === 1;
+      });
     },
   };
 

@@ -47,7 +47,8 @@ export function collectionSql<R extends Row>(spec: CollectionSpec<R>): Collectio
     return field === 'revision' ? 'revision' : `json_extract(body, '$.${field}')`;
   };
   const expiry = spec.expires === undefined ? undefined : column(spec.expires);
-  const live = expiry && `ifnull(${expiry}, '~') > ?`;
+  // What is no text is no timestamp that has come: a damaged row, or one of a newer release, which nobody may delete.
+  const live = expiry && `(typeof(${expiry}) <> 'text' OR ${expiry} > ?)`;
   const andLive = live === undefined ? '' : ` AND ${live}`;
 
   const createIndexes = new Map<string, string>();
@@ -100,7 +101,8 @@ export function collectionSql<R extends Row>(spec: CollectionSpec<R>): Collectio
     delete: `DELETE FROM ${table} WHERE key = ? AND (? = -1 OR revision = ?)${andLive}`,
     liveValues: (now) => (live === undefined ? [] : [now]),
     deleteExpired:
-      expiry && `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${expiry} <= ? LIMIT 500)`,
+      expiry &&
+      `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${expiry} <= ? AND typeof(${expiry}) = 'text' LIMIT 500)`,
     find: (plan, now) => {
       const { text, values } = conditions(plan.terms, now);
       const after = afterSql(column(plan.sortField), plan);
