@@ -8,6 +8,7 @@ import { newCall } from './call.ts';
 import type { Call, Wire } from './call.ts';
 import type { Edge } from './edge.ts';
 import { readiness } from './event-stream.ts';
+import { withOneScheme } from './legacy-wire.ts';
 import { checkDecoded, decodingSafely } from './grpc-decoding.ts';
 import { sdkError } from './sdk-error.ts';
 
@@ -73,6 +74,7 @@ async function callOf(request: GrpcCall, wire: Wire, { edge, credentials, stream
     const caller = await authenticateRequest(headers, credentials);
     await edge.admit(caller);
     checkDecoded(request.request);
+    if (wire === '0.3') request.request = withOneScheme(request.request);
     const gone = new AbortController();
     request.once('cancelled', () => {
       gone.abort();
