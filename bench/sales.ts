@@ -20,6 +20,7 @@ import { readDelivery } from '../src/sales/delivery/read-delivery.ts';
 import { recordDelivery } from '../src/sales/delivery/record-delivery.ts';
 import type { Product } from '../src/sales/product/product.ts';
 import { sampleMediaBuy } from '../test/sales/support/sample-media-buy.ts';
+import { organizationId } from '../test/support/ids.ts';
 
 const PRODUCTS = 10_000;
 const PACKAGES = 50;
@@ -135,7 +136,13 @@ async function yearOfDelivery(sales: Core['sales'], { fromMs, untilMs }: { fromM
     package_id: `${media_buy_id}_p${i + 1}`,
   })) as typeof sample.packages;
   const times = { start_time: toTimestamp(fromMs), end_time: toTimestamp(untilMs), created_at: toTimestamp(fromMs) };
-  await sales.mediaBuys.insert({ ...sample, ...times, media_buy_id, organization_id: 'org_demo_buyer', packages });
+  await sales.mediaBuys.insert({
+    ...sample,
+    ...times,
+    media_buy_id,
+    organization_id: organizationId('org_demo_buyer'),
+    packages,
+  });
   for (let dayMs = fromMs; dayMs < untilMs; dayMs += DAY_MS) {
     const hours = packages.flatMap(({ package_id }, p) =>
       Array.from({ length: 24 }, (_, hour) => ({

@@ -9,6 +9,7 @@ import { Deliveries } from '../../src/webhooks/delivery/delivery.ts';
 
 import { sampleCreative } from '../sales/support/sample-creative.ts';
 import { sampleMediaBuy } from '../sales/support/sample-media-buy.ts';
+import { organizationId } from '../support/ids.ts';
 import { mortal } from './support/mortal-store.ts';
 import { HOOK, openReporting, pushTo, WINDOW_MS } from './support/open-reporting.ts';
 import type { OpenReporting, Sent, Worker } from './support/open-reporting.ts';
@@ -32,7 +33,7 @@ async function begin(kind: Parameters<typeof openReporting>[0] = 'sqlite', { isH
 
 const decide = (creative_id: string, to: CreativeDecision['to'], reason_code?: CreativeDecision['reason_code']) =>
   decideOnCreative(open.sales, {
-    ...{ organization_id: 'org_1', creative_id, to, reason: `${to} by a person` },
+    ...{ organization_id: organizationId('org_1'), creative_id, to, reason: `${to} by a person` },
     ...(reason_code && { reason_code }),
   });
 

@@ -5,6 +5,7 @@ import type { PropertyDecision } from '../../src/sales/property/decide-outage.ts
 import { propertiesOf } from '../../src/sales/property/outage.ts';
 import { openImpairments, viewImpairments } from '../../src/sales/impairment/impairment-view.ts';
 import { sampleMediaBuy } from '../sales/support/sample-media-buy.ts';
+import { organizationId, taskId } from '../support/ids.ts';
 import { openReporting, pushTo, WINDOW_MS } from './support/open-reporting.ts';
 import type { OpenReporting } from './support/open-reporting.ts';
 
@@ -89,7 +90,11 @@ describe('a property out of service', () => {
   it('impairs a buy that begins to run during the outage, and no buy when it is over', async () => {
     const packages = (await open.sales.mediaBuys.get('mb_1'))?.packages ?? [];
     for (const property_id of property_ids) await decide(property_id, 'out_of_service');
-    const late = sampleMediaBuy({ organization_id: 'org_1', media_buy_id: 'mb_late', task_id: 't_late' });
+    const late = sampleMediaBuy({
+      organization_id: organizationId('org_1'),
+      media_buy_id: 'mb_late',
+      task_id: taskId('t_late'),
+    });
     await open.sales.mediaBuys.insert({ ...late, packages, buyer_ref: 'late', status: 'active', pending_reason: null });
     const deps = { ...open.sales, catalog: open.catalog };
     expect(await recheckOutages(deps)).toBe(property_ids.length);

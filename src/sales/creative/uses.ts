@@ -1,3 +1,4 @@
+import type { OrganizationId } from '../../platform/organization-id.ts';
 import { allRows } from '../../platform/store/all-rows.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
@@ -12,7 +13,7 @@ export interface CreativeUse {
 /** The buys of an organization that are not over, a page of the store at a time. */
 export function openMediaBuys(
   mediaBuys: Collection<MediaBuy>,
-  organization_id: string,
+  organization_id: OrganizationId,
 ): AsyncGenerator<MediaBuy, void, undefined> {
   return allRows(mediaBuys, { where: { organization_id, open: true } });
 }
@@ -20,7 +21,7 @@ export function openMediaBuys(
 /** Where each creative is used, among buys that are not over. A creative that is not used has no entry. */
 export async function creativeUses(
   mediaBuys: Collection<MediaBuy>,
-  organization_id: string,
+  organization_id: OrganizationId,
 ): Promise<ReadonlyMap<string, CreativeUse[]>> {
   const uses = new Map<string, CreativeUse[]>();
   for await (const { media_buy_id, status, packages } of openMediaBuys(mediaBuys, organization_id)) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OrganizationId } from '../../platform/organization-id.ts';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
 import { PropertyStatus } from '../property/outage.ts';
 import { CreativeReasonCode, CreativeStatus } from '../creative/creative.ts';
@@ -24,7 +25,7 @@ const Timestamp = z.iso.datetime({ precision: 3 });
  */
 export const Impairment = z.object({
   impairment_id: z.string(),
-  organization_id: z.string(),
+  organization_id: OrganizationId,
   media_buy_id: z.string(),
   resource_type: ResourceType,
   resource_id: z.string(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TaskId } from '../../platform/task-id.ts';
 import { HealthView } from '../../sales/impairment/impairment-view.ts';
 import { MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
 import { MediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
@@ -30,7 +31,7 @@ const HistoryView = z.object({
   from_status: MediaBuyStatus.optional(),
   to_status: MediaBuyStatus,
   note: z.string().optional(),
-  task_id: z.string().optional(),
+  task_id: TaskId.optional(),
   affected_packages: z.array(z.string()).optional(),
 });
 

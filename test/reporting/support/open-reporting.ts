@@ -26,6 +26,7 @@ import type { TestClock } from '../../directory/support/installation.ts';
 import { demoCatalog } from '../../sales/support/demo-catalog.ts';
 import { sampleCreative } from '../../sales/support/sample-creative.ts';
 import { sampleMediaBuy } from '../../sales/support/sample-media-buy.ts';
+import { taskId } from '../../support/ids.ts';
 import { NAMES, SECRET } from '../../webhooks/support/open-sender.ts';
 import { registration } from '../../webhooks/support/registrations.ts';
 
@@ -145,7 +146,7 @@ export async function openReporting(kind: Store['kind'] = 'sqlite'): Promise<Ope
       const sample = sampleMediaBuy();
       const buy: MediaBuy = {
         ...sample,
-        ...{ media_buy_id, buyer_ref: media_buy_id, task_id: `task_of_${media_buy_id}` },
+        ...{ media_buy_id, buyer_ref: media_buy_id, task_id: taskId(`task_of_${media_buy_id}`) },
         packages: sample.packages.map((line) => ({ ...line, creative_ids: ['c1'] })),
         ...{ pending_reason: 'start_time' as const, created_at: now, updated_at: now },
         start_time: toTimestamp(clock.now() + DAY_MS),

@@ -9,6 +9,7 @@ import { MediaBuys } from '../../../src/sales/media-buy/media-buy.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
 import { installation, silent } from '../../directory/support/installation.ts';
 import type { TestClock } from '../../directory/support/installation.ts';
+import { taskId } from '../../support/ids.ts';
 import { sampleCreative } from './sample-creative.ts';
 import { sampleMediaBuy } from './sample-media-buy.ts';
 
@@ -71,7 +72,7 @@ export async function openLibrary(kind: Store['kind'] = 'sqlite'): Promise<Libra
       const row = sampleMediaBuy({
         media_buy_id,
         buyer_ref: media_buy_id,
-        task_id: `task_of_${media_buy_id}`,
+        task_id: taskId(`task_of_${media_buy_id}`),
         start_time: at(-DAY_MS),
         end_time: at(DAY_MS),
         packages: lines.map((creative_ids, i) => ({ ...line, package_id: `${media_buy_id}_p${i + 1}`, creative_ids })),

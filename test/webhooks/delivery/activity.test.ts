@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MAX_ACTIVITY } from '../../../src/webhooks/delivery/activity.ts';
 import { DELIVERY_RETENTION_MS } from '../../../src/webhooks/delivery/delivery.ts';
+import { organizationId } from '../../support/ids.ts';
 import { openReceiver, status } from '../support/open-receiver.ts';
 import type { Receiver } from '../support/open-receiver.ts';
 import { openSender, storedRun, withStatuses } from '../support/open-sender.ts';
@@ -18,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-async function recorded(media_buy_id: string, organization_id = 'buyer') {
+async function recorded(media_buy_id: string, organization_id = organizationId('buyer')) {
   const run = await storedRun(sender, [registration(receiver.url('/hook?secret=1#x'))], {
     input: { media_buy_id },
     organization_id,
@@ -27,7 +28,7 @@ async function recorded(media_buy_id: string, organization_id = 'buyer') {
   return sender.deliveryOf(run.task_id);
 }
 
-const activity = (subject_id: string, organization_id = 'buyer') =>
+const activity = (subject_id: string, organization_id = organizationId('buyer')) =>
   sender.webhooks.activity({ organization_id, subject_id });
 
 describe('[W11] webhook_activity', () => {
@@ -55,7 +56,7 @@ describe('[W11] webhook_activity', () => {
 
   it('[W11] shows only the buyer’s own fires', async () => {
     await recorded('mb-2');
-    expect(await activity('mb-2', 'another')).toEqual([]);
+    expect(await activity('mb-2', organizationId('another'))).toEqual([]);
     expect(await activity('mb-2')).toHaveLength(1);
   });
 

@@ -4,7 +4,7 @@ import { ApprovalStatus } from '../../../sales/approval/approval.ts';
 import type { Approval } from '../../../sales/approval/approval.ts';
 import { operation } from '../operation.ts';
 import type { OperatorDeps } from '../operation.ts';
-import { Id, pageEnd, pageQuery, Words } from '../fields.ts';
+import { Id, IdOfOrganization, pageEnd, pageQuery, Words } from '../fields.ts';
 import { toApprovalView, toDecisionView } from './approval-view.ts';
 import type { ApprovalView } from './approval-view.ts';
 
@@ -23,7 +23,7 @@ export const listApprovals = operation({
     /** `open`: a person or the buyer has yet to act. */
     status: z.enum(['open', ...ApprovalStatus.options, 'all']).default('open'),
     operation: z.enum(['create_media_buy', 'update_media_buy']).optional(),
-    organization_id: Id.optional(),
+    organization_id: IdOfOrganization.optional(),
     media_buy_id: Id.optional(),
     ...pageQuery,
   }),

@@ -6,11 +6,11 @@ import { toCreativeView } from '../../../sales/creative/creative-view.ts';
 import { decideOnCreative } from '../../../sales/creative/review/decide.ts';
 import type { CreativeDecision } from '../../../sales/creative/review/decide.ts';
 import { creativeUses } from '../../../sales/creative/uses.ts';
-import { Id, pageEnd, pageQuery, Words } from '../fields.ts';
+import { Id, IdOfOrganization, pageEnd, pageQuery, Words } from '../fields.ts';
 import { operation } from '../operation.ts';
 import type { OperatorCall } from '../operation.ts';
 
-const CreativePath = z.strictObject({ organization_id: Id, creative_id: Id });
+const CreativePath = z.strictObject({ organization_id: IdOfOrganization, creative_id: Id });
 const IN_REVIEW = ['processing', 'pending_review'] as const satisfies readonly CreativeStatus[];
 
 /** What is in review, the oldest first; `status` shows others too. */
@@ -19,7 +19,7 @@ export const listCreatives = operation({
   path: '/creatives',
   query: z.strictObject({
     status: z.enum(['in_review', ...CreativeStatus.options]).default('in_review'),
-    organization_id: Id.optional(),
+    organization_id: IdOfOrganization.optional(),
     ...pageQuery,
   }),
   async handle({ query: { status, organization_id, limit, cursor } }, { sales, clock }) {

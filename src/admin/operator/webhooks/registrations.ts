@@ -4,14 +4,14 @@ import { TaskRuns } from '../../../runtime/task-run.ts';
 import type { TaskRun } from '../../../runtime/task-run.ts';
 import { withoutQuery } from '../../../webhooks/delivery/activity.ts';
 import { retireRegistration } from '../../../webhooks/registration/retire-registration.ts';
-import { Id } from '../fields.ts';
+import { Id, IdOfTask } from '../fields.ts';
 import { operation } from '../operation.ts';
 
 /** Where a task's news goes, without secrets. */
 export const listRegistrations = operation({
   method: 'get',
   path: '/webhooks/registrations',
-  query: z.strictObject({ task_id: Id }),
+  query: z.strictObject({ task_id: IdOfTask }),
   async handle({ query: { task_id } }, { store }) {
     return { registrations: viewsOf(await store.collection(TaskRuns).get(task_id)) };
   },
@@ -22,7 +22,7 @@ export const endOneRegistration = operation({
   method: 'post',
   path: '/webhooks/registrations/:task_id/:registration_id/end',
   action: 'webhooks.end_registration',
-  params: z.strictObject({ task_id: Id, registration_id: Id }),
+  params: z.strictObject({ task_id: IdOfTask, registration_id: Id }),
   async handle({ params: { task_id, registration_id } }, { store, clock }) {
     const runs = store.collection(TaskRuns);
     await retireRegistration({ runs, clock }, task_id, registration_id);

@@ -1,0 +1,6 @@
+import { OrganizationId } from '../../src/platform/organization-id.ts';
+import { TaskId } from '../../src/platform/task-id.ts';
+
+/** Ids of literals, for tests that call what tells them apart. */
+export const taskId = (text: string): TaskId => TaskId.parse(text);
+export const organizationId = (text: string): OrganizationId => OrganizationId.parse(text);
