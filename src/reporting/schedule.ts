@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OrganizationId } from '../platform/organization-id.ts';
 import type { CollectionSpec } from '../platform/store/collection.ts';
 import { Registration } from '../runtime/registration.ts';
 import { ReportingWebhook } from '../webhooks/registration/reporting-webhook.ts';
@@ -36,7 +37,7 @@ export type Unsent = z.infer<typeof Unsent>;
  */
 export const BuySchedule = z.strictObject({
   media_buy_id: z.string(),
-  organization_id: z.string(),
+  organization_id: OrganizationId,
   /** Hears of impairments. */
   push: BuyChannel.nullable(),
   /** Hears delivery reports. */

@@ -6,6 +6,8 @@ import type { Outbound } from '../platform/outbound/outbound-client.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
 import type { QueueWorker, Queues } from '../platform/queue/queue.ts';
 import type { Sealer } from '../platform/crypto/sealer.ts';
+import type { OrganizationId } from '../platform/organization-id.ts';
+import { TaskId } from '../platform/task-id.ts';
 import type { Notifier } from '../runtime/notifier.ts';
 import { TaskRuns } from '../runtime/task-run.ts';
 import type { TaskRun } from '../runtime/task-run.ts';
@@ -74,7 +76,7 @@ export interface Webhooks {
   /** See {@link sealBuyChannel}. */
   sealBuyChannel<C extends BuyChannelConfig>(config: C, field: string): C;
   /** See {@link webhookActivity}. */
-  activity(of: { organization_id: string; subject_id: string }): Promise<WebhookActivity[]>;
+  activity(of: { organization_id: OrganizationId; subject_id: string }): Promise<WebhookActivity[]>;
   /** `/.well-known/jwks.json`. */
   jwks(): Promise<{ keys: PublicJwk[] }>;
   /** `/.well-known/brand.json`. */
@@ -111,7 +113,8 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
       log,
     }),
     async retireRegistration(delivery: Delivery) {
-      await retireRegistration({ runs, clock }, delivery.task_id, delivery.registration_id);
+      // What is no task's, such as a report, finds no run and ends nothing here.
+      await retireRegistration({ runs, clock }, TaskId.parse(delivery.task_id), delivery.registration_id);
       await given.onGone?.(delivery);
     },
   };

@@ -3,6 +3,7 @@ import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import type { Sealer } from '../../platform/crypto/sealer.ts';
+import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { WebhookMode } from '../../runtime/webhook-modes.ts';
 import { DELIVERY_RETENTION_MS } from './delivery.ts';
 import type { Delivery } from './delivery.ts';
@@ -20,7 +21,8 @@ export interface WebhookTarget {
 
 /** An event to be delivered to one target. */
 export interface OutgoingEvent {
-  organization_id: string;
+  organization_id: OrganizationId;
+  /** See `Delivery`. */
   task_id: string;
   task_type: string;
   subject_id: string | null;

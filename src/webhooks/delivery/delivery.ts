@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OrganizationId } from '../../platform/organization-id.ts';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
 import { Registration } from '../../runtime/registration.ts';
 
@@ -49,8 +50,8 @@ export const Delivery = z.strictObject({
   revision: z.int(),
   /** Sent in the body; the same on every attempt and on no other event (rule C.resources.envelope). */
   idempotency_key: z.string(),
-  organization_id: z.string(),
-  /** What the event is about: a task, or for reports and impairments the subject itself. */
+  organization_id: OrganizationId,
+  /** What the event is of: a task, by its `TaskId`; or else a report or an impairment, by a name of its own. */
   task_id: z.string(),
   task_type: z.string(),
   /** The media buy it concerns, for `webhook_activity`. */

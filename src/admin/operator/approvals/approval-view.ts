@@ -1,6 +1,7 @@
 import { fromTimestamp } from '../../../platform/clock.ts';
 import { formatMoney } from '../../../platform/money.ts';
 import type { Organization } from '../../../directory/organization/organization.ts';
+import type { OrganizationId } from '../../../platform/organization-id.ts';
 import type { Approval } from '../../../sales/approval/approval.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
 import { toMediaBuyView } from '../../../sales/media-buy/media-buy-view.ts';
@@ -24,7 +25,7 @@ export interface ApprovalView extends DecisionView {
   requested_at: string;
   /** How long it has waited, or had waited when it was decided. */
   age_seconds: number;
-  buyer: { organization_id: string; name: string | null; company_type: string | null };
+  buyer: { organization_id: OrganizationId; name: string | null; company_type: string | null };
   buyer_ref: string;
   money: {
     currency: string;

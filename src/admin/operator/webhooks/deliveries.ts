@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
 import { DeliveryState } from '../../../webhooks/delivery/delivery.ts';
-import { Id, pageEnd, pageQuery } from '../fields.ts';
+import { Id, IdOfOrganization, pageEnd, pageQuery } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { Destination } from './destination.ts';
 import { noteRange, ResendRanges, workOnRange } from './resend-range.ts';
@@ -14,7 +14,7 @@ const Instant = z.iso
 
 const filterFields = {
   destination: Destination.optional(),
-  organization_id: Id.optional(),
+  organization_id: IdOfOrganization.optional(),
   task_id: Id.optional(),
   /** Made then or later. */
   from: Instant.optional(),
