@@ -20,7 +20,7 @@ import { readDelivery } from '../src/sales/delivery/read-delivery.ts';
 import { recordDelivery } from '../src/sales/delivery/record-delivery.ts';
 import type { Product } from '../src/sales/product/product.ts';
 import { sampleMediaBuy } from '../test/sales/support/sample-media-buy.ts';
-import { organizationId } from '../test/support/ids.ts';
+import { mediaBuyId, organizationId } from '../test/support/ids.ts';
 
 const PRODUCTS = 10_000;
 const PACKAGES = 50;
@@ -130,7 +130,7 @@ async function measureDelivery(store: string, core: Core, client: Client): Promi
 /** A buy of the demo organization whose packages delivered in every hour of a range; answers its id. */
 async function yearOfDelivery(sales: Core['sales'], { fromMs, untilMs }: { fromMs: number; untilMs: number }) {
   const sample = sampleMediaBuy();
-  const media_buy_id = `mb_${randomUUID()}`;
+  const media_buy_id = mediaBuyId(`mb_${randomUUID()}`);
   const packages = Array.from({ length: PACKAGES }, (_, i) => ({
     ...(sample.packages[i % 2] ?? sample.packages[0]),
     package_id: `${media_buy_id}_p${i + 1}`,

@@ -3,6 +3,7 @@ import { AppError } from '../platform/errors.ts';
 import type { OrganizationId } from '../platform/organization-id.ts';
 import { creativeKey } from '../sales/creative/creative.ts';
 import type { Creative } from '../sales/creative/creative.ts';
+import type { MediaBuyId } from '../sales/media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
 import { mediaBuyIdOfPackage } from '../sales/media-buy/package-id.ts';
 import type { Problem } from './problems.ts';
@@ -28,7 +29,7 @@ export async function ownCreatives(
 export async function ownMediaBuys(
   mediaBuys: Collection<MediaBuy>,
   organization_id: OrganizationId,
-  media_buy_ids: readonly string[],
+  media_buy_ids: readonly MediaBuyId[],
 ): Promise<ReadonlyMap<string, MediaBuy>> {
   const ids = [...new Set(media_buy_ids)];
   const rows = ids.length === 0 ? [] : await mediaBuys.getMany(ids);
@@ -79,7 +80,7 @@ export function unknownNames(code: keyof typeof UNKNOWN, named: readonly Named[]
 export async function ownMediaBuy(
   mediaBuys: Collection<MediaBuy>,
   organization_id: OrganizationId,
-  media_buy_id: string,
+  media_buy_id: MediaBuyId,
   field = 'media_buy_id',
 ): Promise<MediaBuy> {
   const buy = await mediaBuys.get(media_buy_id);

@@ -11,6 +11,7 @@ import { TaskId } from '../platform/task-id.ts';
 import type { Notifier } from '../runtime/notifier.ts';
 import { TaskRuns } from '../runtime/task-run.ts';
 import type { TaskRun } from '../runtime/task-run.ts';
+import type { MediaBuyId } from '../sales/media-buy/media-buy-id.ts';
 import { webhookActivity } from './delivery/activity.ts';
 import type { WebhookActivity } from './delivery/activity.ts';
 import { createAttemptSlots, openGate } from './delivery/admission.ts';
@@ -55,7 +56,7 @@ export interface WebhooksDependencies {
   allowLegacyBearer: boolean;
   keyOptions?: KeySetOptions;
   /** See the notifier. */
-  subjectOf?(run: TaskRun): string | null;
+  subjectOf?(run: TaskRun): MediaBuyId | null;
   /** A receiver that is no task's registration answered 410, such as a reporting webhook. */
   onGone?(delivery: Delivery): Promise<void>;
   /** 0 up to 1; default `Math.random`. */
@@ -76,7 +77,7 @@ export interface Webhooks {
   /** See {@link sealBuyChannel}. */
   sealBuyChannel<C extends BuyChannelConfig>(config: C, field: string): C;
   /** See {@link webhookActivity}. */
-  activity(of: { organization_id: OrganizationId; subject_id: string }): Promise<WebhookActivity[]>;
+  activity(of: { organization_id: OrganizationId; subject_id: MediaBuyId }): Promise<WebhookActivity[]>;
   /** `/.well-known/jwks.json`. */
   jwks(): Promise<{ keys: PublicJwk[] }>;
   /** `/.well-known/brand.json`. */

@@ -9,7 +9,7 @@ import { Deliveries } from '../../src/webhooks/delivery/delivery.ts';
 
 import { sampleCreative } from '../sales/support/sample-creative.ts';
 import { sampleMediaBuy } from '../sales/support/sample-media-buy.ts';
-import { organizationId } from '../support/ids.ts';
+import { mediaBuyId, organizationId } from '../support/ids.ts';
 import { mortal } from './support/mortal-store.ts';
 import { HOOK, openReporting, pushTo, WINDOW_MS } from './support/open-reporting.ts';
 import type { OpenReporting, Sent, Worker } from './support/open-reporting.ts';
@@ -190,7 +190,7 @@ describe('impairments', () => {
 
   it('[W6] go no more to a receiver that is gone', async () => {
     await begin();
-    await endChannel(open, { registration_id: 'push_notification_config', subject_id: 'mb_1', url: PUSH });
+    await endChannel(open, { registration_id: 'push_notification_config', subject_id: mediaBuyId('mb_1'), url: PUSH });
     await decide('c1', 'suspended', 'fraud');
     await open.work();
     expect(await heard()).toEqual([]);
@@ -220,7 +220,7 @@ describe('when a buy ends', () => {
     expect(await finals()).toHaveLength(1);
 
     const before = (await open.sent('mb_1')).length;
-    await recheckMediaBuy(open.sales, 'mb_1');
+    await recheckMediaBuy(open.sales, mediaBuyId('mb_1'));
     await decide('c1', 'approved');
     await decide('c2', 'suspended', 'fraud');
     await open.pass(DAY_MS, { stepMs: HOUR_MS });

@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { OrganizationId } from '../../platform/organization-id.ts';
-import { TaskId } from '../../platform/task-id.ts';
 
 /** What every list takes in its query (rule B8). */
 export const pageQuery = {
@@ -21,9 +19,10 @@ export function pageEnd(cursor: string | undefined): { has_more: boolean; cursor
 /** An id in a path or a filter. */
 export const Id = z.string().min(1, 'must not be empty').max(512, 'must be at most 512 characters');
 
-/** The same, of a task or an organization. */
-export const IdOfTask = Id.pipe(TaskId);
-export const IdOfOrganization = Id.pipe(OrganizationId);
+/** The same, of one kind. */
+export const IdOfTask = Id.brand<'TaskId'>();
+export const IdOfMediaBuy = Id.brand<'MediaBuyId'>();
+export const IdOfOrganization = Id.brand<'OrganizationId'>();
 
 /** Words that a person writes for others to read. */
 export const Words = z.string().trim().min(1, 'must not be empty').max(2000, 'must be at most 2000 characters');

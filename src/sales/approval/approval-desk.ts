@@ -5,6 +5,7 @@ import type { Collection, Page } from '../../platform/store/collection.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { TaskId } from '../../platform/task-id.ts';
+import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import { isOpen } from './approval.ts';
 import type { Approval, ApprovalStatus } from './approval.ts';
 
@@ -30,7 +31,7 @@ export interface ApprovalFilter {
   status?: readonly ApprovalStatus[] | undefined;
   operation?: Approval['operation'] | undefined;
   organization_id?: OrganizationId | undefined;
-  media_buy_id?: string | undefined;
+  media_buy_id?: MediaBuyId | undefined;
 }
 
 /** What people at the seller do about the operations that wait for them. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { OrganizationId } from '../../platform/organization-id.ts';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
 import { TaskId } from '../../platform/task-id.ts';
+import { MediaBuyId } from '../media-buy/media-buy-id.ts';
 
 /** `asked`: the buyer has a question to answer first. `withdrawn`: there is nothing to decide any more. */
 export const ApprovalStatus = z.enum(['pending', 'asked', 'approved', 'rejected', 'withdrawn']);
@@ -26,7 +27,7 @@ export const Approval = z.object({
   /** The task that waits. */
   task_id: TaskId,
   organization_id: OrganizationId,
-  media_buy_id: z.string(),
+  media_buy_id: MediaBuyId,
   buyer_ref: z.string(),
   operation: z.enum(['create_media_buy', 'update_media_buy']),
   currency: z.string(),

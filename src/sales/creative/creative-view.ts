@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FormatId, FormatType } from '../format/format.ts';
+import { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import { MediaBuyStatus } from '../media-buy/media-buy.ts';
 import { CreativeReasonCode, CreativeStatus } from './creative.ts';
 import type { Creative } from './creative.ts';
@@ -24,7 +25,7 @@ export const CreativeView = z.object({
     .object({
       assignment_count: z.int(),
       assigned_packages: z.array(
-        z.object({ package_id: z.string(), media_buy_id: z.string(), media_buy_status: MediaBuyStatus }),
+        z.object({ package_id: z.string(), media_buy_id: MediaBuyId, media_buy_status: MediaBuyStatus }),
       ),
     })
     .optional(),

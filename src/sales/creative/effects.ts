@@ -1,5 +1,6 @@
 import { toTimestamp } from '../../platform/clock.ts';
 import { eachInTurn } from '../../platform/each-in-turn.ts';
+import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import { recheckMediaBuy } from '../media-buy/recheck.ts';
 import type { RecheckDependencies } from '../media-buy/recheck.ts';
 import type { Creative } from './creative.ts';
@@ -52,7 +53,7 @@ export async function effectsDue(deps: RecheckDependencies, overdueMs: number): 
 
 /** Looks again at every buy with an open impairment: one that ended or changed without a creative changing. */
 export async function recheckImpaired(deps: RecheckDependencies): Promise<number> {
-  const buys = new Set<string>();
+  const buys = new Set<MediaBuyId>();
   let after: string | undefined;
   do {
     const where = { open: true };

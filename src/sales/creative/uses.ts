@@ -1,11 +1,12 @@
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import { allRows } from '../../platform/store/all-rows.ts';
 import type { Collection } from '../../platform/store/collection.ts';
+import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 
 /** A package that names a creative. */
 export interface CreativeUse {
-  media_buy_id: string;
+  media_buy_id: MediaBuyId;
   package_id: string;
   media_buy_status: MediaBuy['status'];
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Collection } from '../../platform/store/collection.ts';
+import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import { Impairment, LatencyClass, ImpairmentReason, ResourceType } from './impairment.ts';
 
 /** An open impairment as answered; the names are those of the public protocol. */
@@ -34,7 +35,7 @@ export function viewImpairments(impairments: readonly Impairment[]): HealthView 
 /** The open impairments of several buys, by `media_buy_id`; a buy without any has no entry. */
 export async function openImpairments(
   impairments: Collection<Impairment>,
-  media_buy_ids: readonly string[],
+  media_buy_ids: readonly MediaBuyId[],
 ): Promise<ReadonlyMap<string, Impairment[]>> {
   const found = new Map<string, Impairment[]>();
   if (media_buy_ids.length === 0) return found;

@@ -3,6 +3,7 @@ import type { CollectionSpec } from '../../platform/store/collection.ts';
 import { MAX_MINOR } from '../../platform/money.ts';
 import { OrganizationId } from '../../platform/organization-id.ts';
 import { TaskId } from '../../platform/task-id.ts';
+import { MediaBuyId } from './media-buy-id.ts';
 
 /** States of a media buy (rule B1). `reporting_delayed` is a state of reports and never stored here. */
 export const MediaBuyStatus = z.enum(['pending', 'active', 'paused', 'completed', 'canceled', 'rejected']);
@@ -65,7 +66,7 @@ export type MediaBuyEvent = z.infer<typeof MediaBuyEvent>;
 
 /** A media buy as stored. One currency for all its packages. */
 export const MediaBuy = z.object({
-  media_buy_id: z.string().min(1).max(128),
+  media_buy_id: MediaBuyId.min(1).max(128),
   organization_id: OrganizationId,
   /** The buyer's unique id for the campaign; unique per organization among open buys (rule B7). */
   buyer_ref: z.string(),

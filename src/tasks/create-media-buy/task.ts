@@ -12,6 +12,7 @@ import { approvalIdOf } from '../../sales/approval/approval.ts';
 import type { Approval } from '../../sales/approval/approval.ts';
 import { approved, rejected } from '../../sales/approval/decided-buy.ts';
 import { creativeStatuses } from '../../sales/creative/creative-statuses.ts';
+import type { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import { awaitsApproval } from '../../sales/media-buy/readiness.ts';
 import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
 import { personsDecision, settleApproval, withdrawApproval } from '../approval.ts';
@@ -123,7 +124,7 @@ async function openBuy(deps: TaskDependencies, organization_id: OrganizationId, 
   return rows[0];
 }
 
-function refInUse(media_buy_id: string, buyer_ref: string): AppError {
+function refInUse(media_buy_id: MediaBuyId | 'another', buyer_ref: string): AppError {
   return new AppError(
     'CONFLICT',
     `buyer_ref: ${JSON.stringify(buyer_ref)} names the media buy ${media_buy_id}, which is not over; choose another, or update that one`,

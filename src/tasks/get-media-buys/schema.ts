@@ -14,7 +14,11 @@ function oneOrMany<T extends z.ZodType>(item: T) {
 
 /** The request of `get_media_buys` (rules B8, B9). */
 export const GetMediaBuysRequest = z.strictObject({
-  media_buy_ids: z.array(Name).min(1, 'send at least one id').max(100, 'send at most 100 ids').optional(),
+  media_buy_ids: z
+    .array(Name.brand<'MediaBuyId'>())
+    .min(1, 'send at least one id')
+    .max(100, 'send at most 100 ids')
+    .optional(),
   status: oneOrMany(MediaBuyStatus).optional(),
   buyer_ref: oneOrMany(Name).optional(),
   include_webhook_activity: z.boolean().default(false),

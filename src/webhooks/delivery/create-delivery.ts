@@ -5,6 +5,7 @@ import type { Collection } from '../../platform/store/collection.ts';
 import type { Sealer } from '../../platform/crypto/sealer.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { WebhookMode } from '../../runtime/webhook-modes.ts';
+import type { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import { DELIVERY_RETENTION_MS } from './delivery.ts';
 import type { Delivery } from './delivery.ts';
 import { queueDeliveries } from './queue-deliveries.ts';
@@ -25,7 +26,7 @@ export interface OutgoingEvent {
   /** See `Delivery`. */
   task_id: string;
   task_type: string;
-  subject_id: string | null;
+  subject_id: MediaBuyId | null;
   /** With `task_id` and the target, what makes this event one: the same three never make a second delivery. */
   sequence: number;
   event: string;

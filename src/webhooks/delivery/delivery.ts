@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { OrganizationId } from '../../platform/organization-id.ts';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
 import { Registration } from '../../runtime/registration.ts';
+import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 
 /** How long a delivery stays readable, in milliseconds (rule B9). */
 export const DELIVERY_RETENTION_MS = 30 * 24 * 3_600_000;
@@ -55,7 +56,7 @@ export const Delivery = z.strictObject({
   task_id: z.string(),
   task_type: z.string(),
   /** The media buy it concerns, for `webhook_activity`. */
-  subject_id: z.string().nullable(),
+  subject_id: MediaBuyId.nullable(),
   /** The event's place among those of its `task_id`. */
   sequence: z.int(),
   /** What happened, in one word, such as the status told. */

@@ -26,7 +26,7 @@ import type { TestClock } from '../../directory/support/installation.ts';
 import { demoCatalog } from '../../sales/support/demo-catalog.ts';
 import { sampleCreative } from '../../sales/support/sample-creative.ts';
 import { sampleMediaBuy } from '../../sales/support/sample-media-buy.ts';
-import { taskId } from '../../support/ids.ts';
+import { mediaBuyId, taskId } from '../../support/ids.ts';
 import { NAMES, SECRET } from '../../webhooks/support/open-sender.ts';
 import { registration } from '../../webhooks/support/registrations.ts';
 
@@ -131,7 +131,7 @@ export async function openReporting(kind: Store['kind'] = 'sqlite'): Promise<Ope
   const deliveries = first.store.collection(Deliveries);
   const change: OpenReporting['change'] = async (media_buy_id, edit) => {
     await sales.mediaBuys.update(media_buy_id, edit);
-    await sales.flights.process(media_buy_id);
+    await sales.flights.process(mediaBuyId(media_buy_id));
     return present(sales.mediaBuys, media_buy_id);
   };
   return {
@@ -142,7 +142,7 @@ export async function openReporting(kind: Store['kind'] = 'sqlite'): Promise<Ope
     worker,
     async book({ days = 4, ...changes } = {}) {
       const now = toTimestamp(clock.now());
-      const media_buy_id = changes.media_buy_id ?? 'mb_1';
+      const media_buy_id = changes.media_buy_id ?? mediaBuyId('mb_1');
       const sample = sampleMediaBuy();
       const buy: MediaBuy = {
         ...sample,

@@ -9,7 +9,7 @@ import type { Approval } from '../../../src/sales/approval/approval.ts';
 import { approvalOver } from '../../../src/sales/approval/approval-policy.ts';
 import { installation } from '../../directory/support/installation.ts';
 import type { Installation } from '../../directory/support/installation.ts';
-import { organizationId, taskId } from '../../support/ids.ts';
+import { mediaBuyId, organizationId, taskId } from '../../support/ids.ts';
 import { describeOnStores } from '../../support/stores.ts';
 import type { StoreKind } from '../../support/stores.ts';
 
@@ -48,7 +48,7 @@ async function openRoom(kind: StoreKind, wakes = () => Promise.resolve(true)): P
         approval_id: approvalIdOf(task_id),
         task_id,
         organization_id: organizationId('org_a'),
-        media_buy_id: `mb_${task_id}`,
+        media_buy_id: mediaBuyId(`mb_${task_id}`),
         buyer_ref: 'spring',
         operation: 'create_media_buy',
         currency: 'USD',

@@ -5,12 +5,14 @@ import { decideOnCreative } from '../../../src/sales/creative/review/decide.ts';
 import { reviewDue } from '../../../src/sales/creative/review/review-due.ts';
 import { openImpairments, viewImpairments } from '../../../src/sales/impairment/impairment-view.ts';
 import { transitionBuy } from '../../../src/sales/media-buy/transitions.ts';
-import { organizationId } from '../../support/ids.ts';
+import { mediaBuyId, organizationId } from '../../support/ids.ts';
 
 import { REVIEW_MS, openLibrary } from '../support/open-library.ts';
 import type { Library } from '../support/open-library.ts';
 import { describeOnStores } from '../../support/stores.ts';
 import type { StoreKind } from '../../support/stores.ts';
+
+const ORGANIZATION = organizationId('org_1');
 
 const cleanUp: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -24,10 +26,10 @@ async function open(kind: StoreKind): Promise<Library> {
 }
 
 async function statusOf(library: Library, creative_id = 'c1'): Promise<string | undefined> {
-  return (await library.creatives.get(creativeKey(organizationId('org_1'), creative_id)))?.status;
+  return (await library.creatives.get(creativeKey(ORGANIZATION, creative_id)))?.status;
 }
 
-async function buyOf(library: Library, media_buy_id = 'mb_1') {
+async function buyOf(library: Library, media_buy_id = mediaBuyId('mb_1')) {
   const buy = await library.mediaBuys.get(media_buy_id);
   if (buy === undefined) throw new Error(`no buy ${media_buy_id}`);
   const open = await openImpairments(library.impairments, [media_buy_id]);
@@ -44,7 +46,7 @@ describeOnStores('[B11] the review of creatives on %s', (kind) => {
     expect(await buyOf(library)).toMatchObject({ status: 'pending', pending_reason: 'creatives' });
     library.clock.advance(REVIEW_MS);
     await reviewDue(library);
-    const creative = await library.creatives.get(creativeKey(organizationId('org_1'), 'c1'));
+    const creative = await library.creatives.get(creativeKey(ORGANIZATION, 'c1'));
     expect(creative).toMatchObject({ status: 'approved', review_due_at: null, effects_due_at: null });
     expect(creative?.history.map(({ to_status }) => to_status)).toEqual(['processing', 'pending_review', 'approved']);
     expect(await buyOf(library)).toMatchObject({ status: 'active', health: 'ok', impairments: [] });
@@ -61,7 +63,7 @@ describeOnStores('[B11] the review of creatives on %s', (kind) => {
     library.clock.advance(REVIEW_MS);
     await reviewDue(library);
     expect(await buyOf(library)).toMatchObject({ status: 'pending', pending_reason: 'creatives' });
-    await decideOnCreative(library, { organization_id: organizationId('org_1'), creative_id: 'c2', to: 'approved' });
+    await decideOnCreative(library, { organization_id: ORGANIZATION, creative_id: 'c2', to: 'approved' });
     expect(await buyOf(library)).toMatchObject({ status: 'pending', pending_reason: 'start_time' });
   });
 
@@ -72,7 +74,7 @@ describeOnStores('[B11] the review of creatives on %s', (kind) => {
     await reviewDue(library);
     library.clock.advance(100 * REVIEW_MS);
     await reviewDue(library);
-    const rejected = await library.creatives.get(creativeKey(organizationId('org_1'), 'c1'));
+    const rejected = await library.creatives.get(creativeKey(ORGANIZATION, 'c1'));
     expect(rejected).toMatchObject({ status: 'rejected', reason_code: 'content_rejected' });
     expect(rejected?.status_reason).toContain('sim-reject');
     expect(await statusOf(library, 'c2')).toBe('pending_review');
@@ -119,7 +121,7 @@ describeOnStores('[B11] the review of creatives on %s', (kind) => {
     library.clock.advance(REVIEW_MS);
     await Promise.all(Array.from({ length: 6 }, () => reviewDue(library)));
     await reviewDue(library);
-    const creative = await library.creatives.get(creativeKey(organizationId('org_1'), 'c1'));
+    const creative = await library.creatives.get(creativeKey(ORGANIZATION, 'c1'));
     expect(creative?.history.map(({ to_status }) => to_status)).toEqual(['processing', 'pending_review', 'approved']);
     const buy = await buyOf(library);
     expect(buy.history.map(({ action }) => action)).toEqual(['created', 'activated']);
@@ -134,7 +136,7 @@ describeOnStores('[B9] the impairments of a buy on %s', (kind) => {
     return library;
   }
   const suspended = {
-    organization_id: organizationId('org_1'),
+    organization_id: ORGANIZATION,
     creative_id: 'c1',
     to: 'suspended',
     reason: 'landing page',
@@ -187,7 +189,7 @@ describeOnStores('[B9] the impairments of a buy on %s', (kind) => {
   it('are found after a process died between the creative and its buys', async () => {
     const library = await running(kind);
     const at = new Date(library.clock.now()).toISOString();
-    await library.creatives.update(creativeKey(organizationId('org_1'), 'c1'), (row) => ({
+    await library.creatives.update(creativeKey(ORGANIZATION, 'c1'), (row) => ({
       ...row,
       status: 'suspended',
       effects_due_at: at,
@@ -202,7 +204,7 @@ describeOnStores('[B9] the impairments of a buy on %s', (kind) => {
   it('are one for one state, however many processes find it at once', async () => {
     const library = await running(kind);
     const at = new Date(library.clock.now()).toISOString();
-    await library.creatives.update(creativeKey(organizationId('org_1'), 'c1'), (row) => ({
+    await library.creatives.update(creativeKey(ORGANIZATION, 'c1'), (row) => ({
       ...row,
       status: 'suspended',
       effects_due_at: at,

@@ -9,7 +9,7 @@ import { MediaBuys } from '../../../src/sales/media-buy/media-buy.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
 import { installation, silent } from '../../directory/support/installation.ts';
 import type { TestClock } from '../../directory/support/installation.ts';
-import { taskId } from '../../support/ids.ts';
+import { mediaBuyId, taskId } from '../../support/ids.ts';
 import { sampleCreative } from './sample-creative.ts';
 import { sampleMediaBuy } from './sample-media-buy.ts';
 
@@ -68,7 +68,7 @@ export async function openLibrary(kind: Store['kind'] = 'sqlite'): Promise<Libra
     async addBuy(lines, changes = {}) {
       const [line] = sampleMediaBuy().packages;
       if (line === undefined) throw new Error('the sample has no package');
-      const media_buy_id = changes.media_buy_id ?? `mb_${(buys += 1)}`;
+      const media_buy_id = changes.media_buy_id ?? mediaBuyId(`mb_${(buys += 1)}`);
       const row = sampleMediaBuy({
         media_buy_id,
         buyer_ref: media_buy_id,

@@ -15,7 +15,7 @@ import { openSales } from '../../sales/support/open-sales.ts';
 import type { OpenSales } from '../../sales/support/open-sales.ts';
 import { sampleCreative } from '../../sales/support/sample-creative.ts';
 import { sampleMediaBuy } from '../../sales/support/sample-media-buy.ts';
-import { organizationId, taskId } from '../../support/ids.ts';
+import { mediaBuyId, organizationId, taskId } from '../../support/ids.ts';
 
 export const NOW = '2026-04-10T12:00:00.000Z';
 
@@ -97,7 +97,7 @@ export function storedBuy(
 ): MediaBuy {
   const line = sampleMediaBuy().packages[1];
   if (line === undefined) throw new Error('the sample has no second package');
-  const media_buy_id = `mb_${organization}_${name}`;
+  const media_buy_id = mediaBuyId(`mb_${organization}_${name}`);
   const organization_id = organizationId(organization);
   return sampleMediaBuy({
     ...{ media_buy_id, organization_id, status, buyer_ref: name, task_id: taskId(`task_${media_buy_id}`) },

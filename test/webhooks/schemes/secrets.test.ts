@@ -17,7 +17,7 @@ import { Deliveries, Delivery } from '../../../src/webhooks/delivery/delivery.ts
 import { authenticate, keysOf, memoryReplayStore } from '../../../src/webhooks/receiver/index.ts';
 import type { Registration as Agreed } from '../../../src/webhooks/receiver/index.ts';
 import { SCHEMES } from '../../../src/webhooks/schemes/index.ts';
-import { organizationId } from '../../support/ids.ts';
+import { mediaBuyId, organizationId } from '../../support/ids.ts';
 import { openReceiver } from '../support/open-receiver.ts';
 import type { Received, Receiver } from '../support/open-receiver.ts';
 import { openSender, storedRun, withStatuses } from '../support/open-sender.ts';
@@ -89,7 +89,7 @@ beforeAll(async () => {
   const timestamp = toTimestamp(sender.clock.now());
   const news = {
     organization_id: organizationId('buyer'),
-    subject_id: 'buy',
+    subject_id: mediaBuyId('buy'),
     task_id: 'news',
     task_type: 'delivery',
     sequence: 1,

@@ -4,7 +4,7 @@ import { ApprovalStatus } from '../../../sales/approval/approval.ts';
 import type { Approval } from '../../../sales/approval/approval.ts';
 import { operation } from '../operation.ts';
 import type { OperatorDeps } from '../operation.ts';
-import { Id, IdOfOrganization, pageEnd, pageQuery, Words } from '../fields.ts';
+import { Id, IdOfMediaBuy, IdOfOrganization, pageEnd, pageQuery, Words } from '../fields.ts';
 import { toApprovalView, toDecisionView } from './approval-view.ts';
 import type { ApprovalView } from './approval-view.ts';
 
@@ -24,7 +24,7 @@ export const listApprovals = operation({
     status: z.enum(['open', ...ApprovalStatus.options, 'all']).default('open'),
     operation: z.enum(['create_media_buy', 'update_media_buy']).optional(),
     organization_id: IdOfOrganization.optional(),
-    media_buy_id: Id.optional(),
+    media_buy_id: IdOfMediaBuy.optional(),
     ...pageQuery,
   }),
   async handle({ query: { status, limit, cursor, ...filter } }, deps) {
