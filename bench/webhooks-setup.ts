@@ -14,7 +14,7 @@ import { usePrivateRedis } from '../src/platform/redis/private-redis.ts';
 import { protocolNames } from '../src/platform/protocol-name.ts';
 import { createQueues } from '../src/platform/queue/queue-bullmq.ts';
 import { sealer } from '../src/platform/crypto/sealer.ts';
-import type { WebhookEvent } from '../src/webhooks/delivery/create-delivery.ts';
+import type { OutgoingEvent } from '../src/webhooks/delivery/create-delivery.ts';
 import { mcpEnvelope } from '../src/webhooks/envelope/envelope-mcp.ts';
 import { createWebhooks } from '../src/webhooks/webhooks.ts';
 import type { Webhooks } from '../src/webhooks/webhooks.ts';
@@ -104,7 +104,7 @@ export async function openBenchSender(): Promise<BenchSender> {
 }
 
 /** A believable `completed` event to one receiver, with the time of its making inside. */
-export function benchEvent(port: number): WebhookEvent {
+export function benchEvent(port: number): OutgoingEvent {
   const idempotency_key = randomUUID();
   const task_id = randomUUID();
   const packages = [1, 2, 3].map((n) => ({ package_id: `pkg-${n}`, product_id: 'ctv-prime', status: 'active' }));

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AgentCard } from '@a2a-js/sdk';
 import { buildAgentCard } from '../src/a2a/card/agent-card.ts';
-import { AgentIdentity } from '../src/a2a/card/identity.ts';
+import { CardIdentity } from '../src/a2a/card/identity.ts';
 import { createLogger } from '../src/platform/log.ts';
 import { protocolNames } from '../src/platform/protocol-name.ts';
 import { openStore } from '../src/platform/store/store.ts';
@@ -47,7 +47,7 @@ export async function cardText(): Promise<string> {
     capabilities: { legacySchemes: [], hasApproval: false, impairmentWindowSeconds: 60 },
   });
   const card = buildAgentCard({
-    identity: AgentIdentity.parse(await json('agent-card/identity.json')),
+    identity: CardIdentity.parse(await json('agent-card/identity.json')),
     version: ((await json('package.json')) as { version: string }).version,
     names: protocolNames(),
     tasks: [...tasks.values()],

@@ -47,7 +47,7 @@ function credentialOf(headers: IncomingHttpHeaders): string | undefined {
 }
 
 /** The `WWW-Authenticate` of a 401 (RFC 6750, RFC 9728, rule R13). */
-export function challenge(headers: IncomingHttpHeaders, resourceMetadataUrl: string | undefined): string {
+export function bearerChallenge(headers: IncomingHttpHeaders, resourceMetadataUrl: string | undefined): string {
   const parameters = [
     ...(resourceMetadataUrl === undefined ? [] : [`resource_metadata="${resourceMetadataUrl}"`]),
     ...(credentialOf(headers) === undefined ? [] : ['error="invalid_token"']),

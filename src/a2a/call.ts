@@ -8,7 +8,7 @@ export type Wire = '0.3' | '1.0';
 export type Binding = 'JSONRPC' | 'HTTP+JSON' | 'GRPC';
 
 /** One authenticated request, as it travels through the SDK in the place of its user. */
-export interface Call extends User {
+export interface A2aCall extends User {
   readonly caller: Caller;
   readonly wire: Wire;
   readonly binding: Binding;
@@ -22,13 +22,13 @@ export interface Call extends User {
   failure?: unknown;
 }
 
-export type NewCall = Pick<Call, 'caller' | 'wire' | 'binding'> &
-  Partial<Pick<Call, 'ready'>> & {
+export type NewCall = Pick<A2aCall, 'caller' | 'wire' | 'binding'> &
+  Partial<Pick<A2aCall, 'ready'>> & {
     /** Asked once, when it is first needed: most calls are over before. */
     signal: () => AbortSignal;
   };
 
-export function newCall({ signal: makeSignal, ...given }: NewCall): Call {
+export function newCall({ signal: makeSignal, ...given }: NewCall): A2aCall {
   let signal: AbortSignal | undefined;
   return {
     isAuthenticated: true,
@@ -43,8 +43,8 @@ export function newCall({ signal: makeSignal, ...given }: NewCall): Call {
 }
 
 /** The call that an SDK context belongs to. */
-export function callOf(context: ServerCallContext): Call {
+export function callOf(context: ServerCallContext): A2aCall {
   const { user } = context;
   if (user === undefined || !('caller' in user)) throw new Error('a request reached the handler without a caller');
-  return user as Call;
+  return user as A2aCall;
 }

@@ -12,7 +12,7 @@ import type { CardGeneration } from './card/card-documents.ts';
 import type { CardRouteOptions } from './card/card-route.ts';
 import type { CardSigner } from './card/card-signature.ts';
 import { extendedCard } from './card/extended-card.ts';
-import type { AgentIdentity } from './card/identity.ts';
+import type { CardIdentity } from './card/identity.ts';
 import type { Invocation } from './invocation.ts';
 import { MESSAGE_LIMITS } from './message-check.ts';
 import { openCalls } from './open-calls.ts';
@@ -28,7 +28,7 @@ export interface EdgeOptions {
   clock: Clock;
   ids: Ids;
   /** `agent-card/identity.json`. */
-  identity: AgentIdentity;
+  identity: CardIdentity;
   /** The agent's own version. */
   version: string;
   /** What buyers call this agent by, without a slash at the end; asked for when the card is first needed. */

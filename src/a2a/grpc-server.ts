@@ -5,9 +5,10 @@ import type { ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
 import type { Credentials } from './authentication.ts';
 import { authenticateRequest } from './authentication.ts';
 import { newCall } from './call.ts';
-import type { Call, Wire } from './call.ts';
+import type { A2aCall, Wire } from './call.ts';
 import type { Edge } from './edge.ts';
 import { readiness } from './event-stream.ts';
+import { withOneScheme } from './legacy-wire.ts';
 import { checkDecoded, decodingSafely } from './grpc-decoding.ts';
 import { sdkError } from './sdk-error.ts';
 
@@ -65,7 +66,11 @@ interface CallDependencies extends Pick<GrpcOptions, 'edge' | 'credentials'> {
   streams: Set<AbortController>;
 }
 
-async function callOf(request: GrpcCall, wire: Wire, { edge, credentials, streams }: CallDependencies): Promise<Call> {
+async function callOf(
+  request: GrpcCall,
+  wire: Wire,
+  { edge, credentials, streams }: CallDependencies,
+): Promise<A2aCall> {
   try {
     const headers = Object.fromEntries(
       Object.entries(request.metadata.getMap()).map(([name, value]) => [name, value.toString()]),
@@ -73,6 +78,7 @@ async function callOf(request: GrpcCall, wire: Wire, { edge, credentials, stream
     const caller = await authenticateRequest(headers, credentials);
     await edge.admit(caller);
     checkDecoded(request.request);
+    if (wire === '0.3') request.request = withOneScheme(request.request);
     const gone = new AbortController();
     request.once('cancelled', () => {
       gone.abort();

@@ -1,6 +1,6 @@
 import { toJsonRpcError } from '@a2a-js/sdk/errors';
 import { AppError } from '../platform/errors.ts';
-import type { Call, Wire } from './call.ts';
+import type { A2aCall, Wire } from './call.ts';
 import { A2A_REASONS, errorDetails, failureOf, ProtocolError } from './failure.ts';
 import type { A2aReason } from './failure.ts';
 
@@ -16,7 +16,7 @@ export function jsonRpcError(error: unknown, wire: Wire): { code: number; messag
  * it. Anything it stumbled over before the handler is a request of the wrong form; its own words for that are not shown.
  * @param shown an error, or the error member of a JSON-RPC answer.
  */
-export function failureBehind(call: Call, shown: unknown): unknown {
+export function failureBehind(call: A2aCall, shown: unknown): unknown {
   if (call.failure !== undefined) return call.failure;
   const { code, message } =
     shown instanceof Error ? toJsonRpcError(shown) : (shown as { code: number; message: string });

@@ -5,7 +5,7 @@ import type { Response } from 'express';
 import type { Caller } from '../directory/caller.ts';
 import type { Logger } from '../platform/log.ts';
 import { newCall } from './call.ts';
-import type { Call, Wire } from './call.ts';
+import type { A2aCall, Wire } from './call.ts';
 import { beginEventStream, eventText, readiness } from './event-stream.ts';
 import { checkEnvelope, checkMethod, idOf, wireOf } from './jsonrpc-envelope.ts';
 import type { JsonRpcRequest } from './jsonrpc-envelope.ts';
@@ -50,7 +50,7 @@ export function jsonRpcRoute({ handler, calls, log, heartbeatMs }: JsonRpcDepend
     const envelope = checkEnvelope(body);
     const wire = wireOf(versionHeader, envelope.method);
     checkMethod(envelope.method, wire);
-    const request = wire === '0.3' ? withOneScheme(envelope) : envelope;
+    const request = wire === '0.3' ? { ...envelope, params: withOneScheme(envelope.params) } : envelope;
     const [signal, ready] = [() => calls.signal(response), readiness(response)];
     const call = newCall({ caller, wire, binding: 'JSONRPC', signal, ready });
     const context = new ServerCallContext({ user: call, requestedVersion: wire });
@@ -61,7 +61,7 @@ export function jsonRpcRoute({ handler, calls, log, heartbeatMs }: JsonRpcDepend
   }
 
   /** An error before the first event is an answer like any other, except where 0.3 clients look for events alone. */
-  async function stream(events: RpcStream, request: JsonRpcRequest, call: Call, response: Response): Promise<void> {
+  async function stream(events: RpcStream, request: JsonRpcRequest, call: A2aCall, response: Response): Promise<void> {
     try {
       const first = await events.next();
       beginEventStream(response, heartbeatMs);

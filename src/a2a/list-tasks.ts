@@ -3,7 +3,7 @@ import type { ListTasksRequest, ListTasksResponse } from '@a2a-js/sdk';
 import { toTimestamp } from '../platform/clock.ts';
 import { AppError, invalidRequest } from '../platform/errors.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import type { Call } from './call.ts';
+import type { A2aCall } from './call.ts';
 import { checkHistoryLength } from './message-check.ts';
 import { storedState, taskView } from './task-view.ts';
 
@@ -13,7 +13,11 @@ const PAGE_SIZE = { least: 1, usual: 50, most: 100 } as const;
  * The caller's tasks, the one whose status changed last first.
  * @throws {AppError} `INVALID_REQUEST` naming the parameter.
  */
-export async function listTasks(runtime: Runtime, request: ListTasksRequest, call: Call): Promise<ListTasksResponse> {
+export async function listTasksOverA2a(
+  runtime: Runtime,
+  request: ListTasksRequest,
+  call: A2aCall,
+): Promise<ListTasksResponse> {
   const { pageSize = PAGE_SIZE.usual, historyLength, contextId, pageToken, includeArtifacts = false } = request;
   checkHistoryLength(historyLength);
   if (!Number.isInteger(pageSize) || pageSize < PAGE_SIZE.least || pageSize > PAGE_SIZE.most) {

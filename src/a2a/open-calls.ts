@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { Caller } from '../directory/caller.ts';
 import { AppError } from '../platform/errors.ts';
-import type { Call } from './call.ts';
+import type { A2aCall } from './call.ts';
 
 export interface OpenCalls {
   /** Aborts when the client has gone before its answer has ended, and when the server stops. */
   signal(response: ServerResponse): AbortSignal;
   /** Counts a stream of this caller. @throws {AppError} `RATE_LIMITED` when it has too many. */
-  openStream(call: Call): { close(): void };
+  openStream(call: A2aCall): { close(): void };
   /** Streams open in this process. */
   streams(): number;
 }

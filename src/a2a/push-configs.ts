@@ -9,13 +9,13 @@ import { AppError } from '../platform/errors.ts';
 import type { RegistrationRequest } from '../runtime/notifier.ts';
 import type { Registration } from '../runtime/registration.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import type { Call } from './call.ts';
+import type { A2aCall } from './call.ts';
 import { checkedId } from './message-check.ts';
 
 /** A registration by A2A's own mechanism, as the notifier wants it (rule W5). */
 export function registrationRequest(
   config: TaskPushNotificationConfig,
-  call: Call,
+  call: A2aCall,
   field: string,
 ): RegistrationRequest {
   return { channel: 'a2a', wire: call.wire, config: TaskPushNotificationConfig.toJSON(config), field };
@@ -28,7 +28,7 @@ export function registrationRequest(
 export async function createPushConfig(
   runtime: Runtime,
   config: TaskPushNotificationConfig,
-  call: Call,
+  call: A2aCall,
 ): Promise<TaskPushNotificationConfig> {
   const field = call.wire === '0.3' ? 'pushNotificationConfig' : 'taskPushNotificationConfig';
   const request = registrationRequest(config, call, field);
@@ -43,7 +43,7 @@ export async function createPushConfig(
 export async function getPushConfig(
   runtime: Runtime,
   { taskId, id }: GetTaskPushNotificationConfigRequest,
-  call: Call,
+  call: A2aCall,
 ): Promise<TaskPushNotificationConfig> {
   const registrations = await runtime.listRegistrations(call.caller, checkedId(taskId, 'taskId'));
   const found = registrations.find(({ registration_id }) => id === '' || registration_id === id);
@@ -59,7 +59,7 @@ export async function getPushConfig(
 export async function listPushConfigs(
   runtime: Runtime,
   { taskId }: ListTaskPushNotificationConfigsRequest,
-  call: Call,
+  call: A2aCall,
 ): Promise<ListTaskPushNotificationConfigsResponse> {
   const registrations = await runtime.listRegistrations(call.caller, checkedId(taskId, 'taskId'));
   return { configs: registrations.map((one) => configView(taskId, one)), nextPageToken: '' };
@@ -69,7 +69,7 @@ export async function listPushConfigs(
 export async function deletePushConfig(
   runtime: Runtime,
   { taskId, id }: DeleteTaskPushNotificationConfigRequest,
-  call: Call,
+  call: A2aCall,
 ): Promise<void> {
   await runtime.endRegistration(call.caller, checkedId(taskId, 'taskId'), checkedId(id, 'id'));
 }

@@ -1,8 +1,8 @@
 import type { AgentCard, Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import { callOf } from './call.ts';
-import type { Call } from './call.ts';
-import { listTasks } from './list-tasks.ts';
+import type { A2aCall } from './call.ts';
+import { listTasksOverA2a } from './list-tasks.ts';
 import { checkedId, checkHistoryLength } from './message-check.ts';
 import { createPushConfig, deletePushConfig, getPushConfig, listPushConfigs } from './push-configs.ts';
 import { sdkError } from './sdk-error.ts';
@@ -14,13 +14,13 @@ import { taskView } from './task-view.ts';
 export interface HandlerDependencies extends SendDependencies {
   card: () => Promise<AgentCard>;
   /** The card that authenticated callers see. */
-  extendedCard: (call: Call) => Promise<AgentCard>;
+  extendedCard: (call: A2aCall) => Promise<AgentCard>;
   /** How long a send may wait for the task's end, in milliseconds. */
   waitCapMs: number;
   /** Answers a message by a message, so that no task begins. */
   converse?: (message: Message) => Message | undefined;
   /** Lets a caller open one more stream. @throws {AppError} `RATE_LIMITED`. */
-  openStream: (call: Call) => { close(): void };
+  openStream: (call: A2aCall) => { close(): void };
 }
 
 /** A2A's operations over the runtime, for every transport and wire generation of the SDK. */
@@ -35,7 +35,7 @@ export function requestHandler(deps: HandlerDependencies): A2ARequestHandler {
       checkHistoryLength(historyLength);
       return taskView(await runtime.read(call.caller, checkedId(id, 'id')), { historyLength });
     }),
-    listTasks: answering((request, call) => listTasks(runtime, request, call)),
+    listTasks: answering((request, call) => listTasksOverA2a(runtime, request, call)),
     cancelTask: answering(async ({ id }, call) => taskView(await runtime.cancel(call.caller, checkedId(id, 'id')))),
     resubscribe: streaming(deps, ({ id }: { id: string }, call) => subscription(runtime, id, call)),
     createTaskPushNotificationConfig: answering((request, call) => createPushConfig(runtime, request, call)),
@@ -48,7 +48,7 @@ export function requestHandler(deps: HandlerDependencies): A2ARequestHandler {
 async function sendMessage(
   deps: HandlerDependencies,
   request: SendMessageRequest,
-  call: Call,
+  call: A2aCall,
 ): Promise<Task | Message> {
   const reply = request.message && deps.converse?.(request.message);
   if (reply !== undefined) return reply;
@@ -60,7 +60,7 @@ async function sendMessage(
 async function* sendMessageStream(
   deps: HandlerDependencies,
   request: SendMessageRequest,
-  call: Call,
+  call: A2aCall,
 ): AsyncGenerator<StreamResponse, void, undefined> {
   const reply = request.message && deps.converse?.(request.message);
   if (reply !== undefined) {
@@ -76,7 +76,7 @@ async function* sendMessageStream(
  * Keeps what was thrown for the edge to show, and gives the SDK an error without secrets: it would show the bare text of
  * anything that it does not know.
  */
-function answering<Request, Answer>(operation: (request: Request, call: Call) => Promise<Answer>) {
+function answering<Request, Answer>(operation: (request: Request, call: A2aCall) => Promise<Answer>) {
   return async (request: Request, context: ServerCallContext): Promise<Answer> => {
     const call = callOf(context);
     call.entered = true;
@@ -90,7 +90,7 @@ function answering<Request, Answer>(operation: (request: Request, call: Call) =>
 
 function streaming<Request>(
   { openStream }: HandlerDependencies,
-  operation: (request: Request, call: Call) => AsyncGenerator<StreamResponse, void, undefined>,
+  operation: (request: Request, call: A2aCall) => AsyncGenerator<StreamResponse, void, undefined>,
 ) {
   return async function* stream(
     request: Request,
@@ -110,7 +110,7 @@ function streaming<Request>(
   };
 }
 
-function kept(call: Call, error: unknown): Error {
+function kept(call: A2aCall, error: unknown): Error {
   call.failure = error;
   return sdkError(error, call.binding);
 }

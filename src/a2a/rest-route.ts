@@ -5,12 +5,13 @@ import type { Request, RequestHandler, Response, Router } from 'express';
 import type { Caller } from '../directory/caller.ts';
 import type { Logger } from '../platform/log.ts';
 import { newCall } from './call.ts';
-import type { Call, Wire } from './call.ts';
+import type { A2aCall, Wire } from './call.ts';
 import { keepAlive, readiness } from './event-stream.ts';
 import { A2A_REASONS, errorDetails, failureOf, ProtocolError } from './failure.ts';
 import type { Failure } from './failure.ts';
 import { wireOf } from './jsonrpc-envelope.ts';
 import { failureBehind } from './jsonrpc-error.ts';
+import { withOneScheme } from './legacy-wire.ts';
 import type { OpenCalls } from './open-calls.ts';
 
 export interface RestDependencies {
@@ -31,11 +32,12 @@ export interface RestRoute {
  * errors are our own, quiet streams stay alive, and the request handler learns when the client has gone.
  */
 export function restRoute({ handler, calls, log, heartbeatMs, callerOf }: RestDependencies): RestRoute {
-  const known = new WeakMap<Request, Call>();
+  const known = new WeakMap<Request, A2aCall>();
 
   const accompany: RequestHandler = (request, response, next) => {
     const wire = restWire(request);
     request.headers['a2a-version'] = wire;
+    if (wire === '0.3') request.body = withOneScheme<unknown>(request.body);
     const [signal, ready] = [() => calls.signal(response), readiness(response)];
     const call = newCall({ caller: callerOf(request), wire, binding: 'HTTP+JSON', signal, ready });
     known.set(request, call);
@@ -75,7 +77,7 @@ export function restRoute({ handler, calls, log, heartbeatMs, callerOf }: RestDe
     throw new ProtocolError('METHOD_NOT_FOUND', 'there is no such A2A operation');
   });
 
-  function callOfRequest(request: Request): Call {
+  function callOfRequest(request: Request): A2aCall {
     const call = known.get(request);
     if (call === undefined) throw new Error('the request was not accompanied');
     return call;

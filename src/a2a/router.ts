@@ -2,7 +2,7 @@ import express from 'express';
 import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from 'express';
 import type { Caller } from '../directory/caller.ts';
 import type { Credentials } from './authentication.ts';
-import { authenticateRequest, challenge } from './authentication.ts';
+import { authenticateRequest, bearerChallenge } from './authentication.ts';
 import { BINDING_PATHS } from './card/agent-card.ts';
 import { cardRoute } from './card/card-route.ts';
 import { createEdge } from './edge.ts';
@@ -45,7 +45,7 @@ export function a2aRouter(options: A2aOptions, edge: Edge = createEdge(options))
         return;
       }
       if (failureOf(error).status === 401) {
-        response.setHeader('WWW-Authenticate', challenge(request.headers, options.resourceMetadataUrl?.()));
+        response.setHeader('WWW-Authenticate', bearerChallenge(request.headers, options.resourceMetadataUrl?.()));
       }
       refuse(error, request, response);
     };

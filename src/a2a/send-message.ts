@@ -10,7 +10,7 @@ import type { Submission, Submitted } from '../runtime/submit.ts';
 import type { TaskRun } from '../runtime/task-run.ts';
 import { AWAITING_SKILL } from '../runtime/awaiting-skill.ts';
 import { withoutWebhookSecrets } from '../runtime/webhook-secrets.ts';
-import type { Call } from './call.ts';
+import type { A2aCall } from './call.ts';
 import { readInvocation } from './invocation.ts';
 import type { Invocation } from './invocation.ts';
 import { checkConfiguration, checkMessage } from './message-check.ts';
@@ -34,10 +34,14 @@ export interface SendDependencies {
  * its task.
  * @throws {AppError} for every refusal; nothing is stored then.
  */
-export async function takeMessage(deps: SendDependencies, request: SendMessageRequest, call: Call): Promise<Submitted> {
+export async function takeMessage(
+  deps: SendDependencies,
+  request: SendMessageRequest,
+  call: A2aCall,
+): Promise<Submitted> {
   const message = checkMessage(request.message, deps.limits);
   checkConfiguration(request.configuration);
-  if (message.taskId !== '') return goOn(deps, message, request, call);
+  if (message.taskId !== '') return continueTask(deps, message, request, call);
   const { skill, input } = invocationOf(deps, message);
   const begun = {
     message: inboundMessage(message),
@@ -55,7 +59,7 @@ export async function takeMessage(deps: SendDependencies, request: SendMessageRe
 }
 
 /** Whether the sender waits for the outcome: by default in 1.0, on request in 0.3. */
-export function isWaiting(request: SendMessageRequest, call: Call): boolean {
+export function isWaiting(request: SendMessageRequest, call: A2aCall): boolean {
   const { configuration } = request;
   return configuration === undefined ? call.wire === '1.0' : !configuration.returnImmediately;
 }
@@ -63,11 +67,11 @@ export function isWaiting(request: SendMessageRequest, call: Call): boolean {
 /** How long a message waits for a task that is not done with the one before it, in milliseconds. */
 const TIMEOUT_MS = 3_000;
 
-async function goOn(
+async function continueTask(
   deps: SendDependencies,
   message: Message,
   request: SendMessageRequest,
-  call: Call,
+  call: A2aCall,
 ): Promise<Submitted> {
   const { runtime } = deps;
   const inbound = inboundMessage(message);
@@ -79,7 +83,7 @@ async function goOn(
   if (run.messages.some(({ message_id }) => message_id === inbound.message_id)) return { run, replayed: true };
   const registrations = registrationsOf(request, call);
   if (run.task_type === AWAITING_SKILL) {
-    return { run: await nowAddressed(deps, run, message, { inbound, registrations }, call), replayed: false };
+    return { run: await continueAwaitingSkill(deps, run, message, { inbound, registrations }, call), replayed: false };
   }
   const isCatchAll = run.task_type === deps.catchAll;
   const { skill = run.task_type, input } = (isCatchAll ? undefined : readInvocation(message)) ?? {};
@@ -92,12 +96,12 @@ async function goOn(
 }
 
 /** The answer to "which skill?". */
-async function nowAddressed(
+async function continueAwaitingSkill(
   deps: SendDependencies,
   run: TaskRun,
   message: Message,
   { inbound, registrations }: { inbound: InboundMessage; registrations: RegistrationRequest[] },
-  call: Call,
+  call: A2aCall,
 ): Promise<TaskRun> {
   const { skill, input } = invocationOf(deps, message);
   if (skill === undefined) throw invalidRequest('message.parts', 'send one data part {skill, input}');
@@ -150,7 +154,7 @@ function inboundMessage(message: Message): InboundMessage {
   };
 }
 
-function registrationsOf({ configuration }: SendMessageRequest, call: Call): RegistrationRequest[] {
+function registrationsOf({ configuration }: SendMessageRequest, call: A2aCall): RegistrationRequest[] {
   const config = configuration?.taskPushNotificationConfig;
   if (config === undefined) return [];
   const name = call.wire === '0.3' ? 'pushNotificationConfig' : 'taskPushNotificationConfig';

@@ -4,7 +4,7 @@ import type { Runtime } from '../runtime/runtime.ts';
 import { isInterrupted, isTerminal } from '../runtime/states.ts';
 import { lastSequence } from '../runtime/task-run.ts';
 import type { TaskEvent, TaskRun } from '../runtime/task-run.ts';
-import type { Call } from './call.ts';
+import type { A2aCall } from './call.ts';
 import { checkedId } from './message-check.ts';
 import { artifactView, resultArtifact, statusView, taskView } from './task-view.ts';
 import type { ViewOptions } from './task-view.ts';
@@ -21,7 +21,7 @@ export interface TaskStreamOptions extends ViewOptions {
 export async function* taskStream(
   runtime: Runtime,
   run: TaskRun,
-  call: Call,
+  call: A2aCall,
   options: TaskStreamOptions,
 ): AsyncGenerator<StreamResponse, void, undefined> {
   yield { payload: { $case: 'task', value: taskView(run, options) } };
@@ -45,7 +45,7 @@ export async function* taskStream(
 export async function* subscription(
   runtime: Runtime,
   task_id: string,
-  call: Call,
+  call: A2aCall,
 ): AsyncGenerator<StreamResponse, void, undefined> {
   const run = await runtime.read(call.caller, checkedId(task_id, 'id'));
   if (isTerminal(run.state)) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toTimestamp } from '../platform/clock.ts';
 import type { CollectionSpec } from '../platform/store/collection.ts';
-import { hashToken, newToken } from './sign-in-link.ts';
+import { hashToken, newSignInToken } from './sign-in-link.ts';
 import type { SignInDeps } from './sign-in-link.ts';
 
 const ConsoleSession = z.object({
@@ -26,7 +26,7 @@ const COOKIE = 'console_session';
 
 /** Starts a session of 12 hours and answers the cookie's value. */
 export async function startSession({ store, clock }: SignInDeps): Promise<string> {
-  const token = newToken();
+  const token = newSignInToken();
   const now = clock.now();
   await store.collection(consoleSessions).insert({
     session_hash: hashToken(token),

@@ -31,7 +31,7 @@ export interface SignInDeps {
 
 /** A link that signs one person in, once, within 15 minutes. `baseUrl` is the origin the console is reached at. */
 export async function createSignInLink({ store, clock }: SignInDeps, baseUrl: string): Promise<string> {
-  const token = newToken();
+  const token = newSignInToken();
   const now = clock.now();
   await store.collection(signInLinks).insert({
     token_hash: hashToken(token),
@@ -57,7 +57,7 @@ export async function redeemSignInToken({ store, clock }: SignInDeps, token: str
 }
 
 /** 256 random bits in base64url. */
-export function newToken(): string {
+export function newSignInToken(): string {
   return randomBytes(32).toString('base64url');
 }
 

@@ -45,7 +45,7 @@ export interface Input<P, Q, B> {
 }
 
 /** What a handler gets besides its input. */
-export interface Call extends RegistryContext {
+export interface EndpointCall extends RegistryContext {
   /** Present when a good credential came along, and always when access is `required`. */
   caller: RegistryCaller | undefined;
   /** Where the request came from. */
@@ -76,7 +76,7 @@ export interface Endpoint<P = unknown, Q = unknown, B = unknown> {
   responses: Record<number, ResponseSpec>;
   /** The body of an error that is not the registry's common one. */
   errorBody?: (code: string, message: string) => Record<string, unknown>;
-  handle(input: Input<P, Q, B>, call: Call): Promise<Answer>;
+  handle(input: Input<P, Q, B>, call: EndpointCall): Promise<Answer>;
 }
 
 /** Ties the types of an endpoint's schemas to its handler. */

@@ -4,9 +4,9 @@ import type { AskedBuyWebhooks } from '../tasks/buy-webhooks.ts';
 import { buyChannel } from '../webhooks/registration/buy-channel.ts';
 import { floorOf, stretchFrom } from './periods.ts';
 import { isLive } from './schedule.ts';
-import type { BuySchedule, Channel, ReportingChannel } from './schedule.ts';
+import type { BuySchedule, BuyChannel, ReportingChannel } from './schedule.ts';
 
-/** What the registrations of a buy's two channels are called; with the news, it makes a delivery one. */
+/** What the registrations of a buy's two channels are called; with the notification, it makes a delivery one. */
 export const CHANNEL_IDS = { push: 'push_notification_config', reporting: 'reporting_webhook' } as const;
 
 /** The row of a buy whose webhooks are set for the first time, with none yet. */
@@ -30,12 +30,12 @@ export interface Setting {
 
 /**
  * The row with the webhooks that a request sets; undefined when it changes nothing, since a later one was quicker or
- * everything is told. Pure. News that is made already keeps its old target.
+ * everything is told. Pure. What is made already keeps its old target.
  */
 export function withWebhooks(row: BuySchedule, setting: Setting): BuySchedule | undefined {
   const { revision, asked, nowMs, flightMs } = setting;
   if (row.ended_at !== null) return undefined;
-  const isNews = (channel: Channel | null) => channel === null || channel.set_by_revision < revision;
+  const isNews = (channel: BuyChannel | null) => channel === null || channel.set_by_revision < revision;
   const push = isNews(row.push) ? asked.push : undefined;
   const reporting = isNews(row.reporting) ? asked.reporting_webhook : undefined;
   if (push === undefined && reporting === undefined) return undefined;

@@ -26,9 +26,9 @@ export function withCorrections(
   days: readonly Pick<DeliveryDay, 'day' | 'corrections'>[],
   endMs: number | undefined,
 ): Pick<BuySchedule, 'to_adjust' | 'corrections_seen'> | undefined {
-  const news = days.filter(({ day, corrections }) => corrections.length > (corrections_seen[day] ?? 0));
-  if (news.length === 0) return undefined;
-  const hours = news.flatMap(({ day, corrections }) =>
+  const unseen = days.filter(({ day, corrections }) => corrections.length > (corrections_seen[day] ?? 0));
+  if (unseen.length === 0) return undefined;
+  const hours = unseen.flatMap(({ day, corrections }) =>
     corrections.slice(corrections_seen[day] ?? 0).map(({ hour }) => hour),
   );
   const reported = hours.filter((hour) => reported_until !== null && hour < reported_until);
@@ -40,7 +40,7 @@ export function withCorrections(
     to_adjust: [...new Set([...to_adjust, ...starts])].sort(),
     corrections_seen: {
       ...corrections_seen,
-      ...Object.fromEntries(news.map(({ day, corrections }) => [day, corrections.length])),
+      ...Object.fromEntries(unseen.map(({ day, corrections }) => [day, corrections.length])),
     },
   };
 }

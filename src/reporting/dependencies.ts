@@ -15,12 +15,12 @@ export interface ReportingDependencies {
   mediaBuys: Collection<MediaBuy>;
   impairments: Collection<Impairment>;
   facts: DeliveryFacts;
-  flights: Pick<Flights, 'get' | 'attend'>;
+  flights: Pick<Flights, 'get' | 'process'>;
   flightClock: FlightClock;
-  webhooks: Pick<Webhooks, 'tell' | 'activity'>;
+  webhooks: Pick<Webhooks, 'enqueue' | 'activity'>;
   clock: Clock;
   ids: Ids;
   log: Logger;
-  /** How long news of a general impairment waits for more (rule W9). */
+  /** How long a notification of a general impairment waits for more (rule W9). */
   impairmentWindowMs: number;
 }

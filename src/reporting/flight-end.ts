@@ -2,12 +2,12 @@ import { fromTimestamp } from '../platform/clock.ts';
 import { ceilHour } from '../platform/hours.ts';
 import type { FlightClock } from '../sales/flight/flight-clock.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
-import { isTerminal } from '../sales/media-buy/moves.ts';
+import { isTerminalBuy } from '../sales/media-buy/transitions.ts';
 
 /** When a buy reached its terminal state, by the wall clock; undefined while it has not. */
 export function endedAt({ status, history, updated_at }: MediaBuy): string | undefined {
-  if (!isTerminal(status)) return undefined;
-  return history.find(({ to_status }) => isTerminal(to_status))?.at ?? updated_at;
+  if (!isTerminalBuy(status)) return undefined;
+  return history.find(({ to_status }) => isTerminalBuy(to_status))?.at ?? updated_at;
 }
 
 /** The instant of the flight, on the hour, after which a buy that is over delivers nothing; undefined while it is not. */

@@ -1,10 +1,10 @@
 import { toTimestamp } from '../platform/clock.ts';
-import { openImpairments } from '../sales/impairment/impairment-view.ts';
+import { readHealth } from '../sales/impairment/impairment-view.ts';
 import type { Impairment } from '../sales/impairment/impairment.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
 import type { ReportingDependencies } from './dependencies.ts';
 import { endedAt } from './flight-end.ts';
-import { dueImpairments, impairmentNews, untoldImpairments } from './impairment-news.ts';
+import { dueImpairments, impairmentNotification, untoldImpairments } from './impairment-notification.ts';
 import { isLive } from './schedule.ts';
 import type { BuySchedule } from './schedule.ts';
 
@@ -27,10 +27,10 @@ export async function nextImpairments(
       : untold.filter(({ untold_since }) => (untold_since ?? '') <= over);
   const channel = [row.push, row.reporting].find(isLive);
   if (due.length > 0 && channel !== undefined && row.flushed_at === null) {
-    const open = (await openImpairments(deps.impairments, [media_buy_id])).get(media_buy_id) ?? [];
+    const health = (await readHealth(deps.impairments, [media_buy_id]))(media_buy_id);
     return {
       unsent: due.map((impairment) => ({
-        news: impairmentNews(buy, channel, { impairment, open, nowMs, idempotency_key: deps.ids.newId() }),
+        news: impairmentNotification(buy, channel, { impairment, health, nowMs, idempotency_key: deps.ids.newId() }),
         impairment: { impairment_id: impairment.impairment_id, revision: impairment.revision },
       })),
     };

@@ -8,7 +8,7 @@ import { correctedDays, withCorrections } from './corrections.ts';
 import type { ReportingDependencies } from './dependencies.ts';
 import { endOfFlight, lastHour } from './flight-end.ts';
 import { floorOf, periodOf, stretchFrom } from './periods.ts';
-import { reportNews } from './report.ts';
+import { reportNotification } from './report.ts';
 import type { ReportType } from './report.ts';
 import { isLive } from './schedule.ts';
 import type { BuySchedule, ReportingChannel } from './schedule.ts';
@@ -66,7 +66,7 @@ async function upToDate(deps: ReportingDependencies, { delayed_until, stretches 
   const wantedMs = Math.min(period?.untilMs ?? 0, lastHour(seen));
   const isBehind = flight?.due_at != null && fromTimestamp(flight.recorded_until) < wantedMs;
   if (!isBehind || deps.flightClock.now(seen) < wantedMs) return { buy: seen, flight };
-  await deps.flights.attend(media_buy_id).catch((error: unknown) => {
+  await deps.flights.process(media_buy_id).catch((error: unknown) => {
     deps.log.warn({ err: error, media_buy_id }, 'delivery could not be read; its report waits');
   });
   return {
@@ -150,13 +150,13 @@ async function report(stand: Stand, type: ReportType, period: Step, moved: Parti
   const { deps, row, buy, channel } = stand;
   const sequence = row.sequence + 1;
   const facts = await readDelivery(deps.facts, buy.media_buy_id, period, type === 'final' ? 'day' : 'hour');
-  const news = reportNews(buy, channel, {
+  const notification = reportNotification(buy, channel, {
     ...{ type, sequence, period, facts },
     nextExpectedMs: type === 'final' ? undefined : nextExpected(stand, moved),
     nowMs: deps.clock.now(),
     idempotency_key: deps.ids.newId(),
   });
-  return { changes: { ...moved, sequence, unsent: [{ news }] } };
+  return { changes: { ...moved, sequence, unsent: [{ news: notification }] } };
 }
 
 /** When the next period is over, or the flight. */

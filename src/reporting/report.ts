@@ -6,7 +6,7 @@ import type { Fact } from '../sales/delivery/read-delivery.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
 import { deliveryRow } from '../tasks/get-media-buy-delivery/row.ts';
 import type { Delivered } from '../tasks/get-media-buy-delivery/schema.ts';
-import type { News } from '../webhooks/delivery/tell.ts';
+import type { Notification } from '../webhooks/delivery/notification.ts';
 import type { ReportingChannel } from './schedule.ts';
 
 /** The kinds of delivery reports (rule W10). */
@@ -30,7 +30,7 @@ export interface ReportFacts {
  * A delivery report (rules C.resources.envelope, W10): the figures that `get_media_buy_delivery` answers for the
  * period, of the metrics asked for, and never `aggregated_totals`. A delayed one tells what is known so far. Pure.
  */
-export function reportNews(buy: MediaBuy, channel: ReportingChannel, given: ReportFacts): News {
+export function reportNotification(buy: MediaBuy, channel: ReportingChannel, given: ReportFacts): Notification {
   const { type, sequence, period, facts, nextExpectedMs, nowMs, idempotency_key } = given;
   const { media_buy_id, buyer_ref, organization_id, currency } = buy;
   const { registration, context, requested_metrics: metrics = USUAL_METRICS } = channel;

@@ -3,8 +3,8 @@ import type { BuyWebhooks } from '../tasks/buy-webhooks.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { blankSchedule, withWebhooks } from './channels.ts';
 import type { ReportingDependencies } from './dependencies.ts';
-import { untoldImpairments } from './impairment-news.ts';
-import { lookAtBuy } from './look.ts';
+import { untoldImpairments } from './impairment-notification.ts';
+import { processBuy } from './process-buy.ts';
 import { silence } from './next-impairments.ts';
 import { MAX_REST_MS } from './next-report.ts';
 import type { BuySchedule } from './schedule.ts';
@@ -14,14 +14,14 @@ const BATCH = 200;
 const AT_ONCE = 8;
 
 export interface ReportingOptions extends Omit<ReportingDependencies, 'webhooks'> {
-  webhooks: Pick<Webhooks, 'tell' | 'activity' | 'sealBuyChannel'>;
+  webhooks: Pick<Webhooks, 'enqueue' | 'activity' | 'sealBuyChannel'>;
 }
 
 /** What sellers tell buyers of their media buys without being asked: delivery reports and impairments. */
 export interface Reporting {
   buyWebhooks: BuyWebhooks;
-  /** Tells everything that is due. Safe to run in several processes at once. Answers how many buys it looked at. */
-  tellDue(): Promise<number>;
+  /** Enqueues everything that is due. Safe to run in several processes at once. Answers how many buys it looked at. */
+  processDue(): Promise<number>;
 }
 
 export function createReporting(given: ReportingOptions): Reporting {
@@ -43,14 +43,14 @@ export function createReporting(given: ReportingOptions): Reporting {
         }
       },
     },
-    async tellDue() {
+    async processDue() {
       const ids = await dueBuys(deps);
       const queue = [...ids];
       const lane = async () => {
         for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
           const [media_buy_id, isDue] = next;
-          await look(deps, media_buy_id, isDue).catch((error: unknown) => {
-            log.warn({ err: error, media_buy_id }, 'news of a media buy could not be told; trying again');
+          await processDueBuy(deps, media_buy_id, isDue).catch((error: unknown) => {
+            log.warn({ err: error, media_buy_id }, 'notifications of a media buy could not be enqueued; trying again');
           });
         }
       };
@@ -85,9 +85,9 @@ async function dueBuys({ schedules, impairments, clock, impairmentWindowMs }: Re
   ]);
 }
 
-async function look(deps: ReportingDependencies, media_buy_id: string, isDue: IsDue): Promise<void> {
+async function processDueBuy(deps: ReportingDependencies, media_buy_id: string, isDue: IsDue): Promise<void> {
   if ((await deps.schedules.get(media_buy_id)) !== undefined) {
-    await lookAtBuy(deps, media_buy_id, isDue);
+    await processBuy(deps, media_buy_id, isDue);
     return;
   }
   // Nobody has ever asked to hear of this buy.

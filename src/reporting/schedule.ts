@@ -2,20 +2,20 @@ import { z } from 'zod';
 import type { CollectionSpec } from '../platform/store/collection.ts';
 import { Registration } from '../runtime/registration.ts';
 import { ReportingWebhook } from '../webhooks/registration/reporting-webhook.ts';
-import { News } from '../webhooks/delivery/tell.ts';
+import { Notification } from '../webhooks/delivery/notification.ts';
 import { Stretch } from './periods.ts';
 
 /** A webhook of a media buy. */
-export const Channel = z.strictObject({
+export const BuyChannel = z.strictObject({
   registration: Registration,
   /** What the request that set it carried. */
   context: z.unknown().optional(),
   /** The buy's revision that it was set by: a repeated earlier request changes nothing. */
   set_by_revision: z.int(),
 });
-export type Channel = z.infer<typeof Channel>;
+export type BuyChannel = z.infer<typeof BuyChannel>;
 
-export const ReportingChannel = Channel.extend({
+export const ReportingChannel = BuyChannel.extend({
   reporting_frequency: ReportingWebhook.shape.reporting_frequency,
   requested_metrics: ReportingWebhook.shape.requested_metrics,
   /** Where the flight stood when it was set. */
@@ -23,22 +23,22 @@ export const ReportingChannel = Channel.extend({
 });
 export type ReportingChannel = z.infer<typeof ReportingChannel>;
 
-/** News on its way; of an impairment, with the revision it tells. */
+/** A notification on its way; of an impairment, with the revision it tells. `news` is what 0.1.0 called it in the row. */
 export const Unsent = z.strictObject({
-  news: News,
+  news: Notification,
   impairment: z.strictObject({ impairment_id: z.string(), revision: z.int() }).optional(),
 });
 export type Unsent = z.infer<typeof Unsent>;
 
 /**
  * What the seller owes the webhooks of one media buy. Everything they hear is decided by one compare-and-swap write of
- * this row, which moves the cursors and holds the news; sending it is repeatable. Instants of the flight, unless said.
+ * this row, which moves the cursors and holds the notifications; sending them is repeatable. Instants of the flight, unless said.
  */
 export const BuySchedule = z.strictObject({
   media_buy_id: z.string(),
   organization_id: z.string(),
   /** Hears of impairments. */
-  push: Channel.nullable(),
+  push: BuyChannel.nullable(),
   /** Hears delivery reports. */
   reporting: ReportingChannel.nullable(),
   /** Oldest first; none before the flight has begun. */
@@ -56,7 +56,7 @@ export const BuySchedule = z.strictObject({
   unsent: z.array(Unsent),
   /** When the last impairments before the buy's end were told; nothing of impairments is told after it. */
   flushed_at: z.string().nullable(),
-  /** When the last news was made, the `final` report if there are reports: nothing is told after it. */
+  /** When the last notification was made, the `final` report if there are reports: nothing is told after it. */
   ended_at: z.string().nullable(),
   /** When to look again, by the wall clock; null when nothing is owed any more. */
   due_at: z.string().nullable(),
@@ -75,6 +75,6 @@ export const BuySchedules: CollectionSpec<BuySchedule> = {
 };
 
 /** A channel that something can still be told on. */
-export function isLive<C extends Channel>(channel: C | null): channel is C {
+export function isLive<C extends BuyChannel>(channel: C | null): channel is C {
   return channel !== null && channel.registration.ended_at === undefined;
 }

@@ -35,7 +35,7 @@ export interface Question {
  * ({@link address}). The same message again is the same conversation.
  * @throws {AppError} `FORBIDDEN`.
  */
-export async function ask(deps: RuntimeDependencies, question: Question): Promise<Submitted> {
+export async function askForSkill(deps: RuntimeDependencies, question: Question): Promise<Submitted> {
   const { caller, message, text, data } = question;
   if (!caller.scopes.includes('tasks:read')) {
     throw new AppError('FORBIDDEN', 'this credential lacks the scope tasks:read');

@@ -27,7 +27,7 @@ export interface TaskPage {
  * @param limit 1 to 100.
  * @throws {AppError} `FORBIDDEN`; `INVALID_REQUEST` for a cursor that this filter did not give.
  */
-export async function listTasks(
+export async function listRuns(
   deps: RuntimeBase,
   caller: Caller,
   filter: TaskFilter,

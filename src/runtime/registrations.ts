@@ -47,7 +47,7 @@ export async function addRegistration(
  * The webhooks of a task that were registered by the protocol's own mechanism and still hear of it, oldest first.
  * @throws {AppError} `TASK_NOT_FOUND`, `FORBIDDEN`.
  */
-export async function listRegistrations(
+export async function readPushRegistrations(
   deps: RuntimeDependencies,
   caller: Caller,
   task_id: string,

@@ -10,7 +10,7 @@ import type { RegistrationRequest } from './notifier.ts';
 import { createReconcileRuns } from './reconcile.ts';
 import type { ReconcileRuns } from './reconcile.ts';
 import type { Registration } from './registration.ts';
-import { addRegistration, endRegistration, listRegistrations } from './registrations.ts';
+import { addRegistration, endRegistration, readPushRegistrations } from './registrations.ts';
 import { resume } from './resume.ts';
 import { submit } from './submit.ts';
 import type { Submission, Submitted } from './submit.ts';
@@ -18,7 +18,7 @@ import type { TaskDefinition } from './task-definition.ts';
 import type { TaskRun } from './task-run.ts';
 import { taskServices } from './task-services.ts';
 import type { TaskServices } from './task-services.ts';
-import { ask, selectSkill } from './awaiting-skill.ts';
+import { askForSkill, selectSkill } from './awaiting-skill.ts';
 import type { Question } from './awaiting-skill.ts';
 
 /** How any task runs, whatever it is about: the operations that the edges and the workers have. */
@@ -48,12 +48,12 @@ export async function createRuntime(deps: RuntimeDependencies): Promise<Runtime>
     ...taskServices(deps),
     tasks: deps.tasks,
     submit: (submission) => submit(deps, submission),
-    ask: (question) => ask(deps, question),
+    ask: (question) => askForSkill(deps, question),
     selectSkill: (task_id, submission) => selectSkill(deps, task_id, submission),
     resume: (caller, task_id, message, input) => resume(deps, caller, task_id, message, input),
     cancel: (caller, task_id) => cancel(deps, caller, task_id),
     addRegistration: (caller, task_id, request) => addRegistration(deps, caller, task_id, request),
-    listRegistrations: (caller, task_id) => listRegistrations(deps, caller, task_id),
+    listRegistrations: (caller, task_id) => readPushRegistrations(deps, caller, task_id),
     endRegistration: (caller, task_id, id) => endRegistration(deps, caller, task_id, id),
     follow: (task_id, afterSequence, signal) => followers.follow(task_id, afterSequence, signal),
     waitUntilIdle: (run, capMs, signal) => waitFor(followers, run, capMs, signal),

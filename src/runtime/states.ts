@@ -16,7 +16,7 @@ export type TaskState = z.infer<typeof TaskState>;
 const TERMINAL = ['completed', 'failed', 'canceled', 'rejected'] as const satisfies TaskState[];
 const INTERRUPTED = ['input-required', 'auth-required'] as const satisfies TaskState[];
 
-/** Which states each state may move to (rule T1). Staying put is a move only for `working`: progress. */
+/** Which states each state may move to (rule T1). Staying put is a transition only for `working`: progress. */
 export const TRANSITIONS: Readonly<Record<TaskState | 'start', readonly TaskState[]>> = {
   start: TaskState.options,
   submitted: ['working', ...INTERRUPTED, ...TERMINAL],
@@ -29,7 +29,7 @@ export const TRANSITIONS: Readonly<Record<TaskState | 'start', readonly TaskStat
   rejected: [],
 };
 
-/** A frozen state: no move leaves it. */
+/** A frozen state: no transition leaves it. */
 export function isTerminal(state: TaskState): boolean {
   return TRANSITIONS[state].length === 0;
 }

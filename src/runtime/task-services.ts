@@ -1,6 +1,6 @@
 import type { Caller } from '../directory/caller.ts';
 import type { RuntimeBase } from './dependencies.ts';
-import { listTasks } from './list.ts';
+import { listRuns } from './list.ts';
 import type { TaskFilter, TaskPage } from './list.ts';
 import { readTask } from './read.ts';
 import type { Registration } from './registration.ts';
@@ -21,7 +21,7 @@ export interface TaskServices {
 export function taskServices(base: RuntimeBase): TaskServices {
   return {
     read: (caller, task_id) => readTask(base, caller, task_id),
-    list: (caller, filter, limit, cursor) => listTasks(base, caller, filter, limit, cursor),
+    list: (caller, filter, limit, cursor) => listRuns(base, caller, filter, limit, cursor),
     redirect: (task_id, registration) => redirectTask(base, task_id, registration),
     wake: (task_id, options) => wake(base, task_id, options),
   };

@@ -49,7 +49,7 @@ export type Patch = Partial<
  * The run after one more event. Pure. Its timestamp is later than the last one's whatever the clocks say: receivers take
  * an event with an earlier timestamp for a stale one (rule C.events.4).
  * @throws {TaskOver} when the run is terminal: the first terminal state wins (rule T1).
- * @throws {Error} for a move that the table of states does not have: a mistake in the program.
+ * @throws {Error} for a transition that the table of states does not have: a mistake in the program.
  */
 export function append(run: TaskRun, given: NewEvent, nowMs: number, patch: Patch = {}): TaskRun {
   if (isTerminal(run.state)) throw new TaskOver(run);
@@ -105,7 +105,7 @@ export async function transition(
 }
 
 /**
- * Records that the deliveries of this run's events all exist. Call it only when they do. Separate from the move, so that
+ * Records that the deliveries of this run's events all exist. Call it only when they do. Separate from the transition, so that
  * a crash between the two leaves `notify_due_at` for the reconciler to find.
  */
 export async function markNotified(deps: RuntimeDependencies, run: TaskRun): Promise<void> {

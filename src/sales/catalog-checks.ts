@@ -4,11 +4,11 @@ import type { Format } from './format/format.ts';
 import { sharesChannel } from './product/product-entry.ts';
 import type { ProductEntry } from './product/product-entry.ts';
 import type { Property } from './property/property.ts';
-import type { Publisher } from './publisher/publisher.ts';
+import type { SellingPublisher } from './publisher/publisher.ts';
 
 /** The files of a catalog as read, before anything is known to fit together. */
 export interface CatalogDraft {
-  publisher: Publisher | undefined;
+  publisher: SellingPublisher | undefined;
   properties: readonly CatalogItem<Property>[];
   formats: readonly CatalogItem<Format>[];
   products: readonly CatalogItem<ProductEntry>[];

@@ -7,11 +7,11 @@ import type { FormatId } from './format/format.ts';
 import { productEntry, toProduct } from './product/product-entry.ts';
 import type { Product } from './product/product.ts';
 import { Property } from './property/property.ts';
-import { Publisher } from './publisher/publisher.ts';
+import { SellingPublisher } from './publisher/publisher.ts';
 
 /** All that is for sale. Frozen: a changed file is a new catalog. Maps keep the order of the files. */
 export interface Catalog {
-  readonly publisher: Publisher;
+  readonly publisher: SellingPublisher;
   /** By `product_id`. */
   readonly products: ReadonlyMap<string, Product>;
   /** By {@link formatKey}; see {@link formatOf}. */
@@ -36,7 +36,7 @@ export async function loadCatalog(dir: string, { baseUrl }: CatalogOptions): Pro
   const read = (file: string) => readCatalogFile(dir, file, baseUrl, problems);
   const publisherJson = await read('publisher.json');
   const publisher =
-    publisherJson === undefined ? undefined : readValue(publisherJson, 'publisher.json', Publisher, problems);
+    publisherJson === undefined ? undefined : readValue(publisherJson, 'publisher.json', SellingPublisher, problems);
   const defaults = { currency: publisher?.default_currency ?? 'USD', agentUrl: baseUrl.replace(/\/+$/, '') };
   const draft: CatalogDraft = {
     publisher,
@@ -68,7 +68,7 @@ export class CatalogError extends Error {
   }
 }
 
-function build(publisher: Publisher, draft: CatalogDraft): Catalog {
+function build(publisher: SellingPublisher, draft: CatalogDraft): Catalog {
   const properties = valuesOf(draft.properties);
   const products = valuesOf(draft.products).map((entry) => toProduct(entry, properties));
   return deepFreeze({

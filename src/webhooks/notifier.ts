@@ -3,7 +3,7 @@ import type { Notifier } from '../runtime/notifier.ts';
 import type { Registration } from '../runtime/registration.ts';
 import type { StatusEvent, TaskRun } from '../runtime/task-run.ts';
 import { createDeliveries } from './delivery/create-delivery.ts';
-import type { CreateDeliveryDependencies, WebhookEvent } from './delivery/create-delivery.ts';
+import type { CreateDeliveryDependencies, OutgoingEvent } from './delivery/create-delivery.ts';
 import { a2aStatusBody } from './envelope/envelope-a2a.ts';
 import { mcpStatusBody } from './envelope/envelope-mcp.ts';
 import { registerWebhook } from './registration/register.ts';
@@ -27,17 +27,17 @@ export function createNotifier(deps: NotifierDependencies): Notifier {
       new Promise((resolve) => {
         resolve(registerWebhook(deps, request, definition));
       }),
-    notify: (run) => createDeliveries(deps, newsOf(deps, run)),
+    notify: (run) => createDeliveries(deps, eventsOf(deps, run)),
   };
 }
 
-function newsOf(deps: NotifierDependencies, run: TaskRun): WebhookEvent[] {
+function eventsOf(deps: NotifierDependencies, run: TaskRun): OutgoingEvent[] {
   const live = run.registrations.filter((registration) => registration.ended_at === undefined);
-  const news = run.events.filter(
+  const statuses = run.events.filter(
     (event): event is StatusEvent =>
       event.kind === 'status' && event.sequence > Math.max(1, run.notified_sequence) && event.state !== 'submitted',
   );
-  return news.flatMap((event) => live.map((registration) => webhookEvent(deps, run, event, registration)));
+  return statuses.flatMap((event) => live.map((registration) => webhookEvent(deps, run, event, registration)));
 }
 
 function webhookEvent(
@@ -45,10 +45,10 @@ function webhookEvent(
   run: TaskRun,
   event: StatusEvent,
   registration: Registration,
-): WebhookEvent {
+): OutgoingEvent {
   const { channel, wire = '0.3', sealed_token, operation_id } = registration;
   const idempotency_key = deps.ids.newId();
-  const news = { run, event, idempotency_key };
+  const notification = { run, event, idempotency_key };
   const isMcp = channel === 'mcp';
   const token =
     isMcp && sealed_token !== undefined ? deps.sealer.open(sealed_token, sealedFor(registration.url)) : undefined;
@@ -61,7 +61,9 @@ function webhookEvent(
     event: event.state,
     target: registration,
     idempotency_key,
-    body: isMcp ? mcpStatusBody(news, { operation_id, token }) : a2aStatusBody(news, wire, operation_id),
+    body: isMcp
+      ? mcpStatusBody(notification, { operation_id, token })
+      : a2aStatusBody(notification, wire, operation_id),
     isBodySecret: token !== undefined,
     sealed_header_token: isMcp ? undefined : sealed_token,
   };

@@ -5,9 +5,9 @@ import type { Page, Where } from '../platform/store/collection.ts';
 import type { DestinationGate, GateState } from '../platform/redis/destination-gate.ts';
 import { AppError } from '../platform/errors.ts';
 import { withoutQuery } from './delivery/activity.ts';
-import { Attempt, Delivery, Timings } from './delivery/delivery.ts';
+import { Attempt, Delivery, AttemptTimings } from './delivery/delivery.ts';
 import type { DeliveryState } from './delivery/delivery.ts';
-import type { PausedDestination, Pauses } from './delivery/paused-destinations.ts';
+import type { Pauses, PauseView } from './delivery/paused-destinations.ts';
 import { requeueDeliveries } from './delivery/queue-deliveries.ts';
 import { resend } from './delivery/resend.ts';
 import type { ResendDependencies, Resent } from './delivery/resend.ts';
@@ -19,7 +19,7 @@ import type { ResendDependencies, Resent } from './delivery/resend.ts';
 export const DeliveryView = z
   .object({
     ...Delivery.shape,
-    attempts: z.array(z.object({ ...Attempt.shape, timings: z.object(Timings.shape).optional() })),
+    attempts: z.array(z.object({ ...Attempt.shape, timings: z.object(AttemptTimings.shape).optional() })),
   })
   .omit({ body: true, is_body_sealed: true, sealed_credentials: true, sealed_header_token: true });
 export type DeliveryView = z.infer<typeof DeliveryView>;
@@ -55,7 +55,7 @@ export interface WebhookOperator {
   pause(given: { destination: string; by: string; reason: string }): Promise<void>;
   /** Forgets its failures and sends what waits for it. Answers how many deliveries that is. */
   resume(destination: string): Promise<number>;
-  paused(): Promise<PausedDestination[]>;
+  paused(): Promise<PauseView[]>;
   /** Which destinations the longest waiting deliveries are for, and how many of these each; looks at 2,000 of them. */
   waiting(): Promise<Map<string, number>>;
   destination(destination: string): Promise<GateState & { is_paused: boolean }>;

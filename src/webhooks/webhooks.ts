@@ -11,11 +11,11 @@ import { TaskRuns } from '../runtime/task-run.ts';
 import type { TaskRun } from '../runtime/task-run.ts';
 import { webhookActivity } from './delivery/activity.ts';
 import type { WebhookActivity } from './delivery/activity.ts';
-import { createPlaces, openGate } from './delivery/admission.ts';
+import { createAttemptSlots, openGate } from './delivery/admission.ts';
 import { sealBuyChannel } from './registration/buy-channel.ts';
 import type { BuyChannelConfig } from './registration/buy-channel.ts';
 import { createDeliveries } from './delivery/create-delivery.ts';
-import type { WebhookEvent } from './delivery/create-delivery.ts';
+import type { OutgoingEvent } from './delivery/create-delivery.ts';
 import { deliver } from './delivery/deliver.ts';
 import { createDeliveryBatches } from './delivery/delivery-batches.ts';
 import { Deliveries } from './delivery/delivery.ts';
@@ -34,8 +34,8 @@ import { createPauses, PausedDestinations } from './delivery/paused-destinations
 import { createReconcileDeliveries } from './delivery/reconcile.ts';
 import { retireRegistration } from './registration/retire-registration.ts';
 import type { PublicJwk } from './signing/signing-key.ts';
-import { eventOfNews } from './delivery/tell.ts';
-import type { News } from './delivery/tell.ts';
+import { eventOfNotification } from './delivery/notification.ts';
+import type { Notification } from './delivery/notification.ts';
 
 export interface WebhooksDependencies {
   store: Store;
@@ -68,9 +68,9 @@ export interface Webhooks {
   keys: SigningKeySets;
   operator: WebhookOperator;
   /** Records and queues events of any producer; see {@link createDeliveries}. */
-  send(events: readonly WebhookEvent[]): Promise<void>;
-  /** The same for news that no task's status tells: once each, however often it is told. */
-  tell(news: readonly News[]): Promise<void>;
+  send(events: readonly OutgoingEvent[]): Promise<void>;
+  /** The same for what no task's status says: once each, however often it is given. */
+  enqueue(notifications: readonly Notification[]): Promise<void>;
   /** See {@link sealBuyChannel}. */
   sealBuyChannel<C extends BuyChannelConfig>(config: C, field: string): C;
   /** See {@link webhookActivity}. */
@@ -118,8 +118,8 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
 
   const reconcileDeliveries = createReconcileDeliveries(deps);
   const work = (lane: Lane, concurrency: number): QueueWorker => {
-    const places = createPlaces(concurrency);
-    return queues.work(LANE_QUEUES[lane], (job, signal) => deliver(deps, job.data, signal, { lane, places }), {
+    const places = createAttemptSlots(concurrency);
+    return queues.work(LANE_QUEUES[lane], (job, signal) => deliver(deps, job.data, signal, { lane, slots: places }), {
       concurrency,
     });
   };
@@ -129,10 +129,10 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
     keys: deps.keySet,
     operator: createWebhookOperator(deps),
     send: (events) => createDeliveries(deps, events),
-    tell: (news) =>
+    enqueue: (notifications) =>
       createDeliveries(
         deps,
-        news.map((one) => eventOfNews(sealer, one)),
+        notifications.map((one) => eventOfNotification(sealer, one)),
       ),
     sealBuyChannel: (config, field) => sealBuyChannel(deps, config, field),
     activity: (of) => webhookActivity(deps.deliveries, of),

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../src/platform/hours.ts';
 import { readDelivery } from '../../src/sales/delivery/read-delivery.ts';
 import { sumMeasures } from '../../src/sales/delivery/measure.ts';
-import { isTerminal } from '../../src/sales/media-buy/moves.ts';
+import { isTerminalBuy } from '../../src/sales/media-buy/transitions.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { mortal } from './support/mortal-store.ts';
 import { openReporting } from './support/open-reporting.ts';
@@ -55,7 +55,7 @@ async function bringToAnEnd({ clock, schedules, sales }: OpenReporting, worker: 
     await worker.work();
     const buy = await sales.mediaBuys.get('mb_1');
     const owed = await schedules.get('mb_1');
-    if (buy !== undefined && isTerminal(buy.status) && owed?.due_at === null) return;
+    if (buy !== undefined && isTerminalBuy(buy.status) && owed?.due_at === null) return;
   }
   throw new Error('it never ended');
 }

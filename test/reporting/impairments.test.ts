@@ -260,5 +260,5 @@ it('[W9] [C.events.4] no state is lost or told twice when workers die at any wri
 });
 
 function tell(worker: Worker): Promise<unknown> {
-  return worker.reporting.tellDue().catch(() => undefined);
+  return worker.reporting.processDue().catch(() => undefined);
 }

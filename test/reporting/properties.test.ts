@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../src/platform/hours.ts';
 import { decideOnProperty, outageEffectsDue, recheckOutages } from '../../src/sales/property/decide-outage.ts';
 import type { PropertyDecision } from '../../src/sales/property/decide-outage.ts';
+import { MediaBuys } from '../../src/sales/media-buy/media-buy.ts';
 import { propertiesOf } from '../../src/sales/property/outage.ts';
 import { openImpairments, viewImpairments } from '../../src/sales/impairment/impairment-view.ts';
 import { sampleMediaBuy } from '../sales/support/sample-media-buy.ts';
@@ -97,6 +98,19 @@ describe('a property out of service', () => {
     for (const property_id of property_ids) await decide(property_id, 'in_service');
     expect((await openImpairments(open.sales.impairments, ['mb_late'])).size).toBe(0);
     expect(await recheckOutages(deps)).toBe(0);
+  });
+
+  it('[S6] impairs a buy that could not be read then, once it can be; others do not wait', async () => {
+    const deps = { ...open.sales, catalog: open.catalog };
+    const mend = await open.spoil(MediaBuys, 'mb_1', 'packages');
+    for (const property_id of property_ids) await decide(property_id, 'out_of_service');
+    expect(await outageEffectsDue(deps, 0)).toBe(0);
+    await mend();
+    expect(await health()).toMatchObject({ health: 'ok' });
+    open.clock.advance(10 * 60_000);
+    expect(await outageEffectsDue(deps, 0)).toBe(property_ids.length);
+    expect(await health()).toMatchObject({ health: 'impaired' });
+    expect(await open.sales.outages.count({ effects_due_at: { gt: '' } })).toBe(0);
   });
 
   it('is one that the catalog has', async () => {

@@ -6,7 +6,7 @@ import { sealer } from '../../src/platform/crypto/sealer.ts';
 import { readDelivery } from '../../src/sales/delivery/read-delivery.ts';
 import { sumMeasures } from '../../src/sales/delivery/measure.ts';
 import type { MediaBuy } from '../../src/sales/media-buy/media-buy.ts';
-import { move } from '../../src/sales/media-buy/moves.ts';
+import { transitionBuy } from '../../src/sales/media-buy/transitions.ts';
 import { Deliveries } from '../../src/webhooks/delivery/delivery.ts';
 import { sealedFor } from '../../src/webhooks/registration/webhook-target.ts';
 
@@ -183,7 +183,9 @@ describe('the schedule', () => {
     await open.report(buy);
     await open.pass(DAY_MS + HOUR_MS);
     const at = toTimestamp(open.clock.now());
-    await open.change(buy.media_buy_id, (row) => move(row, 'paused', { at, action: 'paused', actor: 'buyer' }));
+    await open.change(buy.media_buy_id, (row) =>
+      transitionBuy(row, 'paused', { at, action: 'paused', actor: 'buyer' }),
+    );
     await open.pass(DAY_MS);
     const [report] = await open.sent(buy.media_buy_id);
     expect(report?.result).toMatchObject({

@@ -235,6 +235,27 @@ describe('[B11] whatever the library, the buys and the request', () => {
     );
   });
 
+  it('a creative that is missing goes as the dry run said, though with it the sync would activate a buy', async () => {
+    const { org, request } = await begin({
+      library: [
+        ['c0', ['a', '300x250'], 'approved'],
+        ['c1', ['a', '300x250'], 'approved'],
+      ],
+      buys: [['pending', [['c1'], []]]],
+      sent: [['c0', ['a', '300x250'], 'fits']],
+      assigned: { c0: [1] },
+      delete_missing: true,
+    });
+    const dry = await room.sync(org, 'dry', { ...request, dry_run: true });
+    const real = await room.sync(org, 'real', request);
+    expect(dry).toEqual({ ...real, dry_run: true });
+    expect(real.creatives.map(({ creative_id, action }) => [creative_id, action])).toEqual([
+      ['c0', 'unchanged'],
+      ['c1', 'archived'],
+    ]);
+    expect(await room.mediaBuys.get(`mb_${org}_b0`)).toMatchObject({ status: 'pending' });
+  });
+
   it('a later sync of the same finds nothing to do but what was refused', async () => {
     await fc.assert(
       fc.asyncProperty(story, async (given) => {

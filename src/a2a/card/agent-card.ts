@@ -6,7 +6,7 @@ import type { TaskDefinition } from '../../runtime/task-definition.ts';
 import { API_KEY_HEADER } from '../authentication.ts';
 import type { Binding, Wire } from '../call.ts';
 import { INPUT_MODES } from '../message-check.ts';
-import type { AgentIdentity } from './identity.ts';
+import type { CardIdentity } from './identity.ts';
 
 /** Where tokens come from (rule R13). */
 export interface OAuthEndpoints {
@@ -17,7 +17,7 @@ export interface OAuthEndpoints {
 }
 
 export interface CardSource {
-  identity: AgentIdentity;
+  identity: CardIdentity;
   version: string;
   names: ProtocolNames;
   tasks: readonly TaskDefinition[];

@@ -1,6 +1,6 @@
 import type { AgentCard } from '@a2a-js/sdk';
 import type { JsonObject } from '../../platform/json-object.ts';
-import type { Call } from '../call.ts';
+import type { A2aCall } from '../call.ts';
 import { ProtocolError } from '../failure.ts';
 import { buildAgentCard } from './agent-card.ts';
 import type { CardSource } from './agent-card.ts';
@@ -14,7 +14,7 @@ import type { CardSigner } from './card-signature.ts';
 export async function extendedCard(
   source: CardSource,
   limits: JsonObject,
-  { caller, wire }: Call,
+  { caller, wire }: A2aCall,
   signer: CardSigner | undefined,
 ): Promise<AgentCard> {
   if (source.isAuthenticated === false) {

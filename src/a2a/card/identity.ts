@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What a person says of the agent: `agent-card/identity.json`. Everything else in the card is generated. */
-export const AgentIdentity = z.strictObject({
+export const CardIdentity = z.strictObject({
   name: z.string().min(1),
   description: z.string().min(1),
   provider: z.strictObject({ organization: z.string().min(1), url: z.url() }),
@@ -10,4 +10,4 @@ export const AgentIdentity = z.strictObject({
   /** What the card's protocol extension says: the release spoken and the protocols supported. */
   protocol: z.strictObject({ version: z.string().regex(/^\d+\.\d+$/), protocols_supported: z.array(z.string()) }),
 });
-export type AgentIdentity = z.infer<typeof AgentIdentity>;
+export type CardIdentity = z.infer<typeof CardIdentity>;

@@ -11,14 +11,6 @@ export const pageQuery = {
   cursor: z.string().max(2048, 'must be at most 2048 characters').optional(),
 };
 
-/** What every list answers: `cursor` exactly when `has_more` (rule B8). */
-export const pageView = { has_more: z.boolean(), cursor: z.string().optional() };
-
-/** The two fields of {@link pageView}. */
-export function pageEnd(cursor: string | undefined): { has_more: boolean; cursor?: string } {
-  return cursor === undefined ? { has_more: false } : { has_more: true, cursor };
-}
-
 /** An id in a path or a filter. */
 export const Id = z.string().min(1, 'must not be empty').max(512, 'must be at most 512 characters');
 

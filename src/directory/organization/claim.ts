@@ -12,7 +12,7 @@ export interface ClaimDeps extends FeedDeps {
 }
 
 /** Who claims, and what they said. */
-export interface Claim {
+export interface OrganizationClaim {
   user_id: string;
   name: string;
   /** Null for a personal workspace. */
@@ -37,7 +37,7 @@ export interface ClaimResult {
  * any number at once, one owns it and the others find it taken. The change feed tells it, also when this process dies
  * right after that write.
  */
-export async function claimOrganization(deps: ClaimDeps, claim: Claim): Promise<ClaimResult> {
+export async function claimOrganization(deps: ClaimDeps, claim: OrganizationClaim): Promise<ClaimResult> {
   const rows = deps.store.collection(organizations);
   const now = toTimestamp(deps.clock.now());
   const ownership = {
@@ -94,7 +94,10 @@ function subjectOf({ organization_id }: Organization) {
   return { kind: 'organization', key: organization_id } as const;
 }
 
-async function holderOf(store: Store, { corporate_domain, user_id }: Claim): Promise<Organization | undefined> {
+async function holderOf(
+  store: Store,
+  { corporate_domain, user_id }: OrganizationClaim,
+): Promise<Organization | undefined> {
   const where = corporate_domain === null ? { personal_owner_id: user_id } : { corporate_domain };
   return (await store.collection(organizations).find({ where, limit: 1 })).rows[0];
 }

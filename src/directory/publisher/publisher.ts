@@ -16,7 +16,7 @@ export const RegistryProperty = z.object({
 export type RegistryProperty = z.infer<typeof RegistryProperty>;
 
 /** A publisher domain that the registry knows, by its canonical form (rule R1). */
-export const Publisher = z.object({
+export const RegistryPublisher = z.object({
   publisher_domain: z.string(),
   source: PublisherSource,
   /** Whether the publisher itself vouches for its agents: by its own `adagents.json`, or an entry its owner made. */
@@ -26,11 +26,11 @@ export const Publisher = z.object({
   updated_at: z.string(),
   revision: z.number().int(),
 });
-export type Publisher = z.infer<typeof Publisher>;
+export type RegistryPublisher = z.infer<typeof RegistryPublisher>;
 
-export const publishers: CollectionSpec<Publisher> = {
+export const publishers: CollectionSpec<RegistryPublisher> = {
   name: 'publishers',
   key: 'publisher_domain',
-  schema: Publisher,
+  schema: RegistryPublisher,
   indexes: [{ name: 'source', fields: ['source'] }],
 };

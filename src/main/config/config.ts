@@ -50,7 +50,7 @@ export interface Config {
 }
 
 /** Where the operator keeps private keys: as the text of a setting, or in a file that another names. */
-export interface KeySource {
+export interface KeySetting {
   /** The name of the setting with the text; that of the file has `_FILE` behind it. */
   name: string;
   text: string | undefined;
@@ -59,8 +59,8 @@ export interface KeySource {
 
 /** The keys that sign. */
 export interface SigningConfig {
-  keys: KeySource;
-  webhooksOnly: KeySource;
+  keys: KeySetting;
+  webhooksOnly: KeySetting;
   revokedKids: readonly string[];
   alg: SignatureAlg;
   rotateAfterDays: number;
@@ -125,7 +125,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
 }
 
 function signingConfig(s: Settings, cwd: string): SigningConfig {
-  const source = (name: 'SIGNING_KEYS' | 'WEBHOOK_SIGNING_KEYS'): KeySource => {
+  const source = (name: 'SIGNING_KEYS' | 'WEBHOOK_SIGNING_KEYS'): KeySetting => {
     const file = s[`${name}_FILE`];
     return { name, text: s[name], file: file === undefined ? undefined : resolve(cwd, file) };
   };

@@ -6,7 +6,7 @@ import { protocolNames } from '../../platform/protocol-name.ts';
 import type { KeySetOptions } from '../../webhooks/keys/signing-key-sets.ts';
 import { signingKeyFromJwk } from '../../webhooks/signing/signing-key.ts';
 import { ConfigError } from './config.ts';
-import type { KeySource, SigningConfig } from './config.ts';
+import type { KeySetting, SigningConfig } from './config.ts';
 
 const Jwk = z.looseObject({ kty: z.string(), d: z.string() });
 const Keys = z.union([
@@ -49,7 +49,7 @@ function kidOf(jwk: JsonWebKey): string {
  * The private keys of a source, in its order, as JWKs; none where nothing is set. Takes JWKs (one, a list, or a key set) and
  * PEM (one or more blocks, PKCS #8 or SEC 1); in a setting's text, `\n` stands for a line's end.
  */
-async function readSigningKeys({ name, text, file }: KeySource): Promise<JsonWebKey[]> {
+async function readSigningKeys({ name, text, file }: KeySetting): Promise<JsonWebKey[]> {
   if (text !== undefined && file !== undefined) throw new ConfigError([`${name} and ${name}_FILE exclude each other`]);
   if (text !== undefined) return parseKeys(name, text.replaceAll('\\n', '\n'));
   if (file === undefined) return [];

@@ -1,8 +1,8 @@
 import { startBuyerReceiver } from '../buyer-receiver.ts';
 import { agentClient, responseOf } from './agent-client.ts';
 import { BRIEF, campaign, Offers } from './campaign.ts';
-import { createNews } from './news.ts';
-import type { News } from './news.ts';
+import { createReceivedEvents } from './received-events.ts';
+import type { ReceivedEvents } from './received-events.ts';
 
 export interface Story {
   agentUrl: string;
@@ -18,7 +18,7 @@ export interface Story {
  * @throws {Error} when a signature fails, an event is missing, or an answer is not what it should be.
  */
 export async function playStory({ agentUrl, apiKey, protocolName, say, timeoutMs }: Story): Promise<void> {
-  const news = createNews(timeoutMs);
+  const received = createReceivedEvents(timeoutMs);
   const receiver = await startBuyerReceiver({
     agentUrl,
     protocolName,
@@ -28,11 +28,11 @@ export async function playStory({ agentUrl, apiKey, protocolName, say, timeoutMs
       say(
         `  webhook   ${event.status ?? event.format}: ${event.message ?? ''}  (signature verified, key ${event.idempotency_key.slice(0, 8)}…)`,
       );
-      news.heard(webhook);
+      received.heard(webhook);
     },
     onOutcome({ outcome, code }) {
       if (outcome === 'refused' || outcome === 'failed')
-        news.failed(new Error(`a webhook was ${outcome}: ${code ?? ''}`));
+        received.failed(new Error(`a webhook was ${outcome}: ${code ?? ''}`));
     },
   });
   try {
@@ -55,7 +55,7 @@ export async function playStory({ agentUrl, apiKey, protocolName, say, timeoutMs
     say(`  answered  ${task.status.state} as task ${task.id}`);
 
     say('4 what became of it');
-    await checkNews(news, task.id, operation_id);
+    await checkEvents(received, task.id, operation_id);
 
     const finished = await client.get(task.id);
     say(`5 GetTask says the same\n  ${finished.status.state}`);
@@ -67,11 +67,11 @@ export async function playStory({ agentUrl, apiKey, protocolName, say, timeoutMs
 }
 
 /** The working and the final webhook have come, in whatever order, and are about this task. */
-async function checkNews(news: News, task_id: string, operation_id: string): Promise<void> {
-  const final = await news.until(({ event }) => event.is_final, 'final');
+async function checkEvents(received: ReceivedEvents, task_id: string, operation_id: string): Promise<void> {
+  const final = await received.until(({ event }) => event.is_final, 'final');
   if (final.event.status !== 'completed') throw new Error(`the task ended as ${final.event.status ?? 'nothing'}`);
-  await news.until(({ event }) => event.status === 'working', 'working');
-  for (const { event } of news.events) {
+  await received.until(({ event }) => event.status === 'working', 'working');
+  for (const { event } of received.events) {
     if (event.task_id !== task_id || event.operation_id !== operation_id)
       throw new Error('a webhook is of another task');
   }

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import {
   approveCreative,
-  listCreatives,
+  listCreativesInReview,
   rejectCreative,
   restoreCreative,
   showCreative,
@@ -30,7 +30,7 @@ export function creativeCommands(run: Run): Command {
     .addCommand(
       run(paged(list), {
         ask: (client, _args, { status, organization, limit, cursor }: ListOptions) =>
-          client.call(listCreatives, { query: { status, organization_id: organization, limit, cursor } }),
+          client.call(listCreativesInReview, { query: { status, organization_id: organization, limit, cursor } }),
         show: (answer) => listed(answer.creatives) + more(answer),
       }),
     )

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Router } from 'express';
 import { eitherCredential } from '../../a2a/authentication.ts';
-import { AgentIdentity } from '../../a2a/card/identity.ts';
+import { CardIdentity } from '../../a2a/card/identity.ts';
 import type { CardSigner } from '../../a2a/card/card-signature.ts';
 import { createEdge } from '../../a2a/edge.ts';
 import type { EdgeOptions } from '../../a2a/edge.ts';
@@ -25,7 +25,7 @@ export interface A2aRoutes {
 /** @param stopping ends every open stream, so that a server with streams stops at once. */
 export async function a2aRoutes(core: Core, oauth: OAuth, stopping: AbortSignal): Promise<A2aRoutes> {
   const { runtime, names, log, clock, ids, limiter, config, authenticator, baseUrl } = core;
-  const identity = AgentIdentity.parse(await readJson('agent-card/identity.json'));
+  const identity = CardIdentity.parse(await readJson('agent-card/identity.json'));
   const { version } = (await readJson('package.json')) as { version: string };
   const { grpcPort, host } = config;
   const { endpoints } = oauth;

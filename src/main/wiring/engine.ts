@@ -8,7 +8,7 @@ import type { ApprovalDesk } from '../../sales/approval/approval-desk.ts';
 import { approvalOver } from '../../sales/approval/approval-policy.ts';
 import { createFullTextRanker } from '../../sales/product/full-text-ranker.ts';
 import { taskDefinitions } from '../../tasks/index.ts';
-import { advertisedSchemes } from '../../webhooks/schemes/named-schemes.ts';
+import { advertisedLegacySchemes } from '../../webhooks/schemes/named-schemes.ts';
 import type { Closers } from '../process/closers.ts';
 import type { Sales } from './sales.ts';
 import type { Infrastructure } from './infrastructure.ts';
@@ -40,7 +40,7 @@ export async function composeEngine(
     tasks: services,
     webhookActivity: (of) => webhooks.activity(of),
     capabilities: {
-      legacySchemes: advertisedSchemes(config),
+      legacySchemes: advertisedLegacySchemes(config),
       hasApproval: config.approvalOverUsd !== undefined,
       impairmentWindowSeconds: config.impairmentWindowSeconds,
     },

@@ -23,7 +23,7 @@ const REGISTRY_PROBE_MS = 5_000;
 /** Work that time brings, by name. Each looks into the store for what is due; several processes may do it at once. */
 const PERIODIC_JOBS: Readonly<Record<string, PeriodicJob>> = {
   approvals: { everyMs: 500, take: ({ approvals }) => approvals.wakeDue(UNACTED_MS) },
-  flights: { everyMs: 500, take: ({ sales }) => sales.flights.attendDue() },
+  flights: { everyMs: 500, take: ({ sales }) => sales.flights.processDue() },
   creative_reviews: { everyMs: 500, take: ({ sales, log }) => reviewDue({ ...sales, log }) },
   creative_effects: { everyMs: 2_000, take: ({ sales }) => effectsDue(sales, EFFECTS_OVERDUE_MS) },
   resend_ranges: { everyMs: 2_000, take: (core) => continueRanges(operatorDeps(core)) },
@@ -33,7 +33,7 @@ const PERIODIC_JOBS: Readonly<Record<string, PeriodicJob>> = {
   },
   outages: { everyMs: 30_000, take: ({ sales, catalog }) => recheckOutages({ ...sales, catalog }) },
   impairments: { everyMs: 10_000, take: ({ sales }) => recheckImpaired(sales) },
-  reporting: { everyMs: 500, take: ({ reporting }) => reporting.tellDue() },
+  reporting: { everyMs: 500, take: ({ reporting }) => reporting.processDue() },
   registry: { everyMs: 2_000, take: (core) => doRegistryJobs({ ...core, probeMs: REGISTRY_PROBE_MS }) },
 };
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Router } from 'express';
-import { AgentIdentity } from '../../a2a/card/identity.ts';
+import { CardIdentity } from '../../a2a/card/identity.ts';
 import type { BillingProvider } from '../../directory/billing/billing-provider.ts';
 import { sandboxProvider } from '../../directory/billing/sandbox-provider.ts';
 import type { SandboxProvider } from '../../directory/billing/sandbox-provider.ts';
@@ -69,5 +69,5 @@ function billingOf(core: Core): SandboxProvider | BillingProvider<'stripe'> | un
 
 async function protocolVersion(): Promise<string> {
   const identity = await readFile(new URL('../../../agent-card/identity.json', import.meta.url), 'utf8');
-  return AgentIdentity.parse(JSON.parse(identity)).protocol.version;
+  return CardIdentity.parse(JSON.parse(identity)).protocol.version;
 }

@@ -15,7 +15,14 @@ import { resourceId } from '../resources.ts';
 import { answerClient, sendPage } from './answer.ts';
 import { readAuthorizationRequest } from './authorization-request.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
-import { cookieFrom, endSession, newCookie, setCookie, signedIn, startSession } from './browser-session.ts';
+import {
+  cookieFrom,
+  endBrowserSession,
+  newCookie,
+  setCookie,
+  signedIn,
+  startBrowserSession,
+} from './browser-session.ts';
 import type { SignedIn } from './browser-session.ts';
 import { formTickets } from './form-ticket.ts';
 import { consentPage, loginPage, problemPage } from './pages.ts';
@@ -119,8 +126,8 @@ export function authorizeRoutes(context: OAuthContext): Router {
       return;
     }
     await Promise.all(limits.map(({ limit, key }) => limiter.giveBack(limit, key)));
-    await endSession(context, cookie);
-    res.append('Set-Cookie', setCookie(await startSession(context, account), baseUrl));
+    await endBrowserSession(context, cookie);
+    res.append('Set-Cookie', setCookie(await startBrowserSession(context, account), baseUrl));
     res.redirect(303, `${baseUrl}${PATHS.authorize}?${query.toString()}`);
   };
 
@@ -136,7 +143,7 @@ export function authorizeRoutes(context: OAuthContext): Router {
     const request = await requestOf(res, query);
     if (request === undefined) return;
     if (decision === 'switch') {
-      await endSession(context, cookie);
+      await endBrowserSession(context, cookie);
       askSignIn(res, query, request, 200);
       return;
     }

@@ -44,7 +44,7 @@ export async function signedIn(deps: Deps, cookie: string | undefined): Promise<
 }
 
 /** Signs a person in under a new cookie, so that one planted before is worth nothing. Answers its value. */
-export async function startSession({ store, clock }: Deps, { subject }: Account): Promise<string> {
+export async function startBrowserSession({ store, clock }: Deps, { subject }: Account): Promise<string> {
   const cookie = newCookie();
   const now = clock.now();
   await store.collection(browserSessions).insert({
@@ -57,7 +57,7 @@ export async function startSession({ store, clock }: Deps, { subject }: Account)
   return cookie;
 }
 
-export async function endSession({ store }: Deps, cookie: string | undefined): Promise<void> {
+export async function endBrowserSession({ store }: Deps, cookie: string | undefined): Promise<void> {
   if (cookie !== undefined) await store.collection(browserSessions).delete(hashOf(cookie));
 }
 

@@ -8,7 +8,7 @@ export type Term =
   | { field: string; kind: 'in'; values: readonly Scalar[] }
   | { field: string; kind: 'gt' | 'gte' | 'lt' | 'lte'; value: NonNullable<Scalar> };
 
-/** A checked query. The driver reads `limit + 1` rows, in order, of which the last only tells that there is more. */
+/** A checked query: one page, or what is left of it behind rows that cannot be read. */
 export interface Plan<R> {
   terms: Term[];
   sortField: string;
@@ -16,6 +16,8 @@ export interface Plan<R> {
   limit: number;
   /** At most one row can answer: it is asked for by what identifies it, as `get` does, and is an error like there. */
   isForOne: boolean;
+  /** Rows with null in the sort field may be among them. */
+  mayBeNull: boolean;
   /** Only rows that come after this one. */
   after: { value: Scalar; key: string } | undefined;
   /** The cursor of a page that ends with this row. */
@@ -31,18 +33,41 @@ export function planFind<R extends Row>(spec: CollectionSpec<R>, shape: RowShape
   if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new Error(`a page has 1 to 1000 rows, not ${limit}`);
   assertIndexed(spec, terms, query.sort?.field);
   const of = [spec.name, sort.field, sort.direction, Object.entries(query.where).sort()];
-  return {
+  const plan: Plan<R> = {
     terms,
     sortField: sort.field,
     descending: sort.direction === 'desc',
     limit,
     isForOne: spec.indexes.some((index) => index.unique === true && isWhole(index, terms)),
-    after: query.after === undefined ? undefined : decodeCursor(of, query.after),
+    mayBeNull:
+      shape.get(sort.field)?.nullable !== false && !terms.some((term) => term.field === sort.field && isRange(term)),
+    after: undefined,
     cursorAfter: (row) => {
       const value = (row[sort.field] ?? null) as Scalar;
       return encodeCursor(of, { value, key: row[spec.key] as string });
     },
   };
+  return query.after === undefined ? plan : planAfter(plan, decodeCursor(of, query.after));
+}
+
+/**
+ * The plan from behind this row on. A bound that the row is past is left out: a database that seeks by it would read again,
+ * for each page, all that comes before.
+ */
+export function planAfter<R>(plan: Plan<R>, after: NonNullable<Plan<R>['after']>): Plan<R> {
+  const { value } = after;
+  const isPast = (term: Term) => {
+    if (term.field !== plan.sortField || !isRange(term)) return false;
+    if (value === null || typeof value !== typeof term.value) return false;
+    if (plan.descending) return (term.kind === 'lt' || term.kind === 'lte') && value <= term.value;
+    return (term.kind === 'gt' || term.kind === 'gte') && value >= term.value;
+  };
+  return { ...plan, after, terms: plan.terms.filter((term) => !isPast(term)) };
+}
+
+/** No range holds for null. */
+function isRange(term: Term): term is Extract<Term, { kind: 'gt' | 'gte' | 'lt' | 'lte' }> {
+  return term.kind !== 'eq' && term.kind !== 'in';
 }
 
 /** Whether the terms say what each field of the index is, of rows that it holds. */

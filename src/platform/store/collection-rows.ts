@@ -2,6 +2,13 @@ import type { z } from 'zod';
 import type { CollectionSpec, Row } from './collection.ts';
 import { newRowSchema, tolerantSchema } from './tolerant-schema.ts';
 
+/** A row as a driver found it. */
+export interface StoredRow {
+  /** What the store knows it by, whatever stands in it. */
+  key: string;
+  row: unknown;
+}
+
 /** What both drivers do with rows on their way in and out. */
 export interface RowCodec<R extends Row> {
   keyOf(row: R): string;
@@ -10,9 +17,11 @@ export interface RowCodec<R extends Row> {
   /** A row that was read and changed, with this revision; keys that a newer release gave it stay. @throws likewise. */
   toReplace(row: R, revision: number): R;
   /** @throws {UnreadableRowError} when what was stored does not fit the schema, which is noted. */
-  fromStore: (stored: unknown) => R;
-  /** The rows that can be read. The others are noted, and left out so that they fail nobody else. */
-  readable(stored: readonly unknown[]): R[];
+  fromStore: (stored: StoredRow) => R;
+  /** The same, of one that shall fail nobody else. */
+  tryFromStore: (stored: StoredRow) => R | UnreadableRowError;
+  /** The rows that can be read. The others are noted, and left out. */
+  readable(stored: readonly StoredRow[]): R[];
   /** When the row ends (ISO 8601), or null for never. */
   expiryOf(row: R): string | null;
   isLive(row: R, now: string): boolean;
@@ -67,13 +76,13 @@ export function rowCodec<R extends Row>(
     expiryOf(row);
     return row;
   };
-  const read = (stored: unknown): R | UnreadableRowError => {
-    const parsed = tolerant.safeParse(stored);
+  const read = ({ key, row }: StoredRow): R | UnreadableRowError => {
+    const parsed = tolerant.safeParse(row);
     if (parsed.success) return parsed.data;
     const problems = parsed.error.issues
       .slice(0, MAX_PROBLEMS)
       .map(({ path, message }) => (path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`));
-    const error = new UnreadableRowError(spec.name, storedKey(stored, spec.key), problems);
+    const error = new UnreadableRowError(spec.name, key, problems);
     note(error);
     return error;
   };
@@ -86,6 +95,7 @@ export function rowCodec<R extends Row>(
       if (row instanceof UnreadableRowError) throw row;
       return row;
     },
+    tryFromStore: read,
     readable: (stored) => stored.map(read).filter((row): row is R => !(row instanceof UnreadableRowError)),
     expiryOf,
     isLive: (row, now) => {
@@ -93,11 +103,6 @@ export function rowCodec<R extends Row>(
       return expiry === null || expiry > now;
     },
   };
-}
-
-function storedKey(stored: unknown, field: string): string {
-  const key = typeof stored === 'object' && stored !== null ? (stored as Record<string, unknown>)[field] : undefined;
-  return typeof key === 'string' ? key : '(no key)';
 }
 
 function isTimestamp(text: string): boolean {

@@ -87,6 +87,11 @@ export interface Page<R> {
   rows: R[];
   /** Present exactly when there is more. Opaque. */
   cursor?: string;
+  /**
+   * Keys of the rows that were passed over on the way, since they cannot be read; present exactly when there are any. Who
+   * notes that all is done would lose what those owe, or need.
+   */
+  skipped?: string[];
 }
 
 /** `inserted`, or which unique index (or `key`) the row would have broken. Nothing is written then. */
@@ -106,8 +111,8 @@ export interface Collection<R extends Row> {
    */
   getMany(keys: readonly string[], options?: { skipUnreadable?: boolean }): Promise<R[]>;
   /**
-   * One page. Rows that cannot be read are left out, and the page filled with the next; but one that is asked for by all
-   * fields of a unique index is an error, as with `get`. @throws {Error} for a query that no declared index begins (a mistake in the program).
+   * One page. Rows that cannot be read are left out, and the page filled with the next and says so; but one that is asked
+   * for by all fields of a unique index is an error, as with `get`. @throws {Error} for a query that no declared index begins (a mistake in the program).
    * @throws {AppError} `INVALID_REQUEST`, field `cursor`, for a cursor that this query did not give.
    */
   find(query: Query<R>): Promise<Page<R>>;
@@ -157,9 +162,20 @@ export class StoreUnavailableError extends Error {
   }
 }
 
+/** A collection that was first asked for after the store was prepared: it has no table and no indexes. */
+export class UnpreparedCollectionError extends Error {
+  constructor(collection: string) {
+    super(`the collection ${collection} was not prepared: add it to the list in src/main/wiring/collections.ts`);
+    this.name = 'UnpreparedCollectionError';
+  }
+}
+
 export interface Store {
   readonly kind: 'sqlite' | 'mongodb';
-  /** The collection of this spec; asking again for the same name gives the same one. */
+  /**
+   * The collection of this spec; asking again for the same name gives the same one. One that was not asked for before
+   * `prepare` answers every call with {@link UnpreparedCollectionError}.
+   */
   collection<R extends Row>(spec: CollectionSpec<R>): Collection<R>;
   /**
    * Creates what the collections asked for so far need (tables, indexes) and migrates their rows. Call before use;

@@ -29,8 +29,10 @@ export interface Leases {
    * Does `work` while no other process does work of this name; waits until it may. A process that is killed lets go after
    * {@link LEASE_MS}. One that was held up for longer may find another at work beside it: its signal aborts, and the work
    * must be safe to be done by two.
+   * @param stop Ends the wait, and aborts the work.
+   * @throws the reason of `stop`.
    */
-  hold<T>(name: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  hold<T>(name: string, work: (signal: AbortSignal) => Promise<T>, stop?: AbortSignal): Promise<T>;
 }
 
 export function createLeases(rows: () => Collection<Lease>, clock: Clock): Leases {
@@ -60,9 +62,13 @@ export function createLeases(rows: () => Collection<Lease>, clock: Clock): Lease
   }
 
   return {
-    async hold(name, work) {
+    async hold(name, work, stop) {
       const holder = randomUUID();
-      while (!(await take(name, holder))) await delay(LOOK_EVERY_MS);
+      stop?.throwIfAborted();
+      while (!(await take(name, holder))) {
+        await delay(LOOK_EVERY_MS, undefined, stop && { signal: stop }).catch(() => undefined);
+        stop?.throwIfAborted();
+      }
       const lost = new AbortController();
       const renewing = setInterval(() => {
         renew(name, holder).then(
@@ -73,7 +79,7 @@ export function createLeases(rows: () => Collection<Lease>, clock: Clock): Lease
         );
       }, RENEW_EVERY_MS);
       try {
-        return await work(lost.signal);
+        return await work(stop === undefined ? lost.signal : AbortSignal.any([lost.signal, stop]));
       } finally {
         clearInterval(renewing);
         await release(name, holder);

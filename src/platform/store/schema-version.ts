@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DuplicateError } from './collection.ts';
 import type { Collection, CollectionSpec, Migration, Row } from './collection.ts';
 import { UnreadableRowError } from './collection-rows.ts';
 import type { Leases } from './lease.ts';
@@ -10,6 +11,11 @@ export const SchemaVersion = z.object({
   collection_name: z.string(),
   /** 1 for what has never changed but by growth. */
   schema_version: z.int().positive(),
+  /**
+   * Set while a migration to this version is under way, and still when it was killed: rows of both forms stand there. Absent
+   * once all are of `schema_version`.
+   */
+  migrating_to: z.int().positive().optional(),
   revision: z.int(),
 });
 export type SchemaVersion = z.infer<typeof SchemaVersion>;
@@ -36,12 +42,25 @@ export function assertMigrations({ name, version = 1, reads = version, migration
   if (reads < version) throw new Error(`collection ${name} writes version ${version} and cannot read it`);
 }
 
-/** @throws {Error} with a sentence for operators when newer data are stored than this program can read. */
-export function assertNotNewer({ name, version = 1, reads = version }: CollectionSpec<Row>, stored: number): void {
-  if (stored <= reads) return;
+/** What is on record of a collection. */
+export type StoredVersion = Pick<SchemaVersion, 'schema_version' | 'migrating_to'>;
+
+/**
+ * @throws {Error} with a sentence for operators when newer data are stored than this program can read, be it that a
+ * migration to them has only begun; or when it would migrate what a newer one has begun to.
+ */
+export function assertNotNewer(
+  { name, version = 1, reads = version }: CollectionSpec<Row>,
+  { schema_version, migrating_to = schema_version }: StoredVersion,
+): void {
+  const newest = Math.max(schema_version, migrating_to);
+  if (newest <= reads && (newest <= version || schema_version >= version)) return;
+  const found =
+    newest === schema_version
+      ? `${name} has schema version ${newest}, and this program reads up to ${reads}`
+      : `${name} was left in the midst of a migration to schema version ${newest}, and this program writes version ${version}`;
   throw new Error(
-    `the store was used by a newer release: ${name} has schema version ${stored}, and this program reads up to ${reads}; ` +
-      'start the newer release again (no data was changed)',
+    `the store was used by a newer release: ${found}; start the newer release again (no data was changed)`,
   );
 }
 
@@ -56,6 +75,8 @@ export interface MigrateDependencies {
   log: Logger;
   /** Hears of rows that cannot be brought forward. */
   note: (error: UnreadableRowError) => void;
+  /** Gives up: what is half done is done again by the next start. */
+  stop: AbortSignal;
 }
 
 /** Rows read in one go. */
@@ -67,30 +88,38 @@ const BATCH = 200;
  * @throws {Error} like {@link assertNotNewer}, should a newer program have come first.
  */
 export async function migrateCollection(deps: MigrateDependencies, { spec, raw }: MigrateTarget): Promise<void> {
-  const { versions, leases, log, note } = deps;
-  await leases.hold(`migrate ${spec.name}`, async (signal) => {
-    const present = await versions.get(spec.name);
-    const from = present?.schema_version ?? 1;
-    assertNotNewer(spec, from);
+  const { versions, leases, log, note, stop } = deps;
+  const work = async (signal: AbortSignal) => {
+    const present = (await versions.get(spec.name)) ?? FIRST;
+    assertNotNewer(spec, present);
+    const from = present.schema_version;
     if (from >= versionOf(spec)) return;
+    // Before the first row has the new form: an older program must not start on what is left if this is killed.
+    await record(versions, spec, (row) => ({
+      ...row,
+      migrating_to: Math.max(row.migrating_to ?? 0, versionOf(spec)),
+    }));
     for (const migration of (spec.migrations ?? []).filter(({ to }) => to > from)) {
       const changed = await migrateRows({ raw, spec, note }, migration, signal);
       log.info({ collection: spec.name, to: migration.to, changed }, `stored rows migrated: ${migration.what}`);
     }
-    await setVersion(versions, spec, present);
-  });
+    signal.throwIfAborted();
+    await record(versions, spec, ({ migrating_to: _over, ...row }) => ({ ...row, schema_version: versionOf(spec) }));
+  };
+  await leases.hold(`migrate ${spec.name}`, work, stop);
 }
 
-async function setVersion(
+/** Of a collection that nothing is on record of. */
+const FIRST: StoredVersion = { schema_version: 1 };
+
+/** Puts the change on record, unless a newer program has come further. */
+async function record(
   versions: Collection<SchemaVersion>,
-  spec: CollectionSpec<Row>,
-  present: SchemaVersion | undefined,
+  { name, version = 1 }: CollectionSpec<Row>,
+  change: (row: SchemaVersion) => SchemaVersion,
 ): Promise<void> {
-  const schema_version = versionOf(spec);
-  if (present === undefined) await versions.insert({ collection_name: spec.name, schema_version, revision: 1 });
-  await versions.update(spec.name, (row) =>
-    row.schema_version >= schema_version ? undefined : { ...row, schema_version },
-  );
+  await versions.insert({ ...FIRST, collection_name: name, revision: 1 });
+  await versions.update(name, (row) => (row.schema_version >= version ? undefined : change(row)));
 }
 
 async function migrateRows(
@@ -133,7 +162,12 @@ async function migrateRow(
       return setAside(error instanceof Error ? error.name : 'it failed');
     }
     if (next === undefined) return false;
-    if (await raw.replace(key, row, next)) return true;
+    try {
+      if (await raw.replace(key, row, next)) return true;
+    } catch (error) {
+      if (!(error instanceof DuplicateError)) throw error;
+      return setAside(error.message);
+    }
     const now = await raw.get(key);
     if (now === undefined) return false;
     if (now['revision'] === row['revision']) return setAside('its revision is not the stored one');

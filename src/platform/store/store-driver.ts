@@ -13,7 +13,10 @@ export interface RawRows {
   /** In the order of keys, from after this one. */
   page(after: string | undefined, limit: number): Promise<RawRow[]>;
   get(key: string): Promise<RawRow['row']>;
-  /** Stores `next` over `row` if that still stands, by its revision; answers whether it did. */
+  /**
+   * Stores `next` over `row` if that still stands, by its revision; answers whether it did.
+   * @throws {DuplicateError} when another row, that has not expired, is in its way.
+   */
   replace(key: string, row: Readonly<Record<string, unknown>>, next: Record<string, unknown>): Promise<boolean>;
 }
 

@@ -26,6 +26,7 @@ export function storeOnDriver(driver: StoreDriver, { clock, logger }: StoreOnDri
   const own = <R extends Row>(spec: CollectionSpec<R>) => collection(spec);
   const setAside = createSetAside(() => own(SetAsideRows), clock, logger);
   const leases = createLeases(() => own(LeaseRows), clock);
+  const closing = new AbortController();
   let isOpen = false;
 
   function collection<R extends Row>(given: CollectionSpec<R>): Collection<R> {
@@ -51,7 +52,7 @@ export function storeOnDriver(driver: StoreDriver, { clock, logger }: StoreOnDri
     const others = unprepared.filter((one) => !ofStore.includes(one));
     const behind = await olderOnes(others);
     await driver.createTables(others);
-    const migrating = { versions: own(SchemaVersions), leases, log: logger, note: setAside.note };
+    const migrating = { versions: own(SchemaVersions), leases, log: logger, note: setAside.note, stop: closing.signal };
     for (const one of behind) await migrateCollection(migrating, one);
     await driver.createIndexes(others, new Set(behind.map(({ spec }) => spec.name)));
     for (const { spec } of others) prepared.add(spec.name);
@@ -67,15 +68,14 @@ export function storeOnDriver(driver: StoreDriver, { clock, logger }: StoreOnDri
   /** Those whose rows are of an older version. What is first met is put on record. @throws like {@link assertNotNewer}. */
   async function olderOnes(some: readonly DriverCollection[]): Promise<DriverCollection[]> {
     const versions = own(SchemaVersions);
-    const stored = new Map<string, number>();
-    for (const row of await versions.getMany(some.map(({ spec }) => spec.name)))
-      stored.set(row.collection_name, row.schema_version);
-    for (const { spec } of some) assertNotNewer(spec, stored.get(spec.name) ?? 1);
+    const rows = await versions.getMany(some.map(({ spec }) => spec.name));
+    const stored = new Map(rows.map((row) => [row.collection_name, row]));
+    for (const { spec } of some) assertNotNewer(spec, stored.get(spec.name) ?? { schema_version: 1 });
     const first: SchemaVersion[] = some
       .filter(({ spec }) => !stored.has(spec.name) && versionOf(spec) === 1)
       .map(({ spec }) => ({ collection_name: spec.name, schema_version: 1, revision: 1 }));
     if (first.length > 0) await versions.insertMany(first);
-    return some.filter(({ spec }) => (stored.get(spec.name) ?? 1) < versionOf(spec));
+    return some.filter(({ spec }) => (stored.get(spec.name)?.schema_version ?? 1) < versionOf(spec));
   }
 
   /** A row that is gone is no trouble any more. */
@@ -95,6 +95,7 @@ export function storeOnDriver(driver: StoreDriver, { clock, logger }: StoreOnDri
     prepare: () => (preparing = preparing.catch(() => undefined).then(prepare)),
     ping: () => driver.ping(),
     close: async () => {
+      closing.abort(new Error('the store is closed'));
       await preparing.catch(() => undefined);
       await setAside.idle();
       await driver.close();

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BadgeRole } from '../../directory/badge/badge.ts';
 import { strongEtag } from '../../platform/etag.ts';
 import { endpoint } from '../endpoint.ts';
-import type { Answer, Call, EndpointLimit, ResponseSpec } from '../endpoint.ts';
+import type { Answer, EndpointCall, EndpointLimit, ResponseSpec } from '../endpoint.ts';
 import { markdownText, markupText, pathSegment } from './escape.ts';
 import { PinnedParams, UnpinnedParams, verdictOf } from './subject.ts';
 import type { BadgeVerdict } from './subject.ts';
@@ -80,7 +80,7 @@ export const badgePictureUnpinned = endpoint({
 
 type Params = z.infer<typeof UnpinnedParams> & { version?: string };
 
-async function embed(params: Params, { store, names, baseUrl, protocolVersion }: Call): Promise<Answer> {
+async function embed(params: Params, { store, names, baseUrl, protocolVersion }: EndpointCall): Promise<Answer> {
   const verdict = await verdictOf(store, params, protocolVersion);
   const urls = badgeUrls(baseUrl(), verdict);
   const { agent_url, role, verified, version } = verdict;
@@ -88,7 +88,7 @@ async function embed(params: Params, { store, names, baseUrl, protocolVersion }:
   return { body: { agent_url, role, verified, ...urls, ...told, [names.versionField]: version }, headers: CACHED };
 }
 
-async function picture(params: Params, { store, names, protocolVersion }: Call): Promise<Answer> {
+async function picture(params: Params, { store, names, protocolVersion }: EndpointCall): Promise<Answer> {
   const verdict = await verdictOf(store, params, protocolVersion);
   const text = badgeSvg(`${names.name} ${verdict.version} ${verdict.role}`, verdict.verified);
   return {

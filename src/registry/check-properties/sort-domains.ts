@@ -5,7 +5,7 @@ import type { PropertyReport } from '../../directory/property-report/property-re
 import type { PublisherSource } from '../../directory/publisher/publisher.ts';
 
 /** What can be said of one input without asking the registry. */
-export type Verdict =
+export type DomainVerdict =
   | { kind: 'unparsable'; input: string }
   | { kind: 'duplicate'; input: string; canonical: string }
   | { kind: 'blocked'; input: string; canonical: string; entry: BlockedDomain }
@@ -13,7 +13,7 @@ export type Verdict =
   | { kind: 'unchanged'; canonical: string };
 
 /** Judges each input, in the order of rule R2 up to the point where the registry must be asked. */
-export function judgeDomains(domains: readonly string[], findBlocked: FindBlocked): Verdict[] {
+export function judgeDomains(domains: readonly string[], findBlocked: FindBlocked): DomainVerdict[] {
   const seen = new Set<string>();
   return domains.map((input) => {
     const normalized = normalizeDomain(input);
@@ -31,7 +31,7 @@ export function judgeDomains(domains: readonly string[], findBlocked: FindBlocke
 
 /** Puts every input into exactly one bucket, each bucket in input order (rule R2). */
 export function sortDomains(
-  verdicts: readonly Verdict[],
+  verdicts: readonly DomainVerdict[],
   sourceOf: (domain: string) => PublisherSource | undefined,
 ): Omit<PropertyReport, 'report_id'> {
   const report: Omit<PropertyReport, 'report_id' | 'summary'> = { remove: [], modify: [], assess: [], ok: [] };

@@ -4,7 +4,7 @@ import { announcing } from '../../directory/feed/announcing.ts';
 import { authorizationSubject } from '../../directory/feed/public-state.ts';
 import type { FeedDeps } from '../../directory/feed/publish.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
-import type { Publisher } from '../../directory/publisher/publisher.ts';
+import type { RegistryPublisher } from '../../directory/publisher/publisher.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { readAll } from '../read-all.ts';
 import type { AdAgents } from './adagents-file.ts';
@@ -70,7 +70,7 @@ async function takeBack(deps: FeedDeps, gone: readonly Authorization[]): Promise
 
 async function savePublisher({ store, clock }: FeedDeps, publisher_domain: string, file: AdAgents): Promise<void> {
   const now = toTimestamp(clock.now());
-  const fresh: Publisher = {
+  const fresh: RegistryPublisher = {
     ...{ publisher_domain, source: 'adagents_json', verified: true, properties: file.properties },
     ...{ created_at: now, updated_at: now, revision: 1 },
   };

@@ -6,7 +6,7 @@ import { toTimestamp } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { requireOwner } from '../auth/require-owner.ts';
 import { endpoint } from '../endpoint.ts';
-import type { Call } from '../endpoint.ts';
+import type { EndpointCall } from '../endpoint.ts';
 import { detailsOf, JoinRequestDetails, JoinRequestParams } from '../request-to-join/schema.ts';
 
 const DECIDE_LIMIT = { name: 'decide-join-request', points: 300, seconds: 3600, per: 'caller' } as const;
@@ -61,7 +61,7 @@ export const rejectJoinRequest = endpoint({
  * @throws {AppError} `NOT_FOUND`, `FORBIDDEN`, or `CONFLICT` for another decision than the one that stands.
  */
 async function decide(
-  { store, clock, caller }: Call,
+  { store, clock, caller }: EndpointCall,
   { orgId, requestId }: z.infer<typeof JoinRequestParams>,
   decision: Pick<JoinRequest, 'status' | 'role'>,
 ): Promise<JoinRequest> {

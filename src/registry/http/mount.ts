@@ -9,7 +9,7 @@ import type { Authenticate } from '../auth/authenticate.ts';
 import { callerId, requireScope } from '../auth/caller.ts';
 import type { RegistryCaller } from '../auth/caller.ts';
 import type { RegistryContext } from '../context.ts';
-import type { Answer, Call, Endpoint, EndpointLimit } from '../endpoint.ts';
+import type { Answer, EndpointCall, Endpoint, EndpointLimit } from '../endpoint.ts';
 import { addressKey } from '../../platform/client-address.ts';
 import { sendError, statusOf } from './error-response.ts';
 import { takePoint } from './limits.ts';
@@ -52,7 +52,7 @@ function serve(endpoint: Endpoint, { context, authenticate, limiter }: MountDeps
     const counts = endpoint.limit.onlyRefused !== true;
     try {
       if (endpoint.body !== undefined || endpoint.rawBody === true) await bodyRead(readBody, req, res);
-      const call: Call = { ...context, caller, address: req.ip ?? '', header: (name) => req.get(name) };
+      const call: EndpointCall = { ...context, caller, address: req.ip ?? '', header: (name) => req.get(name) };
       await send(res, endpoint, await endpoint.handle(inputOf(endpoint, req), call));
     } catch (error) {
       if (!counts && !isRefusal(error)) await giveBack();

@@ -3,7 +3,7 @@ import type { Organization } from '../../directory/organization/organization.ts'
 import { AppError } from '../../platform/errors.ts';
 import { managedOrganizations } from '../auth/managed-organizations.ts';
 import { companyDomain, taken } from '../create-organization/route.ts';
-import type { Call } from '../endpoint.ts';
+import type { EndpointCall } from '../endpoint.ts';
 
 /** Whether a host is an organization's verified domain or below it (rule R9). */
 function ownsHost({ corporate_domain, domain_verified_by }: Organization, host: string): boolean {
@@ -16,7 +16,7 @@ function ownsHost({ corporate_domain, domain_verified_by }: Organization, host: 
  * @throws {AppError} `FORBIDDEN` when the host is not theirs, `CONFLICT` when others have claimed the domain.
  */
 export async function organizationForHost(
-  call: Call,
+  call: EndpointCall,
   host: string,
 ): Promise<{ organization: Organization; wasMade: boolean }> {
   const managed = await managedOrganizations(call.store, call.caller);

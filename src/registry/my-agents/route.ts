@@ -10,7 +10,7 @@ import { toTimestamp } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { managedOrganizations } from '../auth/managed-organizations.ts';
 import { endpoint } from '../endpoint.ts';
-import type { Call } from '../endpoint.ts';
+import type { EndpointCall } from '../endpoint.ts';
 import { readAll } from '../read-all.ts';
 import { organizationForHost } from './owned-organization.ts';
 import { AgentChange, AgentParams, AgentRegistered, AgentRequest, AgentView, viewOf } from './schema.ts';
@@ -116,7 +116,7 @@ export const deleteAgent = endpoint({
 });
 
 /** @throws {AppError} `NOT_FOUND` for another's agent as for an unknown one. */
-async function ownAgent({ store, caller }: Call, agentId: string): Promise<Agent> {
+async function ownAgent({ store, caller }: EndpointCall, agentId: string): Promise<Agent> {
   const managed = await managedOrganizations(store, caller);
   const agent = await store.collection(agents).get(agentId);
   if (!agent || !managed.some((row) => row.organization_id === agent.organization_id)) throw unknownAgent();
@@ -124,7 +124,7 @@ async function ownAgent({ store, caller }: Call, agentId: string): Promise<Agent
 }
 
 /** What of the feed a change of an agent may change: its badges are told only while it is public. */
-async function subjectsOf({ store }: Call, { agent_id, url }: Agent): Promise<FeedSubject[]> {
+async function subjectsOf({ store }: EndpointCall, { agent_id, url }: Agent): Promise<FeedSubject[]> {
   return [{ kind: 'agent', key: agent_id }, ...(await badgeSubjectsOf(store, url))];
 }
 
@@ -134,7 +134,7 @@ function unknownAgent(): AppError {
 
 /** By insert, so that two at once make one agent. @throws {AppError} `CONFLICT` for another organization's agent. */
 async function upsertAgent(
-  call: Call,
+  call: EndpointCall,
   organization_id: string,
   given: z.infer<typeof AgentRequest>,
 ): Promise<{ agent: Agent; isNew: boolean }> {
@@ -165,7 +165,7 @@ async function upsertAgent(
 }
 
 async function change(
-  { store, clock }: Call,
+  { store, clock }: EndpointCall,
   agentId: string,
   given: Partial<Record<'name' | 'type' | 'visibility', string | undefined>>,
 ): Promise<Agent | undefined> {

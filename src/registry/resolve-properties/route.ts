@@ -2,7 +2,7 @@ import { authorizations, preferHosted } from '../../directory/authorization/auth
 import type { Authorization } from '../../directory/authorization/authorization.ts';
 import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
-import type { Publisher } from '../../directory/publisher/publisher.ts';
+import type { RegistryPublisher } from '../../directory/publisher/publisher.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { endpoint } from '../endpoint.ts';
 import { readAll } from '../read-all.ts';
@@ -32,13 +32,16 @@ export const resolveProperties = endpoint({
   },
 });
 
-async function authorizationsOf(store: Store, known: readonly Publisher[]): Promise<Authorization[]> {
+async function authorizationsOf(store: Store, known: readonly RegistryPublisher[]): Promise<Authorization[]> {
   if (known.length === 0) return [];
   const domains = known.map((row) => row.publisher_domain);
   return preferHosted(await readAll(store.collection(authorizations), { publisher_domain: { in: domains } }));
 }
 
-function resolve({ publisher_domain, source, properties, verified }: Publisher, granted: readonly Authorization[]) {
+function resolve(
+  { publisher_domain, source, properties, verified }: RegistryPublisher,
+  granted: readonly Authorization[],
+) {
   return {
     publisher_domain,
     source,

@@ -6,7 +6,7 @@ export const ApprovalStatus = z.enum(['pending', 'asked', 'approved', 'rejected'
 export type ApprovalStatus = z.infer<typeof ApprovalStatus>;
 
 /** A question to the buyer, and what they answered. */
-export const ApprovalQuestion = z.object({
+export const BuyerQuestion = z.object({
   question: z.string(),
   asked_at: z.string(),
   asked_by: z.string(),
@@ -44,7 +44,7 @@ export const Approval = z.object({
   reason: z.string().nullable(),
   /** Words to the buyer along with the decision; null when there are none. */
   note: z.string().nullable(),
-  questions: z.array(ApprovalQuestion),
+  questions: z.array(BuyerQuestion),
   /** Since when the task has not acted on what was decided or asked; null when it has. */
   wake_due_at: z.string().nullable(),
   revision: z.int(),

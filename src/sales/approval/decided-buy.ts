@@ -1,5 +1,5 @@
 import type { MediaBuy } from '../media-buy/media-buy.ts';
-import { isLegalMove, move } from '../media-buy/moves.ts';
+import { isLegalBuyTransition, transitionBuy } from '../media-buy/transitions.ts';
 import { settleReadiness } from '../media-buy/readiness.ts';
 import type { ReadinessFacts } from '../media-buy/readiness.ts';
 import type { Approval } from './approval.ts';
@@ -31,6 +31,6 @@ export function rejected(
   { reason, task_id }: Pick<Approval, 'reason' | 'task_id'>,
   at: string,
 ): MediaBuy {
-  const to = isLegalMove(buy.status, 'rejected') ? 'rejected' : 'canceled';
-  return move(buy, to, { at, action: 'rejected', actor: 'seller', note: reason, task_id });
+  const to = isLegalBuyTransition(buy.status, 'rejected') ? 'rejected' : 'canceled';
+  return transitionBuy(buy, to, { at, action: 'rejected', actor: 'seller', note: reason, task_id });
 }

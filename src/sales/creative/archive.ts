@@ -1,7 +1,7 @@
 import { AppError } from '../../platform/errors.ts';
 import type { ErrorBody } from '../../platform/errors.ts';
 import type { Creative } from './creative.ts';
-import { move } from './moves.ts';
+import { transitionCreative } from './transitions.ts';
 import type { CreativeUse } from './uses.ts';
 
 /** What `delete_missing` does to one creative: `row` is the creative afterwards, to be written unless `isWritten`. */
@@ -25,7 +25,7 @@ export function planArchive(
   const active = uses.filter(({ media_buy_status }) => media_buy_status === 'active');
   if (stored.status === 'approved' && active.length > 0) return { action: 'failed', error: inUse(stored, active) };
   const note = 'left out of a sync with delete_missing';
-  const row = move(stored, 'archived', { at, action: 'archived', actor: 'buyer', note, task_id });
+  const row = transitionCreative(stored, 'archived', { at, action: 'archived', actor: 'buyer', note, task_id });
   return { action: 'archived', row, isWritten: false };
 }
 

@@ -1,5 +1,5 @@
 import type { MediaBuy, MediaBuyPackage } from '../media-buy/media-buy.ts';
-import { isTerminal } from '../media-buy/moves.ts';
+import { isTerminalBuy } from '../media-buy/transitions.ts';
 import type { Product } from '../product/product.ts';
 import type { Creative } from './creative.ts';
 import { misfitOf } from './fit.ts';
@@ -62,7 +62,7 @@ function refusalOf(
   productOf: (product_id: string) => Product | undefined,
 ): string | undefined {
   if (line === undefined) return 'there is no such package any more';
-  if (isTerminal(buy.status)) return `media buy ${buy.media_buy_id} is ${buy.status} and cannot change any more`;
+  if (isTerminalBuy(buy.status)) return `media buy ${buy.media_buy_id} is ${buy.status} and cannot change any more`;
   if (line.creative_ids.length >= MAX_CREATIVES)
     return `the package holds ${MAX_CREATIVES} creatives, which is the most`;
   const misfit = misfitOf(creative, productOf(line.product_id));

@@ -63,7 +63,10 @@ export const Creative = z.object({
   submitted_at: Timestamp,
   /** When the review is to be asked next; null while there is nothing to ask. */
   review_due_at: Timestamp.nullable(),
-  /** Since when the media buys that use it have not been looked at after a change of its state; null when they have. */
+  /**
+   * Since when the media buys that use it have not been looked at after a change of its state, or when they are to be
+   * looked at again, since one could not be read; null when they have been.
+   */
   effects_due_at: Timestamp.nullable(),
   /** The newest {@link MAX_EVENTS}. */
   history: z.array(CreativeEvent),

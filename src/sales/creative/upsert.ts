@@ -5,7 +5,7 @@ import type { Format } from '../format/format.ts';
 import type { Creative, CreativeStatus } from './creative.ts';
 import { creativeKey } from './creative.ts';
 import type { CreativeInput } from './creative-input.ts';
-import { FIRST_STATUS, withEvent } from './moves.ts';
+import { FIRST_STATUS, withEvent } from './transitions.ts';
 
 /** Whose sync it is, and when (a timestamp). One task upserts a creative at most once. */
 export interface UpsertCause {

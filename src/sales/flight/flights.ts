@@ -13,8 +13,8 @@ import { recordDelivery } from '../delivery/record-delivery.ts';
 import type { DeliveryFacts } from '../delivery/record-delivery.ts';
 import { MediaBuys } from '../media-buy/media-buy.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
-import { isTerminal } from '../media-buy/moves.ts';
-import { dueMove } from './due-move.ts';
+import { isTerminalBuy } from '../media-buy/transitions.ts';
+import { dueTransition } from './due-transition.ts';
 import type { FlightClock } from './flight-clock.ts';
 import { FlightRows } from './flight.ts';
 import type { Flight } from './flight.ts';
@@ -48,10 +48,10 @@ export interface Flights {
   get(media_buy_id: string): Promise<Flight | undefined>;
   /** Something about the buy has changed: it is looked at in a moment. Call after every write to a buy. */
   touch(media_buy_id: string): Promise<void>;
-  /** Looks at one buy now: moves it, tells the ad server, records what was delivered until now. */
-  attend(media_buy_id: string): Promise<MediaBuy | undefined>;
-  /** Looks at every flight that is due. Answers how many. */
-  attendDue(): Promise<number>;
+  /** Processes one buy now: takes it on, tells the ad server, records what was delivered until now. */
+  process(media_buy_id: string): Promise<MediaBuy | undefined>;
+  /** Processes every flight that is due. Answers how many. */
+  processDue(): Promise<number>;
 }
 
 export function createFlights(given: FlightsDependencies): Flights {
@@ -65,7 +65,10 @@ export function createFlights(given: FlightsDependencies): Flights {
   };
   const { flights } = deps;
 
-  async function attend(media_buy_id: string, isDue: (flight: Flight) => boolean): Promise<MediaBuy | undefined> {
+  async function processFlight(
+    media_buy_id: string,
+    isDue: (flight: Flight) => boolean,
+  ): Promise<MediaBuy | undefined> {
     const claimed = await flights.update(media_buy_id, (flight) =>
       isDue(flight) ? { ...flight, due_at: toTimestamp(clock.now() + LEASE_MS) } : undefined,
     );
@@ -96,8 +99,8 @@ export function createFlights(given: FlightsDependencies): Flights {
       const due_at = toTimestamp(clock.now());
       await flights.update(media_buy_id, (flight) => ({ ...flight, due_at }));
     },
-    attend: (media_buy_id) => attend(media_buy_id, () => true),
-    async attendDue() {
+    process: (media_buy_id) => processFlight(media_buy_id, () => true),
+    async processDue() {
       const now = toTimestamp(clock.now());
       const { rows } = await flights.find({
         where: { due_at: { lte: now, gt: '' } },
@@ -108,8 +111,8 @@ export function createFlights(given: FlightsDependencies): Flights {
       const lane = async () => {
         for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
           const media_buy_id = id;
-          await attend(id, ({ due_at }) => due_at !== null && due_at <= now).catch((error: unknown) => {
-            log.warn({ err: error, media_buy_id }, 'a flight could not be looked at; trying again');
+          await processFlight(id, ({ due_at }) => due_at !== null && due_at <= now).catch((error: unknown) => {
+            log.warn({ err: error, media_buy_id }, 'a flight could not be processed; trying again');
           });
         }
       };
@@ -141,24 +144,24 @@ async function advance(deps: Wired, flight: Flight): Promise<Progress> {
   const seen = await deps.mediaBuys.get(media_buy_id);
   if (seen === undefined) return { ...flight, due_at: null, buy: undefined };
   const flightMs = deps.flightClock.now(seen);
-  let buy = await makeDueMove(deps, seen, flightMs, false);
-  const report = await tellAndRecord(deps, buy, flight, flightMs);
+  let buy = await makeDueTransition(deps, seen, flightMs, false);
+  const report = await orderAndRecord(deps, buy, flight, flightMs);
   if (report.is_spent) {
     const before = buy;
-    buy = await makeDueMove(deps, buy, flightMs, true);
-    if (buy !== before) Object.assign(report, await tellAndRecord(deps, buy, report, flightMs));
+    buy = await makeDueTransition(deps, buy, flightMs, true);
+    if (buy !== before) Object.assign(report, await orderAndRecord(deps, buy, report, flightMs));
   }
-  const next = report.is_final && isTerminal(buy.status) ? null : nextLook(deps, buy, flightMs);
+  const next = report.is_final && isTerminalBuy(buy.status) ? null : nextLook(deps, buy, flightMs);
   return { recorded_until: report.recorded_until, is_delayed: report.is_delayed, due_at: next, buy };
 }
 
-/** The move that is due, made if the buy still stands as it was seen. */
-async function makeDueMove(deps: Wired, buy: MediaBuy, flightMs: number, isSpent: boolean): Promise<MediaBuy> {
+/** The transition that is due, made if the buy still stands as it was seen. */
+async function makeDueTransition(deps: Wired, buy: MediaBuy, flightMs: number, isSpent: boolean): Promise<MediaBuy> {
   const at = toTimestamp(deps.clock.now());
   const statuses = await creativeStatuses(deps.creatives, buy);
   const facts = { flightMs, isSpent, creativeStatus: (id: string) => statuses.get(id) };
   const outcome = await deps.mediaBuys.update(buy.media_buy_id, (stored) =>
-    stored.revision === buy.revision ? dueMove(stored, facts, at) : undefined,
+    stored.revision === buy.revision ? dueTransition(stored, facts, at) : undefined,
   );
   if (outcome?.changed === true) {
     const { media_buy_id, status, pending_reason } = outcome.row;
@@ -170,7 +173,7 @@ async function makeDueMove(deps: Wired, buy: MediaBuy, flightMs: number, isSpent
 type Recorded = Pick<DeliveryReport, 'is_delayed' | 'is_spent' | 'is_final'> & { recorded_until: string };
 
 /** Tells the ad server what the buy is to be, and records what it delivered until now: whole hours only. */
-async function tellAndRecord(
+async function orderAndRecord(
   deps: Wired,
   buy: MediaBuy,
   { recorded_until }: Pick<Flight, 'recorded_until'>,
@@ -178,9 +181,9 @@ async function tellAndRecord(
 ): Promise<Recorded> {
   const { media_buy_id } = buy;
   const statuses = await creativeStatuses(deps.creatives, buy);
-  const told = await deps.adServer.apply(orderOfBuy(buy, (id) => statuses.get(id) === 'approved'));
-  if (!told.applied) deps.log.warn({ media_buy_id, reason: told.reason }, 'the ad server refused an order');
-  const untilMs = isTerminal(buy.status) ? ceilHour(flightMs) : floorHour(flightMs);
+  const outcome = await deps.adServer.apply(orderOfBuy(buy, (id) => statuses.get(id) === 'approved'));
+  if (!outcome.applied) deps.log.warn({ media_buy_id, reason: outcome.reason }, 'the ad server refused an order');
+  const untilMs = isTerminalBuy(buy.status) ? ceilHour(flightMs) : floorHour(flightMs);
   let fromMs = fromTimestamp(recorded_until);
   for (;;) {
     const upTo = Math.max(fromMs, Math.min(untilMs, fromMs + MAX_REPORT_MS));

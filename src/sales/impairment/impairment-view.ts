@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { allRows } from '../../platform/store/all-rows.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import { Impairment, LatencyClass, ImpairmentReason, ResourceType } from './impairment.ts';
 
@@ -31,21 +32,37 @@ export function viewImpairments(impairments: readonly Impairment[]): HealthView 
   return { health: open.length === 0 ? 'ok' : 'impaired', impairments: open.map(viewImpairment) };
 }
 
-/** The open impairments of several buys, by `media_buy_id`; a buy without any has no entry. */
+/** The open impairments of several buys, by `media_buy_id`; a buy without any has no entry, nor one that cannot be read. */
 export async function openImpairments(
   impairments: Collection<Impairment>,
   media_buy_ids: readonly string[],
+  onSkipped?: (impairment_ids: readonly string[]) => void,
 ): Promise<ReadonlyMap<string, Impairment[]>> {
   const found = new Map<string, Impairment[]>();
   if (media_buy_ids.length === 0) return found;
-  let after: string | undefined;
-  do {
-    const where = { media_buy_id: { in: media_buy_ids }, open: true };
-    const page = await impairments.find({ where, limit: 1000, ...(after !== undefined && { after }) });
-    for (const row of page.rows) found.set(row.media_buy_id, [...(found.get(row.media_buy_id) ?? []), row]);
-    after = page.cursor;
-  } while (after !== undefined);
+  const where = { media_buy_id: { in: media_buy_ids }, open: true };
+  for await (const row of allRows(impairments, { where, ...(onSkipped && { onSkipped }) }))
+    found.set(row.media_buy_id, [...(found.get(row.media_buy_id) ?? []), row]);
   return found;
+}
+
+/**
+ * The state of health of each of these buys. One that an open impairment concerns which cannot be read is `impaired`
+ * though that is not shown: nobody is told that all is well where that is not known.
+ */
+export async function readHealth(
+  impairments: Collection<Impairment>,
+  media_buy_ids: readonly string[],
+): Promise<(media_buy_id: string) => HealthView> {
+  const skipped: string[] = [];
+  const found = await openImpairments(impairments, media_buy_ids, (keys) => skipped.push(...keys));
+  const unseen = new Set<string>();
+  for (const media_buy_id of skipped.length === 0 ? [] : media_buy_ids)
+    if ((await impairments.count({ media_buy_id, open: true })) > 0) unseen.add(media_buy_id);
+  return (media_buy_id) => {
+    const health = viewImpairments(found.get(media_buy_id) ?? []);
+    return unseen.has(media_buy_id) ? { ...health, health: 'impaired' } : health;
+  };
 }
 
 /** An impairment as answered. Pure. */

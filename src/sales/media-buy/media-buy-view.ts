@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formatMoney } from '../../platform/money.ts';
 import { MediaBuyStatus, PendingReason } from './media-buy.ts';
 import type { MediaBuy, MediaBuyPackage } from './media-buy.ts';
-import { validActions } from './moves.ts';
+import { validActions } from './transitions.ts';
 
 /** A package as answered. Amounts are decimals of the buy's `currency`. */
 export const PackageView = z.object({

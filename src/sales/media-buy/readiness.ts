@@ -1,6 +1,6 @@
 import type { CreativeStatus } from '../creative/creative.ts';
 import type { MediaBuy, MediaBuyPackage, PendingReason } from './media-buy.ts';
-import { move } from './moves.ts';
+import { transitionBuy } from './transitions.ts';
 
 /** What decides whether a buy can run, besides the buy itself. */
 export interface ReadinessFacts {
@@ -34,14 +34,19 @@ export function reasonToWait(
 /**
  * The buy after its readiness has been looked at again, or undefined when nothing changes: a pending buy waits for
  * something else or becomes active; one that was paused while it waited only learns what it still waits for. Every other
- * buy, and one whose flight is over, stays as it is. Pure; moves go through the table of {@link move}.
+ * buy, and one whose flight is over, stays as it is. Pure; transitions go through the table of {@link transitionBuy}.
  */
 export function settleReadiness(buy: MediaBuy, facts: ReadinessFacts, at: string): MediaBuy | undefined {
   const isWaiting = buy.status === 'pending' || (buy.status === 'paused' && buy.pending_reason !== null);
   if (!isWaiting || facts.nowMs >= Date.parse(buy.end_time)) return undefined;
   const reason = reasonToWait(buy, facts);
   if (buy.status === 'pending' && reason === null) {
-    return move(buy, 'active', { at, action: 'activated', actor: 'system', note: 'nothing is left to wait for' });
+    return transitionBuy(buy, 'active', {
+      at,
+      action: 'activated',
+      actor: 'system',
+      note: 'nothing is left to wait for',
+    });
   }
   if (reason === buy.pending_reason) return undefined;
   const { status } = buy;

@@ -19,7 +19,7 @@ export interface RecheckDependencies {
   impairments: Collection<Impairment>;
   /** Where a buy's flight stands, in milliseconds. */
   flightClock: { now(buy: MediaBuy): number };
-  /** Called after every recheck, so that the ad server learns of creatives and moves. Repeated calls do no harm. */
+  /** Called after every recheck, so that the ad server learns of creatives and transitions. Repeated calls do no harm. */
   flights: { touch(media_buy_id: string): Promise<void> };
   onImpairment?: ImpairmentHook;
   /** Products that cannot run at all for their properties, by id; absent where properties are not watched. */

@@ -34,7 +34,7 @@ export const Forecast = z.strictObject({
 export const MAX_FLIGHT_DAYS = 3 * 366;
 
 /** How long and how soon. A begun day counts whole. */
-export const Flight = z
+export const FlightTerms = z
   .strictObject({
     min_days: z.int().min(1).max(366),
     max_days: z.int().min(1).max(MAX_FLIGHT_DAYS),
@@ -60,7 +60,7 @@ export const productFields = {
   delivery_type: DeliveryType,
   targeting: Targeting,
   forecast: Forecast,
-  flight: Flight,
+  flight: FlightTerms,
   /** Who counts the impressions that are billed. */
   delivery_measurement: z.strictObject({ provider: Text, notes: Text.optional() }),
 };

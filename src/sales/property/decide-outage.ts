@@ -1,10 +1,9 @@
 import { allRows } from '../../platform/store/all-rows.ts';
-import { eachInTurn } from '../../platform/each-in-turn.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Catalog } from '../catalog.ts';
-import { recheckMediaBuy } from '../media-buy/recheck.ts';
+import { effectsDueAfter, recheckAll } from '../media-buy/recheck-all.ts';
 import type { RecheckDependencies } from '../media-buy/recheck.ts';
 import { propertiesOf } from './outage.ts';
 import type { Outage, PropertyReasonCode, PropertyStatus } from './outage.ts';
@@ -21,8 +20,6 @@ export interface PropertyDecision {
   reason?: string;
   reason_code?: PropertyReasonCode;
 }
-
-const BATCH = 200;
 
 /**
  * Takes a property out of service, or back into it; the media buys that run on it follow. Repeatable.
@@ -47,9 +44,10 @@ export async function decideOnProperty(deps: OutageDependencies, decision: Prope
 /** Does what was left undone: a change whose media buys have not been looked at for `overdueMs`. Answers how many. */
 export async function outageEffectsDue(deps: OutageDependencies, overdueMs: number): Promise<number> {
   const before = toTimestamp(deps.clock.now() - overdueMs);
-  const { rows } = await deps.outages.find({ where: { effects_due_at: { lte: before, gt: '' } }, limit: BATCH });
-  await settleOutages(deps, rows);
-  return rows.length;
+  const due: Outage[] = [];
+  for await (const row of allRows(deps.outages, { where: { effects_due_at: { lte: before, gt: '' } } })) due.push(row);
+  await settleOutages(deps, due);
+  return due.length;
 }
 
 /** Looks again at the buys on properties that are out of service: some began to run only since. Answers how many properties. */
@@ -60,22 +58,25 @@ export async function recheckOutages(deps: OutageDependencies): Promise<number> 
   return out.length;
 }
 
-/** Looks at the running buys of every product on these properties, then notes that it is done. */
+/**
+ * Looks at the running buys of every product on these properties, then notes that it is done; not where a buy that cannot
+ * be read may be one of them: that is tried again later.
+ */
 async function settleOutages(deps: OutageDependencies, rows: readonly Outage[]): Promise<void> {
+  if (rows.length === 0) return;
   const { products } = deps.catalog;
   const changed = new Set(rows.map(({ property_id }) => property_id));
-  const concerned = new Set(
-    [...products.keys()].filter((product_id) => propertiesOf(products, product_id).some((id) => changed.has(id))),
+  const changedOf = (product_id: string) => propertiesOf(products, product_id).filter((id) => changed.has(id));
+  const where = { status: { in: ['active', 'paused'] } };
+  const { leftOf, faults } = await recheckAll(deps, where, ({ packages }) =>
+    packages.flatMap(({ product_id }) => changedOf(product_id)),
   );
-  if (concerned.size > 0) {
-    const running = allRows(deps.mediaBuys, { where: { status: { in: ['active', 'paused'] } } });
-    await eachInTurn(running, async ({ media_buy_id, packages }) => {
-      if (packages.some(({ product_id }) => concerned.has(product_id))) await recheckMediaBuy(deps, media_buy_id);
+  for (const { property_id, revision } of rows) {
+    await deps.outages.update(property_id, (row) => {
+      const effects_due_at = effectsDueAfter(row.effects_due_at, leftOf(property_id), deps.clock.now());
+      const isNews = row.revision === revision && row.effects_due_at !== effects_due_at;
+      return isNews ? { ...row, effects_due_at } : undefined;
     });
   }
-  for (const { property_id, revision } of rows) {
-    await deps.outages.update(property_id, (row) =>
-      row.revision === revision && row.effects_due_at !== null ? { ...row, effects_due_at: null } : undefined,
-    );
-  }
+  if (faults.length > 0) throw faults[0];
 }

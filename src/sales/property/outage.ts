@@ -18,7 +18,10 @@ export const Outage = z.strictObject({
   /** Words for people; null when there are none. */
   reason: z.string().nullable(),
   changed_at: z.string(),
-  /** Since when the media buys that run on it have not been looked at; null when they have. */
+  /**
+   * Since when the media buys that run on it have not been looked at, or when they are to be looked at again, since one
+   * could not be read; null when they have been.
+   */
   effects_due_at: z.string().nullable(),
   revision: z.int(),
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Channel, Country, Currency, Domain, Text, WebUrl, distinct } from '../catalog-values.ts';
 
 /** Who sells: the house behind the titles (`catalog/publisher.json`). */
-export const Publisher = z.strictObject({
+export const SellingPublisher = z.strictObject({
   name: Text,
   description: Text,
   /** Where buyers meet the house; one of `domains`. */
@@ -27,4 +27,4 @@ export const Publisher = z.strictObject({
     data_protection: Text,
   }),
 });
-export type Publisher = z.infer<typeof Publisher>;
+export type SellingPublisher = z.infer<typeof SellingPublisher>;

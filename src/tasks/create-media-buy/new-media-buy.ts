@@ -4,7 +4,7 @@ import type { MediaBuy, MediaBuyPackage, MediaBuyStatus } from '../../sales/medi
 import { packageId } from '../../sales/media-buy/package-id.ts';
 import { reasonToWait } from '../../sales/media-buy/readiness.ts';
 import { creativeIdsOf } from './package-creatives.ts';
-import type { Plan, PlannedPackage } from './plan.ts';
+import type { MediaBuyPlan, PlannedPackage } from './plan.ts';
 import type { CreateMediaBuyRequest } from './schema.ts';
 
 /** The buy a task makes has an id made from the task's, so that the task makes one however often it runs. */
@@ -22,7 +22,7 @@ export interface MediaBuyOrigin {
 }
 
 /** The row of a new buy (rules B1, B2). Pure. */
-export function newMediaBuy(request: CreateMediaBuyRequest, plan: Plan, origin: MediaBuyOrigin): MediaBuy {
+export function newMediaBuy(request: CreateMediaBuyRequest, plan: MediaBuyPlan, origin: MediaBuyOrigin): MediaBuy {
   const { task_id, organization_id, nowMs, needsApproval, creativeStatus } = origin;
   const at = toTimestamp(nowMs);
   const media_buy_id = mediaBuyIdOf(task_id);

@@ -20,7 +20,7 @@ export interface PlannedPackage {
 }
 
 /** A request that holds: every package priced, the flight resolved. Amounts in minor units, instants in milliseconds. */
-export interface Plan {
+export interface MediaBuyPlan {
   packages: PlannedPackage[];
   currency: string;
   total_budget_minor: number;
@@ -33,7 +33,7 @@ export interface Plan {
  * package has a price.
  * @throws {AppError} with the first problem's code and field, and all of them in `issues`.
  */
-export function planMediaBuy(request: CreateMediaBuyRequest, catalog: Catalog, nowMs: number): Plan {
+export function planMediaBuy(request: CreateMediaBuyRequest, catalog: Catalog, nowMs: number): MediaBuyPlan {
   const problems: Problem[] = [];
   const products = request.packages.flatMap(({ product_id }) => catalog.products.get(product_id) ?? []);
   const startMs = startInstant(request.start_time, earliestStart(products, nowMs));

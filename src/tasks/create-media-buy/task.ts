@@ -4,7 +4,7 @@ import { queuedTask } from '../../runtime/task-definition.ts';
 import type { RunContext, TaskDefinition } from '../../runtime/task-definition.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
 import { toMediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
-import { isTerminal, move } from '../../sales/media-buy/moves.ts';
+import { isTerminalBuy, transitionBuy } from '../../sales/media-buy/transitions.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { approvalIdOf } from '../../sales/approval/approval.ts';
 import type { Approval } from '../../sales/approval/approval.ts';
@@ -69,10 +69,10 @@ export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
       await withdrawApproval(deps.approvals, approvalIdOf(run.task_id), now());
       await deps.adServer.release(media_buy_id);
       await deps.mediaBuys.update(media_buy_id, (buy) => {
-        if (isTerminal(buy.status)) return undefined;
+        if (isTerminalBuy(buy.status)) return undefined;
         const at = toTimestamp(now());
         const actor = run.state === 'canceled' ? 'buyer' : 'system';
-        return move(buy, 'canceled', { at, action: 'canceled', actor, task_id: run.task_id });
+        return transitionBuy(buy, 'canceled', { at, action: 'canceled', actor, task_id: run.task_id });
       });
       await deps.flights.touch(media_buy_id);
     },
@@ -135,7 +135,9 @@ function namesCreatives({ packages }: MediaBuy): boolean {
 
 /** Whether a person decides about this buy, or has decided. */
 async function needsDecision({ approvals }: TaskDependencies, buy: MediaBuy, task_id: string): Promise<boolean> {
-  return (!isTerminal(buy.status) && awaitsApproval(buy)) || (await approvals.get(approvalIdOf(task_id))) !== undefined;
+  return (
+    (!isTerminalBuy(buy.status) && awaitsApproval(buy)) || (await approvals.get(approvalIdOf(task_id))) !== undefined
+  );
 }
 
 function decisionOn(deps: TaskDependencies, buy: MediaBuy, context: RunContext): Promise<PersonsDecision> {
@@ -154,7 +156,7 @@ async function applyDecision(
   const at = toTimestamp(now());
   const statuses = await creativeStatuses(deps.creatives, buy);
   const outcome = await deps.mediaBuys.update(buy.media_buy_id, (stored) => {
-    if (isTerminal(stored.status) || !awaitsApproval(stored)) return undefined;
+    if (isTerminalBuy(stored.status) || !awaitsApproval(stored)) return undefined;
     if (approval.status === 'rejected') return rejected(stored, approval, at);
     if (approval.status !== 'approved') return undefined;
     const creativeStatus = (id: string) => statuses.get(id);

@@ -1,7 +1,7 @@
 import type { Where } from '../../platform/store/collection.ts';
 import { inlineTask } from '../../runtime/task-definition.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';
-import { openImpairments, viewImpairments } from '../../sales/impairment/impairment-view.ts';
+import { readHealth } from '../../sales/impairment/impairment-view.ts';
 import type { MediaBuy, MediaBuyEvent } from '../../sales/media-buy/media-buy.ts';
 import { toMediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
 import type { TaskDependencies } from '../dependencies.ts';
@@ -27,12 +27,12 @@ export function getMediaBuys(deps: TaskDependencies): TaskDefinition {
       const { organization_id } = caller;
       const page = await findBuys(deps, request, organization_id);
       const ids = page.buys.map(({ media_buy_id }) => media_buy_id);
-      const impairments = await openImpairments(deps.impairments, ids);
+      const healthOf = await readHealth(deps.impairments, ids);
       const media_buys = await Promise.all(
         page.buys.map(async (buy): Promise<MediaBuyRow> => ({
           ...toMediaBuyView(buy),
           history: buy.history.map(eventView),
-          ...viewImpairments(impairments.get(buy.media_buy_id) ?? []),
+          ...healthOf(buy.media_buy_id),
           ...(request.include_webhook_activity && {
             webhook_activity: await deps.webhookActivity({ organization_id, subject_id: buy.media_buy_id }),
           }),

@@ -1,6 +1,6 @@
 import { inlineTask } from '../../runtime/task-definition.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';
-import type { Publisher } from '../../sales/publisher/publisher.ts';
+import type { SellingPublisher } from '../../sales/publisher/publisher.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { ListAuthorizedPropertiesRequest, ListAuthorizedPropertiesResponse } from './schema.ts';
 
@@ -32,7 +32,7 @@ export function listAuthorizedProperties({ catalog }: TaskDependencies): TaskDef
 }
 
 /** The policies in one text, for planners that read prose. */
-function policiesOf({ policies }: Publisher): string {
+function policiesOf({ policies }: SellingPublisher): string {
   const { advertising, prohibited_categories: never, restricted_categories: restricted } = policies;
   return [
     advertising,

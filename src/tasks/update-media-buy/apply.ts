@@ -1,6 +1,6 @@
 import { AppError } from '../../platform/errors.ts';
 import type { MediaBuy, MediaBuyEvent } from '../../sales/media-buy/media-buy.ts';
-import { assertOpen, move } from '../../sales/media-buy/moves.ts';
+import { assertOpen, transitionBuy } from '../../sales/media-buy/transitions.ts';
 import { settleReadiness } from '../../sales/media-buy/readiness.ts';
 import type { ReadinessFacts } from '../../sales/media-buy/readiness.ts';
 import type { UpdatePlan } from './plan.ts';
@@ -12,7 +12,7 @@ import type { UpdateMediaBuyRequest, UpdateMediaBuyResponse, Updates } from './s
  */
 export function assertUpdatable(buy: MediaBuy, { revision, updates }: UpdateMediaBuyRequest): void {
   const at = buy.updated_at;
-  if (updates.status === 'canceled') move(buy, 'canceled', { at, action: 'canceled', actor: 'buyer' });
+  if (updates.status === 'canceled') transitionBuy(buy, 'canceled', { at, action: 'canceled', actor: 'buyer' });
   assertOpen(buy);
   if (revision !== undefined && revision !== buy.revision) {
     throw new AppError(
@@ -37,7 +37,7 @@ function assertMove(buy: MediaBuy, status: Updates['status']): void {
     const message = `updates.status: media buy ${buy.media_buy_id} is ${status} already`;
     throw new AppError('INVALID_STATE', message, { field: 'updates.status', details: { status } });
   }
-  move(buy, status, { at: buy.updated_at, action: status, actor: 'buyer' });
+  transitionBuy(buy, status, { at: buy.updated_at, action: status, actor: 'buyer' });
 }
 
 const WORDS = {
@@ -64,7 +64,7 @@ export function applyPlan(
     next = { ...next, history: [...buy.history, event] };
   }
   if (status !== undefined) {
-    const moved = move(next, status, { at, action: ACTIONS[status], actor: 'buyer', task_id });
+    const moved = transitionBuy(next, status, { at, action: ACTIONS[status], actor: 'buyer', task_id });
     const last = moved.history.at(-1);
     next = { ...moved, history: [...moved.history.slice(0, -1), ...(last ? [{ ...last, ...done }] : [])] };
   }

@@ -7,7 +7,7 @@ import { approvalIdOf } from '../../sales/approval/approval.ts';
 import { creativeStatuses } from '../../sales/creative/creative-statuses.ts';
 import { deliveredSoFar } from '../../sales/delivery/delivered-so-far.ts';
 import type { MediaBuy, MediaBuyEvent } from '../../sales/media-buy/media-buy.ts';
-import { isTerminal } from '../../sales/media-buy/moves.ts';
+import { isTerminalBuy } from '../../sales/media-buy/transitions.ts';
 import { awaitsApproval } from '../../sales/media-buy/readiness.ts';
 import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
 import { buyChannel } from '../../webhooks/registration/buy-channel.ts';
@@ -62,9 +62,9 @@ export function updateMediaBuy(deps: TaskDependencies): TaskDefinition {
       const event = appliedBy(buy, task_id);
       if (event === undefined) throw new Error(`the update of ${buy.media_buy_id} left no trace`);
       await setWebhooks(deps, buy, request, { event, context: context.run.context });
-      if (isTerminal(buy.status)) await endOthers(deps, buy, context);
+      if (isTerminalBuy(buy.status)) await endOthers(deps, buy, context);
       await recheckMediaBuy(deps, buy.media_buy_id);
-      await deps.flights.attend(buy.media_buy_id);
+      await deps.flights.process(buy.media_buy_id);
       await recheckMediaBuy(deps, buy.media_buy_id);
       return { done: responseFor(buy, event), message: `media buy ${buy.media_buy_id} is ${event.to_status}` };
     },
@@ -147,7 +147,7 @@ async function write(
     creativeStatus: (id: string) => statuses.get(id),
   };
   const next = applyPlan(buy, plan, { task_id: run.task_id, at: toTimestamp(now()), facts });
-  if (!isTerminal(next.status)) {
+  if (!isTerminalBuy(next.status)) {
     const order = orderOfBuy(next, (id) => statuses.get(id) === 'approved');
     const told = await deps.adServer.apply(order);
     if (!told.applied) throw new AppError('AD_SERVER_REJECTED', `the ad server refused: ${told.reason}`);

@@ -8,11 +8,11 @@ export type Admission =
   /** `closed`: the destination takes nothing for now; `busy`: room comes by itself, soon. */
   | { allowed: false; reason: 'busy' | 'closed'; waitMs: number };
 
-/** The places of one lane of one process. */
-export interface Places {
-  /** Takes a place; destinations that may hold it long get at most half of them. */
-  take(isProven: boolean): boolean;
-  giveBack(isProven: boolean): void;
+/** The slots of one lane of one process. */
+export interface AttemptSlots {
+  /** Takes a slot; destinations that may hold it long get at most half of them. */
+  acquire(isProven: boolean): boolean;
+  release(isProven: boolean): void;
 }
 
 export interface AdmissionDependencies {
@@ -26,11 +26,15 @@ export interface AdmissionDependencies {
 /** How long an attempt for a destination that an operator has paused waits before it looks again, in milliseconds. */
 const PAUSED_WAIT_MS = 5 * 60_000;
 
-/** How long an attempt waits that found no place, in milliseconds. */
-const NO_PLACE_WAIT_MS = 250;
+/** How long an attempt waits that found no slot, in milliseconds. */
+const NO_SLOT_WAIT_MS = 250;
 
-/** Asks the operator's pauses, the destination's gate and this process's own places whether an attempt may be made now. */
-export async function admit(deps: AdmissionDependencies, destination: string, places?: Places): Promise<Admission> {
+/** Asks the operator's pauses, the destination's gate and this process's own slots whether an attempt may be made now. */
+export async function admit(
+  deps: AdmissionDependencies,
+  destination: string,
+  slots?: AttemptSlots,
+): Promise<Admission> {
   const { gate, pauses, clock } = deps;
   if (await pauses.isPaused(destination)) {
     return { allowed: false, reason: 'closed', waitMs: PAUSED_WAIT_MS * (1 + deps.random()) };
@@ -38,31 +42,31 @@ export async function admit(deps: AdmissionDependencies, destination: string, pl
   const verdict = await gate.enter(destination, clock.now());
   if (!verdict.allowed) return verdict;
   const { permit, isProven } = verdict;
-  if (places?.take(isProven) === false) {
+  if (slots?.acquire(isProven) === false) {
     await gate.leave(destination, permit, { outcome: 'unknown', nowMs: clock.now(), tookMs: 0 });
-    return { allowed: false, reason: 'busy', waitMs: NO_PLACE_WAIT_MS * (1 + deps.random()) };
+    return { allowed: false, reason: 'busy', waitMs: NO_SLOT_WAIT_MS * (1 + deps.random()) };
   }
   return {
     allowed: true,
     async leave(end) {
-      places?.giveBack(isProven);
+      slots?.release(isProven);
       await gate.leave(destination, permit, end);
     },
   };
 }
 
-/** So many places, at most half of them for destinations that are not known to answer well. */
-export function createPlaces(count: number): Places {
+/** So many slots, at most half of them for destinations that are not known to answer well. */
+export function createAttemptSlots(count: number): AttemptSlots {
   const mostUnproven = Math.max(1, Math.floor(count / 2));
   let unproven = 0;
   return {
-    take(isProven) {
+    acquire(isProven) {
       if (isProven) return true;
       if (unproven >= mostUnproven) return false;
       unproven++;
       return true;
     },
-    giveBack(isProven) {
+    release(isProven) {
       if (!isProven) unproven--;
     },
   };

@@ -19,7 +19,7 @@ export interface AttemptDependencies extends AttemptHeadersDependencies {
 }
 
 /** An attempt as it went, and what follows from it. */
-export interface Made {
+export interface AttemptResult {
   attempt: Attempt;
   classification: Classification;
   retryAfterMs: number | undefined;
@@ -29,7 +29,11 @@ export interface Made {
  * Sends the row's frozen bytes once, proved anew.
  * @throws the signal's reason when it aborts.
  */
-export async function makeAttempt(deps: AttemptDependencies, row: Delivery, signal: AbortSignal): Promise<Made> {
+export async function makeAttempt(
+  deps: AttemptDependencies,
+  row: Delivery,
+  signal: AbortSignal,
+): Promise<AttemptResult> {
   const startedMs = deps.clock.now();
   const text = row.is_body_sealed ? deps.sealer.open(row.body, sealedFor(row.url)) : row.body;
   const request = { url: wireUrl(row.url), body: Buffer.from(text) };

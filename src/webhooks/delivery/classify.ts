@@ -4,10 +4,10 @@ import type { OutboundResult } from '../../platform/outbound/outbound-result.ts'
 export type ActivityStatus = 'success' | 'failed' | 'timeout' | 'connection_error';
 
 /** What follows from an attempt: done; again later; the registration ends; this event's delivery ends. */
-export type Verdict = 'delivered' | 'retry' | 'gone' | 'rejected';
+export type AttemptVerdict = 'delivered' | 'retry' | 'gone' | 'rejected';
 
 export interface Classification {
-  verdict: Verdict;
+  verdict: AttemptVerdict;
   status: ActivityStatus;
   http_status_code?: number;
   /** Our own words (rule W11): never text of the receiver's. */
@@ -17,7 +17,7 @@ export interface Classification {
 }
 
 /** What a receiver's answer means, by status (rule W6); the first row that fits decides. */
-const ANSWERS: readonly { fits: (status: number) => boolean; verdict: Verdict; error_message?: string }[] = [
+const ANSWERS: readonly { fits: (status: number) => boolean; verdict: AttemptVerdict; error_message?: string }[] = [
   { fits: (status) => status >= 200 && status < 300, verdict: 'delivered' },
   { fits: (status) => status === 401, verdict: 'retry', error_message: 'receiver refused our authentication' },
   { fits: (status) => status === 408, verdict: 'retry', error_message: 'receiver timed out' },

@@ -19,7 +19,7 @@ export interface WebhookTarget {
 }
 
 /** An event to be delivered to one target. */
-export interface WebhookEvent {
+export interface OutgoingEvent {
   organization_id: string;
   task_id: string;
   task_type: string;
@@ -50,7 +50,7 @@ export interface CreateDeliveryDependencies extends QueueDeliveriesDependencies 
  */
 export async function createDeliveries(
   deps: CreateDeliveryDependencies,
-  events: readonly WebhookEvent[],
+  events: readonly OutgoingEvent[],
 ): Promise<void> {
   const rows = events.map((event) => deliveryOf(deps, event));
   if (rows.length === 0) return;
@@ -69,12 +69,12 @@ export function deliveryId(of: {
   return `d${createHash('sha256').update(source).digest('hex').slice(0, 32)}`;
 }
 
-function deliveryOf({ clock, sealer }: CreateDeliveryDependencies, event: WebhookEvent): Delivery {
-  const { target, body, isBodySecret = false, sealed_header_token, ...told } = event;
+function deliveryOf({ clock, sealer }: CreateDeliveryDependencies, event: OutgoingEvent): Delivery {
+  const { target, body, isBodySecret = false, sealed_header_token, ...facts } = event;
   const nowMs = clock.now();
   const timestamp = toTimestamp(nowMs);
   return {
-    ...told,
+    ...facts,
     delivery_id: deliveryId(event),
     revision: 1,
     registration_id: target.registration_id,

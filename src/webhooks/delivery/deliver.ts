@@ -3,7 +3,7 @@ import type { Collection } from '../../platform/store/collection.ts';
 import type { GateEnd } from '../../platform/redis/destination-gate.ts';
 import type { JobOutcome } from '../../platform/queue/queue.ts';
 import { admit } from './admission.ts';
-import type { AdmissionDependencies, Places } from './admission.ts';
+import type { AdmissionDependencies, AttemptSlots } from './admission.ts';
 import { gateOutcome, makeAttempt } from './attempt.ts';
 import type { AttemptDependencies } from './attempt.ts';
 import { owedAttempt } from './delivery.ts';
@@ -19,9 +19,9 @@ export interface DeliverDependencies extends AttemptDependencies, RecordDependen
 }
 
 /** Where a job was taken from. */
-export interface Post {
+export interface JobOrigin {
   lane: Lane;
-  places?: Places;
+  slots?: AttemptSlots;
 }
 
 /** A job that comes this early, by clocks that differ, is done all the same, in milliseconds. */
@@ -43,10 +43,10 @@ export async function deliver(
   deps: DeliverDependencies,
   job: DeliveryJob,
   signal: AbortSignal,
-  post: Post,
+  origin: JobOrigin,
 ): Promise<JobOutcome> {
-  const admission = await admit(deps, job.destination, post.places);
-  if (!admission.allowed) return wait(deps, job, admission, post.lane);
+  const admission = await admit(deps, job.destination, origin.slots);
+  if (!admission.allowed) return wait(deps, job, admission, origin.lane);
   const enteredMs = deps.clock.now();
   let end: End = { outcome: 'unknown' };
   let recorded: Promise<void> | undefined;

@@ -6,7 +6,7 @@ import { Registration } from '../../runtime/registration.ts';
 export const DELIVERY_RETENTION_MS = 30 * 24 * 3_600_000;
 
 /** Milliseconds spent per phase of an attempt. */
-export const Timings = z.strictObject({
+export const AttemptTimings = z.strictObject({
   dns_ms: z.number(),
   connect_ms: z.number(),
   tls_ms: z.number(),
@@ -24,12 +24,12 @@ export const Attempt = z.strictObject({
   error_message: z.string().optional(),
   /** The code a receiver named in a 401 that blames our signature (rule W6); for the operator. */
   signature_error: z.string().optional(),
-  /** The key that signed; absent in legacy modes. */
+  /** The key that signed; absent where the scheme proves with credentials. */
   kid: z.string().optional(),
   /** The IP address that was connected to. */
   address: z.string().optional(),
   /** Absent when nothing was sent. */
-  timings: Timings.optional(),
+  timings: AttemptTimings.optional(),
 });
 export type Attempt = z.infer<typeof Attempt>;
 

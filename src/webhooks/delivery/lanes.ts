@@ -3,7 +3,7 @@ import { DeliveryJob } from './delivery.ts';
 
 /**
  * `prompt`: first attempts and early retries. `late`: later retries, and whatever waits for a destination that is closed,
- * so that no backlog of those is ever in front of news.
+ * so that no backlog of those is ever in front of first attempts.
  */
 export type Lane = 'prompt' | 'late';
 

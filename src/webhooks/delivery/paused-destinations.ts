@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { allRows } from '../../platform/store/all-rows.ts';
 import type { Collection, CollectionSpec } from '../../platform/store/collection.ts';
 
 /** A destination that an operator has paused; without a row, it is not. */
@@ -24,10 +25,15 @@ export const PausedDestinations: CollectionSpec<PausedDestination> = {
 /** How long a process may not know of a pause, in milliseconds. */
 const REFRESH_MS = 5_000;
 
+/** What an operator is shown of a pause; null where it cannot be read. */
+export type PauseView = Pick<PausedDestination, 'destination' | 'reason'> &
+  Record<'paused_at' | 'paused_by', string | null>;
+
 /** Which destinations are paused, as this process knows it: at most 5 s behind the store. */
 export interface Pauses {
   isPaused(destination: string): Promise<boolean>;
-  list(): Promise<PausedDestination[]>;
+  /** Those that cannot be read too: somebody has paused them. */
+  list(): Promise<PauseView[]>;
   /** Repeats do nothing. */
   pause(given: { destination: string; by: string; reason: string }): Promise<void>;
   /** Answers whether it was paused. */
@@ -45,14 +51,10 @@ export function createPauses({ rows, clock }: { rows: Collection<PausedDestinati
     loadedAt = clock.now();
   }
 
-  async function list(): Promise<PausedDestination[]> {
-    const found: PausedDestination[] = [];
-    let after: string | undefined;
-    do {
-      const page = await rows.find({ where: {}, limit: 1000, ...(after !== undefined && { after }) });
-      found.push(...page.rows);
-      after = page.cursor;
-    } while (after !== undefined);
+  async function list(): Promise<PauseView[]> {
+    const found: PauseView[] = [];
+    const onSkipped = (keys: readonly string[]) => found.push(...keys.map(unreadable));
+    for await (const row of allRows(rows, { where: {}, onSkipped })) found.push(row);
     return found;
   }
 
@@ -75,4 +77,10 @@ export function createPauses({ rows, clock }: { rows: Collection<PausedDestinati
       return wasPaused;
     },
   };
+}
+
+/** The key of a pause is all that must be known of it. */
+function unreadable(destination: string): PauseView {
+  const reason = 'the stored pause cannot be read; resume the destination to take it back';
+  return { destination, paused_at: null, paused_by: null, reason };
 }

@@ -1,6 +1,6 @@
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { Collection } from '../../platform/store/collection.ts';
-import type { Made } from './attempt.ts';
+import type { AttemptResult } from './attempt.ts';
 import type { DeliveryBatches } from './delivery-batches.ts';
 import type { Delivery } from './delivery.ts';
 import { queueDeliveries } from './queue-deliveries.ts';
@@ -17,20 +17,20 @@ export interface RecordDependencies extends QueueDeliveriesDependencies {
 }
 
 /** Records an attempt and decides the next one in one write, then does what follows from it. */
-export async function recordAttempt(deps: RecordDependencies, row: Delivery, made: Made): Promise<void> {
-  const after = afterAttempt(row, made, deps.clock.now(), deps.random());
+export async function recordAttempt(deps: RecordDependencies, row: Delivery, result: AttemptResult): Promise<void> {
+  const after = afterAttempt(row, result, deps.clock.now(), deps.random());
   const stored = (await deps.batches.replace(after)) ?? (await recordLate(deps, row, after));
-  tell(deps, after, made);
+  logAttempt(deps, after, result);
   if (stored?.state === 'gone') await deps.retireRegistration(stored);
   if (stored?.state === 'pending') await queueDeliveries(deps, [stored]);
 }
 
 /** The row with one more attempt and what follows from it. Pure. */
-function afterAttempt(row: Delivery, made: Made, nowMs: number, random: number): Delivery {
-  const attempts = [...row.attempts, made.attempt];
+function afterAttempt(row: Delivery, result: AttemptResult, nowMs: number, random: number): Delivery {
+  const attempts = [...row.attempts, result.attempt];
   const firstMs = fromTimestamp(attempts[0]?.started_at ?? toTimestamp(nowMs));
-  const { verdict } = made.classification;
-  const tried = { attempts: attempts.length, firstMs, nowMs, retryAfterMs: made.retryAfterMs, random };
+  const { verdict } = result.classification;
+  const tried = { attempts: attempts.length, firstMs, nowMs, retryAfterMs: result.retryAfterMs, random };
   const nextMs = verdict === 'retry' ? nextAttemptMs(tried) : undefined;
   return {
     ...row,
@@ -62,7 +62,7 @@ async function recordLate(deps: RecordDependencies, row: Delivery, after: Delive
 }
 
 /** One line per attempt, without body, token, signature or query of the URL. */
-function tell(deps: RecordDependencies, row: Delivery, { attempt, classification }: Made): void {
+function logAttempt(deps: RecordDependencies, row: Delivery, { attempt, classification }: AttemptResult): void {
   const { task_id, delivery_id, destination, event, state, next_attempt_at } = row;
   const { verdict: _verdict, ...outcome } = classification;
   const facts = {

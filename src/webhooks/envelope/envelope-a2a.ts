@@ -4,7 +4,7 @@ import { isTerminal } from '../../runtime/states.ts';
 import type { TaskState } from '../../runtime/states.ts';
 import type { ArtifactEvent } from '../../runtime/task-run.ts';
 import { withinLimit } from './envelope.ts';
-import type { Omission, StatusNews } from './envelope.ts';
+import type { Omission, StatusNotification } from './envelope.ts';
 
 /** Wire generations of A2A. */
 export type A2aWire = '0.3' | '1.0';
@@ -15,20 +15,24 @@ export type A2aWire = '0.3' | '1.0';
  * place for: the `idempotency_key` to dedupe by, and the request's `context` (rules C.events.2, C.events.4). At most 1
  * MB of compact JSON.
  */
-export function a2aStatusBody(news: StatusNews, wire: A2aWire, operation_id: string | undefined): string {
+export function a2aStatusBody(
+  notification: StatusNotification,
+  wire: A2aWire,
+  operation_id: string | undefined,
+): string {
   const write = WIRES[wire];
   const build = (omit?: Omission): unknown => {
-    const metadata = metadataOf(news, operation_id, omit);
-    return isTerminal(news.event.state)
+    const metadata = metadataOf(notification, operation_id, omit);
+    return isTerminal(notification.event.state)
       ? write.task({
-          ...identity(news),
-          status: statusOf(news, wire, undefined),
-          artifacts: artifactsOf(news, wire, omit),
+          ...identity(notification),
+          status: statusOf(notification, wire, undefined),
+          artifacts: artifactsOf(notification, wire, omit),
           metadata,
         })
-      : write.update({ ...event(news), status: statusOf(news, wire, omit ?? 'with data'), metadata });
+      : write.update({ ...event(notification), status: statusOf(notification, wire, omit ?? 'with data'), metadata });
   };
-  return withinLimit(build, news.run.task_id);
+  return withinLimit(build, notification.run.task_id);
 }
 
 interface WireForm {
@@ -59,16 +63,16 @@ const WIRES: Record<A2aWire, WireForm> = {
   },
 };
 
-function identity({ run }: StatusNews): JsonObject {
+function identity({ run }: StatusNotification): JsonObject {
   return { id: run.task_id, contextId: run.context_id };
 }
 
-function event({ run }: StatusNews): JsonObject {
+function event({ run }: StatusNotification): JsonObject {
   return { taskId: run.task_id, contextId: run.context_id };
 }
 
 function metadataOf(
-  { run, idempotency_key }: StatusNews,
+  { run, idempotency_key }: StatusNotification,
   operation_id: string | undefined,
   omit?: Omission,
 ): JsonObject {
@@ -77,10 +81,14 @@ function metadataOf(
 }
 
 /** The status with its message; interim states put their data behind the text (rule C.events.5). */
-function statusOf(news: StatusNews, wire: A2aWire, content: Omission | 'with data' | undefined): JsonObject {
-  const { run, event } = news;
+function statusOf(
+  notification: StatusNotification,
+  wire: A2aWire,
+  content: Omission | 'with data' | undefined,
+): JsonObject {
+  const { run, event } = notification;
   const write = WIRES[wire];
-  const parts = content === 'with data' ? statusParts(news) : textThen(event.message, content?.note);
+  const parts = content === 'with data' ? statusParts(notification) : textThen(event.message, content?.note);
   return {
     state: write.state(event.state),
     timestamp: event.timestamp,
@@ -94,7 +102,7 @@ function statusOf(news: StatusNews, wire: A2aWire, content: Omission | 'with dat
   };
 }
 
-function statusParts({ event }: StatusNews): Part[] {
+function statusParts({ event }: StatusNotification): Part[] {
   return event.parts ?? textThen(event.message, event.data);
 }
 
@@ -103,29 +111,29 @@ function textThen(text: string, data: unknown): Part[] {
 }
 
 /** First the result, whose last data part is the task's response; then what the task had put out before. */
-function artifactsOf(news: StatusNews, wire: A2aWire, omit?: Omission): JsonObject[] {
-  const { event } = news;
-  const result = resultArtifact(news, omit);
-  const earlier = omit === undefined ? emitted(news) : [];
+function artifactsOf(notification: StatusNotification, wire: A2aWire, omit?: Omission): JsonObject[] {
+  const { event } = notification;
+  const result = resultArtifact(notification, omit);
+  const earlier = omit === undefined ? emitted(notification) : [];
   return [...(result === undefined ? [] : [result]), ...earlier].map(({ artifact_id, name, parts }) => ({
     artifactId: artifact_id,
     ...(name !== undefined && { name }),
     parts: parts.map(WIRES[wire].part),
-    ...(artifact_id === RESULT && { description: `result of ${news.run.task_type} (${event.state})` }),
+    ...(artifact_id === RESULT && { description: `result of ${notification.run.task_type} (${event.state})` }),
   }));
 }
 
 /** Id of the artifact that holds a task's response. */
 const RESULT = 'result';
 
-function resultArtifact({ event }: StatusNews, omit?: Omission): Artifact | undefined {
+function resultArtifact({ event }: StatusNotification, omit?: Omission): Artifact | undefined {
   const data = omit?.note ?? event.data;
   if (data !== undefined) return { artifact_id: RESULT, name: RESULT, parts: textThen(event.message, data) };
   return undefined;
 }
 
 /** The artifacts announced before the end, chunks joined. */
-function emitted({ run, event }: StatusNews): Artifact[] {
+function emitted({ run, event }: StatusNotification): Artifact[] {
   const artifacts = new Map<string, Artifact>();
   const announced = run.events.filter((other): other is ArtifactEvent => other.kind === 'artifact');
   for (const { artifact, sequence } of announced) {

@@ -1,5 +1,5 @@
 import { withinLimit } from './envelope.ts';
-import type { StatusNews } from './envelope.ts';
+import type { StatusNotification } from './envelope.ts';
 import type { Part } from '../../runtime/content.ts';
 
 /** The business domain that every envelope names (rule W1). */
@@ -44,7 +44,7 @@ export function mcpEnvelope(given: McpEnvelope): Record<string, unknown> {
 
 /** The body that tells a task's status to a `push_notification_config`: at most 1 MB of compact JSON. */
 export function mcpStatusBody(
-  { run, event, idempotency_key }: StatusNews,
+  { run, event, idempotency_key }: StatusNotification,
   registration: { operation_id?: string | undefined; token?: string | undefined },
 ): string {
   const { task_id, task_type, context } = run;
@@ -65,7 +65,7 @@ export function mcpStatusBody(
 }
 
 /** The event's structured content; of free content, its last data part, or else its text. */
-function resultOf(event: StatusNews['event']): unknown {
+function resultOf(event: StatusNotification['event']): unknown {
   if (event.data !== undefined) return event.data;
   const parts: readonly Part[] = event.parts ?? [];
   const data = parts.findLast((part) => 'data' in part);

@@ -4,7 +4,7 @@ import type { StatusEvent, TaskRun } from '../../runtime/task-run.ts';
 const MAX_BODY_BYTES = 1_048_576;
 
 /** A status of a task, about to be told to one registration. */
-export interface StatusNews {
+export interface StatusNotification {
   run: TaskRun;
   event: StatusEvent;
   /** Random, new for each event and registration. */

@@ -6,18 +6,18 @@ import type { ProtocolNames } from '../../platform/protocol-name.ts';
 import { SIGNATURE_ALGS } from '../signing/algorithms.ts';
 import type { SignatureAlg } from '../signing/algorithms.ts';
 import type { PublicJwk, SigningKey } from '../signing/signing-key.ts';
-import { configuredLine } from './configured-line.ts';
-import { KEY_REFRESH_MS, publishedAt, signerAt } from './key-line.ts';
-import type { HeldKey, LineSource } from './key-line.ts';
-import { createStoredLine } from './stored-line.ts';
-import type { StoredLineDependencies } from './stored-line.ts';
+import { configuredKeys } from './configured-keys.ts';
+import { KEY_REFRESH_MS, publishedAt, signerAt } from './key-succession.ts';
+import type { HeldKey, SigningKeySource } from './key-succession.ts';
+import { createStoredKeys } from './stored-keys.ts';
+import type { StoredKeysDependencies } from './stored-keys.ts';
 
 /** How long a key is published before it signs, in milliseconds, so that every verifier has had time to learn of it. */
 export const PUBLISH_AHEAD_MS = 10 * 60_000;
 
 const DAY_MS = 24 * 3_600_000;
 
-export interface KeyOptions {
+export interface KeyRotationOptions {
   /** Of keys still to be made. Default `ed25519`. */
   alg?: SignatureAlg;
   /** After how many days of signing a key is followed by a new one. Default 90. */
@@ -29,7 +29,7 @@ export interface KeyOptions {
   configured?: readonly JsonWebKey[];
 }
 
-export interface KeySetDependencies extends KeyOptions, StoredLineDependencies {
+export interface KeySetDependencies extends KeyRotationOptions, StoredKeysDependencies {
   names: ProtocolNames;
   clock: Clock;
   log: Logger;
@@ -61,7 +61,7 @@ export interface KeySet {
   /** Every key there has been, oldest first, as the store has them now. */
   list(): Promise<KeyFacts[]>;
   /**
-   * Adds a key to the line: published at once, signing after `aheadMs` (default {@link PUBLISH_AHEAD_MS}). The key
+   * Adds a key behind the newest: published at once, signing after `aheadMs` (default {@link PUBLISH_AHEAD_MS}). The key
    * before it signs until then and stays published until its last signature has expired. Answers the new key's id, or
    * that of one which another process has added since this one last looked.
    * @throws {AppError} `INVALID_STATE` when the keys are configured.
@@ -78,26 +78,26 @@ export interface KeySet {
 
 export function createKeySet(deps: KeySetDependencies): KeySet {
   const { clock, log, names, configured = [], alg: defaultAlg = 'ed25519', rotateAfterDays = 90 } = deps;
-  const source: LineSource = configured.length > 0 ? configuredLine(configured, names) : createStoredLine(deps);
-  let line: HeldKey[] = [];
+  const source: SigningKeySource = configured.length > 0 ? configuredKeys(configured, names) : createStoredKeys(deps);
+  let held: HeldKey[] = [];
   let loadedAt = -Infinity;
   let loading: Promise<void> | undefined;
 
   /** Throws only while nothing is known: with the store away, the keys at hand serve on. */
   async function fresh(): Promise<readonly HeldKey[]> {
-    if (Math.abs(clock.now() - loadedAt) < KEY_REFRESH_MS && line.length > 0) return line;
+    if (Math.abs(clock.now() - loadedAt) < KEY_REFRESH_MS && held.length > 0) return held;
     loading ??= load().finally(() => (loading = undefined));
-    if (line.length === 0) await loading;
+    if (held.length === 0) await loading;
     else {
       await loading.catch((error: unknown) => {
         log.warn({ err: error }, 'signing keys not refreshed');
       });
     }
-    return line;
+    return held;
   }
 
   async function load(): Promise<void> {
-    line = await source.load(defaultAlg);
+    held = await source.load(defaultAlg);
     loadedAt = clock.now();
   }
 
@@ -126,11 +126,11 @@ export function createKeySet(deps: KeySetDependencies): KeySet {
     },
     async list() {
       await load();
-      const signing = signerAt(line, clock.now());
-      const published = publishedAt(line, clock.now(), KEY_REFRESH_MS);
-      return line.map((held) => {
-        const { kid, alg, not_before: signs_from, revoked_at } = held;
-        return { kid, alg, part: partOf(held, signing, published), signs_from, revoked_at };
+      const signing = signerAt(held, clock.now());
+      const published = publishedAt(held, clock.now(), KEY_REFRESH_MS);
+      return held.map((key) => {
+        const { kid, alg, not_before: signs_from, revoked_at } = key;
+        return { kid, alg, part: partOf(key, signing, published), signs_from, revoked_at };
       });
     },
     async rotateWhenDue() {
@@ -141,9 +141,9 @@ export function createKeySet(deps: KeySetDependencies): KeySet {
     },
     async revoke(kid) {
       await load();
-      const key = line.find((candidate) => candidate.kid === kid);
+      const key = held.find((candidate) => candidate.kid === kid);
       if (key === undefined) return false;
-      await source.revoke(line, key, defaultAlg);
+      await source.revoke(held, key, defaultAlg);
       log.warn({ kid }, 'signing key revoked');
       await load();
       return true;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
 
-/** One key that signs webhooks, of the line of keys that follow one another. */
+/** One key that signs webhooks, of those that follow one another. */
 export const SigningKeyRow = z.strictObject({
-  /** Place in the line, as digits that sort: of several processes that make the next key, the first decides. */
+  /** Its place among them, as digits that sort: of several processes that make the next key, the first decides. */
   slot: z.string(),
   kid: z.string(),
   alg: z.enum(['ed25519', 'ecdsa-p256-sha256']),

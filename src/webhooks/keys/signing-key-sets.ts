@@ -1,10 +1,10 @@
 import type { JsonWebKey } from 'node:crypto';
 import type { SigningKey } from '../signing/signing-key.ts';
-import { configuredLine } from './configured-line.ts';
+import { configuredKeys } from './configured-keys.ts';
 import { createKeySet } from './key-set.ts';
-import type { KeyOptions, KeySet, KeySetDependencies } from './key-set.ts';
+import type { KeyRotationOptions, KeySet, KeySetDependencies } from './key-set.ts';
 
-export interface KeySetOptions extends KeyOptions {
+export interface KeySetOptions extends KeyRotationOptions {
   /**
    * Private JWKs that sign webhooks and nothing else (rule C.webhook.signatures.1), published beside the others. The
    * first signs. Without any, the keys that sign the rest sign webhooks too.
@@ -24,7 +24,7 @@ export function createSigningKeySets(deps: KeySetDependencies & KeySetOptions): 
   const { webhooksOnly = [], configured = [], revokedKids = [] } = deps;
   const keySet = createKeySet(deps);
   const own = webhooksOnly.length > 0 ? createKeySet({ ...deps, configured: webhooksOnly }) : undefined;
-  configuredLine([...configured, ...webhooksOnly], deps.names);
+  configuredKeys([...configured, ...webhooksOnly], deps.names);
   const revoked = async () => [...new Set([...(await keySet.revoked()), ...revokedKids])];
   return {
     ...keySet,

@@ -38,6 +38,6 @@ export function refusal(code: RefusalCode): Refusal {
 }
 
 /** The `WWW-Authenticate` header of a 401 (rule C.webhook.signatures.6); the code and nothing more. */
-export function challenge(code: RefusalCode): string {
+export function signatureChallenge(code: RefusalCode): string {
   return `Signature error="${code}"`;
 }

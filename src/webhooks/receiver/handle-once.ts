@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Claim, Inbox, InboxEvent } from './inbox.ts';
+import type { InboxClaim, Inbox, InboxEvent } from './inbox.ts';
 
 export interface HandleOnce {
   inbox: Inbox;
@@ -12,7 +12,7 @@ export interface HandleOnce {
 }
 
 /** `failed`: the handler threw, and the claim has been given up. */
-export type Handled = { outcome: 'handled' | Exclude<Claim, 'claimed'> } | { outcome: 'failed'; error: unknown };
+export type Handled = { outcome: 'handled' | Exclude<InboxClaim, 'claimed'> } | { outcome: 'failed'; error: unknown };
 
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 250;
@@ -35,7 +35,7 @@ export async function handleOnce({ inbox, event, waitMs, now, handle }: HandleOn
   await inbox.finish(event, owner, now());
   return { outcome: 'handled' };
 
-  async function claimInTurn(): Promise<Claim> {
+  async function claimInTurn(): Promise<InboxClaim> {
     let waitedMs = 0;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
       const claim = await inbox.claim(event, owner, now());

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { inboxLimits } from './inbox.ts';
-import type { Claim, Inbox, InboxEvent, InboxOptions } from './inbox.ts';
+import type { InboxClaim, Inbox, InboxEvent, InboxOptions } from './inbox.ts';
 import { DEFAULT_REDIS_PREFIX } from './redis-client.ts';
 import type { RedisClient } from './redis-client.ts';
 
@@ -42,7 +42,7 @@ for index = 2, 3 do
 end
 return 'released'`;
 
-const CLAIMS: readonly unknown[] = ['claimed', 'duplicate', 'stale', 'busy', 'full'] satisfies Claim[];
+const CLAIMS: readonly unknown[] = ['claimed', 'duplicate', 'stale', 'busy', 'full'] satisfies InboxClaim[];
 
 /** Remembers events in Redis, for any number of processes and endpoints. */
 export function redisInbox(redis: RedisClient, options: InboxOptions & { prefix?: string } = {}): Inbox {
@@ -66,7 +66,7 @@ export function redisInbox(redis: RedisClient, options: InboxOptions & { prefix?
       const args = [idempotencyKey, owner, now, order?.at ?? '', leaseMs, eventsPerSender];
       const claim = await redis.eval(CLAIM, 4, ...keysOf(event), ...args);
       if (!CLAIMS.includes(claim)) throw new Error('the inbox gave an unknown answer');
-      return claim as Claim;
+      return claim as InboxClaim;
     },
     async finish(event, owner, now) {
       const { idempotencyKey, order } = event;

@@ -15,7 +15,7 @@ export interface InboxEvent {
  * `busy`: this event, or another one of the same subject, is being handled at this moment. `full`: this sender has used
  * up its share of the memory.
  */
-export type Claim = 'claimed' | 'duplicate' | 'stale' | 'busy' | 'full';
+export type InboxClaim = 'claimed' | 'duplicate' | 'stale' | 'busy' | 'full';
 
 /**
  * Remembers which events of which sender have been handled, and how far each subject has come (rules C.events.4,
@@ -26,7 +26,7 @@ export interface Inbox {
    * Takes an event for handling, in one atomic step. A claim ends by itself after the lease: the process that died with
    * it loses no event.
    */
-  claim(event: InboxEvent, owner: string, now: number): Promise<Claim>;
+  claim(event: InboxEvent, owner: string, now: number): Promise<InboxClaim>;
   /** Handled: duplicates are now answered without handling, for the retention. */
   finish(event: InboxEvent, owner: string, now: number): Promise<void>;
   /** Not handled: the next copy may be claimed. Only the owner's own claim is given up. */

@@ -8,7 +8,7 @@ export type { SignatureAlg } from '../signing/algorithms.ts';
 export { agentKeys } from './agent-keys.ts';
 export type { AgentKeysOptions } from './agent-keys.ts';
 export { authenticate, verifyLegacy } from './authenticate.ts';
-export { challenge } from './codes.ts';
+export { signatureChallenge as challenge } from './codes.ts';
 export type { Refusal, RefusalCode } from './codes.ts';
 export { readEvent } from './event.ts';
 export type { WebhookEvent } from './event.ts';
@@ -16,7 +16,7 @@ export { boundedFetchJson } from './fetch-json.ts';
 export type { FetchedJson, FetchJson } from './fetch-json.ts';
 export { memoryInbox } from './inbox-memory.ts';
 export { redisInbox } from './inbox-redis.ts';
-export type { Claim, Inbox, InboxEvent, InboxOptions } from './inbox.ts';
+export type { InboxClaim as Claim, Inbox, InboxEvent, InboxOptions } from './inbox.ts';
 export type { ReceivedHeaders, ReceivedRequest } from './received-request.ts';
 export type { RedisClient } from './redis-client.ts';
 export type {

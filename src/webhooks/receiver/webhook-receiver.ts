@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { canonicalTargetUri } from '../signing/target-uri.ts';
 import { authenticate } from './authenticate.ts';
-import { challenge, refusal } from './codes.ts';
+import { signatureChallenge, refusal } from './codes.ts';
 import type { Refusal, RefusalCode } from './codes.ts';
 import { orderOf, readEvent } from './event.ts';
 import type { WebhookEvent } from './event.ts';
@@ -133,7 +133,7 @@ function refused({ code, status }: Refusal): WebhookOutcome {
 }
 
 function answer(response: Response, { outcome, status, code }: WebhookOutcome): void {
-  if (status === 401 && code !== undefined) response.set('WWW-Authenticate', challenge(code));
+  if (status === 401 && code !== undefined) response.set('WWW-Authenticate', signatureChallenge(code));
   if (status === 413) response.set('Connection', 'close');
   if (status === 429 || status === 503) response.set('Retry-After', RETRY_AFTER_SECONDS);
   response.status(status).json(status === 200 ? { received: true, outcome } : { error: code ?? outcome });

@@ -25,14 +25,14 @@ export interface SigningKey {
   publicJwk: PublicJwk;
 }
 
-export interface KeyOptions {
+export interface SigningKeyOptions {
   names: ProtocolNames;
   /** Default: the key's RFC 7638 thumbprint, so distinct for every key. 1–255 visible ASCII characters, no `"` or `\`. */
   kid?: string;
 }
 
 /** A fresh key pair. */
-export function generateSigningKey(alg: SignatureAlg, options: KeyOptions): SigningKey {
+export function generateSigningKey(alg: SignatureAlg, options: SigningKeyOptions): SigningKey {
   const { privateKey } =
     alg === 'ed25519' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return signingKey(alg, privateKey, options);
@@ -43,7 +43,7 @@ export function generateSigningKey(alg: SignatureAlg, options: KeyOptions): Sign
  * @throws {TypeError} when it is not an Ed25519 or P-256 private key, or its halves do not belong together. The message
  * tells nothing of the key.
  */
-export function signingKeyFromJwk(jwk: Readonly<Record<string, unknown>>, options: KeyOptions): SigningKey {
+export function signingKeyFromJwk(jwk: Readonly<Record<string, unknown>>, options: SigningKeyOptions): SigningKey {
   const alg = SIGNATURE_ALGS.find((name) => JWK_SHAPES[name].kty === jwk['kty'] && JWK_SHAPES[name].crv === jwk['crv']);
   if (alg === undefined) throw new TypeError('a signing key is an Ed25519 or P-256 private JWK');
   const kid = options.kid ?? (typeof jwk['kid'] === 'string' ? jwk['kid'] : undefined);
@@ -70,7 +70,7 @@ export function isWorkingKey(key: SigningKey): boolean {
   }
 }
 
-function signingKey(alg: SignatureAlg, privateKey: KeyObject, options: KeyOptions): SigningKey {
+function signingKey(alg: SignatureAlg, privateKey: KeyObject, options: SigningKeyOptions): SigningKey {
   const { kty, crv, alg: jwkAlg } = JWK_SHAPES[alg];
   const { x = '', y } = createPublicKey(privateKey).export({ format: 'jwk' });
   const kid = options.kid ?? thumbprint({ crv, kty, x, ...(y !== undefined && { y }) });

@@ -11,7 +11,7 @@ import type { Credentials } from '../../../src/a2a/authentication.ts';
 import { createEdge } from '../../../src/a2a/edge.ts';
 import { a2aRouter } from '../../../src/a2a/router.ts';
 import type { A2aOptions } from '../../../src/a2a/router.ts';
-import { AgentIdentity } from '../../../src/a2a/card/identity.ts';
+import { CardIdentity } from '../../../src/a2a/card/identity.ts';
 import { startGrpc } from '../../../src/a2a/grpc-server.ts';
 import type { GrpcServer } from '../../../src/a2a/grpc-server.ts';
 import { apiKeys, createApiKey } from '../../../src/directory/api-key/api-key.ts';
@@ -99,7 +99,7 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const identity = AgentIdentity.parse(JSON.parse(await readFile('agent-card/identity.json', 'utf8')) as unknown);
+  const identity = CardIdentity.parse(JSON.parse(await readFile('agent-card/identity.json', 'utf8')) as unknown);
   const options: A2aOptions = {
     ...{ runtime, names, log, clock, ids, identity },
     credentials: eitherCredential(credentials, setup.tokens),

@@ -35,8 +35,8 @@ export interface Installation {
   store: Store;
   clock: TestClock;
   ids: typeof randomIds;
-  /** A second connection to the same data, as another process has it. */
-  another(): Promise<Store>;
+  /** A second connection to the same data, as another process has it; with none of these collections when so asked. */
+  another(specs?: readonly unknown[]): Promise<Store>;
   close(): Promise<void>;
 }
 
@@ -46,12 +46,12 @@ export async function installation(specs: readonly unknown[], kind: Store['kind'
   const databaseName = `directory_${randomUUID().replaceAll('-', '')}`;
   const clock = testClock();
   const stores: Store[] = [];
-  const open = async (): Promise<Store> => {
+  const open = async (wanted = specs): Promise<Store> => {
     const store =
       kind === 'mongodb'
         ? createMongoStore({ url: mongodbUrl ?? '', databaseName, logger: silent, clock })
         : createEmbeddedStore({ file: join(dir, 'store.db'), logger: silent, clock });
-    for (const spec of specs) store.collection(spec as CollectionSpec<Row>);
+    for (const spec of wanted) store.collection(spec as CollectionSpec<Row>);
     await store.prepare();
     stores.push(store);
     return store;

@@ -1,11 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { toTimestamp } from '../../../src/platform/clock.ts';
-import type { Collection } from '../../../src/platform/store/collection.ts';
+import type { Collection, CollectionSpec } from '../../../src/platform/store/collection.ts';
+import { UnreadableRowError } from '../../../src/platform/store/collection-rows.ts';
 import type { Bench } from './collection-contract.ts';
-import { thing } from '../support/thing.ts';
-import type { Thing } from '../support/thing.ts';
+import { thing, Thing, Things } from '../support/thing.ts';
 
 const HOUR = 3_600_000;
+
+/** The same rows for a program that puts a number where the expiry should be. */
+const SpoiltThing = Thing.extend({ expires_at: z.number() });
+const Spoilt: CollectionSpec<z.infer<typeof SpoiltThing>> = { name: 'things', key: 'thing_id', schema: SpoiltThing, indexes: [] }; // prettier-ignore
 
 export function expiryContract({ fresh, open }: Bench): void {
   describe('a row past its expiry', () => {
@@ -55,6 +60,26 @@ export function expiryContract({ fresh, open }: Bench): void {
       const other = thing(fresh());
       await after.insert(other);
       expect(await after.replace({ ...other, email: three.email ?? '' })).toMatchObject({ revision: 2 });
+    });
+
+    it('[S6] is not one whose expiry is no timestamp: that cannot be read, and nobody deletes it', async () => {
+      const name = 'things_spoilt';
+      const { store } = await open();
+      const spoilt = store.collection({ ...Spoilt, name });
+      await store.prepare();
+      const bad = { ...thing(fresh(), { group: 'g' }), expires_at: 5 };
+      await spoilt.insert(bad);
+
+      const { store: other } = await open();
+      const things = other.collection({ ...Things, name });
+      await other.prepare();
+      const good = thing(fresh(), { group: 'g', email: fresh() });
+      await things.insertMany([good]);
+      expect(await things.insert(thing(fresh(), { email: good.email }))).toMatchObject({ inserted: false });
+      expect(await things.find({ where: { group: 'g' } })).toEqual({ rows: [good], skipped: [bad.thing_id] });
+      expect(await things.count({ group: 'g' })).toBe(2);
+      await expect(things.get(bad.thing_id)).rejects.toThrow(UnreadableRowError);
+      expect(await spoilt.get(bad.thing_id)).toEqual(bad);
     });
 
     it('lives on when its expiry was moved or taken away in time', async () => {

@@ -138,6 +138,11 @@ export function growthContract({ fresh, open }: Bench): void {
           second.cursor === undefined ? [] : (await older.notes.find({ ...query, after: second.cursor })).rows;
         expect(end).toEqual([]);
       }
+      const all = await older.notes.find(dueNow);
+      expect(all.skipped).toEqual(ids(unread));
+      expect(await older.notes.find({ ...dueNow, where: { due_at: { gte: '2026-02-01' } } })).not.toHaveProperty(
+        'skipped',
+      );
       expect(await older.notes.count({ due_at: { lte: '2027' } })).toBe(unread.length + read.length);
     });
 

@@ -14,7 +14,7 @@ import type { BuySchedule } from '../../../src/reporting/schedule.ts';
 import type { Catalog } from '../../../src/sales/catalog.ts';
 import { orderOfBuy } from '../../../src/sales/ad-server/order-of-buy.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
-import { move } from '../../../src/sales/media-buy/moves.ts';
+import { transitionBuy } from '../../../src/sales/media-buy/transitions.ts';
 import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
 import type { Delivery } from '../../../src/webhooks/delivery/delivery.ts';
 import type { ReportingWebhook } from '../../../src/webhooks/registration/reporting-webhook.ts';
@@ -23,6 +23,8 @@ import { createWebhooks } from '../../../src/webhooks/webhooks.ts';
 import type { Webhooks } from '../../../src/webhooks/webhooks.ts';
 import { installation, silent } from '../../directory/support/installation.ts';
 import type { TestClock } from '../../directory/support/installation.ts';
+import { spoilRow } from '../../support/spoil-row.ts';
+import type { AnySpec } from '../../support/spoil-row.ts';
 import { demoCatalog } from '../../sales/support/demo-catalog.ts';
 import { sampleCreative } from '../../sales/support/sample-creative.ts';
 import { sampleMediaBuy } from '../../sales/support/sample-media-buy.ts';
@@ -47,6 +49,8 @@ export interface OpenReporting extends Worker {
   clock: TestClock;
   catalog: Catalog;
   schedules: Collection<BuySchedule>;
+  /** Makes a stored row unreadable; see {@link spoilRow}. */
+  spoil(spec: AnySpec, key: string, field: string): Promise<() => Promise<void>>;
   /** Another process; its store may be one that fails. */
   worker(wrap?: (store: Store) => Store): Promise<Worker>;
   /** A buy that runs for days from the next midnight on, known to the ad server. */
@@ -118,8 +122,8 @@ export async function openReporting(kind: Store['kind'] = 'sqlite'): Promise<Ope
     return {
       ...{ store, sales, webhooks, reporting },
       async work() {
-        await sales.flights.attendDue();
-        await reporting.tellDue();
+        await sales.flights.processDue();
+        await reporting.processDue();
       },
     };
   }
@@ -130,7 +134,7 @@ export async function openReporting(kind: Store['kind'] = 'sqlite'): Promise<Ope
   const deliveries = first.store.collection(Deliveries);
   const change: OpenReporting['change'] = async (media_buy_id, edit) => {
     await sales.mediaBuys.update(media_buy_id, edit);
-    await sales.flights.attend(media_buy_id);
+    await sales.flights.process(media_buy_id);
     return present(sales.mediaBuys, media_buy_id);
   };
   return {
@@ -138,6 +142,7 @@ export async function openReporting(kind: Store['kind'] = 'sqlite'): Promise<Ope
     clock,
     catalog,
     schedules: first.store.collection(BuySchedules),
+    spoil: (spec, key, field) => spoilRow(() => place.another([]), spec, key, field),
     worker,
     async book({ days = 4, ...changes } = {}) {
       const now = toTimestamp(clock.now());
@@ -172,7 +177,7 @@ export async function openReporting(kind: Store['kind'] = 'sqlite'): Promise<Ope
     change,
     cancel: (media_buy_id) =>
       change(media_buy_id, (buy) => {
-        return move(buy, 'canceled', { at: toTimestamp(clock.now()), action: 'canceled', actor: 'buyer' });
+        return transitionBuy(buy, 'canceled', { at: toTimestamp(clock.now()), action: 'canceled', actor: 'buyer' });
       }),
     async sent(media_buy_id) {
       const { rows } = await deliveries.find({

@@ -1,10 +1,12 @@
 import { afterEach, expect, it } from 'vitest';
-import { creativeKey } from '../../../src/sales/creative/creative.ts';
+import { creativeKey, Creatives } from '../../../src/sales/creative/creative.ts';
 import { effectsDue, recheckImpaired } from '../../../src/sales/creative/effects.ts';
 import { decideOnCreative } from '../../../src/sales/creative/review/decide.ts';
 import { reviewDue } from '../../../src/sales/creative/review/review-due.ts';
-import { openImpairments, viewImpairments } from '../../../src/sales/impairment/impairment-view.ts';
-import { move } from '../../../src/sales/media-buy/moves.ts';
+import { Impairments } from '../../../src/sales/impairment/impairment.ts';
+import { openImpairments, readHealth, viewImpairments } from '../../../src/sales/impairment/impairment-view.ts';
+import { MediaBuys } from '../../../src/sales/media-buy/media-buy.ts';
+import { transitionBuy } from '../../../src/sales/media-buy/transitions.ts';
 
 import { REVIEW_MS, openLibrary } from '../support/open-library.ts';
 import type { Library } from '../support/open-library.ts';
@@ -173,7 +175,7 @@ describeOnStores('[B9] the impairments of a buy on %s', (kind) => {
     await decideOnCreative(library, { ...suspended, creative_id: 'c2' });
     expect((await buyOf(library)).impairments.map(({ resource_id }) => resource_id).sort()).toEqual(['c1', 'c2']);
     const over = { at: new Date(library.clock.now()).toISOString(), action: 'canceled', actor: 'buyer' } as const;
-    await library.mediaBuys.update('mb_1', (buy) => move(buy, 'canceled', over));
+    await library.mediaBuys.update('mb_1', (buy) => transitionBuy(buy, 'canceled', over));
     await recheckImpaired(library);
     expect(await buyOf(library)).toMatchObject({ health: 'ok' });
   });
@@ -191,6 +193,66 @@ describeOnStores('[B9] the impairments of a buy on %s', (kind) => {
     expect(await effectsDue(library, 1000)).toBe(1);
     expect(await buyOf(library)).toMatchObject({ health: 'impaired' });
     expect(await effectsDue(library, 0)).toBe(0);
+  });
+
+  it('[S6] are found once a buy can be read that could not be when its creative was suspended; others do not wait', async () => {
+    const library = await running(kind);
+    await library.addCreative({ organization_id: 'org_2', status: 'approved' });
+    await library.addBuy([['c1']], { status: 'active', pending_reason: null });
+    const mend = await library.spoil(MediaBuys, 'mb_1', 'packages');
+    await decideOnCreative(library, suspended);
+    await decideOnCreative(library, { ...suspended, organization_id: 'org_2' });
+    const owing = async (organization_id: string) =>
+      (await library.creatives.get(creativeKey(organization_id, 'c1')))?.effects_due_at != null;
+    expect([await owing('org_1'), await owing('org_2')]).toEqual([true, false]);
+    expect(await buyOf(library, 'mb_2')).toMatchObject({ health: 'impaired' });
+
+    // It is not looked at again and again, and not forgotten.
+    library.clock.advance(5_000);
+    expect(await effectsDue(library, 0)).toBe(0);
+    library.clock.advance(10 * 60_000);
+    expect(await effectsDue(library, 0)).toBe(1);
+    expect([await effectsDue(library, 0), await owing('org_1')]).toEqual([0, true]);
+
+    await mend();
+    library.clock.advance(10 * 60_000);
+    expect(await effectsDue(library, 0)).toBe(1);
+    expect(await buyOf(library, 'mb_1')).toMatchObject({ health: 'impaired' });
+    expect(await owing('org_1')).toBe(false);
+  });
+
+  it('[S6] of a buy that names a creative that cannot be read are owed with those of its creatives, and of no others', async () => {
+    const library = await running(kind);
+    await library.addCreative({ creative_id: 'c2', status: 'approved' });
+    await library.addCreative({ creative_id: 'c3', status: 'approved' });
+    await library.addBuy([['c2', 'c3']], { status: 'active', pending_reason: null });
+    await library.spoil(Creatives, creativeKey('org_1', 'c3'), 'assets');
+    for (const creative_id of ['c2', 'c1']) await decideOnCreative(library, { ...suspended, creative_id });
+    const { rows } = await library.creatives.find({ where: { effects_due_at: { gt: '' } } });
+    expect(rows.map(({ creative_id }) => creative_id)).toEqual(['c2']);
+    expect(await buyOf(library, 'mb_1')).toMatchObject({ health: 'impaired' });
+  });
+
+  it('[S6] are told by its health, though none of them can be read, and of no other buy', async () => {
+    const library = await running(kind);
+    await library.addBuy([['c1', 'c2']], { status: 'active', pending_reason: null });
+    await library.addCreative({ creative_id: 'c2', status: 'approved' });
+    await decideOnCreative(library, suspended);
+    const { rows } = await library.impairments.find({ where: { open: true } });
+    const mend = await library.spoil(Impairments, rows[0]?.impairment_id ?? '', 'reason_code');
+    const healthOf = async () => {
+      const of = await readHealth(library.impairments, ['mb_1', 'mb_2']);
+      return [of('mb_1'), of('mb_2')];
+    };
+    expect(await healthOf()).toEqual([
+      { health: 'impaired', impairments: [] },
+      { health: 'ok', impairments: [] },
+    ]);
+    await mend();
+    expect(await healthOf()).toMatchObject([
+      { health: 'impaired', impairments: [{ resource_id: 'c1' }] },
+      { health: 'ok' },
+    ]);
   });
 
   it('are one for one state, however many processes find it at once', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { formatOf } from '../../../src/sales/catalog.ts';
 import { Creative } from '../../../src/sales/creative/creative.ts';
 import { CreativeInput } from '../../../src/sales/creative/creative-input.ts';
-import { move } from '../../../src/sales/creative/moves.ts';
+import { transitionCreative } from '../../../src/sales/creative/transitions.ts';
 import { planUpsert } from '../../../src/sales/creative/upsert.ts';
 import type { UpsertPlan } from '../../../src/sales/creative/upsert.ts';
 import { baseUrl, demoCatalog } from '../support/demo-catalog.ts';
@@ -84,7 +84,7 @@ describe('[B11] what a sync does to one creative', () => {
   it('the same task once more: answers what it did, whatever has become of the creative since', () => {
     const why = cause();
     const first = plan(approved, inputOf(approved, { assets: { image: { ...approved.assets['image'], v: 2 } } }), why);
-    const since = move(first.row, 'pending_review', { at: why.at, action: 'processed', actor: 'system' });
+    const since = transitionCreative(first.row, 'pending_review', { at: why.at, action: 'processed', actor: 'system' });
     const wanted = inputOf(first.row);
     expect(plan(since, wanted, why)).toEqual({ ...first, row: since, isWritten: true });
     expect(plan(since, wanted)).toMatchObject({ action: 'unchanged', status: 'pending_review' });

@@ -9,7 +9,7 @@ import { sumMeasures } from '../../../src/sales/delivery/measure.ts';
 import { readCorrections, readDelivery } from '../../../src/sales/delivery/read-delivery.ts';
 import { orderOfBuy } from '../../../src/sales/ad-server/order-of-buy.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
-import { move } from '../../../src/sales/media-buy/moves.ts';
+import { transitionBuy } from '../../../src/sales/media-buy/transitions.ts';
 import { FlightRows } from '../../../src/sales/flight/flight.ts';
 import { mortal } from '../../reporting/support/mortal-store.ts';
 import { openSales } from '../support/open-sales.ts';
@@ -44,7 +44,7 @@ async function begin(changes: Partial<MediaBuy> = {}): Promise<MediaBuy> {
   await sales.mediaBuys.insert(buy);
   await sales.adServer.reserve(orderOfBuy(buy, () => false));
   await sales.flights.open(buy);
-  await sales.flights.attendDue();
+  await sales.flights.processDue();
   return buy;
 }
 
@@ -57,7 +57,7 @@ async function pass(until: string, stepMs = 3 * HOUR_MS): Promise<MediaBuy> {
   const untilMs = Date.parse(until);
   while (sales.clock.nowMs < untilMs) {
     sales.clock.nowMs = Math.min(untilMs, sales.clock.nowMs + stepMs);
-    await sales.flights.attendDue();
+    await sales.flights.processDue();
   }
   return stored();
 }
@@ -70,7 +70,7 @@ async function stored(): Promise<MediaBuy> {
 
 async function change(edit: (buy: MediaBuy) => MediaBuy): Promise<void> {
   await sales.mediaBuys.update('mb_1', edit);
-  await sales.flights.attend('mb_1');
+  await sales.flights.process('mb_1');
 }
 
 describe('a flight', () => {
@@ -81,7 +81,7 @@ describe('a flight', () => {
     const buy = await pass('2026-04-13T00:00:00.000Z');
     expect(buy.status).toBe('completed');
     expect(buy.history.map(({ action }) => action)).toEqual(['created', 'activated', 'completed']);
-    expect(await sales.flights.attendDue()).toBe(0);
+    expect(await sales.flights.processDue()).toBe(0);
   });
 
   it('[B10] spends the whole budget, to the cent, and no more, and the hours, days and packages add up', async () => {
@@ -112,11 +112,11 @@ describe('a flight', () => {
     await begin();
     await pass('2026-04-03T00:00:00.000Z');
     const cause = { at: toTimestamp(sales.clock.now()), action: 'paused', actor: 'buyer' as const };
-    await change((buy) => move(buy, 'paused', cause));
+    await change((buy) => transitionBuy(buy, 'paused', cause));
     const before = await totals();
     await pass('2026-04-05T00:00:00.000Z');
     expect(await totals()).toEqual(before);
-    await change((buy) => move(buy, 'active', cause));
+    await change((buy) => transitionBuy(buy, 'active', cause));
     await pass('2026-04-13T00:00:00.000Z');
     expect((await totals()).spend_minor).toBeGreaterThanOrEqual(1_250_050 - 4);
     expect((await totals()).spend_minor).toBeLessThanOrEqual(1_250_050);
@@ -126,7 +126,7 @@ describe('a flight', () => {
     await begin();
     await pass('2026-04-03T00:00:00.000Z');
     await sales.creatives.update('org_1/c1', (row) => ({ ...row, status: 'suspended' }));
-    await sales.flights.attend('mb_1');
+    await sales.flights.process('mb_1');
     const before = await totals();
     await pass('2026-04-05T00:00:00.000Z');
     expect(await totals()).toEqual(before);
@@ -184,7 +184,7 @@ describe('a flight', () => {
     await begin();
     for (let i = 0; i < 20; i++) {
       sales.clock.nowMs += 17 * HOUR_MS;
-      await Promise.all(Array.from({ length: 6 }, () => sales.flights.attend('mb_1')));
+      await Promise.all(Array.from({ length: 6 }, () => sales.flights.process('mb_1')));
     }
     const { history } = await stored();
     expect(history.map(({ action }) => action)).toEqual(['created', 'activated', 'completed']);
@@ -203,9 +203,9 @@ describe('a flight', () => {
       const { flights } = composeSales({ store: mortalStore(store), clock, log: createLogger('silent'), simSpeed: 1 });
       for (const at of looks) {
         clock.nowMs = Date.parse(at);
-        await flights.attendDue();
+        await flights.processDue();
         clock.nowMs += LEASE_MS;
-        await sales.flights.attendDue();
+        await sales.flights.processDue();
       }
       const { status, history } = await stored();
       const told = {

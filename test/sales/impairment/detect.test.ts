@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CreativeStatus } from '../../../src/sales/creative/creative.ts';
 import type { Creative } from '../../../src/sales/creative/creative.ts';
-import { move } from '../../../src/sales/creative/moves.ts';
+import { transitionCreative } from '../../../src/sales/creative/transitions.ts';
 import { findImpairments } from '../../../src/sales/impairment/detect.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
 import { sampleCreative } from '../support/sample-creative.ts';
@@ -72,7 +72,7 @@ describe('[B9] [B11] what impairs a live buy', () => {
     ['seller_removed', 'general'],
   ] as const)('%s is %s', (reason_code, latency_class) => {
     const cause = { at: '2026-03-03T10:00:00.000Z', action: 'decided', actor: 'seller', note: 'why' } as const;
-    const creative = move(sampleCreative({ creative_id: 'a' }), 'suspended', { ...cause, reason_code });
+    const creative = transitionCreative(sampleCreative({ creative_id: 'a' }), 'suspended', { ...cause, reason_code });
     expect(findImpairments(buyWith([['a']]), () => creative)).toEqual([
       {
         resource_type: 'creative',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Collection } from '../../../src/platform/store/collection.ts';
 import { MediaBuys } from '../../../src/sales/media-buy/media-buy.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
-import { move } from '../../../src/sales/media-buy/moves.ts';
+import { transitionBuy } from '../../../src/sales/media-buy/transitions.ts';
 import { installation } from '../../directory/support/installation.ts';
 import type { Installation } from '../../directory/support/installation.ts';
 import { sampleMediaBuy } from '../support/sample-media-buy.ts';
@@ -26,7 +26,7 @@ describeOnStores('media buys in %s', (kind) => {
     expect(await buys.insert(first)).toEqual({ inserted: true });
     expect(await buys.insert(second)).toEqual({ inserted: false, duplicate: 'open_buyer_ref' });
     expect(await buys.insert({ ...second, organization_id: 'org_2' })).toEqual({ inserted: true });
-    await buys.update('a', (buy) => move(buy, 'canceled', { at, action: 'canceled', actor: 'buyer' }));
+    await buys.update('a', (buy) => transitionBuy(buy, 'canceled', { at, action: 'canceled', actor: 'buyer' }));
     expect(await buys.insert(sampleMediaBuy({ media_buy_id: 'c', task_id: 'tc' }))).toEqual({ inserted: true });
   });
 
@@ -42,10 +42,12 @@ describeOnStores('media buys in %s', (kind) => {
   it('[B2] each move raises the revision by one and the stored row is what the move made', async () => {
     await buys.insert(sampleMediaBuy({ media_buy_id: 'f', task_id: 'tf', buyer_ref: 'moves' }));
     const activated = await buys.update('f', (buy) =>
-      move(buy, 'active', { at, action: 'activated', actor: 'system' }),
+      transitionBuy(buy, 'active', { at, action: 'activated', actor: 'system' }),
     );
     expect(activated?.row).toMatchObject({ revision: 2, status: 'active', pending_reason: null });
-    const paused = await buys.update('f', (buy) => move(buy, 'paused', { at, action: 'paused', actor: 'buyer' }));
+    const paused = await buys.update('f', (buy) =>
+      transitionBuy(buy, 'paused', { at, action: 'paused', actor: 'buyer' }),
+    );
     expect(paused?.row.revision).toBe(3);
     expect(await buys.get('f')).toEqual(paused?.row);
   });

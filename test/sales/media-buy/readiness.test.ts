@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CreativeStatus } from '../../../src/sales/creative/creative.ts';
 import { MediaBuy, MediaBuyStatus, PendingReason } from '../../../src/sales/media-buy/media-buy.ts';
-import { isLegalMove } from '../../../src/sales/media-buy/moves.ts';
+import { isLegalBuyTransition } from '../../../src/sales/media-buy/transitions.ts';
 import { awaitsApproval, reasonToWait, settleReadiness } from '../../../src/sales/media-buy/readiness.ts';
 import { sampleMediaBuy } from '../support/sample-media-buy.ts';
 
@@ -89,7 +89,7 @@ it('a second look changes nothing, the row stays valid, and no move is made that
         const after = settleReadiness(buy, seen, AT);
         if (after === undefined) return;
         expect(MediaBuy.parse(after)).toEqual(after);
-        expect(after.status === buy.status || isLegalMove(buy.status, after.status)).toBe(true);
+        expect(after.status === buy.status || isLegalBuyTransition(buy.status, after.status)).toBe(true);
         expect(after.history).toHaveLength(buy.history.length + 1);
         expect(settleReadiness(after, { ...seen, awaitsApproval: awaitsApproval(after) }, AT)).toBeUndefined();
       },

@@ -9,6 +9,8 @@ import { MediaBuys } from '../../../src/sales/media-buy/media-buy.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
 import { installation, silent } from '../../directory/support/installation.ts';
 import type { TestClock } from '../../directory/support/installation.ts';
+import { spoilRow } from '../../support/spoil-row.ts';
+import type { AnySpec } from '../../support/spoil-row.ts';
 import { sampleCreative } from './sample-creative.ts';
 import { sampleMediaBuy } from './sample-media-buy.ts';
 
@@ -23,6 +25,8 @@ export interface Library extends ReviewDependencies {
   impairments: Collection<Impairment>;
   /** What the hooks were told, oldest first. */
   told: { impairments: Impairment[]; touched: string[] };
+  /** Makes a stored row unreadable; see {@link spoilRow}. */
+  spoil(spec: AnySpec, key: string, field: string): Promise<() => Promise<void>>;
   /** Stores a creative that came in just now. */
   addCreative(changes?: Partial<Creative>): Promise<Creative>;
   /** Stores a buy that waits for creatives in one package per list of creative ids; its flight has begun. */
@@ -51,6 +55,7 @@ export async function openLibrary(kind: Store['kind'] = 'sqlite'): Promise<Libra
         return Promise.resolve();
       },
     },
+    spoil: (spec, key, field) => spoilRow(() => place.another([]), spec, key, field),
     async addCreative(changes = {}) {
       const isNew = (changes.status ?? 'processing') === 'processing';
       const row = sampleCreative({

@@ -5,7 +5,7 @@ import type { Message } from '@a2a-js/sdk';
 import express from 'express';
 import type { Credentials } from '../../../src/a2a/authentication.ts';
 import type { CardGeneration } from '../../../src/a2a/card/card-documents.ts';
-import { AgentIdentity } from '../../../src/a2a/card/identity.ts';
+import { CardIdentity } from '../../../src/a2a/card/identity.ts';
 import { a2aRouter } from '../../../src/a2a/router.ts';
 import { SCOPES } from '../../../src/directory/caller.ts';
 import type { Caller } from '../../../src/directory/caller.ts';
@@ -30,7 +30,7 @@ await runProcess({ allowLoopback: true }, async (config, log) => {
   );
   const { runtime, names, clock, ids, baseUrl, authenticator } = core;
   const isAuthenticated = config.bootstrapApiKey !== undefined;
-  const identity = AgentIdentity.parse(JSON.parse(await readFile('agent-card/identity.json', 'utf8')) as unknown);
+  const identity = CardIdentity.parse(JSON.parse(await readFile('agent-card/identity.json', 'utf8')) as unknown);
   const app = express();
   app.use(
     a2aRouter({

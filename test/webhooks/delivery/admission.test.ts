@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createDestinationGate } from '../../../src/platform/redis/destination-gate-redis.ts';
 import type { DestinationGate } from '../../../src/platform/redis/destination-gate.ts';
 import { createLogger } from '../../../src/platform/log.ts';
-import { createPlaces } from '../../../src/webhooks/delivery/admission.ts';
+import { createAttemptSlots } from '../../../src/webhooks/delivery/admission.ts';
 import type { Delivery } from '../../../src/webhooks/delivery/delivery.ts';
 import { openReceiver, status } from '../support/open-receiver.ts';
 import type { Answer, Receiver } from '../support/open-receiver.ts';
@@ -92,9 +92,9 @@ it('an operator’s resume forgets the failures of a destination', async () => {
 });
 
 it('half of a lane’s places are kept for destinations that answer well', () => {
-  const places = createPlaces(4);
-  expect([places.take(false), places.take(false), places.take(false)]).toEqual([true, true, false]);
-  expect([places.take(true), places.take(true)]).toEqual([true, true]);
-  places.giveBack(false);
-  expect(places.take(false)).toBe(true);
+  const places = createAttemptSlots(4);
+  expect([places.acquire(false), places.acquire(false), places.acquire(false)]).toEqual([true, true, false]);
+  expect([places.acquire(true), places.acquire(true)]).toEqual([true, true]);
+  places.release(false);
+  expect(places.acquire(false)).toBe(true);
 });

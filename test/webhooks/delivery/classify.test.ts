@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { classify } from '../../../src/webhooks/delivery/classify.ts';
-import type { Verdict } from '../../../src/webhooks/delivery/classify.ts';
+import type { AttemptVerdict } from '../../../src/webhooks/delivery/classify.ts';
 
 const progress = {
   address: '192.0.2.1',
@@ -11,7 +11,7 @@ const answer = (status: number, headers: Record<string, string> = {}) =>
   classify({ kind: 'response', status, headers, body: Buffer.from('receiver text'), truncated: false, ...progress });
 
 describe('[W6] what an answer means', () => {
-  it.each<[Verdict, number[]]>([
+  it.each<[AttemptVerdict, number[]]>([
     ['delivered', [200, 201, 202, 204, 226, 299]],
     ['retry', [401, 408, 425, 429, 500, 501, 502, 503, 504, 599]],
     ['gone', [410]],

@@ -18,7 +18,8 @@ import { authenticate, keysOf, memoryReplayStore } from '../../../src/webhooks/r
 import type { Registration as Agreed } from '../../../src/webhooks/receiver/index.ts';
 import { SCHEMES } from '../../../src/webhooks/schemes/index.ts';
 import { openReceiver } from '../support/open-receiver.ts';
-import type { Received, Receiver } from '../support/open-receiver.ts';
+import type { Receiver } from '../support/open-receiver.ts';
+import type { Received } from '../support/received.ts';
 import { openSender, storedRun, withStatuses } from '../support/open-sender.ts';
 import type { Sender } from '../support/open-sender.ts';
 import { registration } from '../support/registrations.ts';
@@ -95,7 +96,7 @@ beforeAll(async () => {
     result: {},
   };
   const ofBuy = registered.filter((one) => !ofTask.includes(one));
-  await sender.webhooks.tell(ofBuy.map((one) => ({ ...news, ...told, registration: one })));
+  await sender.webhooks.enqueue(ofBuy.map((one) => ({ ...news, ...told, registration: one })));
   const rows = [...(await sender.deliveriesOf(run.task_id)), ...(await sender.deliveriesOf('news'))];
   for (const row of rows) await sender.attempt(row);
   cells = made.flatMap(({ path, ...cell }) => {

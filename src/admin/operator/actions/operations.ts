@@ -1,6 +1,7 @@
+import { pageEnd, pageView } from '../../../tasks/paging.ts';
 import { z } from 'zod';
 import { operation } from '../operation.ts';
-import { pageEnd, pageQuery, pageView } from '../fields.ts';
+import { pageQuery } from '../fields.ts';
 import { OperatorAction, OperatorActions } from './action.ts';
 
 /** An action as it is told; its answer as it was given then. */

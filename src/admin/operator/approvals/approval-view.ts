@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fromTimestamp } from '../../../platform/clock.ts';
 import { formatMoney } from '../../../platform/money.ts';
 import type { Organization } from '../../../directory/organization/organization.ts';
-import { Approval, ApprovalQuestion } from '../../../sales/approval/approval.ts';
+import { Approval, BuyerQuestion } from '../../../sales/approval/approval.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
 import { MediaBuyView, toMediaBuyView } from '../../../sales/media-buy/media-buy-view.ts';
 
@@ -13,7 +13,7 @@ export const DecisionView = Approval.pick({
 }).extend({
   /** Whether the buyer's task has acted on it: done within moments. */
   acted_on: z.boolean(),
-  questions: z.array(ApprovalQuestion.omit({ messages_before: true })),
+  questions: z.array(BuyerQuestion.omit({ messages_before: true })),
 });
 export type DecisionView = z.infer<typeof DecisionView>;
 

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { organizations } from '../../../directory/organization/organization.ts';
 import { ApprovalStatus } from '../../../sales/approval/approval.ts';
 import type { Approval } from '../../../sales/approval/approval.ts';
+import { pageEnd, pageView } from '../../../tasks/paging.ts';
 import { operation } from '../operation.ts';
 import type { OperatorDeps } from '../operation.ts';
-import { Id, pageEnd, pageQuery, pageView, Words } from '../fields.ts';
+import { Id, pageQuery, Words } from '../fields.ts';
 import { ApprovalView, DecisionView, toApprovalView, toDecisionView } from './approval-view.ts';
 
 const ApprovalPath = z.strictObject({ approval_id: Id });

@@ -6,7 +6,8 @@ import { CreativeView, toCreativeView } from '../../../sales/creative/creative-v
 import { decideOnCreative } from '../../../sales/creative/review/decide.ts';
 import type { CreativeDecision } from '../../../sales/creative/review/decide.ts';
 import { creativeUses, CreativeUse } from '../../../sales/creative/uses.ts';
-import { Id, pageEnd, pageQuery, pageView, Words } from '../fields.ts';
+import { pageEnd, pageView } from '../../../tasks/paging.ts';
+import { Id, pageQuery, Words } from '../fields.ts';
 import { operation } from '../operation.ts';
 import type { OperatorCall } from '../operation.ts';
 
@@ -31,7 +32,7 @@ export const OperatorCreativeInFull = OperatorCreative.extend({
 export type OperatorCreativeInFull = z.infer<typeof OperatorCreativeInFull>;
 
 /** What is in review, the oldest first; `status` shows others too. */
-export const listCreatives = operation({
+export const listCreativesInReview = operation({
   method: 'get',
   path: '/creatives',
   query: z.strictObject({

@@ -6,7 +6,8 @@ import { PropertyReasonCode, PropertyStatus, propertiesOf } from '../../../sales
 import type { Outage } from '../../../sales/property/outage.ts';
 import { PropertyType } from '../../../sales/property/property.ts';
 import type { Property } from '../../../sales/property/property.ts';
-import { Id, pageEnd, pageQuery, pageView, Words } from '../fields.ts';
+import { pageEnd, pageView } from '../../../tasks/paging.ts';
+import { Id, pageQuery, Words } from '../fields.ts';
 import { operation } from '../operation.ts';
 import type { OperatorCall } from '../operation.ts';
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SetAsideRow, SetAsideRows } from '../../../platform/store/set-aside.ts';
-import { pageEnd, pageQuery, pageView } from '../fields.ts';
+import { pageEnd, pageView } from '../../../tasks/paging.ts';
+import { pageQuery } from '../fields.ts';
 import { operation } from '../operation.ts';
 
 export const SetAsideView = SetAsideRow.pick({ collection_name: true, key: true, problems: true, noted_at: true });

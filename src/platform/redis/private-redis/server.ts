@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from '../../log.ts';
 import { identify, isAlive, signal } from './process-identity.ts';
 import type { ProcessIdentity } from './process-identity.ts';
-import { ask, socketPathFor } from './socket.ts';
+import { askServer, socketPathFor } from './socket.ts';
 
 /** What `server.json` in the folder says. Kept after a crash, so that a new server takes the same socket. */
 interface ServerRecord {
@@ -51,7 +51,7 @@ export async function stopServing(dir: string): Promise<void> {
   const { socketPath, server, watchdog } = (await readRecord(dir)) ?? {};
   if (watchdog) signal(watchdog, 'SIGKILL', { group: true });
   if (!server || socketPath === undefined) return;
-  await ask(socketPath, 'SHUTDOWN').catch(() => undefined);
+  await askServer(socketPath, 'SHUTDOWN').catch(() => undefined);
   if (!(await ended(server, STOP_WITHIN_MS))) signal(server, 'SIGKILL');
   await rm(socketPath, { force: true });
   await writeRecord(dir, { socketPath });
@@ -105,7 +105,7 @@ async function start(binary: string, dir: string, socketPath: string): Promise<P
 async function answers(socketPath: string, server: ProcessIdentity): Promise<boolean> {
   const deadline = Date.now() + START_WITHIN_MS;
   while (isAlive(server) && Date.now() < deadline) {
-    const answer = await ask(socketPath, 'PING').catch(() => '');
+    const answer = await askServer(socketPath, 'PING').catch(() => '');
     if (answer.startsWith('+PONG')) return true;
     await delay(20);
   }

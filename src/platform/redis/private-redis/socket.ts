@@ -36,7 +36,7 @@ async function ownFolder(folder: string): Promise<void> {
 }
 
 /** Sends one inline command and answers the first bytes of the reply; empty when the server just closes. */
-export function ask(socketPath: string, command: string, withinMs = 1000): Promise<string> {
+export function askServer(socketPath: string, command: string, withinMs = 1000): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = createConnection(socketPath, () => socket.write(`${command}\r\n`));
     socket.setTimeout(withinMs, () => {

@@ -1,14 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { toTimestamp } from '../../clock.ts';
-import { StoreUnavailableError } from '../collection.ts';
+import { DuplicateError, StoreUnavailableError } from '../collection.ts';
 import type { Collection, Row, Scalar } from '../collection.ts';
+import { readPage } from '../collection-page.ts';
+import type { PlacedRow } from '../collection-page.ts';
 import { planCount, planFind } from '../collection-query.ts';
-import { inTurnByKey } from '../in-turn.ts';
 import type { Plan } from '../collection-query.ts';
+import type { StoredRow } from '../collection-rows.ts';
+import { inTurnByKey } from '../in-turn.ts';
 import { rowIn, toRawUpdate } from './mongo-documents.ts';
+import { findDuplicate } from './mongo-duplicates.ts';
 import { afterFilter, allOf, liveFilter, termsFilter } from './mongo-filter.ts';
 import { documentField } from './mongo-model.ts';
 import type { Document } from './mongo-model.ts';
+import { isDuplicateKey } from './mongo-persistence.ts';
 import { deleteRow, insertRow, insertRows, replaceRow } from './mongo-writes.ts';
 import type { MongoTarget } from './mongo-writes.ts';
 import type { RawRows } from '../store-driver.ts';
@@ -19,34 +24,23 @@ const BATCH = 1000;
 export function createMongoCollection<R extends Row>(target: MongoTarget<R>): Collection<R> {
   const { spec, shape, codec, model, persist, nowMs, timeoutMs } = target;
   const inTurn = inTurnByKey();
+  const stored = (document: Document): StoredRow => ({ key: document._id, row: rowIn(spec.key, document) });
 
   async function get(key: string, giveUpAt?: number): Promise<R | undefined> {
     const document = await persist(`get ${spec.name}`, async () => model().findById(key).lean(), giveUpAt);
-    const row = document ? codec.fromStore(rowIn(spec.key, document)) : undefined;
+    const row = document ? codec.fromStore(stored(document)) : undefined;
     return row && codec.isLive(row, toTimestamp(nowMs())) ? row : undefined;
   }
 
-  /** Reads on past rows that cannot be read, until the page is full. */
-  async function readPage(plan: Plan<R>): Promise<R[]> {
+  async function readRows(plan: Plan<R>): Promise<PlacedRow[]> {
     const field = documentField(spec, plan.sortField);
     const direction = plan.descending ? -1 : 1;
     const sort = { [field]: direction, _id: direction } as Record<string, 1 | -1>;
-    const rows: R[] = [];
-    for (let from = plan; ;) {
-      const filter = allOf(termsFilter(spec, from.terms), afterFilter(spec, from), liveFilter(spec, nowMs()));
-      const documents = await persist(`find ${spec.name}`, async () =>
-        model()
-          .find(filter)
-          .sort(sort)
-          .limit(plan.limit + 1)
-          .lean(),
-      );
-      const found = documents.map((document) => rowIn(spec.key, document));
-      rows.push(...(plan.isForOne ? found.map(codec.fromStore) : codec.readable(found)));
-      const last = documents.at(-1);
-      if (last === undefined || documents.length <= plan.limit || rows.length > plan.limit) return rows;
-      from = { ...plan, after: { value: (last[field] ?? null) as Scalar, key: last._id } };
-    }
+    const filter = allOf(termsFilter(spec, plan.terms), afterFilter(spec, plan), liveFilter(spec, nowMs()));
+    const documents = await persist(`find ${spec.name}`, async () =>
+      model().find(filter).sort(sort).limit(plan.limit).lean(),
+    );
+    return documents.map((document) => ({ ...stored(document), place: (document[field] ?? null) as Scalar }));
   }
 
   return {
@@ -58,18 +52,13 @@ export function createMongoCollection<R extends Row>(target: MongoTarget<R>): Co
       for (const batch of batches([...new Set(keys)])) {
         const filter = allOf({ _id: { $in: batch } }, liveFilter(spec, nowMs()));
         const documents = await persist(`get ${spec.name}`, async () => model().find(filter).lean());
-        const found = documents.map((document) => rowIn(spec.key, document));
+        const found = documents.map(stored);
         rows.push(...(skipUnreadable ? codec.readable(found) : found.map(codec.fromStore)));
       }
       return rows;
     },
 
-    find: async (query) => {
-      const plan = planFind(spec, shape, query);
-      const rows = await readPage(plan);
-      const last = rows.length > plan.limit ? rows[plan.limit - 1] : undefined;
-      return last ? { rows: rows.slice(0, plan.limit), cursor: plan.cursorAfter(last) } : { rows };
-    },
+    find: async (query) => readPage(planFind(spec, shape, query), codec, readRows),
 
     count: async (where) => {
       const filter = allOf(termsFilter(spec, planCount(spec, shape, where)), liveFilter(spec, nowMs()));
@@ -110,8 +99,16 @@ export function createMongoCollection<R extends Row>(target: MongoTarget<R>): Co
 }
 
 /** The rows as documents have them; see {@link RawRows}. */
-export function createMongoRawRows<R extends Row>({ spec, codec, model, persist }: MongoTarget<R>): RawRows {
+export function createMongoRawRows<R extends Row>({ spec, codec, model, persist, nowMs }: MongoTarget<R>): RawRows {
   const rowOf = (document: Document) => rowIn(spec.key, document);
+  /** Undefined for what is no expiry: then the one that the server knows of stays. */
+  const rawExpiryOf = (row: Record<string, unknown>): string | null | undefined => {
+    try {
+      return codec.expiryOf(row as R);
+    } catch {
+      return undefined;
+    }
+  };
   return {
     page: async (after, limit) => {
       const filter = after === undefined ? {} : { _id: { $gt: after } };
@@ -128,12 +125,19 @@ export function createMongoRawRows<R extends Row>({ spec, codec, model, persist 
     replace: (key, row, next) =>
       persist(`replace ${spec.name}`, async () => {
         const from = Number(row['revision']);
-        const update = toRawUpdate(row, { ...next, revision: from + 1 }, codec.expiryOf(next as R));
-        const { matchedCount } = await model().collection.updateOne(
-          { _id: key, revision: from } as never,
-          update as never,
-        );
-        return matchedCount === 1;
+        const update = toRawUpdate(row, { ...next, revision: from + 1 }, rawExpiryOf(next));
+        for (;;) {
+          try {
+            const filter = { _id: key, revision: from };
+            const { matchedCount } = await model().collection.updateOne(filter as never, update as never);
+            return matchedCount === 1;
+          } catch (error) {
+            if (!isDuplicateKey(error)) throw error;
+          }
+          const as = { ...next, [spec.key]: key } as unknown as R;
+          const duplicate = await findDuplicate(model(), spec, as, { inserting: false, nowMs: nowMs() });
+          if (duplicate !== undefined) throw new DuplicateError(spec.name, duplicate);
+        }
       }),
   };
 }

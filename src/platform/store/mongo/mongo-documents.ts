@@ -50,17 +50,17 @@ export function rowIn(key: string, document: Document): Record<string, unknown> 
   return key in row ? row : { ...row, [key]: _id };
 }
 
-/** The update that puts a raw row over another, keeping the earlier tokens. */
+/** The update that puts a raw row over another, keeping the earlier tokens; and the expiry, when that is undefined. */
 export function toRawUpdate(
   row: Readonly<Record<string, unknown>>,
   next: Readonly<Record<string, unknown>>,
-  expiry: string | null,
+  expiry: string | null | undefined,
 ) {
   const gone = Object.keys(row).filter((field) => next[field] === undefined);
   const unset = [...gone, ...(expiry === null ? ['_expires_at'] : [])].map((field) => [field, ''] as const);
   const set = Object.entries(next).filter(([, value]) => value !== undefined);
   return {
-    $set: { ...Object.fromEntries(set), ...(expiry !== null && { _expires_at: new Date(expiry) }) },
+    $set: { ...Object.fromEntries(set), ...(typeof expiry === 'string' && { _expires_at: new Date(expiry) }) },
     ...(unset.length > 0 && { $unset: Object.fromEntries(unset) }),
     $push: { _writes: { $each: [newToken()], $slice: -REMEMBERED_WRITES } },
   };

@@ -27,7 +27,7 @@ export function afterFilter<R extends Row>(spec: CollectionSpec<R>, plan: Plan<R
     return plan.descending ? nulls : { $or: [nulls, { [field]: { $ne: null } }] };
   }
   const further = { [field]: { [reach]: value }, $or: [{ [field]: { [past]: value } }, tie] };
-  return plan.descending ? { $or: [further, { [field]: null }] } : further;
+  return plan.descending && plan.mayBeNull ? { $or: [further, { [field]: null }] } : further;
 }
 
 /** Only rows that have not expired. */

@@ -9,7 +9,7 @@ type IndexedCollection = Pick<Collection<Document>, 'collectionName' | 'createIn
  * under another name. Others stay, since an operator may have made them, and are named in the log. Any number of processes may do this at
  * once.
  */
-export async function prepareIndexes(
+export async function prepareMongoIndexes(
   collection: IndexedCollection,
   declared: readonly NativeIndex[],
   logger: Logger,

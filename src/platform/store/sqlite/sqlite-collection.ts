@@ -1,8 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toTimestamp } from '../../clock.ts';
 import type { Clock } from '../../clock.ts';
-import { DuplicateError } from '../collection.ts';
-import type { Collection, CollectionSpec, InsertResult, Row } from '../collection.ts';
+import { DuplicateError, UnpreparedCollectionError } from '../collection.ts';
+import type { Collection, CollectionSpec, InsertResult, Row, Scalar } from '../collection.ts';
+import { readPage } from '../collection-page.ts';
+import type { PlacedRow } from '../collection-page.ts';
 import { planCount, planFind } from '../collection-query.ts';
 import type { Plan } from '../collection-query.ts';
 import { rowCodec } from '../collection-rows.ts';
@@ -14,7 +16,7 @@ import type { Connection } from './sqlite-connection.ts';
 import type { Writer } from './sqlite-group-commit.ts';
 import { collectionSql } from './sqlite-sql.ts';
 import type { Sql } from './sqlite-sql.ts';
-import { prepareIndexes } from './sqlite-table.ts';
+import { prepareSqliteIndexes } from './sqlite-table.ts';
 import type { RawRow, RawRows } from '../store-driver.ts';
 
 /** What the driver does with its tables, whatever their rows. */
@@ -44,27 +46,38 @@ export function createEmbeddedCollection<R extends Row>(
   { use, clock, timeoutMs, note }: EmbeddedTarget,
 ): { collection: Collection<R>; raw: RawRows; table: EmbeddedTable } {
   const shape = rowShape(spec);
-  const sql = collectionSql(spec, shape);
+  const sql = collectionSql(spec);
   const codec = rowCodec(spec, note);
   const now = () => toTimestamp(clock.now());
+  let created = false;
   let prepared = false;
+
+  function usable(): ReturnType<EmbeddedTarget['use']> {
+    const opened = use();
+    if (!created) throw new UnpreparedCollectionError(spec.name);
+    return opened;
+  }
 
   /** What is answered is on disk: nobody acts on a row that a power cut could still take back. */
   async function read<T>(what: string, action: (connection: Connection) => T): Promise<T> {
-    const { connection, writer } = use();
+    const { connection, writer } = usable();
     const found = await retryWhileBusy(`${what} ${spec.name}`, timeoutMs, () => action(connection));
     await writer.synced()?.catch(() => undefined);
     return found;
   }
   const write = <T>(what: string, action: (connection: Connection) => T): Promise<T> => {
-    const { connection, writer } = use();
+    const { connection, writer } = usable();
     return writer.write(`${what} ${spec.name}`, () => action(connection));
   };
   /** A body that is no JSON becomes a row with nothing but its key. */
-  const stored = (records: readonly Record<string, unknown>[]): unknown[] =>
-    records.map(({ key, body }) => {
+  const stored = (records: readonly Record<string, unknown>[]): PlacedRow[] =>
+    records.map(({ key, body, place }) => {
       const row = parseBody(body);
-      return row !== undefined && spec.key in row ? row : { ...row, [spec.key]: key };
+      return {
+        key: key as string,
+        row: row !== undefined && spec.key in row ? row : { ...row, [spec.key]: key },
+        place: (place ?? null) as Scalar,
+      };
     });
 
   function load(connection: Connection, key: string): R | undefined {
@@ -110,18 +123,9 @@ export function createEmbeddedCollection<R extends Row>(
     return outcome === 1 ? row : undefined;
   }
 
-  /** Reads on past rows that cannot be read, until the page is full. */
-  async function readPage(plan: Plan<R>): Promise<R[]> {
-    const rows: R[] = [];
-    for (let from = plan; ;) {
-      const { text, values } = sql.find(from, now());
-      const records = await read('find', (connection) => connection.all(text, values));
-      const found = stored(records);
-      rows.push(...(plan.isForOne ? found.map(codec.fromStore) : codec.readable(found)));
-      const last = records.at(-1);
-      if (last === undefined || records.length <= plan.limit || rows.length > plan.limit) return rows;
-      from = { ...plan, after: sql.placeOf(last) };
-    }
+  async function readRows(plan: Plan<R>): Promise<PlacedRow[]> {
+    const { text, values } = sql.find(plan, now());
+    return stored(await read('find', (connection) => connection.all(text, values)));
   }
 
   const collection: Collection<R> = {
@@ -141,12 +145,7 @@ export function createEmbeddedCollection<R extends Row>(
       return rows.filter((row) => codec.isLive(row, at));
     },
 
-    find: async (query) => {
-      const plan = planFind(spec, shape, query);
-      const rows = await readPage(plan);
-      const last = rows.length > plan.limit ? rows[plan.limit - 1] : undefined;
-      return last ? { rows: rows.slice(0, plan.limit), cursor: plan.cursorAfter(last) } : { rows };
-    },
+    find: async (query) => readPage(planFind(spec, shape, query), codec, readRows),
 
     count: async (where) => {
       const { text, values } = sql.count(planCount(spec, shape, where), now());
@@ -206,7 +205,11 @@ export function createEmbeddedCollection<R extends Row>(
     replace: async (key, row, next) => {
       const from = Number(row['revision']);
       const body = JSON.stringify({ ...next, revision: from + 1 });
-      return write('replace', (connection) => connection.run(sql.replaceRaw, [from + 1, body, key, from]) === 1);
+      return write('replace', (connection) => {
+        const outcome = tryWrite(connection, sql.replaceRaw, [from + 1, body, key, from]);
+        if (typeof outcome === 'string') throw new DuplicateError(spec.name, outcome);
+        return outcome === 1;
+      });
     },
   };
 
@@ -214,9 +217,10 @@ export function createEmbeddedCollection<R extends Row>(
     isPrepared: () => prepared,
     createTable: () => {
       use().connection.exec(sql.createTable);
+      created = true;
     },
     createIndexes: (dropOthers, logger) => {
-      prepareIndexes(use().connection, spec.name, sql, { dropOthers, logger });
+      prepareSqliteIndexes(use().connection, spec.name, sql, { dropOthers, logger });
       prepared = true;
     },
     sweep: async () => {

@@ -1,6 +1,5 @@
 import type { CollectionSpec, IndexSpec, Row, Scalar } from '../collection.ts';
 import type { Plan, Term } from '../collection-query.ts';
-import type { RowShape } from '../collection-spec.ts';
 
 /** A statement and its bound values. */
 export interface Sql {
@@ -33,15 +32,14 @@ export interface CollectionSql<R extends Row> {
   liveValues(now: string): string[];
   /** Undefined unless rows expire. Removes up to 500. */
   deleteExpired: string | undefined;
+  /** Records have a `place` besides: the value that they are sorted by. */
   find(plan: Plan<R>, now: string): Sql;
-  /** Where a record that `find` gave stands in the order of that query. */
-  placeOf(record: Record<string, unknown>): NonNullable<Plan<R>['after']>;
   count(terms: readonly Term[], now: string): Sql;
   /** The declared name of the unique index in SQLite's message about a violation. */
   duplicateIn(message: string): string | undefined;
 }
 
-export function collectionSql<R extends Row>(spec: CollectionSpec<R>, shape: RowShape): CollectionSql<R> {
+export function collectionSql<R extends Row>(spec: CollectionSpec<R>): CollectionSql<R> {
   const table = `"${spec.name}"`;
   const prefix = `${spec.name}__`;
   const column = (field: string) => {
@@ -49,7 +47,8 @@ export function collectionSql<R extends Row>(spec: CollectionSpec<R>, shape: Row
     return field === 'revision' ? 'revision' : `json_extract(body, '$.${field}')`;
   };
   const expiry = spec.expires === undefined ? undefined : column(spec.expires);
-  const live = expiry && `ifnull(${expiry}, '~') > ?`;
+  // What is no text is no timestamp that has come: a damaged row, or one of a newer release, which nobody may delete.
+  const live = expiry && `(typeof(${expiry}) <> 'text' OR ${expiry} > ?)`;
   const andLive = live === undefined ? '' : ` AND ${live}`;
 
   const createIndexes = new Map<string, string>();
@@ -102,19 +101,19 @@ export function collectionSql<R extends Row>(spec: CollectionSpec<R>, shape: Row
     delete: `DELETE FROM ${table} WHERE key = ? AND (? = -1 OR revision = ?)${andLive}`,
     liveValues: (now) => (live === undefined ? [] : [now]),
     deleteExpired:
-      expiry && `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${expiry} <= ? LIMIT 500)`,
+      expiry &&
+      `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${expiry} <= ? AND typeof(${expiry}) = 'text' LIMIT 500)`,
     find: (plan, now) => {
       const { text, values } = conditions(plan.terms, now);
-      const after = afterSql(column(plan.sortField), plan, shape.get(plan.sortField)?.nullable ?? true);
+      const after = afterSql(column(plan.sortField), plan);
       const where = after && (text === '' ? ` WHERE ${after.text}` : ` AND ${after.text}`);
       const direction = plan.descending ? 'DESC' : 'ASC';
       const order = [...new Set([column(plan.sortField), 'key'])].map((operand) => `${operand} ${direction}`);
       return {
         text: `SELECT key, ${column(plan.sortField)} AS place, body FROM ${table}${text}${where ?? ''} ORDER BY ${order.join(', ')} LIMIT ?`,
-        values: [...values, ...(after?.values ?? []), plan.limit + 1],
+        values: [...values, ...(after?.values ?? []), plan.limit],
       };
     },
-    placeOf: ({ key, place }) => ({ value: place as Scalar, key: key as string }),
     count: (terms, now) => {
       const { text, values } = conditions(terms, now);
       return { text: `SELECT count(*) AS n FROM ${table}${text}`, values };
@@ -138,7 +137,7 @@ function isLiteral(operand: string, value: Scalar): string {
 }
 
 /** The rows past the cursor. Nulls sort first, and compare with nothing, so they get branches of their own. */
-function afterSql(operand: string, plan: Plan<never>, nullable: boolean): Sql | undefined {
+function afterSql(operand: string, plan: Plan<never>): Sql | undefined {
   if (!plan.after) return undefined;
   const { value, key } = plan.after;
   const [past, reach] = plan.descending ? ['<', '<='] : ['>', '>='];
@@ -149,5 +148,8 @@ function afterSql(operand: string, plan: Plan<never>, nullable: boolean): Sql | 
   }
   const bound = bind(value);
   const text = `(${operand} ${reach} ? AND (${operand} ${past} ? OR key ${past} ?))`;
-  return { text: plan.descending && nullable ? `(${text} OR ${operand} IS NULL)` : text, values: [bound, bound, key] };
+  return {
+    text: plan.descending && plan.mayBeNull ? `(${text} OR ${operand} IS NULL)` : text,
+    values: [bound, bound, key],
+  };
 }

@@ -3,7 +3,7 @@ import type { Logger } from '../../../platform/log.ts';
 import type { RecheckDependencies } from '../../media-buy/recheck.ts';
 import type { Creative } from '../creative.ts';
 import { settleEffects } from '../effects.ts';
-import { isLegalMove, move } from '../moves.ts';
+import { isLegalCreativeTransition, transitionCreative } from '../transitions.ts';
 import type { CreativeReview, ReviewAnswer } from './creative-review.ts';
 
 export interface ReviewDependencies extends RecheckDependencies {
@@ -63,20 +63,26 @@ async function postpone({ creatives, clock }: ReviewDependencies, due: Creative)
 async function hand(deps: ReviewDependencies, due: Creative): Promise<Creative | undefined> {
   const at = toTimestamp(deps.clock.now());
   const cause = { at, action: 'processed', actor: 'system', review_due_at: at } as const;
-  const [handed] = await write(deps, due, (row) => move(row, 'pending_review', cause));
+  const [handed] = await write(deps, due, (row) => transitionCreative(row, 'pending_review', cause));
   return handed;
 }
 
-/** The row after an answer that was given about it. Pure. A verdict that is no move from where it stands changes nothing. */
+/** The row after an answer that was given about it. Pure. A verdict that is no transition from where it stands changes nothing. */
 function afterAnswer(creative: Creative, answer: ReviewAnswer, nowMs: number): Creative {
   const again = answer.askAgainAtMs;
   const review_due_at = again === undefined ? null : toTimestamp(Math.max(again, nowMs + SOONEST_MS));
-  if (answer.verdict === 'undecided' || !isLegalMove(creative.status, answer.verdict)) {
+  if (answer.verdict === 'undecided' || !isLegalCreativeTransition(creative.status, answer.verdict)) {
     return { ...creative, review_due_at };
   }
   const at = toTimestamp(nowMs);
   const said = answer.verdict === 'approved' ? {} : { note: answer.reason, reason_code: answer.reason_code };
-  return move(creative, answer.verdict, { at, action: 'reviewed', actor: 'seller', review_due_at, ...said });
+  return transitionCreative(creative, answer.verdict, {
+    at,
+    action: 'reviewed',
+    actor: 'seller',
+    review_due_at,
+    ...said,
+  });
 }
 
 /** Writes what follows for the creative as it was seen; one that changed since is left for the next time. */

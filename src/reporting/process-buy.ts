@@ -1,7 +1,7 @@
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
 import type { Impairment } from '../sales/impairment/impairment.ts';
 import type { ReportingDependencies } from './dependencies.ts';
-import { untoldImpairments } from './impairment-news.ts';
+import { untoldImpairments } from './impairment-notification.ts';
 import { nextImpairments, silence } from './next-impairments.ts';
 import { nextReport } from './next-report.ts';
 import type { BuySchedule, Unsent } from './schedule.ts';
@@ -10,11 +10,11 @@ import type { BuySchedule, Unsent } from './schedule.ts';
 const LEASE_MS = 15_000;
 
 /**
- * Tells everything that one buy's webhooks are owed now, one step after the other. Of several processes one at a time
- * does it; killed anywhere, another goes on from the last write, and nothing is told twice or left out.
+ * Enqueues everything that one buy's webhooks are owed now, one step after the other. Of several processes one at a time
+ * does it; killed anywhere, another goes on from the last write, and nothing is sent twice or left out.
  * @param isDue Whether to begin, asked of the row as it stands.
  */
-export async function lookAtBuy(
+export async function processBuy(
   deps: ReportingDependencies,
   media_buy_id: string,
   isDue: (row: BuySchedule) => boolean,
@@ -61,8 +61,8 @@ async function nextChanges(deps: ReportingDependencies, row: BuySchedule): Promi
     await silence(deps, await untoldImpairments(deps.impairments, row.media_buy_id));
     return over;
   }
-  const told = await nextImpairments(deps, row, buy);
-  if (told !== undefined) return { changes: told, isLast: false };
+  const changes = await nextImpairments(deps, row, buy);
+  if (changes !== undefined) return { changes, isLast: false };
   const next = await nextReport(deps, row, buy);
   if ('changes' in next) return { changes: next.changes, isLast: false };
   return { changes: { due_at: toTimestamp(next.restUntilMs) }, isLast: true };
@@ -70,16 +70,16 @@ async function nextChanges(deps: ReportingDependencies, row: BuySchedule): Promi
 
 /** Makes the deliveries, once each however often, and then notes which states of impairments have been told. */
 async function send({ webhooks, impairments, log }: ReportingDependencies, unsent: readonly Unsent[]): Promise<void> {
-  await webhooks.tell(unsent.map(({ news }) => news));
+  await webhooks.enqueue(unsent.map(({ news }) => news));
   for (const { news, impairment } of unsent) {
     const { subject_id, event, sequence, timestamp } = news;
-    log.info({ media_buy_id: subject_id, event, sequence }, 'news of a media buy told');
+    log.info({ media_buy_id: subject_id, event, sequence }, 'notification of a media buy enqueued');
     if (impairment === undefined) continue;
-    await impairments.update(impairment.impairment_id, (row) => toldAs(row, impairment.revision, timestamp));
+    await impairments.update(impairment.impairment_id, (row) => withTold(row, impairment.revision, timestamp));
   }
 }
 
-function toldAs(row: Impairment, revision: number, told_at: string): Impairment | undefined {
+function withTold(row: Impairment, revision: number, told_at: string): Impairment | undefined {
   return row.revision === revision ? { ...row, untold_since: null, told_at } : undefined;
 }
 

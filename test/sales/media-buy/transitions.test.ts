@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/platform/errors.ts';
 import { MediaBuy, MediaBuyStatus } from '../../../src/sales/media-buy/media-buy.ts';
-import { MOVES, assertOpen, isLegalMove, isTerminal, move, validActions } from '../../../src/sales/media-buy/moves.ts';
+import {
+  MEDIA_BUY_TRANSITIONS,
+  assertOpen,
+  isLegalBuyTransition,
+  isTerminalBuy,
+  transitionBuy,
+  validActions,
+} from '../../../src/sales/media-buy/transitions.ts';
 import { sampleMediaBuy } from '../support/sample-media-buy.ts';
 
 const ALL = MediaBuyStatus.options;
@@ -34,14 +41,16 @@ describe('[B2] the moves of a media buy', () => {
   ];
 
   it('are exactly those of the table', () => {
-    const found = ALL.flatMap((from) => ALL.filter((to) => isLegalMove(from, to)).map((to) => `${from} → ${to}`));
+    const found = ALL.flatMap((from) =>
+      ALL.filter((to) => isLegalBuyTransition(from, to)).map((to) => `${from} → ${to}`),
+    );
     expect(found.sort()).toEqual([...legal].sort());
-    expect(ALL.filter(isTerminal)).toEqual(['completed', 'canceled', 'rejected']);
-    expect(Object.keys(MOVES).sort()).toEqual([...ALL].sort());
+    expect(ALL.filter(isTerminalBuy)).toEqual(['completed', 'canceled', 'rejected']);
+    expect(Object.keys(MEDIA_BUY_TRANSITIONS).sort()).toEqual([...ALL].sort());
   });
 
   it('never lead back to pending', () => {
-    fc.assert(fc.property(statuses, (from) => !isLegalMove(from, 'pending')));
+    fc.assert(fc.property(statuses, (from) => !isLegalBuyTransition(from, 'pending')));
   });
 
   it('keep every row valid, in order and open exactly until it is terminal, whatever is tried', () => {
@@ -50,13 +59,13 @@ describe('[B2] the moves of a media buy', () => {
         let buy = sampleMediaBuy();
         for (const to of tried) {
           const before = structuredClone(buy);
-          if (isLegalMove(buy.status, to)) {
-            const after = move(buy, to, cause);
+          if (isLegalBuyTransition(buy.status, to)) {
+            const after = transitionBuy(buy, to, cause);
             expect(buy).toEqual(before);
             buy = after;
-          } else expect(codeOf(() => move(buy, to, cause))).not.toBe('allowed');
+          } else expect(codeOf(() => transitionBuy(buy, to, cause))).not.toBe('allowed');
           expect(MediaBuy.parse(buy)).toEqual(buy);
-          expect(buy.open).toBe(!isTerminal(buy.status));
+          expect(buy.open).toBe(!isTerminalBuy(buy.status));
         }
         buy.history.slice(1).forEach((event, i) => {
           expect(event.from_status).toBe(buy.history[i]?.to_status);
@@ -76,7 +85,7 @@ describe('[B2] the moves of a media buy', () => {
       ).toBe('INVALID_STATE');
       for (const to of ALL) {
         const expected = status === 'canceled' && to === 'canceled' ? 'NOT_CANCELLABLE' : 'INVALID_STATE';
-        expect(codeOf(() => move(buy, to, cause))).toBe(expected);
+        expect(codeOf(() => transitionBuy(buy, to, cause))).toBe(expected);
       }
     }
     expect(
@@ -87,7 +96,7 @@ describe('[B2] the moves of a media buy', () => {
   });
 
   it('a refused move says where the buy stands and what it can become', () => {
-    expect(() => move(sampleMediaBuy(), 'completed', cause)).toThrow(
+    expect(() => transitionBuy(sampleMediaBuy(), 'completed', cause)).toThrow(
       expect.objectContaining({
         message: 'media buy mb_1 is pending and cannot become completed',
         details: {
@@ -101,15 +110,15 @@ describe('[B2] the moves of a media buy', () => {
 });
 
 it('a buy that leaves pending waits for nothing, unless it is only paused', () => {
-  expect(move(sampleMediaBuy(), 'active', cause).pending_reason).toBeNull();
-  expect(move(sampleMediaBuy(), 'canceled', cause).pending_reason).toBeNull();
-  const paused = move(sampleMediaBuy(), 'paused', cause);
+  expect(transitionBuy(sampleMediaBuy(), 'active', cause).pending_reason).toBeNull();
+  expect(transitionBuy(sampleMediaBuy(), 'canceled', cause).pending_reason).toBeNull();
+  const paused = transitionBuy(sampleMediaBuy(), 'paused', cause);
   expect(paused.pending_reason).toBe('creatives');
-  expect(move(paused, 'active', cause).pending_reason).toBeNull();
+  expect(transitionBuy(paused, 'active', cause).pending_reason).toBeNull();
 });
 
 it('a move is dated and tells who made it and why', () => {
-  const buy = move(sampleMediaBuy(), 'rejected', {
+  const buy = transitionBuy(sampleMediaBuy(), 'rejected', {
     ...cause,
     actor: 'seller',
     note: 'category sold out',
@@ -130,9 +139,9 @@ it('a move is dated and tells who made it and why', () => {
 it('[B9] the actions offered are those that would not be refused for the state', () => {
   for (const status of ALL) {
     const actions = validActions(status);
-    expect(actions.includes('pause')).toBe(isLegalMove(status, 'paused'));
+    expect(actions.includes('pause')).toBe(isLegalBuyTransition(status, 'paused'));
     expect(actions.includes('resume')).toBe(status === 'paused');
-    expect(actions.includes('cancel')).toBe(isLegalMove(status, 'canceled'));
-    expect(actions.length === 0).toBe(isTerminal(status));
+    expect(actions.includes('cancel')).toBe(isLegalBuyTransition(status, 'canceled'));
+    expect(actions.length === 0).toBe(isTerminalBuy(status));
   }
 });

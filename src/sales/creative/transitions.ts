@@ -3,11 +3,11 @@ import { MAX_EVENTS } from './creative.ts';
 import type { Creative, CreativeEvent, CreativeReasonCode, CreativeStatus } from './creative.ts';
 
 /**
- * Every legal move of one version of a creative (rule B11). A change of its format or assets begins a new version
+ * Every legal transition of one version of a creative (rule B11). A change of its format or assets begins a new version
  * in {@link FIRST_STATUS}. Rule B11 shows archiving from `approved`; `delete_missing` archives whatever is absent, so the
  * other states lead there too.
  */
-export const MOVES: Readonly<Record<CreativeStatus, readonly CreativeStatus[]>> = {
+export const CREATIVE_TRANSITIONS: Readonly<Record<CreativeStatus, readonly CreativeStatus[]>> = {
   processing: ['pending_review', 'archived'],
   pending_review: ['approved', 'rejected', 'archived'],
   approved: ['suspended', 'archived'],
@@ -19,12 +19,12 @@ export const MOVES: Readonly<Record<CreativeStatus, readonly CreativeStatus[]>> 
 /** The state a version begins in. */
 export const FIRST_STATUS = 'processing' satisfies CreativeStatus;
 
-export function isLegalMove(from: CreativeStatus, to: CreativeStatus): boolean {
-  return MOVES[from].includes(to);
+export function isLegalCreativeTransition(from: CreativeStatus, to: CreativeStatus): boolean {
+  return CREATIVE_TRANSITIONS[from].includes(to);
 }
 
 /** What, why and by whom, for the history; `reason_code` is kept while the state lasts. */
-export type MoveCause = Pick<CreativeEvent, 'at' | 'action' | 'actor'> &
+export type CreativeTransitionCause = Pick<CreativeEvent, 'at' | 'action' | 'actor'> &
   Partial<Pick<CreativeEvent, 'note' | 'task_id' | 'by'>> & {
     reason_code?: CreativeReasonCode | null;
     /** When the review is to be asked next; never, unless said. */
@@ -32,12 +32,12 @@ export type MoveCause = Pick<CreativeEvent, 'at' | 'action' | 'actor'> &
   };
 
 /**
- * The creative after a move, with the move in its history. The buys that use it are to be looked at again
+ * The creative after a transition, with the transition in its history. The buys that use it are to be looked at again
  * (`effects_due_at`). Pure; the store's compare-and-swap raises `revision`.
- * @throws {AppError} `INVALID_STATE` for a move that is not legal.
+ * @throws {AppError} `INVALID_STATE` for a transition that is not legal.
  */
-export function move(creative: Creative, to: CreativeStatus, cause: MoveCause): Creative {
-  if (!isLegalMove(creative.status, to)) throw refusal(creative, to);
+export function transitionCreative(creative: Creative, to: CreativeStatus, cause: CreativeTransitionCause): Creative {
+  if (!isLegalCreativeTransition(creative.status, to)) throw refusal(creative, to);
   const { reason_code = null, review_due_at = null, at, action, actor, by, note = null, task_id = null } = cause;
   const isOut = to === 'rejected' || to === 'suspended' || to === 'archived';
   const event: CreativeEvent = {
@@ -62,7 +62,7 @@ export function withEvent(history: readonly CreativeEvent[], event: CreativeEven
 }
 
 function refusal({ creative_id, status }: Creative, to: CreativeStatus): AppError {
-  const legal = MOVES[status];
+  const legal = CREATIVE_TRANSITIONS[status];
   const message = `creative ${creative_id} is ${status} and cannot become ${to}`;
   return new AppError('INVALID_STATE', message, {
     field: 'creative_id',

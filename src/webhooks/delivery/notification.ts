@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { JsonObject } from '../../platform/json-object.ts';
 import type { Sealer } from '../../platform/crypto/sealer.ts';
 import { Registration } from '../../runtime/registration.ts';
-import type { WebhookEvent } from './create-delivery.ts';
+import type { OutgoingEvent } from './create-delivery.ts';
 import { mcpEnvelope } from '../envelope/envelope-mcp.ts';
 import { withinLimit } from '../envelope/envelope.ts';
 import { sealedFor } from '../registration/webhook-target.ts';
 
 /**
- * Something that no task's status tells, made and not yet on its way: it can be stored, and makes the same webhook
+ * Something to be sent that no task's status says, made and not yet on its way: it can be stored, and makes the same webhook
  * whenever it is sent. Holds where it goes as that stood when it was made.
  */
-export const News = z.strictObject({
+export const Notification = z.strictObject({
   organization_id: z.string(),
   /** The media buy it concerns. */
   subject_id: z.string(),
@@ -22,7 +22,7 @@ export const News = z.strictObject({
   /** What happened, in one word. */
   event: z.string(),
   idempotency_key: z.string(),
-  /** Only of state-shaped news (rule C.events.4). */
+  /** Only of state-shaped notifications (rule C.events.4). */
   notification_id: z.string().optional(),
   operation_id: z.string().optional(),
   timestamp: z.string(),
@@ -32,17 +32,18 @@ export const News = z.strictObject({
   context: z.unknown().optional(),
   registration: Registration,
 });
-export type News = z.infer<typeof News>;
+export type Notification = z.infer<typeof Notification>;
 
 /** How to read what is too large to be told. */
 const READ_INSTEAD = 'the content is too large for a webhook; read it with get_media_buys and get_media_buy_delivery';
 
 /** The event to be delivered: an MCP-style envelope of at most 1 MB (rules C.resources.envelope, C.events.1). */
-export function eventOfNews(sealer: Sealer, news: News): WebhookEvent {
-  const { organization_id, subject_id, task_id, task_type, sequence, event, idempotency_key, registration } = news;
+export function eventOfNotification(sealer: Sealer, notification: Notification): OutgoingEvent {
+  const { organization_id, subject_id, task_id, task_type, sequence, event, idempotency_key, registration } =
+    notification;
   const { sealed_token, url } = registration;
   const token = sealed_token === undefined ? undefined : sealer.open(sealed_token, sealedFor(url));
-  const { notification_id, operation_id, timestamp, message, result, context } = news;
+  const { notification_id, operation_id, timestamp, message, result, context } = notification;
   const envelope = { idempotency_key, notification_id, operation_id, task_id, task_type, timestamp, message, token };
   const body = withinLimit(
     (omit) =>

@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/platform/errors.ts';
 import { Creative, CreativeStatus, MAX_EVENTS } from '../../../src/sales/creative/creative.ts';
-import { MOVES, isLegalMove, move } from '../../../src/sales/creative/moves.ts';
+import {
+  CREATIVE_TRANSITIONS,
+  isLegalCreativeTransition,
+  transitionCreative,
+} from '../../../src/sales/creative/transitions.ts';
 import { sampleCreative } from '../support/sample-creative.ts';
 
 const ALL = CreativeStatus.options;
@@ -10,7 +14,9 @@ const cause = { at: '2026-03-03T10:00:00.000Z', action: 'moved', actor: 'seller'
 
 describe('[B11] the moves of a creative', () => {
   it('are exactly those of the table', () => {
-    const found = ALL.flatMap((from) => ALL.filter((to) => isLegalMove(from, to)).map((to) => `${from} → ${to}`));
+    const found = ALL.flatMap((from) =>
+      ALL.filter((to) => isLegalCreativeTransition(from, to)).map((to) => `${from} → ${to}`),
+    );
     expect(found.sort()).toEqual(
       [
         'processing → pending_review',
@@ -21,7 +27,7 @@ describe('[B11] the moves of a creative', () => {
         ...ALL.filter((from) => from !== 'archived').map((from) => `${from} → archived`),
       ].sort(),
     );
-    expect(Object.keys(MOVES).sort()).toEqual([...ALL].sort());
+    expect(Object.keys(CREATIVE_TRANSITIONS).sort()).toEqual([...ALL].sort());
   });
 
   it('keep every row valid and its history in order and bounded, whatever is tried', () => {
@@ -31,12 +37,12 @@ describe('[B11] the moves of a creative', () => {
         let creative = sampleCreative({ status: 'processing' });
         for (const to of tried) {
           const before = structuredClone(creative);
-          if (isLegalMove(creative.status, to)) {
-            const after = move(creative, to, { ...cause, note: 'why', reason_code: 'fraud' });
+          if (isLegalCreativeTransition(creative.status, to)) {
+            const after = transitionCreative(creative, to, { ...cause, note: 'why', reason_code: 'fraud' });
             expect(creative).toEqual(before);
             creative = after;
           } else {
-            expect(() => move(creative, to, cause)).toThrow(AppError);
+            expect(() => transitionCreative(creative, to, cause)).toThrow(AppError);
           }
         }
         expect(Creative.parse(creative)).toEqual(creative);
@@ -51,20 +57,24 @@ describe('[B11] the moves of a creative', () => {
   });
 
   it('say why a creative is out of service, and forget it when it serves again', () => {
-    const suspended = move(sampleCreative(), 'suspended', { ...cause, note: 'landing page', reason_code: 'fraud' });
+    const suspended = transitionCreative(sampleCreative(), 'suspended', {
+      ...cause,
+      note: 'landing page',
+      reason_code: 'fraud',
+    });
     expect(suspended).toMatchObject({ status: 'suspended', status_reason: 'landing page', reason_code: 'fraud' });
-    const back = move(suspended, 'approved', { ...cause, note: 'mended' });
+    const back = transitionCreative(suspended, 'approved', { ...cause, note: 'mended' });
     expect(back).toMatchObject({ status: 'approved', status_reason: null, reason_code: null });
   });
 
   it('leave the buys that use the creative to be looked at again', () => {
-    expect(move(sampleCreative(), 'suspended', cause).effects_due_at).toBe(cause.at);
+    expect(transitionCreative(sampleCreative(), 'suspended', cause).effects_due_at).toBe(cause.at);
     const owed = sampleCreative({ effects_due_at: '2026-03-02T09:00:00.000Z' });
-    expect(move(owed, 'suspended', cause).effects_due_at).toBe('2026-03-02T09:00:00.000Z');
+    expect(transitionCreative(owed, 'suspended', cause).effects_due_at).toBe('2026-03-02T09:00:00.000Z');
   });
 
   it('are refused with the state and what is possible', () => {
-    expect(() => move(sampleCreative(), 'rejected', cause)).toThrow(
+    expect(() => transitionCreative(sampleCreative(), 'rejected', cause)).toThrow(
       expect.objectContaining({
         code: 'INVALID_STATE',
         message: 'creative c1 is approved and cannot become rejected',

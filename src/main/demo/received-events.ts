@@ -1,7 +1,7 @@
 import type { ReceivedWebhook } from '../../webhooks/receiver/index.ts';
 
 /** What the buyer's receiver has heard so far. */
-export interface News {
+export interface ReceivedEvents {
   readonly events: readonly ReceivedWebhook[];
   heard(webhook: ReceivedWebhook): void;
   /** A webhook that must not be: whoever waits, or waits later, learns of it. */
@@ -14,7 +14,7 @@ export interface News {
 }
 
 /** @param timeoutMs how long to wait in all, from now on. */
-export function createNews(timeoutMs: number): News {
+export function createReceivedEvents(timeoutMs: number): ReceivedEvents {
   const events: ReceivedWebhook[] = [];
   const deadline = AbortSignal.timeout(timeoutMs);
   let failure: Error | undefined;

@@ -1,6 +1,6 @@
 import { fromTimestamp } from '../../platform/clock.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
-import { isTerminal, move } from '../media-buy/moves.ts';
+import { isTerminalBuy, transitionBuy } from '../media-buy/transitions.ts';
 import { awaitsApproval, settleReadiness } from '../media-buy/readiness.ts';
 import type { ReadinessFacts } from '../media-buy/readiness.ts';
 
@@ -17,16 +17,16 @@ export interface FlightFacts extends Pick<ReadinessFacts, 'creativeStatus'> {
  * is looked at again. Pure.
  * @param at The wall clock's time, for the history.
  */
-export function dueMove(buy: MediaBuy, facts: FlightFacts, at: string): MediaBuy | undefined {
-  if (isTerminal(buy.status)) return undefined;
+export function dueTransition(buy: MediaBuy, facts: FlightFacts, at: string): MediaBuy | undefined {
+  if (isTerminalBuy(buy.status)) return undefined;
   const cause = { at, actor: 'system' as const };
   if (facts.flightMs >= fromTimestamp(buy.end_time)) {
     if (buy.status !== 'pending')
-      return move(buy, 'completed', { ...cause, action: 'completed', note: 'flight ended' });
-    return move(buy, 'canceled', { ...cause, action: 'canceled', note: 'flight ended before it could begin' });
+      return transitionBuy(buy, 'completed', { ...cause, action: 'completed', note: 'flight ended' });
+    return transitionBuy(buy, 'canceled', { ...cause, action: 'canceled', note: 'flight ended before it could begin' });
   }
   if (facts.isSpent && buy.status === 'active') {
-    return move(buy, 'completed', { ...cause, action: 'completed', note: 'budget spent' });
+    return transitionBuy(buy, 'completed', { ...cause, action: 'completed', note: 'budget spent' });
   }
   const { flightMs: nowMs, creativeStatus } = facts;
   return settleReadiness(buy, { nowMs, awaitsApproval: awaitsApproval(buy), creativeStatus }, at);

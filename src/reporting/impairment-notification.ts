@@ -1,12 +1,13 @@
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
 import type { Collection } from '../platform/store/collection.ts';
-import { viewImpairment, viewImpairments } from '../sales/impairment/impairment-view.ts';
+import { viewImpairment } from '../sales/impairment/impairment-view.ts';
+import type { HealthView } from '../sales/impairment/impairment-view.ts';
 import type { Impairment } from '../sales/impairment/impairment.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
-import type { News } from '../webhooks/delivery/tell.ts';
-import type { Channel } from './schedule.ts';
+import type { Notification } from '../webhooks/delivery/notification.ts';
+import type { BuyChannel } from './schedule.ts';
 
-/** The impairments of a buy whose newest state the buyer has not been told, the oldest news first. */
+/** The impairments of a buy whose newest state the buyer has not been told, the oldest first. */
 export async function untoldImpairments(
   impairments: Collection<Impairment>,
   media_buy_id: string,
@@ -30,15 +31,15 @@ export function dueImpairments(untold: readonly Impairment[], nowMs: number, win
 }
 
 /**
- * The news of one impairment's newest state: raised, changed or cleared. The same `notification_id` for as long as it
+ * The notification of one impairment's newest state: raised, changed or cleared. The same `notification_id` for as long as it
  * lasts (rule C.events.4). Pure.
  */
-export function impairmentNews(
+export function impairmentNotification(
   buy: MediaBuy,
-  { registration, context }: Channel,
-  given: { impairment: Impairment; open: readonly Impairment[]; nowMs: number; idempotency_key: string },
-): News {
-  const { impairment, open, nowMs, idempotency_key } = given;
+  { registration, context }: BuyChannel,
+  given: { impairment: Impairment; health: HealthView; nowMs: number; idempotency_key: string },
+): Notification {
+  const { impairment, health, nowMs, idempotency_key } = given;
   const { impairment_id, revision, told_at, resource_type, resource_id, cleared_at } = impairment;
   const { media_buy_id, buyer_ref, organization_id, status } = buy;
   const earliestMs = told_at === undefined ? nowMs : fromTimestamp(told_at) + 1;
@@ -61,7 +62,7 @@ export function impairmentNews(
       buyer_ref,
       status,
       impairment: { ...viewImpairment(impairment), state, ...(cleared_at !== null && { cleared_at }) },
-      ...viewImpairments(open),
+      ...health,
     },
     ...(context !== undefined && { context }),
     registration,

@@ -7,12 +7,12 @@ import type { Sealer } from '../../platform/crypto/sealer.ts';
 import type { SignatureAlg } from '../signing/algorithms.ts';
 import { generateSigningKey, isWorkingKey, signingKeyFromJwk, signingKeyToJwk } from '../signing/signing-key.ts';
 import type { SigningKey } from '../signing/signing-key.ts';
-import { KEY_REFRESH_MS, publishedAt, signerAt } from './key-line.ts';
-import type { HeldKey, LineSource } from './key-line.ts';
+import { KEY_REFRESH_MS, publishedAt, signerAt } from './key-succession.ts';
+import type { HeldKey, SigningKeySource } from './key-succession.ts';
 import { sealedForKey, slotAfter } from './signing-key-row.ts';
 import type { SigningKeyRow } from './signing-key-row.ts';
 
-export interface StoredLineDependencies {
+export interface StoredKeysDependencies {
   keys: Collection<SigningKeyRow>;
   sealer: Sealer;
   names: ProtocolNames;
@@ -20,15 +20,21 @@ export interface StoredLineDependencies {
   log: Logger;
 }
 
-/** Keys of a line that are looked at, newest first: more than a lifetime of rotations. */
+/** Keys that are looked at, newest first: more than a lifetime of rotations. */
 const MAX_KEYS = 1000;
 
 /** Keys the installation makes for itself and keeps in the store, sealed. */
-export function createStoredLine({ keys, sealer, names, clock, log }: StoredLineDependencies): LineSource {
+export function createStoredKeys({
+  keys: collection,
+  sealer,
+  names,
+  clock,
+  log,
+}: StoredKeysDependencies): SigningKeySource {
   const opened = new Map<string, SigningKey>();
 
   async function read(): Promise<SigningKeyRow[]> {
-    const { rows } = await keys.find({
+    const { rows } = await collection.find({
       where: { slot: { gt: '' } },
       sort: { field: 'slot', direction: 'desc' },
       limit: MAX_KEYS,
@@ -53,14 +59,14 @@ export function createStoredLine({ keys, sealer, names, clock, log }: StoredLine
   /** Seals a key that an older secret sealed under the present one, so that the older can be given up. */
   async function reseal(row: SigningKeyRow, text: string): Promise<void> {
     const sealed_jwk = sealer.seal(text, sealedForKey(row.kid));
-    await keys.update(row.slot, (stored) => ({ ...stored, sealed_jwk }));
+    await collection.update(row.slot, (stored) => ({ ...stored, sealed_jwk }));
     log.info({ kid: row.kid }, 'signing key sealed anew');
   }
 
-  async function add(line: readonly { slot: string }[], signsFromMs: number, alg: SignatureAlg): Promise<string> {
+  async function add(known: readonly { slot: string }[], signsFromMs: number, alg: SignatureAlg): Promise<string> {
     const key = generateSigningKey(alg, { names });
-    const slot = slotAfter(line.at(-1)?.slot);
-    const { inserted } = await keys.insert({
+    const slot = slotAfter(known.at(-1)?.slot);
+    const { inserted } = await collection.insert({
       slot,
       kid: key.kid,
       alg,
@@ -71,19 +77,21 @@ export function createStoredLine({ keys, sealer, names, clock, log }: StoredLine
       revision: 1,
     });
     if (inserted) log.info({ kid: key.kid, alg, not_before: toTimestamp(signsFromMs) }, 'signing key made');
-    const stored = inserted ? undefined : await keys.get(slot);
+    const stored = inserted ? undefined : await collection.get(slot);
     return stored?.kid ?? key.kid;
   }
 
   /** Sees to it that a key behind this one signs from now on. */
-  async function succeed(line: readonly HeldKey[], key: HeldKey, alg: SignatureAlg): Promise<void> {
-    const next = line.find((candidate) => candidate.slot > key.slot && candidate.revoked_at === null);
+  async function succeed(known: readonly HeldKey[], key: HeldKey, alg: SignatureAlg): Promise<void> {
+    const next = known.find((candidate) => candidate.slot > key.slot && candidate.revoked_at === null);
     if (next === undefined) {
-      await add(line, clock.now(), alg);
+      await add(known, clock.now(), alg);
       return;
     }
     const not_before = toTimestamp(clock.now());
-    await keys.update(next.slot, (stored) => (stored.not_before > not_before ? { ...stored, not_before } : undefined));
+    await collection.update(next.slot, (stored) =>
+      stored.not_before > not_before ? { ...stored, not_before } : undefined,
+    );
   }
 
   return {
@@ -99,10 +107,12 @@ export function createStoredLine({ keys, sealer, names, clock, log }: StoredLine
         rows.map(async (row) => ({ ...row, key: needed.includes(row) ? await open(row) : undefined })),
       );
     },
-    async revoke(line, key, alg) {
-      if (signerAt(line, clock.now())?.slot === key.slot) await succeed(line, key, alg);
+    async revoke(known, key, alg) {
+      if (signerAt(known, clock.now())?.slot === key.slot) await succeed(known, key, alg);
       const revoked_at = toTimestamp(clock.now());
-      await keys.update(key.slot, (stored) => (stored.revoked_at === null ? { ...stored, revoked_at } : undefined));
+      await collection.update(key.slot, (stored) =>
+        stored.revoked_at === null ? { ...stored, revoked_at } : undefined,
+      );
     },
   };
 }
