@@ -230,13 +230,13 @@ describe('consent', () => {
         .insert({ membership_id, organization_id, user_id, role: 'member', created_at, revision: 1 });
     }
     const url = server.authorizeUrl({ resource: `${server.baseUrl}/a2a`, scope: 'tasks:read' });
-    const theirs = await allowInBrowser(url, ADA, { choice: { organization_id: organizationId('org_theirs') } });
+    const theirs = await allowInBrowser(url, ADA, { choice: { organization_id: 'org_theirs' } });
     expect(theirs.searchParams.get('error')).toBe('access_denied');
-    const answer = await allowInBrowser(url, ADA, { choice: { organization_id: organizationId('org_two') } });
+    const answer = await allowInBrowser(url, ADA, { choice: { organization_id: 'org_two' } });
     const id = /^oac_([^.]+)/.exec(answer.searchParams.get('code') ?? '')?.[1] ?? '';
     expect(await server.store.collection(grants).get(id)).toMatchObject({
       client_id: CLIENT,
-      organization_id: organizationId('org_two'),
+      organization_id: 'org_two',
       resource: `${server.baseUrl}/a2a`,
       scopes: ['tasks:read'],
     });
