@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CreativeStatus, creativeKey } from '../../src/sales/creative/creative.ts';
-import { MediaBuyStatus } from '../../src/sales/media-buy/media-buy.ts';
+import { MediaBuys, MediaBuyStatus } from '../../src/sales/media-buy/media-buy.ts';
 import { SyncCreativesRequest } from '../../src/tasks/sync-creatives/schema.ts';
 import { organizationId } from '../support/ids.ts';
 import { banner, Died, mortal, openSync, storedBanner, storedBuy } from './support/open-sync.ts';
@@ -112,6 +112,25 @@ describe('[B11] [C.tasks.sync_creatives] sync_creatives', () => {
     expect(buy?.packages.map(({ creative_ids }) => creative_ids)).toEqual([['ready'], ['old', 'new']]);
     expect(buy).toMatchObject({ status: 'active', pending_reason: null });
     expect(buy?.history.map(({ action }) => action)).toEqual(['created', 'creatives_assigned', 'activated']);
+  });
+
+  it('[S6] delete_missing archives nothing that a buy which cannot be read may need, and the rest', async () => {
+    const org = newOrganization();
+    const buy = storedBuy(org, 'buy', [['serving']]);
+    await room.mediaBuys.insert(buy);
+    await room.creatives.insert(storedBanner(org, banner('serving'), 'approved'));
+    await room.creatives.insert(storedBanner(org, banner('raw'), 'processing'));
+    const mend = await room.spoil(MediaBuys, buy.media_buy_id, 'packages');
+    const sync = async (task_id: string) => {
+      const { creatives } = await room.sync(org, task_id, { creatives: [banner('kept')], delete_missing: true });
+      return creatives.slice(1).map(({ creative_id, action, errors }) => [creative_id, action, errors?.[0]?.code]);
+    };
+    expect(await sync('t1')).toEqual([
+      ['raw', 'archived', undefined],
+      ['serving', 'failed', 'SERVICE_UNAVAILABLE'],
+    ]);
+    await mend();
+    expect(await sync('t2')).toEqual([['serving', 'failed', 'CREATIVE_IN_USE']]);
   });
 
   it('delete_missing archives what is absent, but not what serves an active buy, and names the buy', async () => {

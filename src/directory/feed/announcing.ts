@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { toTimestamp } from '../../platform/clock.ts';
+import { allRows } from '../../platform/store/all-rows.ts';
 import { eachInTurn } from '../../platform/each-in-turn.ts';
 import { feedIntents } from './feed-event.ts';
 import type { FeedIntent, FeedSubject } from './feed-event.ts';
@@ -32,12 +33,16 @@ const OVERDUE_MS = 60_000;
 
 /** Tells the changes whose process died before it could. Answers how many. */
 export async function publishOverdue(deps: FeedDeps): Promise<number> {
-  const { rows } = await deps.store.collection(feedIntents).find({
+  const overdue = allRows(deps.store.collection(feedIntents), {
     where: { created_at: { lte: toTimestamp(deps.clock.now() - OVERDUE_MS) } },
     sort: { field: 'created_at', direction: 'asc' },
   });
-  await eachInTurn(rows, (intent) => settle(deps, intent));
-  return rows.length;
+  let found = 0;
+  await eachInTurn(overdue, async (intent) => {
+    found += 1;
+    await settle(deps, intent);
+  });
+  return found;
 }
 
 async function settle(deps: FeedDeps, intent: FeedIntent): Promise<void> {

@@ -12,7 +12,7 @@ export function authorizationSubject(publisher_domain: string, agent_url: string
   return { kind: 'authorization', key: JSON.stringify([publisher_domain, agent_url]) };
 }
 
-/** What everybody may know of a subject now; undefined when it is gone, or not public. */
+/** What everybody may know of a subject now; undefined when it is gone, or not public. @throws for one that cannot be read. */
 export function publicStateOf(store: Store, { kind, key }: FeedSubject): Promise<PublicState | undefined> {
   return READERS[kind](store, key);
 }
@@ -30,7 +30,9 @@ const READERS: Record<FeedKind, (store: Store, key: string) => Promise<PublicSta
   },
   async authorization(store, key) {
     const [publisher_domain, agent_url] = JSON.parse(key) as [string, string];
-    const { rows } = await store.collection(authorizations).find({ where: { publisher_domain, agent_url } });
+    const { rows, skipped } = await store.collection(authorizations).find({ where: { publisher_domain, agent_url } });
+    // To be told as gone it would have to be gone.
+    if (skipped !== undefined) throw new Error(`authorizations cannot be read: ${skipped.join(', ')}`);
     const row = preferHosted(rows)[0];
     return row && { publisher_domain, agent_url, authorized_for: row.authorized_for, source: row.source };
   },

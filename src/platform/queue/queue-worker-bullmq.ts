@@ -6,7 +6,7 @@ import type { Logger } from '../log.ts';
 import type { JobHandler, QueueSpec, QueueWorker } from './queue.ts';
 import { isConnectionError, withinDeadline } from '../redis/redis-connection.ts';
 import { isNoteOfDropped, NO_JSON, noteDropped, UnreadableJobWorker } from './unreadable-jobs.ts';
-import type { Problem } from './unreadable-jobs.ts';
+import type { PayloadProblem } from './unreadable-jobs.ts';
 
 /** A job whose worker died is taken by another after at most this and one stalled check, in milliseconds. */
 const LOCK_MS = 10_000;
@@ -72,7 +72,7 @@ export function startWorker<T>(settings: WorkerSettings<T>): QueueWorker {
     await park(job, token, parkMs);
   };
 
-  const drop = async (id: string, issues: readonly Problem[]): Promise<void> => {
+  const drop = async (id: string, issues: readonly PayloadProblem[]): Promise<void> => {
     logger.warn(
       { queue: name, job_id: id, issues },
       'job dropped: its payload does not fit; what is owed is queued anew',

@@ -27,7 +27,7 @@ const NOTES = 100;
 const NOTE_ID = 'dropped.';
 
 /** What was wrong with a payload, without what stood there. */
-export interface Problem {
+export interface PayloadProblem {
   path: string;
   code: string;
 }
@@ -36,7 +36,11 @@ export interface Problem {
  * Leaves a note of a dropped job: a job that fails as soon as it is taken and stays, for whoever looks at the queue. It has
  * an id of its own, since what is owed is queued anew under the dropped one's.
  */
-export async function noteDropped(queue: BullQueue, job_id: string, problems: readonly Problem[]): Promise<void> {
+export async function noteDropped(
+  queue: BullQueue,
+  job_id: string,
+  problems: readonly PayloadProblem[],
+): Promise<void> {
   const options = { attempts: 1, removeOnComplete: true, removeOnFail: { count: NOTES } };
   const adding = queue.add(queue.name, { job_id, problems }, { ...options, jobId: `${NOTE_ID}${randomUUID()}` });
   await withinDeadline(adding, `note of a job dropped from ${queue.name}`);

@@ -12,11 +12,11 @@ export type ArchivePlan =
 /**
  * Archives a creative that a sync left out, unless it serves an active buy (rule B11). Undefined when it was
  * archived before by somebody else, and so is none of this sync's business. Pure.
- * @param uses where it is assigned.
+ * @param uses where it is assigned; `unread`: buys of the same buyer that cannot be read, where it may be.
  */
 export function planArchive(
   stored: Creative,
-  uses: readonly CreativeUse[],
+  { uses, unread }: { uses: readonly CreativeUse[]; unread: readonly string[] },
   { at, task_id }: { at: string; task_id: TaskId },
 ): ArchivePlan | undefined {
   if (stored.status === 'archived') {
@@ -25,9 +25,18 @@ export function planArchive(
   }
   const active = uses.filter(({ media_buy_status }) => media_buy_status === 'active');
   if (stored.status === 'approved' && active.length > 0) return { action: 'failed', error: inUse(stored, active) };
+  if (stored.status === 'approved' && unread.length > 0) return { action: 'failed', error: maybeInUse(stored) };
   const note = 'left out of a sync with delete_missing';
   const row = transitionCreative(stored, 'archived', { at, action: 'archived', actor: 'buyer', note, task_id });
   return { action: 'archived', row, isWritten: false };
+}
+
+function maybeInUse({ creative_id }: Creative): ErrorBody {
+  const message = `whether creative ${creative_id} serves an active media buy cannot be told now, and it was not archived`;
+  return new AppError('SERVICE_UNAVAILABLE', message, {
+    field: 'delete_missing',
+    suggestion: 'sync again later, or send it along',
+  }).toBody();
 }
 
 function inUse({ creative_id }: Creative, active: readonly CreativeUse[]): ErrorBody {

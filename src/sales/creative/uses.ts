@@ -22,13 +22,18 @@ export function openMediaBuys(
   return allRows(mediaBuys, { where: { organization_id, open: true } });
 }
 
-/** Where each creative is used, among buys that are not over. A creative that is not used has no entry. */
+/**
+ * Where each creative is used, among buys that are not over. A creative that is not used has no entry.
+ * @param onSkipped Hears of buys that cannot be read, which may use any of them.
+ */
 export async function creativeUses(
   mediaBuys: Collection<MediaBuy>,
   organization_id: OrganizationId,
+  onSkipped?: (media_buy_ids: readonly string[]) => void,
 ): Promise<ReadonlyMap<string, CreativeUse[]>> {
   const uses = new Map<string, CreativeUse[]>();
-  for await (const { media_buy_id, status, packages } of openMediaBuys(mediaBuys, organization_id)) {
+  const walk = { where: { organization_id, open: true }, ...(onSkipped && { onSkipped }) };
+  for await (const { media_buy_id, status, packages } of allRows(mediaBuys, walk)) {
     for (const { package_id, creative_ids } of packages) {
       for (const creative_id of new Set(creative_ids)) {
         const use = { media_buy_id, package_id, media_buy_status: status };

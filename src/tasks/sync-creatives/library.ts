@@ -17,8 +17,12 @@ import type { SalesDependencies } from '../dependencies.ts';
 export interface LibraryWriter {
   upsert(wanted: CreativeInput, format: Format): Promise<UpsertPlan>;
   assign(media_buy_id: MediaBuyId, wishes: readonly Assignment[]): Promise<AssignmentOutcome[]>;
-  /** Undefined when it is none of this sync's business. */
-  archive(creative: Creative, uses: readonly CreativeUse[]): Promise<ArchivePlan | undefined>;
+  /** Undefined when it is none of this sync's business. `unread`: buys that may use it, too. */
+  archive(
+    creative: Creative,
+    uses: readonly CreativeUse[],
+    unread: readonly string[],
+  ): Promise<ArchivePlan | undefined>;
 }
 
 /** Writes. Every write is planned against the row as it stands, again when another writer came first. */
@@ -36,10 +40,10 @@ export function realLibrary(deps: SalesDependencies, cause: UpsertCause): Librar
         return plan.outcomes;
       }
     },
-    async archive({ creative_key }, uses) {
+    async archive({ creative_key }, uses, unread) {
       for (;;) {
         const stored = await deps.creatives.get(creative_key);
-        const plan = stored && planArchive(stored, uses, cause);
+        const plan = stored && planArchive(stored, { uses, unread }, cause);
         if (plan?.action !== 'archived' || plan.isWritten) return plan;
         const row = await deps.creatives.replace(plan.row);
         if (row !== undefined) return { ...plan, row };
@@ -60,6 +64,6 @@ export function dryLibrary(deps: SalesDependencies, cause: UpsertCause): Library
       if (buy === undefined) throw new Error(`media buy ${media_buy_id} is gone`);
       return assignCreatives(buy, wishes, (id) => deps.catalog.products.get(id), cause).outcomes;
     },
-    archive: (creative, uses) => Promise.resolve(planArchive(creative, uses, cause)),
+    archive: (creative, uses, unread) => Promise.resolve(planArchive(creative, { uses, unread }, cause)),
   };
 }

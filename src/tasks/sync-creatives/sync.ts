@@ -87,13 +87,14 @@ async function archiveMissing(
   synced: Map<string, Creative>,
 ): Promise<SyncedCreative[]> {
   const { organization_id } = context;
-  const uses = await creativeUses(deps.mediaBuys, organization_id);
+  const unread: string[] = [];
+  const uses = await creativeUses(deps.mediaBuys, organization_id, (ids) => unread.push(...ids));
   const results: SyncedCreative[] = [];
   for await (const creative of allRows(deps.creatives, { where: { organization_id } })) {
     const { creative_id } = creative;
     if (isPresent.has(creative_id)) continue;
     await context.checkpoint();
-    const plan = await library.archive(creative, uses.get(creative_id) ?? []);
+    const plan = await library.archive(creative, uses.get(creative_id) ?? [], unread);
     if (plan === undefined) continue;
     if (plan.action === 'failed') results.push({ creative_id, action: 'failed', errors: [plan.error] });
     else {

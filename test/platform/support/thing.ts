@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Clock } from '../../../src/platform/clock.ts';
 import { createEmbeddedStore } from '../../../src/platform/store/sqlite/collection-embedded.ts';
 import { createMongoStore } from '../../../src/platform/store/mongo/collection-mongo.ts';
-import type { Collection, CollectionSpec, Store } from '../../../src/platform/store/collection.ts';
+import type { Collection, CollectionSpec, Migration, Store } from '../../../src/platform/store/collection.ts';
 import { createLogger } from '../../../src/platform/log.ts';
 
 /** A noun with one field of each sort that the store treats in a way of its own. */
@@ -31,6 +31,13 @@ export const Things: CollectionSpec<Thing> = {
     { name: 'open_rank', fields: ['rank'], where: { open: true } },
   ],
   expires: 'expires_at',
+};
+
+/** A migration of things. */
+export const toNewLabel: Migration = {
+  to: 2,
+  what: 'every label is new',
+  migrate: (row) => ({ ...row, label: 'new' }),
 };
 
 export function thing(id: string, fields: Partial<Thing> = {}): Thing {

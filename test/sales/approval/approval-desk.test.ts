@@ -70,6 +70,22 @@ async function openRoom(kind: StoreKind, wakes = () => Promise.resolve(true)): P
 }
 
 describeOnStores('the approval desk on %s', (kind) => {
+  it('wakes every task that is owed it, whichever cannot be woken; that one stays owed', async () => {
+    let calls = 0;
+    const room = await openRoom(kind, () => {
+      calls += 1;
+      return calls === 1 ? Promise.reject(new Error('its row cannot be read')) : Promise.resolve(true);
+    });
+    const { desk, clock, woken } = room;
+    const due = toTimestamp(clock.now());
+    const [bad, good] = [await room.ask({ wake_due_at: due }), await room.ask({ wake_due_at: due })];
+    clock.advance(10_000);
+    await expect(desk.wakeDue(10_000)).rejects.toThrow('its row cannot be read');
+    expect(woken.toSorted()).toEqual([bad.task_id, good.task_id].sort());
+    const owed = await Promise.all([bad, good].map(({ approval_id }) => room.read(approval_id)));
+    expect(owed.filter((row) => row?.wake_due_at === due).map((row) => row?.task_id)).toEqual([woken[0]]);
+  });
+
   it('shows the longest waiting first, by status, operation, buyer and buy, page by page', async () => {
     const { desk, ask, clock } = await openRoom(kind);
     const rows = [];

@@ -5,9 +5,10 @@ import type { Document, NativeIndex } from './mongo-model.ts';
 type IndexedCollection = Pick<Collection<Document>, 'collectionName' | 'createIndex' | 'dropIndex' | 'listIndexes'>;
 
 /**
- * Brings a collection's indexes to what is declared: creates what is missing, makes anew what was declared otherwise or
- * under another name. Others stay, since an operator may have made them, and are named in the log. Any number of processes may do this at
- * once.
+ * Brings a collection's indexes to what is declared: creates what is missing, under whatever name it stands; makes anew
+ * what was declared otherwise. Others stay, since an operator may have made them, and are named in the log. The successor of
+ * an index is made before that is dropped, so that no duplicate slips in between, and nothing is lost when it cannot be
+ * made. Any number of processes may do this at once.
  */
 export async function prepareMongoIndexes(
   collection: IndexedCollection,
@@ -15,23 +16,55 @@ export async function prepareMongoIndexes(
   logger: Logger,
 ): Promise<void> {
   const present = await presentIndexes(collection);
-  const wanted = new Map(declared.map((index) => [index.name, signature(index)]));
-  const superseded = new Set(wanted.values());
-  for (const [name, found] of present) {
-    if (name === '_id_' || wanted.get(name) === found) continue;
-    if (!wanted.has(name) && !superseded.has(found)) {
-      logger.warn({ collection: collection.collectionName, index: name }, 'an index that is not declared');
-      continue;
+  const wanted = new Set(declared.map(signature));
+  const forerunners = new Set<string>();
+  for (const index of declared) {
+    const old = [...present].filter(([name, found]) => isNameOf(index, name) && !wanted.has(found));
+    for (const [name] of old) forerunners.add(name);
+    if (![...present.values()].includes(signature(index))) {
+      const name = await createIndex(collection, index, present);
+      present.set(name, signature(index));
     }
-    await collection.dropIndex(name).catch(unlessCode(INDEX_NOT_FOUND));
-    present.delete(name);
+    for (const [name] of old) await dropIndex(collection, name);
   }
-  for (const { name, key, ...options } of declared)
-    if (!present.has(name)) await collection.createIndex(key, { name, ...options }, undefined);
+  for (const [name, found] of present)
+    if (name !== '_id_' && !wanted.has(found) && !forerunners.has(name))
+      logger.warn({ collection: collection.collectionName, index: name }, 'an index that is not declared');
+}
+
+/** Whether an index of this name was made for the declared one: by its name, or beside a forerunner of that name. */
+function isNameOf({ name }: NativeIndex, found: string): boolean {
+  return found === name || (found.startsWith(`${name}__`) && /^\d+$/.test(found.slice(name.length + 2)));
+}
+
+/** Answers the name that was free. A server that cannot bear both at once has the forerunner dropped first. */
+async function createIndex(
+  collection: IndexedCollection,
+  index: NativeIndex,
+  present: ReadonlyMap<string, string>,
+): Promise<string> {
+  const { name, key, ...options } = index;
+  let free = name;
+  for (let n = 2; present.has(free); n++) free = `${name}__${n}`;
+  try {
+    await collection.createIndex(key, { name: free, ...options }, undefined);
+    return free;
+  } catch (error) {
+    if (free === name || !CONFLICTS.has((error as { code?: unknown }).code)) throw error;
+  }
+  await dropIndex(collection, name);
+  await collection.createIndex(key, { name, ...options }, undefined);
+  return name;
+}
+
+async function dropIndex(collection: IndexedCollection, name: string): Promise<void> {
+  await collection.dropIndex(name).catch(unlessCode(INDEX_NOT_FOUND));
 }
 
 const NAMESPACE_NOT_FOUND = 26;
 const INDEX_NOT_FOUND = 27;
+/** `IndexOptionsConflict`, `IndexKeySpecsConflict`: an index of the same fields, or name, is in the way. */
+const CONFLICTS = new Set<unknown>([85, 86]);
 
 async function presentIndexes(collection: IndexedCollection): Promise<Map<string, string>> {
   const listing = collection.listIndexes().toArray() as Promise<NativeIndex[]>;

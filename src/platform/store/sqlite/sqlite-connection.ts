@@ -20,6 +20,18 @@ export interface Connection {
 /** How long SQLite itself may wait for a lock, blocking this thread. Longer waits are asynchronous. */
 const BUSY_TIMEOUT_MS = 10;
 
+/**
+ * Values as they may be bound. The types say so already; what came from outside past them must not reach the driver, which
+ * ends the whole process at a boolean.
+ */
+function checked(values: Sql['values']): Sql['values'] {
+  for (const value of values as readonly unknown[]) {
+    if (typeof value === 'string' || typeof value === 'number') continue;
+    throw new TypeError(`a value of type ${typeof value} cannot be bound in a statement of the store`);
+  }
+  return values;
+}
+
 /** @throws what SQLite throws when the file cannot be opened, or is busy. */
 export function openConnection(file: string): Connection {
   let db: Database.Database | undefined = new Database(file, { timeout: BUSY_TIMEOUT_MS });
@@ -47,8 +59,8 @@ export function openConnection(file: string): Connection {
     exec: (text) => {
       open().exec(text);
     },
-    run: (text, values) => prepare(text).run(values).changes,
-    all: (text, values = []) => prepare(text).all(values) as Record<string, unknown>[],
+    run: (text, values) => prepare(text).run(checked(values)).changes,
+    all: (text, values = []) => prepare(text).all(checked(values)) as Record<string, unknown>[],
     get inTransaction() {
       return open().inTransaction;
     },

@@ -7,7 +7,7 @@ import { AppError } from '../../../../src/platform/errors.ts';
 import { collectionContract } from '../collection-contract.ts';
 import { createMongoPlace, mongoTestUrl } from '../../support/mongo-place.ts';
 import type { MongoPlace } from '../../support/mongo-place.ts';
-import { openTarget, thing, Things } from '../../support/thing.ts';
+import { openTarget, thing, Things, toNewLabel } from '../../support/thing.ts';
 import type { Thing } from '../../support/thing.ts';
 
 describe.runIf(mongoTestUrl !== undefined)('with a MongoDB', () => {
@@ -50,6 +50,23 @@ describe.runIf(mongoTestUrl !== undefined)('with a MongoDB', () => {
       await things.update('freed', (row) => ({ ...row, expires_at: null }));
       const document = await place.connection.collection('things').findOne({ label: 'freed' });
       expect(document).not.toHaveProperty('_expires_at');
+    });
+
+    it('[S6] migrates past a row whose revision is no number, and leaves that as it is', async () => {
+      const own = await createMongoPlace();
+      const stores = [openTarget(own.target), openTarget(own.target)] as const;
+      const before = stores[0].collection(Things);
+      await stores[0].prepare();
+      await before.insertMany([thing('a'), thing('bad'), thing('c')]);
+      const documents = own.connection.collection<{ _id: string }>('things');
+      await documents.updateOne({ _id: 'bad' }, { $set: { revision: 'seven' } });
+      stores[1].collection({ ...Things, version: 2, migrations: [toNewLabel] });
+      await stores[1].prepare();
+      const found = (await documents.find().toArray()) as unknown as Thing[];
+      const labels = found.map(({ thing_id, label }) => [thing_id, label]);
+      expect(Object.fromEntries(labels)).toEqual({ a: 'new', bad: 'bad', c: 'new' });
+      for (const one of stores) await one.close();
+      await own.remove();
     });
 
     it('remembers no more writes of a row than it needs', async () => {

@@ -9,7 +9,7 @@ import type { Store } from '../../../../src/platform/store/collection.ts';
 import { until } from '../../../support/until.ts';
 import { collectionContract } from '../collection-contract.ts';
 import { startChild } from '../../support/child.ts';
-import { addByUpdate, openTarget, thing, Things } from '../../support/thing.ts';
+import { addByUpdate, openTarget, thing, Things, toNewLabel } from '../../support/thing.ts';
 import type { OpenOptions } from '../../support/thing.ts';
 
 const createFolder = () => mkdtemp(join(tmpdir(), 'store-'));
@@ -68,6 +68,13 @@ describe('the embedded store', () => {
     expect(await things.get('counter')).toMatchObject({ rank: 50 });
   });
 
+  it('refuses a key that is no text, which would end the process in the driver', async () => {
+    const things = await open();
+    await things.insert(thing('a'));
+    for (const key of [true, undefined, null, {}]) await expect(things.get(key as never)).rejects.toThrow(TypeError);
+    expect(await things.get('a')).toMatchObject({ thing_id: 'a' });
+  });
+
   it('waits for a locked file when it is opened', async () => {
     await open();
     const holder = await lock(500);
@@ -102,6 +109,20 @@ describe('the embedded store', () => {
     changed.collection({ ...Things, indexes: [{ name: 'email', fields: ['label'], unique: true }] });
     await expect(changed.prepare()).rejects.toThrow();
     expect(await before.insert(thing('c', { email: 'a' }))).toEqual({ inserted: false, duplicate: 'email' });
+  });
+
+  it('[S6] migrates past a row whose revision is not the one it is stored with, and leaves that as it is', async () => {
+    const before = await open();
+    await before.insertMany([thing('a'), thing('bad'), thing('c')]);
+    const db = new Database(file);
+    db.exec("UPDATE things SET revision = 7 WHERE key = 'bad'");
+    db.close();
+    const newer = openTarget(file);
+    stores.push(newer);
+    const things = newer.collection({ ...Things, version: 2, migrations: [toNewLabel] });
+    await newer.prepare();
+    const labels = (await things.getMany(['a', 'bad', 'c'])).map(({ thing_id, label }) => [thing_id, label]);
+    expect(Object.fromEntries(labels)).toEqual({ a: 'new', bad: 'bad', c: 'new' });
   });
 
   it('really deletes expired rows after a while', async () => {
