@@ -1,4 +1,6 @@
 import { benchA2a } from './a2a.ts';
+import { benchOutbound } from './outbound.ts';
+import { benchRanking } from './ranking.ts';
 import { benchRegistry } from './registry.ts';
 import { benchRoundTrip } from './round-trip.ts';
 import { benchSales } from './sales.ts';
@@ -11,6 +13,8 @@ const BENCHES = {
   a2a: benchA2a,
   sales: benchSales,
   registry: benchRegistry,
+  ranking: benchRanking,
+  outbound: benchOutbound,
 } satisfies Record<string, () => Promise<void>>;
 
 const wanted = process.argv.slice(2);

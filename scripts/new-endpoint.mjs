@@ -1,6 +1,6 @@
 // `npm run new:endpoint METHOD PATH NAME`: makes the folder of an endpoint of the registry, its line in the list, its
 // test and its rule. Until each of them says something, `npm test` fails with the endpoint's name and what is missing.
-import { addOpenRule, addToList, spellings, writeNew } from './source-lists.mjs';
+import { addOpenRule, addToList, spellings, writeNew, writeRules } from './source-lists.mjs';
 
 const [given = '', path = '', name = '', ...rest] = process.argv.slice(2);
 const method = given.toLowerCase();
@@ -88,14 +88,18 @@ await addOpenRule('test/requirements/registry-api.ts', {
   ...{ id: rule, section: 'API', opening: 'export const REGISTRY_API_RULES' },
   text: `\`${method.toUpperCase()} ${path}\` is to be described here.`,
 });
+writeRules();
 
-console.log(`Made ${camel}: src/registry/${kebab}, test/registry/${kebab}.test.ts, its line in src/registry/index.ts and its rule.
+console.log(`Made ${camel}: src/registry/${kebab}, test/registry/${kebab}.test.ts, its line in src/registry/index.ts, and its
+rule, which stands in docs/rules.md, too.
 Next:
   1. src/registry/${kebab}/schema.ts: the fields of what it takes and answers.
   2. src/registry/${kebab}/route.ts: who may call, the limit and with whom it counts, a summary that says more than the
      name, what the answers mean, and what it does.
-  3. test/registry/${kebab}.test.ts: what it answers and refuses, and to whom.
-  4. test/requirements/registry-api.ts: what ${rule} promises; \`proved\` in place of \`open\` once the test holds.
-  5. npx tsx scripts/write-rules.ts, then npm run check.
+  3. test/registry/${kebab}.test.ts: what it answers and refuses, and to whom, by \`at.get\`, \`at.post\`
+     and \`at.apiKey\`.
+  4. test/requirements/registry-api.ts: what ${rule} promises; \`proved\` in place of \`open\` once the test holds, without
+     \`open\` in the import where nothing uses it any more.
+  5. npx tsx scripts/write-rules.ts, whenever the rule or what proves it has changed; then npm run check.
 A collection that it is the first to use stands once in the list of src/main/wiring/collections.ts.
 \`npm test -- test/registry/finished.test.ts\` tells what is still missing.`);

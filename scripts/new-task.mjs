@@ -1,6 +1,6 @@
 // `npm run new:task NAME --inline|--queued`: makes a task's folder, its line in the list, its test and its rule. NAME is
 // in snake_case. Until each of them says something, `npm test` fails with the task's name and what is missing.
-import { addOpenRule, addToList, spellings, writeNew } from './source-lists.mjs';
+import { addOpenRule, addToList, spellings, writeNew, writeRules } from './source-lists.mjs';
 
 const USAGE = `usage: npm run new:task NAME -- --inline|--queued, such as
   npm run new:task get_forecast -- --inline        answered at once; never notifies
@@ -100,12 +100,15 @@ await addOpenRule('test/requirements/tasks.ts', {
   ...{ id: rule, section: 'TASKS', opening: 'export const TASK_RULES' },
   text: `\`${name}\` is to be described here.`,
 });
+writeRules();
 
-console.log(`Made ${name}: src/tasks/${kebab}, test/tasks/${kebab}.test.ts, its line in src/tasks/index.ts and its rule.
+console.log(`Made ${name}: src/tasks/${kebab}, test/tasks/${kebab}.test.ts, its line in src/tasks/index.ts, and its rule,
+which stands in docs/rules.md, too.
 Next:
   1. src/tasks/${kebab}/schema.ts: the fields of its request and of its response.
   2. src/tasks/${kebab}/task.ts: what it does, a description that says more than the title, an example that runs.
   3. test/tasks/${kebab}.test.ts: what it answers and refuses, by \`result\` and \`refusal\` of test/tasks/support/calls.ts.
-  4. test/requirements/tasks.ts: what ${rule} promises; \`proved\` in place of \`open\` once the test holds.
-  5. npx tsx scripts/write-card.ts && npx tsx scripts/write-rules.ts, then npm run check.
+  4. test/requirements/tasks.ts: what ${rule} promises; \`proved\` in place of \`open\` once the test holds, without
+     \`open\` in the import where nothing uses it any more.
+  5. npx tsx scripts/write-card.ts && npx tsx scripts/write-rules.ts, whenever card or rule have changed; then npm run check.
 \`npm test -- test/tasks/finished.test.ts\` tells what is still missing.`);

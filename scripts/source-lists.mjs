@@ -1,4 +1,6 @@
-// Adds lines to the lists that the sources keep by hand (tasks, endpoints, rules), and writes new files as prettier has them.
+// Adds lines to the lists that the sources keep by hand (tasks, endpoints, rules), and writes new files as prettier has
+// them, and the paper that is written from the rules.
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ensureDependencies, ensureNode, root } from './ensure-deps.mjs';
@@ -42,6 +44,16 @@ export async function addToList(path, { name, from, opening }) {
 export async function addOpenRule(path, { id, section, opening, text }) {
   const list = readFileSync(join(root, path), 'utf8').replace('import { proved }', 'import { open, proved }');
   await write(path, append(list, path, opening, `open('${id}', ${section}, '${text}', 'not built yet')`));
+}
+
+/** Writes docs/rules.md again, so that the tests ask only for what is still to be written. */
+export function writeRules() {
+  const script = join(root, 'scripts/write-rules.ts');
+  const { status } = spawnSync(process.execPath, ['--import', import.meta.resolve('tsx'), script], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  });
+  if (status !== 0) console.error('docs/rules.md could not be written (see above): run npx tsx scripts/write-rules.ts');
 }
 
 function append(text, path, opening, entry) {

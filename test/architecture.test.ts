@@ -25,6 +25,11 @@ describe('the check', () => {
       { 'src/webhooks/signing/a.ts': `import 'jose';`, 'src/registry/auth/b.ts': `import 'jose';` },
     ],
     ['a part of a package', { 'src/a2a/a.ts': `import type { Task } from '@a2a-js/sdk/server';` }],
+    ['a schema and its type', { 'src/tasks/a.ts': 'export const A = 1; export type A = number;' }],
+    [
+      'a word of the receiver kit',
+      { 'src/webhooks/receiver/a.ts': 'export interface A {}', 'src/runtime/b.ts': 'export interface A {}' },
+    ],
     ['Node’s own modules', { 'src/platform/a.ts': `import { join } from 'node:path';` }],
     ['the environment in main', { 'src/main/a.ts': `export const port = process.env['PORT'];` }],
     [
@@ -84,6 +89,11 @@ describe('the check', () => {
         'src/tasks/c.ts': `import './b.ts';`,
       },
       'cycle: src/tasks/b.ts > src/tasks/c.ts > src/tasks/b.ts',
+    ],
+    [
+      'a name for two things',
+      { 'src/tasks/a.ts': 'export const [x, run] = [1, 2], walk = 1;', 'src/sales/b.ts': 'export function walk() {}' },
+      'walk is exported by src/tasks/a.ts and src/sales/b.ts',
     ],
   ])('finds %s', (_, files, told) => {
     const found = breachesOf(files);

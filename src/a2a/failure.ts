@@ -1,7 +1,7 @@
-import { StoreUnavailableError } from '../platform/store/collection.ts';
-import { AppError, errorBodyOf } from '../platform/errors.ts';
+import { AppError } from '../platform/errors.ts';
 import type { ErrorBody, ErrorCode, ErrorDetails } from '../platform/errors.ts';
 import { HTTP_STATUS } from '../platform/http-status.ts';
+import { shownError } from '../platform/store/shown-error.ts';
 
 /** The errors that A2A itself knows, by their reason in `google.rpc.ErrorInfo`, with their JSON-RPC codes. */
 export const A2A_REASONS = {
@@ -102,7 +102,7 @@ export interface Failure extends WireError {
 
 /** What the caller learns of anything thrown: known errors as they are, a store that is away, else a bare fault. */
 export function failureOf(error: unknown): Failure {
-  const body = error instanceof StoreUnavailableError ? STORE_AWAY.toBody() : errorBodyOf(error);
+  const body = shownError(error).toBody();
   const wire: WireError = WIRE_ERRORS[body.code];
   return {
     status: HTTP_STATUS[body.code],
@@ -111,10 +111,6 @@ export function failureOf(error: unknown): Failure {
     body,
   };
 }
-
-const STORE_AWAY = new AppError('SERVICE_UNAVAILABLE', 'the agent cannot reach its store; try again', {
-  retry_after: 5,
-});
 
 /** What a caller may know of an error, in strings, as `google.rpc.ErrorInfo` wants it. */
 export function errorMetadata({ body }: Failure): Record<string, string> {

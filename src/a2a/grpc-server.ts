@@ -8,6 +8,7 @@ import { newCall } from './call.ts';
 import type { A2aCall, Wire } from './call.ts';
 import type { Edge } from './edge.ts';
 import { readiness } from './event-stream.ts';
+import { withOneScheme } from './legacy-wire.ts';
 import { checkDecoded, decodingSafely } from './grpc-decoding.ts';
 import { sdkError } from './sdk-error.ts';
 
@@ -77,6 +78,7 @@ async function callOf(
     const caller = await authenticateRequest(headers, credentials);
     await edge.admit(caller);
     checkDecoded(request.request);
+    if (wire === '0.3') request.request = withOneScheme(request.request);
     const gone = new AbortController();
     request.once('cancelled', () => {
       gone.abort();

@@ -50,7 +50,7 @@ export function jsonRpcRoute({ handler, calls, log, heartbeatMs }: JsonRpcDepend
     const envelope = checkEnvelope(body);
     const wire = wireOf(versionHeader, envelope.method);
     checkMethod(envelope.method, wire);
-    const request = wire === '0.3' ? withOneScheme(envelope) : envelope;
+    const request = wire === '0.3' ? { ...envelope, params: withOneScheme(envelope.params) } : envelope;
     const [signal, ready] = [() => calls.signal(response), readiness(response)];
     const call = newCall({ caller, wire, binding: 'JSONRPC', signal, ready });
     const context = new ServerCallContext({ user: call, requestedVersion: wire });

@@ -1,34 +1,37 @@
 import { isObject } from '../platform/json-object.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import { strongestNamed } from '../webhooks/schemes/named-schemes.ts';
-import type { JsonRpcRequest } from './jsonrpc-envelope.ts';
+
+/** What a push configuration is called in 0.3: in JSON-RPC, and in protobuf as its JSON spells it. */
+const CONFIGS = ['pushNotificationConfig', 'push_notification_config', 'pushNotification', 'push_notification'];
+/** What may stand around it. */
+const AROUND = ['configuration', 'config'];
 
 /**
- * A push configuration of 0.3 lists schemes of which 1.0, and so the SDK, has one: here the one that is served best is
- * left, so that the SDK need not choose (rule W4).
+ * A push configuration of 0.3 lists the schemes that its receiver understands, of which 1.0, and so the SDK, has one: here
+ * the strongest that is known is left, so that the SDK need not choose (rules W4, W5). Takes a request's parameters on any
+ * binding; anything else is left as it is.
  */
-export function withOneScheme(request: JsonRpcRequest): JsonRpcRequest {
-  const params = objectAt(request.params);
-  const configuration = objectAt(params?.['configuration']);
-  const atSend = objectAt(configuration?.['pushNotificationConfig']);
-  const alone = objectAt(params?.['pushNotificationConfig']);
-  if (atSend !== undefined) {
-    const pushNotificationConfig = oneScheme(atSend);
-    return { ...request, params: { ...params, configuration: { ...configuration, pushNotificationConfig } } };
-  }
-  return alone === undefined
-    ? request
-    : { ...request, params: { ...params, pushNotificationConfig: oneScheme(alone) } };
+export function withOneScheme<Params>(params: Params): Params {
+  const withConfigs = (value: unknown) => withMembers(value, CONFIGS, oneScheme);
+  return withMembers(withConfigs(params), AROUND, withConfigs) as Params;
 }
 
-function oneScheme(config: JsonObject): JsonObject {
-  const authentication = objectAt(config['authentication']);
+/** An object with these members changed, where it has them. */
+function withMembers(value: unknown, names: readonly string[], change: (member: unknown) => unknown): unknown {
+  if (!isObject(value)) return value;
+  const present = names.filter((name) => isObject(value[name]));
+  return { ...value, ...Object.fromEntries(present.map((name) => [name, change(value[name])])) };
+}
+
+function oneScheme(config: unknown): unknown {
+  const authentication = objectAt(objectAt(config)?.['authentication']);
   const schemes = authentication?.['schemes'];
   if (!Array.isArray(schemes) || schemes.length < 2) return config;
   const listed: unknown[] = schemes;
   const named = strongestNamed(listed.filter((scheme) => typeof scheme === 'string'));
   // Where none is known, the first is left to be refused.
-  return { ...config, authentication: { ...authentication, schemes: [named?.spelling ?? listed[0]] } };
+  return { ...objectAt(config), authentication: { ...authentication, schemes: [named?.spelling ?? listed[0]] } };
 }
 
 /** `final` says in 0.3 that no event follows: so it does too when a stream ends because the agent asks its caller. */

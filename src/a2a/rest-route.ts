@@ -11,6 +11,7 @@ import { A2A_REASONS, errorDetails, failureOf, ProtocolError } from './failure.t
 import type { Failure } from './failure.ts';
 import { wireOf } from './jsonrpc-envelope.ts';
 import { failureBehind } from './jsonrpc-error.ts';
+import { withOneScheme } from './legacy-wire.ts';
 import type { OpenCalls } from './open-calls.ts';
 
 export interface RestDependencies {
@@ -36,6 +37,7 @@ export function restRoute({ handler, calls, log, heartbeatMs, callerOf }: RestDe
   const accompany: RequestHandler = (request, response, next) => {
     const wire = restWire(request);
     request.headers['a2a-version'] = wire;
+    if (wire === '0.3') request.body = withOneScheme<unknown>(request.body);
     const [signal, ready] = [() => calls.signal(response), readiness(response)];
     const call = newCall({ caller: callerOf(request), wire, binding: 'HTTP+JSON', signal, ready });
     known.set(request, call);

@@ -1,5 +1,4 @@
-import { agentProgram } from './operator-cli/program.ts';
-import { runProgram } from './operator-cli/run-program.ts';
+import { agentProgram, runProgram } from './operator-cli/program.ts';
 
 const { stdout, stderr } = process;
 process.exitCode = await runProgram(

@@ -96,8 +96,8 @@ export function invalidRequest(field: string, message: string): AppError {
   return new AppError('INVALID_REQUEST', `${field}: ${message}`, { field });
 }
 
-/** The body to show for anything thrown: an {@link AppError} as it is, a fault as a bare `INTERNAL_ERROR`. */
-export function errorBodyOf(error: unknown): ErrorBody {
-  if (error instanceof AppError) return error.toBody();
-  return new AppError('INTERNAL_ERROR', 'the agent failed to handle this request; try again').toBody();
+/** What anything thrown is shown as: an {@link AppError} as it is, a fault as a bare `INTERNAL_ERROR`. */
+export function knownError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  return new AppError('INTERNAL_ERROR', 'the agent failed to handle this request; try again');
 }

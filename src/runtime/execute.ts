@@ -1,5 +1,6 @@
 import { toTimestamp } from '../platform/clock.ts';
-import { AppError, errorBodyOf } from '../platform/errors.ts';
+import { AppError, knownError } from '../platform/errors.ts';
+import type { TaskId } from '../platform/task-id.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { markNotified, notified, TaskOver, transition } from './transition.ts';
 import { queueTurn } from './queue-turn.ts';
@@ -24,7 +25,7 @@ export function backoffMs(faults: number): number {
  */
 export async function execute(
   deps: RuntimeDependencies,
-  job: { task_id: string; turn: number },
+  job: { task_id: TaskId; turn: number },
   signal: AbortSignal,
 ): Promise<void> {
   const run = await deps.runs.get(job.task_id);
@@ -93,7 +94,7 @@ async function park(deps: RuntimeDependencies, run: TaskRun, untilMs: number | u
  * write: so only the turn that has ended the task undoes, never one that lost against another.
  */
 async function fail(deps: RuntimeDependencies, definition: QueuedTask, run: TaskRun, error: unknown): Promise<void> {
-  const body = errorBodyOf(error);
+  const body = knownError(error).toBody();
   const owesUndo = definition.undo !== undefined;
   try {
     const moved = await transition(deps, run.task_id, (stored) => {

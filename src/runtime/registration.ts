@@ -14,8 +14,9 @@ export const Registration = z.strictObject({
   operation_id: z.string().optional(),
   /** Sealed; sent back in the envelope (`mcp`) or in `X-A2A-Notification-Token` (`a2a`). */
   sealed_token: z.string().optional(),
-  /** `rfc9421` unless a legacy `authentication` block chose otherwise (rule W4). */
+  /** `rfc9421` unless an `authentication` block chose otherwise (rule W4). */
   mode: z.enum(WEBHOOK_MODES),
+  /** Where the mode's scheme proves with credentials. */
   sealed_credentials: z.string().optional(),
   /** The scheme's own spelling, echoed when an A2A configuration is read back. */
   scheme: z.string().optional(),

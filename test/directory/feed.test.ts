@@ -10,6 +10,7 @@ import { authorizationSubject } from '../../src/directory/feed/public-state.ts';
 import { publishState } from '../../src/directory/feed/publish.ts';
 import type { FeedDeps } from '../../src/directory/feed/publish.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
+import { organizationId } from '../support/ids.ts';
 import { spoilRow } from '../support/spoil-row.ts';
 import type { AnySpec } from '../support/spoil-row.ts';
 import { describeOnStores } from '../support/stores.ts';
@@ -39,7 +40,13 @@ describeOnStores('a row of the feed that cannot be read, on %s', (kind) => {
       async addAgent() {
         const id = randomUUID();
         const row: Agent = {
-          ...{ agent_id: id, url: `https://${id}.example`, organization_id: 'o', name: 'A', type: 'sales' },
+          ...{
+            agent_id: id,
+            url: `https://${id}.example`,
+            organization_id: organizationId('o'),
+            name: 'A',
+            type: 'sales',
+          },
           ...{ visibility: 'public', created_at: now, updated_at: now, revision: 1 },
         };
         await at.store.collection(agents).insert(row);

@@ -9,6 +9,7 @@ import { newOrganization, organizations } from '../../src/directory/organization
 import { grants } from '../../src/oauth/grant/grant.ts';
 import { developmentSubject } from '../../src/oauth/identity-provider.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
+import { organizationId } from '../support/ids.ts';
 
 let server: AuthorizationServer;
 beforeAll(async () => {
@@ -216,13 +217,13 @@ describe('consent', () => {
     const created_at = toTimestamp(server.clock.now());
     const nobody = await consentPage(openBrowser(), server.authorizeUrl({ resource: `${server.baseUrl}/a2a` }));
     expect(nobody.html).not.toContain('value="allow"');
-    for (const organization_id of ['org_one', 'org_two', 'org_theirs']) {
+    for (const organization_id of ['org_one', 'org_two', 'org_theirs'].map(organizationId)) {
       const name = `<${organization_id}>`;
       await server.store
         .collection(organizations)
         .insert(newOrganization({ organization_id, name, state: 'active', created_at }));
     }
-    for (const organization_id of ['org_one', 'org_two']) {
+    for (const organization_id of ['org_one', 'org_two'].map(organizationId)) {
       const membership_id = membershipId(organization_id, user_id);
       await server.store
         .collection(memberships)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AppError, ERROR_RECOVERY, errorBodyOf } from '../../src/platform/errors.ts';
+import { AppError, ERROR_RECOVERY, knownError } from '../../src/platform/errors.ts';
 import type { ErrorCode } from '../../src/platform/errors.ts';
 
 describe('an error that a caller should learn of', () => {
@@ -19,7 +19,7 @@ describe('an error that a caller should learn of', () => {
     };
     const error = new AppError('PRODUCT_NOT_FOUND', 'no such product', { ...details, cause: new Error('secret') });
     expect(error.cause).toBeInstanceOf(Error);
-    expect(errorBodyOf(error)).toEqual({
+    expect(knownError(error).toBody()).toEqual({
       code: 'PRODUCT_NOT_FOUND',
       message: 'no such product',
       recovery: 'correctable',
@@ -33,7 +33,7 @@ describe('a fault', () => {
   it.each([new Error('connect ECONNREFUSED /run/redis.sock'), 'text', undefined, { code: 'PRODUCT_NOT_FOUND' }])(
     'shows nothing of itself',
     (fault) => {
-      expect(errorBodyOf(fault)).toEqual({
+      expect(knownError(fault).toBody()).toEqual({
         code: 'INTERNAL_ERROR',
         message: 'the agent failed to handle this request; try again',
         recovery: 'transient',

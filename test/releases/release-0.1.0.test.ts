@@ -15,7 +15,7 @@ import {
 import { startOldAgent } from './support/old-agent.ts';
 import { canListenAt } from './support/old-receivers.ts';
 import { readPromises } from './support/promises.ts';
-import { expectAllRead, expectCredentialsHold, expectOperatorReads } from './support/reads.ts';
+import { expectAllRead, expectCredentialsHold, expectNothingSetAside, expectOperatorReads } from './support/reads.ts';
 import { restore } from './support/restore.ts';
 import { describeOnStores } from '../support/stores.ts';
 
@@ -39,6 +39,7 @@ describeOnStores(`what release ${RELEASE} left on %s`, (store) => {
       async (_redis, withRedis) => {
         const agent = await startOldAgent(RELEASE, { store, withRedis });
         cleanUp.push(() => agent.stop());
+        await expectNothingSetAside(agent);
         await expectAllRead(agent);
         await expectOperatorReads(agent);
         await expectCredentialsHold(agent);

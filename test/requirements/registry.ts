@@ -7,7 +7,7 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R1',
     REGISTRY,
-    'One normalizer reads all domains: trims; drops scheme, userinfo, port, path, query, fragment and dots at the end; lower case; international names as A-labels; then strips a leading `www.` or `m.` where a registrable domain (public suffix list) remains. A property check tells the change as `www_stripped`, `m_stripped` or `normalized`.',
+    'One normalizer reads all domains: trims; drops scheme, userinfo, port, path, query, fragment and dots at the end; lower case; international names as A-labels; then strips one leading `www.`, or else one leading `m.`, where a registrable domain (public suffix list) remains. A property check tells the change as `www_stripped`, `m_stripped` or `normalized`.',
   ),
   open(
     'R1.once',

@@ -6,14 +6,18 @@ import { projectRoot } from '../support/project-files.ts';
 
 /** What the generators read; the folder lies in the project's own `node_modules`, so that packages are found from it. */
 const NEEDED = [
+  'package.json',
   'scripts/ensure-deps.mjs',
   'scripts/source-lists.mjs',
   'scripts/new-task.mjs',
   'scripts/new-endpoint.mjs',
   'src/tasks/index.ts',
   'src/registry/index.ts',
-  'test/requirements/tasks.ts',
-  'test/requirements/registry-api.ts',
+  'docs',
+  'scripts/write-rules.ts',
+  'test/requirements.ts',
+  'test/requirements',
+  'test/support',
 ];
 const cache = join(projectRoot, 'node_modules', '.cache');
 
@@ -21,7 +25,7 @@ let copy: string;
 beforeEach(async () => {
   await mkdir(cache, { recursive: true });
   copy = await mkdtemp(join(cache, 'generators-'));
-  for (const path of NEEDED) await cp(join(projectRoot, path), join(copy, path));
+  for (const path of NEEDED) await cp(join(projectRoot, path), join(copy, path), { recursive: true });
   // Nothing is to be installed for it.
   await mkdir(join(copy, 'node_modules'));
   for (const path of ['package-lock.json', 'node_modules/.package-lock.json'])
@@ -65,6 +69,7 @@ describe('npm run new:task', () => {
         'pauseEverything,',
       ]);
       expect((await added('test/requirements/tasks.ts')).join('')).toContain(`open('C.tasks.pause_everything', TASKS,`);
+      expect(await added('docs/rules.md')).toContain('### C.tasks.pause_everything');
     },
   );
 
@@ -118,6 +123,7 @@ describe('npm run new:endpoint', () => {
     expect(await text(`test/registry/${name}.test.ts`)).toContain(`[C.endpoints.${name}] ${method} ${path}`);
     expect(await added('src/registry/index.ts')).toEqual([`import { ${id} } from './${name}/route.ts';`, `${id},`]);
     expect((await added('test/requirements/registry-api.ts')).join('')).toContain(`C.endpoints.${name}`);
+    expect(await added('docs/rules.md')).toContain(`### C.endpoints.${name}`);
   });
 
   it.each([

@@ -24,6 +24,8 @@ const OWNERS: readonly { packages: RegExp; paths: RegExp }[] = [
   { packages: /^jose$/, paths: /(^|[/-])(sign|key|jwk|auth|oauth)/ },
 ];
 
+const RECEIVER_KIT = 'src/webhooks/receiver/';
+
 /** Every breach of the architecture by these files of `src`, one line each. `dependencies`: those of package.json. */
 export function breaches(sources: readonly SourceFile[], dependencies: readonly string[]): string[] {
   const facts = sources.map(factsOf);
@@ -31,6 +33,7 @@ export function breaches(sources: readonly SourceFile[], dependencies: readonly 
     ...facts.flatMap(ladderBreaches),
     ...facts.flatMap((file) => packageBreaches(file, dependencies)),
     ...facts.flatMap(environmentBreaches),
+    ...doubleNames(facts),
     ...cycles(facts).map((cycle) => `cycle: ${cycle.join(' > ')}`),
   ];
 }
@@ -60,6 +63,20 @@ function packageBreaches({ path, packages }: SourceFacts, dependencies: readonly
 
 function environmentBreaches({ path, readsEnvironment }: SourceFacts): string[] {
   return readsEnvironment && folderOf(path) !== 'main' ? [`${path} reads the environment`] : [];
+}
+
+/**
+ * Names that two files export: a search for one meets the other. The receiver kit has words of its own: it is read and
+ * installed without the rest.
+ */
+function doubleNames(facts: readonly SourceFacts[]): string[] {
+  const holders = new Map<string, string[]>();
+  for (const { path, exports } of facts.filter(({ path }) => !path.startsWith(RECEIVER_KIT))) {
+    for (const name of exports) holders.set(name, [...(holders.get(name) ?? []), path]);
+  }
+  return [...holders].flatMap(([name, paths]) =>
+    paths.length < 2 ? [] : [`${name} is exported by ${paths.join(' and ')}`],
+  );
 }
 
 function folderOf(path: string): string {

@@ -14,6 +14,8 @@ export interface SourceFacts {
   /** Packages it imports, without what follows their name. Node's own modules are left out. */
   packages: string[];
   readsEnvironment: boolean;
+  /** Names that it declares and exports, each once: a schema and the type of it are one. */
+  exports: string[];
 }
 
 /** What a file imports in any way (import, export from, import(), import types), by its syntax tree. */
@@ -37,7 +39,17 @@ export function factsOf({ path, text }: SourceFile): SourceFacts {
     files: unique(specifiers.filter(isFile).map((specifier) => join(dirname(path), specifier))),
     packages: unique(specifiers.filter((each) => !isFile(each) && !each.startsWith('node:')).map(packageName)),
     readsEnvironment,
+    exports: unique(tree.statements.flatMap(exportedNames)),
   };
+}
+
+function exportedNames(node: ts.Statement): string[] {
+  if (!ts.canHaveModifiers(node)) return [];
+  if (ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) !== true) return [];
+  const declarations = ts.isVariableStatement(node)
+    ? [...node.declarationList.declarations]
+    : [node as ts.NamedDeclaration];
+  return declarations.flatMap(({ name }) => (name !== undefined && ts.isIdentifier(name) ? [name.text] : []));
 }
 
 function specifierOf(node: ts.Node): string | undefined {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CreativeStatus, creativeKey } from '../../src/sales/creative/creative.ts';
 import { MediaBuys, MediaBuyStatus } from '../../src/sales/media-buy/media-buy.ts';
 import { SyncCreativesRequest } from '../../src/tasks/sync-creatives/schema.ts';
+import { organizationId } from '../support/ids.ts';
 import { banner, Died, mortal, openSync, storedBanner, storedBuy } from './support/open-sync.ts';
 import type { OpenSync } from './support/open-sync.ts';
 
@@ -17,8 +18,8 @@ function newOrganization(): string {
   return `org${(organizations += 1)}`;
 }
 
-async function statusOf(organization_id: string, creative_id: string) {
-  return (await room.creatives.get(creativeKey(organization_id, creative_id)))?.status;
+async function statusOf(organization: string, creative_id: string) {
+  return (await room.creatives.get(creativeKey(organizationId(organization), creative_id)))?.status;
 }
 
 describe('[B11] [C.tasks.sync_creatives] sync_creatives', () => {
@@ -252,6 +253,27 @@ describe('[B11] whatever the library, the buys and the request', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('a creative that is missing goes as the dry run said, though with it the sync would activate a buy', async () => {
+    const { org, request } = await begin({
+      library: [
+        ['c0', ['a', '300x250'], 'approved'],
+        ['c1', ['a', '300x250'], 'approved'],
+      ],
+      buys: [['pending', [['c1'], []]]],
+      sent: [['c0', ['a', '300x250'], 'fits']],
+      assigned: { c0: [1] },
+      delete_missing: true,
+    });
+    const dry = await room.sync(org, 'dry', { ...request, dry_run: true });
+    const real = await room.sync(org, 'real', request);
+    expect(dry).toEqual({ ...real, dry_run: true });
+    expect(real.creatives.map(({ creative_id, action }) => [creative_id, action])).toEqual([
+      ['c0', 'unchanged'],
+      ['c1', 'archived'],
+    ]);
+    expect(await room.mediaBuys.get(`mb_${org}_b0`)).toMatchObject({ status: 'pending' });
   });
 
   it('a later sync of the same finds nothing to do but what was refused', async () => {

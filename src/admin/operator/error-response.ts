@@ -1,20 +1,16 @@
 import type { Response } from 'express';
-import { StoreUnavailableError } from '../../platform/store/collection.ts';
-import { AppError, errorBodyOf } from '../../platform/errors.ts';
+import { AppError } from '../../platform/errors.ts';
 import type { ErrorBody } from '../../platform/errors.ts';
 import { HTTP_STATUS } from '../../platform/http-status.ts';
+import { shownError } from '../../platform/store/shown-error.ts';
 
 /** What the operator learns of anything thrown: known errors as they are, a store that is away, else a bare fault. */
 export function errorBodyFor(error: unknown): ErrorBody {
   if (error instanceof URIError) return new AppError('INVALID_REQUEST', MALFORMED_PATH).toBody();
-  return error instanceof StoreUnavailableError ? STORE_AWAY.toBody() : errorBodyOf(error);
+  return shownError(error).toBody();
 }
 
 const MALFORMED_PATH = 'the path is not well-formed: check its percent-escapes';
-
-const STORE_AWAY = new AppError('SERVICE_UNAVAILABLE', 'the agent cannot reach its store; try again', {
-  retry_after: 5,
-});
 
 /** Writes `{error: {code, message, field, …}}` with its status (rule B12). */
 export function sendErrorBody(response: Response, error: ErrorBody): void {

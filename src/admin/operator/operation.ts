@@ -34,8 +34,14 @@ export interface OperatorInput<P, Q, B> {
   body: B;
 }
 
-/** One thing an operator can see or do: all that routing, validation and the log of actions need, and what it does. */
-export interface Operation<P = unknown, Q = unknown, B = unknown> {
+/** What an operation answers: JSON, an object at the top. */
+export type Json = Record<string, unknown>;
+
+/**
+ * One thing an operator can see or do: all that routing, validation, the log of actions and the command line need, and
+ * what it does.
+ */
+export interface Operation<P = unknown, Q = unknown, B = unknown, A extends Json = Json> {
   method: 'get' | 'post';
   /** Below `/api/operator`, with parameters as `:name`. */
   path: string;
@@ -48,11 +54,18 @@ export interface Operation<P = unknown, Q = unknown, B = unknown> {
   query?: z.ZodType<Q>;
   /** Default: takes none. */
   body?: z.ZodType<B>;
+  /**
+   * What is answered: sent without what it does not name, and read by the command line. It transforms nothing, so that
+   * what was sent fits it again.
+   */
+  answer: z.ZodType<A>;
   /** Of an action: safe to repeat, also after it was killed anywhere. @throws {AppError} for a refusal. */
-  handle(input: OperatorInput<P, Q, B>, call: OperatorCall): Promise<Record<string, unknown>>;
+  handle(input: OperatorInput<P, Q, B>, call: OperatorCall): Promise<NoInfer<A>>;
 }
 
 /** Ties the types of an operation's schemas to its handler. */
-export function operation<P = undefined, Q = undefined, B = undefined>(spec: Operation<P, Q, B>): Operation {
+export function operation<A extends Json, P = undefined, Q = undefined, B = undefined>(
+  spec: Operation<P, Q, B, A>,
+): Operation<P, Q, B, A> {
   return spec;
 }

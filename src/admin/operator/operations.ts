@@ -2,7 +2,7 @@ import { listActions } from './actions/operations.ts';
 import { approve, ask, listApprovals, reject, showApproval } from './approvals/operations.ts';
 import {
   approveCreative,
-  listCreatives,
+  listCreativesInReview,
   rejectCreative,
   restoreCreative,
   showCreative,
@@ -20,7 +20,7 @@ import { endOneRegistration, listRegistrations } from './webhooks/registrations.
 /** Everything an operator can see and do; routing follows from this list. */
 export const operations: readonly Operation[] = [
   ...[listApprovals, showApproval, approve, reject, ask],
-  ...[listCreatives, showCreative, approveCreative, rejectCreative, suspendCreative, restoreCreative],
+  ...[listCreativesInReview, showCreative, approveCreative, rejectCreative, suspendCreative, restoreCreative],
   ...[listProperties, showProperty, suspendProperty, restoreProperty],
   ...[listDeliveries, showDelivery, resendDelivery, resendRange, showRange],
   ...[listDestinations, showDestination, pauseDestination, resumeDestination],

@@ -32,7 +32,10 @@ export function operatorRouter(deps: OperatorDeps & AuthenticateDeps): Router {
 
 const Nothing = z.strictObject({});
 
-/** Input, handler, answer; what changes something is put on record first. */
+/**
+ * Input, handler, answer; what changes something is put on record first. Of stored rows only what the answer names leaves:
+ * what a newer release wrote beside it may be secret.
+ */
 function serve(operation: Operation, deps: OperatorDeps): RequestHandler {
   return async (request, response) => {
     const by = operatorName(request);
@@ -41,7 +44,8 @@ function serve(operation: Operation, deps: OperatorDeps): RequestHandler {
       query: parseInput(operation.query ?? Nothing, request.query),
       body: operation.method === 'post' ? parseInput(operation.body ?? Nothing, bodyOf(request)) : undefined,
     };
-    const act = (action_id: string) => operation.handle(input, { ...deps, by, action_id });
+    const act = async (action_id: string) =>
+      operation.answer.parse(await operation.handle(input, { ...deps, by, action_id }));
     const { action, hasSecret = false } = operation;
     if (action === undefined) {
       response.json(await act(deps.ids.newId()));

@@ -6,26 +6,22 @@ import { getDomain } from 'tldts';
 export type DomainChange = 'none' | 'www_stripped' | 'm_stripped' | 'normalized';
 
 export interface NormalizedDomain {
-  /** Lower case, A-labels, without a leading `www.` or `m.` unless that is part of its registrable domain. */
+  /** Lower case, A-labels, without one leading `www.` or else `m.` unless that is part of its registrable domain. */
   domain: string;
   change: DomainChange;
 }
 
 /**
  * The one domain normalizer (rule R1). Accepts a domain in any common way of writing one, a URL included; answers
- * undefined for what is no domain name (an address, one label, a bad character). Applying it to its own result changes
- * nothing, so a leading prefix is stripped as often as it is there.
+ * undefined for what is no domain name (an address, one label, a bad character). One prefix is stripped and no more, so
+ * the canonical form of `www.m.example.com` is `m.example.com`: never apply it to its own result.
  */
 export function normalizeDomain(input: string): NormalizedDomain | undefined {
   const host = normalizeHost(input);
   if (host === undefined) return undefined;
-  let domain = host;
-  let change: DomainChange = host === input ? 'none' : 'normalized';
-  for (let prefix = strippable(domain); prefix !== undefined; prefix = strippable(domain)) {
-    if (domain === host) change = prefix === 'www.' ? 'www_stripped' : 'm_stripped';
-    domain = domain.slice(prefix.length);
-  }
-  return { domain, change };
+  const prefix = strippable(host);
+  if (prefix === undefined) return { domain: host, change: host === input ? 'none' : 'normalized' };
+  return { domain: host.slice(prefix.length), change: prefix === 'www.' ? 'www_stripped' : 'm_stripped' };
 }
 
 /** The same without stripping prefixes: for looking up a host as it is (rule R5). */

@@ -1,13 +1,11 @@
 import { Command, Option } from 'commander';
 import type { ApprovalView, DecisionView } from '../../admin/operator/approvals/approval-view.ts';
-import { path } from './operator-client.ts';
-import type { Json } from './operator-client.ts';
+import { approve, ask, listApprovals, reject, showApproval } from '../../admin/operator/approvals/operations.ts';
+import { Approval, ApprovalStatus } from '../../sales/approval/approval.ts';
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import type { Run } from './session.ts';
 import { age, facts, printableJson, table } from './table.ts';
-
-const STATUSES = ['open', 'pending', 'asked', 'approved', 'rejected', 'withdrawn', 'all'];
 
 interface ListOptions extends PagingOptions {
   status?: string;
@@ -21,59 +19,73 @@ export function approvalCommands(run: Run): Command {
   const approvals = new Command('approvals').description('The operations that wait for a person.');
   const list = new Command('list')
     .description('Show what waits, the longest first.')
-    .addOption(new Option('--status <status>', 'default: open, which is pending and asked').choices(STATUSES))
-    .addOption(new Option('--operation <name>', 'one kind only').choices(['create_media_buy', 'update_media_buy']))
+    .addOption(
+      new Option('--status <status>', 'default: open, which is pending and asked').choices([
+        'open',
+        ...ApprovalStatus.options,
+        'all',
+      ]),
+    )
+    .addOption(new Option('--operation <name>', 'one kind only').choices(Approval.shape.operation.options))
     .option('--organization <id>', "one buyer's only")
     .option('--media-buy <id>', "one media buy's only");
   return approvals
     .addCommand(
-      run<[], ListOptions>(paged(list), {
-        ask: (client, _args, { status, operation, organization, mediaBuy, limit, cursor }) =>
-          client.get('/approvals', {
-            ...{ status, operation, limit, cursor },
-            ...{ organization_id: organization, media_buy_id: mediaBuy },
+      run(paged(list), {
+        ask: (client, _args, { status, operation, organization, mediaBuy, limit, cursor }: ListOptions) =>
+          client.call(listApprovals, {
+            query: {
+              ...{ status, operation, limit, cursor },
+              ...{ organization_id: organization, media_buy_id: mediaBuy },
+            },
           }),
-        show: (answer) => listed(answer['approvals'] as ApprovalView[]) + more(answer),
+        show: (answer) => listed(answer.approvals) + more(answer),
       }),
     )
     .addCommand(
-      run<[string], object>(
-        new Command('show').description('Show one, with all that is needed to decide.').argument('<approval_id>'),
-        {
-          ask: (client, [id]) => client.get(path`/approvals/${id}`),
-          show: (answer) => shown(answer as unknown as ApprovalView),
-        },
-      ),
+      run(new Command('show').description('Show one, with all that is needed to decide.').argument('<approval_id>'), {
+        ask: (client, [approval_id]: [string]) => client.call(showApproval, { params: { approval_id } }),
+        show: shown,
+      }),
     )
     .addCommand(
-      run<[string], { note?: string }>(
+      run(
         new Command('approve')
           .description('Let the operation go on.')
           .argument('<approval_id>')
           .option('--note <words>', 'words to the buyer'),
-        { ask: (client, [id], { note }) => client.post(path`/approvals/${id}/approve`, { note }), show: decided },
+        {
+          ask: (client, [approval_id]: [string], { note }: { note?: string }) =>
+            client.call(approve, { params: { approval_id }, body: { note } }),
+          show: decided,
+        },
       ),
     )
     .addCommand(
-      run<[string], { reason: string; note?: string }>(
+      run(
         new Command('reject')
           .description('End the operation.')
           .argument('<approval_id>')
           .requiredOption('--reason <words>', 'why; told to the buyer')
           .option('--note <words>', 'further words to the buyer'),
         {
-          ask: (client, [id], { reason, note }) => client.post(path`/approvals/${id}/reject`, { reason, note }),
+          ask: (client, [approval_id]: [string], { reason, note }: { reason: string; note?: string }) =>
+            client.call(reject, { params: { approval_id }, body: { reason, note } }),
           show: decided,
         },
       ),
     )
     .addCommand(
-      run<[string, string], object>(
+      run(
         new Command('ask')
           .description('Put a question to the buyer, whose answer brings the matter back.')
           .argument('<approval_id>')
           .argument('<question>'),
-        { ask: (client, [id, question]) => client.post(path`/approvals/${id}/ask`, { question }), show: decided },
+        {
+          ask: (client, [approval_id, question]: [string, string]) =>
+            client.call(ask, { params: { approval_id }, body: { question } }),
+          show: decided,
+        },
       ),
     );
 }
@@ -138,8 +150,7 @@ function decisionFacts({ status, decided_by, decided_at, reason, note, questions
   ];
 }
 
-function decided(answer: Json): string {
-  const view = answer as unknown as DecisionView;
+function decided(view: DecisionView): string {
   const { approval_id, media_buy_id, task_id, status } = view;
   return facts([
     ['approval', approval_id],

@@ -1,16 +1,18 @@
 import { Command, Option } from 'commander';
-import type { OperatorCreative } from '../../admin/operator/creatives/operations.ts';
-import type { CreativeEvent } from '../../sales/creative/creative.ts';
-import type { CreativeUse } from '../../sales/creative/uses.ts';
-import { path } from './operator-client.ts';
-import type { Json } from './operator-client.ts';
+import {
+  approveCreative,
+  listCreativesInReview,
+  rejectCreative,
+  restoreCreative,
+  showCreative,
+  suspendCreative,
+} from '../../admin/operator/creatives/operations.ts';
+import type { OperatorCreative, OperatorCreativeInFull } from '../../admin/operator/creatives/operations.ts';
+import { CreativeReasonCode, CreativeStatus } from '../../sales/creative/creative.ts';
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import type { Run } from './session.ts';
 import { age, facts, printableJson, table } from './table.ts';
-
-const STATUSES = ['in_review', 'processing', 'pending_review', 'approved', 'suspended', 'rejected', 'archived'];
-const REASONS = ['policy_violation', 'content_rejected', 'brand_safety', 'fraud', 'seller_removed'];
 
 interface ListOptions extends PagingOptions {
   status?: string;
@@ -21,44 +23,53 @@ interface ListOptions extends PagingOptions {
 export function creativeCommands(run: Run): Command {
   const list = new Command('list')
     .description('Show what is in review, the oldest first.')
-    .addOption(new Option('--status <status>', 'default: in_review').choices(STATUSES))
+    .addOption(new Option('--status <status>', 'default: in_review').choices(['in_review', ...CreativeStatus.options]))
     .option('--organization <id>', "one buyer's only");
   return new Command('creatives')
     .description('The creatives of buyers, and their review by people.')
     .addCommand(
-      run<[], ListOptions>(paged(list), {
-        ask: (client, _args, { status, organization, limit, cursor }) =>
-          client.get('/creatives', { status, organization_id: organization, limit, cursor }),
-        show: (answer) => listed(answer['creatives'] as OperatorCreative[]) + more(answer),
+      run(paged(list), {
+        ask: (client, _args, { status, organization, limit, cursor }: ListOptions) =>
+          client.call(listCreativesInReview, { query: { status, organization_id: organization, limit, cursor } }),
+        show: (answer) => listed(answer.creatives) + more(answer),
       }),
     )
     .addCommand(
-      run<[string, string], object>(about('show', 'Show one, with its assets, its history and where it serves.'), {
-        ask: (client, [organization_id, creative_id]) => client.get(path`/creatives/${organization_id}/${creative_id}`),
+      run(about('show', 'Show one, with its assets, its history and where it serves.'), {
+        ask: (client, [organization_id, creative_id]: [string, string]) =>
+          client.call(showCreative, { params: { organization_id, creative_id } }),
         show: shown,
       }),
     )
-    .addCommand(verdict(run, about('approve', 'Approve one in review.')))
-    .addCommand(verdict(run, withReason(about('reject', 'Reject one in review.'))))
-    .addCommand(verdict(run, withReason(about('suspend', 'Take an approved one out of service.'))))
-    .addCommand(verdict(run, about('restore', 'Put a suspended one back into service.')));
+    .addCommand(verdict(run, approveCreative, about('approve', 'Approve one in review.')))
+    .addCommand(verdictWhy(run, rejectCreative, about('reject', 'Reject one in review.')))
+    .addCommand(verdictWhy(run, suspendCreative, about('suspend', 'Take an approved one out of service.')))
+    .addCommand(verdict(run, restoreCreative, about('restore', 'Put a suspended one back into service.')));
 }
 
 function about(name: string, description: string): Command {
   return new Command(name).description(description).argument('<organization_id>').argument('<creative_id>');
 }
 
-function withReason(command: Command): Command {
-  return command
-    .requiredOption('--reason <words>', 'why; told to the buyer')
-    .addOption(new Option('--code <code>', 'the same for programs').choices(REASONS));
+function verdict(run: Run, operation: typeof approveCreative, command: Command): Command {
+  return run(command, {
+    ask: (client, [organization_id, creative_id]: [string, string]) =>
+      client.call(operation, { params: { organization_id, creative_id } }),
+    show: summary,
+  });
 }
 
-function verdict(run: Run, command: Command): Command {
-  return run<[string, string], { reason?: string; code?: string }>(command, {
-    ask: (client, [organization_id, creative_id], { reason, code }) =>
-      client.post(path`/creatives/${organization_id}/${creative_id}/${command.name()}`, { reason, reason_code: code }),
-    show: (answer) => summary(answer as unknown as OperatorCreative),
+function verdictWhy(run: Run, operation: typeof rejectCreative, command: Command): Command {
+  command
+    .requiredOption('--reason <words>', 'why; told to the buyer')
+    .addOption(new Option('--code <code>', 'the same for programs').choices(CreativeReasonCode.options));
+  return run(command, {
+    ask: (
+      client,
+      [organization_id, creative_id]: [string, string],
+      { reason, code }: { reason: string; code?: string },
+    ) => client.call(operation, { params: { organization_id, creative_id }, body: { reason, reason_code: code } }),
+    show: summary,
   });
 }
 
@@ -85,8 +96,7 @@ function summary(row: OperatorCreative): string {
   ]);
 }
 
-function shown(answer: Json): string {
-  const row = answer as unknown as OperatorCreative & { history: CreativeEvent[]; used_by: CreativeUse[] };
+function shown(row: OperatorCreativeInFull): string {
   const history = row.history.map(({ at, action, actor, by, to_status, note }) => [
     ...[at, action, by === undefined ? actor : `${actor} (${by})`, to_status, note ?? ''],
   ]);

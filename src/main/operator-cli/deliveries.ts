@@ -1,14 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command, Option } from 'commander';
+import {
+  listDeliveries,
+  resendDelivery,
+  resendRange,
+  showDelivery,
+  showRange,
+} from '../../admin/operator/webhooks/deliveries.ts';
+import { DeliveryState } from '../../webhooks/delivery/delivery.ts';
+import type { Resent } from '../../webhooks/delivery/resend.ts';
 import type { DeliveryView } from '../../webhooks/operator.ts';
-import { path } from './operator-client.ts';
-import type { Json } from './operator-client.ts';
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import type { Run } from './session.ts';
 import { facts, table } from './table.ts';
-
-const OVER = ['delivered', 'rejected', 'gone', 'exhausted'];
 
 interface FilterOptions {
   state?: string;
@@ -21,42 +26,40 @@ interface FilterOptions {
 
 /** `list`, `show`, `resend` and `resend-range` of webhooks. */
 export function deliveryCommands(run: Run): Command[] {
-  const state = new Option('--state <state>', 'default when nothing else is chosen: pending').choices([
-    'pending',
-    ...OVER,
-  ]);
-  const ended = new Option('--state <state>', 'how they ended').choices(OVER).makeOptionMandatory();
+  const state = new Option('--state <state>', 'default when nothing else is chosen: pending').choices(
+    DeliveryState.options,
+  );
+  const ended = new Option('--state <state>', 'how they ended')
+    .choices(DeliveryState.exclude(['pending']).options)
+    .makeOptionMandatory();
   return [
-    run<[], FilterOptions & PagingOptions>(
-      paged(filtered(new Command('list').description('Show webhooks, newest first.').addOption(state))),
-      {
-        ask: (client, _args, { limit, cursor, ...options }) =>
-          client.get('/webhooks/deliveries', { ...withDefault(filterOf(options)), limit, cursor }),
-        show: (answer) => listed(answer['deliveries'] as DeliveryView[]) + more(answer),
-      },
-    ),
-    run<[string], object>(new Command('show').description('Show one with its attempts.').argument('<delivery_id>'), {
-      ask: (client, [id]) => client.get(path`/webhooks/deliveries/${id}`),
+    run(paged(filtered(new Command('list').description('Show webhooks, newest first.').addOption(state))), {
+      ask: (client, _args, { limit, cursor, ...options }: FilterOptions & PagingOptions) =>
+        client.call(listDeliveries, { query: { ...withDefault(filterOf(options)), limit, cursor } }),
+      show: (answer) => listed(answer.deliveries) + more(answer),
+    }),
+    run(new Command('show').description('Show one with its attempts.').argument('<delivery_id>'), {
+      ask: (client, [delivery_id]: [string]) => client.call(showDelivery, { params: { delivery_id } }),
       show: shown,
     }),
-    run<[string], object>(new Command('resend').description('Send one again now.').argument('<delivery_id>'), {
-      ask: (client, [id]) => client.post(path`/webhooks/deliveries/${id}/resend`),
+    run(new Command('resend').description('Send one again now.').argument('<delivery_id>'), {
+      ask: (client, [delivery_id]: [string]) => client.call(resendDelivery, { params: { delivery_id } }),
       show: resent,
     }),
-    run<[], FilterOptions>(
+    run(
       filtered(
         new Command('resend-range').description('Send again all that is over and fits, oldest first.').addOption(ended),
       ),
       {
-        async ask(client, _args, options) {
-          let range = await client.post('/webhooks/ranges/resend', filterOf(options));
-          while (range['is_over'] !== true) {
+        ask: async (client, _args, options: FilterOptions) => {
+          let range = await client.call(resendRange, { body: filterOf(options) });
+          while (!range.is_over) {
             await delay(1_000);
-            range = await client.get(path`/webhooks/ranges/${String(range['range_id'])}`);
+            range = await client.call(showRange, { params: { range_id: range.range_id } });
           }
           return range;
         },
-        show: ({ resent: count }) => `Sent again: ${String(count)}\n`,
+        show: ({ resent: count }) => `Sent again: ${count}\n`,
       },
     ),
   ];
@@ -101,8 +104,7 @@ function lastAnswer({ attempts }: DeliveryView): string {
   return [last.status, last.http_status_code, last.signature_error].filter((word) => word !== undefined).join(' ');
 }
 
-function shown(answer: Json): string {
-  const row = answer as unknown as DeliveryView;
+function shown(row: DeliveryView): string {
   const about = facts([
     ['delivery', row.delivery_id],
     ['state', row.state],
@@ -129,9 +131,9 @@ function shown(answer: Json): string {
   return `${about}\n${table(['TRY', 'AT', 'STATUS', 'HTTP', 'TOOK', 'ADDRESS', 'SIGNED BY', 'WHAT'], attempts)}`;
 }
 
-function resent({ delivery_id, idempotency_key, is_new_event }: Json): string {
+function resent({ delivery_id, idempotency_key, is_new_event }: Resent): string {
   return facts([
-    ['delivery', String(delivery_id)],
-    ['key', `${String(idempotency_key)}${is_new_event === true ? ' (new: receivers take it for a new event)' : ''}`],
+    ['delivery', delivery_id],
+    ['key', `${idempotency_key}${is_new_event ? ' (new: receivers take it for a new event)' : ''}`],
   ]);
 }

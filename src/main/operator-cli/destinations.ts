@@ -1,18 +1,10 @@
 import { Command } from 'commander';
+import { listDestinations, pauseDestination, resumeDestination } from '../../admin/operator/webhooks/destinations.ts';
 import type { DestinationView } from '../../admin/operator/webhooks/destinations.ts';
-import { path } from './operator-client.ts';
-import type { Json } from './operator-client.ts';
+import { endOneRegistration, listRegistrations } from '../../admin/operator/webhooks/registrations.ts';
+import type { RegistrationView } from '../../admin/operator/webhooks/registrations.ts';
 import type { Run } from './session.ts';
 import { facts, table } from './table.ts';
-
-interface RegistrationView {
-  registration_id: string;
-  channel: string;
-  mode: string;
-  url: string;
-  operation_id: string | null;
-  ended_at: string | null;
-}
 
 /** `destinations`, `pause`, `resume`, `registrations` and `end` of webhooks. */
 export function destinationCommands(run: Run): Command[] {
@@ -20,38 +12,37 @@ export function destinationCommands(run: Run): Command[] {
     new Command(name).description(description).argument('<destination>', 'a URL there');
   return [
     run(new Command('destinations').description('Show the receivers that are paused, or have webhooks waiting.'), {
-      ask: (client) => client.get('/webhooks/destinations'),
-      show: (answer) => listed(answer['destinations'] as DestinationView[]),
+      ask: (client) => client.call(listDestinations, {}),
+      show: (answer) => listed(answer.destinations),
     }),
-    run<[string], { reason: string }>(
+    run(
       about('pause', 'Hold everything back from a receiver; no attempt is spent.').requiredOption(
         '--reason <words>',
         'why, for the record',
       ),
       {
-        ask: (client, [to], { reason }) => client.post(path`/webhooks/destinations/${to}/pause`, { reason }),
+        ask: (client, [destination]: [string], { reason }: { reason: string }) =>
+          client.call(pauseDestination, { params: { destination }, body: { reason } }),
         show: shown,
       },
     ),
-    run<[string], object>(about('resume', 'Send to a receiver again, at once what waits.'), {
-      ask: (client, [to]) => client.post(path`/webhooks/destinations/${to}/resume`),
+    run(about('resume', 'Send to a receiver again, at once what waits.'), {
+      ask: (client, [destination]: [string]) => client.call(resumeDestination, { params: { destination } }),
       show: shown,
     }),
-    run<[string], object>(
-      new Command('registrations').description("Show where a task's news goes.").argument('<task_id>'),
-      {
-        ask: (client, [task_id]) => client.get('/webhooks/registrations', { task_id }),
-        show: (answer) => registrations(answer['registrations'] as RegistrationView[]),
-      },
-    ),
-    run<[string, string], object>(
+    run(new Command('registrations').description("Show where a task's news goes.").argument('<task_id>'), {
+      ask: (client, [task_id]: [string]) => client.call(listRegistrations, { query: { task_id } }),
+      show: (answer) => registrations(answer.registrations),
+    }),
+    run(
       new Command('end')
         .description('Send no more of a task to one registration.')
         .argument('<task_id>')
         .argument('<registration_id>'),
       {
-        ask: (client, [task_id, id]) => client.post(path`/webhooks/registrations/${task_id}/${id}/end`),
-        show: (answer) => registrations([answer as unknown as RegistrationView]),
+        ask: (client, [task_id, registration_id]: [string, string]) =>
+          client.call(endOneRegistration, { params: { task_id, registration_id } }),
+        show: (answer) => registrations([answer]),
       },
     ),
   ];
@@ -70,8 +61,7 @@ function listed(destinations: readonly DestinationView[]): string {
   );
 }
 
-function shown(answer: Json): string {
-  const row = answer as unknown as DestinationView & { brought_forward?: number };
+function shown(row: DestinationView & { brought_forward?: number }): string {
   return facts([
     ['destination', row.destination],
     ['paused', pausedBy(row) ?? 'no'],

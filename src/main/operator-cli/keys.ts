@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander';
-import type { KeyFacts } from '../../webhooks/keys/key-set.ts';
-import { path } from './operator-client.ts';
-import type { Json } from './operator-client.ts';
+import { listKeys, revokeKey, rotateKey } from '../../admin/operator/keys/operations.ts';
+import { KeyFacts } from '../../webhooks/keys/key-set.ts';
 import type { Run } from './session.ts';
 import { facts, table } from './table.ts';
 
@@ -11,25 +10,32 @@ export function keyCommands(run: Run): Command {
     .description('The keys that sign webhooks and the agent card.')
     .addCommand(
       run(new Command('list').description('Show all there have been, oldest first.'), {
-        ask: (client) => client.get('/keys'),
-        show: (answer) => listed(answer['keys'] as KeyFacts[]),
+        ask: (client) => client.call(listKeys, {}),
+        show: (answer) => listed(answer.keys),
       }),
     )
     .addCommand(
-      run<[], { alg?: string }>(
+      run(
         new Command('rotate')
           .description('Add a key, published now and signing in ten minutes; while one is upcoming, that one is meant.')
-          .addOption(new Option('--alg <alg>', 'default: ed25519').choices(['ed25519', 'ecdsa-p256-sha256'])),
-        { ask: (client, _args, { alg }) => client.post('/keys/rotate', { alg }), show: shown },
+          .addOption(new Option('--alg <alg>', 'default: ed25519').choices(KeyFacts.shape.alg.options)),
+        {
+          ask: (client, _args, { alg }: { alg?: string }) => client.call(rotateKey, { body: { alg } }),
+          show: shown,
+        },
       ),
     )
     .addCommand(
-      run<[string], { reason: string }>(
+      run(
         new Command('revoke')
           .description('End the trust in a key, at once and for good.')
           .argument('<kid>')
           .requiredOption('--reason <words>', 'why, for the record'),
-        { ask: (client, [kid], { reason }) => client.post(path`/keys/${kid}/revoke`, { reason }), show: shown },
+        {
+          ask: (client, [kid]: [string], { reason }: { reason: string }) =>
+            client.call(revokeKey, { params: { kid }, body: { reason } }),
+          show: shown,
+        },
       ),
     );
 }
@@ -41,8 +47,7 @@ function listed(keys: readonly KeyFacts[]): string {
   return table(['KEY', 'ALG', 'PART', 'SIGNS FROM', 'REVOKED'], rows);
 }
 
-function shown(answer: Json): string {
-  const { kid, alg, part, signs_from, revoked_at } = answer as unknown as KeyFacts;
+function shown({ kid, alg, part, signs_from, revoked_at }: KeyFacts): string {
   return facts([
     ['key', kid],
     ['alg', alg],

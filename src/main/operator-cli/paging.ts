@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
-import type { Json } from './operator-client.ts';
 
 export interface PagingOptions {
   limit: string;
@@ -20,7 +19,6 @@ function wholeNumber(text: string): string {
 }
 
 /** The line under a page that says how to see more. */
-export function more(answer: Json): string {
-  const { cursor } = answer;
-  return typeof cursor === 'string' ? `\nThere is more: --cursor '${cursor}'\n` : '';
+export function more({ cursor }: { cursor?: string | undefined }): string {
+  return cursor !== undefined ? `\nThere is more: --cursor '${cursor}'\n` : '';
 }

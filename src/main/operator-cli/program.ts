@@ -1,14 +1,21 @@
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
+import { listActions } from '../../admin/operator/actions/operations.ts';
+import { createLink } from '../../admin/operator/sign-in/operations.ts';
+import { ConfigError } from '../config/config.ts';
+import { messageOf } from '../process/process.ts';
 import { approvalCommands } from './approvals.ts';
 import { creativeCommands } from './creatives.ts';
+import { deliveryCommands } from './deliveries.ts';
+import { destinationCommands } from './destinations.ts';
 import { keyCommands } from './keys.ts';
-import { logCommand } from './log.ts';
+import { OperatorError } from './operator-client.ts';
+import { more, paged } from './paging.ts';
+import type { PagingOptions } from './paging.ts';
 import { propertyCommands } from './properties.ts';
 import { rowCommands } from './rows.ts';
 import { session } from './session.ts';
-import type { Terminal } from './session.ts';
-import { signInCommand } from './sign-in.ts';
-import { webhookCommands } from './webhooks.ts';
+import type { Run, Terminal } from './session.ts';
+import { printable, table } from './table.ts';
 
 /** `npm run agent -- …`: what an operator does at a terminal, by the operator API of a running agent. */
 export function agentProgram(terminal: Terminal): Command {
@@ -27,6 +34,76 @@ export function agentProgram(terminal: Terminal): Command {
   return program;
 }
 
+export interface Output {
+  write: (text: string) => void;
+  writeError: (text: string) => void;
+}
+
+/** Runs a command line; answers the exit status: 0 done, 1 refused or failed, 2 wrong usage. */
+export async function runProgram(program: Command, argv: readonly string[], output: Output): Promise<number> {
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return 0;
+  } catch (error) {
+    // Commander has told what is wrong with the usage already.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (argv.includes('--json')) output.write(`${JSON.stringify({ error: bodyOf(error) })}\n`);
+    else output.writeError(`${describe(error)}\n`);
+    return error instanceof ConfigError ? 2 : 1;
+  }
+}
+
+/** `webhooks …`: what is sent to buyers, and what became of it. */
+function webhookCommands(run: Run): Command {
+  const webhooks = new Command('webhooks').description('What is sent to buyers, and what became of it.');
+  for (const command of [...deliveryCommands(run), ...destinationCommands(run)]) webhooks.addCommand(command);
+  return webhooks;
+}
+
+/** `sign-in`: a new one-time link into the console. */
+function signInCommand(run: Run): Command {
+  return run(new Command('sign-in').description('Make a one-time link into the console, good for 15 minutes.'), {
+    ask: (client) => client.call(createLink, {}),
+    show: (answer) => `${answer.sign_in_url}\n`,
+  });
+}
+
+interface LogOptions extends PagingOptions {
+  of?: string;
+  target?: string;
+}
+
+/** `log`: who did what and when. */
+function logCommand(run: Run): Command {
+  const command = new Command('log')
+    .description('Show what operators did, newest first.')
+    .option('--of <name>', "one operator's deeds only")
+    .option('--target <path>', 'what was done to one thing, such as /approvals/apr_1');
+  return run(paged(command), {
+    ask: (client, _args, { of, target, limit, cursor }: LogOptions) =>
+      client.call(listActions, { query: { by: of, target, limit, cursor } }),
+    show(answer) {
+      const rows = answer.actions.map(({ at, by, action, target, outcome, error_code }) => [
+        ...[at, by, action, target],
+        error_code === null ? outcome : `${outcome}: ${error_code}`,
+      ]);
+      return table(['AT', 'BY', 'ACTION', 'TARGET', 'OUTCOME'], rows) + more(answer);
+    },
+  });
+}
+
 function allOf(command: Command): Command[] {
   return [command, ...command.commands.flatMap(allOf)];
+}
+
+function bodyOf(error: unknown): Record<string, unknown> {
+  return error instanceof OperatorError ? error.body : { message: messageOf(error) };
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof OperatorError)) return messageOf(error).split('\n').map(printable).join('\n');
+  const { suggestion, issues = [] } = error.body;
+  const others = issues.slice(1).map(({ pointer, message }) => `  ${pointer}: ${message}`);
+  const hint = suggestion === undefined ? [] : [`  ${suggestion}`];
+  return [error.message, ...others, ...hint].map(printable).join('\n');
 }

@@ -1,54 +1,52 @@
 import { Command, Option } from 'commander';
-import type { OperatorProperty } from '../../admin/operator/properties/operations.ts';
-import { path } from './operator-client.ts';
-import type { Json } from './operator-client.ts';
+import {
+  listProperties,
+  restoreProperty,
+  showProperty,
+  suspendProperty,
+} from '../../admin/operator/properties/operations.ts';
+import type { OperatorProperty, OperatorPropertyInFull } from '../../admin/operator/properties/operations.ts';
+import { PropertyReasonCode, PropertyStatus } from '../../sales/property/outage.ts';
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import type { Run } from './session.ts';
 import { facts, table } from './table.ts';
 
-const REASONS = ['property_unavailable', 'brand_safety', 'fraud'];
-
-interface RunsOn {
-  product_id: string;
-  name: string;
-  other_properties: number;
-}
-
 /** `properties …`: where advertising runs, out of service and back. */
 export function propertyCommands(run: Run): Command {
   const list = new Command('list')
     .description('Show the properties of the catalog.')
-    .addOption(new Option('--status <status>', 'only these').choices(['in_service', 'out_of_service']));
+    .addOption(new Option('--status <status>', 'only these').choices(PropertyStatus.options));
   return new Command('properties')
     .description('Where advertising runs, and whether it is in service.')
     .addCommand(
-      run<[], PagingOptions & { status?: string }>(paged(list), {
-        ask: (client, _args, { status, limit, cursor }) => client.get('/properties', { status, limit, cursor }),
-        show: (answer) => listed(answer['properties'] as OperatorProperty[]) + more(answer),
+      run(paged(list), {
+        ask: (client, _args, { status, limit, cursor }: PagingOptions & { status?: string }) =>
+          client.call(listProperties, { query: { status, limit, cursor } }),
+        show: (answer) => listed(answer.properties) + more(answer),
       }),
     )
     .addCommand(
-      run<[string], object>(about('show', 'Show one with the products that run on it.'), {
-        ask: (client, [property_id]) => client.get(path`/properties/${property_id}`),
+      run(about('show', 'Show one with the products that run on it.'), {
+        ask: (client, [property_id]: [string]) => client.call(showProperty, { params: { property_id } }),
         show: shown,
       }),
     )
     .addCommand(
-      run<[string], { reason: string; code?: string }>(
+      run(
         about('suspend', 'Take one out of service. Running buys that have no other property are impaired.')
           .requiredOption('--reason <words>', 'why; told to the buyers concerned')
-          .addOption(new Option('--code <code>', 'the same for programs').choices(REASONS)),
+          .addOption(new Option('--code <code>', 'the same for programs').choices(PropertyReasonCode.options)),
         {
-          ask: (client, [property_id], { reason, code }) =>
-            client.post(path`/properties/${property_id}/suspend`, { reason, reason_code: code }),
+          ask: (client, [property_id]: [string], { reason, code }: { reason: string; code?: string }) =>
+            client.call(suspendProperty, { params: { property_id }, body: { reason, reason_code: code } }),
           show: summary,
         },
       ),
     )
     .addCommand(
-      run<[string], object>(about('restore', 'Put one back into service.'), {
-        ask: (client, [property_id]) => client.post(path`/properties/${property_id}/restore`),
+      run(about('restore', 'Put one back into service.'), {
+        ask: (client, [property_id]: [string]) => client.call(restoreProperty, { params: { property_id } }),
         show: summary,
       }),
     );
@@ -68,8 +66,7 @@ function listed(properties: readonly OperatorProperty[]): string {
   );
 }
 
-function summary(answer: Json): string {
-  const row = answer as unknown as OperatorProperty;
+function summary(row: OperatorProperty): string {
   return facts([
     ['property', row.property_id],
     ['name', row.name],
@@ -81,9 +78,9 @@ function summary(answer: Json): string {
   ]);
 }
 
-function shown(answer: Json): string {
-  const rows = (answer['products'] as RunsOn[]).map(({ product_id, other_properties, name }) => [
+function shown(row: OperatorPropertyInFull): string {
+  const rows = row.products.map(({ product_id, other_properties, name }) => [
     ...[product_id, String(other_properties), name],
   ]);
-  return [summary(answer), table(['PRODUCT', 'OTHER PROPERTIES', 'NAME'], rows)].join('\n');
+  return [summary(row), table(['PRODUCT', 'OTHER PROPERTIES', 'NAME'], rows)].join('\n');
 }

@@ -1,11 +1,9 @@
 import { Command } from 'commander';
-import type { SetAsideRow } from '../../platform/store/set-aside.ts';
+import { listSetAside } from '../../admin/operator/rows/operations.ts';
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import type { Run } from './session.ts';
 import { table } from './table.ts';
-
-type Listed = Pick<SetAsideRow, 'collection_name' | 'key' | 'problems' | 'noted_at'>;
 
 /** `rows set-aside`: what is stored and cannot be read. */
 export function rowCommands(run: Run): Command {
@@ -13,10 +11,10 @@ export function rowCommands(run: Run): Command {
     'List stored rows that this release cannot read, newest first. Each start looks at them again.',
   );
   return new Command('rows').description('Look after stored rows.').addCommand(
-    run<[], PagingOptions>(paged(setAside), {
-      ask: (client, _args, { limit, cursor }) => client.get('/rows/set-aside', { limit, cursor }),
+    run(paged(setAside), {
+      ask: (client, _args, { limit, cursor }: PagingOptions) => client.call(listSetAside, { query: { limit, cursor } }),
       show(answer) {
-        const rows = answer['rows'] as Listed[];
+        const { rows } = answer;
         if (rows.length === 0) return 'Every stored row can be read.\n';
         const lines = rows.map(({ noted_at, collection_name, key, problems }) => [
           ...[noted_at, collection_name, key, problems.join('; ')],

@@ -1,7 +1,10 @@
+import { userInfo } from 'node:os';
 import type { Command } from 'commander';
-import { connect } from './connection.ts';
-import type { ConnectionOptions } from './connection.ts';
-import type { Json, OperatorClient } from './operator-client.ts';
+import { ConfigError, readConfig } from '../config/config.ts';
+import { addressOf } from '../process/listen.ts';
+import { readRunning } from '../process/running-file.ts';
+import { operatorClient } from './operator-client.ts';
+import type { OperatorClient } from './operator-client.ts';
 
 /** Where commands are run. */
 export interface Terminal {
@@ -10,13 +13,13 @@ export interface Terminal {
 }
 
 /** What a command does with an agent, and how its answer reads to people. */
-export interface Deed<A extends readonly string[], O> {
-  ask(client: OperatorClient, args: A, options: O): Promise<Json>;
-  show(answer: Json): string;
+export interface Deed<A extends readonly string[], O, T> {
+  ask: (client: OperatorClient, args: A, options: O) => Promise<T>;
+  show: (answer: T) => string;
 }
 
 /** Gives a command the options that all have, and what it does. */
-export type Run = <A extends readonly string[], O extends object>(command: Command, deed: Deed<A, O>) => Command;
+export type Run = <A extends readonly string[], O extends object, T>(command: Command, deed: Deed<A, O, T>) => Command;
 
 /** Commands of this terminal: each connects, asks, and prints its answer, as JSON in one line with `--json`. */
 export function session({ env, write }: Terminal): Run {
@@ -32,4 +35,41 @@ export function session({ env, write }: Terminal): Run {
         const answer = await deed.ask(client, command.args as never, options as never);
         write(options.json === true ? `${JSON.stringify(answer)}\n` : deed.show(answer));
       });
+}
+
+/** What the command line says of the agent to talk to, and of who talks. */
+interface ConnectionOptions {
+  url?: string | undefined;
+  key?: string | undefined;
+  by?: string | undefined;
+}
+
+/**
+ * The agent that is named, or the one that runs on DATA_DIR. The key of the latter goes to no other.
+ * @throws {ConfigError} for a wrong setting, a URL that is none, or a key that cannot be found.
+ */
+async function connect(env: NodeJS.ProcessEnv, { url, key, by }: ConnectionOptions): Promise<OperatorClient> {
+  const config = readConfig(env, { allowLoopback: true });
+  if (url !== undefined && !/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) {
+    throw new ConfigError(['--url must be an http or https URL']);
+  }
+  const running = await readRunning(config.dataDir);
+  const named = url?.replace(/\/+$/, '');
+  const baseUrl = named ?? running?.base_url ?? config.publicUrl ?? addressOf(config.host, config.port);
+  const itsKey = running?.base_url === baseUrl ? running.operator_key : undefined;
+  const operatorKey = key ?? config.operatorApiKey ?? itsKey;
+  if (operatorKey === undefined) {
+    const where = named === undefined ? `no agent runs on ${config.dataDir}; start one, or name it with --url` : '';
+    throw new ConfigError([where === '' ? '--key or OPERATOR_API_KEY is needed with this --url' : where]);
+  }
+  return operatorClient({ baseUrl, key: operatorKey, by: by ?? whoIsHere() });
+}
+
+/** The person at this terminal, as the system knows them. */
+function whoIsHere(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'operator';
+  }
 }

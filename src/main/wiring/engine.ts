@@ -1,3 +1,4 @@
+import type { TaskId } from '../../platform/task-id.ts';
 import { RUN_QUEUE } from '../../runtime/dependencies.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
@@ -8,7 +9,7 @@ import type { ApprovalDesk } from '../../sales/approval/approval-desk.ts';
 import { approvalOver } from '../../sales/approval/approval-policy.ts';
 import { createFullTextRanker } from '../../sales/product/full-text-ranker.ts';
 import { taskDefinitions } from '../../tasks/index.ts';
-import { advertisedSchemes } from '../../webhooks/schemes/named-schemes.ts';
+import { advertisedLegacySchemes } from '../../webhooks/schemes/named-schemes.ts';
 import type { Closers } from '../process/closers.ts';
 import type { Sales } from './sales.ts';
 import type { Infrastructure } from './infrastructure.ts';
@@ -30,7 +31,7 @@ export async function composeEngine(
   const queue = queues.queue(RUN_QUEUE);
   const base = { runs: store.collection(TaskRuns), queue, changeSignal, notifier: webhooks.notifier, clock, ids, log };
   const services = taskServices(base);
-  const wakeTask = (task_id: string) => services.wake(task_id, { interrupted: true });
+  const wakeTask = (task_id: TaskId) => services.wake(task_id, { interrupted: true });
   const tasks = taskDefinitions({
     ...{ ...sales, clock, catalog, names, outbound, wakeTask },
     ranker: createFullTextRanker(catalog),
@@ -40,7 +41,7 @@ export async function composeEngine(
     tasks: services,
     webhookActivity: (of) => webhooks.activity(of),
     capabilities: {
-      legacySchemes: advertisedSchemes(config),
+      legacySchemes: advertisedLegacySchemes(config),
       hasApproval: config.approvalOverUsd !== undefined,
       impairmentWindowSeconds: config.impairmentWindowSeconds,
     },

@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Router } from 'express';
 import { CardIdentity } from '../../a2a/card/identity.ts';
+import type { BillingProvider } from '../../directory/billing/billing-provider.ts';
+import { sandboxProvider } from '../../directory/billing/sandbox-provider.ts';
+import type { SandboxProvider } from '../../directory/billing/sandbox-provider.ts';
+import { stripeProvider } from '../../directory/billing/stripe-provider.ts';
 import { blockedDomainFinder, readBlockedDomains } from '../../directory/blocked-domain/blocked-domain.ts';
 import { registryRouter } from '../../registry/router.ts';
-import { adAgentsDocument } from './adagents-document.ts';
-import { composeBilling } from './billing.ts';
 import type { Core } from './compose.ts';
 import type { OAuth } from './oauth.ts';
 
@@ -26,13 +28,43 @@ export async function registryRoutes(core: Core, oauth: OAuth): Promise<Router> 
       ...shared,
       baseUrl: () => baseUrl,
       documents: DOCUMENTS,
-      billing: composeBilling(core),
+      billing: billingOf(core),
       protocolVersion: await protocolVersion(),
       findBlocked: blockedDomainFinder(blocked),
       apiKeys: authenticator,
       verifyAccessToken: oauth.verifierOf('/api'),
     }),
   );
+}
+
+/**
+ * This house's `adagents.json`: its properties, and this agent as authorized to sell them. A publisher's domains point here
+ * by `authoritative_location`, or serve the same file.
+ */
+function adAgentsDocument({ catalog, baseUrl }: Pick<Core, 'catalog' | 'baseUrl'>): Record<string, unknown> {
+  const properties = [...catalog.properties.values()];
+  return {
+    contact: { name: catalog.publisher.name, domain: catalog.publisher.primary_domain },
+    properties: properties.map(({ property_id, property_type, name, publisher_domain, identifiers, tags }) => ({
+      ...{ property_id, property_type, name, publisher_domain, identifiers, tags },
+    })),
+    authorized_agents: [
+      {
+        url: baseUrl,
+        authorized_for: `All advertising of ${catalog.publisher.name}`,
+        authorization_type: 'property_ids',
+        property_ids: properties.map((property) => property.property_id),
+      },
+    ],
+  };
+}
+
+/** The billing provider that is configured (rule R10). */
+function billingOf(core: Core): SandboxProvider | BillingProvider<'stripe'> | undefined {
+  const { config } = core;
+  const baseUrl = () => core.baseUrl;
+  if (config.stripe !== undefined) return stripeProvider({ ...core, ...config.stripe, baseUrl });
+  return config.hasSandboxBilling ? sandboxProvider({ ...core, baseUrl }) : undefined;
 }
 
 async function protocolVersion(): Promise<string> {

@@ -55,7 +55,15 @@ export function createQueues({ connection, prefix, logger }: QueuesOptions): Bul
   return {
     queue: <T>({ name }: QueueSpec<T>) => portOf<T>(bull(name)),
     work(spec, handler, { concurrency }) {
-      const worker = startWorker({ spec, prefix, connection: forWorkers, handler, concurrency, logger });
+      const worker = startWorker({
+        spec,
+        queue: bull(spec.name),
+        prefix,
+        connection: forWorkers,
+        handler,
+        concurrency,
+        logger,
+      });
       workers.add(worker);
       return {
         async close(graceMs) {

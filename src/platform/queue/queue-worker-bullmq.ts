@@ -1,10 +1,12 @@
 import { setMaxListeners } from 'node:events';
-import { DelayedError, Worker } from 'bullmq';
-import type { Job } from 'bullmq';
+import { DelayedError, UnrecoverableError } from 'bullmq';
+import type { Job, Queue as BullQueue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Logger } from '../log.ts';
 import type { JobHandler, QueueSpec, QueueWorker } from './queue.ts';
 import { isConnectionError, withinDeadline } from '../redis/redis-connection.ts';
+import { isNoteOfDropped, NO_JSON, noteDropped, UnreadableJobWorker } from './unreadable-jobs.ts';
+import type { Problem } from './unreadable-jobs.ts';
 
 /** A job whose worker died is taken by another after at most this and one stalled check, in milliseconds. */
 const LOCK_MS = 10_000;
@@ -18,6 +20,8 @@ const HAND_BACK_MS = 2000;
 
 export interface WorkerSettings<T> {
   spec: QueueSpec<T>;
+  /** The same queue, to add to. */
+  queue: BullQueue;
   prefix: string;
   /** Shared by all workers of the process; must have `maxRetriesPerRequest: null`. */
   connection: Redis;
@@ -28,7 +32,7 @@ export interface WorkerSettings<T> {
 
 /** One BullMQ worker under the {@link QueueWorker} port. */
 export function startWorker<T>(settings: WorkerSettings<T>): QueueWorker {
-  const { spec, prefix, connection, handler, concurrency, logger } = settings;
+  const { spec, queue, prefix, connection, handler, concurrency, logger } = settings;
   const { name } = spec;
   const stop = new AbortController();
   // Every job of the process listens to it.
@@ -44,14 +48,14 @@ export function startWorker<T>(settings: WorkerSettings<T>): QueueWorker {
   const run = async (job: Job<unknown>, token: string | undefined): Promise<void> => {
     if (closed) return park(job, token, 0);
     const id = job.id ?? '';
+    if (isNoteOfDropped(id)) throw new UnrecoverableError('the payload of a job did not fit; it was dropped');
+    if (job.data === NO_JSON) return drop(id, [{ path: '', code: 'no_json' }]);
     const parsed = spec.schema.safeParse(job.data);
     if (!parsed.success) {
-      const issues = parsed.error.issues.map(({ path, code }) => ({ path: path.join('.'), code }));
-      logger.warn(
-        { queue: name, job_id: id, issues },
-        'job dropped: its payload does not fit; what is owed is queued anew',
+      return drop(
+        id,
+        parsed.error.issues.map(({ path, code }) => ({ path: path.join('.'), code })),
       );
-      return;
     }
     let parkMs: number;
     try {
@@ -66,6 +70,16 @@ export function startWorker<T>(settings: WorkerSettings<T>): QueueWorker {
       parkMs = 0;
     }
     await park(job, token, parkMs);
+  };
+
+  const drop = async (id: string, issues: readonly Problem[]): Promise<void> => {
+    logger.warn(
+      { queue: name, job_id: id, issues },
+      'job dropped: its payload does not fit; what is owed is queued anew',
+    );
+    await noteDropped(queue, id, issues).catch((error: unknown) => {
+      logger.warn({ queue: name, job_id: id, err: error }, 'no note is left of a dropped job');
+    });
   };
 
   const park = async (job: Job<unknown>, token: string | undefined, parkMs: number): Promise<never> => {
@@ -91,7 +105,7 @@ export function startWorker<T>(settings: WorkerSettings<T>): QueueWorker {
     return work;
   };
 
-  const worker = new Worker<unknown, void>(name, process, {
+  const worker = new UnreadableJobWorker(name, process, {
     connection,
     prefix,
     concurrency,

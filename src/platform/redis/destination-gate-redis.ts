@@ -55,7 +55,8 @@ export function createDestinationGate({
       const permit = permits();
       if (redis.status !== 'ready' && !(await isBack(redis))) return { allowed: true, permit, isProven: true };
       try {
-        const [allowed, proven, waitMs] = await redis.gateEnter(...keysOf(destination), Math.floor(nowMs), permit);
+        const entering = redis.gateEnter(...keysOf(destination), Math.floor(nowMs), permit);
+        const [allowed, proven, waitMs] = await withinDeadline(entering, 'gate');
         if (allowed === 1) return { allowed: true, permit, isProven: proven === 1 };
         return { allowed: false, reason: allowed === 0 ? 'busy' : 'closed', waitMs };
       } catch (error) {
@@ -67,7 +68,7 @@ export function createDestinationGate({
       if (redis.status !== 'ready') return;
       try {
         const facts = [Math.floor(nowMs), permit, outcome, Math.ceil(tookMs), Math.ceil(pauseMs)];
-        await redis.gateLeave(...keysOf(destination), ...facts);
+        await withinDeadline(redis.gateLeave(...keysOf(destination), ...facts), 'gate');
       } catch (error) {
         logger.debug({ destination, err: error }, 'permit not given back; it will be forgotten');
       }

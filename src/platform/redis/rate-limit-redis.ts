@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Logger } from '../log.ts';
 import type { RateLimit, RateLimiter, RateVerdict } from './rate-limit.ts';
-import { closeRedis, createOutageLog, openRedis, withinDeadline } from './redis-connection.ts';
+import { ANSWER_WITHIN_MS, closeRedis, createOutageLog, openRedis, withinDeadline } from './redis-connection.ts';
 import type { RedisAddress } from './redis-connection.ts';
 
 export interface RateLimiterOptions {
@@ -13,14 +13,15 @@ export interface RateLimiterOptions {
 }
 
 /**
- * Counts in Redis. While Redis is away each process counts for itself, so that neither a limit disappears nor a request
+ * Counts in Redis. While Redis is away, or has answered nothing for 5 s, each process counts for itself, so that neither a limit disappears nor a request
  * fails for want of one. Requests that come before the first connection stands wait for it: what a new process counted for
  * itself meanwhile would be given on top of the limit.
  */
 export function createRateLimiter({ connection, prefix, logger }: RateLimiterOptions): RateLimiter {
   const outages = createOutageLog(logger, 'rate limits');
-  // A request under way when Redis goes is counted here at once, instead of waiting for it to come back.
-  const redis = openRedis(connection, outages, { maxRetriesPerRequest: 0 });
+  // A request under way when Redis goes is counted here at once, instead of waiting for it to come back. One that hangs has
+  // gone as soon as its connection is given up, and what follows does not wait for it.
+  const redis = openRedis(connection, outages, { maxRetriesPerRequest: 0, socketTimeout: ANSWER_WITHIN_MS });
   let isTried = false;
   const tried = withinDeadline(firstTry(redis), 'first connection')
     .catch(() => undefined)

@@ -17,7 +17,7 @@ export interface RateVerdict {
 }
 
 export interface RateLimiter {
-  /** Takes one point of `key`. When none is left, nothing is taken. */
+  /** Takes one point of `key`. When none is left, nothing is taken. Answers within seconds whatever Redis does. */
   take(limit: RateLimit, key: string): Promise<RateVerdict>;
   /** Gives a point back, for limits on which only some outcomes count. */
   giveBack(limit: RateLimit, key: string): Promise<void>;

@@ -10,12 +10,14 @@ export type RedisAddress = string;
 const RECONNECT_CAP_MS = 2000;
 
 /** How long an operation may wait for Redis before it fails, in milliseconds. */
-const ANSWER_WITHIN_MS = 5000;
+export const ANSWER_WITHIN_MS = 5000;
 
 /** What may differ from one connection to another; see ioredis. */
 export interface ConnectionTuning {
   /** Null: commands wait for Redis as long as it takes. 0: they fail with their connection. Default: after 20 tries to reconnect. */
   maxRetriesPerRequest?: null | 0;
+  /** A connection on which commands wait and nothing has come for so many milliseconds is given up. Default: never. */
+  socketTimeout?: number;
   /** Connect with the first command. */
   lazyConnect?: boolean;
   autoResubscribe?: boolean;

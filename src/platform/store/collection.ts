@@ -162,9 +162,20 @@ export class StoreUnavailableError extends Error {
   }
 }
 
+/** A collection that was first asked for after the store was prepared: it has no table and no indexes. */
+export class UnpreparedCollectionError extends Error {
+  constructor(collection: string) {
+    super(`the collection ${collection} was not prepared: add it to the list in src/main/wiring/collections.ts`);
+    this.name = 'UnpreparedCollectionError';
+  }
+}
+
 export interface Store {
   readonly kind: 'sqlite' | 'mongodb';
-  /** The collection of this spec; asking again for the same name gives the same one. */
+  /**
+   * The collection of this spec; asking again for the same name gives the same one. One that was not asked for before
+   * `prepare` answers every call with {@link UnpreparedCollectionError}.
+   */
   collection<R extends Row>(spec: CollectionSpec<R>): Collection<R>;
   /**
    * Creates what the collections asked for so far need (tables, indexes) and migrates their rows. Call before use;

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import express from 'express';
 import type { NextFunction, Request, RequestHandler, Response, Router } from 'express';
-import { StoreUnavailableError } from '../../platform/store/collection.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { RateLimiter } from '../../platform/redis/rate-limit.ts';
+import { shownError } from '../../platform/store/shown-error.ts';
 import { parseInput } from '../../platform/validation.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
 import { callerId, requireScope } from '../auth/caller.ts';
@@ -157,7 +157,7 @@ function fail(
     next(error);
     return;
   }
-  const known = knownError(error);
+  const known = shownError(error);
   if (known.code === 'INTERNAL_ERROR' || known.code === 'SERVICE_UNAVAILABLE')
     log.error({ err: error, endpoint: endpoint.id }, 'registry request failed');
   if (known.code === 'UNAUTHORIZED') {
@@ -166,11 +166,4 @@ function fail(
     res.set('WWW-Authenticate', `Bearer resource_metadata="${metadata}"${invalid}`);
   }
   sendError(res, known, endpoint);
-}
-
-function knownError(error: unknown): AppError {
-  if (error instanceof AppError) return error;
-  if (error instanceof StoreUnavailableError)
-    return new AppError('SERVICE_UNAVAILABLE', 'the registry cannot read its store now; try again', { retry_after: 5 });
-  return new AppError('INTERNAL_ERROR', 'the registry failed to handle this request; try again');
 }

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { FormatId, FormatType } from '../format/format.ts';
-import { MediaBuyStatus } from '../media-buy/media-buy.ts';
 import { CreativeReasonCode, CreativeStatus } from './creative.ts';
 import type { Creative } from './creative.ts';
-import type { CreativeUse } from './uses.ts';
+import { CreativeUse } from './uses.ts';
 
 /** A creative as answered; names that rule C.tasks.sync_creatives does not have are those of the public protocol. */
 export const CreativeView = z.object({
@@ -23,9 +22,7 @@ export const CreativeView = z.object({
   assignments: z
     .object({
       assignment_count: z.int(),
-      assigned_packages: z.array(
-        z.object({ package_id: z.string(), media_buy_id: z.string(), media_buy_status: MediaBuyStatus }),
-      ),
+      assigned_packages: z.array(CreativeUse),
     })
     .optional(),
 });

@@ -1,18 +1,23 @@
+import { z } from 'zod';
+import type { OrganizationId } from '../../platform/organization-id.ts';
 import { allRows } from '../../platform/store/all-rows.ts';
 import type { Collection } from '../../platform/store/collection.ts';
+import { MediaBuyId } from '../media-buy/media-buy-id.ts';
+import { MediaBuyStatus } from '../media-buy/media-buy.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 
 /** A package that names a creative. */
-export interface CreativeUse {
-  media_buy_id: string;
-  package_id: string;
-  media_buy_status: MediaBuy['status'];
-}
+export const CreativeUse = z.object({
+  media_buy_id: MediaBuyId,
+  package_id: z.string(),
+  media_buy_status: MediaBuyStatus,
+});
+export type CreativeUse = z.infer<typeof CreativeUse>;
 
 /** The buys of an organization that are not over, a page of the store at a time. */
 export function openMediaBuys(
   mediaBuys: Collection<MediaBuy>,
-  organization_id: string,
+  organization_id: OrganizationId,
 ): AsyncGenerator<MediaBuy, void, undefined> {
   return allRows(mediaBuys, { where: { organization_id, open: true } });
 }
@@ -23,7 +28,7 @@ export function openMediaBuys(
  */
 export async function creativeUses(
   mediaBuys: Collection<MediaBuy>,
-  organization_id: string,
+  organization_id: OrganizationId,
   onSkipped?: (media_buy_ids: readonly string[]) => void,
 ): Promise<ReadonlyMap<string, CreativeUse[]>> {
   const uses = new Map<string, CreativeUse[]>();

@@ -27,15 +27,18 @@ export async function syncCreatives(
   const synced = new Map<string, Creative>();
   await context.step('syncing creatives');
   const creatives = await upsertAll(deps, request, library, context, synced);
+  // Before assigning, which may activate buys: what is missing then goes or stays as a dry run said.
+  const archived: SyncedCreative[] = [];
+  if (delete_missing) {
+    await context.step('archiving what is missing');
+    const isPresent = new Set([...creatives.map(({ creative_id }) => creative_id), ...Object.keys(assignments)]);
+    archived.push(...(await archiveMissing(deps, isPresent, library, context, synced)));
+  }
   if (Object.keys(assignments).length > 0) {
     await context.step('assigning creatives');
     await assignAll(deps, assignments, { creatives, synced }, library, context);
   }
-  if (delete_missing) {
-    await context.step('archiving what is missing');
-    const isPresent = new Set(creatives.map(({ creative_id }) => creative_id));
-    creatives.push(...(await archiveMissing(deps, isPresent, library, context, synced)));
-  }
+  creatives.push(...archived);
   if (!dry_run) await settleEffects(deps, [...synced.values()]);
   return { dry_run, creatives };
 }

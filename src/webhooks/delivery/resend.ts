@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { Ids } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -13,11 +14,8 @@ export interface ResendDependencies extends CreateDeliveryDependencies {
 }
 
 /** What a resend came to: the delivery to look at, and whether it is a new event with a key of its own. */
-export interface Resent {
-  delivery_id: string;
-  idempotency_key: string;
-  is_new_event: boolean;
-}
+export const Resent = z.object({ delivery_id: z.string(), idempotency_key: z.string(), is_new_event: z.boolean() });
+export type Resent = z.infer<typeof Resent>;
 
 /**
  * Sends an event again now, by an operator's wish. Within 23 h 55 min of its first attempt it goes under its own key, so

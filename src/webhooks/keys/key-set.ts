@@ -1,7 +1,9 @@
 import type { JsonWebKey } from 'node:crypto';
+import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { ProtocolNames } from '../../platform/protocol-name.ts';
+import { SIGNATURE_ALGS } from '../signing/algorithms.ts';
 import type { SignatureAlg } from '../signing/algorithms.ts';
 import type { PublicJwk, SigningKey } from '../signing/signing-key.ts';
 import { configuredKeys } from './configured-keys.ts';
@@ -37,15 +39,16 @@ export interface KeySetDependencies extends KeyRotationOptions, StoredKeysDepend
  * One key for people. `upcoming`: published and not signing yet; `retiring`: followed by another, and published until its
  * last signature has expired; `retired`: not published any more.
  */
-export interface KeyFacts {
-  kid: string;
-  alg: SignatureAlg;
-  part: 'upcoming' | 'signing' | 'retiring' | 'retired' | 'revoked';
-  signs_from: string;
-  revoked_at: string | null;
+export const KeyFacts = z.object({
+  kid: z.string(),
+  alg: z.enum(SIGNATURE_ALGS),
+  part: z.enum(['upcoming', 'signing', 'retiring', 'retired', 'revoked']),
+  signs_from: z.string(),
+  revoked_at: z.string().nullable(),
   /** Signs webhooks and nothing else. */
-  webhooks_only?: true;
-}
+  webhooks_only: z.literal(true).optional(),
+});
+export type KeyFacts = z.infer<typeof KeyFacts>;
 
 /** The agent's webhook keys, as this process knows them: at most {@link KEY_REFRESH_MS} behind the store. */
 export interface KeySet {

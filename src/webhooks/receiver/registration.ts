@@ -9,7 +9,7 @@ export interface Registrations {
   bearer: BearerRegistration;
 }
 
-/** How the webhooks of one registration are authenticated: `rfc9421` unless it carried a legacy `authentication` block. */
+/** How the webhooks of one registration are authenticated: `rfc9421` unless it carried an `authentication` block. */
 export type WebhookMode = keyof Registrations;
 
 /** The mode is the registration's alone: nothing in a request can choose another (rule W12). */

@@ -26,7 +26,7 @@ export function sealBuyChannel<C extends BuyChannelConfig>(deps: RegisterDepende
   return {
     ...config,
     ...(token !== undefined && { token: seal(token) }),
-    ...(authentication && {
+    ...(authentication?.credentials !== undefined && {
       authentication: { ...authentication, credentials: seal(authentication.credentials) },
     }),
   };
@@ -47,7 +47,7 @@ export function buyChannel(sealed: BuyChannelConfig, registration_id: string, cr
     ...(operation_id !== undefined && { operation_id }),
     ...(token !== undefined && { sealed_token: token }),
     mode: named?.mode ?? UNNAMED_MODE,
-    ...(authentication && { sealed_credentials: authentication.credentials }),
+    ...(authentication?.credentials !== undefined && { sealed_credentials: authentication.credentials }),
     ...(named && { scheme: named.spelling }),
     created_at,
   };

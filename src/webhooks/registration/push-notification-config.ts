@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WIRE_NAMES } from '../schemes/named-schemes.ts';
+import { EVERY_NAME_NEEDS_CREDENTIALS, WIRE_NAMES } from '../schemes/named-schemes.ts';
 
 /** The longest webhook URL that is taken, in characters. */
 export const MAX_WEBHOOK_URL = 2048;
@@ -28,13 +28,18 @@ const OperationId = z
     description: 'Chosen by the buyer, unique per task invocation (a UUID is best); echoed in every webhook.',
   });
 
-/** Legacy: the buyer asks for HMAC or a bearer token instead of signatures; that and only that is sent (rule W4). */
+const Credentials = z
+  .string()
+  .max(MAX_SECRET)
+  .describe('Shared secret or token of at least 32 characters; stored encrypted and never shown again.');
+
+/**
+ * The buyer names a scheme instead of leaving the choice to the agent; that and only that is sent (rule W4). Which need
+ * credentials, and which are deprecated, each says in `src/webhooks/schemes`.
+ */
 export const WebhookAuthentication = z.strictObject({
   schemes: z.array(z.enum(WIRE_NAMES)).min(1).max(WIRE_NAMES.length),
-  credentials: z
-    .string()
-    .max(MAX_SECRET)
-    .describe('Shared secret or token of at least 32 characters; stored encrypted and never shown again.'),
+  credentials: (EVERY_NAME_NEEDS_CREDENTIALS ? Credentials : Credentials.optional()) as z.ZodType<string | undefined>,
 });
 export type WebhookAuthentication = z.infer<typeof WebhookAuthentication>;
 

@@ -58,7 +58,8 @@ export function registerWebhook(
     ...(asked.operation_id !== undefined && { operation_id: asked.operation_id }),
     ...(asked.token !== undefined && { sealed_token: seal(asked.token) }),
     mode: named?.mode ?? UNNAMED_MODE,
-    ...(named && { sealed_credentials: seal(named.credentials), scheme: named.scheme }),
+    ...(named?.credentials !== undefined && { sealed_credentials: seal(named.credentials) }),
+    ...(named && { scheme: named.scheme }),
     created_at: toTimestamp(deps.clock.now()),
   };
 }

@@ -1,7 +1,7 @@
 import { invalidRequest } from '../../platform/errors.ts';
 import type { WebhookMode } from '../../runtime/webhook-modes.ts';
-import { strongestNamed } from './named-schemes.ts';
-import type { SchemePolicy } from './scheme.ts';
+import { advertisedSchemes, strongestNamed } from './named-schemes.ts';
+import type { Scheme, SchemePolicy } from './scheme.ts';
 
 /** What an `authentication` block asks for, of any channel. */
 export interface AskedAuthentication {
@@ -9,12 +9,12 @@ export interface AskedAuthentication {
   credentials: string | undefined;
 }
 
-/** The scheme that a block selects, and the credentials it is to prove with. */
+/** The scheme that a block selects, and the credentials it is to prove with, where it proves with such. */
 export interface AskedScheme {
   mode: WebhookMode;
   /** As the buyer spelled it. */
   scheme: string;
-  credentials: string;
+  credentials?: string;
 }
 
 /**
@@ -24,13 +24,33 @@ export interface AskedScheme {
 export function askedScheme(asked: AskedAuthentication, field: string, policy: SchemePolicy): AskedScheme {
   const named = strongestNamed(asked.schemes);
   if (named === undefined) {
-    throw invalidRequest(`${field}.schemes`, 'send HMAC-SHA256, or leave authentication out for signed webhooks');
+    const known = advertisedSchemes(policy).join(' or ');
+    const choice = known === '' ? 'leave' : `send ${known}, or leave`;
+    throw invalidRequest(`${field}.schemes`, `${choice} authentication out for signed webhooks`);
   }
   const { mode, scheme, spelling } = named;
   const unavailable = scheme.unavailable(policy);
   if (unavailable !== undefined) throw invalidRequest(`${field}.schemes`, unavailable);
-  const { credentials = '' } = asked;
-  const fault = scheme.credentialsFault(credentials);
-  if (fault !== undefined) throw invalidRequest(`${field}.credentials`, fault);
-  return { mode, scheme: spelling, credentials };
+  return { mode, scheme: spelling, ...credentialsFor(scheme, asked.credentials, `${field}.credentials`) };
+}
+
+/**
+ * The credentials that a scheme is to prove with: the asked ones, or none where it needs none.
+ * @throws {AppError} `INVALID_REQUEST` at `field`, without the credentials.
+ */
+export function credentialsFor(
+  scheme: Scheme,
+  credentials: string | undefined,
+  field: string,
+): Pick<AskedScheme, 'credentials'> {
+  switch (scheme.secret) {
+    case 'signing-key':
+      if (credentials === undefined) return {};
+      throw invalidRequest(field, "leave credentials out: this scheme proves with the agent's own key");
+    case 'credentials': {
+      const fault = scheme.credentialsFault(credentials ?? '');
+      if (fault !== undefined) throw invalidRequest(field, fault);
+      return credentials === undefined ? {} : { credentials };
+    }
+  }
 }

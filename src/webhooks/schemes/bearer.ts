@@ -2,10 +2,11 @@ import { bearerHeader } from '../signing/bearer.ts';
 import type { CredentialsScheme } from './scheme.ts';
 import { sharedSecretFault } from './shared-secret.ts';
 
-/** Legacy: shows the buyer's token; the only scheme that sends what the buyer gave as a secret. */
+/** Shows the buyer's token; the only scheme that sends what the buyer gave as a secret. */
 export const bearer = {
   secret: 'credentials',
   wireName: 'Bearer',
+  legacy: true,
   unavailable: ({ mutates, allowLegacyBearer }) =>
     mutates && !allowLegacyBearer
       ? 'a bearer token does not protect what the webhook says, so this task refuses it; leave authentication out for signed webhooks'

@@ -1,5 +1,6 @@
 import type { WebhookMode } from '../../runtime/webhook-modes.ts';
 import type { WebhookMode as ReceivedMode } from '../receiver/registration.ts';
+import type { LegacyMode as ReceivedLegacyMode } from '../receiver/schemes/index.ts';
 import { bearer } from './bearer.ts';
 import { hmacSha256 } from './hmac-sha256.ts';
 import { rfc9421 } from './rfc9421.ts';
@@ -19,3 +20,14 @@ export const SCHEMES = {
 export type ModesOfBothHalves = Same<WebhookMode, ReceivedMode>;
 
 type Same<_Sent extends ReceivedMode, _Received extends WebhookMode> = WebhookMode;
+
+/** The modes whose scheme says that it is deprecated. */
+type LegacyMode = { [Mode in WebhookMode]: (typeof SCHEMES)[Mode]['legacy'] extends true ? Mode : never }[WebhookMode];
+
+/**
+ * Compiles only where both halves hold the same modes for deprecated.
+ * @assertion
+ */
+export type LegacyOfBothHalves = SameLegacy<LegacyMode, ReceivedLegacyMode>;
+
+type SameLegacy<_Sent extends ReceivedLegacyMode, _Received extends LegacyMode> = LegacyMode;

@@ -7,25 +7,31 @@ import type { SigningKey } from '../signing/signing-key.ts';
  */
 export type Scheme = SigningKeyScheme | CredentialsScheme;
 
-/** Proves with the agent's own key. It is what a registration without an `authentication` block gets. */
-export interface SigningKeyScheme {
+/** What a scheme says of itself, whatever it proves with. */
+interface NamedOnTheWire {
+  /**
+   * What a buyer calls it in `authentication`, and what the agent advertises. In a task's input it is spelled just so,
+   * in an A2A configuration in any case. Null when no buyer names it.
+   */
+  wireName: string | null;
+  /** Whether it is deprecated: the agent says so where it advertises it. */
+  legacy: boolean;
+  /** Why it is not to be had for this task, in words for the buyer; undefined where it is. */
+  unavailable(policy: SchemePolicy): string | undefined;
+}
+
+/** Proves with the agent's own key: a registration of it has no credentials. */
+export interface SigningKeyScheme extends NamedOnTheWire {
   secret: 'signing-key';
-  /** No buyer names it. */
-  wireName: null;
   /** The headers that prove one attempt. */
   sign(attempt: UnsignedAttempt, key: SigningKey): Record<string, string>;
 }
 
 /** Proves with credentials that the buyer sent when it registered; they are stored sealed. */
-export interface CredentialsScheme {
+export interface CredentialsScheme extends NamedOnTheWire {
   secret: 'credentials';
-  /**
-   * What a buyer calls it in `authentication`, and what the agent advertises. In a task's input it is spelled just so,
-   * in an A2A configuration in any case.
-   */
+  /** Credentials come with the name of what they are for. */
   wireName: string;
-  /** Why it is not to be had for this task, in words for the buyer; undefined where it is. */
-  unavailable(policy: SchemePolicy): string | undefined;
   /** Why these credentials will not do, in words that do not hold them; undefined where they will. */
   credentialsFault(credentials: string): string | undefined;
   /** The headers that prove one attempt. */

@@ -19,7 +19,11 @@ export interface Request {
   configId?: string;
   skill?: string;
   input?: unknown;
+  /** In 0.3: with {@link SHARED_SECRET}, of the configuration that is created, or that is sent along. */
+  schemes?: string[];
 }
+
+export const SHARED_SECRET = 'c0rrect-horse-battery-staple-0123456789';
 
 /** How a wire says no: our own code, and what the wire itself has for it. */
 export interface Refusal {
@@ -49,6 +53,18 @@ export function wireClients(agent: { url: string; grpcAddress: string }, key: st
 
 const CONFIG_URL = 'http://127.0.0.1:9/hook';
 
+function authenticationOf({ schemes }: Request) {
+  return schemes && { authentication: { schemes, credentials: SHARED_SECRET } };
+}
+
+/** A configuration of 0.3 to send along with a message, under the name that the binding has for it. */
+function sentAlong(request: Request, name: string, more: object = {}) {
+  const config = { ...more, url: CONFIG_URL, ...authenticationOf(request) };
+  return (
+    request.schemes && { configuration: { blocking: false, historyLength: 0, acceptedOutputModes: [], [name]: config } }
+  );
+}
+
 function message(role: string, part: object, { taskId }: Request) {
   return { messageId: randomUUID(), role, parts: [part], ...(taskId !== undefined && { taskId }) };
 }
@@ -74,16 +90,19 @@ function rpc10(url: string, key: string): WireClient {
 
 function rpc03(url: string, key: string): WireClient {
   const data = (r: Request) => ({ kind: 'data', data: { skill: r.skill, input: r.input } });
-  const body = (r: Request) => ({ message: { kind: 'message', ...message('user', data(r), r) } });
+  const body = (r: Request) => ({
+    message: { kind: 'message', ...message('user', data(r), r) },
+    ...sentAlong(r, 'pushNotificationConfig'),
+  });
   const calls: Record<Operation, (request: Request) => [string, object]> = {
     send: (r) => ['message/send', body(r)],
     stream: (r) => ['message/stream', body(r)],
     get: ({ taskId: id }) => ['tasks/get', { id }],
     cancel: ({ taskId: id }) => ['tasks/cancel', { id }],
     subscribe: ({ taskId: id }) => ['tasks/resubscribe', { id }],
-    createConfig: ({ taskId, configId: id }) => [
+    createConfig: ({ taskId, configId: id, ...r }) => [
       'tasks/pushNotificationConfig/set',
-      { taskId, pushNotificationConfig: { ...(id && { id }), url: CONFIG_URL } },
+      { taskId, pushNotificationConfig: { ...(id && { id }), url: CONFIG_URL, ...authenticationOf(r) } },
     ],
     getConfig: (r) => ['tasks/pushNotificationConfig/get', { id: r.taskId, pushNotificationConfigId: r.configId }],
     listConfigs: ({ taskId: id }) => ['tasks/pushNotificationConfig/list', { id }],
@@ -155,16 +174,19 @@ function rest10(url: string, key: string): WireClient {
 function rest03(url: string, key: string): WireClient {
   const body = (r: Request) => {
     const { parts, ...rest } = message('ROLE_USER', { data: { data: { skill: r.skill, input: r.input } } }, r);
-    return { request: { ...rest, content: parts } };
+    return { request: { ...rest, content: parts }, ...sentAlong(r, 'pushNotification') };
   };
   const calls: Record<Operation, (request: Request) => RestCall> = {
     send: (r) => ['POST', '/v1/message:send', body(r)],
     stream: (r) => ['POST', '/v1/message:stream', body(r)],
     ...taskCalls('/v1'),
-    createConfig: ({ taskId, configId: id = randomUUID() }) => [
+    createConfig: ({ taskId, configId: id = randomUUID(), ...r }) => [
       'POST',
       `/v1/tasks/${taskId}/pushNotificationConfigs`,
-      { name: `tasks/${taskId}/pushNotificationConfigs/${id}`, pushNotificationConfig: { id, url: CONFIG_URL } },
+      {
+        name: `tasks/${taskId}/pushNotificationConfigs/${id}`,
+        push_notification_config: { id, url: CONFIG_URL, ...authenticationOf(r) },
+      },
     ],
   };
   return restClientOf('HTTP+JSON 0.3', url, key, calls, (body) => body.data?.error.code);
@@ -232,13 +254,13 @@ const grpc10 = ({ taskId = '', configId = '', skill, input, ...none }: Request, 
   return [calls[operation][0], { tenant: '', pageSize: 0, pageToken: '', token: '', ...none, ...calls[operation][1] }];
 };
 
-const grpc03 = ({ taskId = '', configId = '', skill, input }: Request, operation: Operation): GrpcCall => {
+const grpc03 = ({ taskId = '', configId = '', skill, input, ...r }: Request, operation: Operation): GrpcCall => {
   const [name, config] = [`tasks/${taskId}`, `tasks/${taskId}/pushNotificationConfigs/${configId}`];
-  const pushNotificationConfig = { id: configId, url: CONFIG_URL, token: '', authentication: undefined };
+  const pushNotificationConfig = { id: configId, url: CONFIG_URL, token: '', ...authenticationOf(r) };
   const data = { part: { $case: 'data', value: { data: { skill, input } } } };
   const request = { ...grpcMessage(taskId), content: [data] };
   const calls: Record<Operation, GrpcCall> = {
-    send: ['sendMessage', { request }],
+    send: ['sendMessage', { request, ...sentAlong(r, 'pushNotification', { id: '', token: '' }) }],
     stream: ['sendStreamingMessage', { request }],
     get: ['getTask', { name, historyLength: 0 }],
     cancel: ['cancelTask', { name }],

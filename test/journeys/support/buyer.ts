@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '../../support/until.ts';
-import type { Received } from '../../webhooks/support/open-receiver.ts';
+import type { Received } from '../../webhooks/support/received.ts';
 import type { TestAgent } from './test-agent.ts';
 
 /** A JSON-RPC answer, as it came. */

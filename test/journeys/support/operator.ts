@@ -1,3 +1,6 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import type { Operation } from '../../../src/admin/operator/operation.ts';
+import { operations } from '../../../src/admin/operator/operations.ts';
 import { operatorKey } from '../../../src/main/wiring/operator-routes.ts';
 import { until } from '../../support/until.ts';
 import type { TestAgent } from './test-agent.ts';
@@ -8,7 +11,13 @@ export interface OperatorAnswer {
   body: Record<string, unknown> & { error?: { code: string; message: string; field?: string } };
 }
 
-/** Calls the operator API with the operator's key; `headers` may say otherwise. */
+/** The operations that this file's tests had an answer of, as `get /approvals`. */
+export const answered = new Set<string>();
+
+/**
+ * Calls the operator API with the operator's key; `headers` may say otherwise. An answer must be what its operation says
+ * it answers, and nothing more.
+ */
 export async function operate(
   agent: TestAgent,
   method: 'GET' | 'POST',
@@ -25,11 +34,25 @@ export async function operate(
     },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: (await response.json()) as OperatorAnswer['body'],
-  };
+  const answer = (await response.json()) as OperatorAnswer['body'];
+  if (response.ok) assertFits(operationAt(method, path), answer);
+  return { status: response.status, headers: response.headers, body: answer };
+}
+
+function operationAt(method: string, path: string): Operation {
+  const [bare = ''] = path.split('?');
+  const found = operations.find(
+    (operation) =>
+      operation.method === method.toLowerCase() &&
+      new RegExp(`^${operation.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(bare),
+  );
+  if (found === undefined) throw new Error(`no operation is at ${method} ${bare}`);
+  return found;
+}
+
+function assertFits({ method, path, answer }: Operation, { replayed: _again, ...body }: Record<string, unknown>): void {
+  deepStrictEqual(answer.parse(body), body, `the answer of ${method} ${path} is not what it says it answers`);
+  answered.add(`${method} ${path}`);
 }
 
 export type Listed = Record<string, unknown> & { approval_id: string; task_id: string; media_buy_id: string };

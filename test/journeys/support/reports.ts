@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Json } from '../../tasks/support/calls.ts';
-import type { Received, Receiver } from '../../webhooks/support/open-receiver.ts';
+import type { Receiver } from '../../webhooks/support/open-receiver.ts';
+import type { Received } from '../../webhooks/support/received.ts';
 import { mediaBuyInput } from './buyer.ts';
 import type { TestAgent } from './test-agent.ts';
 

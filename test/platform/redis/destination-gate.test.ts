@@ -4,6 +4,9 @@ import { createDestinationGate } from '../../../src/platform/redis/destination-g
 import { DEFAULT_GATE_SETTINGS } from '../../../src/platform/redis/destination-gate.ts';
 import type { DestinationGate, GateEnd, GateVerdict } from '../../../src/platform/redis/destination-gate.ts';
 import { createLogger } from '../../../src/platform/log.ts';
+import { startOwnRedis } from '../../support/own-redis.ts';
+import { until } from '../../support/until.ts';
+import { startSwallowingProxy } from '../support/swallowing-proxy.ts';
 
 const T0 = Date.UTC(2026, 0, 1);
 const prefix = `t-${randomUUID()}`;
@@ -185,6 +188,28 @@ describe('a pause', () => {
     expect((await gate.enter(destination, T0)).allowed).toBe(true);
   });
 });
+
+it('with a Redis that hangs requests pass', async () => {
+  const redis = await startOwnRedis();
+  const proxy = await startSwallowingProxy(redis.url.replace('unix://', ''));
+  const connection = `redis://127.0.0.1:${proxy.port}`;
+  const hanging = createDestinationGate({ connection, prefix, logger: createLogger('silent') });
+  try {
+    const destination = fresh();
+    await until(async () => {
+      await hanging.enter(destination, T0);
+      return (await hanging.stateOf(destination, T0)).in_flight > 0;
+    }, 60_000);
+    proxy.swallow();
+    const verdict = await hanging.enter(destination, T0);
+    expect(verdict).toMatchObject({ allowed: true });
+    if (verdict.allowed) await hanging.leave(destination, verdict.permit, { outcome: 'ok', nowMs: T0, tookMs: 10 });
+  } finally {
+    await hanging.close();
+    await proxy.close();
+    await redis.stop();
+  }
+}, 120_000);
 
 it('with Redis away requests pass', async () => {
   const lonely = createDestinationGate({

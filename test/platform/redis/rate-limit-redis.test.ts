@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/platform/log.ts';
 import { createRateLimiter } from '../../../src/platform/redis/rate-limit-redis.ts';
 import { startOwnRedis } from '../../support/own-redis.ts';
+import { startSwallowingProxy } from '../support/swallowing-proxy.ts';
 import { until } from '../../support/until.ts';
 
 /** Long enough not to end while a test runs. */
@@ -59,6 +60,30 @@ describe('[R14] a limit', () => {
       return after.remaining === before.remaining - 1;
     });
   });
+
+  it('is counted by each process for itself while Redis hangs, and together again when it answers', async () => {
+    const redis = await startOwnRedis();
+    cleanUp.push(() => redis.stop());
+    const proxy = await startSwallowingProxy(redis.url.replace('unix://', ''));
+    cleanUp.push(() => proxy.close());
+    const [one, other] = [newProcess('limits', `redis://127.0.0.1:${proxy.port}`), newProcess('limits', redis.url)];
+    await one.take(LIMIT, 'a');
+    proxy.swallow();
+    const alone = await Promise.all(Array.from({ length: 6 }, () => one.take(LIMIT, 'b')));
+    expect(allowed(alone)).toBe(LIMIT.points);
+    await one.giveBack(LIMIT, 'b');
+    expect(await one.take(LIMIT, 'c')).toMatchObject({ allowed: true, remaining: 3 });
+    expect(await newProcess('limits', `redis://127.0.0.1:${proxy.port}`).take(LIMIT, 'b')).toMatchObject({
+      allowed: true,
+    });
+    expect(await other.take(LIMIT, 'b')).toMatchObject({ remaining: 3 });
+    proxy.restore();
+    const shared = { ...LIMIT, points: 1_000_000 };
+    await until(async () => {
+      const [before, after] = [await one.take(shared, 'd'), await other.take(shared, 'd')];
+      return after.remaining === before.remaining - 1;
+    }, 60_000);
+  }, 120_000);
 
   it('is counted where there is no Redis at all', async () => {
     const limiter = newProcess('limits', '/nowhere/redis.sock');

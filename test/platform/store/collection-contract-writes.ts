@@ -189,6 +189,27 @@ export function writeContract({ things, store, fresh, open }: Bench): void {
       await store().prepare();
     });
 
+    it('says where a collection is listed that nobody asked for before it was prepared, in every call', async () => {
+      const other = await open();
+      const late = other.store.collection({ ...Things, name: 'forgotten_things' });
+      const calls = [
+        () => late.get('any'),
+        () => late.getMany(['any']),
+        () => late.find({ where: {} }),
+        () => late.count({}),
+        () => late.insert(thing(fresh())),
+        () => late.insertMany([thing(fresh())]),
+        () => late.replace(thing(fresh())),
+        () => late.update('any', (row) => row),
+        () => late.delete('any'),
+      ];
+      const says =
+        'the collection forgotten_things was not prepared: add it to the list in src/main/wiring/collections.ts';
+      for (const call of calls) await expect(call()).rejects.toThrow(says);
+      await other.store.prepare();
+      expect(await late.count({})).toBe(0);
+    });
+
     it('refuses work before it is prepared and after it is closed', async () => {
       const other = await open();
       await other.store.close();

@@ -1,8 +1,8 @@
+import { pino } from 'pino';
 import { opening } from '../../../src/main/process/closers.ts';
 import { readConfig } from '../../../src/main/config/config.ts';
 import { startServer } from '../../../src/main/wiring/start-server.ts';
 import { startWork } from '../../../src/main/wiring/worker-process.ts';
-import { createLogger } from '../../../src/platform/log.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
 import { openOldReceivers } from './old-receivers.ts';
 import type { Arrival } from './old-receivers.ts';
@@ -14,6 +14,14 @@ import { restore } from './restore.ts';
 export interface OldAgent extends TestAgent {
   promises: Promises;
   received: readonly Arrival[];
+  /** Of every stored row that the present code could not read so far: where it stands and what does not fit. */
+  setAside: readonly SetAside[];
+}
+
+interface SetAside {
+  collection: string;
+  key: string;
+  problems: string[];
 }
 
 /**
@@ -40,7 +48,16 @@ export function startOldAgent(
     const data = await restore(release, promises, withRedis);
     closers.add(() => data.remove());
     const config = readConfig(data.env, { allowLoopback: true });
-    const server = await startServer(config, createLogger(config.logLevel), { clock });
+    const setAside: SetAside[] = [];
+    const log = pino(
+      { level: process.env['TEST_LOG_LEVEL'] ?? 'error' },
+      {
+        write: (line) => {
+          heard(line, setAside);
+        },
+      },
+    );
+    const server = await startServer(config, log, { clock });
     closers.add(() => server.stop());
     await data.dropExpiry();
     let work: ReturnType<typeof startWork> | undefined;
@@ -48,6 +65,7 @@ export function startOldAgent(
     return {
       promises,
       received: receivers.received,
+      setAside,
       core: server.core,
       baseUrl: server.core.baseUrl,
       apiKey: promises.api_key,
@@ -58,4 +76,11 @@ export function startOldAgent(
       stop: () => closers.close(),
     };
   });
+}
+
+/** The log tells of each such row when it is met, before the reader has its answer. */
+function heard(line: string, setAside: SetAside[]): void {
+  if (process.env['TEST_LOG_LEVEL'] !== undefined) process.stderr.write(line);
+  const { msg, collection, key, problems } = JSON.parse(line) as SetAside & { msg: string };
+  if (msg.endsWith('is set aside')) setAside.push({ collection, key, problems });
 }

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { IncomingMessage, Server } from 'node:http';
+import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Received } from '../../webhooks/support/open-receiver.ts';
+import { readReceived } from '../../webhooks/support/received.ts';
+import type { Received } from '../../webhooks/support/received.ts';
 
 /** One webhook as it arrived, and when by the test's clock. */
 export interface Arrival extends Received {
@@ -25,8 +26,8 @@ export async function openOldReceivers(urls: readonly string[], now: () => numbe
   for (const origin of origins) {
     const { hostname, port } = new URL(origin);
     const server = createServer((request, response) => {
-      void read(request, now).then((arrival) => {
-        received.push(arrival);
+      void readReceived(request).then((arrival) => {
+        received.push({ ...arrival, atMs: now() });
         response.writeHead(204).end();
       });
     });
@@ -70,20 +71,4 @@ async function listenWhenFree(server: Server, port: number, hostname: string): P
       await delay(200);
     }
   }
-}
-
-async function read(request: IncomingMessage, now: () => number): Promise<Arrival> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const rawBody = Buffer.concat(chunks);
-  const path = request.url ?? '';
-  return {
-    method: request.method ?? '',
-    path,
-    url: `http://${request.headers.host ?? ''}${path}`,
-    headers: request.headers as Record<string, string>,
-    rawBody,
-    body: JSON.parse(rawBody.toString('utf8')) as Record<string, unknown>,
-    atMs: now(),
-  };
 }

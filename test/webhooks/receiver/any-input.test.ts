@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { verifyLegacy, verifyWebhook } from '../../../src/webhooks/receiver/index.ts';
-import type { ReceivedRequest } from '../../../src/webhooks/receiver/index.ts';
+import { authenticate, verifyLegacy, verifyWebhook } from '../../../src/webhooks/receiver/index.ts';
+import type { ReceivedRequest, WebhookMode } from '../../../src/webhooks/receiver/index.ts';
+import type { RegistrationOf } from '../../../src/webhooks/receiver/registration.ts';
+import type { LegacyMode } from '../../../src/webhooks/receiver/schemes/index.ts';
 import { craft, NAMES, NOW, rules } from './craft.ts';
 
 const HEADERS = [
@@ -24,6 +26,16 @@ const text = fc.oneof(
 const value = fc.oneof(text, fc.array(text), fc.constant(undefined));
 const headers = fc.dictionary(fc.oneof(fc.constantFrom(...HEADERS), fc.string()), value);
 const rawBody = fc.uint8Array({ maxLength: 200 });
+
+const LEGACY: { [Mode in LegacyMode]: RegistrationOf<Mode> } = {
+  'hmac-sha256': { mode: 'hmac-sha256', sender: 's', secret: 'x' },
+  bearer: { mode: 'bearer', sender: 's', token: 'y' },
+};
+/** What was agreed, by mode: none is left out. */
+const AGREED: { [Mode in WebhookMode]: RegistrationOf<Mode> } = {
+  ...LEGACY,
+  rfc9421: { mode: 'rfc9421', resolveKey: () => Promise.resolve(undefined) },
+};
 
 describe('any input at all', () => {
   it('[W12] gets a verdict with a status, and is never verified', async () => {
@@ -61,14 +73,19 @@ describe('any input at all', () => {
     );
   });
 
+  it.each(Object.values(AGREED))('[W12] gets a verdict of the mode $mode, and is never verified', async (agreed) => {
+    await fc.assert(
+      fc.asyncProperty(fc.record({ method: fc.string(), url: text, headers, rawBody }), async (given) => {
+        expect(await authenticate(given, agreed, rules())).toMatchObject({ ok: false });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it('gets a verdict in the legacy modes', () => {
-    const registrations = [
-      { mode: 'hmac-sha256', sender: 's', secret: 'x' },
-      { mode: 'bearer', sender: 's', token: 'y' },
-    ] as const;
     fc.assert(
       fc.property(fc.record({ method: fc.string(), url: text, headers, rawBody }), (given) => {
-        for (const registration of registrations) {
+        for (const registration of Object.values(LEGACY)) {
           const verdict = verifyLegacy(given, registration, { names: NAMES, now: () => NOW });
           expect(verdict).toMatchObject({ ok: false });
         }

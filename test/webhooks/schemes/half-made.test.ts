@@ -86,19 +86,51 @@ describe('a fourth webhook scheme', () => {
 });
 
 describe('a scheme without a part of it', () => {
-  it.each(['wireName', 'unavailable', 'credentialsFault', 'sign'])('does not compile: the sender’s %s', (part) => {
-    const complaints = compiler.complaints({
-      'src/webhooks/schemes/hmac-sha256.ts': cut(new RegExp(`^ {2}${part}:.*\\n`, 'm')),
-    });
-    expect(complaints).toContainEqual(expect.stringMatching(new RegExp(`schemes/hmac-sha256.ts: [^]*'${part}'`)));
-  });
+  it.each(['wireName', 'legacy', 'unavailable', 'credentialsFault', 'sign'])(
+    'does not compile: the sender’s %s',
+    (part) => {
+      const complaints = compiler.complaints({
+        'src/webhooks/schemes/hmac-sha256.ts': cut(new RegExp(`^ {2}${part}:.*\\n`, 'm')),
+      });
+      expect(complaints).toContainEqual(expect.stringMatching(new RegExp(`schemes/hmac-sha256.ts: [^]*'${part}'`)));
+    },
+  );
 
-  it.each(['isShown', 'yields'])('does not compile: the receiver’s %s', (part) => {
+  it.each(['legacy', 'isShown', 'yields'])('does not compile: the receiver’s %s', (part) => {
     const complaints = compiler.complaints({
       'src/webhooks/receiver/schemes/bearer.ts': cut(new RegExp(`^ {2}${part}:.*\\n`, 'm')),
     });
     expect(complaints).toContainEqual(expect.stringMatching(new RegExp(`schemes/bearer.ts: [^]*'${part}'`)));
   });
+});
+
+describe('a deprecated scheme', () => {
+  it('compiles only where both halves call it so', () => {
+    const other = (path: string) => ({ [path]: (text: string) => text.replace('legacy: true', 'legacy: false') });
+    const sender = other('src/webhooks/schemes/bearer.ts');
+    const receiver = other('src/webhooks/receiver/schemes/bearer.ts');
+    for (const half of [sender, receiver]) {
+      expect(compiler.complaints(half)).toContainEqual(expect.stringMatching(/schemes\/index\.ts: [^]*constraint/));
+    }
+    expect(compiler.complaints({ ...sender, ...receiver })).toEqual([]);
+  });
+
+  it('compiles only where it is verified at once', () => {
+    const complaints = compiler.complaints({
+      'src/webhooks/receiver/schemes/rfc9421.ts': (text) => text.replace('legacy: false', 'legacy: true'),
+    });
+    expect(complaints).toContainEqual(expect.stringMatching(/receiver\/schemes\/index\.ts: [^]*'rfc9421\.verify/));
+  });
+});
+
+it('a scheme that a buyer names and that proves with the agent’s key compiles without credentials', () => {
+  const complaints = compiler.complaints({
+    ...listed,
+    ...agreed,
+    ...received,
+    [SENT]: put('  bearer,\n', `  'carrier-pigeon': { ...rfc9421, wireName: 'Pigeon', legacy: true },\n`),
+  });
+  expect(complaints).toEqual([]);
 });
 
 it('a scheme that proves with another kind of secret does not compile until attempts know where that comes from', () => {

@@ -1,12 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { withOneScheme } from '../../../src/a2a/legacy-wire.ts';
-import { advertisedSchemes, strongestNamed, WIRE_NAMES } from '../../../src/webhooks/schemes/named-schemes.ts';
+import {
+  advertisedLegacySchemes,
+  advertisedSchemes,
+  strongestNamed,
+  WIRE_NAMES,
+} from '../../../src/webhooks/schemes/named-schemes.ts';
 
 describe('the schemes that a buyer can name', () => {
   it('[W4] are listed strongest first, and Bearer is advertised only where every task takes it', () => {
     expect(WIRE_NAMES).toEqual(['HMAC-SHA256', 'Bearer']);
     expect(advertisedSchemes({ allowLegacyBearer: true })).toEqual(['HMAC-SHA256', 'Bearer']);
     expect(advertisedSchemes({ allowLegacyBearer: false })).toEqual(['HMAC-SHA256']);
+    expect(advertisedLegacySchemes({ allowLegacyBearer: true })).toEqual(['HMAC-SHA256', 'Bearer']);
+    expect(advertisedLegacySchemes({ allowLegacyBearer: false })).toEqual(['HMAC-SHA256']);
   });
 
   it.each<[string[], string | undefined, string | undefined]>([
@@ -27,8 +34,9 @@ describe('the schemes that a buyer can name', () => {
     [[17, null], 17],
   ])('[W4] [W5] of the list %j of A2A 0.3 one is left, and one that is unknown only to be refused', (schemes, left) => {
     const pushNotificationConfig = { url: 'https://buyer.example/', authentication: { schemes, credentials: 'c' } };
-    const request = { jsonrpc: '2.0', id: 1, method: 'x', params: { pushNotificationConfig } } as const;
-    const { params } = withOneScheme(request) as { params: unknown };
-    expect(params).toMatchObject({ pushNotificationConfig: { authentication: { schemes: [left], credentials: 'c' } } });
+    const params = withOneScheme({ pushNotificationConfig });
+    expect(params).toEqual({
+      pushNotificationConfig: { ...pushNotificationConfig, authentication: { schemes: [left], credentials: 'c' } },
+    });
   });
 });

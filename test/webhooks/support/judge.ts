@@ -2,7 +2,7 @@ import { createHash, createPublicKey, verify } from 'node:crypto';
 import type { JsonWebKey } from 'node:crypto';
 import { httpbis } from 'http-message-signatures';
 import { NAMES } from './open-sender.ts';
-import type { Received } from './open-receiver.ts';
+import type { Received } from './received.ts';
 
 /**
  * Verifies a webhook with an independent implementation of RFC 9421. The profile's base64url is not legal in structured

@@ -1,19 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-
-/** One request as it arrived, byte for byte. */
-export interface Received {
-  method: string;
-  /** Path and query from the request line. */
-  path: string;
-  /** What the request line and the Host header say together. */
-  url: string;
-  headers: Record<string, string>;
-  rawBody: Buffer;
-  body: Record<string, unknown>;
-}
+import { readReceived } from './received.ts';
+import type { Received } from './received.ts';
 
 /** How the receiver treats its n-th request, counted from 1. */
 export type Answer = (response: ServerResponse, n: number, received: Received) => void;
@@ -41,7 +31,7 @@ export async function openReceiver(answer: Answer = status(204)): Promise<Receiv
   const received: Received[] = [];
   let heard: () => void = () => undefined;
   const server = createServer((request, response) => {
-    void read(request).then((got) => {
+    void readReceived(request).then((got) => {
       received.push(got);
       receiver.answer(response, received.length, got);
       heard();
@@ -69,19 +59,4 @@ export async function openReceiver(answer: Answer = status(204)): Promise<Receiv
     },
   };
   return receiver;
-}
-
-async function read(request: IncomingMessage): Promise<Received> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const rawBody = Buffer.concat(chunks);
-  const path = request.url ?? '';
-  return {
-    method: request.method ?? '',
-    path,
-    url: `http://${request.headers.host ?? ''}${path}`,
-    headers: request.headers as Record<string, string>,
-    rawBody,
-    body: JSON.parse(rawBody.toString('utf8')) as Record<string, unknown>,
-  };
 }

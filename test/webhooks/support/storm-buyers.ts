@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Chance } from '../../support/chance.ts';
-import type { Received } from './open-receiver.ts';
+import type { Received } from './received.ts';
 
 /** Of a hundred requests, so many are failed. */
 const FAILING_PERCENT = 30;

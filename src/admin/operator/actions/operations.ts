@@ -1,7 +1,12 @@
+import { pageEnd, pageView } from '../../../tasks/paging.ts';
 import { z } from 'zod';
 import { operation } from '../operation.ts';
-import { pageEnd, pageQuery } from '../fields.ts';
-import { OperatorActions } from './action.ts';
+import { pageQuery } from '../fields.ts';
+import { OperatorAction, OperatorActions } from './action.ts';
+
+/** An action as it is told; its answer as it was given then. */
+export const ActionView = z.object(OperatorAction.shape).omit({ revision: true });
+export type ActionView = z.infer<typeof ActionView>;
 
 /** Who did what and when, newest first. */
 export const listActions = operation({
@@ -13,6 +18,7 @@ export const listActions = operation({
     target: z.string().max(1000).optional(),
     ...pageQuery,
   }),
+  answer: z.object({ actions: z.array(ActionView), ...pageView }),
   async handle({ query: { by, target, limit, cursor } }, { store }) {
     const page = await store.collection(OperatorActions).find({
       where: { ...(by !== undefined && { by }), ...(target !== undefined && { target }) },
@@ -20,6 +26,6 @@ export const listActions = operation({
       limit,
       ...(cursor !== undefined && { after: cursor }),
     });
-    return { actions: page.rows.map(({ revision: _revision, ...row }) => row), ...pageEnd(page.cursor) };
+    return { actions: page.rows, ...pageEnd(page.cursor) };
   },
 });

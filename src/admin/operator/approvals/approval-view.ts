@@ -1,46 +1,53 @@
+import { z } from 'zod';
 import { fromTimestamp } from '../../../platform/clock.ts';
 import { formatMoney } from '../../../platform/money.ts';
 import type { Organization } from '../../../directory/organization/organization.ts';
-import type { Approval } from '../../../sales/approval/approval.ts';
+import { OrganizationId } from '../../../platform/organization-id.ts';
+import { Approval, BuyerQuestion } from '../../../sales/approval/approval.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
-import { toMediaBuyView } from '../../../sales/media-buy/media-buy-view.ts';
-import type { MediaBuyView } from '../../../sales/media-buy/media-buy-view.ts';
+import { MediaBuyView, toMediaBuyView } from '../../../sales/media-buy/media-buy-view.ts';
 
 /** What was decided or asked, and where it stands. */
-export interface DecisionView extends Pick<
-  Approval,
-  'approval_id' | 'task_id' | 'media_buy_id' | 'status' | 'decided_at' | 'decided_by' | 'reason' | 'note'
-> {
+export const DecisionView = Approval.pick({
+  ...{ approval_id: true, task_id: true, media_buy_id: true, status: true },
+  ...{ decided_at: true, decided_by: true, reason: true, note: true },
+}).extend({
   /** Whether the buyer's task has acted on it: done within moments. */
-  acted_on: boolean;
-  questions: { question: string; asked_at: string; asked_by: string; answered_at: string | null; answer: unknown }[];
-}
+  acted_on: z.boolean(),
+  questions: z.array(BuyerQuestion.omit({ messages_before: true })),
+});
+export type DecisionView = z.infer<typeof DecisionView>;
 
 /** An approval with all that a person needs to decide. Amounts are decimals of `money.currency`. */
-export interface ApprovalView extends DecisionView {
-  operation: Approval['operation'];
+export const ApprovalView = DecisionView.extend({
+  operation: Approval.shape.operation,
   /** Why a person is asked. */
-  why: string;
-  requested_at: string;
+  why: z.string(),
+  requested_at: z.string(),
   /** How long it has waited, or had waited when it was decided. */
-  age_seconds: number;
-  buyer: { organization_id: string; name: string | null; company_type: string | null };
-  buyer_ref: string;
-  money: {
-    currency: string;
+  age_seconds: z.number(),
+  buyer: z.object({
+    organization_id: OrganizationId,
+    name: z.string().nullable(),
+    company_type: z.string().nullable(),
+  }),
+  buyer_ref: z.string(),
+  money: z.object({
+    currency: z.string(),
     /** What the buy's total is to be. */
-    total_budget: number;
+    total_budget: z.number(),
     /** What it is without the decision; null for a new buy. */
-    previous_budget: number | null;
-    change: number | null;
-  };
+    previous_budget: z.number().nullable(),
+    change: z.number().nullable(),
+  }),
   /** The brand that is advertised, as sent. */
-  brand: Record<string, unknown> | null;
+  brand: z.record(z.string(), z.unknown()).nullable(),
   /** The buy as it stands: dates, products, prices. Null when it is gone. */
-  media_buy: MediaBuyView | null;
+  media_buy: MediaBuyView.nullable(),
   /** What the buyer asks for, as sent. */
-  request: Record<string, unknown>;
-}
+  request: z.record(z.string(), z.unknown()),
+});
+export type ApprovalView = z.infer<typeof ApprovalView>;
 
 export interface ApprovalFacts {
   buy: MediaBuy | undefined;
@@ -80,6 +87,6 @@ export function toDecisionView(approval: Approval): DecisionView {
   return {
     ...{ approval_id, task_id, media_buy_id, status, decided_at, decided_by, reason, note },
     acted_on: decided_at !== null && wake_due_at === null,
-    questions: approval.questions.map(({ messages_before: _before, ...question }) => question),
+    questions: approval.questions,
   };
 }

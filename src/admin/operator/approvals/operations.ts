@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { organizations } from '../../../directory/organization/organization.ts';
 import { ApprovalStatus } from '../../../sales/approval/approval.ts';
 import type { Approval } from '../../../sales/approval/approval.ts';
+import { pageEnd, pageView } from '../../../tasks/paging.ts';
 import { operation } from '../operation.ts';
 import type { OperatorDeps } from '../operation.ts';
-import { Id, pageEnd, pageQuery, Words } from '../fields.ts';
-import { toApprovalView, toDecisionView } from './approval-view.ts';
-import type { ApprovalView } from './approval-view.ts';
+import { Id, IdOfMediaBuy, IdOfOrganization, pageQuery, Words } from '../fields.ts';
+import { ApprovalView, DecisionView, toApprovalView, toDecisionView } from './approval-view.ts';
 
 const ApprovalPath = z.strictObject({ approval_id: Id });
 
@@ -23,14 +23,15 @@ export const listApprovals = operation({
     /** `open`: a person or the buyer has yet to act. */
     status: z.enum(['open', ...ApprovalStatus.options, 'all']).default('open'),
     operation: z.enum(['create_media_buy', 'update_media_buy']).optional(),
-    organization_id: Id.optional(),
-    media_buy_id: Id.optional(),
+    organization_id: IdOfOrganization.optional(),
+    media_buy_id: IdOfMediaBuy.optional(),
     ...pageQuery,
   }),
+  answer: z.object({ approvals: z.array(ApprovalView), ...pageView }),
   async handle({ query: { status, limit, cursor, ...filter } }, deps) {
     const statuses = status === 'open' || status === 'all' ? STATUSES[status] : [status];
     const page = await deps.desk.list({ ...filter, status: statuses }, { limit, after: cursor });
-    return { approvals: await viewsOf(deps, page.rows), ...pageEnd(page.cursor) };
+    return { approvals: page.rows.map(await withFacts(deps, page.rows)), ...pageEnd(page.cursor) };
   },
 });
 
@@ -38,9 +39,10 @@ export const showApproval = operation({
   method: 'get',
   path: '/approvals/:approval_id',
   params: ApprovalPath,
+  answer: ApprovalView,
   async handle({ params }, deps) {
-    const [view] = await viewsOf(deps, [await deps.desk.show(params.approval_id)]);
-    return { ...view };
+    const approval = await deps.desk.show(params.approval_id);
+    return (await withFacts(deps, [approval]))(approval);
   },
 });
 
@@ -51,8 +53,9 @@ export const approve = operation({
   action: 'approvals.approve',
   params: ApprovalPath,
   body: z.strictObject({ note: Words.optional() }),
+  answer: DecisionView,
   async handle({ params, body }, { desk, by }) {
-    return { ...toDecisionView(await desk.approve(params.approval_id, { by, ...body })) };
+    return toDecisionView(await desk.approve(params.approval_id, { by, ...body }));
   },
 });
 
@@ -63,8 +66,9 @@ export const reject = operation({
   action: 'approvals.reject',
   params: ApprovalPath,
   body: z.strictObject({ reason: Words, note: Words.optional() }),
+  answer: DecisionView,
   async handle({ params, body }, { desk, by }) {
-    return { ...toDecisionView(await desk.reject(params.approval_id, { by, ...body })) };
+    return toDecisionView(await desk.reject(params.approval_id, { by, ...body }));
   },
 });
 
@@ -75,12 +79,17 @@ export const ask = operation({
   action: 'approvals.ask',
   params: ApprovalPath,
   body: z.strictObject({ question: Words }),
+  answer: DecisionView,
   async handle({ params, body }, { desk, by }) {
-    return { ...toDecisionView(await desk.ask(params.approval_id, { by, ...body })) };
+    return toDecisionView(await desk.ask(params.approval_id, { by, ...body }));
   },
 });
 
-async function viewsOf({ store, sales, clock }: OperatorDeps, approvals: readonly Approval[]): Promise<ApprovalView[]> {
+/** Reads at once what the views of these approvals need besides themselves. */
+async function withFacts(
+  { store, sales, clock }: OperatorDeps,
+  approvals: readonly Approval[],
+): Promise<(approval: Approval) => ApprovalView> {
   const distinct = (ids: string[]) => [...new Set(ids)];
   const [buys, buyers] = await Promise.all([
     sales.mediaBuys.getMany(distinct(approvals.map(({ media_buy_id }) => media_buy_id)), { skipUnreadable: true }),
@@ -89,9 +98,9 @@ async function viewsOf({ store, sales, clock }: OperatorDeps, approvals: readonl
       .getMany(distinct(approvals.map(({ organization_id }) => organization_id)), { skipUnreadable: true }),
   ]);
   const nowMs = clock.now();
-  return approvals.map((approval) => {
+  return (approval) => {
     const buy = buys.find(({ media_buy_id }) => media_buy_id === approval.media_buy_id);
     const buyer = buyers.find(({ organization_id }) => organization_id === approval.organization_id);
     return toApprovalView(approval, { buy, buyer, nowMs });
-  });
+  };
 }

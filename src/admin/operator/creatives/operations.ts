@@ -1,27 +1,46 @@
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
-import { creativeKey, CreativeReasonCode, CreativeStatus } from '../../../sales/creative/creative.ts';
+import { CreativeEvent, creativeKey, CreativeReasonCode, CreativeStatus } from '../../../sales/creative/creative.ts';
 import type { Creative } from '../../../sales/creative/creative.ts';
-import { toCreativeView } from '../../../sales/creative/creative-view.ts';
+import { CreativeView, toCreativeView } from '../../../sales/creative/creative-view.ts';
 import { decideOnCreative } from '../../../sales/creative/review/decide.ts';
 import type { CreativeDecision } from '../../../sales/creative/review/decide.ts';
-import { creativeUses } from '../../../sales/creative/uses.ts';
-import { Id, pageEnd, pageQuery, Words } from '../fields.ts';
+import { creativeUses, CreativeUse } from '../../../sales/creative/uses.ts';
+import { pageEnd, pageView } from '../../../tasks/paging.ts';
+import { Id, IdOfOrganization, pageQuery, Words } from '../fields.ts';
 import { operation } from '../operation.ts';
 import type { OperatorCall } from '../operation.ts';
 
-const CreativePath = z.strictObject({ organization_id: Id, creative_id: Id });
+const CreativePath = z.strictObject({ organization_id: IdOfOrganization, creative_id: Id });
 const IN_REVIEW = ['processing', 'pending_review'] as const satisfies readonly CreativeStatus[];
 
+/** A creative as an operator sees it. */
+export const OperatorCreative = CreativeView.omit({ assignments: true }).extend({
+  organization_id: z.string(),
+  version: z.int(),
+  submitted_at: z.string(),
+  /** Since this version came in. */
+  age_seconds: z.int(),
+});
+export type OperatorCreative = z.infer<typeof OperatorCreative>;
+
+/** The same with its history, and the packages that it serves. */
+export const OperatorCreativeInFull = OperatorCreative.extend({
+  history: z.array(CreativeEvent),
+  used_by: z.array(CreativeUse),
+});
+export type OperatorCreativeInFull = z.infer<typeof OperatorCreativeInFull>;
+
 /** What is in review, the oldest first; `status` shows others too. */
-export const listCreatives = operation({
+export const listCreativesInReview = operation({
   method: 'get',
   path: '/creatives',
   query: z.strictObject({
     status: z.enum(['in_review', ...CreativeStatus.options]).default('in_review'),
-    organization_id: Id.optional(),
+    organization_id: IdOfOrganization.optional(),
     ...pageQuery,
   }),
+  answer: z.object({ creatives: z.array(OperatorCreative), ...pageView }),
   async handle({ query: { status, organization_id, limit, cursor } }, { sales, clock }) {
     const page = await sales.creatives.find({
       where: {
@@ -41,6 +60,7 @@ export const showCreative = operation({
   method: 'get',
   path: '/creatives/:organization_id/:creative_id',
   params: CreativePath,
+  answer: OperatorCreativeInFull,
   async handle({ params: { organization_id, creative_id } }, { sales, clock }) {
     const row = await sales.creatives.get(creativeKey(organization_id, creative_id));
     if (row === undefined) {
@@ -57,8 +77,8 @@ async function decide(
   { sales, by, clock }: OperatorCall,
   path: z.infer<typeof CreativePath>,
   verdict: Verdict,
-): Promise<Record<string, unknown>> {
-  return { ...viewOf(await decideOnCreative(sales, { ...path, ...verdict, by }), clock.now()) };
+): Promise<OperatorCreative> {
+  return viewOf(await decideOnCreative(sales, { ...path, ...verdict, by }), clock.now());
 }
 
 /** Words and code that are told to the buyer. */
@@ -74,6 +94,7 @@ export const approveCreative = operation({
   path: '/creatives/:organization_id/:creative_id/approve',
   action: 'creatives.approve',
   params: CreativePath,
+  answer: OperatorCreative,
   handle: ({ params }, call) => decide(call, params, { to: 'approved', from: IN_REVIEW }),
 });
 
@@ -84,6 +105,7 @@ export const rejectCreative = operation({
   action: 'creatives.reject',
   params: CreativePath,
   body: Why,
+  answer: OperatorCreative,
   handle: ({ params, body }, call) => decide(call, params, { to: 'rejected', from: IN_REVIEW, ...whyOf(body) }),
 });
 
@@ -94,6 +116,7 @@ export const suspendCreative = operation({
   action: 'creatives.suspend',
   params: CreativePath,
   body: Why,
+  answer: OperatorCreative,
   handle: ({ params, body }, call) => decide(call, params, { to: 'suspended', from: ['approved'], ...whyOf(body) }),
 });
 
@@ -103,13 +126,11 @@ export const restoreCreative = operation({
   path: '/creatives/:organization_id/:creative_id/restore',
   action: 'creatives.restore',
   params: CreativePath,
+  answer: OperatorCreative,
   handle: ({ params }, call) => decide(call, params, { to: 'approved', from: ['suspended'] }),
 });
 
-/** A creative as an operator sees it. */
-export type OperatorCreative = ReturnType<typeof viewOf>;
-
-function viewOf(row: Creative, nowMs: number) {
+function viewOf(row: Creative, nowMs: number): OperatorCreative {
   const { organization_id, version, submitted_at } = row;
   const age_seconds = Math.max(0, Math.floor((nowMs - Date.parse(submitted_at)) / 1000));
   return { organization_id, ...toCreativeView(row), version, submitted_at, age_seconds };

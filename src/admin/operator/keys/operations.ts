@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
+import { KeyFacts } from '../../../webhooks/keys/key-set.ts';
 import { Id, Words } from '../fields.ts';
 import { operation } from '../operation.ts';
 
@@ -7,6 +8,7 @@ import { operation } from '../operation.ts';
 export const listKeys = operation({
   method: 'get',
   path: '/keys',
+  answer: z.object({ keys: z.array(KeyFacts) }),
   async handle(_input, { webhooks }) {
     return { keys: await webhooks.keys.list() };
   },
@@ -17,7 +19,9 @@ export const rotateKey = operation({
   method: 'post',
   path: '/keys/rotate',
   action: 'keys.rotate',
-  body: z.strictObject({ alg: z.enum(['ed25519', 'ecdsa-p256-sha256']).optional() }),
+  body: z.strictObject({ alg: KeyFacts.shape.alg.optional() }),
+  /** `is_new`: not the one that was upcoming already. */
+  answer: KeyFacts.extend({ is_new: z.boolean() }),
   async handle({ body: { alg } }, { webhooks: { keys } }) {
     const upcoming = (await keys.list()).find(({ part }) => part === 'upcoming');
     if (upcoming !== undefined) return { ...upcoming, is_new: false };
@@ -38,8 +42,11 @@ export const revokeKey = operation({
     /** For the record. */
     reason: Words,
   }),
+  answer: KeyFacts,
   async handle({ params: { kid } }, { webhooks: { keys } }) {
-    if (!(await keys.revoke(kid))) throw new AppError('NOT_FOUND', 'no signing key has this kid', { field: 'kid' });
-    return { ...(await keys.list()).find((key) => key.kid === kid) };
+    const known = await keys.revoke(kid);
+    const revoked = known ? (await keys.list()).find((key) => key.kid === kid) : undefined;
+    if (revoked === undefined) throw new AppError('NOT_FOUND', 'no signing key has this kid', { field: 'kid' });
+    return revoked;
   },
 });

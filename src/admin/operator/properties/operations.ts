@@ -4,10 +4,31 @@ import { decideOnProperty } from '../../../sales/property/decide-outage.ts';
 import type { PropertyDecision } from '../../../sales/property/decide-outage.ts';
 import { PropertyReasonCode, PropertyStatus, propertiesOf } from '../../../sales/property/outage.ts';
 import type { Outage } from '../../../sales/property/outage.ts';
+import { PropertyType } from '../../../sales/property/property.ts';
 import type { Property } from '../../../sales/property/property.ts';
-import { Id, pageEnd, pageQuery, Words } from '../fields.ts';
+import { pageEnd, pageView } from '../../../tasks/paging.ts';
+import { Id, pageQuery, Words } from '../fields.ts';
 import { operation } from '../operation.ts';
 import type { OperatorCall } from '../operation.ts';
+
+/** A property as an operator sees it. */
+export const OperatorProperty = z.object({
+  property_id: z.string(),
+  ...{ name: z.string(), property_type: PropertyType, publisher_domain: z.string() },
+  status: PropertyStatus,
+  /** Why it is out of service, in words; null when there are none. */
+  reason: z.string().nullable().optional(),
+  reason_code: PropertyReasonCode.optional(),
+  /** Absent when nobody has decided about it. */
+  changed_at: z.string().optional(),
+});
+export type OperatorProperty = z.infer<typeof OperatorProperty>;
+
+/** The same with the products that run on it. */
+export const OperatorPropertyInFull = OperatorProperty.extend({
+  products: z.array(z.object({ product_id: z.string(), name: z.string(), other_properties: z.int() })),
+});
+export type OperatorPropertyInFull = z.infer<typeof OperatorPropertyInFull>;
 
 const PropertyPath = z.strictObject({ property_id: Id });
 
@@ -16,6 +37,7 @@ export const listProperties = operation({
   method: 'get',
   path: '/properties',
   query: z.strictObject({ status: PropertyStatus.optional(), ...pageQuery }),
+  answer: z.object({ properties: z.array(OperatorProperty), ...pageView }),
   async handle({ query: { status, limit, cursor } }, { sales }) {
     const all = [...sales.catalog.properties.values()];
     const from = cursor === undefined ? 0 : all.findIndex(({ property_id }) => property_id === cursor) + 1;
@@ -36,6 +58,7 @@ export const showProperty = operation({
   method: 'get',
   path: '/properties/:property_id',
   params: PropertyPath,
+  answer: OperatorPropertyInFull,
   async handle({ params: { property_id } }, { sales }) {
     const { products } = sales.catalog;
     const property = propertyOf(sales, property_id);
@@ -58,6 +81,7 @@ export const suspendProperty = operation({
     reason: Words,
     reason_code: PropertyReasonCode.default('property_unavailable'),
   }),
+  answer: OperatorProperty,
   handle: ({ params: { property_id }, body }, call) => decide(call, { property_id, to: 'out_of_service', ...body }),
 });
 
@@ -67,12 +91,13 @@ export const restoreProperty = operation({
   path: '/properties/:property_id/restore',
   action: 'properties.restore',
   params: PropertyPath,
+  answer: OperatorProperty,
   handle: ({ params: { property_id } }, call) => decide(call, { property_id, to: 'in_service' }),
 });
 
-async function decide({ sales }: OperatorCall, decision: PropertyDecision): Promise<Record<string, unknown>> {
+async function decide({ sales }: OperatorCall, decision: PropertyDecision): Promise<OperatorProperty> {
   const row = await decideOnProperty(sales, decision);
-  return { ...viewOf(propertyOf(sales, decision.property_id), row) };
+  return viewOf(propertyOf(sales, decision.property_id), row);
 }
 
 function propertyOf({ catalog }: OperatorCall['sales'], property_id: string): Property {
@@ -81,10 +106,8 @@ function propertyOf({ catalog }: OperatorCall['sales'], property_id: string): Pr
   throw new AppError('NOT_FOUND', `no property has the id ${property_id}`, { field: 'property_id' });
 }
 
-/** A property as an operator sees it. */
-export type OperatorProperty = ReturnType<typeof viewOf>;
-
-function viewOf({ property_id, name, property_type, publisher_domain }: Property, row: Outage | undefined) {
+function viewOf(property: Property, row: Outage | undefined): OperatorProperty {
+  const { property_id, name, property_type, publisher_domain } = property;
   const { status = 'in_service', changed_at } = row ?? {};
   const why = status === 'out_of_service' ? { reason: row?.reason, reason_code: row?.reason_code } : {};
   return { property_id, name, property_type, publisher_domain, status, ...why, ...(changed_at && { changed_at }) };

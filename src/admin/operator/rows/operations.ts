@@ -1,13 +1,18 @@
 import { z } from 'zod';
-import { SetAsideRows } from '../../../platform/store/set-aside.ts';
-import { pageEnd, pageQuery } from '../fields.ts';
+import { SetAsideRow, SetAsideRows } from '../../../platform/store/set-aside.ts';
+import { pageEnd, pageView } from '../../../tasks/paging.ts';
+import { pageQuery } from '../fields.ts';
 import { operation } from '../operation.ts';
+
+export const SetAsideView = SetAsideRow.pick({ collection_name: true, key: true, problems: true, noted_at: true });
+export type SetAsideView = z.infer<typeof SetAsideView>;
 
 /** Stored rows that could not be read, newest first (rule S6). Each start looks at them again. */
 export const listSetAside = operation({
   method: 'get',
   path: '/rows/set-aside',
   query: z.strictObject({ ...pageQuery }),
+  answer: z.object({ rows: z.array(SetAsideView), ...pageView }),
   async handle({ query: { limit, cursor } }, { store }) {
     const page = await store.collection(SetAsideRows).find({
       where: {},
@@ -15,9 +20,6 @@ export const listSetAside = operation({
       limit,
       ...(cursor !== undefined && { after: cursor }),
     });
-    const rows = page.rows.map(({ collection_name, key, problems, noted_at }) => ({
-      ...{ collection_name, key, problems, noted_at },
-    }));
-    return { rows, ...pageEnd(page.cursor) };
+    return { rows: page.rows, ...pageEnd(page.cursor) };
   },
 });

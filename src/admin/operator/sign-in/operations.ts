@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { createSignInLink } from '../../sign-in-link.ts';
 import { operation } from '../operation.ts';
 
@@ -7,6 +8,7 @@ export const createLink = operation({
   path: '/sign-in-links/create',
   action: 'sign_in_links.create',
   hasSecret: true,
+  answer: z.object({ sign_in_url: z.string() }),
   async handle(_input, deps) {
     return { sign_in_url: await createSignInLink(deps, deps.baseUrl) };
   },

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
 import { DeliveryState } from '../../../webhooks/delivery/delivery.ts';
-import { Id, pageEnd, pageQuery } from '../fields.ts';
+import { Resent } from '../../../webhooks/delivery/resend.ts';
+import { DeliveryView } from '../../../webhooks/operator.ts';
+import { pageEnd, pageView } from '../../../tasks/paging.ts';
+import { Id, IdOfOrganization, pageQuery } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { Destination } from './destination.ts';
-import { noteRange, ResendRanges, workOnRange } from './resend-range.ts';
-import type { ResendRange } from './resend-range.ts';
+import { noteRange, ResendRange, ResendRanges, workOnRange } from './resend-range.ts';
 
 /** A date-time, as the store compares it. */
 const Instant = z.iso
@@ -14,7 +16,7 @@ const Instant = z.iso
 
 const filterFields = {
   destination: Destination.optional(),
-  organization_id: Id.optional(),
+  organization_id: IdOfOrganization.optional(),
   task_id: Id.optional(),
   /** Made then or later. */
   from: Instant.optional(),
@@ -27,6 +29,7 @@ export const listDeliveries = operation({
   method: 'get',
   path: '/webhooks/deliveries',
   query: z.strictObject({ state: DeliveryState.optional(), ...filterFields, ...pageQuery }),
+  answer: z.object({ deliveries: z.array(DeliveryView), ...pageView }),
   async handle({ query: { limit, cursor, ...filter } }, { webhooks }) {
     const page = await webhooks.operator.list(filter, { limit, after: cursor });
     return { deliveries: page.rows, ...pageEnd(page.cursor) };
@@ -39,9 +42,8 @@ export const showDelivery = operation({
   method: 'get',
   path: '/webhooks/deliveries/:delivery_id',
   params: DeliveryPath,
-  async handle({ params }, { webhooks }) {
-    return { ...(await webhooks.operator.inspect(params.delivery_id)) };
-  },
+  answer: DeliveryView,
+  handle: ({ params }, { webhooks }) => webhooks.operator.inspect(params.delivery_id),
 });
 
 /** Sends one again now (rule W7). */
@@ -50,10 +52,17 @@ export const resendDelivery = operation({
   path: '/webhooks/deliveries/:delivery_id/resend',
   action: 'webhooks.resend',
   params: DeliveryPath,
-  async handle({ params }, { webhooks }) {
-    return { ...(await webhooks.operator.resend(params.delivery_id)) };
-  },
+  answer: Resent,
+  handle: ({ params }, { webhooks }) => webhooks.operator.resend(params.delivery_id),
 });
+
+/** How far a range has come: `resent` so many, and whether that is all. */
+export const RangeView = z.object({
+  ...z.object(ResendRange.shape).pick({ range_id: true, by: true, asked_at: true, resent: true }).shape,
+  filter: z.object(ResendRange.shape.filter.shape),
+  is_over: z.boolean(),
+});
+export type RangeView = z.infer<typeof RangeView>;
 
 /** Sends again all that is over and fits; `is_over: false` says that the agent goes on with the rest by itself. */
 export const resendRange = operation({
@@ -61,6 +70,7 @@ export const resendRange = operation({
   path: '/webhooks/ranges/resend',
   action: 'webhooks.resend_range',
   body: z.strictObject({ state: DeliveryState.exclude(['pending']), ...filterFields }),
+  answer: RangeView,
   async handle({ body }, deps) {
     const range_id = deps.action_id.replace(/^act_/, 'rng_');
     await noteRange(deps, { range_id, filter: body, by: deps.by });
@@ -73,6 +83,7 @@ export const showRange = operation({
   method: 'get',
   path: '/webhooks/ranges/:range_id',
   params: z.strictObject({ range_id: Id }),
+  answer: RangeView,
   async handle({ params }, { store }) {
     const range = await store.collection(ResendRanges).get(params.range_id);
     if (range === undefined) throw new AppError('NOT_FOUND', 'no range has this id', { field: 'range_id' });
@@ -80,6 +91,6 @@ export const showRange = operation({
   },
 });
 
-function rangeView({ range_id, filter, by, asked_at, resent, worked_at }: ResendRange): Record<string, unknown> {
+function rangeView({ range_id, filter, by, asked_at, resent, worked_at }: ResendRange): RangeView {
   return { range_id, filter, by, asked_at, resent, is_over: worked_at === null };
 }

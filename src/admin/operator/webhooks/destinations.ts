@@ -6,25 +6,27 @@ import type { OperatorDeps } from '../operation.ts';
 import { Destination } from './destination.ts';
 
 /** One receiver's address, with what keeps webhooks from it. */
-export interface DestinationView {
+export const DestinationView = z.object({
   /** Scheme, host and port. */
-  destination: string;
-  is_paused: boolean;
-  paused_at: string | null;
-  paused_by: string | null;
-  reason: string | null;
-  in_flight: number;
-  consecutive_failures: number;
+  destination: z.string(),
+  is_paused: z.boolean(),
+  paused_at: z.string().nullable(),
+  paused_by: z.string().nullable(),
+  reason: z.string().nullable(),
+  in_flight: z.int(),
+  consecutive_failures: z.int(),
   /** Until when nothing is sent, because it failed or asked for a pause; null when nothing holds it. */
-  closed_until: string | null;
+  closed_until: z.string().nullable(),
   /** Of the 2,000 longest waiting deliveries. */
-  waiting: number;
-}
+  waiting: z.int(),
+});
+export type DestinationView = z.infer<typeof DestinationView>;
 
 /** The destinations that are paused, or have deliveries waiting; the most waiting first. */
 export const listDestinations = operation({
   method: 'get',
   path: '/webhooks/destinations',
+  answer: z.object({ destinations: z.array(DestinationView) }),
   async handle(_input, deps) {
     const { operator } = deps.webhooks;
     const [paused, waiting] = await Promise.all([operator.paused(), operator.waiting()]);
@@ -40,8 +42,9 @@ export const showDestination = operation({
   method: 'get',
   path: '/webhooks/destinations/:destination',
   params: DestinationPath,
+  answer: DestinationView,
   async handle({ params }, deps) {
-    return { ...(await viewOf(deps, params.destination, await deps.webhooks.operator.waiting())) };
+    return viewOf(deps, params.destination, await deps.webhooks.operator.waiting());
   },
 });
 
@@ -52,9 +55,10 @@ export const pauseDestination = operation({
   action: 'webhooks.pause',
   params: DestinationPath,
   body: z.strictObject({ reason: Words }),
+  answer: DestinationView,
   async handle({ params: { destination }, body: { reason } }, deps) {
     await deps.webhooks.operator.pause({ destination, reason, by: deps.by });
-    return { ...(await viewOf(deps, destination)) };
+    return viewOf(deps, destination);
   },
 });
 
@@ -64,6 +68,8 @@ export const resumeDestination = operation({
   path: '/webhooks/destinations/:destination/resume',
   action: 'webhooks.resume',
   params: DestinationPath,
+  /** `brought_forward`: how many waited and are sent now. */
+  answer: DestinationView.extend({ brought_forward: z.int() }),
   async handle({ params: { destination } }, deps) {
     const brought_forward = await deps.webhooks.operator.resume(destination);
     return { ...(await viewOf(deps, destination)), brought_forward };

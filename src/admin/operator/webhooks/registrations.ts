@@ -1,17 +1,36 @@
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
-import { TaskRuns } from '../../../runtime/task-run.ts';
-import type { TaskRun } from '../../../runtime/task-run.ts';
+import { Registration } from '../../../runtime/registration.ts';
+import { TaskRun, TaskRuns } from '../../../runtime/task-run.ts';
 import { withoutQuery } from '../../../webhooks/delivery/activity.ts';
 import { retireRegistration } from '../../../webhooks/registration/retire-registration.ts';
-import { Id } from '../fields.ts';
+import { Id, IdOfTask } from '../fields.ts';
 import { operation } from '../operation.ts';
+
+/** One address that a task's news goes to. */
+export const RegistrationView = z.object({
+  registration_id: z.string(),
+  task_id: z.string(),
+  task_type: z.string(),
+  task_state: TaskRun.shape.state,
+  organization_id: z.string(),
+  channel: Registration.shape.channel,
+  wire: Registration.shape.wire.unwrap().nullable(),
+  /** Without its query. */
+  url: z.string(),
+  operation_id: z.string().nullable(),
+  mode: Registration.shape.mode,
+  created_at: z.string(),
+  ended_at: z.string().nullable(),
+});
+export type RegistrationView = z.infer<typeof RegistrationView>;
 
 /** Where a task's news goes, without secrets. */
 export const listRegistrations = operation({
   method: 'get',
   path: '/webhooks/registrations',
-  query: z.strictObject({ task_id: Id }),
+  query: z.strictObject({ task_id: IdOfTask }),
+  answer: z.object({ registrations: z.array(RegistrationView) }),
   async handle({ query: { task_id } }, { store }) {
     return { registrations: viewsOf(await store.collection(TaskRuns).get(task_id)) };
   },
@@ -22,7 +41,8 @@ export const endOneRegistration = operation({
   method: 'post',
   path: '/webhooks/registrations/:task_id/:registration_id/end',
   action: 'webhooks.end_registration',
-  params: z.strictObject({ task_id: Id, registration_id: Id }),
+  params: z.strictObject({ task_id: IdOfTask, registration_id: Id }),
+  answer: RegistrationView,
   async handle({ params: { task_id, registration_id } }, { store, clock }) {
     const runs = store.collection(TaskRuns);
     await retireRegistration({ runs, clock }, task_id, registration_id);
@@ -32,7 +52,7 @@ export const endOneRegistration = operation({
   },
 });
 
-function viewsOf(run: TaskRun | undefined) {
+function viewsOf(run: TaskRun | undefined): RegistrationView[] {
   if (run === undefined) throw new AppError('TASK_NOT_FOUND', 'no task has this id', { field: 'task_id' });
   const { task_id, task_type, state, organization_id } = run;
   return run.registrations.map(({ registration_id, channel, wire, url, operation_id, mode, created_at, ended_at }) => ({

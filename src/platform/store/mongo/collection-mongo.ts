@@ -2,13 +2,14 @@ import mongoose from 'mongoose';
 import type { Connection, Model } from 'mongoose';
 import { systemClock } from '../../clock.ts';
 import type { Clock } from '../../clock.ts';
+import { UnpreparedCollectionError } from '../collection.ts';
 import type { Store } from '../collection.ts';
 import { DEFAULT_TIMEOUT_MS } from '../collection-timeout.ts';
 import { rowCodec } from '../collection-rows.ts';
 import { rowShape } from '../collection-spec.ts';
 import type { Logger } from '../../log.ts';
 import { createMongoCollection, createMongoRawRows } from './mongo-collection.ts';
-import { prepareIndexes } from './mongo-indexes.ts';
+import { prepareMongoIndexes } from './mongo-indexes.ts';
 import { buildModel, nativeIndexes } from './mongo-model.ts';
 import type { Document } from './mongo-model.ts';
 import { createPersist } from './mongo-persistence.ts';
@@ -43,8 +44,9 @@ function mongoDriver(options: MongoStoreOptions & { clock: Clock }): StoreDriver
   let opened = false;
 
   function modelOf(name: string): Model<Document> {
+    if (!opened) throw new Error('prepare the store before use');
     const model = models.get(name);
-    if (!model || !opened) throw new Error('prepare the store before use');
+    if (!model) throw new UnpreparedCollectionError(name);
     return model;
   }
 
@@ -69,7 +71,9 @@ function mongoDriver(options: MongoStoreOptions & { clock: Clock }): StoreDriver
     async createIndexes(collections) {
       for (const { spec } of collections) {
         const declared = nativeIndexes(spec, rowShape(spec));
-        await persist(`prepare ${spec.name}`, () => prepareIndexes(modelOf(spec.name).collection, declared, logger));
+        await persist(`prepare ${spec.name}`, () =>
+          prepareMongoIndexes(modelOf(spec.name).collection, declared, logger),
+        );
       }
     },
     async ping() {

@@ -10,7 +10,7 @@ type IndexedCollection = Pick<Collection<Document>, 'collectionName' | 'createIn
  * an index is made before that is dropped, so that no duplicate slips in between, and nothing is lost when it cannot be
  * made. Any number of processes may do this at once.
  */
-export async function prepareIndexes(
+export async function prepareMongoIndexes(
   collection: IndexedCollection,
   declared: readonly NativeIndex[],
   logger: Logger,

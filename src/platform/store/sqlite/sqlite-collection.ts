@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toTimestamp } from '../../clock.ts';
 import type { Clock } from '../../clock.ts';
-import { DuplicateError } from '../collection.ts';
+import { DuplicateError, UnpreparedCollectionError } from '../collection.ts';
 import type { Collection, CollectionSpec, InsertResult, Row, Scalar } from '../collection.ts';
 import { readPage } from '../collection-page.ts';
 import type { PlacedRow } from '../collection-page.ts';
@@ -16,7 +16,7 @@ import type { Connection } from './sqlite-connection.ts';
 import type { Writer } from './sqlite-group-commit.ts';
 import { collectionSql } from './sqlite-sql.ts';
 import type { Sql } from './sqlite-sql.ts';
-import { prepareIndexes } from './sqlite-table.ts';
+import { prepareSqliteIndexes } from './sqlite-table.ts';
 import type { RawRow, RawRows } from '../store-driver.ts';
 
 /** What the driver does with its tables, whatever their rows. */
@@ -49,17 +49,24 @@ export function createEmbeddedCollection<R extends Row>(
   const sql = collectionSql(spec);
   const codec = rowCodec(spec, note);
   const now = () => toTimestamp(clock.now());
+  let created = false;
   let prepared = false;
+
+  function usable(): ReturnType<EmbeddedTarget['use']> {
+    const opened = use();
+    if (!created) throw new UnpreparedCollectionError(spec.name);
+    return opened;
+  }
 
   /** What is answered is on disk: nobody acts on a row that a power cut could still take back. */
   async function read<T>(what: string, action: (connection: Connection) => T): Promise<T> {
-    const { connection, writer } = use();
+    const { connection, writer } = usable();
     const found = await retryWhileBusy(`${what} ${spec.name}`, timeoutMs, () => action(connection));
     await writer.synced()?.catch(() => undefined);
     return found;
   }
   const write = <T>(what: string, action: (connection: Connection) => T): Promise<T> => {
-    const { connection, writer } = use();
+    const { connection, writer } = usable();
     return writer.write(`${what} ${spec.name}`, () => action(connection));
   };
   /** A body that is no JSON becomes a row with nothing but its key. */
@@ -210,9 +217,10 @@ export function createEmbeddedCollection<R extends Row>(
     isPrepared: () => prepared,
     createTable: () => {
       use().connection.exec(sql.createTable);
+      created = true;
     },
     createIndexes: (dropOthers, logger) => {
-      prepareIndexes(use().connection, spec.name, sql, { dropOthers, logger });
+      prepareSqliteIndexes(use().connection, spec.name, sql, { dropOthers, logger });
       prepared = true;
     },
     sweep: async () => {

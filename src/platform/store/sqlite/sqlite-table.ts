@@ -6,7 +6,7 @@ import type { CollectionSql } from './sqlite-sql.ts';
  * Brings the indexes of a table to what is declared: creates what is missing, makes anew what was declared otherwise or
  * under another name. Others may be a newer release's: they go only when `dropOthers`. To be called in a transaction.
  */
-export function prepareIndexes(
+export function prepareSqliteIndexes(
   connection: Connection,
   table: string,
   { createIndexes }: Pick<CollectionSql<never>, 'createIndexes'>,

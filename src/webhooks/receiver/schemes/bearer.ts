@@ -8,8 +8,9 @@ import { parseStrictJson } from '../strict-json.ts';
 import type { Authenticated } from '../verify-rules.ts';
 import type { ReceiverScheme } from './scheme.ts';
 
-/** Legacy: a token that the sender shows; nothing protects the body. */
+/** A token that the sender shows; nothing protects the body. */
 export const bearer = {
+  legacy: true,
   isShown: (header) => bearerTokenOf(header('authorization')) !== undefined,
   yields: true,
   verify(request: ReceivedRequest, { token, sender }: BearerRegistration): Authenticated | Refusal {

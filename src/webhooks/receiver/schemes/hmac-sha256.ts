@@ -10,8 +10,9 @@ import { parseStrictJson } from '../strict-json.ts';
 import type { Authenticated, VerifyRules } from '../verify-rules.ts';
 import type { ReceiverScheme } from './scheme.ts';
 
-/** Legacy: two headers with a signature by a shared secret over time and body. */
+/** Two headers with a signature by a shared secret over time and body. */
 export const hmacSha256 = {
+  legacy: true,
   isShown: (header, names) =>
     header(names.hmacSignatureHeader.toLowerCase()) !== undefined ||
     header(names.hmacTimestampHeader.toLowerCase()) !== undefined,

@@ -13,6 +13,7 @@ import type { ReceiverScheme } from './scheme.ts';
 
 /** HTTP message signatures, after the checklist. */
 export const rfc9421 = {
+  legacy: false,
   isShown: (header) => header('signature-input') !== undefined || header('signature') !== undefined,
   yields: false,
   async verify(request, registration, rules) {

@@ -6,6 +6,8 @@ import type { Authenticated, VerifyRules } from '../verify-rules.ts';
 
 /** What a receiver does for webhooks of one mode. */
 export interface ReceiverScheme<Mode extends WebhookMode> {
+  /** Whether it is deprecated, as the sender's half says too. */
+  legacy: boolean;
   /** Whether the headers show a proof of this scheme, good or bad. */
   isShown(header: HeaderReader, names: ProtocolNames): boolean;
   /** Whether its headers say nothing beside those of another scheme, since a gateway may have added them. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../../../../src/platform/log.ts';
-import { prepareIndexes } from '../../../../src/platform/store/mongo/mongo-indexes.ts';
+import { prepareMongoIndexes } from '../../../../src/platform/store/mongo/mongo-indexes.ts';
 import type { NativeIndex } from '../../../../src/platform/store/mongo/mongo-model.ts';
 import { createMongoPlace, mongoTestUrl } from '../../support/mongo-place.ts';
 import type { MongoPlace } from '../../support/mongo-place.ts';
@@ -34,7 +34,7 @@ describe.runIf(mongoTestUrl !== undefined)('indexes on a MongoDB', () => {
         await rows.dropIndex(name);
       },
     };
-    const prepare = (...declared: NativeIndex[]) => prepareIndexes(watched as never, declared, logger);
+    const prepare = (...declared: NativeIndex[]) => prepareMongoIndexes(watched as never, declared, logger);
     const insert = (email: string, label: string) => rows.insertOne({ email, label });
     return { rows, done, prepare, insert };
   };

@@ -9,7 +9,7 @@ import type { Query } from '../../../../src/platform/store/collection.ts';
 import { openConnection } from '../../../../src/platform/store/sqlite/sqlite-connection.ts';
 import type { Connection } from '../../../../src/platform/store/sqlite/sqlite-connection.ts';
 import { collectionSql } from '../../../../src/platform/store/sqlite/sqlite-sql.ts';
-import { prepareIndexes } from '../../../../src/platform/store/sqlite/sqlite-table.ts';
+import { prepareSqliteIndexes } from '../../../../src/platform/store/sqlite/sqlite-table.ts';
 import { thing, Things } from '../../support/thing.ts';
 import type { Thing } from '../../support/thing.ts';
 
@@ -23,7 +23,7 @@ describe('SQLite', () => {
     folder = await mkdtemp(join(tmpdir(), 'sqlite-sql-'));
     connection = openConnection(join(folder, 'store.db'));
     connection.exec(sql.createTable);
-    prepareIndexes(connection, Things.name, sql, { dropOthers: false, logger: createLogger('silent') });
+    prepareSqliteIndexes(connection, Things.name, sql, { dropOthers: false, logger: createLogger('silent') });
   });
   afterAll(async () => {
     await connection.close();

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { weaknessOf } from '../../directory/api-key/api-key.ts';
+import { MembershipTier } from '../../directory/organization/organization.ts';
+import type { DevelopmentAccount } from '../../oauth/identity-provider.ts';
+
+/** Words of this form; `message` says which. */
+export function text(form: RegExp, message: string) {
+  return z.string().regex(form, message);
+}
+
+/** Whether something is on. */
+export const flag = z
+  .enum(['true', 'false', '1', '0', 'on', 'off'], 'must be true or false')
+  .transform((word) => ['true', '1', 'on'].includes(word));
+
+/** From `low` to `high`, in at most nine digits. */
+export function wholeNumber(low: number, high: number) {
+  const expected = `must be a whole number from ${low} to ${high}`;
+  return text(/^\d{1,9}$/, expected)
+    .transform(Number)
+    .refine((value) => value >= low && value <= high, expected);
+}
+
+/** A URL of one of these schemes, such as `https:`; `what` is said to whoever gives another. */
+export function url(schemes: readonly string[], what: string) {
+  const expected = `must be ${what}`;
+  return z.string().refine((given) => URL.canParse(given) && schemes.includes(new URL(given).protocol), expected);
+}
+
+export function withoutSlash(given: string): string {
+  return given.replace(/\/+$/, '');
+}
+
+/** A key long and random enough to be guessed by nobody. */
+export const strongKey = z.string().superRefine((key, context) => {
+  const weakness = weaknessOf(key);
+  if (weakness !== undefined) context.addIssue({ code: 'custom', message: weakness });
+});
+
+export const commaSeparated = z.string().transform((list) => list.split(','));
+
+/** JSON that fits the schema. */
+export function jsonOf<T>(schema: z.ZodType<T>) {
+  return z.string().transform((json, context): T => {
+    const result = schema.safeParse(parsedJson(json));
+    if (result.success) return result.data;
+    const { path = [], message = 'is not valid' } = result.error.issues[0] ?? {};
+    context.addIssue({
+      code: 'custom',
+      message: path.length === 0 ? 'must be a JSON list' : `${path.join('.')} ${message}`,
+    });
+    return z.NEVER;
+  });
+}
+
+function parsedJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+/** How many proxies in front to believe; false for none. */
+export const proxies = text(/^(false|[0-9])$/, 'must be false or the number of proxies in front, 1 to 9').transform(
+  (given): number | false => Number(given) || false,
+);
+
+/** Such as `price_1=company_standard,price_2=company_leader`. */
+export const tierByPrice = commaSeparated
+  .transform((pairs) => new Map(pairs.map((pair) => pair.split('=') as [string, string])))
+  .pipe(z.map(z.string().min(1), MembershipTier));
+
+/** Such as `ada@acme.example:a-long-password`, several with commas between. */
+export const accounts = text(
+  /^[^\s:@,]+@[^\s:@,]+:[^\s,]{12,}(,[^\s:@,]+@[^\s:@,]+:[^\s,]{12,})*$/,
+  'must be address:password, several with commas between, each password at least 12 characters without comma or space',
+).transform((list) => list.split(',').map(accountOf));
+
+function accountOf(account: string): DevelopmentAccount {
+  const end = account.indexOf(':');
+  return { email: account.slice(0, end), password: account.slice(end + 1) };
+}

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { operation } from '../../../src/admin/operator/operation.ts';
+import { operations } from '../../../src/admin/operator/operations.ts';
+import { creativeKey } from '../../../src/sales/creative/creative.ts';
+import { mediaBuyInput, send, taskOf } from '../../journeys/support/buyer.ts';
+import { answered, approvalOf, operate } from '../../journeys/support/operator.ts';
+import type { Listed } from '../../journeys/support/operator.ts';
+import { startTestAgent } from '../../journeys/support/test-agent.ts';
+import type { TestAgent } from '../../journeys/support/test-agent.ts';
+import { sampleCreative } from '../../sales/support/sample-creative.ts';
+import { withKeysOfANewerRelease } from '../../support/grown-rows.ts';
+import { until } from '../../support/until.ts';
+import { openReceiver, status } from '../../webhooks/support/open-receiver.ts';
+import type { Receiver } from '../../webhooks/support/open-receiver.ts';
+import { organizationId } from '../../support/ids.ts';
+
+type Json = Record<string, unknown>;
+
+it('an operation that does not say what it answers, or answers otherwise, does not compile', () => {
+  const spec = { method: 'get', path: '/nothing' } as const;
+  // @ts-expect-error it does not say
+  const silent = operation({ ...spec, handle: () => Promise.resolve({}) });
+  // @ts-expect-error it answers a number
+  const other = operation({ ...spec, answer: z.object({ a: z.string() }), handle: () => Promise.resolve({ a: 1 }) });
+  expect([silent.path, other.path]).toEqual(['/nothing', '/nothing']);
+});
+
+describe('what the operator API answers, of rows that a newer release wrote too', () => {
+  let agent: TestAgent;
+  let receiver: Receiver;
+  beforeAll(async () => {
+    receiver = await openReceiver(status(404));
+    agent = await startTestAgent('sqlite', {
+      env: { APPROVAL_OVER_USD: '100' },
+      wrapStore: withKeysOfANewerRelease,
+    });
+  });
+  afterAll(async () => {
+    await agent.stop();
+    await receiver.close();
+  });
+
+  const get = async (path: string): Promise<Json> => {
+    const answer = await operate(agent, 'GET', path);
+    expect(answer, path).toMatchObject({ status: 200 });
+    return answer.body;
+  };
+  const act = async (path: string, body: Json = {}): Promise<Json> => {
+    const answer = await operate(agent, 'POST', path, body);
+    expect(answer, path).toMatchObject({ status: 200 });
+    return answer.body;
+  };
+  const waiting = async (): Promise<Listed> => {
+    const push_notification_config = { url: receiver.url(), operation_id: 'op-1' };
+    const { id } = taskOf(await send(agent, 'create_media_buy', mediaBuyInput(agent, { push_notification_config })));
+    return approvalOf(agent, id);
+  };
+
+  // `operate` holds every answer against its operation's schema.
+  it('is what each operation says it answers, and nothing more', async () => {
+    const [first, second, third] = [await waiting(), await waiting(), await waiting()];
+    await act(`/approvals/${first.approval_id}/approve`, { note: 'go' });
+    await act(`/approvals/${second.approval_id}/reject`, { reason: 'no' });
+    await act(`/approvals/${third.approval_id}/ask`, { question: 'Which page?' });
+    for (const { approval_id } of [first, second, third]) await get(`/approvals/${approval_id}`);
+    await get('/approvals?status=all&limit=2');
+
+    const { task_id } = first;
+    const delivery_id = await until(async () => {
+      const { deliveries } = await get(`/webhooks/deliveries?task_id=${task_id}&state=rejected`);
+      return (deliveries as { delivery_id: string }[])[0]?.delivery_id;
+    }, 60_000);
+    await get(`/webhooks/deliveries/${delivery_id}`);
+    await act(`/webhooks/deliveries/${delivery_id}/resend`);
+    const { range_id } = await act('/webhooks/ranges/resend', { task_id, state: 'rejected' });
+    await get(`/webhooks/ranges/${String(range_id)}`);
+    const destination = encodeURIComponent(receiver.url());
+    await act(`/webhooks/destinations/${destination}/pause`, { reason: 'maintenance' });
+    await get('/webhooks/destinations');
+    await get(`/webhooks/destinations/${destination}`);
+    await act(`/webhooks/destinations/${destination}/resume`);
+    const { registrations } = await get(`/webhooks/registrations?task_id=${task_id}`);
+    const [{ registration_id }] = registrations as [{ registration_id: string }];
+    await act(`/webhooks/registrations/${task_id}/${registration_id}/end`);
+
+    const { buyer } = await get(`/approvals/${first.approval_id}`);
+    const organization_id = organizationId((buyer as { organization_id: string }).organization_id);
+    for (const creative_id of ['banner', 'other']) {
+      const row = sampleCreative({ organization_id, creative_id, status: 'pending_review', review_due_at: null });
+      await agent.core.sales.creatives.insert({ ...row, creative_key: creativeKey(organization_id, creative_id) });
+    }
+    await agent.core.sales.mediaBuys.update(first.media_buy_id, (row) => ({
+      ...row,
+      packages: row.packages.map((line) => ({ ...line, creative_ids: ['banner'] })),
+    }));
+    await get('/creatives');
+    await act(`/creatives/${organization_id}/banner/approve`);
+    await act(`/creatives/${organization_id}/banner/suspend`, { reason: 'a complaint', reason_code: 'fraud' });
+    await act(`/creatives/${organization_id}/banner/restore`);
+    await act(`/creatives/${organization_id}/other/reject`, { reason: 'no' });
+    expect(await get(`/creatives/${organization_id}/banner`)).toMatchObject({
+      history: expect.arrayContaining([expect.objectContaining({ action: 'decided' })]) as unknown,
+      used_by: [{ media_buy_id: first.media_buy_id }, { media_buy_id: first.media_buy_id }],
+    });
+
+    const [{ property_id }] = (await get('/properties'))['properties'] as [{ property_id: string }];
+    await act(`/properties/${property_id}/suspend`, { reason: 'down' });
+    await get('/properties');
+    await get(`/properties/${property_id}`);
+    await act(`/properties/${property_id}/restore`);
+
+    const { kid } = await act('/keys/rotate');
+    await get('/keys');
+    await act(`/keys/${String(kid)}/revoke`, { reason: 'a drill' });
+    await act('/sign-in-links/create');
+    await get('/actions');
+    await get('/rows/set-aside');
+
+    expect(operations.map(({ method, path }) => `${method} ${path}`).filter((name) => !answered.has(name))).toEqual([]);
+  });
+});
