@@ -10,6 +10,7 @@ import { authorizationSubject } from '../../src/directory/feed/public-state.ts';
 import { publishState } from '../../src/directory/feed/publish.ts';
 import type { FeedDeps } from '../../src/directory/feed/publish.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
+import { organizationId } from '../support/ids.ts';
 import { spoilRow } from '../support/spoil-row.ts';
 import type { AnySpec } from '../support/spoil-row.ts';
 import { describeOnStores } from '../support/stores.ts';

@@ -15,6 +15,7 @@ import type { TestServer } from '../platform/outbound/support/servers.ts';
 import { bodyOf, cardOf, json } from './support/agents.ts';
 import { BASE_URL, startRegistry } from './support/registry.ts';
 import type { Registry } from './support/registry.ts';
+import { spoilRow } from '../support/spoil-row.ts';
 
 /** The one that differs most from what other tests run on. */
 const kind = STORES.at(-1) ?? 'sqlite';
@@ -184,6 +185,18 @@ describe(`checking an agent for badges on ${kind}`, () => {
     expect(await at.store.collection(badges).count({ agent_url: server.origin })).toBe(1);
   });
 
+  /** What a worker does from time to time. */
+  const doJobs = async () => {
+    const changeSignal = {
+      publish: () => Promise.resolve(),
+      subscribe: () => Promise.resolve(() => undefined),
+      close: () => Promise.resolve(),
+    };
+    const outbound = createOutbound({ allowLoopback: true, logger: silent });
+    await doRegistryJobs({ ...at, changeSignal, outbound, log: silent, names: protocolNames(), baseUrl: BASE_URL });
+    await outbound.close();
+  };
+
   it('[R11] revokes the badges of an agent that is deleted, also when the process dies in between or a check is under way', async () => {
     const { server } = await openAgent();
     const { agent_id, key, check, verified } = await registered(server.origin);
@@ -198,16 +211,25 @@ describe(`checking an agent for badges on ${kind}`, () => {
     await scheduleCheck(at, 'badges', again.server.origin);
     await at.store.collection(agents).delete(left.agent_id);
     expect(await left.verified()).toBe(true);
-    const changeSignal = {
-      publish: () => Promise.resolve(),
-      subscribe: () => Promise.resolve(() => undefined),
-      close: () => Promise.resolve(),
-    };
-    const outbound = createOutbound({ allowLoopback: true, logger: silent });
-    await doRegistryJobs({ ...at, changeSignal, outbound, log: silent, names: protocolNames(), baseUrl: BASE_URL });
-    await outbound.close();
+    await doJobs();
     expect(await left.verified()).toBe(false);
     expect(await at.store.collection(scheduledChecks).get(checkId('badges', again.server.origin))).toBeUndefined();
+  });
+
+  it('[R11] [S6] revokes a badge that could not be read when its agent was deleted, once it can be', async () => {
+    const { server } = await openAgent();
+    const { agent_id, key, check, verified } = await registered(server.origin);
+    await check();
+    await scheduleCheck(at, 'badges', server.origin);
+    const { rows } = await at.store.collection(badges).find({ where: { agent_url: server.origin } });
+    const mend = await spoilRow(() => at.another([]), badges, rows[0]?.badge_id ?? '', 'version');
+    const gone = await at.send('delete', `/api/me/agents/${agent_id}`).set('Authorization', `Bearer ${key}`);
+    expect(gone.status).toBe(204);
+    await mend();
+    expect(await verified()).toBe(true);
+    await doJobs();
+    expect(await verified()).toBe(false);
+    expect(await at.store.collection(scheduledChecks).get(checkId('badges', server.origin))).toBeUndefined();
   });
 
   it('[T5] checks only for who manages the agent', async () => {

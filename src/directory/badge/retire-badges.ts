@@ -7,16 +7,25 @@ import { checkId, scheduledChecks } from '../scheduled-check/scheduled-check.ts'
 import { badges } from './badge.ts';
 
 /** An agent's badges as the feed knows them. */
-export async function badgeSubjectsOf(store: Store, agentUrl: string): Promise<FeedSubject[]> {
-  const { rows } = await store.collection(badges).find({ where: { agent_url: agentUrl }, limit: 1000 });
+export async function badgeSubjectsOf(
+  store: Store,
+  agentUrl: string,
+  onSkipped?: (badge_ids: readonly string[]) => void,
+): Promise<FeedSubject[]> {
+  const { rows, skipped } = await store.collection(badges).find({ where: { agent_url: agentUrl }, limit: 1000 });
+  if (skipped !== undefined) onSkipped?.(skipped);
   return rows.map(({ badge_id }) => ({ kind: 'badge', key: badge_id }));
 }
 
-/** Revokes the badges of an agent that is about to be deleted, or is (rule R11). Safe to repeat. */
-export async function retireBadges(deps: FeedDeps, agentUrl: string): Promise<void> {
+/**
+ * Revokes the badges of an agent that is about to be deleted, or is (rule R11). Safe to repeat, and to be repeated when
+ * the answer is false: then one could not be read.
+ */
+export async function retireBadges(deps: FeedDeps, agentUrl: string): Promise<boolean> {
   const { store, clock } = deps;
   const revoked_at = toTimestamp(clock.now());
-  for (const subject of await badgeSubjectsOf(store, agentUrl))
+  const skipped: string[] = [];
+  for (const subject of await badgeSubjectsOf(store, agentUrl, (ids) => skipped.push(...ids)))
     await announcing(deps, [subject], () =>
       store
         .collection(badges)
@@ -26,6 +35,7 @@ export async function retireBadges(deps: FeedDeps, agentUrl: string): Promise<vo
             : undefined,
         ),
     );
+  return skipped.length === 0;
 }
 
 /** Ends the checks of an agent that is gone: after its deletion, so that one whose deletion failed is checked on. */

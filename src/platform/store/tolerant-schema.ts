@@ -26,11 +26,15 @@ function rowOf(schema: z.core.$ZodType): z.core.$ZodType {
   return z.core.clone(schema, own);
 }
 
-type Known = Map<z.core.$ZodType, z.core.$ZodType>;
+/** Schemas and what they became; undefined for one that is being gone through. */
+type Known = Map<z.core.$ZodType, z.core.$ZodType | undefined>;
 
 function loosened(schema: z.core.$ZodType, known: Known): z.core.$ZodType {
   const present = known.get(schema);
   if (present !== undefined) return present;
+  // It holds itself, by a getter: what it becomes is known by the time that anything is parsed.
+  if (known.has(schema)) return z.lazy(() => known.get(schema) ?? schema);
+  known.set(schema, undefined);
   const inner = (part: z.core.$ZodType) => loosened(part, known);
   const def = changedDef((schema as z.core.$ZodTypes)._zod.def, inner);
   const made = def === undefined ? schema : z.core.clone(schema, def);

@@ -39,7 +39,7 @@ async function hasBadges({ store, ownUrl }: RefreshDeps, url: string): Promise<b
 }
 
 async function retire(deps: RefreshDeps, agentUrl: string): Promise<undefined> {
-  await retireBadges(deps, agentUrl);
-  await endChecks(deps, agentUrl);
+  // Else it is looked at again, until all can be read.
+  if (await retireBadges(deps, agentUrl)) await endChecks(deps, agentUrl);
   return undefined;
 }

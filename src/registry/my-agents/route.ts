@@ -109,9 +109,10 @@ export const deleteAgent = endpoint({
 
   async handle({ params }, call) {
     const agent = await ownAgent(call, params.agent_id);
-    await retireBadges(call, agent.url);
+    const areRetired = await retireBadges(call, agent.url);
     await announcing(call, await subjectsOf(call, agent), () => call.store.collection(agents).delete(agent.agent_id));
-    await endChecks(call, agent.url);
+    // Else a worker goes on until they are.
+    if (areRetired) await endChecks(call, agent.url);
     return { status: 204 };
   },
 });

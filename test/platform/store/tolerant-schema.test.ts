@@ -57,6 +57,19 @@ describe('[S6] a tolerant schema', () => {
     expect(Row.shape.list.safeParse([leaf]).success).toBe(false);
   });
 
+  it('of one that holds itself keeps them at every depth, and refuses what does not fit there', () => {
+    const Node = z.strictObject({
+      name: z.string(),
+      get children() {
+        return z.array(Node);
+      },
+    });
+    const tree = { name: 'a', newer: 1, children: [{ name: 'b', newer: 2, children: [{ name: 'c', children: [] }] }] };
+    expect(tolerantSchema(Node).parse(tree)).toEqual(tree);
+    expect(newRowSchema(z.strictObject({ root: Node })).parse({ root: tree, newer: 3 })).toEqual({ root: tree });
+    expect(tolerantSchema(Node).safeParse({ name: 'a', children: [{ name: 5, children: [] }] }).success).toBe(false);
+  });
+
   it('of a new row keeps unknown keys in its parts only', () => {
     expect(newRowSchema(Row).parse({ ...row, newer: 1 })).toEqual(row);
     expect(newRowSchema(z.union([Row, Leaf])).parse({ n: 1, newer: 1 })).toEqual({ n: 1 });
