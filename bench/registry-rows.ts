@@ -4,6 +4,7 @@ import { memberProfiles } from '../src/directory/member-profile/member-profile.t
 import { newOrganization, organizations } from '../src/directory/organization/organization.ts';
 import { publishers } from '../src/directory/publisher/publisher.ts';
 import type { Store } from '../src/platform/store/collection.ts';
+import { organizationId } from '../test/support/ids.ts';
 
 const PUBLISHERS = 100_000;
 const OPERATORS = 1_000;
@@ -32,7 +33,7 @@ export async function fillRegistry(store: Store): Promise<void> {
     })),
   );
   const each = <T>(make: (i: number) => T) => Array.from({ length: OPERATORS }, (_, i) => make(i));
-  const organization_id = (i: number) => `org_bench_${i}`;
+  const organization_id = (i: number) => organizationId(`org_bench_${i}`);
   await store.collection(organizations).insertMany(
     each((i) =>
       newOrganization({

@@ -20,6 +20,7 @@ import { readDelivery } from '../src/sales/delivery/read-delivery.ts';
 import { recordDelivery } from '../src/sales/delivery/record-delivery.ts';
 import type { Product } from '../src/sales/product/product.ts';
 import { sampleMediaBuy } from '../test/sales/support/sample-media-buy.ts';
+import { mediaBuyId, organizationId } from '../test/support/ids.ts';
 
 const PRODUCTS = 10_000;
 const PACKAGES = 50;
@@ -129,13 +130,19 @@ async function measureDelivery(store: string, core: Core, client: Client): Promi
 /** A buy of the demo organization whose packages delivered in every hour of a range; answers its id. */
 async function yearOfDelivery(sales: Core['sales'], { fromMs, untilMs }: { fromMs: number; untilMs: number }) {
   const sample = sampleMediaBuy();
-  const media_buy_id = `mb_${randomUUID()}`;
+  const media_buy_id = mediaBuyId(`mb_${randomUUID()}`);
   const packages = Array.from({ length: PACKAGES }, (_, i) => ({
     ...(sample.packages[i % 2] ?? sample.packages[0]),
     package_id: `${media_buy_id}_p${i + 1}`,
   })) as typeof sample.packages;
   const times = { start_time: toTimestamp(fromMs), end_time: toTimestamp(untilMs), created_at: toTimestamp(fromMs) };
-  await sales.mediaBuys.insert({ ...sample, ...times, media_buy_id, organization_id: 'org_demo_buyer', packages });
+  await sales.mediaBuys.insert({
+    ...sample,
+    ...times,
+    media_buy_id,
+    organization_id: organizationId('org_demo_buyer'),
+    packages,
+  });
   for (let dayMs = fromMs; dayMs < untilMs; dayMs += DAY_MS) {
     const hours = packages.flatMap(({ package_id }, p) =>
       Array.from({ length: 24 }, (_, hour) => ({

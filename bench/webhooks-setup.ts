@@ -18,6 +18,7 @@ import type { OutgoingEvent } from '../src/webhooks/delivery/create-delivery.ts'
 import { mcpEnvelope } from '../src/webhooks/envelope/envelope-mcp.ts';
 import { createWebhooks } from '../src/webhooks/webhooks.ts';
 import type { Webhooks } from '../src/webhooks/webhooks.ts';
+import { organizationId } from '../test/support/ids.ts';
 import type { ReceiversReport } from './webhooks-receivers.ts';
 
 export interface Receivers {
@@ -115,7 +116,13 @@ export function benchEvent(port: number): OutgoingEvent {
     ...{ timestamp: new Date().toISOString(), message: 'media buy created', result, context: { sent_at } },
   });
   return {
-    ...{ idempotency_key, task_id, organization_id: 'buyer', task_type: 'create_media_buy', subject_id: null },
+    ...{
+      idempotency_key,
+      task_id,
+      organization_id: organizationId('buyer'),
+      task_type: 'create_media_buy',
+      subject_id: null,
+    },
     ...{ sequence: 2, event: 'completed', body: JSON.stringify(envelope) },
     target: { registration_id: 'r', url: `http://127.0.0.1:${port}/webhooks/media-buys`, mode: 'rfc9421' },
   };

@@ -1,6 +1,7 @@
 import { Role } from '@a2a-js/sdk';
 import type { Message, Part, SendMessageConfiguration } from '@a2a-js/sdk';
 import { AppError, invalidRequest } from '../platform/errors.ts';
+import { TaskId } from '../platform/task-id.ts';
 
 /** Bounds of one message. */
 export interface MessageLimits {
@@ -56,6 +57,11 @@ export const INPUT_MODES: readonly string[] = ['application/json', 'text/plain']
 export function checkedId(id: unknown, field: string): string {
   if (typeof id === 'string' && id.trim() !== '') return id;
   throw invalidRequest(field, 'required; send an id');
+}
+
+/** The same of a task's id. */
+export function checkedTaskId(id: unknown, field: string): TaskId {
+  return TaskId.parse(checkedId(id, field));
 }
 
 /** @throws {AppError} `INVALID_REQUEST` for a negative or fractional history length. */

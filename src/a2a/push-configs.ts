@@ -10,7 +10,7 @@ import type { RegistrationRequest } from '../runtime/notifier.ts';
 import type { Registration } from '../runtime/registration.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { A2aCall } from './call.ts';
-import { checkedId } from './message-check.ts';
+import { checkedId, checkedTaskId } from './message-check.ts';
 
 /** A registration by A2A's own mechanism, as the notifier wants it (rule W5). */
 export function registrationRequest(
@@ -32,7 +32,7 @@ export async function createPushConfig(
 ): Promise<TaskPushNotificationConfig> {
   const field = call.wire === '0.3' ? 'pushNotificationConfig' : 'taskPushNotificationConfig';
   const request = registrationRequest(config, call, field);
-  const taskId = checkedId(config.taskId, 'taskId');
+  const taskId = checkedTaskId(config.taskId, 'taskId');
   return configView(taskId, await runtime.addRegistration(call.caller, taskId, request));
 }
 
@@ -45,7 +45,7 @@ export async function getPushConfig(
   { taskId, id }: GetTaskPushNotificationConfigRequest,
   call: A2aCall,
 ): Promise<TaskPushNotificationConfig> {
-  const registrations = await runtime.listRegistrations(call.caller, checkedId(taskId, 'taskId'));
+  const registrations = await runtime.listRegistrations(call.caller, checkedTaskId(taskId, 'taskId'));
   const found = registrations.find(({ registration_id }) => id === '' || registration_id === id);
   if (found === undefined) {
     throw new AppError('TASK_NOT_FOUND', 'the task has no push notification configuration of this id', {
@@ -61,7 +61,7 @@ export async function listPushConfigs(
   { taskId }: ListTaskPushNotificationConfigsRequest,
   call: A2aCall,
 ): Promise<ListTaskPushNotificationConfigsResponse> {
-  const registrations = await runtime.listRegistrations(call.caller, checkedId(taskId, 'taskId'));
+  const registrations = await runtime.listRegistrations(call.caller, checkedTaskId(taskId, 'taskId'));
   return { configs: registrations.map((one) => configView(taskId, one)), nextPageToken: '' };
 }
 
@@ -71,7 +71,7 @@ export async function deletePushConfig(
   { taskId, id }: DeleteTaskPushNotificationConfigRequest,
   call: A2aCall,
 ): Promise<void> {
-  await runtime.endRegistration(call.caller, checkedId(taskId, 'taskId'), checkedId(id, 'id'));
+  await runtime.endRegistration(call.caller, checkedTaskId(taskId, 'taskId'), checkedId(id, 'id'));
 }
 
 function configView(taskId: string, { registration_id, url, scheme }: Registration): TaskPushNotificationConfig {

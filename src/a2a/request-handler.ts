@@ -3,7 +3,7 @@ import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import { callOf } from './call.ts';
 import type { A2aCall } from './call.ts';
 import { listTasksOverA2a } from './list-tasks.ts';
-import { checkedId, checkHistoryLength } from './message-check.ts';
+import { checkedTaskId, checkHistoryLength } from './message-check.ts';
 import { createPushConfig, deletePushConfig, getPushConfig, listPushConfigs } from './push-configs.ts';
 import { sdkError } from './sdk-error.ts';
 import { isWaiting, takeMessage } from './send-message.ts';
@@ -33,10 +33,10 @@ export function requestHandler(deps: HandlerDependencies): A2ARequestHandler {
     sendMessageStream: streaming(deps, (request: SendMessageRequest, call) => sendMessageStream(deps, request, call)),
     getTask: answering(async ({ id, historyLength }, call) => {
       checkHistoryLength(historyLength);
-      return taskView(await runtime.read(call.caller, checkedId(id, 'id')), { historyLength });
+      return taskView(await runtime.read(call.caller, checkedTaskId(id, 'id')), { historyLength });
     }),
     listTasks: answering((request, call) => listTasksOverA2a(runtime, request, call)),
-    cancelTask: answering(async ({ id }, call) => taskView(await runtime.cancel(call.caller, checkedId(id, 'id')))),
+    cancelTask: answering(async ({ id }, call) => taskView(await runtime.cancel(call.caller, checkedTaskId(id, 'id')))),
     resubscribe: streaming(deps, ({ id }: { id: string }, call) => subscription(runtime, id, call)),
     createTaskPushNotificationConfig: answering((request, call) => createPushConfig(runtime, request, call)),
     getTaskPushNotificationConfig: answering((request, call) => getPushConfig(runtime, request, call)),

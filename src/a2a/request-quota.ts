@@ -1,6 +1,7 @@
 import type { Caller } from '../directory/caller.ts';
 import type { Clock } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
+import type { OrganizationId } from '../platform/organization-id.ts';
 import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 
 export interface RequestQuotaOptions {
@@ -22,7 +23,7 @@ export function requestQuota({ limiter, clock, requestsPerSecond }: RequestQuota
   /** At most one block at a time is asked for: those who wait for it share it. */
   const asked = new Map<string, Promise<void>>();
 
-  async function takeBlock(organization_id: string): Promise<void> {
+  async function takeBlock(organization_id: OrganizationId): Promise<void> {
     const { allowed, resetSeconds } = await limiter.take(limit, organization_id);
     if (!allowed) {
       throw new AppError('RATE_LIMITED', `send at most ${requestsPerSecond} requests a second`, {

@@ -13,7 +13,7 @@ import { withoutWebhookSecrets } from '../runtime/webhook-secrets.ts';
 import type { A2aCall } from './call.ts';
 import { readInvocation } from './invocation.ts';
 import type { Invocation } from './invocation.ts';
-import { checkConfiguration, checkMessage } from './message-check.ts';
+import { checkConfiguration, checkedTaskId, checkMessage } from './message-check.ts';
 import type { MessageLimits } from './message-check.ts';
 import { registrationRequest } from './push-configs.ts';
 
@@ -75,7 +75,7 @@ async function continueTask(
 ): Promise<Submitted> {
   const { runtime } = deps;
   const inbound = inboundMessage(message);
-  const known = await runtime.read(call.caller, message.taskId);
+  const known = await runtime.read(call.caller, checkedTaskId(message.taskId, 'message.taskId'));
   const run = await runtime.waitUntilIdle(known, TIMEOUT_MS, call.signal);
   if (message.contextId !== '' && message.contextId !== run.context_id) {
     throw invalidRequest('message.contextId', 'the task belongs to another context');

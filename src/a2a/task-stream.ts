@@ -5,7 +5,7 @@ import { isInterrupted, isTerminal } from '../runtime/states.ts';
 import { lastSequence } from '../runtime/task-run.ts';
 import type { TaskEvent, TaskRun } from '../runtime/task-run.ts';
 import type { A2aCall } from './call.ts';
-import { checkedId } from './message-check.ts';
+import { checkedTaskId } from './message-check.ts';
 import { artifactView, resultArtifact, statusView, taskView } from './task-view.ts';
 import type { ViewOptions } from './task-view.ts';
 
@@ -47,7 +47,7 @@ export async function* subscription(
   task_id: string,
   call: A2aCall,
 ): AsyncGenerator<StreamResponse, void, undefined> {
-  const run = await runtime.read(call.caller, checkedId(task_id, 'id'));
+  const run = await runtime.read(call.caller, checkedTaskId(task_id, 'id'));
   if (isTerminal(run.state)) {
     throw new AppError('INVALID_STATE', `the task is ${run.state}; read it instead`, { field: 'id' });
   }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
+import { OrganizationId } from '../platform/organization-id.ts';
 import type { Store } from '../platform/store/collection.ts';
 import { apiKeys, registerApiKey } from './api-key/api-key.ts';
 import type { ApiKey } from './api-key/api-key.ts';
@@ -15,14 +16,14 @@ export interface BootstrapDeps {
 }
 
 const DEMO_BUYER: Pick<Organization, 'organization_id' | 'name' | 'company_type' | 'corporate_domain'> = {
-  organization_id: 'org_demo_buyer',
+  organization_id: OrganizationId.parse('org_demo_buyer'),
   name: 'Demo Buyer',
   company_type: 'agency',
   corporate_domain: 'demo-buyer.example',
 };
 
 const FIRST_ORGANIZATION: Pick<Organization, 'organization_id' | 'name'> = {
-  organization_id: 'org_first',
+  organization_id: OrganizationId.parse('org_first'),
   name: 'First organization',
 };
 
@@ -48,7 +49,7 @@ export async function ensureDemoOwner({ store, clock }: BootstrapDeps, userId: s
 export async function ensureBootstrapKey(
   deps: BootstrapDeps,
   rawKey: string,
-  organizationId?: string,
+  organizationId?: OrganizationId,
 ): Promise<ApiKey> {
   const organization_id = organizationId ?? (await ensureOrganization(deps, FIRST_ORGANIZATION)).organization_id;
   const keys = deps.store.collection(apiKeys);

@@ -1,3 +1,5 @@
+import type { OrganizationId } from '../platform/organization-id.ts';
+
 /** What a credential lets its holder do. */
 export const SCOPES = ['tasks:read', 'tasks:write', 'registry:read', 'registry:write'] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -7,7 +9,7 @@ export type Scope = (typeof SCOPES)[number];
  * (rule T5).
  */
 export interface Caller {
-  organization_id: string;
+  organization_id: OrganizationId;
   /** The credential or user behind the call: an API key's id or a token's subject. */
   principal_id: string;
   scopes: readonly Scope[];

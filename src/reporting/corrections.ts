@@ -1,11 +1,12 @@
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
 import type { DeliveryDay } from '../sales/delivery/delivery-facts.ts';
 import type { DeliveryFacts } from '../sales/delivery/record-delivery.ts';
+import type { MediaBuyId } from '../sales/media-buy/media-buy-id.ts';
 import { periodOf } from './periods.ts';
 import type { BuySchedule } from './schedule.ts';
 
 /** The days of a buy on which hours were corrected. */
-export async function correctedDays({ days }: DeliveryFacts, media_buy_id: string): Promise<DeliveryDay[]> {
+export async function correctedDays({ days }: DeliveryFacts, media_buy_id: MediaBuyId): Promise<DeliveryDay[]> {
   const rows: DeliveryDay[] = [];
   let after: string | undefined;
   do {

@@ -3,6 +3,7 @@ import type { Collection } from '../platform/store/collection.ts';
 import { viewImpairment } from '../sales/impairment/impairment-view.ts';
 import type { HealthView } from '../sales/impairment/impairment-view.ts';
 import type { Impairment } from '../sales/impairment/impairment.ts';
+import type { MediaBuyId } from '../sales/media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
 import type { Notification } from '../webhooks/delivery/notification.ts';
 import type { BuyChannel } from './schedule.ts';
@@ -10,7 +11,7 @@ import type { BuyChannel } from './schedule.ts';
 /** The impairments of a buy whose newest state the buyer has not been told, the oldest first. */
 export async function untoldImpairments(
   impairments: Collection<Impairment>,
-  media_buy_id: string,
+  media_buy_id: MediaBuyId,
 ): Promise<Impairment[]> {
   const { rows } = await impairments.find({ where: { media_buy_id, untold_since: { gt: '' } }, limit: 1000 });
   return rows.sort((a, b) => (a.untold_since ?? '').localeCompare(b.untold_since ?? ''));

@@ -1,5 +1,6 @@
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
 import type { Impairment } from '../sales/impairment/impairment.ts';
+import type { MediaBuyId } from '../sales/media-buy/media-buy-id.ts';
 import type { ReportingDependencies } from './dependencies.ts';
 import { untoldImpairments } from './impairment-notification.ts';
 import { nextImpairments, silence } from './next-impairments.ts';
@@ -16,7 +17,7 @@ const LEASE_MS = 15_000;
  */
 export async function processBuy(
   deps: ReportingDependencies,
-  media_buy_id: string,
+  media_buy_id: MediaBuyId,
   isDue: (row: BuySchedule) => boolean,
 ): Promise<void> {
   const lease_id = deps.ids.newId();
@@ -31,7 +32,7 @@ export async function processBuy(
 /** Takes the row, unless another process has it. A lease longer than one can be was given before the clock was set back. */
 async function claim(
   { schedules, clock }: ReportingDependencies,
-  media_buy_id: string,
+  media_buy_id: MediaBuyId,
   lease_id: string,
   isDue: (row: BuySchedule) => boolean,
 ): Promise<BuySchedule | undefined> {

@@ -1,4 +1,5 @@
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
+import type { MediaBuyId } from '../sales/media-buy/media-buy-id.ts';
 import type { BuyWebhooks } from '../tasks/buy-webhooks.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { blankSchedule, withWebhooks } from './channels.ts';
@@ -79,13 +80,13 @@ async function dueBuys({ schedules, impairments, clock, impairmentWindowMs }: Re
       { untold_since: { gt: '' }, latency_class: 'latency_sensitive' as const },
     ].map((where) => impairments.find({ where, limit: BATCH })),
   ]);
-  return new Map<string, IsDue>([
+  return new Map<MediaBuyId, IsDue>([
     ...[...due.rows, ...stuck.rows].map(({ media_buy_id }) => [media_buy_id, isDue] as const),
     ...untold.flatMap(({ rows }) => rows.map(({ media_buy_id }) => [media_buy_id, () => true] as const)),
   ]);
 }
 
-async function processDueBuy(deps: ReportingDependencies, media_buy_id: string, isDue: IsDue): Promise<void> {
+async function processDueBuy(deps: ReportingDependencies, media_buy_id: MediaBuyId, isDue: IsDue): Promise<void> {
   if ((await deps.schedules.get(media_buy_id)) !== undefined) {
     await processBuy(deps, media_buy_id, isDue);
     return;

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { OrganizationId } from '../platform/organization-id.ts';
 import type { CollectionSpec } from '../platform/store/collection.ts';
 import { Registration } from '../runtime/registration.ts';
+import { MediaBuyId } from '../sales/media-buy/media-buy-id.ts';
 import { ReportingWebhook } from '../webhooks/registration/reporting-webhook.ts';
 import { Notification } from '../webhooks/delivery/notification.ts';
 import { Stretch } from './periods.ts';
@@ -35,8 +37,8 @@ export type Unsent = z.infer<typeof Unsent>;
  * this row, which moves the cursors and holds the notifications; sending them is repeatable. Instants of the flight, unless said.
  */
 export const BuySchedule = z.strictObject({
-  media_buy_id: z.string(),
-  organization_id: z.string(),
+  media_buy_id: MediaBuyId,
+  organization_id: OrganizationId,
   /** Hears of impairments. */
   push: BuyChannel.nullable(),
   /** Hears delivery reports. */

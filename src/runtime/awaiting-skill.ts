@@ -3,6 +3,7 @@ import { toTimestamp } from '../platform/clock.ts';
 import { DuplicateError } from '../platform/store/collection.ts';
 import { AppError } from '../platform/errors.ts';
 import type { JsonObject } from '../platform/json-object.ts';
+import { TaskId } from '../platform/task-id.ts';
 import type { InboundMessage } from './content.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { markNotified, TaskOver, transition } from './transition.ts';
@@ -43,7 +44,7 @@ export async function askForSkill(deps: RuntimeDependencies, question: Question)
   const nowMs = deps.clock.now();
   const timestamp = toTimestamp(nowMs);
   const run = newRun({
-    task_id: deps.ids.newId(),
+    task_id: TaskId.parse(deps.ids.newId()),
     organization_id: caller.organization_id,
     principal_id: caller.principal_id,
     task_type: AWAITING_SKILL,
@@ -65,7 +66,7 @@ export async function askForSkill(deps: RuntimeDependencies, question: Question)
  */
 export async function selectSkill(
   deps: RuntimeDependencies,
-  task_id: string,
+  task_id: TaskId,
   submission: Submission,
 ): Promise<TaskRun> {
   const { definition, input } = resolve(deps, submission);

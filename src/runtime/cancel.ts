@@ -1,6 +1,7 @@
 import type { Caller } from '../directory/caller.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
+import type { TaskId } from '../platform/task-id.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { markNotified, TaskOver, transition } from './transition.ts';
 import { queueTurn } from './queue-turn.ts';
@@ -12,7 +13,7 @@ import type { TaskRun } from './task-run.ts';
  * undone by a turn of its own, owed in the same write.
  * @throws {AppError} `TASK_NOT_FOUND`; `NOT_CANCELLABLE` when the task is over.
  */
-export async function cancel(deps: RuntimeDependencies, caller: Caller, task_id: string): Promise<TaskRun> {
+export async function cancel(deps: RuntimeDependencies, caller: Caller, task_id: TaskId): Promise<TaskRun> {
   const known = await readTask(deps, caller, task_id);
   if (!caller.scopes.includes('tasks:write')) {
     throw new AppError('FORBIDDEN', 'this credential lacks the scope tasks:write');

@@ -1,5 +1,6 @@
 import { toTimestamp } from '../platform/clock.ts';
 import { AppError, knownError } from '../platform/errors.ts';
+import type { TaskId } from '../platform/task-id.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { markNotified, notified, TaskOver, transition } from './transition.ts';
 import { queueTurn } from './queue-turn.ts';
@@ -24,7 +25,7 @@ export function backoffMs(faults: number): number {
  */
 export async function execute(
   deps: RuntimeDependencies,
-  job: { task_id: string; turn: number },
+  job: { task_id: TaskId; turn: number },
   signal: AbortSignal,
 ): Promise<void> {
   const run = await deps.runs.get(job.task_id);

@@ -1,5 +1,6 @@
 import type { Collection } from '../platform/store/collection.ts';
 import type { ChangeSignal } from '../platform/redis/change-signal.ts';
+import type { TaskId } from '../platform/task-id.ts';
 import { TASK_TOPIC } from './queue-turn.ts';
 import { isInterrupted, isTerminal } from './states.ts';
 import { lastSequence } from './task-run.ts';
@@ -20,7 +21,7 @@ export interface Followers {
    * Ends after the terminal event, when `signal` aborts, or when the followers are closed. Reads the store only when
    * there is news, and one row at a time: a slow reader is shown several events at once and holds no queue in memory.
    */
-  follow(task_id: string, afterSequence: number, signal: AbortSignal): AsyncGenerator<Sighting, void, undefined>;
+  follow(task_id: TaskId, afterSequence: number, signal: AbortSignal): AsyncGenerator<Sighting, void, undefined>;
   /** Ends all of them. */
   close(): void;
 }
@@ -38,7 +39,7 @@ export async function createFollowers(runs: Collection<TaskRun>, changeSignal: C
   });
 
   async function* follow(
-    task_id: string,
+    task_id: TaskId,
     afterSequence: number,
     signal: AbortSignal,
   ): AsyncGenerator<Sighting, void, undefined> {
@@ -80,7 +81,7 @@ export async function createFollowers(runs: Collection<TaskRun>, changeSignal: C
 function sharedReads(runs: Collection<TaskRun>) {
   const reads = new Map<string, Promise<TaskRun | undefined>>();
   return {
-    at(task_id: string): Promise<TaskRun | undefined> {
+    at(task_id: TaskId): Promise<TaskRun | undefined> {
       const shared = reads.get(task_id);
       if (shared !== undefined) return shared;
       const read = runs.get(task_id).finally(() => {

@@ -1,4 +1,5 @@
 import { fromTimestamp } from '../platform/clock.ts';
+import type { TaskId } from '../platform/task-id.ts';
 import type { RuntimeBase } from './dependencies.ts';
 import type { TaskRun } from './task-run.ts';
 
@@ -23,7 +24,7 @@ export async function publishChange(deps: RuntimeBase, run: TaskRun): Promise<vo
 /** Topic of the signal that says which task changed. */
 export const TASK_TOPIC = 'task-runs';
 
-async function attempt(deps: RuntimeBase, task_id: string, work: Promise<void>): Promise<void> {
+async function attempt(deps: RuntimeBase, task_id: TaskId, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<'late'>((resolve) => {
     timer = setTimeout(resolve, TIMEOUT_MS, 'late');

@@ -1,6 +1,7 @@
 import type { Caller } from '../directory/caller.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
+import type { TaskId } from '../platform/task-id.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import type { RegistrationRequest } from './notifier.ts';
 import { readTask } from './read.ts';
@@ -20,7 +21,7 @@ const MAX_REGISTRATIONS = 20;
 export async function addRegistration(
   deps: RuntimeDependencies,
   caller: Caller,
-  task_id: string,
+  task_id: TaskId,
   request: RegistrationRequest,
 ): Promise<Registration> {
   const run = await writableTask(deps, caller, task_id);
@@ -50,7 +51,7 @@ export async function addRegistration(
 export async function readPushRegistrations(
   deps: RuntimeDependencies,
   caller: Caller,
-  task_id: string,
+  task_id: TaskId,
 ): Promise<Registration[]> {
   const { registrations } = await readTask(deps, caller, task_id);
   return registrations.filter(({ channel, ended_at }) => channel === 'a2a' && ended_at === undefined);
@@ -63,7 +64,7 @@ export async function readPushRegistrations(
 export async function endRegistration(
   deps: RuntimeDependencies,
   caller: Caller,
-  task_id: string,
+  task_id: TaskId,
   registration_id: string,
 ): Promise<void> {
   await writableTask(deps, caller, task_id);
@@ -83,7 +84,7 @@ export async function endRegistration(
  */
 export async function redirectTask(
   { runs }: Pick<RuntimeDependencies, 'runs'>,
-  task_id: string,
+  task_id: TaskId,
   registration: Registration,
 ): Promise<void> {
   const { created_at } = registration;
@@ -97,7 +98,7 @@ export async function redirectTask(
   });
 }
 
-async function writableTask(deps: RuntimeDependencies, caller: Caller, task_id: string): Promise<TaskRun> {
+async function writableTask(deps: RuntimeDependencies, caller: Caller, task_id: TaskId): Promise<TaskRun> {
   const run = await readTask(deps, caller, task_id);
   if (!caller.scopes.includes('tasks:write')) {
     throw new AppError('FORBIDDEN', 'this credential lacks the scope tasks:write');

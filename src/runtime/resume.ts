@@ -2,6 +2,7 @@ import type { Caller } from '../directory/caller.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
 import type { JsonObject } from '../platform/json-object.ts';
+import type { TaskId } from '../platform/task-id.ts';
 import { parseInput } from '../platform/validation.ts';
 import type { InboundMessage } from './content.ts';
 import type { RuntimeBase, RuntimeDependencies } from './dependencies.ts';
@@ -20,7 +21,7 @@ import type { TaskRun } from './task-run.ts';
 export async function resume(
   deps: RuntimeDependencies,
   caller: Caller,
-  task_id: string,
+  task_id: TaskId,
   message: InboundMessage,
   input?: JsonObject,
 ): Promise<TaskRun> {
@@ -77,7 +78,7 @@ function notWaiting(run: TaskRun): AppError {
  */
 export async function wake(
   deps: RuntimeBase,
-  task_id: string,
+  task_id: TaskId,
   { interrupted = false }: { interrupted?: boolean } = {},
 ): Promise<boolean> {
   const outcome = await deps.runs.update(task_id, (stored) => {

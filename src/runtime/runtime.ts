@@ -1,5 +1,6 @@
 import type { Caller } from '../directory/caller.ts';
 import type { JsonObject } from '../platform/json-object.ts';
+import type { TaskId } from '../platform/task-id.ts';
 import { cancel } from './cancel.ts';
 import type { InboundMessage } from './content.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
@@ -28,16 +29,16 @@ export interface Runtime extends TaskServices {
   /** Begins a conversation that waits for its task to be named. */
   ask(question: Question): Promise<Submitted>;
   /** Names the task of such a conversation. */
-  selectSkill(task_id: string, submission: Submission): Promise<TaskRun>;
-  resume(caller: Caller, task_id: string, message: InboundMessage, input?: JsonObject): Promise<TaskRun>;
-  cancel(caller: Caller, task_id: string): Promise<TaskRun>;
-  addRegistration(caller: Caller, task_id: string, request: RegistrationRequest): Promise<Registration>;
-  listRegistrations(caller: Caller, task_id: string): Promise<Registration[]>;
-  endRegistration(caller: Caller, task_id: string, registration_id: string): Promise<void>;
-  follow(task_id: string, afterSequence: number, signal: AbortSignal): AsyncGenerator<Sighting, void, undefined>;
+  selectSkill(task_id: TaskId, submission: Submission): Promise<TaskRun>;
+  resume(caller: Caller, task_id: TaskId, message: InboundMessage, input?: JsonObject): Promise<TaskRun>;
+  cancel(caller: Caller, task_id: TaskId): Promise<TaskRun>;
+  addRegistration(caller: Caller, task_id: TaskId, request: RegistrationRequest): Promise<Registration>;
+  listRegistrations(caller: Caller, task_id: TaskId): Promise<Registration[]>;
+  endRegistration(caller: Caller, task_id: TaskId, registration_id: string): Promise<void>;
+  follow(task_id: TaskId, afterSequence: number, signal: AbortSignal): AsyncGenerator<Sighting, void, undefined>;
   /** Waits until the task is over or interrupted, at most `capMs`. */
   waitUntilIdle(run: TaskRun, capMs: number, signal: AbortSignal): Promise<TaskRun>;
-  execute(job: { task_id: string; turn: number }, signal: AbortSignal): Promise<void>;
+  execute(job: { task_id: TaskId; turn: number }, signal: AbortSignal): Promise<void>;
   reconcile: ReconcileRuns;
   close(): void;
 }

@@ -2,6 +2,7 @@ import type { Caller } from '../directory/caller.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
 import type { JsonObject } from '../platform/json-object.ts';
+import { TaskId } from '../platform/task-id.ts';
 import { parseInput } from '../platform/validation.ts';
 import type { InboundMessage } from './content.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
@@ -26,7 +27,7 @@ export interface Submission {
   caller: Caller;
   task_type: string;
   /** Default: a random one. */
-  task_id?: string;
+  task_id?: TaskId;
   /** As sent; parsed here. */
   input: unknown;
   /** The message it came in; its id makes a repeated message the same task. */
@@ -88,7 +89,7 @@ function unknownTask(deps: RuntimeDependencies, task_type: string): AppError {
   );
 }
 
-export function callContext(deps: RuntimeDependencies, caller: Caller, task_id: string): CallContext {
+export function callContext(deps: RuntimeDependencies, caller: Caller, task_id: TaskId): CallContext {
   return {
     caller,
     log: deps.log.child({ task_id }),
@@ -105,7 +106,7 @@ export async function draftRun(
 ): Promise<TaskRun> {
   const { caller, message } = submission;
   const { idempotency_key, context, push_notification_config: _config, ...input } = parsed;
-  const task_id = submission.task_id ?? deps.ids.newId();
+  const task_id = submission.task_id ?? TaskId.parse(deps.ids.newId());
   const created_at = toTimestamp(deps.clock.now());
   return newRun({
     task_id,

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { CollectionSpec } from '../platform/store/collection.ts';
 import { JsonObject } from '../platform/json-object.ts';
+import { OrganizationId } from '../platform/organization-id.ts';
+import { TaskId } from '../platform/task-id.ts';
 import { Artifact, InboundMessage, Part } from './content.ts';
 import { Registration } from './registration.ts';
 import { TaskState } from './states.ts';
@@ -35,9 +37,9 @@ export type TaskEvent = z.infer<typeof TaskEvent>;
  * and streams are made from it.
  */
 export const TaskRun = z.strictObject({
-  task_id: z.string(),
+  task_id: TaskId,
   revision: z.int(),
-  organization_id: z.string(),
+  organization_id: OrganizationId,
   principal_id: z.string(),
   task_type: z.string(),
   context_id: z.string(),

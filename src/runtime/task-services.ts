@@ -1,4 +1,5 @@
 import type { Caller } from '../directory/caller.ts';
+import type { TaskId } from '../platform/task-id.ts';
 import type { RuntimeBase } from './dependencies.ts';
 import { listRuns } from './list.ts';
 import type { TaskFilter, TaskPage } from './list.ts';
@@ -10,12 +11,12 @@ import type { TaskRun } from './task-run.ts';
 
 /** What tasks may do with tasks: it is there before they are. */
 export interface TaskServices {
-  read(caller: Caller, task_id: string): Promise<TaskRun>;
+  read(caller: Caller, task_id: TaskId): Promise<TaskRun>;
   list(caller: Caller, filter: TaskFilter, limit: number, cursor?: string): Promise<TaskPage>;
   /** See {@link redirectTask}. */
-  redirect: (task_id: string, registration: Registration) => Promise<void>;
+  redirect: (task_id: TaskId, registration: Registration) => Promise<void>;
   /** See {@link wake}. */
-  wake(task_id: string, options?: { interrupted?: boolean }): Promise<boolean>;
+  wake(task_id: TaskId, options?: { interrupted?: boolean }): Promise<boolean>;
 }
 
 export function taskServices(base: RuntimeBase): TaskServices {

@@ -1,4 +1,5 @@
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
+import type { TaskId } from '../platform/task-id.ts';
 import type { Artifact, Part } from './content.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { publishChange } from './queue-turn.ts';
@@ -90,7 +91,7 @@ export function append(run: TaskRun, given: NewEvent, nowMs: number, patch: Patc
  */
 export async function transition(
   deps: RuntimeDependencies,
-  task_id: string,
+  task_id: TaskId,
   decide: (run: TaskRun) => { event: NewEvent; patch?: Patch } | undefined,
 ): Promise<TaskRun | undefined> {
   const outcome = await deps.runs.update(task_id, (run) => {

@@ -2,6 +2,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Collection } from '../platform/store/collection.ts';
 import type { Fetch } from '../platform/outbound/fetch.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
+import type { TaskId } from '../platform/task-id.ts';
 import type { TaskServices } from '../runtime/task-services.ts';
 import type { AdServer } from '../sales/ad-server/ad-server.ts';
 import type { ApprovalPolicy } from '../sales/approval/approval-policy.ts';
@@ -35,7 +36,7 @@ export interface SalesDependencies {
   approvalPolicy: ApprovalPolicy;
   approvals: Collection<Approval>;
   /** Lets a task that waits for somebody else go on; answers whether there was one. */
-  wakeTask: (task_id: string) => Promise<boolean>;
+  wakeTask: (task_id: TaskId) => Promise<boolean>;
 }
 
 /** Everything the tasks work with. */

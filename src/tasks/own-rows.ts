@@ -1,7 +1,9 @@
 import type { Collection } from '../platform/store/collection.ts';
 import { AppError } from '../platform/errors.ts';
+import type { OrganizationId } from '../platform/organization-id.ts';
 import { creativeKey } from '../sales/creative/creative.ts';
 import type { Creative } from '../sales/creative/creative.ts';
+import type { MediaBuyId } from '../sales/media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
 import { mediaBuyIdOfPackage } from '../sales/media-buy/package-id.ts';
 import type { Problem } from './problems.ts';
@@ -15,7 +17,7 @@ export interface Named {
 /** The caller's creatives among these ids, by id (rule T5). */
 export async function ownCreatives(
   creatives: Collection<Creative>,
-  organization_id: string,
+  organization_id: OrganizationId,
   creative_ids: readonly string[],
 ): Promise<ReadonlyMap<string, Creative>> {
   const keys = [...new Set(creative_ids)].map((id) => creativeKey(organization_id, id));
@@ -26,8 +28,8 @@ export async function ownCreatives(
 /** The caller's buys among these ids, by id (rule T5). */
 export async function ownMediaBuys(
   mediaBuys: Collection<MediaBuy>,
-  organization_id: string,
-  media_buy_ids: readonly string[],
+  organization_id: OrganizationId,
+  media_buy_ids: readonly MediaBuyId[],
 ): Promise<ReadonlyMap<string, MediaBuy>> {
   const ids = [...new Set(media_buy_ids)];
   const rows = ids.length === 0 ? [] : await mediaBuys.getMany(ids);
@@ -38,7 +40,7 @@ export async function ownMediaBuys(
 /** The caller's buys that hold these packages, by package id (rule T5). */
 export async function buysOfPackages(
   mediaBuys: Collection<MediaBuy>,
-  organization_id: string,
+  organization_id: OrganizationId,
   package_ids: readonly string[],
 ): Promise<ReadonlyMap<string, MediaBuy>> {
   const buys = await ownMediaBuys(mediaBuys, organization_id, package_ids.map(mediaBuyIdOfPackage));
@@ -77,8 +79,8 @@ export function unknownNames(code: keyof typeof UNKNOWN, named: readonly Named[]
  */
 export async function ownMediaBuy(
   mediaBuys: Collection<MediaBuy>,
-  organization_id: string,
-  media_buy_id: string,
+  organization_id: OrganizationId,
+  media_buy_id: MediaBuyId,
   field = 'media_buy_id',
 ): Promise<MediaBuy> {
   const buy = await mediaBuys.get(media_buy_id);

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { TaskId } from '../platform/task-id.ts';
 import { TaskState } from '../runtime/states.ts';
 import { currentStatus } from '../runtime/task-run.ts';
 import type { TaskRun } from '../runtime/task-run.ts';
 
 /** A task as `get_task_status` and `list_tasks` show it. */
 export const TaskRow = z.object({
-  task_id: z.string(),
+  task_id: TaskId,
   task_type: z.string(),
   status: TaskState,
   message: z.string(),

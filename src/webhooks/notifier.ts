@@ -2,6 +2,7 @@ import type { Ids } from '../platform/clock.ts';
 import type { Notifier } from '../runtime/notifier.ts';
 import type { Registration } from '../runtime/registration.ts';
 import type { StatusEvent, TaskRun } from '../runtime/task-run.ts';
+import type { MediaBuyId } from '../sales/media-buy/media-buy-id.ts';
 import { createDeliveries } from './delivery/create-delivery.ts';
 import type { CreateDeliveryDependencies, OutgoingEvent } from './delivery/create-delivery.ts';
 import { a2aStatusBody } from './envelope/envelope-a2a.ts';
@@ -13,7 +14,7 @@ import { sealedFor } from './registration/webhook-target.ts';
 export interface NotifierDependencies extends CreateDeliveryDependencies, RegisterDependencies {
   ids: Ids;
   /** The media buy a task is about, if any: under it the delivery shows in that buy's `webhook_activity`. */
-  subjectOf?(run: TaskRun): string | null;
+  subjectOf?(run: TaskRun): MediaBuyId | null;
 }
 
 /**

@@ -4,6 +4,7 @@ import { toTimestamp } from '../platform/clock.ts';
 import type { Page, Where } from '../platform/store/collection.ts';
 import type { DestinationGate, GateState } from '../platform/redis/destination-gate.ts';
 import { AppError } from '../platform/errors.ts';
+import type { OrganizationId } from '../platform/organization-id.ts';
 import { withoutQuery } from './delivery/activity.ts';
 import { Attempt, Delivery, AttemptTimings } from './delivery/delivery.ts';
 import type { DeliveryState } from './delivery/delivery.ts';
@@ -28,7 +29,8 @@ export type DeliveryView = z.infer<typeof DeliveryView>;
 export interface DeliveryFilter {
   state?: DeliveryState | undefined;
   destination?: string | undefined;
-  organization_id?: string | undefined;
+  organization_id?: OrganizationId | undefined;
+  /** See `Delivery`. */
   task_id?: string | undefined;
   /** Created then or later, and before: timestamps. */
   from?: string | undefined;

@@ -6,9 +6,12 @@ import type { Outbound } from '../platform/outbound/outbound-client.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
 import type { QueueWorker, Queues } from '../platform/queue/queue.ts';
 import type { Sealer } from '../platform/crypto/sealer.ts';
+import type { OrganizationId } from '../platform/organization-id.ts';
+import { TaskId } from '../platform/task-id.ts';
 import type { Notifier } from '../runtime/notifier.ts';
 import { TaskRuns } from '../runtime/task-run.ts';
 import type { TaskRun } from '../runtime/task-run.ts';
+import type { MediaBuyId } from '../sales/media-buy/media-buy-id.ts';
 import { webhookActivity } from './delivery/activity.ts';
 import type { WebhookActivity } from './delivery/activity.ts';
 import { createAttemptSlots, openGate } from './delivery/admission.ts';
@@ -53,7 +56,7 @@ export interface WebhooksDependencies {
   allowLegacyBearer: boolean;
   keyOptions?: KeySetOptions;
   /** See the notifier. */
-  subjectOf?(run: TaskRun): string | null;
+  subjectOf?(run: TaskRun): MediaBuyId | null;
   /** A receiver that is no task's registration answered 410, such as a reporting webhook. */
   onGone?(delivery: Delivery): Promise<void>;
   /** 0 up to 1; default `Math.random`. */
@@ -74,7 +77,7 @@ export interface Webhooks {
   /** See {@link sealBuyChannel}. */
   sealBuyChannel<C extends BuyChannelConfig>(config: C, field: string): C;
   /** See {@link webhookActivity}. */
-  activity(of: { organization_id: string; subject_id: string }): Promise<WebhookActivity[]>;
+  activity(of: { organization_id: OrganizationId; subject_id: MediaBuyId }): Promise<WebhookActivity[]>;
   /** `/.well-known/jwks.json`. */
   jwks(): Promise<{ keys: PublicJwk[] }>;
   /** `/.well-known/brand.json`. */
@@ -111,7 +114,8 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
       log,
     }),
     async retireRegistration(delivery: Delivery) {
-      await retireRegistration({ runs, clock }, delivery.task_id, delivery.registration_id);
+      // What is no task's, such as a report, finds no run and ends nothing here.
+      await retireRegistration({ runs, clock }, TaskId.parse(delivery.task_id), delivery.registration_id);
       await given.onGone?.(delivery);
     },
   };

@@ -7,6 +7,7 @@ import type { Caller } from '../../src/directory/caller.ts';
 import { canonicalJson } from '../../src/platform/crypto/canonical-json.ts';
 import { protocolNames } from '../../src/platform/protocol-name.ts';
 import { generateSigningKey } from '../../src/webhooks/signing/signing-key.ts';
+import { organizationId } from '../support/ids.ts';
 import { openAgent } from './support/open-agent.ts';
 import type { Agent } from './support/open-agent.ts';
 import { invoke, rpcClient } from './support/rpc.ts';
@@ -16,7 +17,7 @@ const key = generateSigningKey('ed25519', { names: protocolNames() });
 const signer = { kid: key.kid, alg: 'EdDSA', privateKey: key.privateKey, jku: 'https://agent.example/jwks.json' };
 const publicKey = createPublicKey({ key: key.publicJwk, format: 'jwk' });
 const TOKEN = `eyJ${'a'.repeat(20)}.${'b'.repeat(20)}.${'c'.repeat(20)}`;
-const user: Caller = { organization_id: 'users', principal_id: 'user-1', scopes: ['tasks:read'] };
+const user: Caller = { organization_id: organizationId('users'), principal_id: 'user-1', scopes: ['tasks:read'] };
 
 let agent: Agent;
 beforeAll(async () => {

@@ -9,6 +9,7 @@ import { StoreUnavailableError } from '../../src/platform/store/collection.ts';
 import { AppError, ERROR_RECOVERY } from '../../src/platform/errors.ts';
 import type { ErrorCode } from '../../src/platform/errors.ts';
 import { inlineTask } from '../../src/runtime/task-definition.ts';
+import { organizationId } from '../support/ids.ts';
 import { openAgent } from './support/open-agent.ts';
 import type { Agent } from './support/open-agent.ts';
 import { wireClients } from './support/wires.ts';
@@ -127,7 +128,7 @@ describe('the SDK’s errors', () => {
 
   it.each(SDK_ERRORS)('%s is %s', (name, reason, rpc, http, grpc) => {
     const call = newCall({
-      caller: { organization_id: 'o', principal_id: 'p', scopes: [] },
+      caller: { organization_id: organizationId('o'), principal_id: 'p', scopes: [] },
       wire: '1.0',
       binding: 'JSONRPC',
       signal: () => new AbortController().signal,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/platform/log.ts';
 import { createRateLimiter } from '../../src/platform/redis/rate-limit-redis.ts';
+import { organizationId } from '../support/ids.ts';
 import { slowWindows } from '../support/slow-windows.ts';
 import { INTERNAL } from './support/leaks.ts';
 import { openAgent } from './support/open-agent.ts';
@@ -29,7 +30,7 @@ describe('limits', () => {
   });
 
   it('[R14] holds for an organization across servers, and says when to come again', async () => {
-    const organization = randomUUID();
+    const organization = organizationId(randomUUID());
     const clients = await Promise.all(
       agents.map(async (agent) => rpcClient(agent.url, await agent.newKey(undefined, organization), '1.0')),
     );

@@ -4,6 +4,7 @@ import { requestQuota } from '../../src/a2a/request-quota.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createRateLimiter } from '../../src/platform/redis/rate-limit-redis.ts';
+import { organizationId } from '../support/ids.ts';
 import { slowWindows } from '../support/slow-windows.ts';
 
 let limiter: ReturnType<typeof createRateLimiter>;
@@ -13,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => limiter.close());
 
-const caller = { organization_id: 'org_a', principal_id: 'key_a', scopes: [] };
+const caller = { organization_id: organizationId('org_a'), principal_id: 'key_a', scopes: [] };
 /** A clock that stands, so that no share runs out. */
 const clock = { now: () => 1_000 };
 

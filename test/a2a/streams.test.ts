@@ -4,6 +4,7 @@ import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { organizationId } from '../support/ids.ts';
 import { until } from '../support/until.ts';
 import { openAgent } from './support/open-agent.ts';
 import type { Agent } from './support/open-agent.ts';
@@ -17,7 +18,7 @@ let there: Agent;
 let worker: Agent;
 let key: string;
 const shared = { dataDir: '', prefix: `t-${randomUUID()}` };
-const organization = randomUUID();
+const organization = organizationId(randomUUID());
 
 beforeAll(async () => {
   shared.dataDir = await mkdtemp(join(tmpdir(), 'a2a-test-'));

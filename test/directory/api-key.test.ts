@@ -9,6 +9,7 @@ import {
 } from '../../src/directory/api-key/api-key.ts';
 import { authenticator } from '../../src/directory/api-key/authenticator.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
+import { organizationId } from '../support/ids.ts';
 import { installation, silent } from './support/installation.ts';
 import type { Installation } from './support/installation.ts';
 
@@ -23,7 +24,7 @@ afterEach(() => at.close());
 
 describe('API keys [R13]', () => {
   it('[R13] are mk_live_ and 256 random bits, and only their SHA-256 is stored', async () => {
-    const { raw, key } = await createApiKey(deps(), { organization_id: 'org_1', name: 'CI' });
+    const { raw, key } = await createApiKey(deps(), { organization_id: organizationId('org_1'), name: 'CI' });
     expect(raw).toMatch(/^mk_live_[A-Za-z0-9_-]{43}$/);
     const stored = await keys().get(key.api_key_id);
     expect(stored?.key_hash).toBe(hashApiKey(raw));
@@ -31,11 +32,11 @@ describe('API keys [R13]', () => {
   });
 
   it('are listed newest first, for their own organization only', async () => {
-    const first = await createApiKey(deps(), { organization_id: 'org_1', name: 'first' });
+    const first = await createApiKey(deps(), { organization_id: organizationId('org_1'), name: 'first' });
     at.clock.advance(1000);
-    const second = await createApiKey(deps(), { organization_id: 'org_1', name: 'second' });
-    await createApiKey(deps(), { organization_id: 'org_2', name: 'other' });
-    const listed = await listApiKeys(keys(), 'org_1');
+    const second = await createApiKey(deps(), { organization_id: organizationId('org_1'), name: 'second' });
+    await createApiKey(deps(), { organization_id: organizationId('org_2'), name: 'other' });
+    const listed = await listApiKeys(keys(), organizationId('org_1'));
     expect(listed.map((key) => key.api_key_id)).toEqual([second.key.api_key_id, first.key.api_key_id]);
   });
 
@@ -45,19 +46,21 @@ describe('API keys [R13]', () => {
     const all = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
         registerApiKey({ ...deps(), keys: (i % 2 ? other : at.store).collection(apiKeys) }, raw, {
-          organization_id: 'org_1',
+          organization_id: organizationId('org_1'),
           name: 'boot',
         }),
       ),
     );
     expect(new Set(all.map((key) => key.api_key_id)).size).toBe(1);
-    expect(await listApiKeys(keys(), 'org_1')).toHaveLength(1);
+    expect(await listApiKeys(keys(), organizationId('org_1'))).toHaveLength(1);
   });
 
   it('given by the deployment are refused when another organization holds them', async () => {
     const raw = 'a-key-that-a-deployment-made-0123456789';
-    await registerApiKey(deps(), raw, { organization_id: 'org_1', name: 'boot' });
-    await expect(registerApiKey(deps(), raw, { organization_id: 'org_2', name: 'boot' })).rejects.toMatchObject({
+    await registerApiKey(deps(), raw, { organization_id: organizationId('org_1'), name: 'boot' });
+    await expect(
+      registerApiKey(deps(), raw, { organization_id: organizationId('org_2'), name: 'boot' }),
+    ).rejects.toMatchObject({
       code: 'CONFLICT',
     });
   });
@@ -68,7 +71,7 @@ describe('API keys [R13]', () => {
     [`${'abcdefgh'.repeat(5)} `, 'a space', /letters, digits/],
     ['abcdefgh'.repeat(33), 'more than 256 characters', /32 to 256 characters/],
   ])('given by the deployment are refused when weak: %s (%s)', async (raw, _why, message) => {
-    const refused = registerApiKey(deps(), raw, { organization_id: 'org_1', name: 'boot' });
+    const refused = registerApiKey(deps(), raw, { organization_id: organizationId('org_1'), name: 'boot' });
     await expect(refused).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     await expect(refused).rejects.toThrow(message);
   });
@@ -76,7 +79,11 @@ describe('API keys [R13]', () => {
 
 describe('authentication by API key', () => {
   it('answers who calls and with which scopes', async () => {
-    const { raw, key } = await createApiKey(deps(), { organization_id: 'org_1', name: 'CI', scopes: ['tasks:read'] });
+    const { raw, key } = await createApiKey(deps(), {
+      organization_id: organizationId('org_1'),
+      name: 'CI',
+      scopes: ['tasks:read'],
+    });
     const auth = authenticator({ ...deps(), log: silent });
     expect(await auth.authenticate(raw)).toEqual({
       organization_id: 'org_1',
@@ -87,26 +94,28 @@ describe('authentication by API key', () => {
   });
 
   it('answers nobody for an unknown, cut, empty or oversized key', async () => {
-    const { raw } = await createApiKey(deps(), { organization_id: 'org_1', name: 'CI' });
+    const { raw } = await createApiKey(deps(), { organization_id: organizationId('org_1'), name: 'CI' });
     const auth = authenticator({ ...deps(), log: silent });
     for (const wrong of ['', 'mk_live_', raw.slice(0, -1), `${raw}a`, raw.toUpperCase(), 'k'.repeat(1_000_000)])
       expect(await auth.authenticate(wrong)).toBeUndefined();
   });
 
   it('[R13] refuses a revoked key within seconds, also where it was just used', async () => {
-    const { raw, key } = await createApiKey(deps(), { organization_id: 'org_1', name: 'CI' });
+    const { raw, key } = await createApiKey(deps(), { organization_id: organizationId('org_1'), name: 'CI' });
     const auth = authenticator({ ...deps(), log: silent });
     expect(await auth.authenticate(raw)).toBeDefined();
-    await revokeApiKey(deps(), 'org_1', key.api_key_id);
+    await revokeApiKey(deps(), organizationId('org_1'), key.api_key_id);
     at.clock.advance(3000);
     expect(await auth.authenticate(raw)).toBeUndefined();
     await auth.idle();
   });
 
   it('[T5] does not let another organization revoke a key, and answers as for an unknown one', async () => {
-    const { raw, key } = await createApiKey(deps(), { organization_id: 'org_1', name: 'CI' });
-    const refusal = await revokeApiKey(deps(), 'org_2', key.api_key_id).catch((error: unknown) => error);
-    const unknown = await revokeApiKey(deps(), 'org_2', 'key_none').catch((error: unknown) => error);
+    const { raw, key } = await createApiKey(deps(), { organization_id: organizationId('org_1'), name: 'CI' });
+    const refusal = await revokeApiKey(deps(), organizationId('org_2'), key.api_key_id).catch(
+      (error: unknown) => error,
+    );
+    const unknown = await revokeApiKey(deps(), organizationId('org_2'), 'key_none').catch((error: unknown) => error);
     expect(refusal).toEqual(unknown);
     expect(refusal).toMatchObject({ code: 'NOT_FOUND' });
     const auth = authenticator({ ...deps(), log: silent });
@@ -115,7 +124,7 @@ describe('authentication by API key', () => {
   });
 
   it('[R13] records the last use, at most once a minute', async () => {
-    const { raw, key } = await createApiKey(deps(), { organization_id: 'org_1', name: 'CI' });
+    const { raw, key } = await createApiKey(deps(), { organization_id: organizationId('org_1'), name: 'CI' });
     const auth = authenticator({ ...deps(), log: silent, cacheMs: 0 });
     const revisions: (number | undefined)[] = [];
     for (const ms of [0, 30_000, 29_999, 1]) {
@@ -133,7 +142,7 @@ describe('authentication by API key', () => {
     const raws = await Promise.all(
       Array.from(
         { length: 5 },
-        async (_, i) => (await createApiKey(deps(), { organization_id: `org_${i}`, name: 'k' })).raw,
+        async (_, i) => (await createApiKey(deps(), { organization_id: organizationId(`org_${i}`), name: 'k' })).raw,
       ),
     );
     for (const raw of [...raws, ...raws]) expect(await auth.authenticate(raw)).toBeDefined();

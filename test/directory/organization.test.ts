@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newOrganization, organizations } from '../../src/directory/organization/organization.ts';
+import { organizationId } from '../support/ids.ts';
 import { installation } from './support/installation.ts';
 import type { Installation } from './support/installation.ts';
 
@@ -14,8 +15,16 @@ afterEach(() => at.close());
 describe('organizations', () => {
   it('[R7] never share a corporate domain; any number have none', async () => {
     const rows = at.store.collection(organizations);
-    const make = (organization_id: string, corporate_domain: string | null) =>
-      rows.insert(newOrganization({ organization_id, name: 'X', state: 'active', created_at, corporate_domain }));
+    const make = (id: string, corporate_domain: string | null) =>
+      rows.insert(
+        newOrganization({
+          organization_id: organizationId(id),
+          name: 'X',
+          state: 'active',
+          created_at,
+          corporate_domain,
+        }),
+      );
     expect(await make('a', 'acme.example')).toEqual({ inserted: true });
     expect(await make('b', 'acme.example')).toEqual({ inserted: false, duplicate: 'corporate_domain' });
     expect(await make('c', null)).toEqual({ inserted: true });
@@ -24,10 +33,10 @@ describe('organizations', () => {
 
   it('[R7] include one personal workspace a user at most', async () => {
     const rows = at.store.collection(organizations);
-    const make = (organization_id: string, personal_owner_id: string) =>
+    const make = (id: string, personal_owner_id: string) =>
       rows.insert(
         newOrganization({
-          organization_id,
+          organization_id: organizationId(id),
           name: 'X',
           state: 'active',
           created_at,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, expect, it } from 'vitest';
 import { recorded } from '../../src/admin/operator/actions/record.ts';
 import type { OperatorDeps } from '../../src/admin/operator/operation.ts';
+import type { TaskId } from '../../src/platform/task-id.ts';
 import { withStoreHooks } from '../support/store-hooks.ts';
 import { TaskRuns } from '../../src/runtime/task-run.ts';
 import { createApprovalDesk } from '../../src/sales/approval/approval-desk.ts';
@@ -271,7 +272,7 @@ function dyingServer(agent: TestAgent, moment: string): OperatorDeps {
   });
   const { clock, ids, log, runtime, webhooks, baseUrl, catalog } = agent.core;
   const sales = { ...agent.core.sales, catalog };
-  const wake = (task_id: string) => runtime.wake(task_id, { interrupted: true });
+  const wake = (task_id: TaskId) => runtime.wake(task_id, { interrupted: true });
   const desk = createApprovalDesk({ approvals: store.collection(Approvals), clock, wake });
   return { store, clock, ids, log, sales, webhooks, baseUrl, desk };
 }

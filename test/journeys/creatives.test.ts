@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { decideOnCreative } from '../../src/sales/creative/review/decide.ts';
 import { openImpairments, viewImpairments } from '../../src/sales/impairment/impairment-view.ts';
+import { mediaBuyId, organizationId } from '../support/ids.ts';
 import { until } from '../support/until.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';
 import { ask, errorOf, eventsOf, mediaBuyInput, send, taskOf } from './support/buyer.ts';
@@ -84,10 +85,14 @@ describeOnStores('[B11] [C.tasks.sync_creatives] creatives on %s', (store) => {
     ]);
 
     const { sales } = agent.core;
-    const suspension = { organization_id: 'org_demo_buyer', creative_id: 'b', reason: 'dead landing page' };
+    const suspension = {
+      organization_id: organizationId('org_demo_buyer'),
+      creative_id: 'b',
+      reason: 'dead landing page',
+    };
     await decideOnCreative(sales, { ...suspension, to: 'suspended' });
     const health = async () => {
-      const open = await openImpairments(sales.impairments, [media_buy_id]);
+      const open = await openImpairments(sales.impairments, [mediaBuyId(media_buy_id)]);
       return viewImpairments(open.get(media_buy_id) ?? []);
     };
     expect(await health()).toMatchObject({

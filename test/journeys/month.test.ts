@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
+import { mediaBuyId } from '../support/ids.ts';
 import { until } from '../support/until.ts';
 import { ask, errorOf, send } from './support/buyer.ts';
 import type { Json } from './support/buyer.ts';
@@ -192,7 +193,7 @@ describeOnStores('a simulated month on %s', (store) => {
     const active = await reaches('active');
     expect(active.history.at(-1)).toMatchObject({ action: 'activated', actor: 'system', at: START });
     // The ad server has heard of it once the hours before are counted; it delivers from then on.
-    await until(async () => (await agent.core.sales.flights.get(media_buy_id))?.recorded_until === START);
+    await until(async () => (await agent.core.sales.flights.get(mediaBuyId(media_buy_id)))?.recorded_until === START);
 
     goTo(SEEN);
     const week = tallyUntil(Date.parse('2041-04-08T15:00:00Z'));

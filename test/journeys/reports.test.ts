@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { decideOnCreative } from '../../src/sales/creative/review/decide.ts';
+import { organizationId } from '../support/ids.ts';
 import { until } from '../support/until.ts';
 import { result } from '../tasks/support/calls.ts';
 import type { Json } from '../tasks/support/calls.ts';
@@ -73,7 +74,7 @@ describeOnStores('reports of a media buy on %s', (store) => {
     const [line] = input['packages'] as { creatives: { creative_id: string }[] }[];
     const creative_id = line?.creatives[0]?.creative_id ?? '';
     await decideOnCreative(sales, {
-      organization_id: 'org_demo_buyer',
+      organization_id: organizationId('org_demo_buyer'),
       creative_id,
       to: 'suspended',
       reason: 'dead link',

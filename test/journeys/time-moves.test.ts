@@ -5,6 +5,7 @@ import { startWork } from '../../src/main/wiring/worker-process.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../src/platform/hours.ts';
 import { exampleCreative } from '../../src/sales/creative/example-creative.ts';
+import { mediaBuyId } from '../support/ids.ts';
 import { startOwnRedis } from '../support/own-redis.ts';
 import { until } from '../support/until.ts';
 import { ask, mediaBuyInput } from './support/buyer.ts';
@@ -90,7 +91,7 @@ describeOnStores('on %s, with workers that come and go and a Redis that forgets'
     };
     const isCountedUntil = (ms: number) =>
       eventually(async () => {
-        const flight = await agent.core.sales.flights.get(media_buy_id);
+        const flight = await agent.core.sales.flights.get(mediaBuyId(media_buy_id));
         return Date.parse(flight?.recorded_until ?? '') > ms;
       });
     // The ad server has heard of the start once the first hours are counted; it delivers from then on.

@@ -10,6 +10,7 @@ import { mediaBuyInput, send, taskOf } from '../journeys/support/buyer.ts';
 import { approvalOf, operate } from '../journeys/support/operator.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
+import { organizationId } from '../support/ids.ts';
 import { runCli } from './support/cli.ts';
 import type { CliEnd } from './support/cli.ts';
 
@@ -138,7 +139,7 @@ describe('npm run agent -- webhooks', () => {
 
 describe('npm run agent -- creatives, keys and sign-in', () => {
   it('lists, shows, approves, suspends, restores and rejects creatives', async () => {
-    const organization_id = 'org_demo_buyer';
+    const organization_id = organizationId('org_demo_buyer');
     for (const creative_id of ['banner 1', 'banner 2']) {
       const row = sampleCreative({ organization_id, creative_id, status: 'pending_review', review_due_at: null });
       await agent.core.sales.creatives.insert({ ...row, creative_key: creativeKey(organization_id, creative_id) });

@@ -9,6 +9,7 @@ import { newOrganization, organizations } from '../../src/directory/organization
 import { grants } from '../../src/oauth/grant/grant.ts';
 import { developmentSubject } from '../../src/oauth/identity-provider.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
+import { organizationId } from '../support/ids.ts';
 
 let server: AuthorizationServer;
 beforeAll(async () => {
@@ -216,26 +217,26 @@ describe('consent', () => {
     const created_at = toTimestamp(server.clock.now());
     const nobody = await consentPage(openBrowser(), server.authorizeUrl({ resource: `${server.baseUrl}/a2a` }));
     expect(nobody.html).not.toContain('value="allow"');
-    for (const organization_id of ['org_one', 'org_two', 'org_theirs']) {
+    for (const organization_id of ['org_one', 'org_two', 'org_theirs'].map(organizationId)) {
       const name = `<${organization_id}>`;
       await server.store
         .collection(organizations)
         .insert(newOrganization({ organization_id, name, state: 'active', created_at }));
     }
-    for (const organization_id of ['org_one', 'org_two']) {
+    for (const organization_id of ['org_one', 'org_two'].map(organizationId)) {
       const membership_id = membershipId(organization_id, user_id);
       await server.store
         .collection(memberships)
         .insert({ membership_id, organization_id, user_id, role: 'member', created_at, revision: 1 });
     }
     const url = server.authorizeUrl({ resource: `${server.baseUrl}/a2a`, scope: 'tasks:read' });
-    const theirs = await allowInBrowser(url, ADA, { choice: { organization_id: 'org_theirs' } });
+    const theirs = await allowInBrowser(url, ADA, { choice: { organization_id: organizationId('org_theirs') } });
     expect(theirs.searchParams.get('error')).toBe('access_denied');
-    const answer = await allowInBrowser(url, ADA, { choice: { organization_id: 'org_two' } });
+    const answer = await allowInBrowser(url, ADA, { choice: { organization_id: organizationId('org_two') } });
     const id = /^oac_([^.]+)/.exec(answer.searchParams.get('code') ?? '')?.[1] ?? '';
     expect(await server.store.collection(grants).get(id)).toMatchObject({
       client_id: CLIENT,
-      organization_id: 'org_two',
+      organization_id: organizationId('org_two'),
       resource: `${server.baseUrl}/a2a`,
       scopes: ['tasks:read'],
     });

@@ -13,6 +13,7 @@ import { agents } from '../../src/directory/agent/agent.ts';
 import type { Agent } from '../../src/directory/agent/agent.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
 import type { Store } from '../../src/platform/store/collection.ts';
+import { organizationId } from '../support/ids.ts';
 
 import { startRegistry } from './support/registry.ts';
 import type { Registry } from './support/registry.ts';
@@ -51,7 +52,14 @@ describeOnStores('[C.endpoints.feed] the change feed on %s', (kind) => {
     const now = toTimestamp(at.clock.now());
     const id = randomUUID();
     return {
-      ...{ agent_id: id, url: `https://${id}.example`, organization_id: 'o', name: 'A', type: 'sales', visibility },
+      ...{
+        agent_id: id,
+        url: `https://${id}.example`,
+        organization_id: organizationId('o'),
+        name: 'A',
+        type: 'sales',
+        visibility,
+      },
       ...{ created_at: now, updated_at: now, revision: 1 },
     };
   };

@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS } from '../../src/platform/hours.ts';
 import { readDelivery } from '../../src/sales/delivery/read-delivery.ts';
 import { sumMeasures } from '../../src/sales/delivery/measure.ts';
 import { isTerminalBuy } from '../../src/sales/media-buy/transitions.ts';
+import { mediaBuyId } from '../support/ids.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { mortal } from './support/mortal-store.ts';
 import { openReporting } from './support/open-reporting.ts';
@@ -82,7 +83,7 @@ async function expectAWholeSeries(opened: OpenReporting, media_buy_id: string): 
       ({ notification_type, reporting_period }) => notification_type !== 'final' && reporting_period.start === start,
     );
     const range = { fromMs: Date.parse(start), untilMs: Date.parse(end) };
-    const { impressions } = sumMeasures(await readDelivery(sales.facts, media_buy_id, range, 'hour'));
+    const { impressions } = sumMeasures(await readDelivery(sales.facts, mediaBuyId(media_buy_id), range, 'hour'));
     expect(newest?.media_buy_deliveries[0]?.totals['impressions']).toBe(impressions);
   }
   expect(Date.parse(buy?.end_time ?? '') - Date.parse(buy?.start_time ?? '')).toBe(2 * DAY_MS);

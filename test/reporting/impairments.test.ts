@@ -9,6 +9,7 @@ import { Deliveries } from '../../src/webhooks/delivery/delivery.ts';
 
 import { sampleCreative } from '../sales/support/sample-creative.ts';
 import { sampleMediaBuy } from '../sales/support/sample-media-buy.ts';
+import { mediaBuyId, organizationId } from '../support/ids.ts';
 import { mortal } from './support/mortal-store.ts';
 import { HOOK, openReporting, pushTo, WINDOW_MS } from './support/open-reporting.ts';
 import type { OpenReporting, Sent, Worker } from './support/open-reporting.ts';
@@ -32,7 +33,7 @@ async function begin(kind: Parameters<typeof openReporting>[0] = 'sqlite', { isH
 
 const decide = (creative_id: string, to: CreativeDecision['to'], reason_code?: CreativeDecision['reason_code']) =>
   decideOnCreative(open.sales, {
-    ...{ organization_id: 'org_1', creative_id, to, reason: `${to} by a person` },
+    ...{ organization_id: organizationId('org_1'), creative_id, to, reason: `${to} by a person` },
     ...(reason_code && { reason_code }),
   });
 
@@ -189,7 +190,7 @@ describe('impairments', () => {
 
   it('[W6] go no more to a receiver that is gone', async () => {
     await begin();
-    await endChannel(open, { registration_id: 'push_notification_config', subject_id: 'mb_1', url: PUSH });
+    await endChannel(open, { registration_id: 'push_notification_config', subject_id: mediaBuyId('mb_1'), url: PUSH });
     await decide('c1', 'suspended', 'fraud');
     await open.work();
     expect(await heard()).toEqual([]);
@@ -219,7 +220,7 @@ describe('when a buy ends', () => {
     expect(await finals()).toHaveLength(1);
 
     const before = (await open.sent('mb_1')).length;
-    await recheckMediaBuy(open.sales, 'mb_1');
+    await recheckMediaBuy(open.sales, mediaBuyId('mb_1'));
     await decide('c1', 'approved');
     await decide('c2', 'suspended', 'fraud');
     await open.pass(DAY_MS, { stepMs: HOUR_MS });

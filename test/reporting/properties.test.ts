@@ -6,6 +6,7 @@ import { MediaBuys } from '../../src/sales/media-buy/media-buy.ts';
 import { propertiesOf } from '../../src/sales/property/outage.ts';
 import { openImpairments, viewImpairments } from '../../src/sales/impairment/impairment-view.ts';
 import { sampleMediaBuy } from '../sales/support/sample-media-buy.ts';
+import { mediaBuyId, organizationId, taskId } from '../support/ids.ts';
 import { openReporting, pushTo, WINDOW_MS } from './support/open-reporting.ts';
 import type { OpenReporting } from './support/open-reporting.ts';
 
@@ -25,7 +26,7 @@ afterEach(() => open.close());
 const decide = (property_id: string, to: PropertyDecision['to'], more: Partial<PropertyDecision> = {}) =>
   decideOnProperty({ ...open.sales, catalog: open.catalog }, { property_id, to, ...more });
 const health = async () => {
-  const found = await openImpairments(open.sales.impairments, ['mb_1']);
+  const found = await openImpairments(open.sales.impairments, [mediaBuyId('mb_1')]);
   return viewImpairments(found.get('mb_1') ?? []);
 };
 const told = async () =>
@@ -90,13 +91,17 @@ describe('a property out of service', () => {
   it('impairs a buy that begins to run during the outage, and no buy when it is over', async () => {
     const packages = (await open.sales.mediaBuys.get('mb_1'))?.packages ?? [];
     for (const property_id of property_ids) await decide(property_id, 'out_of_service');
-    const late = sampleMediaBuy({ organization_id: 'org_1', media_buy_id: 'mb_late', task_id: 't_late' });
+    const late = sampleMediaBuy({
+      organization_id: organizationId('org_1'),
+      media_buy_id: mediaBuyId('mb_late'),
+      task_id: taskId('t_late'),
+    });
     await open.sales.mediaBuys.insert({ ...late, packages, buyer_ref: 'late', status: 'active', pending_reason: null });
     const deps = { ...open.sales, catalog: open.catalog };
     expect(await recheckOutages(deps)).toBe(property_ids.length);
-    expect((await openImpairments(open.sales.impairments, ['mb_late'])).size).toBe(1);
+    expect((await openImpairments(open.sales.impairments, [late.media_buy_id])).size).toBe(1);
     for (const property_id of property_ids) await decide(property_id, 'in_service');
-    expect((await openImpairments(open.sales.impairments, ['mb_late'])).size).toBe(0);
+    expect((await openImpairments(open.sales.impairments, [late.media_buy_id])).size).toBe(0);
     expect(await recheckOutages(deps)).toBe(0);
   });
 

@@ -5,6 +5,7 @@ import { ceilHour, DAY_MS, floorHour, HOUR_MS } from '../../src/platform/hours.t
 import { sealer } from '../../src/platform/crypto/sealer.ts';
 import { readDelivery } from '../../src/sales/delivery/read-delivery.ts';
 import { sumMeasures } from '../../src/sales/delivery/measure.ts';
+import type { MediaBuyId } from '../../src/sales/media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../../src/sales/media-buy/media-buy.ts';
 import { transitionBuy } from '../../src/sales/media-buy/transitions.ts';
 import { Deliveries } from '../../src/webhooks/delivery/delivery.ts';
@@ -27,7 +28,7 @@ const spans = (sent: readonly Sent[]) => sent.map(({ result }) => result.reporti
 const ofType = (sent: readonly Sent[], type: string) => sent.filter(({ result }) => result.notification_type === type);
 
 /** The figures of the facts, in cents, for a period. */
-async function factsIn({ sales }: OpenReporting, media_buy_id: string, period: { start: string; end: string }) {
+async function factsIn({ sales }: OpenReporting, media_buy_id: MediaBuyId, period: { start: string; end: string }) {
   const range = { fromMs: Date.parse(period.start), untilMs: Date.parse(period.end) };
   const { impressions, spend_minor, clicks } = sumMeasures(
     await readDelivery(sales.facts, media_buy_id, range, 'hour'),

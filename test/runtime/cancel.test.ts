@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { TaskId } from '../../src/platform/task-id.ts';
 import type { Runtime } from '../../src/runtime/runtime.ts';
 import { LINGER_MS } from '../../src/runtime/undo.ts';
+import { organizationId } from '../support/ids.ts';
 import { createGate } from './support/gate.ts';
 import type { Gate } from './support/gate.ts';
 import { BUYER, dyingAt, hook, openRuntime } from './support/open-runtime.ts';
@@ -42,7 +44,7 @@ afterAll(() => open.close());
 
 const submit = () => open.submit('booking', {}, { registrations: [hook()] });
 
-async function statesTold(task_id: string): Promise<string[]> {
+async function statesTold(task_id: TaskId): Promise<string[]> {
   return (await open.told(task_id)).map(({ state }) => state);
 }
 
@@ -141,7 +143,7 @@ describe('[T1] canceling', () => {
     await open.takeTurn(task_id);
     const cancel: Runtime['cancel'] = (caller, id) => open.runtime.cancel(caller, id);
     await expect(cancel(BUYER, task_id)).rejects.toMatchObject({ code: 'NOT_CANCELLABLE' });
-    const stranger = { ...BUYER, organization_id: 'org_b' };
+    const stranger = { ...BUYER, organization_id: organizationId('org_b') };
     await expect(cancel(stranger, task_id)).rejects.toMatchObject({ code: 'TASK_NOT_FOUND' });
     const reader = { ...BUYER, scopes: ['tasks:read'] as const };
     await expect(cancel(reader, task_id)).rejects.toMatchObject({ code: 'FORBIDDEN' });

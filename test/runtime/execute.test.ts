@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/platform/errors.ts';
+import type { TaskId } from '../../src/platform/task-id.ts';
 import { backoffMs, MAX_FAULTS } from '../../src/runtime/execute.ts';
 import { LINGER_MS } from '../../src/runtime/undo.ts';
+import { taskId } from '../support/ids.ts';
 import { until } from '../support/until.ts';
 import { createGate } from './support/gate.ts';
 import type { Gate } from './support/gate.ts';
@@ -25,7 +27,7 @@ const story = aTask('story', async (_, context) => {
   await context.emit({ parts: [{ text: 'nearly' }] });
   return { done: { ok: true }, message: 'done' };
 });
-const undo = (_: unknown, { run }: { run: { task_id: string } }) => {
+const undo = (_: unknown, { run }: { run: { task_id: TaskId } }) => {
   effects.delete(run.task_id);
   return Promise.resolve();
 };
@@ -73,7 +75,7 @@ afterAll(() => open.close());
 const WITH_HOOK = { registrations: [hook()] };
 
 /** Time goes on: whatever is owed is queued again and done. */
-async function recover(task_id: string): Promise<void> {
+async function recover(task_id: TaskId): Promise<void> {
   for (let i = 0; i < 3; i++) {
     open.clock.nowMs += LINGER_MS;
     await open.runtime.reconcile(10_000);
@@ -90,7 +92,7 @@ async function dieAt(moment: 'before' | 'after', n: number, task_type: string) {
   return { task_id, died };
 }
 
-async function expectStory(task_id: string): Promise<void> {
+async function expectStory(task_id: TaskId): Promise<void> {
   const { events, notify_due_at, run_due_at } = await open.row(task_id);
   const states = events.map((event) => (event.kind === 'status' ? event.state : 'artifact'));
   expect(states).toEqual(['submitted', 'working', 'artifact', 'artifact', 'working', 'working', 'completed']);
@@ -156,7 +158,7 @@ describe('a run', () => {
     const { task_id } = await open.submit('story');
     const { signal } = new AbortController();
     await open.runtime.execute({ task_id, turn: 7 }, signal);
-    await open.runtime.execute({ task_id: 'none', turn: 0 }, signal);
+    await open.runtime.execute({ task_id: taskId('none'), turn: 0 }, signal);
     expect((await open.row(task_id)).revision).toBe(1);
     await open.takeTurn(task_id);
     const { revision } = await open.row(task_id);

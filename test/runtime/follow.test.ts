@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TaskId } from '../../src/platform/task-id.ts';
 import { isTerminal } from '../../src/runtime/states.ts';
+import { taskId } from '../support/ids.ts';
 import { NEVER, openRuntime } from './support/open-runtime.ts';
 import type { Instance, OpenRuntime } from './support/open-runtime.ts';
 import { aTask, plain } from './support/tasks.ts';
@@ -21,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => open.close());
 
-async function sequencesSeen({ runtime }: Instance, task_id: string, from = 0): Promise<number[]> {
+async function sequencesSeen({ runtime }: Instance, task_id: TaskId, from = 0): Promise<number[]> {
   const seen: number[] = [];
   for await (const { events } of runtime.follow(task_id, from, NEVER)) {
     seen.push(...events.map(({ sequence }) => sequence));
@@ -35,7 +37,7 @@ describe('following', () => {
   it('500 followers in two processes see every event of 25 tasks once and in order, wherever they begin', async () => {
     const tasks = await Promise.all(Array.from({ length: 25 }, () => open.submit('steps')));
     const watches = Array.from({ length: 500 }, (_, i) => {
-      const { task_id } = tasks[i % tasks.length] ?? { task_id: '' };
+      const { task_id } = tasks[i % tasks.length] ?? { task_id: taskId('') };
       const from = Math.floor(i / 25) % 4;
       return { from, seen: sequencesSeen(i % 2 === 0 ? open : other, task_id, from) };
     });
@@ -49,7 +51,7 @@ describe('following', () => {
     await open.takeTurn(task_id);
     expect(await sequencesSeen(open, task_id, 1)).toEqual([2]);
     expect(await sequencesSeen(open, task_id, 2)).toEqual([]);
-    expect(await sequencesSeen(open, 'none')).toEqual([]);
+    expect(await sequencesSeen(open, taskId('none'))).toEqual([]);
   });
 
   it('shows a slow reader several events at once', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/platform/errors.ts';
 import { IDEMPOTENCY_MS } from '../../src/runtime/submit.ts';
+import { organizationId } from '../support/ids.ts';
 import { BUYER, hook, openRuntime } from './support/open-runtime.ts';
 import type { OpenRuntime } from './support/open-runtime.ts';
 import { aTask, only, plain } from './support/tasks.ts';
@@ -59,7 +60,10 @@ describe('[B7] an idempotency key', () => {
   it('belongs to one organization', async () => {
     const input = { text: 'a', idempotency_key: randomUUID() };
     const mine = await submit(input);
-    const theirs = await submit({ ...input, text: 'b' }, 'plain', { ...BUYER, organization_id: 'org_b' });
+    const theirs = await submit({ ...input, text: 'b' }, 'plain', {
+      ...BUYER,
+      organization_id: organizationId('org_b'),
+    });
     expect(theirs.run.task_id).not.toBe(mine.run.task_id);
   });
 

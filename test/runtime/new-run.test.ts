@@ -1,9 +1,17 @@
 import { expect, it } from 'vitest';
 import { newRun } from '../../src/runtime/new-run.ts';
 import { TaskRun } from '../../src/runtime/task-run.ts';
+import { organizationId, taskId } from '../support/ids.ts';
 
 const BEGUN = {
-  ...{ task_id: 't', organization_id: 'o', principal_id: 'p', task_type: 'sample', context_id: 'c', message_key: 'm' },
+  ...{
+    task_id: taskId('t'),
+    organization_id: organizationId('o'),
+    principal_id: 'p',
+    task_type: 'sample',
+    context_id: 'c',
+    message_key: 'm',
+  },
   created_at: '2023-11-14T22:13:20.000Z',
 };
 

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AppError } from '../../src/platform/errors.ts';
+import type { TaskId } from '../../src/platform/task-id.ts';
+import { organizationId, taskId } from '../support/ids.ts';
 import { BUYER, openRuntime } from './support/open-runtime.ts';
 import type { OpenRuntime } from './support/open-runtime.ts';
 import { plain } from './support/tasks.ts';
@@ -11,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => open.close());
 
-const STRANGER = { ...BUYER, organization_id: 'org_b' };
+const STRANGER = { ...BUYER, organization_id: organizationId('org_b') };
 const refusal = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => 'no refusal',
@@ -25,15 +27,15 @@ describe('[T5] another organization', () => {
     const message = { message_id: 'm', wire: {} };
     const request = { channel: 'a2a', wire: '1.0', config: {}, field: 'config' } as const;
     const attempts = [
-      (id: string) => runtime.read(STRANGER, id),
-      (id: string) => runtime.cancel(STRANGER, id),
-      (id: string) => runtime.resume(STRANGER, id, message),
-      (id: string) => runtime.addRegistration(STRANGER, id, request),
-      (id: string) => runtime.listRegistrations(STRANGER, id),
-      (id: string) => runtime.endRegistration(STRANGER, id, 'r'),
+      (id: TaskId) => runtime.read(STRANGER, id),
+      (id: TaskId) => runtime.cancel(STRANGER, id),
+      (id: TaskId) => runtime.resume(STRANGER, id, message),
+      (id: TaskId) => runtime.addRegistration(STRANGER, id, request),
+      (id: TaskId) => runtime.listRegistrations(STRANGER, id),
+      (id: TaskId) => runtime.endRegistration(STRANGER, id, 'r'),
     ];
     for (const attempt of attempts) {
-      const [theirs, nobodys] = [await refusal(attempt(task_id)), await refusal(attempt(randomUUID()))];
+      const [theirs, nobodys] = [await refusal(attempt(task_id)), await refusal(attempt(taskId(randomUUID())))];
       expect(theirs).toMatchObject({ code: 'TASK_NOT_FOUND' });
       expect(theirs).toEqual(nobodys);
     }
@@ -58,7 +60,7 @@ describe('reading', () => {
   it.each(['', 'x'.repeat(513), 'x'.repeat(100_000), '../..', '\u0000'])(
     'an impossible id is an unknown one',
     async (id) => {
-      expect(await refusal(open.runtime.read(BUYER, id))).toMatchObject({ code: 'TASK_NOT_FOUND' });
+      expect(await refusal(open.runtime.read(BUYER, taskId(id)))).toMatchObject({ code: 'TASK_NOT_FOUND' });
     },
   );
 });

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { RUN_QUEUE } from '../../src/runtime/dependencies.ts';
 import type { TaskRun } from '../../src/runtime/task-run.ts';
 import { TaskRuns } from '../../src/runtime/task-run.ts';
+import { taskId } from '../support/ids.ts';
 import { until } from '../support/until.ts';
 import { dyingAt, hook, openRuntime } from './support/open-runtime.ts';
 import type { OpenRuntime } from './support/open-runtime.ts';
@@ -84,10 +85,11 @@ describe('reconciling', () => {
   });
 
   it('goes on to other tasks when the deliveries of one cannot be made', async () => {
+    const [poison, fine] = [taskId('poison'), taskId('fine')];
     const runs = open.store.collection(TaskRuns);
     const notify_due_at = new Date(open.clock.nowMs - 60_000).toISOString();
     const ended = { state: 'completed', run_due_at: null, notify_due_at } as const;
-    const [first, second] = ['poison', 'fine'].map((task_id, i): TaskRun => ({
+    const [first, second] = [poison, fine].map((task_id, i): TaskRun => ({
       ...sampleRun({ ...ended, task_id, message_key: task_id }),
       events: [{ ...done(i), sequence: 2 }],
     }));
@@ -96,20 +98,20 @@ describe('reconciling', () => {
     await runs.insert(second);
     const { notifier } = open;
     const notify = notifier.notify.bind(notifier);
-    notifier.notify = (run) => (run.task_id === 'poison' ? Promise.reject(new Error('poison')) : notify(run));
+    notifier.notify = (run) => (run.task_id === poison ? Promise.reject(new Error('poison')) : notify(run));
     await open.runtime.reconcile(10_000);
     notifier.notify = notify;
-    expect((await open.row('fine')).notify_due_at).toBeNull();
-    expect((await open.row('poison')).notify_due_at).not.toBeNull();
+    expect((await open.row(fine)).notify_due_at).toBeNull();
+    expect((await open.row(poison)).notify_due_at).not.toBeNull();
     await open.runtime.reconcile(10_000);
-    expect((await open.row('poison')).notify_due_at).toBeNull();
+    expect((await open.row(poison)).notify_due_at).toBeNull();
   });
 
   it('goes through a long backlog in bounded sweeps, each from where the last one stopped', async () => {
     const small = await openRuntime([plain]);
     const run_due_at = new Date(small.clock.nowMs - 60_000).toISOString();
     const rows = Array.from({ length: 4500 }, (_, i) => {
-      const task_id = `backlog-${String(i).padStart(5, '0')}`;
+      const task_id = taskId(`backlog-${String(i).padStart(5, '0')}`);
       return sampleRun({ task_id, message_key: task_id, run_due_at });
     });
     await small.store.collection(TaskRuns).insertMany(rows);

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { TaskId } from '../../src/platform/task-id.ts';
 import { RUN_QUEUE } from '../../src/runtime/dependencies.ts';
 import type { Runtime } from '../../src/runtime/runtime.ts';
+import { organizationId, taskId } from '../support/ids.ts';
 import { createGate } from './support/gate.ts';
 import type { Gate } from './support/gate.ts';
 import { BUYER, dyingAt, hook, openRuntime } from './support/open-runtime.ts';
@@ -45,7 +47,7 @@ afterAll(() => open.close());
 const message = (message_id: string) => ({ message_id, wire: {} });
 const submit = (task_type: string, message_id?: string) =>
   open.submit(task_type, {}, { registrations: [hook()], ...(message_id && { message: message(message_id) }) });
-const statesOf = async (task_id: string) =>
+const statesOf = async (task_id: TaskId) =>
   (await open.row(task_id)).events.flatMap((event) => (event.kind === 'status' ? [event.state] : []));
 
 describe('a run that waits', () => {
@@ -106,7 +108,7 @@ describe('a run that waits', () => {
     await open.runtime.cancel(BUYER, task_id);
     const { revision } = await open.row(task_id);
     await open.runtime.wake(task_id);
-    await open.runtime.wake('none');
+    await open.runtime.wake(taskId('none'));
     expect((await open.row(task_id)).revision).toBe(revision);
   });
 });
@@ -150,7 +152,7 @@ describe('[T1] a run that asks its caller', () => {
     await open.takeTurn(task_id);
     const invalid = resume(BUYER, task_id, message('wrong'), { text: 7 });
     await expect(invalid).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: { field: 'text' } });
-    const stranger = { ...BUYER, organization_id: 'org_b' };
+    const stranger = { ...BUYER, organization_id: organizationId('org_b') };
     await expect(resume(stranger, task_id, message('x'))).rejects.toMatchObject({ code: 'TASK_NOT_FOUND' });
     const reader = { ...BUYER, scopes: ['tasks:read'] as const };
     await expect(resume(reader, task_id, message('x'))).rejects.toMatchObject({ code: 'FORBIDDEN' });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/platform/errors.ts';
 import { TaskRuns } from '../../src/runtime/task-run.ts';
 import type { Submission } from '../../src/runtime/submit.ts';
+import { organizationId } from '../support/ids.ts';
 import { BUYER, hook, openRuntime } from './support/open-runtime.ts';
 import type { OpenRuntime } from './support/open-runtime.ts';
 import { echo, only, plain } from './support/tasks.ts';
@@ -65,7 +66,11 @@ describe('the same message again', () => {
 
   it('of another organization is another task', async () => {
     const mine = await open.submit('plain', {}, message('shared'));
-    const theirs = await open.submit('plain', {}, { ...message('shared'), caller: { ...BUYER, organization_id: 'b' } });
+    const theirs = await open.submit(
+      'plain',
+      {},
+      { ...message('shared'), caller: { ...BUYER, organization_id: organizationId('b') } },
+    );
     expect(theirs.task_id).not.toBe(mine.task_id);
   });
 });
@@ -85,7 +90,11 @@ describe('[B7] what only one run may be at work on', () => {
 
   it('is free again for others when the run is over, and always for other organizations', async () => {
     const { task_id } = await open.submit('only', { text: 'again' });
-    const elsewhere = await open.submit('only', { text: 'again' }, { caller: { ...BUYER, organization_id: 'b' } });
+    const elsewhere = await open.submit(
+      'only',
+      { text: 'again' },
+      { caller: { ...BUYER, organization_id: organizationId('b') } },
+    );
     expect(elsewhere.state).toBe('submitted');
     await open.runtime.cancel(BUYER, task_id);
     expect((await open.submit('only', { text: 'again' })).task_id).not.toBe(task_id);

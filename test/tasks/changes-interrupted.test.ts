@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { afterAll, expect, it } from 'vitest';
 import { compose } from '../../src/main/wiring/compose.ts';
 import type { Core } from '../../src/main/wiring/compose.ts';
+import type { TaskId } from '../../src/platform/task-id.ts';
 import { withStoreHooks } from '../support/store-hooks.ts';
 import { currentStatus, TaskRuns } from '../../src/runtime/task-run.ts';
 import { Deliveries } from '../../src/webhooks/delivery/delivery.ts';
@@ -29,7 +30,7 @@ afterAll(async () => {
 interface House {
   agent: TestAgent;
   /** Does a task's turn in a process that dies before or after its n-th write, and answers to which collection, if ever. */
-  dieAt(moment: 'before' | 'after', n: number, task_id: string): Promise<string | undefined>;
+  dieAt(moment: 'before' | 'after', n: number, task_id: TaskId): Promise<string | undefined>;
 }
 
 /** A server that does no work by itself, and another process on the same store. */
@@ -53,7 +54,7 @@ async function open(store: StoreKind): Promise<House> {
   };
 }
 
-async function takeTurn({ runtime, store }: Core, task_id: string): Promise<void> {
+async function takeTurn({ runtime, store }: Core, task_id: TaskId): Promise<void> {
   const run = await store.collection(TaskRuns).get(task_id);
   if (run?.run_due_at != null) await runtime.execute({ task_id, turn: run.turn }, NEVER);
 }
@@ -73,7 +74,7 @@ async function book({ core }: TestAgent): Promise<{ media_buy_id: string; packag
 /** What a task is once nothing is owed any more: its statuses, and those that deliveries were made of. */
 async function recovered(
   { core }: TestAgent,
-  task_id: string,
+  task_id: TaskId,
 ): Promise<{ states: string[]; told: string[]; data: Json }> {
   await core.runtime.reconcile(0);
   await takeTurn(core, task_id);
@@ -89,7 +90,7 @@ async function recovered(
 }
 
 /** Tells of one task, and answers where the process that did it died, if it did. */
-type Story = (dieAt: (task_id: string) => Promise<string | undefined>) => Promise<string | undefined>;
+type Story = (dieAt: (task_id: TaskId) => Promise<string | undefined>) => Promise<string | undefined>;
 
 /**
  * Tells the story again and again, with a death at every write and on either side of it. Answers the collections that

@@ -4,13 +4,17 @@ import { EXAMPLE_MEDIA_BUY_ID } from '../../src/tasks/example-ids.ts';
 import { post, responseIn, taskOf } from '../journeys/support/buyer.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
+import { organizationId } from '../support/ids.ts';
 import { until } from '../support/until.ts';
 
 let agent: TestAgent;
 beforeAll(async () => {
   agent = await startTestAgent('sqlite', { env: { CREATIVE_REVIEW_SECONDS: '0' } });
   const { core } = agent;
-  await Promise.all([makeExampleBuy(core, 'org_demo_buyer'), makeExampleBuy(core, 'org_demo_buyer')]);
+  await Promise.all([
+    makeExampleBuy(core, organizationId('org_demo_buyer')),
+    makeExampleBuy(core, organizationId('org_demo_buyer')),
+  ]);
   await until(async () => (await core.sales.mediaBuys.get(EXAMPLE_MEDIA_BUY_ID))?.status === 'active');
 });
 afterAll(() => agent.stop());
@@ -41,7 +45,7 @@ it('every example of every skill of the card runs when it is pasted, and again',
 });
 
 it('the example’s media buy is made once, however often the agent starts', async () => {
-  await makeExampleBuy(agent.core, 'org_demo_buyer');
+  await makeExampleBuy(agent.core, organizationId('org_demo_buyer'));
   const { rows } = await agent.core.sales.mediaBuys.find({ where: { organization_id: 'org_demo_buyer' }, limit: 100 });
   expect(rows.filter(({ buyer_ref }) => buyer_ref === 'example-always-on')).toHaveLength(1);
 });

@@ -10,6 +10,7 @@ import type { Delivered, DeliveryRow } from '../../src/tasks/get-media-buy-deliv
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
 import { sampleMediaBuy } from '../sales/support/sample-media-buy.ts';
+import { mediaBuyId } from '../support/ids.ts';
 import { makeBuy, refusal, result, STRANGER } from './support/calls.ts';
 import type { Json } from './support/calls.ts';
 
@@ -34,7 +35,12 @@ async function delivered(hours: readonly number[]) {
       clicks: i,
     })),
   );
-  await recordDelivery(agent.core.sales.facts, buy.media_buy_id, { hours: facts, corrections: [] }, toTimestamp(0));
+  await recordDelivery(
+    agent.core.sales.facts,
+    mediaBuyId(buy.media_buy_id),
+    { hours: facts, corrections: [] },
+    toTimestamp(0),
+  );
   return { ...buy, facts };
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
 import { sampleCreative } from '../sales/support/sample-creative.ts';
+import { organizationId, taskId } from '../support/ids.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';
 import type { Receiver } from '../webhooks/support/open-receiver.ts';
 import { until } from '../support/until.ts';
@@ -14,7 +15,7 @@ let receiver: Receiver;
 beforeAll(async () => {
   receiver = await openReceiver();
   agent = await startTestAgent('sqlite');
-  const mine = { organization_id: 'org_demo_buyer', creative_id: 'banner' };
+  const mine = { organization_id: organizationId('org_demo_buyer'), creative_id: 'banner' };
   await agent.core.sales.creatives.insert({ ...sampleCreative(mine), creative_key: 'org_demo_buyer/banner' });
 });
 afterAll(async () => {
@@ -150,7 +151,7 @@ describe('the tasks about tasks', () => {
 
   it('[T4] [B8] list_tasks filters and pages, and shows the caller’s own alone', async () => {
     const { task_id } = await makeBuy(agent);
-    await settled(agent, String(task_id));
+    await settled(agent, taskId(String(task_id)));
     const page = await result(agent, 'list_tasks', { task_type: 'create_media_buy', status: 'completed', limit: 1 });
     expect(page).toMatchObject({ tasks: [{ task_id, status: 'completed' }], has_more: true });
     expect(page['cursor']).toEqual(expect.any(String));

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CreativeStatus, creativeKey } from '../../src/sales/creative/creative.ts';
 import { MediaBuyStatus } from '../../src/sales/media-buy/media-buy.ts';
 import { SyncCreativesRequest } from '../../src/tasks/sync-creatives/schema.ts';
+import { organizationId } from '../support/ids.ts';
 import { banner, Died, mortal, openSync, storedBanner, storedBuy } from './support/open-sync.ts';
 import type { OpenSync } from './support/open-sync.ts';
 
@@ -17,8 +18,8 @@ function newOrganization(): string {
   return `org${(organizations += 1)}`;
 }
 
-async function statusOf(organization_id: string, creative_id: string) {
-  return (await room.creatives.get(creativeKey(organization_id, creative_id)))?.status;
+async function statusOf(organization: string, creative_id: string) {
+  return (await room.creatives.get(creativeKey(organizationId(organization), creative_id)))?.status;
 }
 
 describe('[B11] [C.tasks.sync_creatives] sync_creatives', () => {

@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
 import { sampleCreative } from '../sales/support/sample-creative.ts';
+import { organizationId } from '../support/ids.ts';
 import { begin, call, makeBuy, refusal, result, settled, STRANGER } from './support/calls.ts';
 import type { Json } from './support/calls.ts';
 
 let agent: TestAgent;
 beforeAll(async () => {
   agent = await startTestAgent('sqlite');
-  const mine = { organization_id: 'org_demo_buyer', creative_id: 'banner' };
+  const mine = { organization_id: organizationId('org_demo_buyer'), creative_id: 'banner' };
   await agent.core.sales.creatives.insert({ ...sampleCreative(mine), creative_key: 'org_demo_buyer/banner' });
 });
 afterAll(() => agent.stop());

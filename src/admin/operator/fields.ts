@@ -14,5 +14,10 @@ export const pageQuery = {
 /** An id in a path or a filter. */
 export const Id = z.string().min(1, 'must not be empty').max(512, 'must be at most 512 characters');
 
+/** The same, of one kind. */
+export const IdOfTask = Id.brand<'TaskId'>();
+export const IdOfMediaBuy = Id.brand<'MediaBuyId'>();
+export const IdOfOrganization = Id.brand<'OrganizationId'>();
+
 /** Words that a person writes for others to read. */
 export const Words = z.string().trim().min(1, 'must not be empty').max(2000, 'must be at most 2000 characters');

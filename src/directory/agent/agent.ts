@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OrganizationId } from '../../platform/organization-id.ts';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
 
 /** What an agent does, by the tasks it answers (rule R12). */
@@ -14,7 +15,7 @@ export const Agent = z.object({
   agent_id: z.string(),
   /** Canonical (see `canonicalAgentUrl`); no two agents share one. */
   url: z.string(),
-  organization_id: z.string(),
+  organization_id: OrganizationId,
   name: z.string().max(400),
   type: AgentType,
   visibility: AgentVisibility,

@@ -4,6 +4,7 @@ import type { Collection, CollectionSpec } from '../../platform/store/collection
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
+import { OrganizationId } from '../../platform/organization-id.ts';
 import { SCOPES } from '../caller.ts';
 import type { Scope } from '../caller.ts';
 
@@ -13,7 +14,7 @@ export const ApiKey = z.object({
   key_hash: z.string().regex(/^[0-9a-f]{64}$/),
   /** The key's last four characters, so that a person can tell keys apart. */
   key_hint: z.string(),
-  organization_id: z.string(),
+  organization_id: OrganizationId,
   name: z.string().max(200),
   scopes: z.array(z.enum(SCOPES)),
   created_at: z.string(),
@@ -41,7 +42,7 @@ export interface ApiKeyDeps {
 }
 
 export interface NewApiKey {
-  organization_id: string;
+  organization_id: OrganizationId;
   name: string;
   /** Default: every scope. */
   scopes?: readonly Scope[];
@@ -81,7 +82,7 @@ export async function registerApiKey(deps: ApiKeyDeps, raw: string, given: NewAp
 }
 
 /** An organization's keys, newest first, revoked ones included. */
-export async function listApiKeys(keys: Collection<ApiKey>, organizationId: string): Promise<ApiKey[]> {
+export async function listApiKeys(keys: Collection<ApiKey>, organizationId: OrganizationId): Promise<ApiKey[]> {
   const page = await keys.find({
     where: { organization_id: organizationId },
     sort: { field: 'created_at', direction: 'desc' },
@@ -96,7 +97,7 @@ export async function listApiKeys(keys: Collection<ApiKey>, organizationId: stri
  */
 export async function revokeApiKey(
   deps: Pick<ApiKeyDeps, 'keys' | 'clock'>,
-  organizationId: string,
+  organizationId: OrganizationId,
   apiKeyId: string,
 ): Promise<ApiKey> {
   const revoked_at = toTimestamp(deps.clock.now());

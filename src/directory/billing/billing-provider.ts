@@ -1,8 +1,9 @@
+import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { MembershipTier, SubscriptionStatus } from '../organization/organization.ts';
 
 /** What somebody wants to subscribe to. */
 export interface Order {
-  organization_id: string;
+  organization_id: OrganizationId;
   price_id: string;
 }
 
@@ -20,7 +21,7 @@ export interface SubscriptionEvent {
   event_id: string;
   /** Milliseconds since the epoch; Stripe counts whole seconds, so several may fall on one. */
   occurred_at: number;
-  organization_id: string;
+  organization_id: OrganizationId;
   subscription_id: string;
   price_id: string;
   status: SubscriptionStatus;

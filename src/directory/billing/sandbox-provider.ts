@@ -2,6 +2,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { OrganizationId } from '../../platform/organization-id.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { MEMBERSHIP_TIERS, SubscriptionStatus } from '../organization/organization.ts';
 import type { MembershipTier } from '../organization/organization.ts';
@@ -33,7 +34,7 @@ const SESSION_LIFE_MS = 24 * 3_600_000;
 const SandboxEvent = z.object({
   event_id: z.string(),
   occurred_at: z.string().transform(fromTimestamp),
-  organization_id: z.string(),
+  organization_id: OrganizationId,
   subscription_id: z.string(),
   price_id: z.string(),
   status: SubscriptionStatus,

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { OrganizationId } from '../../platform/organization-id.ts';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
 
 /** A session of the sandbox provider. Its id is the capability to confirm it: 256 random bits, stored as its hash. */
 export const SandboxSession = z.object({
   session_hash: z.string(),
-  organization_id: z.string(),
+  organization_id: OrganizationId,
   price_id: z.string(),
   /** Set once; the event is made of it, so that a repeat is the same event. */
   confirmed_at: z.string().nullable(),

@@ -3,6 +3,7 @@ import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
+import { OrganizationId } from '../../platform/organization-id.ts';
 import type { Outbound } from '../../platform/outbound/outbound-client.ts';
 import type { MembershipTier, SubscriptionStatus } from '../organization/organization.ts';
 import type { BillingProvider, SubscriptionEvent } from './billing-provider.ts';
@@ -108,12 +109,13 @@ function eventOf(json: unknown): SubscriptionEvent | undefined {
   const { id, type, created } = Event.parse(json);
   if (!SUBSCRIPTION_EVENT.test(type)) return undefined;
   const { object } = z.object({ data: z.object({ object: Subscription }) }).parse(json).data;
-  const organization_id = object.metadata['org_id'];
+  const { org_id } = object.metadata;
   const status = type.endsWith('.deleted') ? 'canceled' : STATUSES[object.status];
   const price_id = object.items.data[0]?.price.id;
-  if (organization_id === undefined || status === undefined || price_id === undefined) return undefined;
+  if (org_id === undefined || status === undefined || price_id === undefined) return undefined;
   return {
-    ...{ event_id: id, occurred_at: created * 1000, organization_id, status, price_id },
+    ...{ event_id: id, occurred_at: created * 1000, status, price_id },
+    organization_id: OrganizationId.parse(org_id),
     subscription_id: object.id,
   };
 }

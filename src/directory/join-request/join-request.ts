@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OrganizationId } from '../../platform/organization-id.ts';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
 import { MembershipRole } from '../membership/membership.ts';
 
@@ -7,7 +8,7 @@ export const JoinRequestStatus = z.enum(['pending', 'approved', 'rejected']);
 /** A user asks to join an organization; one of its owners decides (rule R8). */
 export const JoinRequest = z.object({
   join_request_id: z.string(),
-  organization_id: z.string(),
+  organization_id: OrganizationId,
   user_id: z.string(),
   email: z.string(),
   status: JoinRequestStatus,

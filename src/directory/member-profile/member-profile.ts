@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { OrganizationId } from '../../platform/organization-id.ts';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
 
 /** How a member shows itself in the registry. One for each organization. */
 export const MemberProfile = z.object({
-  organization_id: z.string(),
+  organization_id: OrganizationId,
   slug: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/),
   display_name: z.string().max(400),
   /** Whether the member card shows tier and founding membership (rule C.resources.operator). */

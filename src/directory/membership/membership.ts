@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OrganizationId } from '../../platform/organization-id.ts';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
 
 export const MembershipRole = z.enum(['owner', 'admin', 'member']);
@@ -7,7 +8,7 @@ export type MembershipRole = z.infer<typeof MembershipRole>;
 /** A user who joined an organization. Its first owner is on the organization's own row, so that both appear at once. */
 export const Membership = z.object({
   membership_id: z.string(),
-  organization_id: z.string(),
+  organization_id: OrganizationId,
   user_id: z.string(),
   role: MembershipRole,
   created_at: z.string(),
@@ -25,6 +26,6 @@ export const memberships: CollectionSpec<Membership> = {
   ],
 };
 
-export function membershipId(organizationId: string, userId: string): string {
+export function membershipId(organizationId: OrganizationId, userId: string): string {
   return `${organizationId}/${userId}`;
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { errors, jwtVerify } from 'jose';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import type { Clock } from '../../platform/clock.ts';
+import { OrganizationId } from '../../platform/organization-id.ts';
 
 export interface AccessTokenDeps {
   /** Must be the token's `iss`, character by character. */
@@ -22,7 +23,7 @@ export interface AccessToken {
   /** Undefined when the token has no `scope` claim: the issuer says nothing of scopes. */
   scopes: readonly string[] | undefined;
   /** For which of the user's organizations the token is meant; undefined when it does not say. */
-  organization_id: string | undefined;
+  organization_id: OrganizationId | undefined;
 }
 
 /** Checks an access token; undefined when it is not good. @throws when that cannot be found out. */
@@ -50,7 +51,7 @@ export function accessTokenVerifier({ issuer, audience, keys, clock }: AccessTok
         user_id: userIdOf(issuer, sub),
         email: verifiedEmail(payload),
         scopes: typeof scope === 'string' ? scope.split(' ').filter((name) => name !== '') : undefined,
-        organization_id: typeof organization_id === 'string' ? organization_id : undefined,
+        organization_id: typeof organization_id === 'string' ? OrganizationId.parse(organization_id) : undefined,
       };
     } catch (error) {
       if (error instanceof errors.JOSEError) return undefined;

@@ -1,5 +1,6 @@
 import type { Store } from '../../platform/store/collection.ts';
 import { AppError } from '../../platform/errors.ts';
+import type { OrganizationId } from '../../platform/organization-id.ts';
 import { SCOPES } from '../caller.ts';
 import type { Caller } from '../caller.ts';
 import { organizationsOfUser } from '../membership/organizations-of-user.ts';
@@ -30,7 +31,7 @@ export function tokenCallers(store: Store, verify: VerifyAccessToken): TokenCall
   };
 }
 
-async function organizationOf(store: Store, { user_id, organization_id }: AccessToken): Promise<string> {
+async function organizationOf(store: Store, { user_id, organization_id }: AccessToken): Promise<OrganizationId> {
   const own = await organizationsOfUser(store, user_id);
   const [first, second] =
     organization_id === undefined ? own : own.filter((row) => row.organization_id === organization_id);

@@ -1,5 +1,6 @@
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Ids } from '../../platform/clock.ts';
+import { OrganizationId } from '../../platform/organization-id.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { announcing } from '../feed/announcing.ts';
 import type { FeedDeps } from '../feed/publish.ts';
@@ -53,7 +54,7 @@ export async function claimOrganization(deps: ClaimDeps, claim: OrganizationClai
     },
   };
   const fresh = newOrganization({
-    organization_id: `org_${deps.ids.newId()}`,
+    organization_id: OrganizationId.parse(`org_${deps.ids.newId()}`),
     name: claim.name,
     state: 'active',
     created_at: now,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OrganizationId } from '../../platform/organization-id.ts';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
 
 /** Kinds of company (rule C.resources.organization-request). */
@@ -24,7 +25,7 @@ export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>;
 
 /** One organization: a buyer of the sales agent, a member of the registry, or a prospect nobody has claimed yet. */
 export const Organization = z.object({
-  organization_id: z.string().min(1).max(100),
+  organization_id: OrganizationId.min(1).max(100),
   /** At most 200 characters; the bound counts UTF-16 units. */
   name: z.string().min(1).max(400),
   /**

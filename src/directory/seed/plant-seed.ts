@@ -1,5 +1,6 @@
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { agents } from '../agent/agent.ts';
 import { authorizationId, authorizations } from '../authorization/authorization.ts';
@@ -67,7 +68,7 @@ async function followUrls(store: Store, seed: RegistrySeed, now: string): Promis
 }
 
 /** The id of a seed organization's agent, by its place in the list. */
-export function seedAgentId(organizationId: string, position: number): string {
+export function seedAgentId(organizationId: OrganizationId, position: number): string {
   return `agent_seed_${organizationId}_${position}`;
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OrganizationId } from '../../platform/organization-id.ts';
 import { AgentType, AgentVisibility } from '../agent/agent.ts';
 import { canonicalAgentUrl } from '../agent/canonical-agent-url.ts';
 import { AuthorizationSource } from '../authorization/authorization.ts';
@@ -15,7 +16,7 @@ const AgentUrl = z
 
 /** One entry of the registry's seed file: an organization, its card and its agents. */
 const SeedOrganization = z.strictObject({
-  organization_id: z.string().min(1).max(100),
+  organization_id: OrganizationId.min(1).max(100),
   name: z.string().min(1).max(200),
   corporate_domain: Domain,
   company_type: z.enum(COMPANY_TYPES).nullable().default(null),

@@ -1,6 +1,7 @@
 import { AppError } from '../../platform/errors.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { DAY_MS } from '../../platform/hours.ts';
+import type { OrganizationId } from '../../platform/organization-id.ts';
 import { EXAMPLE_MEDIA_BUY_ID, EXAMPLE_TASK_ID } from '../../tasks/example-ids.ts';
 import type { Core } from '../wiring/compose.ts';
 
@@ -11,7 +12,7 @@ const FLIGHT_DAYS = 700;
  * Makes the media buy that the card's examples name, once, as a call of the organization's own: whoever pastes them
  * finds a buy that runs. With a catalog that cannot serve it, there is none.
  */
-export async function makeExampleBuy(core: Core, organization_id: string): Promise<void> {
+export async function makeExampleBuy(core: Core, organization_id: OrganizationId): Promise<void> {
   const { runtime, sales, clock, log } = core;
   if ((await sales.mediaBuys.get(EXAMPLE_MEDIA_BUY_ID)) !== undefined) return;
   const example = runtime.tasks.get('create_media_buy')?.examples.at(-1)?.input;

@@ -1,3 +1,4 @@
+import type { TaskId } from '../../platform/task-id.ts';
 import { RUN_QUEUE } from '../../runtime/dependencies.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
@@ -30,7 +31,7 @@ export async function composeEngine(
   const queue = queues.queue(RUN_QUEUE);
   const base = { runs: store.collection(TaskRuns), queue, changeSignal, notifier: webhooks.notifier, clock, ids, log };
   const services = taskServices(base);
-  const wakeTask = (task_id: string) => services.wake(task_id, { interrupted: true });
+  const wakeTask = (task_id: TaskId) => services.wake(task_id, { interrupted: true });
   const tasks = taskDefinitions({
     ...{ ...sales, clock, catalog, names, outbound, wakeTask },
     ranker: createFullTextRanker(catalog),

@@ -18,6 +18,7 @@ import { createFlights } from '../../sales/flight/flights.ts';
 import type { Flights } from '../../sales/flight/flights.ts';
 import { Impairments } from '../../sales/impairment/impairment.ts';
 import type { Impairment } from '../../sales/impairment/impairment.ts';
+import type { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import { MediaBuys } from '../../sales/media-buy/media-buy.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
 import type { Product } from '../../sales/product/product.ts';
@@ -52,7 +53,7 @@ export interface SalesOptions {
   /** What is for sale, to know which properties a product runs on; none are watched without. */
   catalog?: Pick<Catalog, 'products'>;
   /** Told when a flight has come further; see `Flights`. */
-  onFlightProgress?: (media_buy_id: string) => Promise<void>;
+  onFlightProgress?: (media_buy_id: MediaBuyId) => Promise<void>;
 }
 
 /** Wires the nouns with the embedded ad server and creative review. */

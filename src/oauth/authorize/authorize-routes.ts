@@ -5,6 +5,7 @@ import type { Organization } from '../../directory/organization/organization.ts'
 import { userIdOf } from '../../directory/oauth/access-token.ts';
 import { addressKey } from '../../platform/client-address.ts';
 import { toTimestamp } from '../../platform/clock.ts';
+import { OrganizationId } from '../../platform/organization-id.ts';
 import { keepClient } from '../client/find-client.ts';
 import type { OAuthContext } from '../context.ts';
 import { grants } from '../grant/grant.ts';
@@ -153,7 +154,7 @@ export function authorizeRoutes(context: OAuthContext): Router {
       answerClient(res, baseUrl, request, { error: 'access_denied', error_description: 'the person did not allow it' });
       return;
     }
-    const code = await allow(request, session, organizations && organization_id);
+    const code = await allow(request, session, organizations && OrganizationId.parse(organization_id));
     answerClient(res, baseUrl, request, { code });
   };
 
@@ -161,7 +162,7 @@ export function authorizeRoutes(context: OAuthContext): Router {
   async function allow(
     { client, redirect_uri, code_challenge, resource, scopes }: AuthorizationRequest,
     { account, auth_time }: SignedIn,
-    organizationId: string | undefined,
+    organizationId: OrganizationId | undefined,
   ): Promise<string> {
     const now = clock.now();
     const grant_id = context.ids.newId();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SCOPES } from '../../directory/caller.ts';
+import { OrganizationId } from '../../platform/organization-id.ts';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
 
 /**
@@ -21,7 +22,7 @@ export const Grant = z.object({
   resource: z.string(),
   scopes: z.array(z.enum(SCOPES)),
   /** For which of the person's organizations; null where none acts. */
-  organization_id: z.string().nullable(),
+  organization_id: OrganizationId.nullable(),
   created_at: z.string(),
   code_expires_at: z.string(),
   /** When the code was used; null before. */

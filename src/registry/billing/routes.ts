@@ -46,7 +46,7 @@ export const createCheckoutSession = endpoint({
       });
     if (!canHold(organization, tier))
       throw new AppError('INVALID_REQUEST', 'a personal workspace cannot be on a company tier', { field: 'price_id' });
-    const session = await provider.createSession({ price_id, organization_id: org_id });
+    const session = await provider.createSession({ price_id, organization_id: organization.organization_id });
     return { body: { ...session, provider: provider.name }, headers: { 'Cache-Control': 'no-store' } };
   },
 });

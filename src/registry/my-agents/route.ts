@@ -8,6 +8,7 @@ import { ensureProfile } from '../../directory/member-profile/ensure-profile.ts'
 import { scheduleCheck } from '../../directory/scheduled-check/scheduled-check.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
+import type { OrganizationId } from '../../platform/organization-id.ts';
 import { managedOrganizations } from '../auth/managed-organizations.ts';
 import { endpoint } from '../endpoint.ts';
 import type { EndpointCall } from '../endpoint.ts';
@@ -135,7 +136,7 @@ function unknownAgent(): AppError {
 /** By insert, so that two at once make one agent. @throws {AppError} `CONFLICT` for another organization's agent. */
 async function upsertAgent(
   call: EndpointCall,
-  organization_id: string,
+  organization_id: OrganizationId,
   given: z.infer<typeof AgentRequest>,
 ): Promise<{ agent: Agent; isNew: boolean }> {
   const rows = call.store.collection(agents);

@@ -1,3 +1,5 @@
+import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
+
 /** What the ad server runs for one package. Amounts in minor units of `currency`. */
 export interface AdOrderLine {
   package_id: string;
@@ -21,7 +23,7 @@ export type AdOrderState = 'held' | 'running' | 'paused' | 'ended';
 
 /** A media buy as the ad server is to run it (timestamps, UTC). */
 export interface AdOrder {
-  media_buy_id: string;
+  media_buy_id: MediaBuyId;
   buyer_ref: string;
   /** The buy's. Of two orders for one buy, the higher revision is the newer. */
   revision: number;
@@ -80,10 +82,10 @@ export interface AdServer {
    */
   apply(order: AdOrder): Promise<ChangeAnswer>;
   /** Gives inventory back; nothing to give back is fine. A released order is not reserved again by a late `reserve`. */
-  release(media_buy_id: string): Promise<void>;
+  release(media_buy_id: MediaBuyId): Promise<void>;
   /**
    * What was delivered from an instant on which the caller has recorded everything before, until at most another; may
    * reach less far, and is then asked again. Milliseconds.
    */
-  deliver(media_buy_id: string, fromMs: number, untilMs: number): Promise<DeliveryReport>;
+  deliver(media_buy_id: MediaBuyId, fromMs: number, untilMs: number): Promise<DeliveryReport>;
 }

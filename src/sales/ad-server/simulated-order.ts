@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
+import { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import { SIMULATED_TROUBLE } from './simulated-trouble.ts';
 
 const Count = z.int().min(0);
@@ -46,7 +47,7 @@ export type LineTally = z.infer<typeof LineTally>;
 
 /** An order as the simulated ad server keeps it: what it was told, and how far its past is settled. */
 export const SimulatedOrder = z.strictObject({
-  media_buy_id: z.string(),
+  media_buy_id: MediaBuyId,
   revision: z.int(),
   order_id: z.string(),
   created_at: z.string(),

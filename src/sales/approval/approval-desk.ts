@@ -3,6 +3,9 @@ import { eachInTurn } from '../../platform/each-in-turn.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Collection, Page } from '../../platform/store/collection.ts';
 import { AppError } from '../../platform/errors.ts';
+import type { OrganizationId } from '../../platform/organization-id.ts';
+import type { TaskId } from '../../platform/task-id.ts';
+import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import { isOpen } from './approval.ts';
 import type { Approval, ApprovalStatus } from './approval.ts';
 
@@ -13,7 +16,7 @@ export interface ApprovalDeskDependencies {
    * Lets the task that waits go on; answers whether there was one to wake. May fail or be lost:
    * {@link ApprovalDesk.wakeDue} does it again.
    */
-  wake: (task_id: string) => Promise<boolean>;
+  wake: (task_id: TaskId) => Promise<boolean>;
 }
 
 /** What a person decides, and who they are. */
@@ -27,8 +30,8 @@ export interface Decision {
 export interface ApprovalFilter {
   status?: readonly ApprovalStatus[] | undefined;
   operation?: Approval['operation'] | undefined;
-  organization_id?: string | undefined;
-  media_buy_id?: string | undefined;
+  organization_id?: OrganizationId | undefined;
+  media_buy_id?: MediaBuyId | undefined;
 }
 
 /** What people at the seller do about the operations that wait for them. */

@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { OrganizationId } from '../../platform/organization-id.ts';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
+import { TaskId } from '../../platform/task-id.ts';
+import { MediaBuyId } from '../media-buy/media-buy-id.ts';
 
 /** `asked`: the buyer has a question to answer first. `withdrawn`: there is nothing to decide any more. */
 export const ApprovalStatus = z.enum(['pending', 'asked', 'approved', 'rejected', 'withdrawn']);
@@ -22,9 +25,9 @@ export const Approval = z.object({
   /** See {@link approvalIdOf}. */
   approval_id: z.string(),
   /** The task that waits. */
-  task_id: z.string(),
-  organization_id: z.string(),
-  media_buy_id: z.string(),
+  task_id: TaskId,
+  organization_id: OrganizationId,
+  media_buy_id: MediaBuyId,
   buyer_ref: z.string(),
   operation: z.enum(['create_media_buy', 'update_media_buy']),
   currency: z.string(),
@@ -64,7 +67,7 @@ export const Approvals: CollectionSpec<Approval> = {
 };
 
 /** A task asks for one approval, however often it runs. */
-export function approvalIdOf(task_id: string): string {
+export function approvalIdOf(task_id: TaskId): string {
   return `apr_${task_id.replaceAll('-', '')}`;
 }
 

@@ -1,5 +1,6 @@
 import { AppError } from '../../platform/errors.ts';
 import type { ErrorBody } from '../../platform/errors.ts';
+import type { TaskId } from '../../platform/task-id.ts';
 import type { Creative } from './creative.ts';
 import { transitionCreative } from './transitions.ts';
 import type { CreativeUse } from './uses.ts';
@@ -16,7 +17,7 @@ export type ArchivePlan =
 export function planArchive(
   stored: Creative,
   uses: readonly CreativeUse[],
-  { at, task_id }: { at: string; task_id: string },
+  { at, task_id }: { at: string; task_id: TaskId },
 ): ArchivePlan | undefined {
   if (stored.status === 'archived') {
     const isOwn = stored.history.some((event) => event.task_id === task_id && event.action === 'archived');

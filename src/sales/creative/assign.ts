@@ -1,3 +1,4 @@
+import type { TaskId } from '../../platform/task-id.ts';
 import type { MediaBuy, MediaBuyPackage } from '../media-buy/media-buy.ts';
 import { isTerminalBuy } from '../media-buy/transitions.ts';
 import type { Product } from '../product/product.ts';
@@ -34,7 +35,7 @@ export function assignCreatives(
   buy: MediaBuy,
   wishes: readonly Assignment[],
   productOf: (product_id: string) => Product | undefined,
-  { at, task_id }: { at: string; task_id: string },
+  { at, task_id }: { at: string; task_id: TaskId },
 ): AssignmentPlan {
   const packages = buy.packages.map((line) => ({ ...line, creative_ids: [...line.creative_ids] }));
   const outcomes = wishes.map(({ creative, package_id }): AssignmentOutcome => {

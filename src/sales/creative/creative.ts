@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { OrganizationId } from '../../platform/organization-id.ts';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
+import { TaskId } from '../../platform/task-id.ts';
 import { FormatId, FormatType } from '../format/format.ts';
 
 /** States of a creative (rule B11). Only an approved one serves. */
@@ -35,7 +37,7 @@ export const CreativeEvent = z.object({
   /** Words for people; null when the action says it all. */
   note: z.string().nullable(),
   /** The task that did it; null for the review's and the system's own. */
-  task_id: z.string().nullable(),
+  task_id: TaskId.nullable(),
 });
 export type CreativeEvent = z.infer<typeof CreativeEvent>;
 
@@ -43,7 +45,7 @@ export type CreativeEvent = z.infer<typeof CreativeEvent>;
 export const Creative = z.object({
   /** See {@link creativeKey}: what makes `creative_id` unique per organization. */
   creative_key: z.string(),
-  organization_id: z.string(),
+  organization_id: OrganizationId,
   creative_id: z.string(),
   name: z.string(),
   format_id: FormatId,
@@ -93,6 +95,6 @@ export const Creatives: CollectionSpec<Creative> = {
 };
 
 /** The key of a buyer's creative. An organization's id has no slash. */
-export function creativeKey(organization_id: string, creative_id: string): string {
+export function creativeKey(organization_id: OrganizationId, creative_id: string): string {
   return `${organization_id}/${creative_id}`;
 }

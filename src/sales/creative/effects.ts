@@ -1,6 +1,7 @@
 import { allPages, allRows } from '../../platform/store/all-rows.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { eachInTurn } from '../../platform/each-in-turn.ts';
+import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import { effectsDueAfter, recheckAll } from '../media-buy/recheck-all.ts';
 import { recheckMediaBuy } from '../media-buy/recheck.ts';
 import type { RecheckDependencies } from '../media-buy/recheck.ts';
@@ -50,7 +51,7 @@ export async function effectsDue(deps: RecheckDependencies, overdueMs: number): 
 
 /** Looks again at every buy with an open impairment: one that ended or changed without a creative changing. */
 export async function recheckImpaired(deps: RecheckDependencies): Promise<number> {
-  const buys = new Set<string>();
+  const buys = new Set<MediaBuyId>();
   for await (const { media_buy_id } of allRows(deps.impairments, { where: { open: true } })) buys.add(media_buy_id);
   await eachInTurn(buys, (media_buy_id) => recheckMediaBuy(deps, media_buy_id));
   return buys.size;

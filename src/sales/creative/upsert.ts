@@ -1,5 +1,7 @@
 import { canonicalJson } from '../../platform/crypto/canonical-json.ts';
+import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { Collection } from '../../platform/store/collection.ts';
+import type { TaskId } from '../../platform/task-id.ts';
 import { formatKey } from '../format/format.ts';
 import type { Format } from '../format/format.ts';
 import type { Creative, CreativeStatus } from './creative.ts';
@@ -9,8 +11,8 @@ import { FIRST_STATUS, withEvent } from './transitions.ts';
 
 /** Whose sync it is, and when (a timestamp). One task upserts a creative at most once. */
 export interface UpsertCause {
-  organization_id: string;
-  task_id: string;
+  organization_id: OrganizationId;
+  task_id: TaskId;
   at: string;
 }
 

@@ -1,12 +1,14 @@
 import { z } from 'zod';
+import type { OrganizationId } from '../../platform/organization-id.ts';
 import { allRows } from '../../platform/store/all-rows.ts';
 import type { Collection } from '../../platform/store/collection.ts';
+import { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import { MediaBuyStatus } from '../media-buy/media-buy.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 
 /** A package that names a creative. */
 export const CreativeUse = z.object({
-  media_buy_id: z.string(),
+  media_buy_id: MediaBuyId,
   package_id: z.string(),
   media_buy_status: MediaBuyStatus,
 });
@@ -15,7 +17,7 @@ export type CreativeUse = z.infer<typeof CreativeUse>;
 /** The buys of an organization that are not over, a page of the store at a time. */
 export function openMediaBuys(
   mediaBuys: Collection<MediaBuy>,
-  organization_id: string,
+  organization_id: OrganizationId,
 ): AsyncGenerator<MediaBuy, void, undefined> {
   return allRows(mediaBuys, { where: { organization_id, open: true } });
 }
@@ -23,7 +25,7 @@ export function openMediaBuys(
 /** Where each creative is used, among buys that are not over. A creative that is not used has no entry. */
 export async function creativeUses(
   mediaBuys: Collection<MediaBuy>,
-  organization_id: string,
+  organization_id: OrganizationId,
 ): Promise<ReadonlyMap<string, CreativeUse[]>> {
   const uses = new Map<string, CreativeUse[]>();
   for await (const { media_buy_id, status, packages } of openMediaBuys(mediaBuys, organization_id)) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
+import { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import { SLOTS_PATTERN } from './measure.ts';
 
 /** See `measure.ts`. */
@@ -25,7 +26,7 @@ export type Correction = z.infer<typeof Correction>;
 export const DeliveryDay = z.strictObject({
   /** See {@link dayKey}. */
   day_key: z.string(),
-  media_buy_id: z.string(),
+  media_buy_id: MediaBuyId,
   /** `2026-04-01`. */
   day: z.string(),
   /** By package: slots numbered by the hour. */
@@ -41,7 +42,7 @@ export type DeliveryDay = z.infer<typeof DeliveryDay>;
 export const DeliveryMonth = z.strictObject({
   /** See {@link monthKey}. */
   month_key: z.string(),
-  media_buy_id: z.string(),
+  media_buy_id: MediaBuyId,
   /** `2026-04`. */
   month: z.string(),
   /** By package: slots numbered by the day of the month. */
@@ -67,11 +68,11 @@ export const DeliveryMonths: CollectionSpec<DeliveryMonth> = {
 };
 
 /** The key of a day's facts; `day` as `2026-04-01`. */
-export function dayKey(media_buy_id: string, day: string): string {
+export function dayKey(media_buy_id: MediaBuyId, day: string): string {
   return `${media_buy_id}/${day}`;
 }
 
 /** The key of a month's sums; `month` as `2026-04`. */
-export function monthKey(media_buy_id: string, month: string): string {
+export function monthKey(media_buy_id: MediaBuyId, month: string): string {
   return `${media_buy_id}/${month}`;
 }

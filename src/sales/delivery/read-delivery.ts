@@ -1,6 +1,7 @@
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Collection, Row } from '../../platform/store/collection.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/hours.ts';
+import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import { dayKey, monthKey } from './delivery-facts.ts';
 import type { Correction } from './delivery-facts.ts';
 import { measuresIn, sumMeasures } from './measure.ts';
@@ -20,7 +21,7 @@ export interface Fact extends Measure {
  */
 export async function readDelivery(
   facts: DeliveryFacts,
-  media_buy_id: string,
+  media_buy_id: MediaBuyId,
   range: { fromMs: number; untilMs: number },
   by: 'hour' | 'day',
 ): Promise<Fact[]> {
@@ -45,7 +46,7 @@ interface Range {
   untilMs: number;
 }
 
-async function hoursOf({ days }: DeliveryFacts, media_buy_id: string, range: Range): Promise<Fact[]> {
+async function hoursOf({ days }: DeliveryFacts, media_buy_id: MediaBuyId, range: Range): Promise<Fact[]> {
   const keys = daysIn(range).map((ms) => dayKey(media_buy_id, dayText(ms)));
   const rows = await getAll(days, keys);
   return rows.flatMap(({ day, hours }) =>
@@ -59,7 +60,7 @@ async function hoursOf({ days }: DeliveryFacts, media_buy_id: string, range: Ran
 }
 
 /** Whole days from the months' sums; the days that the range cuts, from their hours. */
-async function daysOf(facts: DeliveryFacts, media_buy_id: string, range: Range): Promise<Fact[]> {
+async function daysOf(facts: DeliveryFacts, media_buy_id: MediaBuyId, range: Range): Promise<Fact[]> {
   const wholeFromMs = Math.ceil(range.fromMs / DAY_MS) * DAY_MS;
   const wholeUntilMs = Math.floor(range.untilMs / DAY_MS) * DAY_MS;
   if (wholeFromMs > wholeUntilMs) return byDay(await hoursOf(facts, media_buy_id, range));
@@ -71,7 +72,7 @@ async function daysOf(facts: DeliveryFacts, media_buy_id: string, range: Range):
   return [...head, ...middle, ...tail];
 }
 
-async function cutDay(facts: DeliveryFacts, media_buy_id: string, range: Range): Promise<Fact[]> {
+async function cutDay(facts: DeliveryFacts, media_buy_id: MediaBuyId, range: Range): Promise<Fact[]> {
   return range.fromMs < range.untilMs ? byDay(await hoursOf(facts, media_buy_id, range)) : [];
 }
 
@@ -88,7 +89,7 @@ function byDay(hours: readonly Fact[]): Fact[] {
   }));
 }
 
-async function wholeDays({ months }: DeliveryFacts, media_buy_id: string, range: Range): Promise<Fact[]> {
+async function wholeDays({ months }: DeliveryFacts, media_buy_id: MediaBuyId, range: Range): Promise<Fact[]> {
   if (range.fromMs >= range.untilMs) return [];
   const rows = await getAll(
     months,
@@ -110,7 +111,7 @@ async function wholeDays({ months }: DeliveryFacts, media_buy_id: string, range:
 /** The corrections made to hours of a range, in the order of the hours. */
 export async function readCorrections(
   { days }: DeliveryFacts,
-  media_buy_id: string,
+  media_buy_id: MediaBuyId,
   { fromMs, untilMs }: Range,
 ): Promise<Correction[]> {
   const corrections: Correction[] = [];

@@ -1,5 +1,6 @@
 import type { Collection } from '../../platform/store/collection.ts';
 import type { CorrectedHour, DeliveredHour, DeliveryReport } from '../ad-server/ad-server.ts';
+import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import { dayKey, monthKey } from './delivery-facts.ts';
 import type { DeliveryDay, DeliveryMonth } from './delivery-facts.ts';
 import { measuresIn, NO_SLOTS, NOTHING, slotOf, sumMeasures, withSlot } from './measure.ts';
@@ -16,7 +17,7 @@ export interface DeliveryFacts {
  */
 export async function recordDelivery(
   facts: DeliveryFacts,
-  media_buy_id: string,
+  media_buy_id: MediaBuyId,
   report: Pick<DeliveryReport, 'hours' | 'corrections'>,
   recorded_at: string,
 ): Promise<void> {

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
+import { MediaBuyId } from '../media-buy/media-buy-id.ts';
 
 /**
  * What the seller still owes a media buy's flight, apart from the buy so that counting hours does not raise its
  * `revision`: when to look at it again, and how far its delivery is recorded.
  */
 export const Flight = z.strictObject({
-  media_buy_id: z.string(),
+  media_buy_id: MediaBuyId,
   /** When to look again, by the wall clock; null when nothing can change any more. */
   due_at: z.string().nullable(),
   /** Delivery before this hour of the flight is recorded. */

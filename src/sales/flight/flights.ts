@@ -11,6 +11,7 @@ import type { Creative } from '../creative/creative.ts';
 import { DeliveryDays, DeliveryMonths } from '../delivery/delivery-facts.ts';
 import { recordDelivery } from '../delivery/record-delivery.ts';
 import type { DeliveryFacts } from '../delivery/record-delivery.ts';
+import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import { MediaBuys } from '../media-buy/media-buy.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import { isTerminalBuy } from '../media-buy/transitions.ts';
@@ -34,7 +35,7 @@ export interface FlightsDependencies {
   clock: Clock;
   log: Logger;
   /** Told after a flight has come further. May be told twice, or never when the process dies first. */
-  onProgress?(media_buy_id: string): Promise<void>;
+  onProgress?(media_buy_id: MediaBuyId): Promise<void>;
 }
 
 /**
@@ -45,11 +46,11 @@ export interface Flights {
   /** Begins to look after a new buy: in a moment, or as time passes when it only waits for its buyer or a person. */
   open(buy: MediaBuy): Promise<void>;
   /** How far a buy's flight has come; undefined when it is not looked after. */
-  get(media_buy_id: string): Promise<Flight | undefined>;
+  get(media_buy_id: MediaBuyId): Promise<Flight | undefined>;
   /** Something about the buy has changed: it is looked at in a moment. Call after every write to a buy. */
-  touch(media_buy_id: string): Promise<void>;
+  touch(media_buy_id: MediaBuyId): Promise<void>;
   /** Processes one buy now: takes it on, tells the ad server, records what was delivered until now. */
-  process(media_buy_id: string): Promise<MediaBuy | undefined>;
+  process(media_buy_id: MediaBuyId): Promise<MediaBuy | undefined>;
   /** Processes every flight that is due. Answers how many. */
   processDue(): Promise<number>;
 }
@@ -66,7 +67,7 @@ export function createFlights(given: FlightsDependencies): Flights {
   const { flights } = deps;
 
   async function processFlight(
-    media_buy_id: string,
+    media_buy_id: MediaBuyId,
     isDue: (flight: Flight) => boolean,
   ): Promise<MediaBuy | undefined> {
     const claimed = await flights.update(media_buy_id, (flight) =>

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { allRows } from '../../platform/store/all-rows.ts';
 import type { Collection } from '../../platform/store/collection.ts';
+import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import { Impairment, LatencyClass, ImpairmentReason, ResourceType } from './impairment.ts';
 
 /** An open impairment as answered; the names are those of the public protocol. */
@@ -35,7 +36,7 @@ export function viewImpairments(impairments: readonly Impairment[]): HealthView 
 /** The open impairments of several buys, by `media_buy_id`; a buy without any has no entry, nor one that cannot be read. */
 export async function openImpairments(
   impairments: Collection<Impairment>,
-  media_buy_ids: readonly string[],
+  media_buy_ids: readonly MediaBuyId[],
   onSkipped?: (impairment_ids: readonly string[]) => void,
 ): Promise<ReadonlyMap<string, Impairment[]>> {
   const found = new Map<string, Impairment[]>();
@@ -52,7 +53,7 @@ export async function openImpairments(
  */
 export async function readHealth(
   impairments: Collection<Impairment>,
-  media_buy_ids: readonly string[],
+  media_buy_ids: readonly MediaBuyId[],
 ): Promise<(media_buy_id: string) => HealthView> {
   const skipped: string[] = [];
   const found = await openImpairments(impairments, media_buy_ids, (keys) => skipped.push(...keys));

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { OrganizationId } from '../../platform/organization-id.ts';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
 import { PropertyStatus } from '../property/outage.ts';
 import { CreativeReasonCode, CreativeStatus } from '../creative/creative.ts';
+import { MediaBuyId } from '../media-buy/media-buy-id.ts';
 
 /** How long news of an impairment may wait (rule C.events.6): `latency_sensitive` not at all. */
 export const LatencyClass = z.enum(['general', 'latency_sensitive']);
@@ -24,8 +26,8 @@ const Timestamp = z.iso.datetime({ precision: 3 });
  */
 export const Impairment = z.object({
   impairment_id: z.string(),
-  organization_id: z.string(),
-  media_buy_id: z.string(),
+  organization_id: OrganizationId,
+  media_buy_id: MediaBuyId,
   resource_type: ResourceType,
   resource_id: z.string(),
   /** The packages that cannot serve because of it. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../platform/crypto/canonical-json.ts';
 import type { Collection } from '../../platform/store/collection.ts';
+import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import type { Finding } from './detect.ts';
 import { Impairment } from './impairment.ts';
@@ -36,7 +37,7 @@ function isSame(one: Pick<Finding, 'resource_type' | 'resource_id'>, other: type
 }
 
 /** The open impairments of one buy, the oldest first. */
-async function openOf(impairments: Collection<Impairment>, media_buy_id: string): Promise<Impairment[]> {
+async function openOf(impairments: Collection<Impairment>, media_buy_id: MediaBuyId): Promise<Impairment[]> {
   const { rows } = await impairments.find({ where: { media_buy_id, open: true }, limit: 1000 });
   return rows;
 }
@@ -88,7 +89,7 @@ function cleared(row: Impairment, at: string): Impairment | undefined {
 }
 
 /** The id of the n-th time that this resource impairs this buy: the same whoever raises it. */
-function impairmentId(media_buy_id: string, resource_id: string, occurrence: number): string {
+function impairmentId(media_buy_id: MediaBuyId, resource_id: string, occurrence: number): string {
   const print = createHash('sha256')
     .update(canonicalJson([media_buy_id, resource_id]))
     .digest('hex');

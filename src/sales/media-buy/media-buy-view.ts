@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { formatMoney } from '../../platform/money.ts';
+import { MediaBuyId } from './media-buy-id.ts';
 import { MediaBuyStatus, PendingReason } from './media-buy.ts';
 import type { MediaBuy, MediaBuyPackage } from './media-buy.ts';
 import { validActions } from './transitions.ts';
@@ -25,7 +26,7 @@ export type PackageView = z.infer<typeof PackageView>;
 
 /** A media buy as answered (rules C.resources.media-buy, B9, without history and impairments). */
 export const MediaBuyView = z.object({
-  media_buy_id: z.string(),
+  media_buy_id: MediaBuyId,
   buyer_ref: z.string(),
   status: MediaBuyStatus,
   pending_reason: PendingReason.optional(),

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
 import { MAX_MINOR } from '../../platform/money.ts';
+import { OrganizationId } from '../../platform/organization-id.ts';
+import { TaskId } from '../../platform/task-id.ts';
+import { MediaBuyId } from './media-buy-id.ts';
 
 /** States of a media buy (rule B1). `reporting_delayed` is a state of reports and never stored here. */
 export const MediaBuyStatus = z.enum(['pending', 'active', 'paused', 'completed', 'canceled', 'rejected']);
@@ -53,7 +56,7 @@ export const MediaBuyEvent = z.object({
   /** Words for people; null when the action says it all. */
   note: z.string().nullable(),
   /** The task whose request it was; null for the system's own. */
-  task_id: z.string().nullable(),
+  task_id: TaskId.nullable(),
   /** The packages that an update changed; absent where nothing was updated. */
   affected_packages: z.array(z.string()).optional(),
   /** The buy's revision after an update; absent where nothing was updated. */
@@ -63,8 +66,8 @@ export type MediaBuyEvent = z.infer<typeof MediaBuyEvent>;
 
 /** A media buy as stored. One currency for all its packages. */
 export const MediaBuy = z.object({
-  media_buy_id: z.string().min(1).max(128),
-  organization_id: z.string(),
+  media_buy_id: MediaBuyId.min(1).max(128),
+  organization_id: OrganizationId,
   /** The buyer's unique id for the campaign; unique per organization among open buys (rule B7). */
   buyer_ref: z.string(),
   /** False once the status is terminal: what the unique index on `buyer_ref` is partial on. */
@@ -84,7 +87,7 @@ export const MediaBuy = z.object({
   packages: z.array(MediaBuyPackage).min(1),
   history: z.array(MediaBuyEvent),
   /** The task that created it: one buy a task, however often the task runs. */
-  task_id: z.string(),
+  task_id: TaskId,
   created_at: Timestamp,
   updated_at: Timestamp,
   revision: z.int(),

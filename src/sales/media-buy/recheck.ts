@@ -9,6 +9,7 @@ import type { Impairment } from '../impairment/impairment.ts';
 import { settleImpairments } from '../impairment/settle.ts';
 import type { ImpairmentHook } from '../impairment/settle.ts';
 import type { Outage } from '../property/outage.ts';
+import type { MediaBuyId } from './media-buy-id.ts';
 import type { MediaBuy } from './media-buy.ts';
 import { awaitsApproval, settleReadiness } from './readiness.ts';
 
@@ -20,7 +21,7 @@ export interface RecheckDependencies {
   /** Where a buy's flight stands, in milliseconds. */
   flightClock: { now(buy: MediaBuy): number };
   /** Called after every recheck, so that the ad server learns of creatives and transitions. Repeated calls do no harm. */
-  flights: { touch(media_buy_id: string): Promise<void> };
+  flights: { touch(media_buy_id: MediaBuyId): Promise<void> };
   onImpairment?: ImpairmentHook;
   /** Products that cannot run at all for their properties, by id; absent where properties are not watched. */
   readOutages?: (product_ids: readonly string[]) => Promise<ReadonlyMap<string, Outage[]>>;
@@ -36,7 +37,10 @@ const MAX_ROUNDS = 25;
  * it can begin, and what impairs it. Repeatable. Ends with the buy and its creatives as they stood at one time.
  * Answers the buy, or undefined when there is none.
  */
-export async function recheckMediaBuy(deps: RecheckDependencies, media_buy_id: string): Promise<MediaBuy | undefined> {
+export async function recheckMediaBuy(
+  deps: RecheckDependencies,
+  media_buy_id: MediaBuyId,
+): Promise<MediaBuy | undefined> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const buy = await deps.mediaBuys.get(media_buy_id);
     if (buy === undefined) return undefined;

@@ -1,5 +1,8 @@
 import { toTimestamp } from '../../platform/clock.ts';
+import type { OrganizationId } from '../../platform/organization-id.ts';
+import type { TaskId } from '../../platform/task-id.ts';
 import type { CreativeStatus } from '../../sales/creative/creative.ts';
+import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import type { MediaBuy, MediaBuyPackage, MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
 import { packageId } from '../../sales/media-buy/package-id.ts';
 import { reasonToWait } from '../../sales/media-buy/readiness.ts';
@@ -8,13 +11,13 @@ import type { MediaBuyPlan, PlannedPackage } from './plan.ts';
 import type { CreateMediaBuyRequest } from './schema.ts';
 
 /** The buy a task makes has an id made from the task's, so that the task makes one however often it runs. */
-export function mediaBuyIdOf(task_id: string): string {
-  return `mb_${task_id.replaceAll('-', '')}`;
+export function mediaBuyIdOf(task_id: TaskId): MediaBuyId {
+  return MediaBuyId.parse(`mb_${task_id.replaceAll('-', '')}`);
 }
 
 export interface MediaBuyOrigin {
-  task_id: string;
-  organization_id: string;
+  task_id: TaskId;
+  organization_id: OrganizationId;
   nowMs: number;
   needsApproval: boolean;
   /** The state of one of the buyer's creatives. */

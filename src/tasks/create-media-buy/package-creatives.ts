@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../platform/crypto/canonical-json.ts';
 import type { ErrorBody } from '../../platform/errors.ts';
+import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { CreativeInput } from '../../sales/creative/creative-input.ts';
 import type { Creative } from '../../sales/creative/creative.ts';
 import { misfitOf } from '../../sales/creative/fit.ts';
@@ -34,7 +35,7 @@ export function creativeIdsOf({ creative_ids = [], creatives = [] }: PackageRequ
  */
 export async function checkPackageCreatives(
   deps: Pick<TaskDependencies, 'creatives' | 'catalog'>,
-  organization_id: string,
+  organization_id: OrganizationId,
   { packages }: CreateMediaBuyRequest,
 ): Promise<void> {
   const named = packages.flatMap(({ creative_ids = [] }) => creative_ids);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { JsonObject } from '../../platform/json-object.ts';
+import { TaskId } from '../../platform/task-id.ts';
 import { CreativeInput } from '../../sales/creative/creative-input.ts';
 import { MediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
 import { ReportingWebhook } from '../../webhooks/registration/reporting-webhook.ts';
@@ -39,5 +40,5 @@ export const CreateMediaBuyRequest = z.strictObject({
 export type CreateMediaBuyRequest = z.infer<typeof CreateMediaBuyRequest>;
 
 /** The response of `create_media_buy`. */
-export const CreateMediaBuyResponse = MediaBuyView.extend({ task_id: z.string() });
+export const CreateMediaBuyResponse = MediaBuyView.extend({ task_id: TaskId });
 export type CreateMediaBuyResponse = z.infer<typeof CreateMediaBuyResponse>;

@@ -6,10 +6,13 @@ import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
 import { toMediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
 import { isTerminalBuy, transitionBuy } from '../../sales/media-buy/transitions.ts';
 import { toTimestamp } from '../../platform/clock.ts';
+import type { OrganizationId } from '../../platform/organization-id.ts';
+import type { TaskId } from '../../platform/task-id.ts';
 import { approvalIdOf } from '../../sales/approval/approval.ts';
 import type { Approval } from '../../sales/approval/approval.ts';
 import { approved, rejected } from '../../sales/approval/decided-buy.ts';
 import { creativeStatuses } from '../../sales/creative/creative-statuses.ts';
+import type { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import { awaitsApproval } from '../../sales/media-buy/readiness.ts';
 import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
 import { personsDecision, settleApproval, withdrawApproval } from '../approval.ts';
@@ -116,12 +119,12 @@ async function setWebhooks(
 /** Of a buy as it is made. */
 const FIRST_REVISION = 1;
 
-async function openBuy(deps: TaskDependencies, organization_id: string, buyer_ref: string) {
+async function openBuy(deps: TaskDependencies, organization_id: OrganizationId, buyer_ref: string) {
   const { rows } = await deps.mediaBuys.find({ where: { organization_id, buyer_ref, open: true }, limit: 1 });
   return rows[0];
 }
 
-function refInUse(media_buy_id: string, buyer_ref: string): AppError {
+function refInUse(media_buy_id: MediaBuyId | 'another', buyer_ref: string): AppError {
   return new AppError(
     'CONFLICT',
     `buyer_ref: ${JSON.stringify(buyer_ref)} names the media buy ${media_buy_id}, which is not over; choose another, or update that one`,
@@ -134,7 +137,7 @@ function namesCreatives({ packages }: MediaBuy): boolean {
 }
 
 /** Whether a person decides about this buy, or has decided. */
-async function needsDecision({ approvals }: TaskDependencies, buy: MediaBuy, task_id: string): Promise<boolean> {
+async function needsDecision({ approvals }: TaskDependencies, buy: MediaBuy, task_id: TaskId): Promise<boolean> {
   return (
     (!isTerminalBuy(buy.status) && awaitsApproval(buy)) || (await approvals.get(approvalIdOf(task_id))) !== undefined
   );

@@ -1,8 +1,14 @@
 import { z } from 'zod';
+import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import { MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
 import { readFields } from '../mutation-fields.ts';
 
-const Id = z.string().trim().min(1, 'must not be empty').max(255, 'must be at most 255 characters');
+const Id = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(255, 'must be at most 255 characters')
+  .brand<'MediaBuyId'>();
 const Ids = z.array(Id).min(1, 'send at least one id').max(100, 'send at most 100 ids');
 
 const DATE_NEEDED = 'send a date such as 2027-01-15, or an RFC 3339 date-time with an offset';
@@ -40,7 +46,7 @@ const Period = z.object({ start: z.string(), end: z.string() });
 
 /** What one buy delivered. `delivery` is the exact sum of `by_package`, and of `timeseries`. */
 export const DeliveryRow = z.object({
-  media_buy_id: z.string(),
+  media_buy_id: MediaBuyId,
   buyer_ref: z.string(),
   /** The buy's state, or `reporting_delayed` while its data is late (rule B1). */
   status: z.enum([...MediaBuyStatus.options, 'reporting_delayed']),

@@ -1,5 +1,6 @@
 import { AppError } from '../../platform/errors.ts';
 import { ceilHour, DAY_MS, floorHour, HOUR_MS } from '../../platform/hours.ts';
+import type { OrganizationId } from '../../platform/organization-id.ts';
 import { fieldPath } from '../../platform/validation.ts';
 import { inlineTask } from '../../runtime/task-definition.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';
@@ -66,7 +67,7 @@ function granularityOf({ granularity, time_granularity }: GetMediaBuyDeliveryReq
 async function buysOf(
   { mediaBuys }: TaskDependencies,
   { media_buy_id, media_buy_ids }: GetMediaBuyDeliveryRequest,
-  organization_id: string,
+  organization_id: OrganizationId,
 ): Promise<MediaBuy[]> {
   if ((media_buy_id === undefined) === (media_buy_ids === undefined)) {
     throw new AppError('INVALID_REQUEST', 'media_buy_id: send media_buy_id, one or a list', { field: 'media_buy_id' });

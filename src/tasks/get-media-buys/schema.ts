@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TaskId } from '../../platform/task-id.ts';
 import { HealthView } from '../../sales/impairment/impairment-view.ts';
 import { MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
 import { MediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
@@ -13,7 +14,11 @@ function oneOrMany<T extends z.ZodType>(item: T) {
 
 /** The request of `get_media_buys` (rules B8, B9). */
 export const GetMediaBuysRequest = z.strictObject({
-  media_buy_ids: z.array(Name).min(1, 'send at least one id').max(100, 'send at most 100 ids').optional(),
+  media_buy_ids: z
+    .array(Name.brand<'MediaBuyId'>())
+    .min(1, 'send at least one id')
+    .max(100, 'send at most 100 ids')
+    .optional(),
   status: oneOrMany(MediaBuyStatus).optional(),
   buyer_ref: oneOrMany(Name).optional(),
   include_webhook_activity: z.boolean().default(false),
@@ -30,7 +35,7 @@ const HistoryView = z.object({
   from_status: MediaBuyStatus.optional(),
   to_status: MediaBuyStatus,
   note: z.string().optional(),
-  task_id: z.string().optional(),
+  task_id: TaskId.optional(),
   affected_packages: z.array(z.string()).optional(),
 });
 

@@ -1,3 +1,4 @@
+import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { Where } from '../../platform/store/collection.ts';
 import { inlineTask } from '../../runtime/task-definition.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';
@@ -48,7 +49,7 @@ export function getMediaBuys(deps: TaskDependencies): TaskDefinition {
 async function findBuys(
   { mediaBuys }: TaskDependencies,
   { media_buy_ids, status, buyer_ref, limit, cursor }: GetMediaBuysRequest,
-  organization_id: string,
+  organization_id: OrganizationId,
 ): Promise<{ buys: MediaBuy[]; cursor?: string }> {
   const statuses = status === undefined ? undefined : [status].flat();
   const refs = buyer_ref === undefined ? undefined : [buyer_ref].flat();

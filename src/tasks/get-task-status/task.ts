@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TaskId } from '../../platform/task-id.ts';
 import { inlineTask } from '../../runtime/task-definition.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';
 import type { TaskDependencies } from '../dependencies.ts';
@@ -8,7 +9,7 @@ import { taskRow, TaskRow } from '../task-row.ts';
 
 /** The request of `get_task_status` (rule T4). */
 export const GetTaskStatusRequest = z.strictObject({
-  task_id: z.string().min(1, 'must not be empty').max(512, 'must be at most 512 characters'),
+  task_id: TaskId.min(1, 'must not be empty').max(512, 'must be at most 512 characters'),
   ...readFields,
 });
 export type GetTaskStatusRequest = z.infer<typeof GetTaskStatusRequest>;

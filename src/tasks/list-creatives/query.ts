@@ -1,3 +1,4 @@
+import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { Where } from '../../platform/store/collection.ts';
 import { creativeKey, CreativeStatus } from '../../sales/creative/creative.ts';
 import type { Creative } from '../../sales/creative/creative.ts';
@@ -17,7 +18,7 @@ const NOT_ARCHIVED = CreativeStatus.options.filter((status) => status !== 'archi
  */
 export async function creativesWhere(
   { creatives, mediaBuys }: Pick<TaskDependencies, 'creatives' | 'mediaBuys'>,
-  organization_id: string,
+  organization_id: OrganizationId,
   filters: CreativeFilters,
 ): Promise<Where<Creative>> {
   const { status = [], statuses = [], format_types = [], creative_ids = [] } = filters;
@@ -63,7 +64,7 @@ function namedBy(buys: readonly MediaBuy[], isWanted: (package_id: string) => bo
   return new Set(lines.flatMap(({ creative_ids }) => creative_ids));
 }
 
-function keysInAll(organization_id: string, sets: readonly ReadonlySet<string>[]): string[] {
+function keysInAll(organization_id: OrganizationId, sets: readonly ReadonlySet<string>[]): string[] {
   const ids = [...(sets[0] ?? [])].filter((id) => sets.every((set) => set.has(id)));
   return ids.map((id) => creativeKey(organization_id, id)).sort();
 }

@@ -5,7 +5,8 @@ import { FormatType } from '../../sales/format/format.ts';
 import { readFields } from '../mutation-fields.ts';
 import { pageFields, pageView } from '../paging.ts';
 
-const Ids = z.array(z.string().min(1).max(255)).max(100, 'must be at most 100');
+const Id = z.string().min(1).max(255);
+const Ids = z.array(Id).max(100, 'must be at most 100');
 
 /** The filters of `list_creatives`. All that are given must hold; an empty list asks nothing. */
 export const CreativeFilters = z.strictObject({
@@ -16,7 +17,7 @@ export const CreativeFilters = z.strictObject({
   format_types: z.array(FormatType).optional(),
   creative_ids: Ids.optional(),
   /** Assigned to a package of one of these buys. */
-  media_buy_ids: Ids.optional(),
+  media_buy_ids: z.array(Id.brand<'MediaBuyId'>()).max(100, 'must be at most 100').optional(),
   /** Assigned to one of these packages. */
   package_ids: Ids.optional(),
 });

@@ -1,5 +1,6 @@
 import type { Assignment, AssignmentOutcome } from '../../sales/creative/assign.ts';
 import type { Creative } from '../../sales/creative/creative.ts';
+import type { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import type { SalesDependencies } from '../dependencies.ts';
 import { buysOfPackages, ownCreatives } from '../own-rows.ts';
 import type { LibraryWriter } from './library.ts';
@@ -28,7 +29,7 @@ export async function assignAll(
   creatives.push(...[...stored.values()].map(({ creative_id, status }) => unchanged(creative_id, status)));
   const buys = await buysOfPackages(deps.mediaBuys, context.organization_id, Object.values(assignments).flat());
   const outcomes: AssignmentOutcome[] = [];
-  const wishes = new Map<string, Assignment[]>();
+  const wishes = new Map<MediaBuyId, Assignment[]>();
   for (const [creative_id, package_ids] of Object.entries(assignments)) {
     const creative = synced.get(creative_id) ?? stored.get(creative_id);
     for (const package_id of new Set(package_ids)) {

@@ -9,13 +9,14 @@ import { planUpsert, upsertCreative } from '../../sales/creative/upsert.ts';
 import type { UpsertCause, UpsertPlan } from '../../sales/creative/upsert.ts';
 import type { CreativeUse } from '../../sales/creative/uses.ts';
 import type { Format } from '../../sales/format/format.ts';
+import type { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
 import type { SalesDependencies } from '../dependencies.ts';
 
 /** What a sync does to the store: planned by the same pure functions whether it writes or not. */
 export interface LibraryWriter {
   upsert(wanted: CreativeInput, format: Format): Promise<UpsertPlan>;
-  assign(media_buy_id: string, wishes: readonly Assignment[]): Promise<AssignmentOutcome[]>;
+  assign(media_buy_id: MediaBuyId, wishes: readonly Assignment[]): Promise<AssignmentOutcome[]>;
   /** Undefined when it is none of this sync's business. */
   archive(creative: Creative, uses: readonly CreativeUse[]): Promise<ArchivePlan | undefined>;
 }

@@ -1,4 +1,5 @@
 import { toTimestamp } from '../../platform/clock.ts';
+import type { OrganizationId } from '../../platform/organization-id.ts';
 import { queuedTask } from '../../runtime/task-definition.ts';
 import type { TaskDefinition, TaskExample } from '../../runtime/task-definition.ts';
 import type { Catalog } from '../../sales/catalog.ts';
@@ -61,7 +62,7 @@ function summaryOf(creatives: readonly SyncedCreative[], isDry: boolean): string
  */
 async function checkAssignments(
   { creatives, mediaBuys }: Pick<TaskDependencies, 'creatives' | 'mediaBuys'>,
-  organization_id: string,
+  organization_id: OrganizationId,
   request: SyncCreativesRequest,
 ): Promise<void> {
   const assignments = Object.entries(request.assignments);

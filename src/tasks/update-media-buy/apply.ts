@@ -1,4 +1,5 @@
 import { AppError } from '../../platform/errors.ts';
+import type { TaskId } from '../../platform/task-id.ts';
 import type { MediaBuy, MediaBuyEvent } from '../../sales/media-buy/media-buy.ts';
 import { assertOpen, transitionBuy } from '../../sales/media-buy/transitions.ts';
 import { settleReadiness } from '../../sales/media-buy/readiness.ts';
@@ -52,7 +53,7 @@ const ACTIONS = { active: 'resumed', paused: 'paused', canceled: 'canceled' } as
 export function applyPlan(
   buy: MediaBuy,
   plan: UpdatePlan,
-  { task_id, at, facts }: { task_id: string; at: string; facts: ReadinessFacts },
+  { task_id, at, facts }: { task_id: TaskId; at: string; facts: ReadinessFacts },
 ): MediaBuy {
   const { status, affected_packages } = plan;
   const done = { affected_packages, revision: buy.revision + 1 };
@@ -72,7 +73,7 @@ export function applyPlan(
 }
 
 /** What a task has done to a buy already, if it has. */
-export function appliedBy(buy: MediaBuy, task_id: string): MediaBuyEvent | undefined {
+export function appliedBy(buy: MediaBuy, task_id: TaskId): MediaBuyEvent | undefined {
   return buy.history.findLast((event) => event.task_id === task_id && event.affected_packages !== undefined);
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { JsonObject } from '../../platform/json-object.ts';
+import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import { MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
 import { PushNotificationConfig } from '../../webhooks/registration/push-notification-config.ts';
 import { ReportingWebhook } from '../../webhooks/registration/reporting-webhook.ts';
@@ -39,7 +40,7 @@ export type Updates = z.infer<typeof Updates>;
 
 /** The request of `update_media_buy` (rules C.tasks.update_media_buy, B6). */
 export const UpdateMediaBuyRequest = z.strictObject({
-  media_buy_id: Id,
+  media_buy_id: Id.brand<'MediaBuyId'>(),
   /** The revision that the buyer has seen; a buy that has moved on since answers `CONFLICT` (rule B2). */
   revision: z.int().min(1).optional(),
   updates: Updates,
@@ -49,7 +50,7 @@ export type UpdateMediaBuyRequest = z.infer<typeof UpdateMediaBuyRequest>;
 
 /** The response of `update_media_buy` (rule B6). */
 export const UpdateMediaBuyResponse = z.object({
-  media_buy_id: z.string(),
+  media_buy_id: MediaBuyId,
   status: MediaBuyStatus,
   revision: z.int(),
   affected_packages: z.array(z.string()),

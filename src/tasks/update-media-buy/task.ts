@@ -1,5 +1,6 @@
 import { toTimestamp } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
+import type { TaskId } from '../../platform/task-id.ts';
 import { queuedTask } from '../../runtime/task-definition.ts';
 import type { RunContext, TaskDefinition } from '../../runtime/task-definition.ts';
 import { orderOfBuy } from '../../sales/ad-server/order-of-buy.ts';
@@ -128,7 +129,7 @@ async function decide(deps: TaskDependencies, buy: MediaBuy, plan: UpdatePlan, c
   throw new AppError('APPROVAL_REJECTED', `the seller rejected the change${words === '' ? '' : `: ${words}`}`);
 }
 
-async function settleDecided(deps: TaskDependencies, task_id: string): Promise<void> {
+async function settleDecided(deps: TaskDependencies, task_id: TaskId): Promise<void> {
   const approval = await deps.approvals.get(approvalIdOf(task_id));
   if (approval !== undefined) await settleApproval(deps, approval);
 }

@@ -1,5 +1,7 @@
 import { fromTimestamp } from '../../platform/clock.ts';
+import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { Collection } from '../../platform/store/collection.ts';
+import type { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import { owedAttempt } from './delivery.ts';
 import type { Attempt, Delivery } from './delivery.ts';
 
@@ -32,7 +34,7 @@ export interface WebhookActivity {
  */
 export async function webhookActivity(
   deliveries: Collection<Delivery>,
-  { organization_id, subject_id }: { organization_id: string; subject_id: string },
+  { organization_id, subject_id }: { organization_id: OrganizationId; subject_id: MediaBuyId },
 ): Promise<WebhookActivity[]> {
   const { rows } = await deliveries.find({
     where: { organization_id, subject_id },

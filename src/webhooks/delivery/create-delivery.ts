@@ -3,7 +3,9 @@ import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import type { Sealer } from '../../platform/crypto/sealer.ts';
+import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { WebhookMode } from '../../runtime/webhook-modes.ts';
+import type { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import { DELIVERY_RETENTION_MS } from './delivery.ts';
 import type { Delivery } from './delivery.ts';
 import { queueDeliveries } from './queue-deliveries.ts';
@@ -20,10 +22,11 @@ export interface WebhookTarget {
 
 /** An event to be delivered to one target. */
 export interface OutgoingEvent {
-  organization_id: string;
+  organization_id: OrganizationId;
+  /** See `Delivery`. */
   task_id: string;
   task_type: string;
-  subject_id: string | null;
+  subject_id: MediaBuyId | null;
   /** With `task_id` and the target, what makes this event one: the same three never make a second delivery. */
   sequence: number;
   event: string;

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { OrganizationId } from '../../platform/organization-id.ts';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
 import { Registration } from '../../runtime/registration.ts';
+import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 
 /** How long a delivery stays readable, in milliseconds (rule B9). */
 export const DELIVERY_RETENTION_MS = 30 * 24 * 3_600_000;
@@ -49,12 +51,12 @@ export const Delivery = z.strictObject({
   revision: z.int(),
   /** Sent in the body; the same on every attempt and on no other event (rule C.resources.envelope). */
   idempotency_key: z.string(),
-  organization_id: z.string(),
-  /** What the event is about: a task, or for reports and impairments the subject itself. */
+  organization_id: OrganizationId,
+  /** What the event is of: a task, by its `TaskId`; or else a report or an impairment, by a name of its own. */
   task_id: z.string(),
   task_type: z.string(),
   /** The media buy it concerns, for `webhook_activity`. */
-  subject_id: z.string().nullable(),
+  subject_id: MediaBuyId.nullable(),
   /** The event's place among those of its `task_id`. */
   sequence: z.int(),
   /** What happened, in one word, such as the status told. */

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { JsonObject } from '../../platform/json-object.ts';
 import type { Sealer } from '../../platform/crypto/sealer.ts';
+import { OrganizationId } from '../../platform/organization-id.ts';
 import { Registration } from '../../runtime/registration.ts';
+import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import type { OutgoingEvent } from './create-delivery.ts';
 import { mcpEnvelope } from '../envelope/envelope-mcp.ts';
 import { withinLimit } from '../envelope/envelope.ts';
@@ -12,10 +14,10 @@ import { sealedFor } from '../registration/webhook-target.ts';
  * whenever it is sent. Holds where it goes as that stood when it was made.
  */
 export const Notification = z.strictObject({
-  organization_id: z.string(),
+  organization_id: OrganizationId,
   /** The media buy it concerns. */
-  subject_id: z.string(),
-  /** With `sequence` and the registration, what makes it one. */
+  subject_id: MediaBuyId,
+  /** With `sequence` and the registration, what makes it one: called so on the wire, and never the id of a task. */
   task_id: z.string(),
   task_type: z.string(),
   sequence: z.int(),

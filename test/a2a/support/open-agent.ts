@@ -25,6 +25,7 @@ import { createOutbound } from '../../../src/platform/outbound/outbound-client.t
 import { protocolNames } from '../../../src/platform/protocol-name.ts';
 import { createQueues } from '../../../src/platform/queue/queue-bullmq.ts';
 import { sealer } from '../../../src/platform/crypto/sealer.ts';
+import type { OrganizationId } from '../../../src/platform/organization-id.ts';
 import { openStore } from '../../../src/platform/store/store.ts';
 import { RUN_QUEUE } from '../../../src/runtime/dependencies.ts';
 import { createRuntime } from '../../../src/runtime/runtime.ts';
@@ -33,6 +34,7 @@ import type { TaskDefinition } from '../../../src/runtime/task-definition.ts';
 import { TaskRuns } from '../../../src/runtime/task-run.ts';
 import type { TaskRun } from '../../../src/runtime/task-run.ts';
 import { createWebhooks } from '../../../src/webhooks/webhooks.ts';
+import { organizationId } from '../../support/ids.ts';
 import { watchForLeaks } from './leaks.ts';
 
 export interface AgentSetup {
@@ -61,7 +63,7 @@ export interface Agent {
   /** Streams open at this process. */
   openStreams(): number;
   /** A key of a new organization, or of the one given. */
-  newKey(scopes?: readonly Scope[], organization_id?: string): Promise<string>;
+  newKey(scopes?: readonly Scope[], organization_id?: OrganizationId): Promise<string>;
   stopGrpc(graceMs: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -134,7 +136,7 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
     runs,
     shared: { dataDir, prefix },
     openStreams: () => edge.calls.streams(),
-    async newKey(scopes, organization_id = randomUUID()) {
+    async newKey(scopes, organization_id = organizationId(randomUUID())) {
       const made = await createApiKey(
         { keys, clock, ids },
         { organization_id, name: 'test', ...(scopes && { scopes }) },

@@ -13,6 +13,7 @@ import { withKeysOfANewerRelease } from '../../support/grown-rows.ts';
 import { until } from '../../support/until.ts';
 import { openReceiver, status } from '../../webhooks/support/open-receiver.ts';
 import type { Receiver } from '../../webhooks/support/open-receiver.ts';
+import { organizationId } from '../../support/ids.ts';
 
 type Json = Record<string, unknown>;
 
@@ -84,7 +85,7 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     await act(`/webhooks/registrations/${task_id}/${registration_id}/end`);
 
     const { buyer } = await get(`/approvals/${first.approval_id}`);
-    const { organization_id } = buyer as { organization_id: string };
+    const organization_id = organizationId((buyer as { organization_id: string }).organization_id);
     for (const creative_id of ['banner', 'other']) {
       const row = sampleCreative({ organization_id, creative_id, status: 'pending_review', review_due_at: null });
       await agent.core.sales.creatives.insert({ ...row, creative_key: creativeKey(organization_id, creative_id) });

@@ -6,10 +6,11 @@ import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
 import { sampleCreative } from '../../sales/support/sample-creative.ts';
 import { sampleMediaBuy } from '../../sales/support/sample-media-buy.ts';
+import { mediaBuyId, organizationId, taskId } from '../../support/ids.ts';
 import { describeOnStores } from '../../support/stores.ts';
 
 type Json = Record<string, unknown>;
-const ORGANIZATION = 'org_demo_buyer';
+const ORGANIZATION = organizationId('org_demo_buyer');
 
 describeOnStores('[B11] creatives as an operator sees them, on %s', (store) => {
   let agent: TestAgent;
@@ -103,11 +104,15 @@ describeOnStores('[B11] creatives as an operator sees them, on %s', (store) => {
 
   it('a suspended creative of a live buy impairs it, a restored one no longer', async () => {
     await add('live', { status: 'approved' });
-    const buy = sampleMediaBuy({ organization_id: ORGANIZATION, media_buy_id: 'mb_live', task_id: 't_live' });
+    const buy = sampleMediaBuy({
+      organization_id: ORGANIZATION,
+      media_buy_id: mediaBuyId('mb_live'),
+      task_id: taskId('t_live'),
+    });
     const packages = buy.packages.slice(0, 1).map((line) => ({ ...line, creative_ids: ['live'] }));
     const row = { ...buy, buyer_ref: 'live', packages, status: 'active', pending_reason: null } as const;
     await agent.core.sales.mediaBuys.insert(row);
-    const impaired = async () => (await openImpairments(agent.core.sales.impairments, ['mb_live'])).size;
+    const impaired = async () => (await openImpairments(agent.core.sales.impairments, [buy.media_buy_id])).size;
     await decide('live', 'suspend', { reason: 'a complaint' });
     expect(await impaired()).toBe(1);
     await decide('live', 'restore');

@@ -4,6 +4,7 @@ import { operate } from '../../journeys/support/operator.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
 import { sampleMediaBuy } from '../../sales/support/sample-media-buy.ts';
+import { organizationId } from '../../support/ids.ts';
 import { describeOnStores } from '../../support/stores.ts';
 
 type Json = Record<string, unknown> & { property_id: string };
@@ -39,7 +40,7 @@ describeOnStores('[W9] properties as an operator sees them, on %s', (store) => {
     );
     const property_id = single?.publisher_properties[0]?.property_ids[0] ?? '';
     const product_id = single?.product_id ?? '';
-    const { packages, ...buy } = sampleMediaBuy({ organization_id: 'org_demo_buyer' });
+    const { packages, ...buy } = sampleMediaBuy({ organization_id: organizationId('org_demo_buyer') });
     const lines = packages.map((line) => ({ ...line, product_id }));
     await agent.core.sales.mediaBuys.insert({ ...buy, packages: lines, status: 'active', pending_reason: null });
     const impaired = async () => {

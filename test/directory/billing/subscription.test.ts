@@ -5,9 +5,10 @@ import { signEvent, verifyEvent } from '../../../src/directory/billing/event-sig
 import { newOrganization } from '../../../src/directory/organization/organization.ts';
 import type { Organization } from '../../../src/directory/organization/organization.ts';
 import { resolveTier } from '../../../src/directory/organization/tier.ts';
+import { organizationId } from '../../support/ids.ts';
 
 const COMPANY = newOrganization({
-  organization_id: 'org_1',
+  organization_id: organizationId('org_1'),
   name: 'Acme',
   state: 'active',
   created_at: '2026-01-01T00:00:00.000Z',
@@ -15,7 +16,7 @@ const COMPANY = newOrganization({
 
 function event(changes: Partial<SubscriptionEvent> = {}): SubscriptionEvent {
   return {
-    ...{ event_id: 'evt_1', occurred_at: 1000, organization_id: 'org_1', subscription_id: 'sub_1' },
+    ...{ event_id: 'evt_1', occurred_at: 1000, organization_id: organizationId('org_1'), subscription_id: 'sub_1' },
     ...{ price_id: 'p', status: 'active', ...changes },
   };
 }

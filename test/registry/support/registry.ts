@@ -24,6 +24,7 @@ import { accessTokenVerifier } from '../../../src/directory/oauth/access-token.t
 import { registryRouter } from '../../../src/registry/router.ts';
 import { installation, silent } from '../../directory/support/installation.ts';
 import type { Installation } from '../../directory/support/installation.ts';
+import { organizationId } from '../../support/ids.ts';
 import { slowWindows } from '../../support/slow-windows.ts';
 
 export const ISSUER = 'https://id.test.example';
@@ -52,7 +53,7 @@ export interface Registry extends Installation {
   /** A stored organization, with what is not said neutral. */
   organization(given: Partial<NewOrganization>): Promise<Organization>;
   /** An API key of an organization. */
-  apiKey(organizationId: string, scopes?: readonly Scope[]): Promise<string>;
+  apiKey(organization: string, scopes?: readonly Scope[]): Promise<string>;
 }
 
 export async function startRegistry(
@@ -129,7 +130,7 @@ export async function startRegistry(
     },
     async organization(given) {
       const row = newOrganization({
-        organization_id: `org_${randomUUID()}`,
+        organization_id: organizationId(`org_${randomUUID()}`),
         name: 'Test Organization',
         state: 'active',
         created_at: toTimestamp(at.clock.now()),
@@ -138,10 +139,10 @@ export async function startRegistry(
       await at.store.collection(organizations).insert(row);
       return row;
     },
-    async apiKey(organization_id, scopes = SCOPES) {
+    async apiKey(organization, scopes = SCOPES) {
       const made = await createApiKey(
         { ...at, keys: at.store.collection(apiKeys) },
-        { organization_id, name: 'test', scopes },
+        { organization_id: organizationId(organization), name: 'test', scopes },
       );
       return made.raw;
     },

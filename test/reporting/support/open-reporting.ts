@@ -28,6 +28,7 @@ import type { AnySpec } from '../../support/spoil-row.ts';
 import { demoCatalog } from '../../sales/support/demo-catalog.ts';
 import { sampleCreative } from '../../sales/support/sample-creative.ts';
 import { sampleMediaBuy } from '../../sales/support/sample-media-buy.ts';
+import { mediaBuyId, taskId } from '../../support/ids.ts';
 import { NAMES, SECRET } from '../../webhooks/support/open-sender.ts';
 import { registration } from '../../webhooks/support/registrations.ts';
 
@@ -134,7 +135,7 @@ export async function openReporting(kind: Store['kind'] = 'sqlite'): Promise<Ope
   const deliveries = first.store.collection(Deliveries);
   const change: OpenReporting['change'] = async (media_buy_id, edit) => {
     await sales.mediaBuys.update(media_buy_id, edit);
-    await sales.flights.process(media_buy_id);
+    await sales.flights.process(mediaBuyId(media_buy_id));
     return present(sales.mediaBuys, media_buy_id);
   };
   return {
@@ -146,11 +147,11 @@ export async function openReporting(kind: Store['kind'] = 'sqlite'): Promise<Ope
     worker,
     async book({ days = 4, ...changes } = {}) {
       const now = toTimestamp(clock.now());
-      const media_buy_id = changes.media_buy_id ?? 'mb_1';
+      const media_buy_id = changes.media_buy_id ?? mediaBuyId('mb_1');
       const sample = sampleMediaBuy();
       const buy: MediaBuy = {
         ...sample,
-        ...{ media_buy_id, buyer_ref: media_buy_id, task_id: `task_of_${media_buy_id}` },
+        ...{ media_buy_id, buyer_ref: media_buy_id, task_id: taskId(`task_of_${media_buy_id}`) },
         packages: sample.packages.map((line) => ({ ...line, creative_ids: ['c1'] })),
         ...{ pending_reason: 'start_time' as const, created_at: now, updated_at: now },
         start_time: toTimestamp(clock.now() + DAY_MS),

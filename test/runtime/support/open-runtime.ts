@@ -11,6 +11,7 @@ import { createChangeSignal } from '../../../src/platform/redis/change-signal-re
 import { createLogger } from '../../../src/platform/log.ts';
 import { createQueues } from '../../../src/platform/queue/queue-bullmq.ts';
 import type { BullQueues } from '../../../src/platform/queue/queue-bullmq.ts';
+import type { TaskId } from '../../../src/platform/task-id.ts';
 import { withStoreHooks } from '../../support/store-hooks.ts';
 import type { StoreHooks, StoreWrite } from '../../support/store-hooks.ts';
 import { RUN_QUEUE } from '../../../src/runtime/dependencies.ts';
@@ -21,11 +22,12 @@ import type { Submission } from '../../../src/runtime/submit.ts';
 import type { TaskDefinition } from '../../../src/runtime/task-definition.ts';
 import { TaskRuns } from '../../../src/runtime/task-run.ts';
 import type { TaskRun } from '../../../src/runtime/task-run.ts';
+import { organizationId } from '../../support/ids.ts';
 import { recordingNotifier, Told } from './recording-notifier.ts';
 import type { RecordingNotifier } from './recording-notifier.ts';
 
 export const BUYER: Caller = {
-  organization_id: 'org_a',
+  organization_id: organizationId('org_a'),
   principal_id: 'key_a',
   scopes: ['tasks:read', 'tasks:write'],
 };
@@ -38,7 +40,7 @@ export interface Instance {
   /** Takes turns from the queue until it is stopped. */
   work(): { stop(): Promise<void> };
   /** Does the turn that the task owes now, if any. */
-  takeTurn(task_id: string, signal?: AbortSignal): Promise<void>;
+  takeTurn(task_id: TaskId, signal?: AbortSignal): Promise<void>;
   /** The jobs of the queue of turns. */
   jobs(): Promise<number>;
 }
@@ -50,9 +52,9 @@ export interface OpenRuntime extends Instance {
   another(hooks?: StoreHooks): Promise<Instance>;
   submit(task_type: string, input?: Record<string, unknown>, more?: Partial<Submission>): Promise<TaskRun>;
   /** The row as it stands. */
-  row(task_id: string): Promise<TaskRun>;
+  row(task_id: TaskId): Promise<TaskRun>;
   /** What the notifier was told of a task, in the order of the events. */
-  told(task_id: string): Promise<Told[]>;
+  told(task_id: TaskId): Promise<Told[]>;
   close(): Promise<void>;
 }
 

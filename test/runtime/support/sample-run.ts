@@ -1,13 +1,14 @@
 import { newRun } from '../../../src/runtime/new-run.ts';
 import type { TaskRun } from '../../../src/runtime/task-run.ts';
+import { organizationId, taskId } from '../../support/ids.ts';
 
 const AT = '2023-11-14T22:13:20.000Z';
 
 /** A submitted run that somebody listens to. */
 export function sampleRun(changes: Partial<TaskRun> = {}): TaskRun {
   return newRun({
-    task_id: 'task-1',
-    organization_id: 'org_a',
+    task_id: taskId('task-1'),
+    organization_id: organizationId('org_a'),
     principal_id: 'key_a',
     task_type: 'sample',
     context_id: 'context-1',

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { toTimestamp } from '../../../src/platform/clock.ts';
+import type { TaskId } from '../../../src/platform/task-id.ts';
 import { withStoreHooks } from '../../support/store-hooks.ts';
 import { createApprovalDesk } from '../../../src/sales/approval/approval-desk.ts';
 import type { ApprovalDesk } from '../../../src/sales/approval/approval-desk.ts';
@@ -8,6 +9,7 @@ import type { Approval } from '../../../src/sales/approval/approval.ts';
 import { approvalOver } from '../../../src/sales/approval/approval-policy.ts';
 import { installation } from '../../directory/support/installation.ts';
 import type { Installation } from '../../directory/support/installation.ts';
+import { mediaBuyId, organizationId, taskId } from '../../support/ids.ts';
 import { describeOnStores } from '../../support/stores.ts';
 import type { StoreKind } from '../../support/stores.ts';
 
@@ -32,7 +34,7 @@ async function openRoom(kind: StoreKind, wakes = () => Promise.resolve(true)): P
   cleanUp.push(() => at.close());
   const approvals = at.store.collection(Approvals);
   const woken: string[] = [];
-  const wake = (task_id: string) => {
+  const wake = (task_id: TaskId) => {
     woken.push(task_id);
     return wakes();
   };
@@ -41,12 +43,12 @@ async function openRoom(kind: StoreKind, wakes = () => Promise.resolve(true)): P
     woken,
     desk: createApprovalDesk({ approvals, clock: at.clock, wake }),
     async ask(changes = {}) {
-      const task_id = at.ids.newId();
+      const task_id = taskId(at.ids.newId());
       const row: Approval = {
         approval_id: approvalIdOf(task_id),
         task_id,
-        organization_id: 'org_a',
-        media_buy_id: `mb_${task_id}`,
+        organization_id: organizationId('org_a'),
+        media_buy_id: mediaBuyId(`mb_${task_id}`),
         buyer_ref: 'spring',
         operation: 'create_media_buy',
         currency: 'USD',
@@ -72,7 +74,7 @@ describeOnStores('the approval desk on %s', (kind) => {
     const { desk, ask, clock } = await openRoom(kind);
     const rows = [];
     for (let i = 0; i < 5; i++) {
-      rows.push(await ask({ organization_id: i % 2 === 0 ? 'org_a' : 'org_b' }));
+      rows.push(await ask({ organization_id: organizationId(i % 2 === 0 ? 'org_a' : 'org_b') }));
       clock.advance(HOUR_MS);
     }
     const ids = rows.map(({ approval_id }) => approval_id);
@@ -83,7 +85,7 @@ describeOnStores('the approval desk on %s', (kind) => {
     expect(await idsOf({})).toEqual(ids);
     expect(await idsOf({ status: ['pending', 'asked'] })).toEqual([first, third, fourth, fifth]);
     expect(await idsOf({ status: ['approved'] })).toEqual([second]);
-    expect(await idsOf({ organization_id: 'org_b', status: ['pending'] })).toEqual([fourth]);
+    expect(await idsOf({ organization_id: organizationId('org_b'), status: ['pending'] })).toEqual([fourth]);
     expect(await idsOf({ operation: 'update_media_buy' })).toEqual([]);
     expect(await idsOf({ media_buy_id: rows[2]?.media_buy_id })).toEqual([third]);
     const page = await desk.list({ status: ['pending'] }, { limit: 3 });

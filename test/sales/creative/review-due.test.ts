@@ -7,11 +7,14 @@ import { Impairments } from '../../../src/sales/impairment/impairment.ts';
 import { openImpairments, readHealth, viewImpairments } from '../../../src/sales/impairment/impairment-view.ts';
 import { MediaBuys } from '../../../src/sales/media-buy/media-buy.ts';
 import { transitionBuy } from '../../../src/sales/media-buy/transitions.ts';
+import { mediaBuyId, organizationId } from '../../support/ids.ts';
 
 import { REVIEW_MS, openLibrary } from '../support/open-library.ts';
 import type { Library } from '../support/open-library.ts';
 import { describeOnStores } from '../../support/stores.ts';
 import type { StoreKind } from '../../support/stores.ts';
+
+const ORGANIZATION = organizationId('org_1');
 
 const cleanUp: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -25,10 +28,10 @@ async function open(kind: StoreKind): Promise<Library> {
 }
 
 async function statusOf(library: Library, creative_id = 'c1'): Promise<string | undefined> {
-  return (await library.creatives.get(creativeKey('org_1', creative_id)))?.status;
+  return (await library.creatives.get(creativeKey(ORGANIZATION, creative_id)))?.status;
 }
 
-async function buyOf(library: Library, media_buy_id = 'mb_1') {
+async function buyOf(library: Library, media_buy_id = mediaBuyId('mb_1')) {
   const buy = await library.mediaBuys.get(media_buy_id);
   if (buy === undefined) throw new Error(`no buy ${media_buy_id}`);
   const open = await openImpairments(library.impairments, [media_buy_id]);
@@ -45,7 +48,7 @@ describeOnStores('[B11] the review of creatives on %s', (kind) => {
     expect(await buyOf(library)).toMatchObject({ status: 'pending', pending_reason: 'creatives' });
     library.clock.advance(REVIEW_MS);
     await reviewDue(library);
-    const creative = await library.creatives.get(creativeKey('org_1', 'c1'));
+    const creative = await library.creatives.get(creativeKey(ORGANIZATION, 'c1'));
     expect(creative).toMatchObject({ status: 'approved', review_due_at: null, effects_due_at: null });
     expect(creative?.history.map(({ to_status }) => to_status)).toEqual(['processing', 'pending_review', 'approved']);
     expect(await buyOf(library)).toMatchObject({ status: 'active', health: 'ok', impairments: [] });
@@ -62,7 +65,7 @@ describeOnStores('[B11] the review of creatives on %s', (kind) => {
     library.clock.advance(REVIEW_MS);
     await reviewDue(library);
     expect(await buyOf(library)).toMatchObject({ status: 'pending', pending_reason: 'creatives' });
-    await decideOnCreative(library, { organization_id: 'org_1', creative_id: 'c2', to: 'approved' });
+    await decideOnCreative(library, { organization_id: ORGANIZATION, creative_id: 'c2', to: 'approved' });
     expect(await buyOf(library)).toMatchObject({ status: 'pending', pending_reason: 'start_time' });
   });
 
@@ -73,7 +76,7 @@ describeOnStores('[B11] the review of creatives on %s', (kind) => {
     await reviewDue(library);
     library.clock.advance(100 * REVIEW_MS);
     await reviewDue(library);
-    const rejected = await library.creatives.get(creativeKey('org_1', 'c1'));
+    const rejected = await library.creatives.get(creativeKey(ORGANIZATION, 'c1'));
     expect(rejected).toMatchObject({ status: 'rejected', reason_code: 'content_rejected' });
     expect(rejected?.status_reason).toContain('sim-reject');
     expect(await statusOf(library, 'c2')).toBe('pending_review');
@@ -120,7 +123,7 @@ describeOnStores('[B11] the review of creatives on %s', (kind) => {
     library.clock.advance(REVIEW_MS);
     await Promise.all(Array.from({ length: 6 }, () => reviewDue(library)));
     await reviewDue(library);
-    const creative = await library.creatives.get(creativeKey('org_1', 'c1'));
+    const creative = await library.creatives.get(creativeKey(ORGANIZATION, 'c1'));
     expect(creative?.history.map(({ to_status }) => to_status)).toEqual(['processing', 'pending_review', 'approved']);
     const buy = await buyOf(library);
     expect(buy.history.map(({ action }) => action)).toEqual(['created', 'activated']);
@@ -134,7 +137,12 @@ describeOnStores('[B9] the impairments of a buy on %s', (kind) => {
     await library.addBuy([['c1']], { status: 'active', pending_reason: null });
     return library;
   }
-  const suspended = { organization_id: 'org_1', creative_id: 'c1', to: 'suspended', reason: 'landing page' } as const;
+  const suspended = {
+    organization_id: ORGANIZATION,
+    creative_id: 'c1',
+    to: 'suspended',
+    reason: 'landing page',
+  } as const;
 
   it('are raised when its only creative is suspended and cleared when it serves again, with a new id each time', async () => {
     const library = await running(kind);
@@ -183,7 +191,7 @@ describeOnStores('[B9] the impairments of a buy on %s', (kind) => {
   it('are found after a process died between the creative and its buys', async () => {
     const library = await running(kind);
     const at = new Date(library.clock.now()).toISOString();
-    await library.creatives.update(creativeKey('org_1', 'c1'), (row) => ({
+    await library.creatives.update(creativeKey(ORGANIZATION, 'c1'), (row) => ({
       ...row,
       status: 'suspended',
       effects_due_at: at,
@@ -197,15 +205,15 @@ describeOnStores('[B9] the impairments of a buy on %s', (kind) => {
 
   it('[S6] are found once a buy can be read that could not be when its creative was suspended; others do not wait', async () => {
     const library = await running(kind);
-    await library.addCreative({ organization_id: 'org_2', status: 'approved' });
+    await library.addCreative({ organization_id: organizationId('org_2'), status: 'approved' });
     await library.addBuy([['c1']], { status: 'active', pending_reason: null });
     const mend = await library.spoil(MediaBuys, 'mb_1', 'packages');
     await decideOnCreative(library, suspended);
-    await decideOnCreative(library, { ...suspended, organization_id: 'org_2' });
-    const owing = async (organization_id: string) =>
-      (await library.creatives.get(creativeKey(organization_id, 'c1')))?.effects_due_at != null;
+    await decideOnCreative(library, { ...suspended, organization_id: organizationId('org_2') });
+    const owing = async (id: string) =>
+      (await library.creatives.get(creativeKey(organizationId(id), 'c1')))?.effects_due_at != null;
     expect([await owing('org_1'), await owing('org_2')]).toEqual([true, false]);
-    expect(await buyOf(library, 'mb_2')).toMatchObject({ health: 'impaired' });
+    expect(await buyOf(library, mediaBuyId('mb_2'))).toMatchObject({ health: 'impaired' });
 
     // It is not looked at again and again, and not forgotten.
     library.clock.advance(5_000);
@@ -217,7 +225,7 @@ describeOnStores('[B9] the impairments of a buy on %s', (kind) => {
     await mend();
     library.clock.advance(10 * 60_000);
     expect(await effectsDue(library, 0)).toBe(1);
-    expect(await buyOf(library, 'mb_1')).toMatchObject({ health: 'impaired' });
+    expect(await buyOf(library, mediaBuyId('mb_1'))).toMatchObject({ health: 'impaired' });
     expect(await owing('org_1')).toBe(false);
   });
 
@@ -226,11 +234,11 @@ describeOnStores('[B9] the impairments of a buy on %s', (kind) => {
     await library.addCreative({ creative_id: 'c2', status: 'approved' });
     await library.addCreative({ creative_id: 'c3', status: 'approved' });
     await library.addBuy([['c2', 'c3']], { status: 'active', pending_reason: null });
-    await library.spoil(Creatives, creativeKey('org_1', 'c3'), 'assets');
+    await library.spoil(Creatives, creativeKey(ORGANIZATION, 'c3'), 'assets');
     for (const creative_id of ['c2', 'c1']) await decideOnCreative(library, { ...suspended, creative_id });
     const { rows } = await library.creatives.find({ where: { effects_due_at: { gt: '' } } });
     expect(rows.map(({ creative_id }) => creative_id)).toEqual(['c2']);
-    expect(await buyOf(library, 'mb_1')).toMatchObject({ health: 'impaired' });
+    expect(await buyOf(library, mediaBuyId('mb_1'))).toMatchObject({ health: 'impaired' });
   });
 
   it('[S6] are told by its health, though none of them can be read, and of no other buy', async () => {
@@ -241,7 +249,7 @@ describeOnStores('[B9] the impairments of a buy on %s', (kind) => {
     const { rows } = await library.impairments.find({ where: { open: true } });
     const mend = await library.spoil(Impairments, rows[0]?.impairment_id ?? '', 'reason_code');
     const healthOf = async () => {
-      const of = await readHealth(library.impairments, ['mb_1', 'mb_2']);
+      const of = await readHealth(library.impairments, [mediaBuyId('mb_1'), mediaBuyId('mb_2')]);
       return [of('mb_1'), of('mb_2')];
     };
     expect(await healthOf()).toEqual([
@@ -258,7 +266,7 @@ describeOnStores('[B9] the impairments of a buy on %s', (kind) => {
   it('are one for one state, however many processes find it at once', async () => {
     const library = await running(kind);
     const at = new Date(library.clock.now()).toISOString();
-    await library.creatives.update(creativeKey('org_1', 'c1'), (row) => ({
+    await library.creatives.update(creativeKey(ORGANIZATION, 'c1'), (row) => ({
       ...row,
       status: 'suspended',
       effects_due_at: at,
@@ -270,8 +278,8 @@ describeOnStores('[B9] the impairments of a buy on %s', (kind) => {
 
   it('of another organization’s creative of the same id do not exist', async () => {
     const library = await running(kind);
-    await library.addCreative({ organization_id: 'org_2', status: 'approved' });
-    await decideOnCreative(library, { ...suspended, organization_id: 'org_2' });
+    await library.addCreative({ organization_id: organizationId('org_2'), status: 'approved' });
+    await decideOnCreative(library, { ...suspended, organization_id: organizationId('org_2') });
     expect(await buyOf(library)).toMatchObject({ health: 'ok' });
   });
 });

@@ -6,6 +6,7 @@ import { CreativeInput } from '../../../src/sales/creative/creative-input.ts';
 import { transitionCreative } from '../../../src/sales/creative/transitions.ts';
 import { planUpsert } from '../../../src/sales/creative/upsert.ts';
 import type { UpsertPlan } from '../../../src/sales/creative/upsert.ts';
+import { organizationId, taskId } from '../../support/ids.ts';
 import { baseUrl, demoCatalog } from '../support/demo-catalog.ts';
 import { sampleCreative } from '../support/sample-creative.ts';
 
@@ -22,8 +23,8 @@ function inputOf({ creative_id, name, format_id, assets, tags }: Creative, chang
 }
 
 let tasks = 0;
-function cause(task_id = `task_${(tasks += 1) + 100}`) {
-  return { organization_id: 'org_1', task_id, at: '2026-03-05T12:00:00.000Z' };
+function cause(task_id = taskId(`task_${(tasks += 1) + 100}`)) {
+  return { organization_id: organizationId('org_1'), task_id, at: '2026-03-05T12:00:00.000Z' };
 }
 
 function plan(stored: Creative | undefined, wanted: CreativeInput, why = cause()): UpsertPlan {

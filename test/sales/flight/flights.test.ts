@@ -12,10 +12,13 @@ import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
 import { transitionBuy } from '../../../src/sales/media-buy/transitions.ts';
 import { FlightRows } from '../../../src/sales/flight/flight.ts';
 import { mortal } from '../../reporting/support/mortal-store.ts';
+import { mediaBuyId } from '../../support/ids.ts';
 import { openSales } from '../support/open-sales.ts';
 import type { OpenSales } from '../support/open-sales.ts';
 import { sampleCreative } from '../support/sample-creative.ts';
 import { sampleMediaBuy } from '../support/sample-media-buy.ts';
+
+const BUY_ID = mediaBuyId('mb_1');
 
 const BOOKED = '2026-03-30T09:17:00.000Z';
 const START = '2026-04-01T00:00:00.000Z';
@@ -50,7 +53,7 @@ async function begin(changes: Partial<MediaBuy> = {}): Promise<MediaBuy> {
 
 const facts = () => ({ days: sales.store.collection(DeliveryDays), months: sales.store.collection(DeliveryMonths) });
 const totals = async (by: 'hour' | 'day' = 'day', range = ALL) =>
-  sumMeasures(await readDelivery(facts(), 'mb_1', range, by));
+  sumMeasures(await readDelivery(facts(), BUY_ID, range, by));
 
 /** Lets time pass in steps, looking at what is due at each, as a worker does. */
 async function pass(until: string, stepMs = 3 * HOUR_MS): Promise<MediaBuy> {
@@ -70,7 +73,7 @@ async function stored(): Promise<MediaBuy> {
 
 async function change(edit: (buy: MediaBuy) => MediaBuy): Promise<void> {
   await sales.mediaBuys.update('mb_1', edit);
-  await sales.flights.process('mb_1');
+  await sales.flights.process(BUY_ID);
 }
 
 describe('a flight', () => {
@@ -87,8 +90,8 @@ describe('a flight', () => {
   it('[B10] spends the whole budget, to the cent, and no more, and the hours, days and packages add up', async () => {
     const { packages } = await begin();
     await pass('2026-04-13T00:00:00.000Z', 5 * HOUR_MS);
-    const byHour = await readDelivery(facts(), 'mb_1', ALL, 'hour');
-    const byDay = await readDelivery(facts(), 'mb_1', ALL, 'day');
+    const byHour = await readDelivery(facts(), BUY_ID, ALL, 'hour');
+    const byDay = await readDelivery(facts(), BUY_ID, ALL, 'day');
     for (const { package_id, budget_minor } of packages) {
       const mine = sumMeasures(byHour.filter((fact) => fact.package_id === package_id));
       expect(sumMeasures(byDay.filter((fact) => fact.package_id === package_id))).toEqual(mine);
@@ -101,11 +104,11 @@ describe('a flight', () => {
   it('delivers the same whether it is looked at each hour or once in a while', async () => {
     await begin();
     await pass('2026-04-06T00:00:00.000Z', HOUR_MS);
-    const often = await readDelivery(facts(), 'mb_1', ALL, 'hour');
+    const often = await readDelivery(facts(), BUY_ID, ALL, 'hour');
     await sales.close();
     await begin();
     await pass('2026-04-06T00:00:00.000Z', 2 * DAY_MS);
-    expect(await readDelivery(facts(), 'mb_1', ALL, 'hour')).toEqual(often);
+    expect(await readDelivery(facts(), BUY_ID, ALL, 'hour')).toEqual(often);
   });
 
   it('delivers nothing while paused, and catches up after', async () => {
@@ -126,7 +129,7 @@ describe('a flight', () => {
     await begin();
     await pass('2026-04-03T00:00:00.000Z');
     await sales.creatives.update('org_1/c1', (row) => ({ ...row, status: 'suspended' }));
-    await sales.flights.process('mb_1');
+    await sales.flights.process(BUY_ID);
     const before = await totals();
     await pass('2026-04-05T00:00:00.000Z');
     expect(await totals()).toEqual(before);
@@ -135,7 +138,7 @@ describe('a flight', () => {
   it('[B2] is completed when its budget is spent, and a smaller budget is never gone over', async () => {
     await begin();
     await pass('2026-04-05T00:00:00.000Z');
-    const spent = await readDelivery(facts(), 'mb_1', ALL, 'day');
+    const spent = await readDelivery(facts(), BUY_ID, ALL, 'day');
     const budgets = new Map<string, number>();
     for (const { package_id, spend_minor } of spent) {
       budgets.set(package_id, (budgets.get(package_id) ?? 0) + spend_minor);
@@ -169,7 +172,7 @@ describe('a flight', () => {
     const before = await totals('hour', noon);
     await pass('2026-04-03T08:00:00.000Z');
     const corrected = await totals('hour', noon);
-    const corrections = await readCorrections(facts(), 'mb_1', noon);
+    const corrections = await readCorrections(facts(), BUY_ID, noon);
     expect(corrections.map(({ package_id }) => package_id)).toEqual(['pkg_1', 'pkg_2']);
     expect(sumMeasures(corrections.map((one) => one.before))).toEqual(before);
     expect(sumMeasures(corrections.map((one) => one.after))).toEqual(corrected);
@@ -184,7 +187,7 @@ describe('a flight', () => {
     await begin();
     for (let i = 0; i < 20; i++) {
       sales.clock.nowMs += 17 * HOUR_MS;
-      await Promise.all(Array.from({ length: 6 }, () => sales.flights.process('mb_1')));
+      await Promise.all(Array.from({ length: 6 }, () => sales.flights.process(BUY_ID)));
     }
     const { history } = await stored();
     expect(history.map(({ action }) => action)).toEqual(['created', 'activated', 'completed']);
@@ -211,7 +214,7 @@ describe('a flight', () => {
       const told = {
         status,
         actions: history.map(({ action }) => action),
-        hours: await readDelivery(facts(), 'mb_1', ALL, 'hour'),
+        hours: await readDelivery(facts(), BUY_ID, ALL, 'hour'),
       };
       await sales.close();
       return told;

@@ -10,6 +10,7 @@ import {
   transitionBuy,
   validActions,
 } from '../../../src/sales/media-buy/transitions.ts';
+import { taskId } from '../../support/ids.ts';
 import { sampleMediaBuy } from '../support/sample-media-buy.ts';
 
 const ALL = MediaBuyStatus.options;
@@ -122,7 +123,7 @@ it('a move is dated and tells who made it and why', () => {
     ...cause,
     actor: 'seller',
     note: 'category sold out',
-    task_id: 't9',
+    task_id: taskId('t9'),
   });
   expect(buy.updated_at).toBe(cause.at);
   expect(buy.history.at(-1)).toEqual({

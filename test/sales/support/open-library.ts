@@ -9,6 +9,7 @@ import { MediaBuys } from '../../../src/sales/media-buy/media-buy.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
 import { installation, silent } from '../../directory/support/installation.ts';
 import type { TestClock } from '../../directory/support/installation.ts';
+import { mediaBuyId, taskId } from '../../support/ids.ts';
 import { spoilRow } from '../../support/spoil-row.ts';
 import type { AnySpec } from '../../support/spoil-row.ts';
 import { sampleCreative } from './sample-creative.ts';
@@ -72,11 +73,11 @@ export async function openLibrary(kind: Store['kind'] = 'sqlite'): Promise<Libra
     async addBuy(lines, changes = {}) {
       const [line] = sampleMediaBuy().packages;
       if (line === undefined) throw new Error('the sample has no package');
-      const media_buy_id = changes.media_buy_id ?? `mb_${(buys += 1)}`;
+      const media_buy_id = changes.media_buy_id ?? mediaBuyId(`mb_${(buys += 1)}`);
       const row = sampleMediaBuy({
         media_buy_id,
         buyer_ref: media_buy_id,
-        task_id: `task_of_${media_buy_id}`,
+        task_id: taskId(`task_of_${media_buy_id}`),
         start_time: at(-DAY_MS),
         end_time: at(DAY_MS),
         packages: lines.map((creative_ids, i) => ({ ...line, package_id: `${media_buy_id}_p${i + 1}`, creative_ids })),

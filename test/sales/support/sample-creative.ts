@@ -1,11 +1,12 @@
 import type { Creative } from '../../../src/sales/creative/creative.ts';
 import { creativeKey } from '../../../src/sales/creative/creative.ts';
+import { organizationId, taskId } from '../../support/ids.ts';
 
 const AT = '2026-03-02T09:00:00.000Z';
 
 /** An approved banner of `org_1`, nothing due. */
 export function sampleCreative(changes: Partial<Creative> = {}): Creative {
-  const { organization_id = 'org_1', creative_id = 'c1', status = 'approved' } = changes;
+  const { organization_id = organizationId('org_1'), creative_id = 'c1', status = 'approved' } = changes;
   return {
     creative_key: creativeKey(organization_id, creative_id),
     organization_id,
@@ -31,7 +32,7 @@ export function sampleCreative(changes: Partial<Creative> = {}): Creative {
         to_status: status,
         changes: [],
         note: null,
-        task_id: 'task_1',
+        task_id: taskId('task_1'),
       },
     ],
     created_at: AT,

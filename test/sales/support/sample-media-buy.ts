@@ -1,12 +1,13 @@
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
+import { mediaBuyId, organizationId, taskId } from '../../support/ids.ts';
 
 const AT = '2026-03-02T09:00:00.000Z';
 
 /** A pending buy of two packages, 12,500.50 US dollars in all. */
 export function sampleMediaBuy(changes: Partial<MediaBuy> = {}): MediaBuy {
   return {
-    media_buy_id: 'mb_1',
-    organization_id: 'org_1',
+    media_buy_id: mediaBuyId('mb_1'),
+    organization_id: organizationId('org_1'),
     buyer_ref: 'spring-launch',
     open: true,
     status: 'pending',
@@ -60,10 +61,10 @@ export function sampleMediaBuy(changes: Partial<MediaBuy> = {}): MediaBuy {
         from_status: null,
         to_status: 'pending',
         note: null,
-        task_id: 'task_1',
+        task_id: taskId('task_1'),
       },
     ],
-    task_id: 'task_1',
+    task_id: taskId('task_1'),
     created_at: AT,
     updated_at: AT,
     revision: 1,

@@ -16,6 +16,7 @@ import { runProcess } from '../../../src/main/process/process.ts';
 import { printLine } from '../../../src/main/process/ready.ts';
 import { composeOAuth } from '../../../src/main/wiring/oauth.ts';
 import { createServerApp } from '../../../src/main/wiring/server-app.ts';
+import { organizationId } from '../ids.ts';
 import { composeWithConformance } from './core.ts';
 import { conformance } from './skill.ts';
 
@@ -61,7 +62,7 @@ await runProcess({ allowLoopback: true }, async (config, log) => {
 
 /** One organization for whoever comes, with or without a credential: the kits bring none unless told to. */
 function anybody(): Credentials {
-  const caller: Caller = { organization_id: 'conformance', principal_id: 'kit', scopes: SCOPES };
+  const caller: Caller = { organization_id: organizationId('conformance'), principal_id: 'kit', scopes: SCOPES };
   return { authenticate: () => Promise.resolve(caller), anonymous: () => caller };
 }
 

@@ -2,19 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '../../../src/platform/errors.ts';
 import type { ErrorBody } from '../../../src/platform/errors.ts';
 import type { Caller } from '../../../src/directory/caller.ts';
+import type { TaskId } from '../../../src/platform/task-id.ts';
 import { currentStatus } from '../../../src/runtime/task-run.ts';
 import type { TaskRun } from '../../../src/runtime/task-run.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
+import { organizationId } from '../../support/ids.ts';
 
 /** A caller of the demo organization. */
 export const BUYER: Caller = {
-  organization_id: 'org_demo_buyer',
+  organization_id: organizationId('org_demo_buyer'),
   principal_id: 'key_test',
   scopes: ['tasks:read', 'tasks:write'],
 };
 
 /** A caller of somebody else's organization. */
-export const STRANGER: Caller = { ...BUYER, organization_id: 'org_stranger' };
+export const STRANGER: Caller = { ...BUYER, organization_id: organizationId('org_stranger') };
 
 export type Json = Record<string, unknown>;
 
@@ -32,7 +34,7 @@ export async function begin(agent: TestAgent, task_type: string, input: Json, ca
 }
 
 /** Waits until a task is over or waits for its caller. */
-export async function settled(agent: TestAgent, task_id: string): Promise<TaskRun> {
+export async function settled(agent: TestAgent, task_id: TaskId): Promise<TaskRun> {
   const run = await agent.core.runtime.read(BUYER, task_id);
   return agent.core.runtime.waitUntilIdle(run, TIMEOUT_MS, new AbortController().signal);
 }

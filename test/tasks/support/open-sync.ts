@@ -15,20 +15,16 @@ import { openSales } from '../../sales/support/open-sales.ts';
 import type { OpenSales } from '../../sales/support/open-sales.ts';
 import { sampleCreative } from '../../sales/support/sample-creative.ts';
 import { sampleMediaBuy } from '../../sales/support/sample-media-buy.ts';
+import { mediaBuyId, organizationId, taskId } from '../../support/ids.ts';
 
 export const NOW = '2026-04-10T12:00:00.000Z';
 
 export interface OpenSync extends OpenSales {
   deps: SalesDependencies;
   /** Syncs as one task of an organization would; another store may stand in for the real one. */
-  sync(
-    organization_id: string,
-    task_id: string,
-    request: object,
-    on?: SalesDependencies,
-  ): Promise<SyncCreativesResponse>;
+  sync(organization: string, task: string, request: object, on?: SalesDependencies): Promise<SyncCreativesResponse>;
   /** Everything an organization has, as stored, without what counts writes and tells time. */
-  everything(organization_id: string): Promise<unknown>;
+  everything(organization: string): Promise<unknown>;
 }
 
 /** What tasks work with, on an empty store; an organization of its own is room enough for one test. */
@@ -45,14 +41,15 @@ export async function openSync(): Promise<OpenSync> {
   return {
     ...sales,
     deps,
-    sync(organization_id, task_id, request, on = deps) {
+    sync(organization, task, request, on = deps) {
       return syncCreatives(on, SyncCreativesRequest.parse(request), {
-        ...{ organization_id, task_id, at: NOW },
+        ...{ organization_id: organizationId(organization), task_id: taskId(task), at: NOW },
         step: () => Promise.resolve(),
         checkpoint: () => Promise.resolve(),
       });
     },
-    async everything(organization_id) {
+    async everything(organization) {
+      const organization_id = organizationId(organization);
       const { rows: creatives } = await sales.creatives.find({ where: { organization_id }, limit: 1000 });
       const buys: MediaBuy[] = [];
       for await (const buy of openMediaBuys(sales.mediaBuys, organization_id)) buys.push(buy);
@@ -84,22 +81,26 @@ export function banner(creative_id: string, look = 'a', size: '300x250' | '728x9
 }
 
 /** The same as stored before. */
-export function storedBanner(organization_id: string, input: CreativeInput, status: Creative['status']): Creative {
-  return { ...sampleCreative({ organization_id, ...input, status }), format_type: 'display' };
+export function storedBanner(organization: string, input: CreativeInput, status: Creative['status']): Creative {
+  return {
+    ...sampleCreative({ organization_id: organizationId(organization), ...input, status }),
+    format_type: 'display',
+  };
 }
 
 /** A buy of a product that takes both sizes, one package per list of creatives; ids begin with the organization's. */
 export function storedBuy(
-  organization_id: string,
+  organization: string,
   name: string,
   lines: readonly string[][],
   status: MediaBuy['status'] = 'active',
 ): MediaBuy {
   const line = sampleMediaBuy().packages[1];
   if (line === undefined) throw new Error('the sample has no second package');
-  const media_buy_id = `mb_${organization_id}_${name}`;
+  const media_buy_id = mediaBuyId(`mb_${organization}_${name}`);
+  const organization_id = organizationId(organization);
   return sampleMediaBuy({
-    ...{ media_buy_id, organization_id, status, buyer_ref: name, task_id: `task_${media_buy_id}` },
+    ...{ media_buy_id, organization_id, status, buyer_ref: name, task_id: taskId(`task_${media_buy_id}`) },
     open: status === 'pending' || status === 'active' || status === 'paused',
     pending_reason: status === 'pending' ? 'creatives' : null,
     packages: lines.map((creative_ids, i) => ({ ...line, package_id: `${media_buy_id}_p${i + 1}`, creative_ids })),

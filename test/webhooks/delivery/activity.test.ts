@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MAX_ACTIVITY } from '../../../src/webhooks/delivery/activity.ts';
 import { DELIVERY_RETENTION_MS } from '../../../src/webhooks/delivery/delivery.ts';
+import { mediaBuyId, organizationId } from '../../support/ids.ts';
 import { openReceiver, status } from '../support/open-receiver.ts';
 import type { Receiver } from '../support/open-receiver.ts';
 import { openSender, storedRun, withStatuses } from '../support/open-sender.ts';
@@ -10,7 +11,9 @@ import { registration } from '../support/registrations.ts';
 let sender: Sender;
 let receiver: Receiver;
 beforeAll(async () => {
-  sender = await openSender({ subjectOf: (run) => (run.input['media_buy_id'] as string | undefined) ?? null });
+  sender = await openSender({
+    subjectOf: ({ input: { media_buy_id: id } }) => (typeof id === 'string' ? mediaBuyId(id) : null),
+  });
 });
 afterAll(() => sender.close());
 beforeEach(async () => {
@@ -18,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-async function recorded(media_buy_id: string, organization_id = 'buyer') {
+async function recorded(media_buy_id: string, organization_id = organizationId('buyer')) {
   const run = await storedRun(sender, [registration(receiver.url('/hook?secret=1#x'))], {
     input: { media_buy_id },
     organization_id,
@@ -27,8 +30,8 @@ async function recorded(media_buy_id: string, organization_id = 'buyer') {
   return sender.deliveryOf(run.task_id);
 }
 
-const activity = (subject_id: string, organization_id = 'buyer') =>
-  sender.webhooks.activity({ organization_id, subject_id });
+const activity = (subject_id: string, organization_id = organizationId('buyer')) =>
+  sender.webhooks.activity({ organization_id, subject_id: mediaBuyId(subject_id) });
 
 describe('[W11] webhook_activity', () => {
   it('[W11] shows every fire and the one still owed, most recent first, the URL without its query', async () => {
@@ -55,7 +58,7 @@ describe('[W11] webhook_activity', () => {
 
   it('[W11] shows only the buyer’s own fires', async () => {
     await recorded('mb-2');
-    expect(await activity('mb-2', 'another')).toEqual([]);
+    expect(await activity('mb-2', organizationId('another'))).toEqual([]);
     expect(await activity('mb-2')).toHaveLength(1);
   });
 

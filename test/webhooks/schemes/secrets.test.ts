@@ -17,6 +17,7 @@ import { Deliveries, Delivery } from '../../../src/webhooks/delivery/delivery.ts
 import { authenticate, keysOf, memoryReplayStore } from '../../../src/webhooks/receiver/index.ts';
 import type { Registration as Agreed } from '../../../src/webhooks/receiver/index.ts';
 import { SCHEMES } from '../../../src/webhooks/schemes/index.ts';
+import { mediaBuyId, organizationId } from '../../support/ids.ts';
 import { openReceiver } from '../support/open-receiver.ts';
 import type { Receiver } from '../support/open-receiver.ts';
 import type { Received } from '../support/received.ts';
@@ -87,7 +88,13 @@ beforeAll(async () => {
   const run = await storedRun(sender, ofTask);
   await sender.webhooks.notifier.notify(withStatuses(run, { state: 'working' }));
   const timestamp = toTimestamp(sender.clock.now());
-  const news = { organization_id: 'buyer', subject_id: 'buy', task_id: 'news', task_type: 'delivery', sequence: 1 };
+  const news = {
+    organization_id: organizationId('buyer'),
+    subject_id: mediaBuyId('buy'),
+    task_id: 'news',
+    task_type: 'delivery',
+    sequence: 1,
+  };
   const told = {
     event: 'report',
     idempotency_key: randomBytes(16).toString('hex'),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { toTimestamp } from '../../../src/platform/clock.ts';
 import { newRun } from '../../../src/runtime/new-run.ts';
 import type { TaskRun } from '../../../src/runtime/task-run.ts';
+import { organizationId, taskId } from '../../support/ids.ts';
 
 /** The webhooks that a finished run owes. */
 export const EVENTS = 2;
@@ -12,8 +13,8 @@ export function finishedRun(url: string, nowMs: number): TaskRun {
   const status = (sequence: number, state: TaskRun['state']) =>
     ({ kind: 'status', sequence, state, timestamp: at(sequence), message: state, data: { n: sequence } }) as const;
   return newRun({
-    task_id: randomUUID(),
-    organization_id: 'buyer',
+    task_id: taskId(randomUUID()),
+    organization_id: organizationId('buyer'),
     principal_id: 'key-1',
     task_type: 'create_media_buy',
     context_id: randomUUID(),

@@ -22,6 +22,7 @@ import type { DeliveryQueues } from '../../../src/webhooks/delivery/lanes.ts';
 import { attemptJob } from '../../../src/webhooks/delivery/queue-deliveries.ts';
 import { createWebhooks } from '../../../src/webhooks/webhooks.ts';
 import type { Webhooks, WebhooksDependencies } from '../../../src/webhooks/webhooks.ts';
+import { organizationId, taskId } from '../../support/ids.ts';
 
 /** A clock that stands still until it is told how much time has passed. */
 export interface ManualClock {
@@ -166,8 +167,8 @@ export async function storedRun(
 ): Promise<TaskRun> {
   const timestamp = toTimestamp(sender.clock.now());
   const run = newRun({
-    task_id: randomUUID(),
-    organization_id: 'buyer',
+    task_id: taskId(randomUUID()),
+    organization_id: organizationId('buyer'),
     principal_id: 'key-1',
     task_type: 'create_media_buy',
     context_id: randomUUID(),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { fromTimestamp } from '../../../platform/clock.ts';
 import { formatMoney } from '../../../platform/money.ts';
 import type { Organization } from '../../../directory/organization/organization.ts';
+import { OrganizationId } from '../../../platform/organization-id.ts';
 import { Approval, BuyerQuestion } from '../../../sales/approval/approval.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
 import { MediaBuyView, toMediaBuyView } from '../../../sales/media-buy/media-buy-view.ts';
@@ -26,7 +27,7 @@ export const ApprovalView = DecisionView.extend({
   /** How long it has waited, or had waited when it was decided. */
   age_seconds: z.number(),
   buyer: z.object({
-    organization_id: z.string(),
+    organization_id: OrganizationId,
     name: z.string().nullable(),
     company_type: z.string().nullable(),
   }),

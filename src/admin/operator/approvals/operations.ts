@@ -5,7 +5,7 @@ import type { Approval } from '../../../sales/approval/approval.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
 import { operation } from '../operation.ts';
 import type { OperatorDeps } from '../operation.ts';
-import { Id, pageQuery, Words } from '../fields.ts';
+import { Id, IdOfMediaBuy, IdOfOrganization, pageQuery, Words } from '../fields.ts';
 import { ApprovalView, DecisionView, toApprovalView, toDecisionView } from './approval-view.ts';
 
 const ApprovalPath = z.strictObject({ approval_id: Id });
@@ -23,8 +23,8 @@ export const listApprovals = operation({
     /** `open`: a person or the buyer has yet to act. */
     status: z.enum(['open', ...ApprovalStatus.options, 'all']).default('open'),
     operation: z.enum(['create_media_buy', 'update_media_buy']).optional(),
-    organization_id: Id.optional(),
-    media_buy_id: Id.optional(),
+    organization_id: IdOfOrganization.optional(),
+    media_buy_id: IdOfMediaBuy.optional(),
     ...pageQuery,
   }),
   answer: z.object({ approvals: z.array(ApprovalView), ...pageView }),

@@ -7,11 +7,11 @@ import { decideOnCreative } from '../../../sales/creative/review/decide.ts';
 import type { CreativeDecision } from '../../../sales/creative/review/decide.ts';
 import { creativeUses, CreativeUse } from '../../../sales/creative/uses.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
-import { Id, pageQuery, Words } from '../fields.ts';
+import { Id, IdOfOrganization, pageQuery, Words } from '../fields.ts';
 import { operation } from '../operation.ts';
 import type { OperatorCall } from '../operation.ts';
 
-const CreativePath = z.strictObject({ organization_id: Id, creative_id: Id });
+const CreativePath = z.strictObject({ organization_id: IdOfOrganization, creative_id: Id });
 const IN_REVIEW = ['processing', 'pending_review'] as const satisfies readonly CreativeStatus[];
 
 /** A creative as an operator sees it. */
@@ -37,7 +37,7 @@ export const listCreativesInReview = operation({
   path: '/creatives',
   query: z.strictObject({
     status: z.enum(['in_review', ...CreativeStatus.options]).default('in_review'),
-    organization_id: Id.optional(),
+    organization_id: IdOfOrganization.optional(),
     ...pageQuery,
   }),
   answer: z.object({ creatives: z.array(OperatorCreative), ...pageView }),

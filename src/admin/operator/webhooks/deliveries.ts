@@ -4,7 +4,7 @@ import { DeliveryState } from '../../../webhooks/delivery/delivery.ts';
 import { Resent } from '../../../webhooks/delivery/resend.ts';
 import { DeliveryView } from '../../../webhooks/operator.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
-import { Id, pageQuery } from '../fields.ts';
+import { Id, IdOfOrganization, pageQuery } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { Destination } from './destination.ts';
 import { noteRange, ResendRange, ResendRanges, workOnRange } from './resend-range.ts';
@@ -16,7 +16,7 @@ const Instant = z.iso
 
 const filterFields = {
   destination: Destination.optional(),
-  organization_id: Id.optional(),
+  organization_id: IdOfOrganization.optional(),
   task_id: Id.optional(),
   /** Made then or later. */
   from: Instant.optional(),

@@ -4,7 +4,7 @@ import { Registration } from '../../../runtime/registration.ts';
 import { TaskRun, TaskRuns } from '../../../runtime/task-run.ts';
 import { withoutQuery } from '../../../webhooks/delivery/activity.ts';
 import { retireRegistration } from '../../../webhooks/registration/retire-registration.ts';
-import { Id } from '../fields.ts';
+import { Id, IdOfTask } from '../fields.ts';
 import { operation } from '../operation.ts';
 
 /** One address that a task's news goes to. */
@@ -29,7 +29,7 @@ export type RegistrationView = z.infer<typeof RegistrationView>;
 export const listRegistrations = operation({
   method: 'get',
   path: '/webhooks/registrations',
-  query: z.strictObject({ task_id: Id }),
+  query: z.strictObject({ task_id: IdOfTask }),
   answer: z.object({ registrations: z.array(RegistrationView) }),
   async handle({ query: { task_id } }, { store }) {
     return { registrations: viewsOf(await store.collection(TaskRuns).get(task_id)) };
@@ -41,7 +41,7 @@ export const endOneRegistration = operation({
   method: 'post',
   path: '/webhooks/registrations/:task_id/:registration_id/end',
   action: 'webhooks.end_registration',
-  params: z.strictObject({ task_id: Id, registration_id: Id }),
+  params: z.strictObject({ task_id: IdOfTask, registration_id: Id }),
   answer: RegistrationView,
   async handle({ params: { task_id, registration_id } }, { store, clock }) {
     const runs = store.collection(TaskRuns);

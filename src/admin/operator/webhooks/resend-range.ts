@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { toTimestamp } from '../../../platform/clock.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { OrganizationId } from '../../../platform/organization-id.ts';
 import type { CollectionSpec, Store } from '../../../platform/store/collection.ts';
 import { DeliveryState } from '../../../webhooks/delivery/delivery.ts';
 import type { Webhooks } from '../../../webhooks/webhooks.ts';
@@ -9,7 +10,7 @@ import type { Webhooks } from '../../../webhooks/webhooks.ts';
 export const RangeFilter = z.strictObject({
   state: DeliveryState.exclude(['pending']),
   destination: z.string().optional(),
-  organization_id: z.string().optional(),
+  organization_id: OrganizationId.optional(),
   task_id: z.string().optional(),
   /** Made then or later, and before. */
   from: z.string().optional(),

@@ -1,5 +1,6 @@
 import { toTimestamp } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
+import type { OrganizationId } from '../../../platform/organization-id.ts';
 import type { RecheckDependencies } from '../../media-buy/recheck.ts';
 import { creativeKey } from '../creative.ts';
 import type { Creative, CreativeReasonCode, CreativeStatus } from '../creative.ts';
@@ -8,7 +9,7 @@ import { transitionCreative } from '../transitions.ts';
 
 /** What a person at the seller decides about a creative. The reason is shown to the buyer. */
 export interface CreativeDecision {
-  organization_id: string;
+  organization_id: OrganizationId;
   creative_id: string;
   to: 'approved' | 'rejected' | 'suspended';
   /** The states that it may be decided in; default: every one that a transition leads from. */
