@@ -26,13 +26,7 @@ describe('an id of one kind where another is meant', () => {
       'flights.get(seen.organization_id)',
       'MediaBuyId',
     ],
-    [
-      'text from outside for a task’s',
-      MESSAGE,
-      "checkedTaskId(message.taskId, 'message.taskId')",
-      'message.taskId',
-      'TaskId',
-    ],
+    ['text from outside for a task’s', MESSAGE, 'TaskId.parse(message.taskId)', 'message.taskId', 'TaskId'],
   ])('does not compile: %s', (_what, file, is, would, brand) => {
     const complaints = compiler.complaints({ [file]: (text) => text.replace(is, would) });
     expect(complaints).toContainEqual(expect.stringMatching(new RegExp(`^${file}: [^]*\\$brand<"${brand}">`)));

@@ -19,12 +19,14 @@ export const MESSAGE_LIMITS: MessageLimits = { parts: 100, id: 256 };
  */
 export function checkMessage(message: Message | undefined, limits: MessageLimits): Message {
   if (message === undefined) throw invalidRequest('message', 'required; send a message');
+  for (const name of ['messageId', 'contextId', 'taskId'] as const) {
+    // The SDK passes on whatever 0.3 sends, and no store may be asked for what is no text.
+    const given: unknown = message[name];
+    if (typeof given !== 'string') throw invalidRequest(`message.${name}`, 'send an id as text');
+    if (given.length > limits.id) throw invalidRequest(`message.${name}`, `send at most ${limits.id} characters`);
+  }
   if (message.messageId.trim() === '')
     throw invalidRequest('message.messageId', 'required; send an id of your own, once');
-  for (const name of ['messageId', 'contextId', 'taskId'] as const) {
-    if (message[name].length > limits.id)
-      throw invalidRequest(`message.${name}`, `send at most ${limits.id} characters`);
-  }
   if (message.role !== Role.ROLE_USER)
     throw invalidRequest('message.role', 'messages to an agent are sent as the user');
   if (message.parts.length === 0) throw invalidRequest('message.parts', 'send at least one part');

@@ -3,6 +3,7 @@ import type { SendMessageRequest } from '@a2a-js/sdk';
 import type { Ids } from '../platform/clock.ts';
 import { invalidRequest } from '../platform/errors.ts';
 import type { JsonObject } from '../platform/json-object.ts';
+import { TaskId } from '../platform/task-id.ts';
 import type { InboundMessage } from '../runtime/content.ts';
 import type { RegistrationRequest } from '../runtime/notifier.ts';
 import type { Runtime } from '../runtime/runtime.ts';
@@ -13,7 +14,7 @@ import { withoutWebhookSecrets } from '../runtime/webhook-secrets.ts';
 import type { A2aCall } from './call.ts';
 import { readInvocation } from './invocation.ts';
 import type { Invocation } from './invocation.ts';
-import { checkConfiguration, checkedTaskId, checkMessage } from './message-check.ts';
+import { checkConfiguration, checkMessage } from './message-check.ts';
 import type { MessageLimits } from './message-check.ts';
 import { registrationRequest } from './push-configs.ts';
 
@@ -75,7 +76,7 @@ async function continueTask(
 ): Promise<Submitted> {
   const { runtime } = deps;
   const inbound = inboundMessage(message);
-  const known = await runtime.read(call.caller, checkedTaskId(message.taskId, 'message.taskId'));
+  const known = await runtime.read(call.caller, TaskId.parse(message.taskId));
   const run = await runtime.waitUntilIdle(known, TIMEOUT_MS, call.signal);
   if (message.contextId !== '' && message.contextId !== run.context_id) {
     throw invalidRequest('message.contextId', 'the task belongs to another context');

@@ -113,6 +113,16 @@ it.each([
   expect(await agent.runs.count({})).toBe(before);
 });
 
+it.each([
+  ['taskId', true],
+  ['taskId', {}],
+  ['contextId', 12],
+])('[B12] refuses a %s of 0.3 that is no text, before any store is asked for it: %o', async (name, id) => {
+  const message = { ...invoke03('echo', { say: 'x' }), [name]: id };
+  const { error } = await legacy.call('message/send', { message });
+  expect(error.data.error).toMatchObject({ code: 'INVALID_REQUEST', field: `message.${name}` });
+});
+
 it('[B12] gives 0.3 the whole error body as data', async () => {
   const { error } = await legacy.call('message/send', { message: invoke03('build', { thing: 'nothing' }) });
   expect(error).toEqual({

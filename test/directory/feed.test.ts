@@ -15,7 +15,6 @@ import { spoilRow } from '../support/spoil-row.ts';
 import type { AnySpec } from '../support/spoil-row.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { installation } from './support/installation.ts';
-import { organizationId } from '../support/ids.ts';
 
 const cleanUp: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -14,14 +14,6 @@ export const CreativeUse = z.object({
 });
 export type CreativeUse = z.infer<typeof CreativeUse>;
 
-/** The buys of an organization that are not over, a page of the store at a time. */
-export function openMediaBuys(
-  mediaBuys: Collection<MediaBuy>,
-  organization_id: OrganizationId,
-): AsyncGenerator<MediaBuy, void, undefined> {
-  return allRows(mediaBuys, { where: { organization_id, open: true } });
-}
-
 /**
  * Where each creative is used, among buys that are not over. A creative that is not used has no entry.
  * @param onSkipped Hears of buys that cannot be read, which may use any of them.

@@ -2,7 +2,7 @@ import type { Collection, Row } from '../../../src/platform/store/collection.ts'
 import { approvalOver } from '../../../src/sales/approval/approval-policy.ts';
 import type { CreativeInput } from '../../../src/sales/creative/creative-input.ts';
 import type { Creative } from '../../../src/sales/creative/creative.ts';
-import { openMediaBuys } from '../../../src/sales/creative/uses.ts';
+import { allRows } from '../../../src/platform/store/all-rows.ts';
 import { openImpairments } from '../../../src/sales/impairment/impairment-view.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
 import type { SalesDependencies } from '../../../src/tasks/dependencies.ts';
@@ -52,7 +52,7 @@ export async function openSync(): Promise<OpenSync> {
       const organization_id = organizationId(organization);
       const { rows: creatives } = await sales.creatives.find({ where: { organization_id }, limit: 1000 });
       const buys: MediaBuy[] = [];
-      for await (const buy of openMediaBuys(sales.mediaBuys, organization_id)) buys.push(buy);
+      for await (const buy of allRows(sales.mediaBuys, { where: { organization_id, open: true } })) buys.push(buy);
       const impairments = await openImpairments(
         sales.impairments,
         buys.map(({ media_buy_id }) => media_buy_id),
