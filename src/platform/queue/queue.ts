@@ -7,8 +7,9 @@ import type { z } from 'zod';
 
 /**
  * A queue as it is declared, once, beside those who use it. Its jobs are read by the schema: one that does not fit, from
- * another release or nobody knows where, or no JSON at all, is dropped and logged, a note of it is left among the failed ones, and the reconciler queues what is
- * owed anew. So processes of two releases may share a queue. Members that the schema does not name are left out, and a new member is optional.
+ * another release or nobody knows where, or no JSON at all, is dropped and logged, a note of it is left among the failed
+ * ones, and the reconciler queues what is owed anew. So processes of two releases may share a queue. Members that the
+ * schema does not name are left out, and a new member is optional.
  */
 export interface QueueSpec<T> {
   name: string;

@@ -13,9 +13,9 @@ export interface RateLimiterOptions {
 }
 
 /**
- * Counts in Redis. While Redis is away, or has answered nothing for 5 s, each process counts for itself, so that neither a limit disappears nor a request
- * fails for want of one. Requests that come before the first connection stands wait for it: what a new process counted for
- * itself meanwhile would be given on top of the limit.
+ * Counts in Redis. While Redis is away, or has answered nothing for 5 s, each process counts for itself, so that neither a
+ * limit disappears nor a request fails for want of one. Requests that come before the first connection stands wait for it:
+ * what a new process counted for itself meanwhile would be given on top of the limit.
  */
 export function createRateLimiter({ connection, prefix, logger }: RateLimiterOptions): RateLimiter {
   const outages = createOutageLog(logger, 'rate limits');
