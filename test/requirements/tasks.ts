@@ -67,7 +67,7 @@ export const TASK_RULES: readonly Requirement[] = [
   proved(
     'C.tasks.get_products',
     TASKS,
-    '`get_products` finds what is for sale by a `brief` in plain words, a `brand_manifest` (an object with `url`, or the manifest itself) and `filters` (`channels`, `budget_range`, `delivery_type`, `format_types`), all of which must hold, and answers `products`.',
+    '`get_products` finds what is for sale by a `brief` in plain words, a `brand_manifest` (an object with `url`, or the manifest itself) and `filters` (`channels`, `budget_range`, `delivery_type`, `format_types`), all of which must hold, and answers `products` page by page, those that the brief leads to first, the best of them foremost; `total_matching` counts all pages.',
   ),
   proved(
     'C.tasks.create_media_buy',
