@@ -11,7 +11,7 @@ import type { RegistrationRequest } from './notifier.ts';
 import { queueTurn } from './queue-turn.ts';
 import type { Registration } from './registration.ts';
 import { requestHash } from './request-hash.ts';
-import { storable } from './task-definition.ts';
+import { isRead, storable } from './task-definition.ts';
 import type { CallContext, InlineTask, QueuedTask, TaskDefinition } from './task-definition.ts';
 import type { TaskRun } from './task-run.ts';
 
@@ -19,8 +19,8 @@ import type { TaskRun } from './task-run.ts';
 export const IDEMPOTENCY_MS = 24 * 3_600_000;
 /** Tries to store a run whose place is taken and left again in between. */
 const MAX_TRIES = 20;
-/** How long an answer given at once can be read again. */
-const INLINE_RETENTION_MS = 24 * 3_600_000;
+/** How long an answer given at once can be read again (rule T8). */
+const INLINE_RETENTION_MS = 3_600_000;
 
 /** One call of a task, on whichever wire it came. */
 export interface Submission {
@@ -113,6 +113,7 @@ export async function draftRun(
     organization_id: caller.organization_id,
     principal_id: caller.principal_id,
     task_type: definition.name,
+    ...(isRead(definition) && { is_read: true }),
     context_id: submission.context_id ?? deps.ids.newId(),
     message_key: submission.message_key ?? message?.message_id ?? task_id,
     messages: message === undefined ? [] : [message],

@@ -99,6 +99,11 @@ export interface QueuedTask<Input = unknown> extends Described {
 
 export type TaskDefinition = InlineTask | QueuedTask;
 
+/** Whether the task only reads: nobody waits for it, and it leaves nothing behind (rules T2, T8). */
+export function isRead({ mode, scope }: TaskDefinition): boolean {
+  return mode === 'inline' && scope === 'tasks:read';
+}
+
 /** Declares a task with its input type inferred, and hides that type from the list of all tasks. */
 export function inlineTask<Input>(task: Omit<InlineTask<Input>, 'mode'>): TaskDefinition {
   return { ...task, mode: 'inline' } as unknown as TaskDefinition;

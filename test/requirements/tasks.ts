@@ -47,11 +47,10 @@ export const TASK_RULES: readonly Requirement[] = [
     'Free text counts as a brief for `get_products` only when a written rule says that it reads like one. Any other text answers `input-required`, with the skills there are and an example.',
     'not built yet',
   ),
-  open(
+  proved(
     'T8',
     TASKS,
-    'Tasks that only read do not show in lists unless `include_reads` asks for them; `GetTask` finds them for an hour.',
-    'not built yet',
+    'Tasks that only read do not show in lists, nor in their totals, unless `include_reads` asks for them, or the filter names their `task_type` or, over A2A, a context; `GetTask` finds them for an hour.',
   ),
 
   proved(
