@@ -3,7 +3,7 @@ import { toTimestamp } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import { TaskId } from '../platform/task-id.ts';
-import { parseInput } from '../platform/validation.ts';
+import { parseInput, withIssues } from '../platform/validation.ts';
 import type { InboundMessage } from './content.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { newRun } from './new-run.ts';
@@ -74,7 +74,17 @@ export function resolve(
       `this credential lacks the scope ${definition.scope} that ${definition.name} needs`,
     );
   }
-  return { definition, input: parseInput(definition.input, input) as JsonObject };
+  return { definition, input: parsed(deps, definition, input) };
+}
+
+/** @throws {AppError} naming all that is wrong, by the schema and in the parts that fit it (rule B12). */
+function parsed(deps: RuntimeDependencies, definition: TaskDefinition, input: unknown): JsonObject {
+  try {
+    return parseInput(definition.input, input) as JsonObject;
+  } catch (error) {
+    if (!(error instanceof AppError) || definition.mode !== 'queued') throw error;
+    throw withIssues(error, definition.checkParts?.(input, deps.clock.now()) ?? []);
+  }
 }
 
 /** @throws {AppError} `UNSUPPORTED_TASK` listing the tasks there are. */
