@@ -10,7 +10,8 @@ import { storedState, taskView } from './task-view.ts';
 const PAGE_SIZE = { least: 1, usual: 50, most: 100 } as const;
 
 /**
- * The caller's tasks, the one whose status changed last first.
+ * The caller's tasks, the one whose status changed last first. Those that only read are shown where a context is named: A2A
+ * has no other word for it (rule T8).
  * @throws {AppError} `INVALID_REQUEST` naming the parameter.
  */
 export async function listTasksOverA2a(

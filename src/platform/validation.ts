@@ -34,6 +34,15 @@ export function parseInput<T>(schema: z.ZodType<T>, input: unknown, at: readonly
   });
 }
 
+/** A refusal with what else is wrong: a place that it names already is not named twice (rule B12). */
+export function withIssues(error: AppError, more: readonly Issue[]): AppError {
+  const { issues = [], ...details } = error.details;
+  const places = new Set(issues.map(({ pointer }) => pointer));
+  const others = more.filter(({ pointer }) => !places.has(pointer));
+  if (others.length === 0) return error;
+  return new AppError(error.code, error.message, { ...details, issues: [...issues, ...others].slice(0, MAX_ISSUES) });
+}
+
 const MAX_ISSUES = 50;
 /** Of objects with more keys than these, an unknown key is not told all there are. */
 const MAX_KEYS = 12;

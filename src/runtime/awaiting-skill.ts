@@ -93,7 +93,7 @@ function owed(deps: RuntimeDependencies, { name, exclusive }: QueuedTask, input:
 }
 
 async function become(deps: RuntimeDependencies, draft: TaskRun, status: NewEvent, more: Patch): Promise<TaskRun> {
-  const { task_id, task_type, input, context, idempotency_key, request_hash, registrations } = draft;
+  const { task_id, task_type, is_read, input, context, idempotency_key, request_hash, registrations } = draft;
   try {
     const run = await transition(deps, task_id, (stored) => {
       if (stored.task_type !== AWAITING_SKILL || !isInterrupted(stored.state)) throw notWaiting(stored);
@@ -101,6 +101,7 @@ async function become(deps: RuntimeDependencies, draft: TaskRun, status: NewEven
         event: status,
         patch: {
           task_type,
+          ...(is_read && { is_read }),
           input,
           ...(context !== undefined && { context }),
           idempotency_key,

@@ -5,12 +5,14 @@ import type { RuntimeBase } from './dependencies.ts';
 import type { TaskState } from './states.ts';
 import type { TaskRun } from './task-run.ts';
 
+/** Tasks that only read are among them where `task_type` or `context_id` says which are meant, or `include_reads` (rule T8). */
 export interface TaskFilter {
   context_id?: string | undefined;
   state?: TaskState | undefined;
   task_type?: string | undefined;
   /** Tasks whose status changed at this instant or later; a timestamp of `toTimestamp`. */
   updated_since?: string | undefined;
+  include_reads?: boolean | undefined;
 }
 
 export interface TaskPage {
@@ -23,7 +25,7 @@ export interface TaskPage {
 }
 
 /**
- * The caller's own tasks (rule T5), a page at a time.
+ * The caller's own tasks (rules T5, T8), a page at a time.
  * @param limit 1 to 100.
  * @throws {AppError} `FORBIDDEN`; `INVALID_REQUEST` for a cursor that this filter did not give.
  */
@@ -38,8 +40,10 @@ export async function listRuns(
     throw new AppError('FORBIDDEN', 'this credential lacks the scope tasks:read');
   }
   const { updated_since, context_id, state, task_type } = filter;
+  const hasReads = filter.include_reads === true || context_id !== undefined || task_type !== undefined;
   const where: Where<TaskRun> = {
     organization_id: caller.organization_id,
+    ...(!hasReads && { is_read: null }),
     ...(context_id !== undefined && { context_id }),
     ...(state !== undefined && { state }),
     ...(task_type !== undefined && { task_type }),

@@ -3,7 +3,7 @@ import { toTimestamp } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import { TaskId } from '../platform/task-id.ts';
-import { parseInput } from '../platform/validation.ts';
+import { parseInput, withIssues } from '../platform/validation.ts';
 import type { InboundMessage } from './content.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { newRun } from './new-run.ts';
@@ -11,7 +11,7 @@ import type { RegistrationRequest } from './notifier.ts';
 import { queueTurn } from './queue-turn.ts';
 import type { Registration } from './registration.ts';
 import { requestHash } from './request-hash.ts';
-import { storable } from './task-definition.ts';
+import { isRead, storable } from './task-definition.ts';
 import type { CallContext, InlineTask, QueuedTask, TaskDefinition } from './task-definition.ts';
 import type { TaskRun } from './task-run.ts';
 
@@ -19,8 +19,8 @@ import type { TaskRun } from './task-run.ts';
 export const IDEMPOTENCY_MS = 24 * 3_600_000;
 /** Tries to store a run whose place is taken and left again in between. */
 const MAX_TRIES = 20;
-/** How long an answer given at once can be read again. */
-const INLINE_RETENTION_MS = 24 * 3_600_000;
+/** How long an answer given at once can be read again (rule T8). */
+const INLINE_RETENTION_MS = 3_600_000;
 
 /** One call of a task, on whichever wire it came. */
 export interface Submission {
@@ -74,7 +74,17 @@ export function resolve(
       `this credential lacks the scope ${definition.scope} that ${definition.name} needs`,
     );
   }
-  return { definition, input: parseInput(definition.input, input) as JsonObject };
+  return { definition, input: parsed(deps, definition, input) };
+}
+
+/** @throws {AppError} naming all that is wrong, by the schema and in the parts that fit it (rule B12). */
+function parsed(deps: RuntimeDependencies, definition: TaskDefinition, input: unknown): JsonObject {
+  try {
+    return parseInput(definition.input, input) as JsonObject;
+  } catch (error) {
+    if (!(error instanceof AppError) || definition.mode !== 'queued') throw error;
+    throw withIssues(error, definition.checkParts?.(input, deps.clock.now()) ?? []);
+  }
 }
 
 /** @throws {AppError} `UNSUPPORTED_TASK` listing the tasks there are. */
@@ -113,6 +123,7 @@ export async function draftRun(
     organization_id: caller.organization_id,
     principal_id: caller.principal_id,
     task_type: definition.name,
+    ...(isRead(definition) && { is_read: true }),
     context_id: submission.context_id ?? deps.ids.newId(),
     message_key: submission.message_key ?? message?.message_id ?? task_id,
     messages: message === undefined ? [] : [message],

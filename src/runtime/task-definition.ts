@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Caller, Scope } from '../directory/caller.ts';
-import type { AppError } from '../platform/errors.ts';
+import type { AppError, Issue } from '../platform/errors.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Artifact, Part } from './content.ts';
@@ -77,6 +77,11 @@ export interface QueuedTask<Input = unknown> extends Described {
    * @throws {AppError} for secrets that cannot be taken.
    */
   protect?(input: Input): Input;
+  /**
+   * What else is wrong with an input that does not fit the schema, as far as parts of it can be judged: one refusal is to name
+   * all (rule B12). Never throws. Absent: nothing is known of parts.
+   */
+  checkParts?(input: unknown, nowMs: number): Issue[];
   /** Refuses what can be refused at once, before anything is stored. @throws {AppError} */
   check(input: Input, context: CallContext): Promise<void>;
   /** Names what only one run of an organization may be at work on at a time, such as a campaign to be made. */
@@ -98,6 +103,11 @@ export interface QueuedTask<Input = unknown> extends Described {
 }
 
 export type TaskDefinition = InlineTask | QueuedTask;
+
+/** Whether the task only reads: nobody waits for it, and it leaves nothing behind (rules T2, T8). */
+export function isRead({ mode, scope }: TaskDefinition): boolean {
+  return mode === 'inline' && scope === 'tasks:read';
+}
 
 /** Declares a task with its input type inferred, and hides that type from the list of all tasks. */
 export function inlineTask<Input>(task: Omit<InlineTask<Input>, 'mode'>): TaskDefinition {

@@ -42,6 +42,8 @@ export const TaskRun = z.strictObject({
   organization_id: OrganizationId,
   principal_id: z.string(),
   task_type: z.string(),
+  /** It only reads, and lists leave it out (rule T8). Absent otherwise, and in rows of 0.1.0, which go within a day. */
+  is_read: z.literal(true).optional(),
   context_id: z.string(),
   /** The caller's message id, or the task id where the wire has none: unique per organization. */
   message_key: z.string(),
@@ -97,6 +99,7 @@ export const TaskRuns: CollectionSpec<TaskRun> = {
       where: { exclusive_live: true },
     },
     { name: 'by_updated', fields: ['organization_id', 'updated_at'] },
+    { name: 'by_listed', fields: ['organization_id', 'is_read', 'updated_at'] },
     { name: 'by_context', fields: ['organization_id', 'context_id', 'updated_at'] },
     { name: 'by_run_due', fields: ['run_due_at'] },
     { name: 'by_notify_due', fields: ['notify_due_at'] },

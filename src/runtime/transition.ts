@@ -36,6 +36,7 @@ export type Patch = Partial<
     | 'notified_sequence'
     | 'expires_at'
     | 'task_type'
+    | 'is_read'
     | 'context'
     | 'idempotency_key'
     | 'idempotency_live'

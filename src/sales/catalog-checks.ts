@@ -51,13 +51,14 @@ function checkProducts(draft: CatalogDraft, note: Note): void {
   const propertyIds = namesOf(draft.properties, (property) => property.property_id, rawPropertyId);
   const properties = draft.properties.flatMap(({ value }) => value ?? []);
   const allPropertiesRead = properties.length === draft.properties.length;
-  for (const { index, value: product } of draft.products) {
-    if (product === undefined) continue;
+  for (const { index, parts: product } of draft.products) {
+    const { product_id, format_ids = [], channels } = product;
     const at = (path: string, message: string) => {
-      note('products.json', `[${index}].${path}`, `${message} (product ${product.product_id})`);
+      const whose = product_id === undefined ? '' : ` (product ${product_id})`;
+      note('products.json', `[${index}].${path}`, `${message}${whose}`);
     };
-    const keys = product.format_ids.map(formatKey);
-    product.format_ids.forEach(({ agent_url, id }, i) => {
+    const keys = format_ids.map(formatKey);
+    format_ids.forEach(({ agent_url, id }, i) => {
       const key = keys[i] ?? '';
       if (!formats.has(key)) at(`format_ids[${i}]`, `formats.json has no format ${id} of ${agent_url}`);
       if (keys.indexOf(key) < i) at(`format_ids[${i}]`, `names format ${id} twice`);
@@ -65,16 +66,17 @@ function checkProducts(draft: CatalogDraft, note: Note): void {
     product.property_ids?.forEach((id, i) => {
       const property = properties.find(({ property_id }) => property_id === id);
       if (!propertyIds.has(id)) at(`property_ids[${i}]`, `properties.json has no property ${id}`);
-      else if (property !== undefined && !sharesChannel(product, property)) {
+      else if (channels && property !== undefined && !sharesChannel({ channels }, property)) {
         at(`property_ids[${i}]`, `property ${id} carries none of the product's channels`);
       }
     });
-    product.property_tags?.forEach((tag, i) => {
-      const tagged = properties.some((property) => property.tags.includes(tag) && sharesChannel(product, property));
-      if (!tagged && allPropertiesRead)
-        at(`property_tags[${i}]`, `no property tagged ${tag} carries the product's channels`);
-    });
-    const options = product.pricing_options.map(({ pricing_option_id }) => pricing_option_id);
+    if (channels && allPropertiesRead) {
+      product.property_tags?.forEach((tag, i) => {
+        const isCarried = properties.some(({ tags, ...of }) => tags.includes(tag) && sharesChannel({ channels }, of));
+        if (!isCarried) at(`property_tags[${i}]`, `no property tagged ${tag} carries the product's channels`);
+      });
+    }
+    const options = product.pricing_options?.map(({ pricing_option_id }) => pricing_option_id) ?? [];
     options.forEach((id, i) => {
       if (options.indexOf(id) < i) at(`pricing_options[${i}].pricing_option_id`, `uses ${id} twice`);
     });

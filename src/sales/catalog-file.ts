@@ -12,11 +12,12 @@ export interface CatalogProblem {
   message: string;
 }
 
-/** One item of a file that holds a list; `value` is absent when the item has problems. */
+/** One item of a file that holds a list; when it has problems, `value` is absent, and `parts` has the fields without. */
 export interface CatalogItem<T> {
   index: number;
   raw: unknown;
   value?: T;
+  parts: Partial<T>;
 }
 
 /** A catalog file's JSON with `{base_url}` filled in, or undefined after noting why it cannot be read. */
@@ -43,7 +44,7 @@ export async function readCatalogFile(
 export function readItems<T>(
   json: unknown,
   file: string,
-  schema: z.ZodType<T>,
+  schema: z.ZodType<T> & Fields,
   problems: CatalogProblem[],
 ): CatalogItem<T>[] {
   if (json === undefined) return [];
@@ -53,8 +54,24 @@ export function readItems<T>(
   }
   return json.map((raw: unknown, index) => {
     const value = readValue(raw, file, schema, problems, [index]);
-    return value === undefined ? { index, raw } : { index, raw, value };
+    return value === undefined ? { index, raw, parts: fitting<T>(raw, schema) } : { index, raw, value, parts: value };
   });
+}
+
+/** What an object schema says of each field. */
+interface Fields {
+  shape: Readonly<Record<string, z.ZodType>>;
+}
+
+/** The fields that are as they must be, each by itself. */
+function fitting<T>(raw: unknown, { shape }: Fields): Partial<T> {
+  if (typeof raw !== 'object' || raw === null) return {};
+  const given = new Map<string, unknown>(Object.entries(raw));
+  const read = Object.entries(shape).flatMap(([field, schema]) => {
+    const parsed = schema.safeParse(given.get(field));
+    return parsed.success ? [[field, parsed.data] as const] : [];
+  });
+  return Object.fromEntries(read) as Partial<T>;
 }
 
 /** Reads one value, noting each of its mistakes; undefined when there are any. */

@@ -1,5 +1,5 @@
 import { AppError } from '../platform/errors.ts';
-import type { ErrorCode } from '../platform/errors.ts';
+import type { ErrorCode, Issue } from '../platform/errors.ts';
 import { fieldPath, jsonPointer } from '../platform/validation.ts';
 
 /** One thing wrong with a request: where in it, what, and how to mend it. */
@@ -17,6 +17,11 @@ export function refusalOf(problems: readonly Problem[]): AppError {
   return new AppError(first.code, `${field}: ${first.message}`, {
     field,
     ...(first.suggestion !== undefined && { suggestion: first.suggestion }),
-    issues: problems.map(({ path, message }) => ({ pointer: jsonPointer(path), message })),
+    issues: issuesOf(problems),
   });
+}
+
+/** As an error lists them. */
+export function issuesOf(problems: readonly Problem[]): Issue[] {
+  return problems.map(({ path, message }) => ({ pointer: jsonPointer(path), message }));
 }

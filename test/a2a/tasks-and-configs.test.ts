@@ -77,6 +77,31 @@ describe('ListTasks', () => {
     expect(error).toMatchObject({ code: -32602, data: [{ metadata: { field } }, {}] });
   });
 
+  it('[T8] leaves out tasks that only read, and counts none, unless their context is named', async () => {
+    await newOrganization();
+    const say = async (wire: typeof modern, message: object) => wire.call('SendMessage', { message });
+    const waiting = [await begin('wait'), await begin('wait', { contextId: 'one' }), await begin('wait')];
+    for (const contextId of ['one', 'one', 'two']) await say(modern, { ...invoke('echo', { say: 'x' }), contextId });
+    await legacy.call('message/send', { message: { ...invoke03('echo', { say: 'x' }), contextId: 'one' } });
+    const first = await list({ pageSize: 2 });
+    const second = await list({ pageSize: 2, pageToken: first.nextPageToken });
+    expect([...first.tasks, ...second.tasks].map(({ id }) => id)).toEqual(waiting.map(({ id }) => id).reverse());
+    expect([first.totalSize, second.nextPageToken]).toEqual([3, '']);
+    const one = await list({ contextId: 'one' });
+    expect(one.totalSize).toBe(4);
+    expect(one.tasks.map(({ metadata }) => metadata['skill']).sort()).toEqual(['echo', 'echo', 'echo', 'wait']);
+  });
+
+  it('[T8] leaves out a conversation that turned into one that only reads', async () => {
+    await newOrganization();
+    const asked = await modern.call('SendMessage', { message: { ...invoke('', {}), parts: [{ text: 'hm' }] } });
+    const { id: taskId } = asked.result.task;
+    expect((await list({})).tasks.map(({ id }) => id)).toEqual([taskId]);
+    await modern.call('SendMessage', { message: { ...invoke('echo', { say: 'x' }), taskId } });
+    expect(await list({})).toMatchObject({ tasks: [], totalSize: 0 });
+    expect((await modern.call('GetTask', { id: taskId })).result.status.state).toBe('TASK_STATE_COMPLETED');
+  });
+
   it('[T5] shows nothing of another organization', async () => {
     await newOrganization();
     await begin('wait', { contextId: 'shared name' });

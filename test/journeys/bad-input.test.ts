@@ -139,6 +139,42 @@ describeOnStores('bad input on %s gets a clear error and stores nothing', (store
     );
   });
 
+  it('[B12] a mistake of form hides no other: what fits the schema is judged beside it, each place once', async () => {
+    const input = mediaBuyInput(agent, { end_time: '2020-01-01T00:00:00Z', colour: 'blue' });
+    const [first, second] = (input['packages'] as Record<string, unknown>[]).map(({ buyer_ref: _ref, ...one }) => one);
+    const packages = [
+      { ...first, budget: '10', pricing_option_id: 'nope' },
+      { ...first, product_id: 'nope' },
+      { ...second, bid_price: 0.01, buyer_ref: 'twice' },
+      { ...second, product_id: 7, buyer_ref: 'twice' },
+      { ...first, budget: 'ten' },
+    ];
+    const answer = await send(agent, 'create_media_buy', { ...input, packages });
+    const error = errorOf(answer) as { code?: string; field?: string; issues?: { pointer: string }[] };
+    expect(error).toMatchObject({ code: 'VALIDATION_ERROR', field: 'packages[0].budget' });
+    expect(error.issues?.map(({ pointer }) => pointer).sort()).toEqual([
+      '/colour',
+      '/end_time',
+      '/packages/0/budget',
+      '/packages/0/pricing_option_id',
+      '/packages/1/product_id',
+      '/packages/2/bid_price',
+      '/packages/3/buyer_ref',
+      '/packages/3/product_id',
+      '/packages/4/budget',
+    ]);
+  });
+
+  it.each<[string, unknown]>([
+    ['packages that are none', { packages: 'all' }],
+    ['packages of nothing', { packages: [null, 7, [], {}] }],
+    ['more packages than there may be', { packages: Array.from({ length: 5000 }, () => ({ product_id: 'nope' })) }],
+  ])('[B12] %s are refused as before, with at most 50 places', async (_what, input) => {
+    const error = errorOf(await send(agent, 'create_media_buy', input)) as { code?: string; issues?: unknown[] };
+    expect(error.code).toBe('VALIDATION_ERROR');
+    expect(error.issues?.length).toBeLessThanOrEqual(50);
+  });
+
   it('[B7] a second campaign of the same buyer_ref is a conflict that names the first', async () => {
     const input = mediaBuyInput(agent);
     const first = taskOf(await send(agent, 'create_media_buy', input));

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
 import { launch, startChild } from '../journeys/support/child.ts';
 import { hasMongodb } from '../support/stores.ts';
+import { withEditedCatalog } from '../sales/support/demo-catalog.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';
 import { openMiddleBox } from './support/middle-box.ts';
 
@@ -141,6 +142,23 @@ describe('a mistake in the environment', () => {
     expect(status).toBe(2);
     expect(stdout).toBe('');
     expect(stderr).toMatch(/PORT must .*\n.*SIM_SPEED must /);
+  });
+});
+
+describe('a mistake in the catalog', () => {
+  it.each(['start', 'server', 'worker'])('ends %s with status 2 and each place, told once', async (command) => {
+    const shape = await withEditedCatalog(
+      ({ products: [first, second] }) => {
+        Object.assign(first ?? {}, { colour: 'blue' });
+        Object.assign(second ?? {}, { format_ids: ['nowhere'] });
+      },
+      (CATALOG_DIR) => run(command, [], { CATALOG_DIR, LOG_LEVEL: 'info' }),
+    );
+    expect(shape.status).toBe(2);
+    for (const place of ['products.json [0].colour', 'products.json [1].format_ids[0]', 'has 2 mistakes']) {
+      expect(shape.stderr.split(place)).toHaveLength(2);
+    }
+    expect(shape.stderr).not.toMatch(/"problems"|CatalogError|\n\s+at /);
   });
 });
 

@@ -47,11 +47,10 @@ export const TASK_RULES: readonly Requirement[] = [
     'Free text counts as a brief for `get_products` only when a written rule says that it reads like one. Any other text answers `input-required`, with the skills there are and an example.',
     'not built yet',
   ),
-  open(
+  proved(
     'T8',
     TASKS,
-    'Tasks that only read do not show in lists unless `include_reads` asks for them; `GetTask` finds them for an hour.',
-    'not built yet',
+    'Tasks that only read do not show in lists, nor in their totals, unless `include_reads` asks for them, or the filter names their `task_type` or, over A2A, a context; `GetTask` finds them for an hour.',
   ),
 
   proved(
@@ -67,7 +66,7 @@ export const TASK_RULES: readonly Requirement[] = [
   proved(
     'C.tasks.get_products',
     TASKS,
-    '`get_products` finds what is for sale by a `brief` in plain words, a `brand_manifest` (an object with `url`, or the manifest itself) and `filters` (`channels`, `budget_range`, `delivery_type`, `format_types`), all of which must hold, and answers `products`.',
+    '`get_products` finds what is for sale by a `brief` in plain words, a `brand_manifest` (an object with `url`, or the manifest itself) and `filters` (`channels`, `budget_range`, `delivery_type`, `format_types`), all of which must hold, and answers `products` page by page, those that the brief leads to first, the best of them foremost; `total_matching` counts all pages.',
   ),
   proved(
     'C.tasks.create_media_buy',

@@ -97,7 +97,7 @@ export const WEBHOOK_RULES: readonly Requirement[] = [
   proved(
     'W16',
     WEBHOOKS,
-    "Every request to a URL of somebody else's (webhooks, probes, key sets, brand.json, adagents.json) goes over https, or over http to loopback when `ALLOW_LOOPBACK` is set. Each address is checked as it is dialed, and refused when it is loopback, private, link-local, carrier-grade NAT, multicast, reserved, for documentation, a cloud's metadata address, or an IPv6 form of one of these. No userinfo, no redirects of a POST, bounded size and time.",
+    "Every request to a URL of somebody else's (webhooks, probes, key sets, brand.json, adagents.json) goes over https, or over http to loopback when `ALLOW_LOOPBACK` is set; a webhook over http is refused as it is registered unless its host is written as this machine's. Each address is checked as it is dialed, and refused when it is loopback, private, link-local, carrier-grade NAT, multicast, reserved, for documentation, a cloud's metadata address, or an IPv6 form of one of these. No userinfo, no redirects of a POST, bounded size and time.",
   ),
   open(
     'W16.ports',

@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { CatalogError, formatOf, loadCatalog } from '../../src/sales/catalog.ts';
 import { Format } from '../../src/sales/format/format.ts';
@@ -143,6 +143,79 @@ it('a format with a mistake of its own is not also reported as missing', async (
     Object.assign(files.properties[0] ?? {}, { tags: ['news', 'news'] });
   });
   expect(mistakes).toHaveLength(2);
+});
+
+it('a mistake of form hides no wrong name beside it, and none that it may have caused is told', async () => {
+  const mistakes = await mistakesAfter(({ products: [first, second] }) => {
+    Object.assign(first ?? {}, { colour: 'blue', format_ids: ['nowhere'], property_ids: ['void'] });
+    Object.assign(second ?? {}, { channels: ['television'], format_ids: [7], property_ids: ['pod_night_train'] });
+  });
+  expect(mistakes.map((mistake) => mistake.replace(/:.*/, '')).sort()).toEqual([
+    'products.json [0].colour',
+    'products.json [0].format_ids[0]',
+    'products.json [0].property_ids[0]',
+    'products.json [1].channels[0]',
+    'products.json [1].format_ids[0]',
+  ]);
+});
+
+describe('measures that exclude each other', () => {
+  it.each<[string, object, string]>([
+    ['a least width above the width', { width: 300, min_width: 500 }, 'min_width: is 500, above width, which is 300'],
+    ['a least height above the height', { height: 250, min_height: 251 }, 'min_height: is 251, above height'],
+    ['a shape that the sides do not have', { width: 300, height: 250, aspect_ratio: '16:9' }, 'aspect_ratio: 300×250'],
+    ['a least length above the most', { min_duration_ms: 9000, max_duration_ms: 6000 }, 'min_duration_ms: is 9000'],
+    ['a length above the most', { duration_ms: 30_000, max_duration_ms: 15_000 }, 'duration_ms: is 30000, above max_'],
+    ['a least bitrate above the most', { min_bitrate_kbps: 2, max_bitrate_kbps: 1 }, 'min_bitrate_kbps: is 2'],
+  ])('are a mistake: %s', async (_what, measures, said) => {
+    const mistakes = await mistakesAfter(({ formats: [format] }) => {
+      Object.assign(format ?? {}, { assets: { image: { kind: 'image', required: true, ...measures } } });
+    });
+    expect(mistakes).toEqual([expect.stringContaining(`formats.json [0].assets.image.${said}`)]);
+  });
+
+  it('are a mistake in the dimensions of a slot, too', async () => {
+    const dimensions = { width: 900, min_width: 320, max_width: 800 };
+    const mistakes = await mistakesAfter(({ formats: [format] }) => Object.assign(format ?? {}, { dimensions }));
+    expect(mistakes).toEqual([expect.stringContaining('formats.json [0].dimensions.width: is 900, above max_width')]);
+  });
+
+  it('are none where they agree, or differ by what is allowed', async () => {
+    const agreeing = { width: 300, min_width: 300, height: 250, aspect_ratio: '6:5', duration_ms: 15_200 };
+    const mistakes = await mistakesAfter(({ formats: [format] }) => {
+      const video = { kind: 'video', required: true, ...agreeing, max_duration_ms: 15_000 };
+      Object.assign(format ?? {}, { assets: { video } });
+    });
+    expect(mistakes).toEqual([]);
+  });
+});
+
+describe('a media type of a format', () => {
+  const mistakesWith = (mime_type: string) =>
+    mistakesAfter(({ formats: [format] }) => {
+      Object.assign(format ?? {}, { assets: { image: { kind: 'image', required: true, mime_types: [mime_type] } } });
+    });
+
+  it.each([
+    ['image/jpg', 'did you mean image/jpeg?'],
+    ['image/jepg', 'did you mean image/jpeg?'],
+    ['audio/mp3', 'did you mean audio/mpeg?'],
+    ['video/mov', 'did you mean video/quicktime?'],
+    ['application/x-zip-compressed', 'did you mean application/zip?'],
+    ['cinema/hologram', 'send one such as image/png'],
+    ['jpeg', 'must be a media type, such as image/png'],
+  ])('that nothing can be, %s, is a mistake that says which is meant', async (mime_type, said) => {
+    const mistakes = await mistakesWith(mime_type);
+    expect(mistakes).toEqual([expect.stringContaining('formats.json [0].assets.image.mime_types[0]')]);
+    expect(mistakes[0]).toContain(said);
+  });
+
+  it.each(['image/avif', 'video/h264', 'application/vnd.apple.mpegurl', 'application/x-shockwave-flash', 'text/vtt'])(
+    'that is one, %s, is none',
+    async (mime_type) => {
+      expect(await mistakesWith(mime_type)).toEqual([]);
+    },
+  );
 });
 
 it('files that are missing, are no JSON or hold no list are named', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeExampleBuy } from '../../src/main/demo/example-buy.ts';
-import { EXAMPLE_MEDIA_BUY_ID } from '../../src/tasks/example-ids.ts';
+import { TaskRuns } from '../../src/runtime/task-run.ts';
+import { EXAMPLE_MEDIA_BUY_ID, EXAMPLE_TASK_ID } from '../../src/tasks/example-ids.ts';
 import { post, responseIn, taskOf } from '../journeys/support/buyer.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
@@ -48,6 +49,21 @@ it('the example’s media buy is made once, however often the agent starts', asy
   await makeExampleBuy(agent.core, organizationId('org_demo_buyer'));
   const { rows } = await agent.core.sales.mediaBuys.find({ where: { organization_id: 'org_demo_buyer' }, limit: 100 });
   expect(rows.filter(({ buyer_ref }) => buyer_ref === 'example-always-on')).toHaveLength(1);
+});
+
+it('no example buy is made at an ad server that is not the embedded simulator', async () => {
+  const other = await startTestAgent('sqlite', { working: false });
+  const { core } = other;
+  const made = () => core.store.collection(TaskRuns).get(EXAMPLE_TASK_ID);
+  const owner = organizationId('org_demo_buyer');
+  try {
+    await makeExampleBuy({ ...core, sales: { ...core.sales, isSimulated: false } }, owner);
+    expect(await made()).toBeUndefined();
+    await makeExampleBuy(core, owner);
+    expect(await made()).toMatchObject({ state: 'submitted' });
+  } finally {
+    await other.stop();
+  }
 });
 
 function exampleOf(skills: { id: string; examples: string[] }[], wanted: string): string {

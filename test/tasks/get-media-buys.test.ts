@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
 import { sampleCreative } from '../sales/support/sample-creative.ts';
+import type { TaskId } from '../../src/platform/task-id.ts';
 import { organizationId, taskId } from '../support/ids.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';
 import type { Receiver } from '../webhooks/support/open-receiver.ts';
@@ -161,6 +162,51 @@ describe('the tasks about tasks', () => {
     });
     expect((next['tasks'] as Json[])[0]?.['task_id']).not.toBe(task_id);
     expect(await result(agent, 'list_tasks', { task_type: 'create_media_buy' }, STRANGER)).toMatchObject({ tasks: [] });
+  });
+
+  it('[T8] [B8] list_tasks leaves out tasks that only read, on every page, unless they are asked for', async () => {
+    const reader = { ...STRANGER, organization_id: organizationId('org_reader') };
+    const made: TaskId[] = [];
+    for (let i = 0; i < 3; i++) {
+      made.push(
+        (await call(agent, 'sync_creatives', { creatives: [{ creative_id: 'c' }], dry_run: true }, reader)).task_id,
+      );
+      for (const read of ['get_products', 'list_creatives', 'get_media_buys']) await call(agent, read, {}, reader);
+    }
+    const pages = async (input: Json) => {
+      const found: Json[] = [];
+      for (let page: Json = {}; found.length === 0 || page['has_more'] === true;) {
+        const { cursor } = page;
+        page = await result(
+          agent,
+          'list_tasks',
+          { ...input, limit: 2, ...(cursor !== undefined && { cursor }) },
+          reader,
+        );
+        expect(page['has_more']).toBe(page['cursor'] !== undefined);
+        found.push(page);
+      }
+      const rows = found.flatMap((page) => page['tasks'] as Json[]);
+      return {
+        ids: rows.map(({ task_id }) => task_id),
+        types: rows.map(({ task_type }) => task_type),
+        first: found[0],
+      };
+    };
+    const listed = await pages({});
+    expect(listed.ids).toEqual(made.toReversed());
+    expect(listed.first).toMatchObject({ total: 3, has_more: true });
+    const some = await pages({ task_type: 'get_products' });
+    expect(some.types).toEqual(['get_products', 'get_products', 'get_products']);
+    const { types, ids } = await pages({ include_reads: true });
+    expect(ids).toEqual(expect.arrayContaining(made));
+    expect(types.filter((type) => type === 'get_media_buys')).toHaveLength(3);
+  });
+
+  it('[T8] get_task_status finds a task that only read, and its row goes an hour later', async () => {
+    const run = await call(agent, 'list_creative_formats', {});
+    expect(await result(agent, 'get_task_status', { task_id: run.task_id })).toMatchObject({ status: 'completed' });
+    expect(Date.parse(run.expires_at ?? '') - Date.parse(run.updated_at)).toBe(3_600_000);
   });
 
   it('get_agent_capabilities tells every task, the granularities, and windows within the limits', async () => {

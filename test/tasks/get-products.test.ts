@@ -46,6 +46,8 @@ const productsFor = async (input: Json) =>
   (await result(agent, 'get_products', input)) as {
     products: { product_id: string; match_reason: string; score: number | null }[];
     total_matching: number;
+    has_more: boolean;
+    cursor?: string;
     brand?: { read_from: string; note?: string };
   };
 
@@ -75,8 +77,10 @@ describe('[C.tasks.get_products] a brand manifest', () => {
     const brief = 'display for families';
     const without = await productsFor({ brief });
     const { products } = await productsFor({ brief, brand_manifest: { name: 'Crumb', tagline: 'podcast radio' } });
-    const ids = (found: { product_id: string }[]) => found.map(({ product_id }) => product_id).sort();
-    expect(ids(products)).toEqual(ids(without.products));
+    const found = (all: typeof products) =>
+      all.flatMap(({ product_id, score }) => (score === null ? [] : [product_id])).sort();
+    expect(found(products)).toEqual(found(without.products));
+    expect(found(products).length).toBeLessThan(products.length);
   });
 
   it.each([
@@ -89,6 +93,57 @@ describe('[C.tasks.get_products] a brand manifest', () => {
     const { products, brand } = await productsFor({ brief: 'podcasts', brand_manifest: { url: url() } });
     expect(brand?.note).toMatch(/^brand_manifest\.url was not read: /);
     expect(products.length).toBeGreaterThan(0);
+  });
+});
+
+describe('[B8] a brief with more products than a page', () => {
+  const brief = 'video for families';
+  const idsOf = ({ products }: { products: { product_id: string }[] }) => products.map(({ product_id }) => product_id);
+
+  async function allPages(input: Json) {
+    const pages = [await productsFor(input)];
+    for (let cursor = pages[0]?.cursor; cursor !== undefined; cursor = pages.at(-1)?.cursor) {
+      pages.push(await productsFor({ ...input, cursor }));
+    }
+    return pages;
+  }
+
+  it.each([1, 4, 7])('[B8] leads to every match once, %i at a time, in the order of one long page', async (limit) => {
+    const whole = await productsFor({ brief, limit: 100 });
+    expect(whole.has_more).toBe(false);
+    expect(whole.products).toHaveLength(whole.total_matching);
+    const pages = await allPages({ brief, limit });
+    for (const { has_more, cursor, total_matching } of pages) {
+      expect(has_more).toBe(cursor !== undefined);
+      expect(total_matching).toBe(whole.total_matching);
+    }
+    expect(pages.flatMap(({ products }) => products)).toEqual(whole.products);
+    expect(new Set(pages.flatMap(idsOf)).size).toBe(whole.total_matching);
+  });
+
+  it('[B8] answers first what the brief leads to, and then the rest, which says so', async () => {
+    const { products } = await productsFor({ brief });
+    const first = products.findIndex(({ score }) => score === null);
+    expect(first).toBeGreaterThan(0);
+    for (const { score, match_reason } of products.slice(first)) {
+      expect([score, match_reason]).toEqual([null, expect.stringContaining('does not lead to it')]);
+    }
+  });
+
+  it.each<[string, Json]>([
+    ['brief', { brief: 'audio for families' }],
+    ['filter', { brief, filters: { channels: ['video'] } }],
+    ['brand', { brief, brand_manifest: { name: 'Crumb' } }],
+  ])('[B8] takes no cursor of another %s', async (_what, input) => {
+    const { cursor } = await productsFor({ brief, limit: 2 });
+    expect(await refusal(agent, 'get_products', { ...input, limit: 2, cursor })).toMatchObject({
+      code: 'INVALID_REQUEST',
+      field: 'cursor',
+    });
+  });
+
+  it.each([0, 101, 1.5])('[B8] takes no limit of %d', async (limit) => {
+    expect(await refusal(agent, 'get_products', { brief, limit })).toMatchObject({ field: 'limit' });
   });
 });
 

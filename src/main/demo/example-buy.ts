@@ -10,10 +10,12 @@ const FLIGHT_DAYS = 700;
 
 /**
  * Makes the media buy that the card's examples name, once, as a call of the organization's own: whoever pastes them
- * finds a buy that runs. With a catalog that cannot serve it, there is none.
+ * finds a buy that runs. With a catalog that cannot serve it, there is none; nor at an ad server that would deliver it, for
+ * two years and at somebody's cost.
  */
 export async function makeExampleBuy(core: Core, organization_id: OrganizationId): Promise<void> {
   const { runtime, sales, clock, log } = core;
+  if (!sales.isSimulated) return;
   if ((await sales.mediaBuys.get(EXAMPLE_MEDIA_BUY_ID)) !== undefined) return;
   const example = runtime.tasks.get('create_media_buy')?.examples.at(-1)?.input;
   const end_time = toTimestamp(clock.now() + FLIGHT_DAYS * DAY_MS);

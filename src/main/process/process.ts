@@ -1,5 +1,6 @@
 import { createLogger } from '../../platform/log.ts';
 import type { Logger } from '../../platform/log.ts';
+import { CatalogError } from '../../sales/catalog.ts';
 import { ConfigError, readConfig } from '../config/config.ts';
 import type { Config, ConfigDefaults } from '../config/config.ts';
 
@@ -13,8 +14,8 @@ export interface Started {
 
 /**
  * The life of a process: reads the environment, starts, waits for SIGINT or SIGTERM, stops cleanly. A signal in the middle
- * of starting stops it as soon as it has started. What goes wrong is told in plain words; mistakes in the environment and
- * on the command line with exit status 2.
+ * of starting stops it as soon as it has started. What goes wrong is told in plain words; mistakes in the environment, on
+ * the command line and in the catalog once, without a log line, and with exit status 2.
  */
 export async function runProcess(
   defaults: ConfigDefaults,
@@ -33,7 +34,7 @@ export async function runProcess(
     log.info('stopped');
     process.exitCode = 0;
   } catch (error) {
-    if (!(error instanceof ConfigError)) log?.fatal({ err: error }, 'ended by an error');
+    if (!isMistake(error)) log?.fatal({ err: error }, 'ended by an error');
     process.stderr.write(`${messageOf(error)}\n`);
     process.exitCode = exitCodeOf(error);
   }
@@ -47,7 +48,12 @@ export function messageOf(error: unknown): string {
 
 /** 2 for a mistake of the person who started the process, 1 for anything else. */
 export function exitCodeOf(error: unknown): number {
-  return error instanceof ConfigError ? 2 : 1;
+  return isMistake(error) ? 2 : 1;
+}
+
+/** Whether what was written for the process to start with is wrong, each place of which its message names. */
+function isMistake(error: unknown): boolean {
+  return error instanceof ConfigError || error instanceof CatalogError;
 }
 
 /** npm passes a Ctrl-C on that the terminal has sent already, so more of the same mean nothing. */

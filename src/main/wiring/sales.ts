@@ -36,6 +36,8 @@ export interface Sales {
   clock: Clock;
   review: CreativeReview;
   adServer: AdServer;
+  /** The ad server is the embedded simulator: whatever is ordered costs nobody anything. */
+  isSimulated: boolean;
   flightClock: FlightClock;
   flights: Flights;
   facts: DeliveryFacts;
@@ -72,6 +74,7 @@ export function composeSales(options: SalesOptions): Sales {
     clock,
     review: simulatedReview({ delayMs: creativeReviewMs }),
     adServer,
+    isSimulated: true,
     flightClock,
     facts: { days: store.collection(DeliveryDays), months: store.collection(DeliveryMonths) },
     approvals: store.collection(Approvals),

@@ -15,6 +15,8 @@ export interface Target {
   isLiteral: boolean;
   port: number;
   isSecure: boolean;
+  /** The host is, by its spelling, this machine: a loopback address, or a name below `localhost`. */
+  isThisMachine: boolean;
   /** Only loopback addresses may be connected to: the scheme is `http`, or the name means this machine. */
   isLoopbackOnly: boolean;
 }
@@ -53,6 +55,7 @@ export function checkUrl(text: string, { allowLoopback }: { allowLoopback: boole
       isLiteral,
       port: url.port === '' ? (isSecure ? 443 : 80) : Number(url.port),
       isSecure,
+      isThisMachine: rule === 'loopback',
       isLoopbackOnly: !isSecure || rule === 'loopback',
     },
   };

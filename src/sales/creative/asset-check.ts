@@ -1,5 +1,6 @@
 import { nearest } from '../../platform/validation.ts';
 import type { AssetRule, Format } from '../format/format.ts';
+import { DURATION_TOLERANCE_MS, isOfShape } from '../format/measures.ts';
 import type { AssetInput } from './creative-input.ts';
 import { mimeOf } from './asset-mime.ts';
 
@@ -10,10 +11,6 @@ export interface AssetProblem {
   suggestion?: string;
 }
 
-/** How far a duration may be off, in milliseconds: encoders round to whole frames. */
-const DURATION_TOLERANCE_MS = 500;
-/** How far a shape may be off, as a share: sides are whole pixels. */
-const ASPECT_TOLERANCE = 0.01;
 /** Kinds that live at a URL; the rest may be sent inline, as `content`. */
 const BY_URL: readonly AssetRule['kind'][] = ['image', 'video', 'audio', 'url'];
 
@@ -91,9 +88,7 @@ const checkSides: Check = (asset, rule) =>
 
 const checkShape: Check = ({ width, height }, { aspect_ratio }) => {
   if (aspect_ratio === undefined || width === undefined || height === undefined) return [];
-  const [across = 1, down = 1] = aspect_ratio.split(':').map(Number);
-  const wanted = across / down;
-  if (Math.abs(width / height - wanted) <= wanted * ASPECT_TOLERANCE) return [];
+  if (isOfShape(width, height, aspect_ratio)) return [];
   return [problem('width', `${width}×${height} is not of the shape ${aspect_ratio}`)];
 };
 

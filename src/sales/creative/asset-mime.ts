@@ -1,4 +1,5 @@
 import type { AssetRule } from '../format/format.ts';
+import { MEDIA_TYPE_ALIASES } from '../format/media-types.ts';
 import type { AssetInput } from './creative-input.ts';
 
 /** Media types by the extension of a file's name. */
@@ -34,16 +35,6 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
   pdf: 'application/pdf',
 };
 
-/** Other names of the same media type. */
-const ALIASES: Readonly<Record<string, string>> = {
-  'image/jpg': 'image/jpeg',
-  'audio/mp3': 'audio/mpeg',
-  'audio/x-wav': 'audio/wav',
-  'audio/wave': 'audio/wav',
-  'audio/x-m4a': 'audio/mp4',
-  'application/x-zip-compressed': 'application/zip',
-};
-
 /**
  * The media type of an asset: the one it says, else the one its URL's extension tells, else what inline content of its
  * kind is; undefined when nothing tells.
@@ -51,7 +42,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 export function mimeOf(asset: AssetInput, kind: AssetRule['kind']): string | undefined {
   if (asset.mime_type !== undefined) {
     const said = asset.mime_type.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-    return ALIASES[said] ?? said;
+    return MEDIA_TYPE_ALIASES[said] ?? said;
   }
   if (asset.url !== undefined && URL.canParse(asset.url)) {
     const extension = /\.([a-z0-9]{1,5})$/i.exec(new URL(asset.url).pathname)?.[1]?.toLowerCase();

@@ -45,7 +45,7 @@ function propertiesOf(entry: ProductEntry, properties: readonly Property[]): Pro
   );
 }
 
-export function sharesChannel(entry: ProductEntry, property: Property): boolean {
+export function sharesChannel(entry: Pick<ProductEntry, 'channels'>, property: Pick<Property, 'channels'>): boolean {
   return property.channels.some((channel) => entry.channels.includes(channel));
 }
 

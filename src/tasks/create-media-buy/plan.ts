@@ -36,10 +36,8 @@ export interface MediaBuyPlan {
 export function planMediaBuy(request: CreateMediaBuyRequest, catalog: Catalog, nowMs: number): MediaBuyPlan {
   const problems: Problem[] = [];
   const products = request.packages.flatMap(({ product_id }) => catalog.products.get(product_id) ?? []);
-  const startMs = startInstant(request.start_time, earliestStart(products, nowMs));
-  const endMs = Date.parse(request.end_time);
-  problems.push(...calendarProblems(request, startMs, endMs, nowMs));
-  if (problems.length === 0) problems.push(...limitProblems(request, products, { orderedMs: nowMs, startMs, endMs }));
+  const { startMs, endMs, ...calendar } = planFlight(request, products, nowMs);
+  problems.push(...calendar.problems);
   const packages = request.packages.flatMap((wanted, i) => planPackage(wanted, i, catalog, problems));
   problems.push(...repeatedRefs(request.packages));
   if (problems.length > 0) throw refusalOf(problems);
@@ -54,12 +52,26 @@ export function planMediaBuy(request: CreateMediaBuyRequest, catalog: Catalog, n
   };
 }
 
+type FlightRequest = Pick<CreateMediaBuyRequest, 'start_time' | 'end_time'>;
+
+/** When the flight is, and what the calendar and the products' own limits say against it. */
+export function planFlight(
+  request: FlightRequest,
+  products: readonly Product[],
+  nowMs: number,
+): { startMs: number; endMs: number; problems: Problem[] } {
+  const startMs = startInstant(request.start_time, earliestStart(products, nowMs));
+  const endMs = Date.parse(request.end_time);
+  const problems = calendarProblems(request, startMs, endMs, nowMs);
+  if (problems.length > 0) return { startMs, endMs, problems };
+  return { startMs, endMs, problems: limitProblems(request, products, { orderedMs: nowMs, startMs, endMs }) };
+}
+
 function planPackage(wanted: PackageRequest, i: number, catalog: Catalog, problems: Problem[]): PlannedPackage[] {
   const at = ['packages', i];
   const product = catalog.products.get(wanted.product_id);
   if (product === undefined) {
-    const message = `no product has the id ${wanted.product_id}; get_products lists those there are`;
-    problems.push({ code: 'PRODUCT_NOT_FOUND', path: [...at, 'product_id'], message });
+    problems.push(unknownProduct(wanted.product_id, at));
     return [];
   }
   const priced = pricePackage(product, wanted, at);
@@ -68,7 +80,12 @@ function planPackage(wanted: PackageRequest, i: number, catalog: Catalog, proble
   return [];
 }
 
-function calendarProblems(request: CreateMediaBuyRequest, startMs: number, endMs: number, nowMs: number): Problem[] {
+export function unknownProduct(product_id: string, at: readonly PropertyKey[]): Problem {
+  const message = `no product has the id ${product_id}; get_products lists those there are`;
+  return { code: 'PRODUCT_NOT_FOUND', path: [...at, 'product_id'], message };
+}
+
+function calendarProblems(request: FlightRequest, startMs: number, endMs: number, nowMs: number): Problem[] {
   if (startMs < nowMs - START_TOLERANCE_MS) {
     const message = 'is in the past; send a later one, or asap';
     return [{ code: 'INVALID_REQUEST', path: startPath(request), message }];
@@ -92,7 +109,7 @@ function calendarProblems(request: CreateMediaBuyRequest, startMs: number, endMs
 }
 
 /** What the products' own limits say of the flight, each product once. */
-function limitProblems(request: CreateMediaBuyRequest, products: readonly Product[], flight: FlightTimes): Problem[] {
+function limitProblems(request: FlightRequest, products: readonly Product[], flight: FlightTimes): Problem[] {
   return [...new Set(products)].flatMap((product) =>
     flightProblems(product, flight).map(({ end, message, suggestion }): Problem => {
       const path = end === 'end' ? ['end_time'] : startPath(request);
@@ -107,12 +124,12 @@ interface FlightTimes {
   endMs: number;
 }
 
-function startPath({ start_time }: CreateMediaBuyRequest): string[] {
+function startPath({ start_time }: FlightRequest): string[] {
   return typeof start_time === 'string' ? ['start_time'] : ['start_time', 'datetime'];
 }
 
 /** Two packages with one `buyer_ref` could not be told apart later. */
-function repeatedRefs(packages: readonly PackageRequest[]): Problem[] {
+export function repeatedRefs(packages: readonly Pick<PackageRequest, 'buyer_ref'>[]): Problem[] {
   const seen = new Set<string>();
   return packages.flatMap(({ buyer_ref }, i): Problem[] => {
     if (buyer_ref === undefined) return [];

@@ -9,6 +9,8 @@ import { mutationFields } from '../mutation-fields.ts';
 import { Instant, StartTime } from './start-time.ts';
 
 const Name = z.string().trim().min(1, 'must not be empty').max(255, 'must be at most 255 characters');
+/** In one request. */
+export const MAX_PACKAGES = 100;
 /** Amounts are checked against the pricing option's currency, exactly and by name (rule B3). */
 const Amount = z.number();
 
@@ -30,7 +32,10 @@ export type PackageRequest = z.infer<typeof PackageRequest>;
 export const CreateMediaBuyRequest = z.strictObject({
   buyer_ref: Name,
   brand_manifest: BrandManifest,
-  packages: z.array(PackageRequest).min(1, 'send at least one package').max(100, 'send at most 100 packages'),
+  packages: z
+    .array(PackageRequest)
+    .min(1, 'send at least one package')
+    .max(MAX_PACKAGES, `send at most ${MAX_PACKAGES} packages`),
   start_time: StartTime,
   end_time: Instant,
   /** Where delivery is reported, by a schedule of its own (rule W10). */

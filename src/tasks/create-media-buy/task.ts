@@ -19,9 +19,11 @@ import { personsDecision, settleApproval, withdrawApproval } from '../approval.t
 import type { PersonsDecision } from '../approval.ts';
 import { sealWebhooks } from '../buy-webhooks.ts';
 import type { TaskDependencies } from '../dependencies.ts';
+import { issuesOf } from '../problems.ts';
 import { createMediaBuyExamples } from './examples.ts';
 import { mediaBuyIdOf, newMediaBuy } from './new-media-buy.ts';
 import { checkPackageCreatives, upsertPackageCreatives } from './package-creatives.ts';
+import { problemsOfParts } from './parts.ts';
 import { planMediaBuy } from './plan.ts';
 import { CreateMediaBuyRequest, CreateMediaBuyResponse } from './schema.ts';
 
@@ -39,6 +41,7 @@ export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
     input: CreateMediaBuyRequest,
     output: CreateMediaBuyResponse,
     protect: (request) => sealWebhooks(deps.buyWebhooks, request, ['reporting_webhook']),
+    checkParts: (request, nowMs) => issuesOf(problemsOfParts(request, deps.catalog, nowMs)),
     async check(request, { caller, now }) {
       planMediaBuy(request, deps.catalog, now());
       await checkPackageCreatives(deps, caller.organization_id, request);

@@ -3,12 +3,14 @@ import { ProductFilters } from '../../sales/product/filters.ts';
 import { Product } from '../../sales/product/product.ts';
 import { BrandManifest } from '../brand-manifest.ts';
 import { readFields } from '../mutation-fields.ts';
+import { pageFields, pageView } from '../paging.ts';
 
-/** The request of `get_products` (rule C.tasks.get_products). */
+/** The request of `get_products` (rules B8, C.tasks.get_products). */
 export const GetProductsRequest = z.strictObject({
   brief: z.string().max(10_000, 'must be at most 10000 characters').default(''),
   brand_manifest: BrandManifest.optional(),
   filters: ProductFilters.default({}),
+  ...pageFields,
   ...readFields,
 });
 export type GetProductsRequest = z.infer<typeof GetProductsRequest>;
@@ -19,8 +21,9 @@ export const FoundProduct = Product.extend({ score: z.number().nullable(), match
 /** The response of `get_products`. */
 export const GetProductsResponse = z.strictObject({
   products: z.array(FoundProduct),
-  /** How many products passed the filters; `products` holds the best of them. */
+  /** How many products passed the filters, on all pages. */
   total_matching: z.int(),
+  ...pageView,
   /** What became of `brand_manifest`; absent when none was sent. */
   brand: z.strictObject({ read_from: z.enum(['request', 'url']), note: z.string().optional() }).optional(),
 });

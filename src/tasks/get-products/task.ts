@@ -2,13 +2,16 @@ import { inlineTask } from '../../runtime/task-definition.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';
 import { readBrand } from '../../sales/brand/brand.ts';
 import { filterProducts } from '../../sales/product/filters.ts';
+import type { Product } from '../../sales/product/product.ts';
+import type { RankedProduct } from '../../sales/product/ranker.ts';
 import type { TaskDependencies } from '../dependencies.ts';
+import { pageEnd, pageOf } from '../paging.ts';
 import { GetProductsRequest, GetProductsResponse } from './schema.ts';
 
-/** An answer holds at most this many products; a longer list helps no planner and weighs on every message. */
-const MAX_PRODUCTS = 50;
-
-/** Finds what is for sale and ranks it by the brief (rule C.tasks.get_products). */
+/**
+ * Finds what is for sale and ranks it by the brief (rules B8, C.tasks.get_products). What the ranker leaves out comes last, so
+ * that a brief hides nothing.
+ */
 export function getProducts(deps: TaskDependencies): TaskDefinition {
   return inlineTask<GetProductsRequest>({
     name: 'get_products',
@@ -28,21 +31,37 @@ export function getProducts(deps: TaskDependencies): TaskDefinition {
     scope: 'tasks:read',
     input: GetProductsRequest,
     output: GetProductsResponse,
-    async answer({ brief, brand_manifest, filters }) {
+    async answer({ brief, brand_manifest, filters, limit, cursor }) {
       const candidates = filterProducts(deps.catalog, filters);
       const brand = brand_manifest && (await readBrand(deps.outbound, brand_manifest));
-      const wanted = { brief, limit: MAX_PRODUCTS, ...(brand && { brand: brand.text }) };
-      const ranked = await deps.ranker.rank(wanted, candidates);
-      const products = ranked
-        .slice(0, MAX_PRODUCTS)
-        .map(({ product, score, match_reason }) => ({ ...product, score, match_reason }));
+      const wanted = { brief, ...(brand && { brand: brand.text }) };
+      // A first page needs no order beyond its end.
+      const ranked = await deps.ranker.rank({ ...wanted, ...(cursor === undefined && { limit }) }, candidates);
+      const page = pageOf([...ranked, ...leftOut(candidates, ranked)], {
+        limit,
+        cursor,
+        // With the brand's own words: those at a URL may have changed since, and the order with them.
+        of: ['get_products', wanted, filters],
+        keyOf: ({ product }) => product.product_id,
+      });
+      const products = page.items.map(({ product, score, match_reason }) => ({ ...product, score, match_reason }));
       const told = brand && { read_from: brand.read_from, ...(brand.note !== undefined && { note: brand.note }) };
       const result: GetProductsResponse = {
         products,
         total_matching: candidates.length,
+        ...pageEnd(page.cursor),
         ...(told !== undefined && { brand: told }),
       };
       return { result, message: `${products.length} of ${candidates.length} matching products` };
     },
   });
+}
+
+/** The candidates that a ranker did not answer with, in catalog order. */
+function leftOut(candidates: readonly Product[], ranked: readonly RankedProduct[]): RankedProduct[] {
+  const isRanked = new Set(ranked.map(({ product }) => product.product_id));
+  const match_reason = 'not ranked: the brief does not lead to it; it passes the filters';
+  return candidates
+    .filter(({ product_id }) => !isRanked.has(product_id))
+    .map((product) => ({ product, score: null, match_reason }));
 }

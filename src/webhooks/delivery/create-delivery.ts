@@ -10,7 +10,7 @@ import { DELIVERY_RETENTION_MS } from './delivery.ts';
 import type { Delivery } from './delivery.ts';
 import { queueDeliveries } from './queue-deliveries.ts';
 import type { QueueDeliveriesDependencies } from './queue-deliveries.ts';
-import { checkWebhookUrl, sealedFor } from '../registration/webhook-target.ts';
+import { destinationOf, sealedFor } from '../registration/webhook-target.ts';
 
 /** Where a webhook goes and how it is proved: a task's registration, or a reporting webhook. */
 export interface WebhookTarget {
@@ -82,7 +82,7 @@ function deliveryOf({ clock, sealer }: CreateDeliveryDependencies, event: Outgoi
     revision: 1,
     registration_id: target.registration_id,
     url: target.url,
-    destination: checkWebhookUrl(target.url, 'url', { allowLoopback: true }),
+    destination: destinationOf(target.url),
     mode: target.mode,
     ...(target.sealed_credentials !== undefined && { sealed_credentials: target.sealed_credentials }),
     ...(sealed_header_token !== undefined && { sealed_header_token }),

@@ -119,15 +119,17 @@ describe('the URL guard', () => {
   it.each(LOOPBACK)('[W16] %s is this machine, open only where loopback is allowed', (host) => {
     expect(verdictOn(`https://${host}:8443/`, false)).toBe('loopback address');
     expect(verdictOn(`http://${host}:8080/`, false)).toBe('loopback address');
-    expect(verdictOn(`https://${host}:8443/`, true)).toBe('ok');
-    expect(verdictOn(`http://${host}:8080/`, true)).toBe('ok');
+    for (const scheme of ['http', 'https']) {
+      const verdict = checkUrl(`${scheme}://${host}:8443/`, { allowLoopback: true });
+      expect(verdict).toMatchObject({ ok: true, target: { isThisMachine: true, isLoopbackOnly: true } });
+    }
   });
 
   it('[W16] refuses http to a name, and leaves it to the connection where loopback is allowed', () => {
     expect(verdictOn('http://buyer.example/', false)).toBe(NOT_HTTPS);
     expect(checkUrl('http://buyer.example/', { allowLoopback: true })).toMatchObject({
       ok: true,
-      target: { isLoopbackOnly: true },
+      target: { isThisMachine: false, isLoopbackOnly: true },
     });
   });
 
@@ -142,6 +144,7 @@ describe('the URL guard', () => {
         isLiteral: false,
         port: 8443,
         isSecure: true,
+        isThisMachine: false,
         isLoopbackOnly: false,
       },
     });

@@ -90,10 +90,19 @@ describe('a registration in the input of a task', () => {
     });
   });
 
-  it('[W16] to this machine passes only when that is allowed', () => {
-    expect(byInput({ ...config, url: 'http://127.0.0.1:9/hook' }, mutatingTask, { allowLoopback: true }).url).toBe(
-      'http://127.0.0.1:9/hook',
-    );
+  it.each(['http://127.0.0.1:9/hook', 'http://localhost:9/', 'http://[::1]:9/', 'http://buyer.localhost/hook'])(
+    '[W16] to %s, this machine, passes only when that is allowed',
+    (url) => {
+      expect(byInput({ ...config, url }, mutatingTask, { allowLoopback: true }).url).toBe(url);
+      expect(refusal(() => byInput({ ...config, url })).code).toBe('ADDRESS_REFUSED');
+    },
+  );
+
+  it.each(['http://buyer.example/hook', 'http://8.8.8.8/hook'])('[W16] to %s never passes, by http', (url) => {
+    expect(refusal(() => byInput({ ...config, url }, mutatingTask, { allowLoopback: true }))).toEqual({
+      code: 'ADDRESS_REFUSED',
+      field: 'push_notification_config.url',
+    });
   });
 });
 
