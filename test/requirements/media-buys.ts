@@ -25,11 +25,10 @@ export const MEDIA_BUY_RULES: readonly Requirement[] = [
     BUYS,
     'Amounts are decimals on the wire, in US dollars unless the pricing option names another ISO 4217 `currency`, and whole minor units inside. No money is ever computed in floating point.',
   ),
-  open(
+  proved(
     'B3.thresholds',
     BUYS,
     'From which amount a person must approve is set per currency (`APPROVAL_OVER=USD:50000,EUR:45000`). Once one is set, a currency without one always needs a person.',
-    'not built yet',
   ),
   proved(
     'B4',
