@@ -48,8 +48,13 @@ export const MEDIA_BUY_RULES: readonly Requirement[] = [
   open(
     'B6.cuts',
     BUYS,
-    'A cut of a budget is judged at the instant from which it holds; one that goes too far is `BUDGET_TOO_LOW` with the least that would pass in `details.least_budget`, and billed spend never passes the budget in force. Creatives named by an update are checked as those of a create.',
+    'A cut of a budget is judged at the instant from which it holds; one that goes too far is `BUDGET_TOO_LOW` with the least that would pass in `details.least_budget`, and billed spend never passes the budget in force.',
     'not built yet',
+  ),
+  proved(
+    'B6.creatives',
+    BUYS,
+    'The creatives that an update names for a package are checked as on a create: they are of the caller, not archived, and of a format that the product takes. One that is not is refused at its path, and nothing is changed.',
   ),
   proved(
     'B7',

@@ -15,8 +15,9 @@ let receiver: Receiver;
 beforeAll(async () => {
   receiver = await openReceiver();
   agent = await startTestAgent('sqlite');
-  const mine = { organization_id: organizationId('org_demo_buyer'), creative_id: 'banner' };
-  await agent.core.sales.creatives.insert({ ...sampleCreative(mine), creative_key: 'org_demo_buyer/banner' });
+  const format_id = { agent_url: agent.baseUrl, id: 'display_300x250' };
+  const mine = { organization_id: organizationId('org_demo_buyer'), creative_id: 'banner', format_id };
+  await agent.core.sales.creatives.insert(sampleCreative(mine));
 });
 afterAll(async () => {
   await agent.stop();

@@ -190,15 +190,12 @@ async function planFacts(
 ): Promise<PlanFacts> {
   const { organization_id } = buy;
   const ids = [...new Set((updates.packages ?? []).flatMap(({ creative_ids = [] }) => creative_ids))];
-  const own = await ownCreatives(deps.creatives, organization_id, ids);
-  const usable = new Set(
-    [...own.values()].filter(({ status }) => status !== 'archived').map(({ creative_id }) => creative_id),
-  );
+  const library = await ownCreatives(deps.creatives, organization_id, ids);
   const flightMs = deps.flightClock.now(buy);
   const delivered = await deliveredSoFar(deps.facts, buy, flightMs);
   return {
     flightMs,
-    hasCreative: (creative_id) => usable.has(creative_id),
+    library,
     spentMinor: (package_id) => delivered.get(package_id)?.spend_minor ?? 0,
     products: [...new Set(buy.packages.map(({ product_id }) => product_id))].flatMap(
       (product_id) => deps.catalog.products.get(product_id) ?? [],
