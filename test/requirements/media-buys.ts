@@ -78,6 +78,11 @@ export const MEDIA_BUY_RULES: readonly Requirement[] = [
     '`get_media_buys` filters by ids, status and `buyer_ref`. A row has the buy, its packages, `valid_actions`, `history`, `impairments`, and `health`, which is `impaired` exactly when there are impairments, else `ok`. `webhook_activity` comes only when asked for: the latest first, at most 200, kept for 30 days.',
   ),
   proved(
+    'B9.valid-actions',
+    BUYS,
+    '`valid_actions` lists what would be taken for the buy as it stands, and nothing that its state refuses: a paused buy that waits for approval, creatives or its start has no `resume`.',
+  ),
+  proved(
     'B10',
     BUYS,
     '`get_media_buy_delivery` takes one `media_buy_id` or several; `granularity` and `time_granularity` (`hourly`, `daily`, `monthly`) are one field, and `date_range` is in UTC with its start in and its end out. Totals (impressions, spend, clicks, ctr, cpm), packages and timeseries add up exactly, and several buys have `aggregated_totals`. Another granularity is `UNSUPPORTED_GRANULARITY` with those there are.',
