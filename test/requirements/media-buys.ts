@@ -83,6 +83,11 @@ export const MEDIA_BUY_RULES: readonly Requirement[] = [
     '`valid_actions` lists what would be taken for the buy as it stands, and nothing that its state refuses: a paused buy that waits for approval, creatives or its start has no `resume`.',
   ),
   proved(
+    'B9.no-creatives',
+    BUYS,
+    'A buy that runs, or was paused after it ran, is impaired while a package of it has no creative: the `resource_type` is `package`, the `reason_code` `no_creatives`. It is told once, and again when a creative is assigned.',
+  ),
+  proved(
     'B10',
     BUYS,
     '`get_media_buy_delivery` takes one `media_buy_id` or several; `granularity` and `time_granularity` (`hourly`, `daily`, `monthly`) are one field, and `date_range` is in UTC with its start in and its end out. Totals (impressions, spend, clicks, ctr, cpm), packages and timeseries add up exactly, and several buys have `aggregated_totals`. Another granularity is `UNSUPPORTED_GRANULARITY` with those there are.',
