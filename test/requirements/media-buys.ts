@@ -111,8 +111,13 @@ export const MEDIA_BUY_RULES: readonly Requirement[] = [
   open(
     'B15',
     BUYS,
-    "An approval holds for exact terms: base revision, totals, the packages' money, dates and targeting. When at the commit they have become better for the buyer or the total higher, it is superseded and asked for again; the buy's history names who approved.",
+    "An approval holds for exact terms: base revision, totals, the packages' money, dates and targeting. When at the commit they have become better for the buyer or the total higher, it is superseded and asked for again.",
     'not built yet',
+  ),
+  proved(
+    'B15.shown',
+    BUYS,
+    "A waiting approval shows the buy's total as it stands and what it would become by an approval now. The history of a buy has `approved` by `seller` for an update as for a create.",
   ),
   open(
     'B16',

@@ -1,5 +1,7 @@
 import { AppError } from '../../platform/errors.ts';
 import type { TaskId } from '../../platform/task-id.ts';
+import type { Approval } from '../../sales/approval/approval.ts';
+import { approvalEvent } from '../../sales/approval/decided-buy.ts';
 import { actionRefusal } from '../../sales/media-buy/buyer-actions.ts';
 import type { BuyerAction } from '../../sales/media-buy/buyer-actions.ts';
 import type { MediaBuy, MediaBuyEvent } from '../../sales/media-buy/media-buy.ts';
@@ -49,20 +51,26 @@ const MOVES = { active: 'resume', paused: 'pause', canceled: 'cancel' } as const
 
 const ACTIONS = { active: 'resumed', paused: 'paused', canceled: 'canceled' } as const;
 
-/** The buy after the update, with what it did in the history (rule B6). Pure. */
-export function applyPlan(
-  buy: MediaBuy,
-  plan: UpdatePlan,
-  { task_id, at, facts }: { task_id: TaskId; at: string; facts: ReadinessFacts },
-): MediaBuy {
+/** When and by which task an update is made, and by whose leave. */
+export interface UpdateCause {
+  task_id: TaskId;
+  at: string;
+  facts: ReadinessFacts;
+  /** A person's, where one was needed. */
+  approval?: Pick<Approval, 'note' | 'task_id'> | undefined;
+}
+
+/** The buy after the update, with who approved it and what it did in the history (rules B6, B15.shown). Pure. */
+export function applyPlan(buy: MediaBuy, plan: UpdatePlan, { task_id, at, facts, approval }: UpdateCause): MediaBuy {
   const { status, affected_packages } = plan;
   const done = { affected_packages, revision: buy.revision + 1 };
   const others = plan.changes.filter((name) => name !== 'status');
-  let next: MediaBuy = { ...buy, ...plan.changed, updated_at: at };
+  const before = approval === undefined ? buy.history : [...buy.history, approvalEvent(buy, approval, at)];
+  let next: MediaBuy = { ...buy, ...plan.changed, updated_at: at, history: before };
   if (others.length > 0) {
     const cause = { at, action: 'updated', actor: 'buyer' as const, note: others.join(', '), task_id };
     const event: MediaBuyEvent = { ...cause, from_status: buy.status, to_status: buy.status, ...done };
-    next = { ...next, history: [...buy.history, event] };
+    next = { ...next, history: [...before, event] };
   }
   if (status !== undefined) {
     const moved = transitionBuy(next, status, { at, action: ACTIONS[status], actor: 'buyer', task_id });
