@@ -36,7 +36,7 @@ export async function cardText(): Promise<string> {
     ...composeSales({ store, clock, log, simSpeed: 1 }),
     ...{ clock, catalog },
     ranker: createFullTextRanker(catalog),
-    approvalPolicy: approvalOver(undefined),
+    approvalPolicy: approvalOver(new Map()),
     wakeTask: () => Promise.resolve(false),
     names: protocolNames(),
     outbound: { fetchBytes: never },

@@ -30,14 +30,20 @@ export function parseMoney(value: unknown, currency: string, sign: Sign = 'posit
   if (!Number.isFinite(value)) return refused('must be a finite number');
   if (sign === 'positive' && value <= 0) return refused('must be greater than 0');
   if (sign === 'non-negative' && value < 0) return refused('must not be negative');
-  const decimal = decimalOf(value);
-  if (decimal.fraction.length > digits) {
-    return refused(`must have at most ${digits} decimals in ${currency}, and ${value} has ${decimal.fraction.length}`);
-  }
-  const magnitude = BigInt(decimal.whole + decimal.fraction.padEnd(digits, '0'));
-  if (magnitude > BigInt(MAX_MINOR)) return refused(`must be at most ${formatMoney(MAX_MINOR, currency)} ${currency}`);
-  const minor = Number(magnitude);
-  return { ok: true, minor: value < 0 ? -minor : minor };
+  const parsed = exactMinor(decimalOf(value), currency, digits, String(value));
+  return parsed.ok && value < 0 ? { ok: true, minor: -parsed.minor } : parsed;
+}
+
+/**
+ * Minor units of an amount in digits, with or without decimals (`49999.999`), as settings have it: zero and above, never by
+ * way of a number. Refused as by {@link parseMoney}.
+ */
+export function parseMoneyText(text: string, currency: string): ParsedMoney {
+  const digits = minorDigitsOf(currency);
+  if (digits === undefined) return refused(`${currency} is not an ISO 4217 currency code`);
+  const [, whole, fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
+  if (whole === undefined) return refused('must be digits, with or without decimals, such as 50000');
+  return exactMinor({ whole, fraction }, currency, digits, text);
 }
 
 /**
@@ -119,6 +125,20 @@ function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
   const up = twiceRest > divisor || (twiceRest === divisor && floor % 2n === 1n);
   const rounded = up ? floor + 1n : floor;
   return negative ? -rounded : rounded;
+}
+
+function exactMinor(
+  { whole, fraction }: { whole: string; fraction: string },
+  currency: string,
+  digits: number,
+  written: string,
+): ParsedMoney {
+  if (fraction.length > digits) {
+    return refused(`must have at most ${digits} decimals in ${currency}, and ${written} has ${fraction.length}`);
+  }
+  const minor = BigInt(whole + fraction.padEnd(digits, '0'));
+  if (minor > BigInt(MAX_MINOR)) return refused(`must be at most ${formatMoney(MAX_MINOR, currency)} ${currency}`);
+  return { ok: true, minor: Number(minor) };
 }
 
 /** The shortest decimal that reads back as this number (ECMA-262 `Number::toString`), without sign and exponent. */

@@ -10,7 +10,7 @@ import { Approvals } from '../../src/sales/approval/approval.ts';
 import { until } from '../support/until.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';
 import type { Receiver } from '../webhooks/support/open-receiver.ts';
-import { eventsOf, mediaBuyInput, post, send, taskOf } from './support/buyer.ts';
+import { ask, eventsOf, mediaBuyInput, post, send, taskOf } from './support/buyer.ts';
 import { approvalOf, operate } from './support/operator.ts';
 import { startTestAgent } from './support/test-agent.ts';
 import type { TestAgent } from './support/test-agent.ts';
@@ -184,6 +184,40 @@ describeOnStores('an operation that needs a person, on %s', (store) => {
     const { result } = await hear(id, 'completed');
     expect(result).toMatchObject({ media_buy_id, implementation_date: expect.any(String) as string });
     expect((await buyOf(media_buy_id))['total_budget_minor']).toBe(Number(before['total_budget_minor']) + 500_000);
+  });
+
+  it('[B15.shown] shows what an approval would come to now, and the history of the buy tells of each', async () => {
+    const { agent, wait, hear, buyOf } = await open(store);
+    const { media_buy_id, ...first } = await approvalOf(agent, await wait());
+    await operate(agent, 'POST', `/approvals/${first.approval_id}/approve`, {});
+    await hear(first.task_id, 'completed');
+    const base = Number((await buyOf(media_buy_id))['total_budget_minor']) / 100;
+
+    const raise = async (budget_change: number) => {
+      const { id } = taskOf(await send(agent, 'update_media_buy', { media_buy_id, updates: { budget_change } }));
+      return approvalOf(agent, id);
+    };
+    const moneyOf = async ({ approval_id }: { approval_id: string }) =>
+      (await operate(agent, 'GET', `/approvals/${approval_id}`)).body['money'];
+    const one = await raise(6000);
+    const two = await raise(7000);
+    const asked = { previous_budget: base, change: 7000, total_budget: base + 7000 };
+    expect(await moneyOf(two)).toMatchObject({ ...asked, current_total: base, resulting_total: base + 7000 });
+    await ask(agent, 'update_media_buy', { media_buy_id, updates: { budget_change: -100 } });
+    await operate(agent, 'POST', `/approvals/${one.approval_id}/approve`, { note: 'one of two' });
+    await until(async () => (await buyOf(media_buy_id))['total_budget_minor'] === (base + 5900) * 100);
+    expect(await moneyOf(two)).toMatchObject({ ...asked, current_total: base + 5900, resulting_total: base + 12_900 });
+    expect(await moneyOf(one)).toMatchObject({ current_total: base + 5900, resulting_total: null });
+    await operate(agent, 'POST', `/approvals/${two.approval_id}/approve`, {});
+    await until(async () => (await buyOf(media_buy_id))['total_budget_minor'] === (base + 12_900) * 100);
+
+    const history = (await buyOf(media_buy_id))['history'] as Record<string, unknown>[];
+    expect(history.map(({ action, actor }) => `${String(action)} by ${String(actor)}`)).toEqual([
+      ...['created by buyer', 'approved by seller', 'readiness_changed by system', 'updated by buyer'],
+      ...['approved by seller', 'updated by buyer', 'approved by seller', 'updated by buyer'],
+    ]);
+    expect(history[4]).toMatchObject({ task_id: one.task_id, note: 'one of two' });
+    expect(history[6]).toMatchObject({ task_id: two.task_id, note: null });
   });
 
   it('canceled by the buyer while it waits, there is nothing to decide any more', async () => {

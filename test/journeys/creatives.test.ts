@@ -102,6 +102,23 @@ describeOnStores('[B11] [C.tasks.sync_creatives] creatives on %s', (store) => {
     const updates = { packages: [{ package_id: second, creative_ids: ['a', 'b'] }] };
     await ask(agent, 'update_media_buy', { media_buy_id, updates });
     expect(await health()).toEqual({ health: 'ok', impairments: [] });
+
+    const none = { packages: [{ package_id: second, creative_ids: [] }] };
+    expect(await ask(agent, 'update_media_buy', { media_buy_id, updates: none })).toMatchObject({ status: 'active' });
+    const shown = await ask(agent, 'get_media_buys', { media_buy_ids: [media_buy_id] });
+    expect(shown['media_buys']).toMatchObject([
+      {
+        health: 'impaired',
+        impairments: [
+          {
+            ...{ resource_type: 'package', resource_id: second, package_ids: [second], reason_code: 'no_creatives' },
+            remediation: `assign an approved creative to ${String(second)}`,
+          },
+        ],
+      },
+    ]);
+    await ask(agent, 'sync_creatives', { creatives: [banner('a')], assignments: { a: [second] } });
+    expect(await health()).toEqual({ health: 'ok', impairments: [] });
   });
 
   it('[B13] refuses at once assignments of what is not there, each with its path', async () => {

@@ -10,6 +10,7 @@ import {
   impressionsFor,
   minorOf,
   parseMoney,
+  parseMoneyText,
   sumMinor,
 } from '../../src/platform/money.ts';
 
@@ -80,6 +81,34 @@ describe('parseMoney', () => {
         if (parsed.ok) expect(formatMoney(parsed.minor, currency)).toBe(value === 0 ? 0 : value);
       }),
     );
+  });
+});
+
+describe('parseMoneyText', () => {
+  it('[B3] reads back every amount as it is written, without going by way of a number', () => {
+    fc.assert(
+      fc.property(fc.nat(MAX_MINOR), currencies, (minor, currency) => {
+        expect(parseMoneyText(formatMoneyText(minor, currency), currency)).toEqual({ ok: true, minor });
+      }),
+    );
+    expect(parseMoneyText('49999.999', 'KWD')).toEqual({ ok: true, minor: 49_999_999 });
+    expect(parseMoneyText('0', 'JPY')).toEqual({ ok: true, minor: 0 });
+  });
+
+  it.each([
+    ['', 'USD', 'must be digits'],
+    ['1,000', 'USD', 'must be digits'],
+    ['-1', 'USD', 'must be digits'],
+    ['1e3', 'USD', 'must be digits'],
+    ['.5', 'USD', 'must be digits'],
+    ['5.', 'USD', 'must be digits'],
+    ['0.001', 'USD', 'at most 2 decimals in USD, and 0.001 has 3'],
+    ['0.0', 'JPY', 'at most 0 decimals'],
+    ['10000000000000', 'USD', 'at most 9999999999999.99 USD'],
+    ['1', 'EURO', 'not an ISO 4217 currency code'],
+  ])('refuses %j of %s, saying why', (text, currency, reason) => {
+    const parsed = parseMoneyText(text, currency);
+    expect(parsed.ok ? '' : parsed.reason).toContain(reason);
   });
 });
 

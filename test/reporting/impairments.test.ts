@@ -73,6 +73,32 @@ describeOnStores('an impairment on %s', (kind) => {
     expect(cleared?.told).toMatchObject({ health: 'ok', impairments: [] });
   });
 
+  it('[B9.no-creatives] of a package whose creatives are taken off is told once, and again when one is put on', async () => {
+    const assign = async (creative_ids: string[]) => {
+      await open.change('mb_1', (buy) => ({
+        ...buy,
+        packages: buy.packages.map((line) => (line.package_id === 'pkg_2' ? { ...line, creative_ids } : line)),
+      }));
+      await recheckMediaBuy(open.sales, mediaBuyId('mb_1'));
+    };
+    await assign([]);
+    await assign([]);
+    await open.pass(10 * WINDOW_MS, { stepMs: WINDOW_MS });
+    expect(await states()).toEqual([['pkg_2', 'open']]);
+    await assign(['c2']);
+    await open.pass(10 * WINDOW_MS, { stepMs: WINDOW_MS });
+    expect(await states()).toEqual([
+      ['pkg_2', 'open'],
+      ['pkg_2', 'resolved'],
+    ]);
+    const [raised, cleared] = await heard();
+    expect(raised?.told).toMatchObject({
+      health: 'impaired',
+      impairment: { resource_type: 'package', reason_code: 'no_creatives', package_ids: ['pkg_2'] },
+    });
+    expect(cleared?.told).toMatchObject({ health: 'ok', impairments: [] });
+  });
+
   it.each(['fraud', 'brand_safety'] as const)(
     '[W9] [C.events.6] that is latency-sensitive, as %s is, goes at once',
     async (reason) => {

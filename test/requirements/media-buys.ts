@@ -25,11 +25,10 @@ export const MEDIA_BUY_RULES: readonly Requirement[] = [
     BUYS,
     'Amounts are decimals on the wire, in US dollars unless the pricing option names another ISO 4217 `currency`, and whole minor units inside. No money is ever computed in floating point.',
   ),
-  open(
+  proved(
     'B3.thresholds',
     BUYS,
     'From which amount a person must approve is set per currency (`APPROVAL_OVER=USD:50000,EUR:45000`). Once one is set, a currency without one always needs a person.',
-    'not built yet',
   ),
   proved(
     'B4',
@@ -49,8 +48,13 @@ export const MEDIA_BUY_RULES: readonly Requirement[] = [
   open(
     'B6.cuts',
     BUYS,
-    'A cut of a budget is judged at the instant from which it holds; one that goes too far is `BUDGET_TOO_LOW` with the least that would pass in `details.least_budget`, and billed spend never passes the budget in force. Creatives named by an update are checked as those of a create.',
+    'A cut of a budget is judged at the instant from which it holds; one that goes too far is `BUDGET_TOO_LOW` with the least that would pass in `details.least_budget`, and billed spend never passes the budget in force.',
     'not built yet',
+  ),
+  proved(
+    'B6.creatives',
+    BUYS,
+    'The creatives that an update names for a package are checked as on a create: they are of the caller, not archived, and of a format that the product takes. One that is not is refused at its path, and nothing is changed.',
   ),
   proved(
     'B7',
@@ -72,6 +76,16 @@ export const MEDIA_BUY_RULES: readonly Requirement[] = [
     'B9',
     BUYS,
     '`get_media_buys` filters by ids, status and `buyer_ref`. A row has the buy, its packages, `valid_actions`, `history`, `impairments`, and `health`, which is `impaired` exactly when there are impairments, else `ok`. `webhook_activity` comes only when asked for: the latest first, at most 200, kept for 30 days.',
+  ),
+  proved(
+    'B9.valid-actions',
+    BUYS,
+    '`valid_actions` lists what would be taken for the buy as it stands, and nothing that its state refuses: a paused buy that waits for approval, creatives or its start has no `resume`.',
+  ),
+  proved(
+    'B9.no-creatives',
+    BUYS,
+    'A buy that runs, or was paused after it ran, is impaired while a package of it has no creative: the `resource_type` is `package`, the `reason_code` `no_creatives`. It is told once, and again when a creative is assigned.',
   ),
   proved(
     'B10',
@@ -97,8 +111,13 @@ export const MEDIA_BUY_RULES: readonly Requirement[] = [
   open(
     'B15',
     BUYS,
-    "An approval holds for exact terms: base revision, totals, the packages' money, dates and targeting. When at the commit they have become better for the buyer or the total higher, it is superseded and asked for again; the buy's history names who approved.",
+    "An approval holds for exact terms: base revision, totals, the packages' money, dates and targeting. When at the commit they have become better for the buyer or the total higher, it is superseded and asked for again.",
     'not built yet',
+  ),
+  proved(
+    'B15.shown',
+    BUYS,
+    "A waiting approval shows the buy's total as it stands and what it would become by an approval now. The history of a buy has `approved` by `seller` for an update as for a create.",
   ),
   open(
     'B16',

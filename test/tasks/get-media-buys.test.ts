@@ -16,8 +16,9 @@ let receiver: Receiver;
 beforeAll(async () => {
   receiver = await openReceiver();
   agent = await startTestAgent('sqlite');
-  const mine = { organization_id: organizationId('org_demo_buyer'), creative_id: 'banner' };
-  await agent.core.sales.creatives.insert({ ...sampleCreative(mine), creative_key: 'org_demo_buyer/banner' });
+  const format_id = { agent_url: agent.baseUrl, id: 'display_300x250' };
+  const mine = { organization_id: organizationId('org_demo_buyer'), creative_id: 'banner', format_id };
+  await agent.core.sales.creatives.insert(sampleCreative(mine));
 });
 afterAll(async () => {
   await agent.stop();
@@ -45,9 +46,23 @@ describe('get_media_buys', () => {
         { action: 'paused', actor: 'buyer', from_status: 'pending', to_status: 'paused' },
       ],
     });
-    expect(media_buys[0]?.['valid_actions']).toContain('resume');
+    expect(media_buys[0]?.['valid_actions']).not.toContain('pause');
     expect(media_buys[0]?.['packages']).toHaveLength(2);
     expect(media_buys[0]).not.toHaveProperty('webhook_activity');
+  });
+
+  it('[B9.valid-actions] lists resume for a paused buy exactly when it would be taken', async () => {
+    const { media_buy_id, packages } = await makeBuy(agent);
+    const update = (updates: Json) => result(agent, 'update_media_buy', { media_buy_id, updates });
+    const actions = async () => (await buysOf({ media_buy_ids: [media_buy_id] })).media_buys[0]?.['valid_actions'];
+    const resume = { media_buy_id, updates: { status: 'active' } };
+    await update({ status: 'paused' });
+    expect(await actions()).not.toContain('resume');
+    expect(await refusal(agent, 'update_media_buy', resume)).toMatchObject({ code: 'INVALID_STATE' });
+    await update({ packages: packages.map(({ package_id }) => ({ package_id, creative_ids: ['banner'] })) });
+    expect(await actions()).toContain('resume');
+    expect(await result(agent, 'update_media_buy', resume)).toMatchObject({ status: 'active' });
+    expect(await actions()).not.toContain('resume');
   });
 
   it('[B9] filters by ids, status and buyer_ref, alone and together', async () => {

@@ -25,8 +25,9 @@ beforeAll(async () => {
   for (const [i, [creative_id, status, format_type]] of library.entries()) {
     const created_at = toTimestamp(AT - i * 60_000);
     const { organization_id } = BUYER;
+    const format_id = { agent_url: agent.baseUrl, id: 'display_300x250' };
     await agent.core.sales.creatives.insert(
-      sampleCreative({ organization_id, creative_id, status, format_type, created_at }),
+      sampleCreative({ organization_id, creative_id, status, format_id, format_type, created_at }),
     );
   }
   buy = await makeBuy(agent);

@@ -9,8 +9,16 @@ import type { Json } from './support/calls.ts';
 let agent: TestAgent;
 beforeAll(async () => {
   agent = await startTestAgent('sqlite');
-  const mine = { organization_id: organizationId('org_demo_buyer'), creative_id: 'banner' };
-  await agent.core.sales.creatives.insert({ ...sampleCreative(mine), creative_key: 'org_demo_buyer/banner' });
+  const library = [
+    ['banner', 'display_300x250', 'approved'],
+    ['film', 'video_15s_16x9', 'approved'],
+    ['gone', 'display_300x250', 'archived'],
+  ] as const;
+  for (const [creative_id, id, status] of library) {
+    const mine = { organization_id: organizationId('org_demo_buyer'), creative_id, status };
+    const format_id = { agent_url: agent.baseUrl, id };
+    await agent.core.sales.creatives.insert(sampleCreative({ ...mine, format_id }));
+  }
 });
 afterAll(() => agent.stop());
 
@@ -167,6 +175,29 @@ describe('update_media_buy', () => {
     expect(await refused(media_buy_id, { packages: [{ package_id, creative_ids: ['banner', 'y'] }] })).toMatchObject({
       code: 'CREATIVE_NOT_FOUND',
       field: 'updates.packages[0].creative_ids[1]',
+    });
+  });
+
+  it('[B6.creatives] checks the creatives of a package as on create: refused by path, and nothing is changed', async () => {
+    const buy = await makeBuy(agent);
+    const [first, second] = packageIds(buy);
+    const packages = [
+      { package_id: first, creative_ids: ['banner'] },
+      { package_id: second, creative_ids: ['banner', 'film', 'gone'] },
+    ];
+    expect(await refused(buy.media_buy_id, { budget_change: 100, packages })).toMatchObject({
+      code: 'INVALID_REQUEST',
+      field: 'updates.packages[1].creative_ids[1]',
+      suggestion: expect.stringContaining('display_300x250') as string,
+      issues: [
+        { pointer: '/updates/packages/1/creative_ids/1', message: expect.stringContaining('does not take') as string },
+        { pointer: '/updates/packages/1/creative_ids/2', message: expect.stringContaining('archived') as string },
+      ],
+    });
+    expect(await stored(buy.media_buy_id)).toMatchObject({
+      status: 'pending',
+      revision: 1,
+      packages: [{ creative_ids: [] }, { creative_ids: [] }],
     });
   });
 

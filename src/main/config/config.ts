@@ -2,6 +2,8 @@ import { resolve } from 'node:path';
 import type { StripeDeps } from '../../directory/billing/stripe-provider.ts';
 import type { ConfiguredClient } from '../../oauth/client/client.ts';
 import type { DevelopmentAccount } from '../../oauth/identity-provider.ts';
+import { formatMoneyText } from '../../platform/money.ts';
+import type { ApprovalThresholds } from '../../sales/approval/approval-policy.ts';
 import type { SignatureAlg } from '../../webhooks/signing/algorithms.ts';
 import { SETTINGS } from './settings.ts';
 import type { Settings } from './settings.ts';
@@ -40,8 +42,8 @@ export interface Config {
   /** Open what they sealed, and seal nothing any more. */
   previousSecretKeys: readonly string[];
   signing: SigningConfig;
-  /** Dollars; absent: no buy waits for a person. */
-  approvalOverUsd: number | undefined;
+  /** Empty: no buy waits for a person. */
+  approvalOver: ApprovalThresholds;
   simSpeed: number;
   creativeReviewSeconds: number;
   impairmentWindowSeconds: number;
@@ -115,7 +117,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     secretKey: s.SECRET_KEY,
     previousSecretKeys: s.PREVIOUS_SECRET_KEYS ?? [],
     signing: signingConfig(s, cwd),
-    approvalOverUsd: s.APPROVAL_OVER_USD,
+    approvalOver: approvalThresholds(s),
     simSpeed: s.SIM_SPEED ?? 1,
     creativeReviewSeconds: s.CREATIVE_REVIEW_SECONDS ?? 2,
     impairmentWindowSeconds: s.IMPAIRMENT_WINDOW_SECONDS ?? 60,
@@ -136,6 +138,20 @@ function signingConfig(s: Settings, cwd: string): SigningConfig {
     alg: s.SIGNING_KEY_ALG ?? 'ed25519',
     rotateAfterDays: s.SIGNING_KEY_DAYS ?? 90,
   };
+}
+
+/** @throws {ConfigError} when the two settings name different amounts of dollars. */
+function approvalThresholds({ APPROVAL_OVER, APPROVAL_OVER_USD: dollars }: Settings): ApprovalThresholds {
+  const named = APPROVAL_OVER ?? new Map<string, number>();
+  if (dollars === undefined) return named;
+  const other = named.get('USD') ?? dollars;
+  if (other !== dollars) {
+    const [one = '', two = ''] = [dollars, other].map((minor) => formatMoneyText(minor, 'USD'));
+    throw new ConfigError([
+      `APPROVAL_OVER_USD must agree with the USD of APPROVAL_OVER: it is ${one}, and there ${two}; keep one of them`,
+    ]);
+  }
+  return new Map([...named, ['USD', dollars]]);
 }
 
 /** @throws {ConfigError} for a key without what it needs. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConfiguredClient } from '../../oauth/client/client.ts';
+import { dollars, thresholdByCurrency } from './approval-thresholds.ts';
 import {
   accounts,
   commaSeparated,
@@ -156,11 +157,12 @@ export const SETTINGS = {
     '90',
     'after so many days of signing, a key that this agent made is followed by a new one',
   ),
-  APPROVAL_OVER_USD: setting(
-    text(/^\d{1,12}(\.\d{1,2})?$/, 'must be an amount in dollars, such as 50000').transform(Number),
-    '50000',
-    'media buys with a larger total budget wait for a person; default: none does',
+  APPROVAL_OVER: setting(
+    thresholdByCurrency,
+    'USD:50000,EUR:45000',
+    'media buys with a larger total budget wait for a person, and so do all in other currencies; default: none does',
   ),
+  APPROVAL_OVER_USD: setting(dollars, '50000', 'the same for US dollars alone, or beside APPROVAL_OVER without USD'),
   SIM_SPEED: setting(
     text(/^\d{1,7}(\.\d{1,3})?$/, 'must be a number of at least 1')
       .transform(Number)

@@ -109,8 +109,8 @@ function listed(approvals: readonly ApprovalView[]): string {
 }
 
 function shown(row: ApprovalView): string {
-  const { currency, total_budget, previous_budget } = row.money;
-  const from = previous_budget === null ? '' : `, now ${money(previous_budget, currency)}`;
+  const { currency, total_budget, previous_budget, current_total, resulting_total } = row.money;
+  const from = previous_budget === null ? '' : `, from ${money(previous_budget, currency)}`;
   const about = facts([
     ['approval', row.approval_id],
     ['status', row.status],
@@ -120,7 +120,9 @@ function shown(row: ApprovalView): string {
     ['brand', row.brand === null ? undefined : JSON.stringify(row.brand)],
     ['campaign', row.buyer_ref],
     ['operation', row.operation],
-    ['budget', `${money(total_budget, currency)}${from}`],
+    ['budget', `${money(total_budget, currency)}${from}, as asked`],
+    ['budget now', current_total === null ? undefined : money(current_total, currency)],
+    ['if approved', resulting_total === null ? undefined : money(resulting_total, currency)],
     ['flight', flight(row)],
     ['media buy', `${row.media_buy_id} (${row.media_buy?.status ?? 'gone'})`],
     ['task', row.task_id],

@@ -35,14 +35,14 @@ export async function composeEngine(
   const tasks = taskDefinitions({
     ...{ ...sales, clock, catalog, names, outbound, wakeTask },
     ranker: createFullTextRanker(catalog),
-    approvalPolicy: approvalOver(config.approvalOverUsd),
+    approvalPolicy: approvalOver(config.approvalOver),
     buyWebhooks: reporting.buyWebhooks,
     redirectTask: services.redirect,
     tasks: services,
     webhookActivity: (of) => webhooks.activity(of),
     capabilities: {
       legacySchemes: advertisedLegacySchemes(config),
-      hasApproval: config.approvalOverUsd !== undefined,
+      hasApproval: config.approvalOver.size > 0,
       impairmentWindowSeconds: config.impairmentWindowSeconds,
     },
   });

@@ -1,4 +1,4 @@
-import { formatMoneyText, minorOf } from '../../platform/money.ts';
+import { formatMoneyText } from '../../platform/money.ts';
 
 /** What a policy is asked about: an amount in minor units of its currency. */
 export interface ApprovalQuestion {
@@ -14,21 +14,29 @@ export interface ApprovalPolicy {
   why(question: ApprovalQuestion): string;
 }
 
+/** The totals that pass without a person, by currency: minor units of it. */
+export type ApprovalThresholds = ReadonlyMap<string, number>;
+
 /**
- * The default: a person decides about totals above an amount of dollars. Totals in another currency are compared by
- * their number, since there is no rate to convert by. No amount: nothing needs a person.
+ * The default: a person decides about totals above the amount set for their currency, and about all in a currency for which
+ * none is set, since there is no rate to compare by (rule B3.thresholds). No amount at all: nothing needs a person.
  */
-export function approvalOver(dollars: number | undefined): ApprovalPolicy {
+export function approvalOver(thresholds: ApprovalThresholds): ApprovalPolicy {
   return {
     needsPerson({ total_budget_minor, currency }) {
-      return dollars !== undefined && total_budget_minor > minorOf(dollars, currency);
+      if (thresholds.size === 0) return false;
+      const limit = thresholds.get(currency);
+      return limit === undefined || total_budget_minor > limit;
     },
     why({ operation, total_budget_minor, currency }) {
-      const limit = formatMoneyText(minorOf(dollars ?? 0, currency), currency);
+      const limit = thresholds.get(currency);
       const total = `${formatMoneyText(total_budget_minor, currency)} ${currency}`;
-      const what =
-        operation === 'create_media_buy' ? `the total budget of ${total} is` : `it raises the total to ${total},`;
-      return `${what} above the ${limit} that pass without a person`;
+      const isNew = operation === 'create_media_buy';
+      if (limit === undefined) {
+        return `${isNew ? 'the total budget is' : 'it raises the total to'} ${total}, and no amount of ${currency} passes without a person`;
+      }
+      const what = isNew ? `the total budget of ${total} is` : `it raises the total to ${total},`;
+      return `${what} above the ${formatMoneyText(limit, currency)} that pass without a person`;
     },
   };
 }

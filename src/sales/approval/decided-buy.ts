@@ -1,4 +1,4 @@
-import type { MediaBuy } from '../media-buy/media-buy.ts';
+import type { MediaBuy, MediaBuyEvent } from '../media-buy/media-buy.ts';
 import { isLegalBuyTransition, transitionBuy } from '../media-buy/transitions.ts';
 import { settleReadiness } from '../media-buy/readiness.ts';
 import type { ReadinessFacts } from '../media-buy/readiness.ts';
@@ -11,18 +11,18 @@ export function approved(
   facts: Omit<ReadinessFacts, 'awaitsApproval'>,
   at: string,
 ): MediaBuy {
-  const { status } = buy;
-  const event = {
-    at,
-    action: 'approved',
-    actor: 'seller' as const,
-    from_status: status,
-    to_status: status,
-    note,
-    task_id,
-  };
+  const event = approvalEvent(buy, { note, task_id }, at);
   const noted = { ...buy, updated_at: at, history: [...buy.history, event] };
   return settleReadiness(noted, { ...facts, awaitsApproval: false }, at) ?? { ...noted, pending_reason: null };
+}
+
+/** That a person has approved something about a buy, as its history tells it; who it was, buyers are not told. Pure. */
+export function approvalEvent(
+  { status }: Pick<MediaBuy, 'status'>,
+  { note, task_id }: Pick<Approval, 'note' | 'task_id'>,
+  at: string,
+): MediaBuyEvent {
+  return { at, action: 'approved', actor: 'seller', from_status: status, to_status: status, note, task_id };
 }
 
 /** The buy after a person has rejected it; one that was paused meanwhile is canceled, since only a pending one is rejected. Pure. */

@@ -1,6 +1,6 @@
 import type { TaskId } from '../../platform/task-id.ts';
+import { actionRefusal } from '../media-buy/buyer-actions.ts';
 import type { MediaBuy, MediaBuyPackage } from '../media-buy/media-buy.ts';
-import { isTerminalBuy } from '../media-buy/transitions.ts';
 import type { Product } from '../product/product.ts';
 import type { Creative } from './creative.ts';
 import { misfitOf } from './fit.ts';
@@ -63,7 +63,8 @@ function refusalOf(
   productOf: (product_id: string) => Product | undefined,
 ): string | undefined {
   if (line === undefined) return 'there is no such package any more';
-  if (isTerminalBuy(buy.status)) return `media buy ${buy.media_buy_id} is ${buy.status} and cannot change any more`;
+  const refusal = actionRefusal(buy, 'sync_creatives');
+  if (refusal !== undefined) return refusal.message;
   if (line.creative_ids.length >= MAX_CREATIVES)
     return `the package holds ${MAX_CREATIVES} creatives, which is the most`;
   const misfit = misfitOf(creative, productOf(line.product_id));

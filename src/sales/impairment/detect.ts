@@ -10,9 +10,10 @@ export type Finding = Pick<
 >;
 
 /**
- * The creatives that keep packages of a live buy from serving: suspended, rejected or archived, in a package that has no
- * approved one (rules B9, B11); and the properties of products that run on no other (`outages`, by product). A buy is
- * live once it has run; one that still waits says so by `pending_reason`. In the order the packages name them. Pure.
+ * What keeps packages of a live buy from serving: creatives that are suspended, rejected or archived, in a package that has no
+ * approved one (rules B9, B11); packages whose creatives were all taken off (rule B9.no-creatives); and the properties of
+ * products that run on no other (`outages`, by product). A buy is live once it has run; one that still waits says so by
+ * `pending_reason`. In the order the packages name them. Pure.
  */
 export function findImpairments(
   buy: MediaBuy,
@@ -20,7 +21,7 @@ export function findImpairments(
   outages: ReadonlyMap<string, readonly Outage[]> = new Map(),
 ): Finding[] {
   if (!isLive(buy)) return [];
-  return [...findCreatives(buy, creativeOf), ...findOutages(buy, outages)];
+  return [...findCreatives(buy, creativeOf), ...findEmpty(buy), ...findOutages(buy, outages)];
 }
 
 function findCreatives(buy: MediaBuy, creativeOf: (creative_id: string) => Creative | undefined): Finding[] {
@@ -36,6 +37,20 @@ function findCreatives(buy: MediaBuy, creativeOf: (creative_id: string) => Creat
       .map(({ package_id }) => package_id);
     return [finding(creative, package_ids)];
   });
+}
+
+/** No live buy began without creatives: they were taken off. */
+function findEmpty({ packages }: MediaBuy): Finding[] {
+  const empty = packages.filter(({ creative_ids }) => creative_ids.length === 0);
+  return empty.map(({ package_id }) => ({
+    resource_type: 'package',
+    resource_id: package_id,
+    package_ids: [package_id],
+    transition: { from: 'assigned', to: 'unassigned' },
+    reason_code: 'no_creatives',
+    reason: 'the package has no creative any more',
+    latency_class: latencyOf('no_creatives'),
+  }));
 }
 
 function findOutages(buy: MediaBuy, outages: ReadonlyMap<string, readonly Outage[]>): Finding[] {

@@ -85,6 +85,7 @@ function remediationOf({ resource_type, resource_id, package_ids }: Impairment):
   if (resource_type === 'creative') {
     return `assign another approved creative to ${packages}, or mend ${resource_id} and sync it again`;
   }
+  if (resource_type === 'package') return `assign an approved creative to ${packages}`;
   return `pause ${packages} or move its budget to another package until ${resource_id} is back in service`;
 }
 

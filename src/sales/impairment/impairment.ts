@@ -9,14 +9,22 @@ import { MediaBuyId } from '../media-buy/media-buy-id.ts';
 export const LatencyClass = z.enum(['general', 'latency_sensitive']);
 export type LatencyClass = z.infer<typeof LatencyClass>;
 
-export const ImpairmentReason = z.enum([...CreativeReasonCode.options, 'archived', 'property_unavailable']);
+export const ImpairmentReason = z.enum([
+  ...CreativeReasonCode.options,
+  'archived',
+  'property_unavailable',
+  'no_creatives',
+]);
 export type ImpairmentReason = z.infer<typeof ImpairmentReason>;
 
-/** What a media buy cannot do without. */
-export const ResourceType = z.enum(['creative', 'property']);
+/** What a media buy cannot do without. A `package` is one of its own that has no creative left. */
+export const ResourceType = z.enum(['creative', 'property', 'package']);
 export type ResourceType = z.infer<typeof ResourceType>;
 
-const ResourceStatus = z.enum([...CreativeStatus.options, ...PropertyStatus.options]);
+/** Whether a package has a creative. */
+const PackageStatus = z.enum(['assigned', 'unassigned']);
+
+const ResourceStatus = z.enum([...CreativeStatus.options, ...PropertyStatus.options, ...PackageStatus.options]);
 
 const Timestamp = z.iso.datetime({ precision: 3 });
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { formatMoney } from '../../platform/money.ts';
+import { validActions } from './buyer-actions.ts';
 import { MediaBuyId } from './media-buy-id.ts';
 import { MediaBuyStatus, PendingReason } from './media-buy.ts';
 import type { MediaBuy, MediaBuyPackage } from './media-buy.ts';
-import { validActions } from './transitions.ts';
 
 /** A package as answered. Amounts are decimals of the buy's `currency`. */
 export const PackageView = z.object({
@@ -54,7 +54,7 @@ export function toMediaBuyView(buy: MediaBuy): MediaBuyView {
     start_time: buy.start_time,
     end_time: buy.end_time,
     packages: buy.packages.map((line) => toPackageView(line, buy.currency)),
-    valid_actions: validActions(buy.status),
+    valid_actions: validActions(buy),
     revision: buy.revision,
     created_at: buy.created_at,
     updated_at: buy.updated_at,

@@ -50,7 +50,7 @@ export function settleReadiness(buy: MediaBuy, facts: ReadinessFacts, at: string
   }
   if (reason === buy.pending_reason) return undefined;
   const { status } = buy;
-  const note = reason === null ? 'waits for nothing any more' : `now waits for ${WORDS[reason]}`;
+  const note = reason === null ? 'waits for nothing any more' : `now waits for ${WAITS_FOR[reason]}`;
   return {
     ...buy,
     pending_reason: reason,
@@ -62,7 +62,8 @@ export function settleReadiness(buy: MediaBuy, facts: ReadinessFacts, at: string
   };
 }
 
-const WORDS = {
+/** What a buy waits for, in words. */
+export const WAITS_FOR = {
   approval: 'approval by the seller',
   creatives: 'an approved creative in every package',
   start_time: 'its start',

@@ -19,20 +19,6 @@ export function isLegalBuyTransition(from: MediaBuyStatus, to: MediaBuyStatus): 
   return MEDIA_BUY_TRANSITIONS[from].includes(to);
 }
 
-/** What a buyer may do with a buy in this state, in a fixed order (rule B9, `valid_actions`). */
-export function validActions(status: MediaBuyStatus): string[] {
-  if (isTerminalBuy(status)) return [];
-  return [
-    ...(status !== 'paused' ? ['pause'] : ['resume']),
-    'cancel',
-    'update_budget',
-    'update_dates',
-    'update_packages',
-    'update_targeting',
-    'sync_creatives',
-  ];
-}
-
 /** Why and by whom, for the history. */
 export type BuyTransitionCause = Pick<MediaBuyEvent, 'at' | 'action' | 'actor'> &
   Partial<Pick<MediaBuyEvent, 'note' | 'task_id'>>;
@@ -43,7 +29,8 @@ export type BuyTransitionCause = Pick<MediaBuyEvent, 'at' | 'action' | 'actor'> 
  * @throws {AppError} `NOT_CANCELLABLE` for canceling a canceled buy, `INVALID_STATE` for any other transition that is not legal.
  */
 export function transitionBuy(buy: MediaBuy, to: MediaBuyStatus, cause: BuyTransitionCause): MediaBuy {
-  if (!isLegalBuyTransition(buy.status, to)) throw refusal(buy, to);
+  const refusal = transitionRefusal(buy, to);
+  if (refusal !== undefined) throw refusal;
   const waits: PendingReason | null = to === 'paused' ? buy.pending_reason : null;
   return {
     ...buy,
@@ -55,16 +42,24 @@ export function transitionBuy(buy: MediaBuy, to: MediaBuyStatus, cause: BuyTrans
   };
 }
 
-/** @throws {AppError} `INVALID_STATE` when the buy is terminal: nothing about it can change any more (rule B2). */
+/** @throws {AppError} see {@link overRefusal}. */
 export function assertOpen(buy: MediaBuy): void {
-  if (!isTerminalBuy(buy.status)) return;
-  throw new AppError('INVALID_STATE', `media buy ${buy.media_buy_id} is ${buy.status} and cannot change any more`, {
+  const refusal = overRefusal(buy);
+  if (refusal !== undefined) throw refusal;
+}
+
+/** `INVALID_STATE` when the buy is terminal, since nothing about it can change any more (rule B2); else undefined. */
+export function overRefusal(buy: MediaBuy): AppError | undefined {
+  if (!isTerminalBuy(buy.status)) return undefined;
+  return new AppError('INVALID_STATE', `media buy ${buy.media_buy_id} is ${buy.status} and cannot change any more`, {
     field: 'media_buy_id',
     details: { status: buy.status },
   });
 }
 
-function refusal(buy: MediaBuy, to: MediaBuyStatus): AppError {
+/** Why a buy cannot make a transition, as {@link transitionBuy} throws it; undefined when it can. */
+export function transitionRefusal(buy: MediaBuy, to: MediaBuyStatus): AppError | undefined {
+  if (isLegalBuyTransition(buy.status, to)) return undefined;
   if (buy.status === 'canceled' && to === 'canceled') {
     return new AppError('NOT_CANCELLABLE', `media buy ${buy.media_buy_id} is canceled already`, {
       field: 'media_buy_id',

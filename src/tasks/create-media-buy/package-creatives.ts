@@ -2,14 +2,14 @@ import { canonicalJson } from '../../platform/crypto/canonical-json.ts';
 import type { ErrorBody } from '../../platform/errors.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { CreativeInput } from '../../sales/creative/creative-input.ts';
-import type { Creative } from '../../sales/creative/creative.ts';
-import { misfitOf } from '../../sales/creative/fit.ts';
 import { readCreative } from '../../sales/creative/read-creative.ts';
 import { upsertCreative } from '../../sales/creative/upsert.ts';
 import type { UpsertCause } from '../../sales/creative/upsert.ts';
 import type { Format } from '../../sales/format/format.ts';
 import type { TaskDependencies } from '../dependencies.ts';
-import { ownCreatives, unknownNames } from '../own-rows.ts';
+import { misfitProblems, namedCreativeProblems } from '../named-creatives.ts';
+import type { Library } from '../named-creatives.ts';
+import { ownCreatives } from '../own-rows.ts';
 import { refusalOf } from '../problems.ts';
 import type { Problem } from '../problems.ts';
 import type { CreateMediaBuyRequest, PackageRequest } from './schema.ts';
@@ -17,7 +17,6 @@ import type { CreateMediaBuyRequest, PackageRequest } from './schema.ts';
 /** Creatives that come with a request, in all its packages together. */
 const MAX_INLINE = 100;
 
-type Library = ReadonlyMap<string, Pick<Creative, 'creative_id' | 'status' | 'format_id'>>;
 interface Sent {
   creative: CreativeInput;
   format: Format;
@@ -77,21 +76,14 @@ function problemsOfPackage(
   i: number,
   library: Library,
 ): Problem[] {
-  const names = creative_ids.map((id, j) => ({ id, path: ['packages', i, 'creative_ids', j] }));
   const product = catalog.products.get(product_id);
-  const misfits = (id: string, path: readonly PropertyKey[]): Problem[] => {
-    const creative = library.get(id);
-    const misfit = creative && misfitOf(creative, product);
-    return misfit === undefined ? [] : [{ ...misfit, path }];
-  };
   return [
-    ...unknownNames('CREATIVE_NOT_FOUND', names, library),
-    ...names.flatMap(({ id, path }) => misfits(id, path)),
+    ...namedCreativeProblems(creative_ids, ['packages', i, 'creative_ids'], library, product),
     ...creatives.flatMap((creative, j) => {
       const path = ['packages', i, 'creatives', j];
       const read = readCreative(creative, path, catalog);
       if (!read.ok) return read.errors.flatMap((error) => problemsIn(error, path));
-      return misfits(creative.creative_id, [...path, 'format_id']);
+      return misfitProblems(library.get(creative.creative_id), [...path, 'format_id'], product);
     }),
   ];
 }

@@ -1,5 +1,9 @@
 import { AppError } from '../../platform/errors.ts';
 import type { TaskId } from '../../platform/task-id.ts';
+import type { Approval } from '../../sales/approval/approval.ts';
+import { approvalEvent } from '../../sales/approval/decided-buy.ts';
+import { actionRefusal } from '../../sales/media-buy/buyer-actions.ts';
+import type { BuyerAction } from '../../sales/media-buy/buyer-actions.ts';
 import type { MediaBuy, MediaBuyEvent } from '../../sales/media-buy/media-buy.ts';
 import { assertOpen, transitionBuy } from '../../sales/media-buy/transitions.ts';
 import { settleReadiness } from '../../sales/media-buy/readiness.ts';
@@ -12,8 +16,7 @@ import type { UpdateMediaBuyRequest, UpdateMediaBuyResponse, Updates } from './s
  * @throws {AppError} `CONFLICT` for a stale revision, `INVALID_STATE`, `NOT_CANCELLABLE`.
  */
 export function assertUpdatable(buy: MediaBuy, { revision, updates }: UpdateMediaBuyRequest): void {
-  const at = buy.updated_at;
-  if (updates.status === 'canceled') transitionBuy(buy, 'canceled', { at, action: 'canceled', actor: 'buyer' });
+  if (updates.status === 'canceled') assertAction(buy, 'cancel');
   assertOpen(buy);
   if (revision !== undefined && revision !== buy.revision) {
     throw new AppError(
@@ -25,44 +28,49 @@ export function assertUpdatable(buy: MediaBuy, { revision, updates }: UpdateMedi
       },
     );
   }
-  assertMove(buy, updates.status);
+  for (const action of actionsOf(updates)) assertAction(buy, action);
 }
 
-function assertMove(buy: MediaBuy, status: Updates['status']): void {
-  if (status === undefined) return;
-  if (status === 'active' && buy.pending_reason !== null) {
-    const message = `media buy ${buy.media_buy_id} waits for ${WORDS[buy.pending_reason]}; it can become active then`;
-    throw new AppError('INVALID_STATE', message, { field: 'updates.status', details: { status: buy.status } });
-  }
-  if (status === buy.status) {
-    const message = `updates.status: media buy ${buy.media_buy_id} is ${status} already`;
-    throw new AppError('INVALID_STATE', message, { field: 'updates.status', details: { status } });
-  }
-  transitionBuy(buy, status, { at: buy.updated_at, action: status, actor: 'buyer' });
+function assertAction(buy: MediaBuy, action: BuyerAction): void {
+  const refusal = actionRefusal(buy, action);
+  if (refusal !== undefined) throw refusal;
 }
 
-const WORDS = {
-  approval: 'approval by the seller',
-  creatives: 'an approved creative in every package',
-  start_time: 'its start',
-};
+/** What updates ask for, in the words of `valid_actions`. Webhooks can change as long as the buy is not over. */
+function actionsOf({ status, budget_change, start_time, end_time, targeting, packages }: Updates): BuyerAction[] {
+  return [
+    ...(status === undefined ? [] : [MOVES[status]]),
+    ...(budget_change === undefined ? [] : (['update_budget'] as const)),
+    ...(start_time === undefined && end_time === undefined ? [] : (['update_dates'] as const)),
+    ...(targeting === undefined ? [] : (['update_targeting'] as const)),
+    ...(packages === undefined ? [] : (['update_packages'] as const)),
+  ];
+}
+
+const MOVES = { active: 'resume', paused: 'pause', canceled: 'cancel' } as const;
 
 const ACTIONS = { active: 'resumed', paused: 'paused', canceled: 'canceled' } as const;
 
-/** The buy after the update, with what it did in the history (rule B6). Pure. */
-export function applyPlan(
-  buy: MediaBuy,
-  plan: UpdatePlan,
-  { task_id, at, facts }: { task_id: TaskId; at: string; facts: ReadinessFacts },
-): MediaBuy {
+/** When and by which task an update is made, and by whose leave. */
+export interface UpdateCause {
+  task_id: TaskId;
+  at: string;
+  facts: ReadinessFacts;
+  /** A person's, where one was needed. */
+  approval?: Pick<Approval, 'note' | 'task_id'> | undefined;
+}
+
+/** The buy after the update, with who approved it and what it did in the history (rules B6, B15.shown). Pure. */
+export function applyPlan(buy: MediaBuy, plan: UpdatePlan, { task_id, at, facts, approval }: UpdateCause): MediaBuy {
   const { status, affected_packages } = plan;
   const done = { affected_packages, revision: buy.revision + 1 };
   const others = plan.changes.filter((name) => name !== 'status');
-  let next: MediaBuy = { ...buy, ...plan.changed, updated_at: at };
+  const before = approval === undefined ? buy.history : [...buy.history, approvalEvent(buy, approval, at)];
+  let next: MediaBuy = { ...buy, ...plan.changed, updated_at: at, history: before };
   if (others.length > 0) {
     const cause = { at, action: 'updated', actor: 'buyer' as const, note: others.join(', '), task_id };
     const event: MediaBuyEvent = { ...cause, from_status: buy.status, to_status: buy.status, ...done };
-    next = { ...next, history: [...buy.history, event] };
+    next = { ...next, history: [...before, event] };
   }
   if (status !== undefined) {
     const moved = transitionBuy(next, status, { at, action: ACTIONS[status], actor: 'buyer', task_id });

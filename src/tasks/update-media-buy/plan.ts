@@ -7,6 +7,8 @@ import { MAX_FLIGHT_DAYS } from '../../sales/product/product.ts';
 import type { Product } from '../../sales/product/product.ts';
 import { START_TOLERANCE_MS } from '../create-media-buy/plan.ts';
 import { startInstant } from '../create-media-buy/start-time.ts';
+import { namedCreativeProblems } from '../named-creatives.ts';
+import type { Library } from '../named-creatives.ts';
 import { refusalOf } from '../problems.ts';
 import type { Problem } from '../problems.ts';
 import { changeBudgets, noPackage } from './budgets.ts';
@@ -16,8 +18,8 @@ import type { PackageUpdate, Updates } from './schema.ts';
 export interface PlanFacts {
   /** Where the flight stands, in milliseconds. */
   flightMs: number;
-  /** Whether the buyer has a creative of this id that can be used. */
-  hasCreative: (creative_id: string) => boolean;
+  /** The buyer's creatives among those the updates name. */
+  library: Library;
   /** What a package has spent, in minor units. */
   spentMinor: (package_id: string) => number;
   /** The products of the buy that are still in the catalog. */
@@ -38,7 +40,7 @@ export interface UpdatePlan {
  * @throws {AppError} with the first problem's code and field, and all of them in `issues`.
  */
 export function planUpdate(buy: MediaBuy, updates: Updates, facts: PlanFacts): UpdatePlan {
-  const problems: Problem[] = [...shapeProblems(buy, updates), ...creativeProblems(updates, facts)];
+  const problems: Problem[] = [...shapeProblems(buy, updates), ...creativeProblems(buy, updates, facts)];
   const times = planTimes(buy, updates, facts, problems);
   const packages = changeBudgets(buy, updates, facts, problems).map((line) => changePackage(line, updates));
   const total_budget_minor = total(buy, packages, problems);
@@ -82,14 +84,13 @@ function shapeProblems(buy: MediaBuy, updates: Updates): Problem[] {
   return problems;
 }
 
-function creativeProblems(updates: Updates, { hasCreative }: PlanFacts): Problem[] {
-  return (updates.packages ?? []).flatMap(({ creative_ids = [] }, i) =>
-    creative_ids.flatMap((creative_id, j): Problem[] => {
-      if (hasCreative(creative_id)) return [];
-      const message = `you have no creative with the id ${creative_id}; sync_creatives makes it`;
-      return [{ code: 'CREATIVE_NOT_FOUND', path: ['updates', 'packages', i, 'creative_ids', j], message }];
-    }),
-  );
+/** A package's creatives are checked as those of a new buy. One that the buy does not have is a problem already. */
+function creativeProblems(buy: MediaBuy, updates: Updates, { library, products }: PlanFacts): Problem[] {
+  return (updates.packages ?? []).flatMap(({ package_id, creative_ids = [] }, i) => {
+    const line = buy.packages.find((one) => one.package_id === package_id);
+    const product = products.find(({ product_id }) => product_id === line?.product_id);
+    return namedCreativeProblems(creative_ids, ['updates', 'packages', i, 'creative_ids'], library, product);
+  });
 }
 
 function planTimes(buy: MediaBuy, updates: Updates, { flightMs, products }: PlanFacts, problems: Problem[]) {

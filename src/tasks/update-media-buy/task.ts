@@ -5,6 +5,7 @@ import { queuedTask } from '../../runtime/task-definition.ts';
 import type { RunContext, TaskDefinition } from '../../runtime/task-definition.ts';
 import { orderOfBuy } from '../../sales/ad-server/order-of-buy.ts';
 import { approvalIdOf } from '../../sales/approval/approval.ts';
+import type { Approval } from '../../sales/approval/approval.ts';
 import { creativeStatuses } from '../../sales/creative/creative-statuses.ts';
 import { deliveredSoFar } from '../../sales/delivery/delivered-so-far.ts';
 import type { MediaBuy, MediaBuyEvent } from '../../sales/media-buy/media-buy.ts';
@@ -13,6 +14,7 @@ import { awaitsApproval } from '../../sales/media-buy/readiness.ts';
 import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
 import { buyChannel } from '../../webhooks/registration/buy-channel.ts';
 import { personsDecision, settleApproval, withdrawApproval } from '../approval.ts';
+import type { PersonsDecision } from '../approval.ts';
 import { sealWebhooks } from '../buy-webhooks.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { EXAMPLE_MEDIA_BUY_ID } from '../example-ids.ts';
@@ -76,7 +78,7 @@ export function updateMediaBuy(deps: TaskDependencies): TaskDefinition {
   });
 }
 
-type Outcome = { buy: MediaBuy } | Exclude<Awaited<ReturnType<typeof personsDecision>>, { decided: unknown }>['wait'];
+type Outcome = { buy: MediaBuy } | Exclude<PersonsDecision, { decided: unknown }>['wait'];
 
 /** Makes the change once, however often it is run; again from the start when another change came first. */
 async function update(deps: TaskDependencies, request: UpdateMediaBuyRequest, context: RunContext): Promise<Outcome> {
@@ -91,12 +93,10 @@ async function update(deps: TaskDependencies, request: UpdateMediaBuyRequest, co
     const plan = planUpdate(buy, request.updates, await planFacts(deps, buy, request));
     const total_steps = approval === undefined && !needsPerson(deps, buy, plan) ? 2 : 3;
     await context.step({ current_step: 'checking the change', step_number: 1, total_steps });
-    if (total_steps === 3) {
-      const wait = await decide(deps, buy, plan, context);
-      if (wait !== undefined) return wait;
-    }
+    const decision = total_steps === 3 ? await decide(deps, buy, plan, context) : undefined;
+    if (decision !== undefined && 'wait' in decision) return decision.wait;
     await context.checkpoint();
-    const changed = await write(deps, buy, plan, context);
+    const changed = await write(deps, buy, { ...plan, approval: decision?.decided }, context);
     if (changed === undefined) continue;
     if (total_steps === 3) await settleDecided(deps, task_id);
     return { buy: changed };
@@ -110,8 +110,13 @@ function needsPerson({ approvalPolicy }: TaskDependencies, buy: MediaBuy, { chan
   return approvalPolicy.needsPerson({ operation: 'update_media_buy', total_budget_minor, currency: buy.currency });
 }
 
-/** How the task waits for a person, or undefined when they have approved. @throws {AppError} `APPROVAL_REJECTED`. */
-async function decide(deps: TaskDependencies, buy: MediaBuy, plan: UpdatePlan, context: RunContext) {
+/** How the task waits for a person, or their approval. @throws {AppError} `APPROVAL_REJECTED`. */
+async function decide(
+  deps: TaskDependencies,
+  buy: MediaBuy,
+  plan: UpdatePlan,
+  context: RunContext,
+): Promise<PersonsDecision> {
   const { media_buy_id, status, revision } = buy;
   const { affected_packages } = plan;
   const details = { media_buy_id, status, revision, affected_packages, implementation_date: null };
@@ -121,9 +126,8 @@ async function decide(deps: TaskDependencies, buy: MediaBuy, plan: UpdatePlan, c
     { operation: 'update_media_buy', buy, total_budget_minor, details },
     context,
   );
-  if ('wait' in decision) return decision.wait;
+  if ('wait' in decision || decision.decided.status === 'approved') return decision;
   const { decided } = decision;
-  if (decided.status === 'approved') return undefined;
   await settleApproval(deps, decided);
   const words = [decided.reason, decided.note].filter((text) => text !== null).join('; ');
   throw new AppError('APPROVAL_REJECTED', `the seller rejected the change${words === '' ? '' : `: ${words}`}`);
@@ -138,7 +142,7 @@ async function settleDecided(deps: TaskDependencies, task_id: TaskId): Promise<v
 async function write(
   deps: TaskDependencies,
   buy: MediaBuy,
-  plan: UpdatePlan,
+  { approval, ...plan }: UpdatePlan & { approval: Approval | undefined },
   { now, run }: RunContext,
 ): Promise<MediaBuy | undefined> {
   const statuses = await creativeStatuses(deps.creatives, { ...buy, packages: plan.changed.packages });
@@ -147,7 +151,7 @@ async function write(
     awaitsApproval: awaitsApproval(buy),
     creativeStatus: (id: string) => statuses.get(id),
   };
-  const next = applyPlan(buy, plan, { task_id: run.task_id, at: toTimestamp(now()), facts });
+  const next = applyPlan(buy, plan, { task_id: run.task_id, at: toTimestamp(now()), facts, approval });
   if (!isTerminalBuy(next.status)) {
     const order = orderOfBuy(next, (id) => statuses.get(id) === 'approved');
     const told = await deps.adServer.apply(order);
@@ -190,15 +194,12 @@ async function planFacts(
 ): Promise<PlanFacts> {
   const { organization_id } = buy;
   const ids = [...new Set((updates.packages ?? []).flatMap(({ creative_ids = [] }) => creative_ids))];
-  const own = await ownCreatives(deps.creatives, organization_id, ids);
-  const usable = new Set(
-    [...own.values()].filter(({ status }) => status !== 'archived').map(({ creative_id }) => creative_id),
-  );
+  const library = await ownCreatives(deps.creatives, organization_id, ids);
   const flightMs = deps.flightClock.now(buy);
   const delivered = await deliveredSoFar(deps.facts, buy, flightMs);
   return {
     flightMs,
-    hasCreative: (creative_id) => usable.has(creative_id),
+    library,
     spentMinor: (package_id) => delivered.get(package_id)?.spend_minor ?? 0,
     products: [...new Set(buy.packages.map(({ product_id }) => product_id))].flatMap(
       (product_id) => deps.catalog.products.get(product_id) ?? [],

@@ -41,7 +41,7 @@ describeOnStores('[W9] properties as an operator sees them, on %s', (store) => {
     const property_id = single?.publisher_properties[0]?.property_ids[0] ?? '';
     const product_id = single?.product_id ?? '';
     const { packages, ...buy } = sampleMediaBuy({ organization_id: organizationId('org_demo_buyer') });
-    const lines = packages.map((line) => ({ ...line, product_id }));
+    const lines = packages.map((line) => ({ ...line, product_id, creative_ids: ['c1'] }));
     await agent.core.sales.mediaBuys.insert({ ...buy, packages: lines, status: 'active', pending_reason: null });
     const impaired = async () => {
       const found = await openImpairments(agent.core.sales.impairments, [buy.media_buy_id]);

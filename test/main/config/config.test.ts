@@ -27,7 +27,7 @@ describe('the environment', () => {
       protocolName: 'proto',
       allowLoopback: false,
       allowLegacyBearer: false,
-      approvalOverUsd: undefined,
+      approvalOver: new Map(),
       simSpeed: 1,
       logLevel: 'info',
     });
@@ -57,7 +57,7 @@ describe('the environment', () => {
       catalogDir: '/srv/catalog',
       allowLoopback: true,
       allowLegacyBearer: true,
-      approvalOverUsd: 50_000.5,
+      approvalOver: new Map([['USD', 5_000_050]]),
       simSpeed: 3600,
     });
   });
@@ -77,6 +77,7 @@ describe('the environment', () => {
       BOOTSTRAP_API_KEY: 'hunter2',
       OPERATOR_API_KEY: 'hunter2',
       SECRET_KEY: 'hunter2',
+      APPROVAL_OVER: 'USD',
       APPROVAL_OVER_USD: '-5',
       SIM_SPEED: '0',
       CREATIVE_REVIEW_SECONDS: 'soon',
@@ -86,6 +87,33 @@ describe('the environment', () => {
     expect(mistakes.map((mistake) => mistake.split(' ')[0])).toEqual(Object.keys(wrong));
     expect(mistakes.every((mistake) => mistake.includes(' must '))).toBe(true);
     expect(mistakes.join('\n')).not.toContain('hunter2');
+  });
+
+  it('[B3.thresholds] reads the amounts that pass without a person exactly, in minor units of each currency', () => {
+    const over = (env: Record<string, string>) => [...read(env).approvalOver];
+    expect(over({ APPROVAL_OVER: 'USD:50000,JPY:7500000,KWD:49999.999' })).toEqual([
+      ['USD', 5_000_000],
+      ['JPY', 7_500_000],
+      ['KWD', 49_999_999],
+    ]);
+    expect(over({ APPROVAL_OVER: 'EUR:45000', APPROVAL_OVER_USD: '0.29' })).toEqual([
+      ['EUR', 4_500_000],
+      ['USD', 29],
+    ]);
+    expect(over({ APPROVAL_OVER: 'USD:50000.00', APPROVAL_OVER_USD: '50000' })).toEqual([['USD', 5_000_000]]);
+  });
+
+  it('[B3.thresholds] refuses amounts that are none: by name, by place, with what to write', () => {
+    expect(mistakesIn({ APPROVAL_OVER: 'USD:50000,EURO:1,KWD:1.2345,GBP,USD:1' })).toEqual([
+      'APPROVAL_OVER must be amounts by currency, such as USD:50000,EUR:45000: ' +
+        'entry 2, "EURO:1", begins with no ISO 4217 currency; write its three capital letters; ' +
+        'entry 3, "KWD:1.2345", has an amount that must have at most 3 decimals in KWD, and 1.2345 has 4; ' +
+        'entry 4, "GBP", has no amount; write the currency, a colon and the amount; ' +
+        'entry 5, "USD:1", names USD again; keep one of the two',
+    ]);
+    expect(mistakesIn({ APPROVAL_OVER: 'EUR:1,USD:50000', APPROVAL_OVER_USD: '50000.01' })).toEqual([
+      'APPROVAL_OVER_USD must agree with the USD of APPROVAL_OVER: it is 50000.01, and there 50000.00; keep one of them',
+    ]);
   });
 
   it('gives the operator a key that no buyer has', () => {
@@ -112,6 +140,11 @@ describe('the environment', () => {
     ['REDIS_URL', ['redis://a:6379/2', 'rediss://u:p@a', 'unix:///run/redis.sock'], ['a:6379', 'http://a', '/run/x']],
     ['PROTOCOL_NAME', ['adcp', 'proto', 'a-1'], ['A', '1a', 'a_b', 'x'.repeat(33)]],
     ['BOOTSTRAP_API_KEY', [`mk_live_${'abcdefgh'.repeat(4)}`], ['short', 'a'.repeat(40), `${'abcdefgh'.repeat(4)} x`]],
+    [
+      'APPROVAL_OVER',
+      ['USD:50000', 'USD:0, EUR:45000.50 ,JPY:7500000,KWD:49999.999', 'USD:9999999999999.99'],
+      ['50000', 'usd:1', 'USD:-1', 'USD:1e3', 'USD:', ':5', 'JPY:0.5', 'USD:1,', 'USD:1,USD:1', 'USD:10000000000000'],
+    ],
     ['APPROVAL_OVER_USD', ['0', '100', '0.5'], ['1,000', '$5', '1e3', '0.001', 'NaN']],
     ['SIM_SPEED', ['1', '1.5', '100000'], ['0.5', 'fast', '1e9']],
   ])('%s takes what it means and nothing else', (name, good, bad) => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { toTimestamp } from '../../../src/platform/clock.ts';
 import type { TaskId } from '../../../src/platform/task-id.ts';
 import { withStoreHooks } from '../../support/store-hooks.ts';
@@ -6,7 +6,6 @@ import { createApprovalDesk } from '../../../src/sales/approval/approval-desk.ts
 import type { ApprovalDesk } from '../../../src/sales/approval/approval-desk.ts';
 import { Approvals, approvalIdOf } from '../../../src/sales/approval/approval.ts';
 import type { Approval } from '../../../src/sales/approval/approval.ts';
-import { approvalOver } from '../../../src/sales/approval/approval-policy.ts';
 import { installation } from '../../directory/support/installation.ts';
 import type { Installation } from '../../directory/support/installation.ts';
 import { mediaBuyId, organizationId, taskId } from '../../support/ids.ts';
@@ -225,25 +224,4 @@ describeOnStores('the approval desk on %s', (kind) => {
       });
     },
   );
-});
-
-describe('the policy', () => {
-  const policy = approvalOver(100);
-  it.each([
-    [10_000, false],
-    [10_001, true],
-  ])('a total of %i cents needs a person: %s', (total_budget_minor, needs) => {
-    expect(policy.needsPerson({ operation: 'create_media_buy', total_budget_minor, currency: 'USD' })).toBe(needs);
-  });
-
-  it('says why, and nothing needs a person without an amount', () => {
-    const question = { total_budget_minor: 12_345_678, currency: 'USD' };
-    expect(policy.why({ operation: 'create_media_buy', ...question })).toBe(
-      'the total budget of 123456.78 USD is above the 100.00 that pass without a person',
-    );
-    expect(policy.why({ operation: 'update_media_buy', ...question })).toBe(
-      'it raises the total to 123456.78 USD, above the 100.00 that pass without a person',
-    );
-    expect(approvalOver(undefined).needsPerson({ operation: 'create_media_buy', ...question })).toBe(false);
-  });
 });

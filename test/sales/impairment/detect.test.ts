@@ -48,7 +48,9 @@ describe('[B9] [B11] what impairs a live buy', () => {
     ],
     ['a suspended one beside one still in review', [['a', 'b']], { a: 'suspended', b: 'pending_review' }, ['a: p1']],
     ['nothing where all are in review', [['a']], { a: 'processing' }, []],
-    ['nothing where no creative was ever there', [[], ['zz']], {}, []],
+    ['a package whose creatives are all taken off', [[], ['a']], { a: 'approved' }, ['p1: p1']],
+    ['each package without creatives by itself', [[], ['a'], []], { a: 'suspended' }, ['a: p2', 'p1: p1', 'p3: p3']],
+    ['nothing where a creative is not known', [['zz']], {}, []],
   ])('%s', (_, creatives, states, impairments) => {
     expect(found(buyWith(creatives), states)).toEqual(impairments);
   });
@@ -63,6 +65,21 @@ describe('[B9] [B11] what impairs a live buy', () => {
     ['rejected', { status: 'rejected' }, false],
   ])('only while it is live: %s', (_, changes, isImpaired) => {
     expect(found(buyWith([['a']], changes), { a: 'suspended' })).toHaveLength(isImpaired ? 1 : 0);
+    expect(found(buyWith([[]], changes), {})).toHaveLength(isImpaired ? 1 : 0);
+  });
+
+  it('[B9.no-creatives] names the package itself where there is no creative to name', () => {
+    expect(findImpairments(buyWith([[]]), () => undefined)).toEqual([
+      {
+        resource_type: 'package',
+        resource_id: 'p1',
+        package_ids: ['p1'],
+        transition: { from: 'assigned', to: 'unassigned' },
+        reason_code: 'no_creatives',
+        reason: 'the package has no creative any more',
+        latency_class: 'general',
+      },
+    ]);
   });
 
   it.each([
@@ -94,9 +111,13 @@ describe('[B9] [B11] what impairs a live buy', () => {
       fc.property(lines, states, (creatives, statusOf) => {
         const buy = buyWith(creatives);
         const findings = findImpairments(buy, library(statusOf));
-        for (const { resource_id, package_ids } of findings) {
-          expect(['suspended', 'rejected', 'archived']).toContain(statusOf[resource_id]);
+        const empty = buy.packages.filter(({ creative_ids }) => creative_ids.length === 0);
+        const named = findings.filter(({ resource_type }) => resource_type === 'package');
+        expect(named.map(({ resource_id }) => resource_id)).toEqual(empty.map(({ package_id }) => package_id));
+        for (const { resource_type, resource_id, package_ids } of findings) {
           expect(package_ids.length).toBeGreaterThan(0);
+          if (resource_type === 'package') continue;
+          expect(['suspended', 'rejected', 'archived']).toContain(statusOf[resource_id]);
           for (const { package_id, creative_ids } of buy.packages) {
             const isNamed = package_ids.includes(package_id);
             if (isNamed) expect(creative_ids).toContain(resource_id);

@@ -8,7 +8,6 @@ import {
   isLegalBuyTransition,
   isTerminalBuy,
   transitionBuy,
-  validActions,
 } from '../../../src/sales/media-buy/transitions.ts';
 import { taskId } from '../../support/ids.ts';
 import { sampleMediaBuy } from '../support/sample-media-buy.ts';
@@ -135,14 +134,4 @@ it('a move is dated and tells who made it and why', () => {
     note: 'category sold out',
     task_id: 't9',
   });
-});
-
-it('[B9] the actions offered are those that would not be refused for the state', () => {
-  for (const status of ALL) {
-    const actions = validActions(status);
-    expect(actions.includes('pause')).toBe(isLegalBuyTransition(status, 'paused'));
-    expect(actions.includes('resume')).toBe(status === 'paused');
-    expect(actions.includes('cancel')).toBe(isLegalBuyTransition(status, 'canceled'));
-    expect(actions.length === 0).toBe(isTerminalBuy(status));
-  }
 });

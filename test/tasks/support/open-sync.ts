@@ -35,7 +35,7 @@ export async function openSync(): Promise<OpenSync> {
     ...sales,
     catalog,
     ranker: createFullTextRanker(catalog),
-    approvalPolicy: approvalOver(undefined),
+    approvalPolicy: approvalOver(new Map()),
     wakeTask: () => Promise.resolve(false),
   };
   return {

@@ -3,9 +3,10 @@ import { fromTimestamp } from '../../../platform/clock.ts';
 import { formatMoney } from '../../../platform/money.ts';
 import type { Organization } from '../../../directory/organization/organization.ts';
 import { OrganizationId } from '../../../platform/organization-id.ts';
-import { Approval, BuyerQuestion } from '../../../sales/approval/approval.ts';
+import { Approval, BuyerQuestion, isOpen } from '../../../sales/approval/approval.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
 import { MediaBuyView, toMediaBuyView } from '../../../sales/media-buy/media-buy-view.ts';
+import { resultingTotal } from '../../../tasks/update-media-buy/resulting-total.ts';
 
 /** What was decided or asked, and where it stands. */
 export const DecisionView = Approval.pick({
@@ -34,11 +35,15 @@ export const ApprovalView = DecisionView.extend({
   buyer_ref: z.string(),
   money: z.object({
     currency: z.string(),
-    /** What the buy's total is to be. */
+    /** What the buy's total was to be when a person was asked. */
     total_budget: z.number(),
-    /** What it is without the decision; null for a new buy. */
+    /** What it was then without the decision; null for a new buy. */
     previous_budget: z.number().nullable(),
     change: z.number().nullable(),
+    /** The buy's total as it stands; null when the buy is gone. */
+    current_total: z.number().nullable(),
+    /** What it would become by an approval now; null when there is nothing to decide, or it could not be done. */
+    resulting_total: z.number().nullable(),
   }),
   /** The brand that is advertised, as sent. */
   brand: z.record(z.string(), z.unknown()).nullable(),
@@ -60,6 +65,7 @@ export function toApprovalView(approval: Approval, { buy, buyer, nowMs }: Approv
   const { organization_id, operation, requested_at, decided_at, buyer_ref, currency, request } = approval;
   const { total_budget_minor, previous_budget_minor } = approval;
   const amount = (minor: number | null) => (minor === null ? null : formatMoney(minor, currency));
+  const resulting_minor = buy === undefined || !isOpen(approval) ? null : resultingTotal(buy, approval);
   const untilMs = decided_at === null ? nowMs : fromTimestamp(decided_at);
   return {
     ...toDecisionView(approval),
@@ -74,6 +80,8 @@ export function toApprovalView(approval: Approval, { buy, buyer, nowMs }: Approv
       total_budget: formatMoney(total_budget_minor, currency),
       previous_budget: amount(previous_budget_minor),
       change: amount(previous_budget_minor === null ? null : total_budget_minor - previous_budget_minor),
+      current_total: amount(buy?.total_budget_minor ?? null),
+      resulting_total: amount(resulting_minor),
     },
     brand: buy?.brand_manifest ?? null,
     media_buy: buy === undefined ? null : toMediaBuyView(buy),

@@ -1,0 +1,43 @@
+import { AppError } from '../../platform/errors.ts';
+import type { MediaBuy } from './media-buy.ts';
+import { WAITS_FOR } from './readiness.ts';
+import { overRefusal, transitionRefusal } from './transitions.ts';
+
+/** What a buyer can do with a media buy, in the order in which `valid_actions` lists it (rule B9). */
+export const BUYER_ACTIONS = [
+  'pause',
+  'resume',
+  'cancel',
+  'update_budget',
+  'update_dates',
+  'update_packages',
+  'update_targeting',
+  'sync_creatives',
+] as const;
+export type BuyerAction = (typeof BUYER_ACTIONS)[number];
+
+/** The actions that would be taken for the buy as it stands (rule B9). Pure. */
+export function validActions(buy: MediaBuy): BuyerAction[] {
+  return BUYER_ACTIONS.filter((action) => actionRefusal(buy, action) === undefined);
+}
+
+/**
+ * Why the buy as it stands allows no such action, undefined when it does: `INVALID_STATE`, `NOT_CANCELLABLE`. All that takes
+ * or lists an action asks here (rules B2, B9). Pure.
+ */
+export function actionRefusal(buy: MediaBuy, action: BuyerAction): AppError | undefined {
+  if (action === 'cancel') return transitionRefusal(buy, 'canceled');
+  const over = overRefusal(buy);
+  if (over !== undefined || (action !== 'pause' && action !== 'resume')) return over;
+  const { media_buy_id, status, pending_reason } = buy;
+  if (action === 'resume' && pending_reason !== null) {
+    const message = `media buy ${media_buy_id} waits for ${WAITS_FOR[pending_reason]}; it can become active then`;
+    return new AppError('INVALID_STATE', message, { field: 'updates.status', details: { status } });
+  }
+  const to = action === 'pause' ? 'paused' : 'active';
+  if (to === status) {
+    const message = `updates.status: media buy ${media_buy_id} is ${status} already`;
+    return new AppError('INVALID_STATE', message, { field: 'updates.status', details: { status } });
+  }
+  return transitionRefusal(buy, to);
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../src/platform/errors.ts';
+import { assignCreatives } from '../../src/sales/creative/assign.ts';
+import { BUYER_ACTIONS, validActions } from '../../src/sales/media-buy/buyer-actions.ts';
+import type { BuyerAction } from '../../src/sales/media-buy/buyer-actions.ts';
+import { MediaBuyStatus, PendingReason } from '../../src/sales/media-buy/media-buy.ts';
+import type { MediaBuy } from '../../src/sales/media-buy/media-buy.ts';
+import { isTerminalBuy } from '../../src/sales/media-buy/transitions.ts';
+import { applyPlan, assertUpdatable } from '../../src/tasks/update-media-buy/apply.ts';
+import { planUpdate } from '../../src/tasks/update-media-buy/plan.ts';
+import { UpdateMediaBuyRequest } from '../../src/tasks/update-media-buy/schema.ts';
+import { sampleCreative } from '../sales/support/sample-creative.ts';
+import { sampleMediaBuy } from '../sales/support/sample-media-buy.ts';
+import { taskId } from '../support/ids.ts';
+
+const AT = '2026-03-03T10:00:00.000Z';
+const TASK = taskId('task_2');
+
+/** What to send for each action, to a buy that it would change. */
+const UPDATES = {
+  pause: { status: 'paused' },
+  resume: { status: 'active' },
+  cancel: { status: 'canceled' },
+  update_budget: { budget_change: 100 },
+  update_dates: { end_time: '2026-05-10T00:00:00.000Z' },
+  update_packages: { packages: [{ package_id: 'pkg_1', paused: true }] },
+  update_targeting: { targeting: { geo: { countries: ['US'] } } },
+} satisfies Record<Exclude<BuyerAction, 'sync_creatives'>, unknown>;
+
+/** Every state there is, with every reason to wait and none. */
+const STATES = MediaBuyStatus.options.flatMap((status) =>
+  [null, ...PendingReason.options].map((pending_reason) => ({ status, pending_reason })),
+);
+
+describe('[B9.valid-actions] of a media buy', () => {
+  it.each(STATES)(
+    'that is $status, waiting for $pending_reason, each listed action is taken, each other refused',
+    (state) => {
+      const buy = sampleMediaBuy({ ...state, open: !isTerminalBuy(state.status) });
+      const taken = BUYER_ACTIONS.filter((action) => isTaken(buy, action));
+      expect(validActions(buy)).toEqual(taken);
+      expect(taken.length === 0).toBe(isTerminalBuy(state.status));
+    },
+  );
+});
+
+/** Whether the tasks do it, all the way to the buy as it would be written. */
+function isTaken(buy: MediaBuy, action: BuyerAction): boolean {
+  if (action === 'sync_creatives') {
+    const wish = { creative: sampleCreative({ creative_id: 'new' }), package_id: 'pkg_2' };
+    const { outcomes } = assignCreatives(buy, [wish], () => undefined, { at: AT, task_id: TASK });
+    return outcomes.every(({ error }) => error === undefined);
+  }
+  const { media_buy_id } = buy;
+  const request = UpdateMediaBuyRequest.parse({ media_buy_id, updates: UPDATES[action] });
+  try {
+    assertUpdatable(buy, request);
+    const flightMs = Date.parse(AT);
+    const plan = planUpdate(buy, request.updates, { flightMs, library: new Map(), spentMinor: () => 0, products: [] });
+    const facts = {
+      nowMs: flightMs,
+      awaitsApproval: buy.pending_reason === 'approval',
+      creativeStatus: () => undefined,
+    };
+    const after = applyPlan(buy, plan, { task_id: TASK, at: AT, facts });
+    expect(after.history.length).toBeGreaterThan(buy.history.length);
+    return true;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    expect(['INVALID_STATE', 'NOT_CANCELLABLE']).toContain(error.code);
+    return false;
+  }
+}
