@@ -6,7 +6,7 @@ import { earliestStart, flightProblems } from '../../sales/product/flight-limits
 import { MAX_FLIGHT_DAYS } from '../../sales/product/product.ts';
 import type { Product } from '../../sales/product/product.ts';
 import { offeredBy } from '../../sales/targeting/offered-targeting.ts';
-import { targetingProblems } from '../../sales/targeting/targeting-problems.ts';
+import { askedTargeting } from '../asked-targeting.ts';
 import { refusalOf } from '../problems.ts';
 import type { Problem } from '../problems.ts';
 import type { CreateMediaBuyRequest, PackageRequest } from './schema.ts';
@@ -64,9 +64,9 @@ function planPackage(wanted: PackageRequest, i: number, catalog: Catalog, proble
     problems.push({ code: 'PRODUCT_NOT_FOUND', path: [...at, 'product_id'], message });
     return [];
   }
-  const { product_id, targeting_overlay = {} } = wanted;
+  const { product_id, targeting_overlay } = wanted;
   const asked = { product_id, offered: offeredBy(product) };
-  problems.push(...targetingProblems(targeting_overlay, asked, [...at, 'targeting_overlay']));
+  problems.push(...askedTargeting(targeting_overlay ?? {}, asked, [...at, 'targeting_overlay']));
   const priced = pricePackage(product, wanted, at);
   if (priced.ok) return [{ request: wanted, product, price: priced.price }];
   problems.push(...priced.problems);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { MediaBuyPackage } from '../../sales/media-buy/media-buy.ts';
 import type { Product } from '../../sales/product/product.ts';
 import { offeredBy } from '../../sales/targeting/offered-targeting.ts';
-import { targetingProblems } from '../../sales/targeting/targeting-problems.ts';
+import { askedTargeting } from '../asked-targeting.ts';
 import type { Problem } from '../problems.ts';
 import type { Updates } from './schema.ts';
 
@@ -25,10 +25,10 @@ export function retarget(
   const at = own === undefined ? ['updates', 'targeting'] : ['updates', 'packages', i, 'targeting_overlay'];
   const product = products.find((one) => one.product_id === product_id);
   const offered_targeting = line.offered_targeting ?? (product && offeredBy(product));
-  const found: Problem[] =
+  const found =
     offered_targeting === undefined
       ? Object.keys(overlay).map((axis) => notSoldAnyMore(product_id, [...at, axis]))
-      : targetingProblems(overlay, { product_id, offered: offered_targeting }, at);
+      : askedTargeting(overlay, { product_id, offered: offered_targeting }, at);
   problems.push(...found.filter((problem) => !problems.some((known) => isDeepStrictEqual(known, problem))));
   return { ...line, targeting_overlay: overlay, ...(offered_targeting !== undefined && { offered_targeting }) };
 }
