@@ -26,6 +26,7 @@ export const ERROR_RECOVERY = {
   NOT_CANCELLABLE: 'terminal',
   BUDGET_TOO_LOW: 'correctable',
   UNSUPPORTED_GRANULARITY: 'correctable',
+  UNSUPPORTED_FEATURE: 'correctable',
   CREATIVE_IN_USE: 'correctable',
   APPROVAL_REJECTED: 'terminal',
   AD_SERVER_REJECTED: 'terminal',

@@ -31,6 +31,9 @@ export const Currency = z.string().refine(isCurrency, 'must be an ISO 4217 curre
 /** ISO 3166-1 alpha-2, in capitals. */
 export const Country = z.string().regex(/^[A-Z]{2}$/, 'must be a two-letter country code in capitals, such as US');
 
+/** ISO 3166-2, in capitals. */
+export const Region = z.string().regex(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'must be an ISO 3166-2 code, such as US-NY');
+
 /** What inventory is sold as. A product may be sold as several. */
 export const Channel = z.enum(['display', 'video', 'ctv', 'audio', 'podcast', 'native', 'email', 'social', 'dooh']);
 export type Channel = z.infer<typeof Channel>;

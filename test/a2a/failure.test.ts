@@ -36,6 +36,7 @@ const EXPECTED: readonly (readonly [ErrorCode, rpc: number, http: number, grpc: 
   ['NOT_CANCELLABLE', -32002, 409, 9],
   ['BUDGET_TOO_LOW', -32602, 422, 3],
   ['UNSUPPORTED_GRANULARITY', -32602, 400, 3],
+  ['UNSUPPORTED_FEATURE', -32602, 400, 3],
   ['CREATIVE_IN_USE', -32602, 409, 9],
   ['APPROVAL_REJECTED', -32602, 409, 9],
   ['AD_SERVER_REJECTED', -32602, 409, 9],

@@ -102,11 +102,16 @@ export const MEDIA_BUY_RULES: readonly Requirement[] = [
     BUYS,
     'An unknown `product_id`, `media_buy_id`, `package_id` or `creative_id` answers 404 with `PRODUCT_NOT_FOUND`, `MEDIA_BUY_NOT_FOUND`, `PACKAGE_NOT_FOUND` or `CREATIVE_NOT_FOUND` and, as `field`, its path in the request, such as `packages[1].product_id`.',
   ),
-  open(
+  proved(
     'B14',
     BUYS,
-    'Targeting has a closed schema. What the product or its ad server cannot do is refused as `UNSUPPORTED_FEATURE` at its path; what is accepted is told to the ad server and read back.',
-    'not built yet',
+    "Targeting has a closed schema: the public protocol's names, and `geo` with `countries` and `regions`. An axis or a value that the product does not offer is `UNSUPPORTED_FEATURE` at its path, at create and at update, everything at once. What is accepted is told to the ad server, narrowed to the product, and echoed as it was sent. Hours of dayparts are in UTC. Of an overlay that 0.1.0 stored, what is not understood is told to no ad server, and the buy goes on.",
+  ),
+  open(
+    'B14.ad-server',
+    BUYS,
+    'What the ad server cannot do of a targeting is `UNSUPPORTED_FEATURE` likewise, and what it holds is read back from it.',
+    'the port has no description and no read yet',
   ),
   open(
     'B15',

@@ -1,4 +1,6 @@
 import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
+import type { FrequencyCap } from '../targeting/frequency-cap.ts';
+import type { LineTargeting } from '../targeting/line-targeting.ts';
 
 /** What the ad server runs for one package. Amounts in minor units of `currency`. */
 export interface AdOrderLine {
@@ -14,6 +16,10 @@ export interface AdOrderLine {
   paused: boolean;
   /** Those that may be shown: the approved ones. Without any, the line delivers nothing. */
   creative_ids: readonly string[];
+  /** The product narrowed by the buyer's overlay (rule B14). The line serves nobody outside of it. */
+  targeting: LineTargeting;
+  /** Absent: as often as it comes. */
+  frequency_cap?: FrequencyCap;
 }
 
 /**

@@ -1,4 +1,7 @@
 import type { MediaBuy, MediaBuyPackage } from '../media-buy/media-buy.ts';
+import { capOf } from '../targeting/frequency-cap.ts';
+import { readStoredOverlay } from '../targeting/stored-overlay.ts';
+import { toldTargeting } from '../targeting/told-targeting.ts';
 import type { AdOrder, AdOrderLine, AdOrderState } from './ad-server.ts';
 
 /**
@@ -19,9 +22,13 @@ function stateOf({ status, pending_reason }: MediaBuy): AdOrderState {
 
 function lineOf(line: MediaBuyPackage, currency: string, isApproved: (creative_id: string) => boolean): AdOrderLine {
   const { package_id, product_id, buyer_ref, budget_minor, pricing_model, paused } = line;
+  const { overlay } = readStoredOverlay(line.targeting_overlay ?? {});
+  const frequency_cap = overlay.frequency_cap && capOf(overlay.frequency_cap);
   return {
     ...{ package_id, product_id, buyer_ref, budget_minor, currency, pricing_model, paused },
     rate_minor: line.bid_price_minor ?? line.price_minor ?? 0,
     creative_ids: line.creative_ids.filter(isApproved),
+    targeting: toldTargeting(overlay, line.offered_targeting),
+    ...(frequency_cap !== undefined && { frequency_cap }),
   };
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
 import { MediaBuyId } from '../media-buy/media-buy-id.ts';
+import { FrequencyCap } from '../targeting/frequency-cap.ts';
+import { LineTargeting } from '../targeting/line-targeting.ts';
 import { SIMULATED_TROUBLE } from './simulated-trouble.ts';
 
 const Count = z.int().min(0);
@@ -15,6 +17,9 @@ export const SimulatedLine = z.strictObject({
   pricing_model: z.enum(['cpm', 'cpm-auction', 'flat-fee']),
   /** Not paused, and with a creative that may be shown. */
   is_serving: z.boolean(),
+  /** Whom it may reach and how often: kept to be read back, and without effect on what is delivered. Absent in older rows. */
+  targeting: LineTargeting.optional(),
+  frequency_cap: FrequencyCap.optional(),
 });
 export type SimulatedLine = z.infer<typeof SimulatedLine>;
 

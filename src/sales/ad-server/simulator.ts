@@ -1,5 +1,6 @@
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { canonicalJson } from '../../platform/crypto/canonical-json.ts';
 import type { Collection, Store } from '../../platform/store/collection.ts';
 import { ceilHour, DAY_MS, floorHour } from '../../platform/hours.ts';
 import { formatMoneyText } from '../../platform/money.ts';
@@ -49,9 +50,10 @@ export function createSimulator({ store, clock, flightClock, seed = 'northlight'
         }
         const wanted = { ...instructionOf(order, seed), at: effectiveAt(stored, flightClock.now(order)) };
         if (last !== undefined && isSame(last, wanted)) {
-          return last.revision === wanted.revision
+          const { revision, lines } = wanted;
+          return last.revision === revision && isTargetedAlike(last, wanted)
             ? undefined
-            : withLast(stored, { ...last, revision: wanted.revision });
+            : withLast(stored, { ...last, revision, lines });
         }
         refusal = refusalOf(stored, order);
         if (refusal !== undefined) return undefined;
@@ -195,10 +197,13 @@ function instructionOf(
       rate_minor: line.rate_minor,
       pricing_model: line.pricing_model,
       is_serving: !line.paused && line.creative_ids.length > 0,
+      targeting: line.targeting,
+      ...(line.frequency_cap !== undefined && { frequency_cap: line.frequency_cap }),
     })),
   };
 }
 
+/** Whether two instructions deliver the same. Targeting delivers nothing else here, so it does not begin a new one. */
 function isSame(last: Instruction, wanted: Instruction): boolean {
   const told = ({ state, start_time, end_time, lines }: Instruction) =>
     JSON.stringify([
@@ -206,6 +211,12 @@ function isSame(last: Instruction, wanted: Instruction): boolean {
       ...lines.flatMap((line) => [line.package_id, line.seed, line.budget_minor, line.rate_minor]),
       ...lines.flatMap((line) => [line.pricing_model, line.is_serving]),
     ]);
+  return told(last) === told(wanted);
+}
+
+function isTargetedAlike(last: Instruction, wanted: Instruction): boolean {
+  const told = ({ lines }: Instruction) =>
+    canonicalJson(lines.map(({ targeting = {}, frequency_cap = null }) => ({ targeting, frequency_cap })));
   return told(last) === told(wanted);
 }
 

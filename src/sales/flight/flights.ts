@@ -15,6 +15,7 @@ import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import { MediaBuys } from '../media-buy/media-buy.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import { isTerminalBuy } from '../media-buy/transitions.ts';
+import { readStoredOverlay } from '../targeting/stored-overlay.ts';
 import { dueTransition } from './due-transition.ts';
 import type { FlightClock } from './flight-clock.ts';
 import { FlightRows } from './flight.ts';
@@ -63,6 +64,7 @@ export function createFlights(given: FlightsDependencies): Flights {
     mediaBuys: store.collection(MediaBuys),
     creatives: store.collection(Creatives),
     facts: { days: store.collection(DeliveryDays), months: store.collection(DeliveryMonths) },
+    unreadTold: new Set(),
   };
   const { flights } = deps;
 
@@ -135,6 +137,8 @@ interface Wired extends FlightsDependencies {
   mediaBuys: Collection<MediaBuy>;
   creatives: Collection<Creative>;
   facts: DeliveryFacts;
+  /** Buys whose unread targeting has been logged. */
+  unreadTold: Set<MediaBuyId>;
 }
 
 type Progress = Pick<Flight, 'due_at' | 'recorded_until' | 'is_delayed'> & { buy: MediaBuy | undefined };
@@ -181,6 +185,7 @@ async function orderAndRecord(
   flightMs: number,
 ): Promise<Recorded> {
   const { media_buy_id } = buy;
+  logUnread(deps, buy);
   const statuses = await creativeStatuses(deps.creatives, buy);
   const outcome = await deps.adServer.apply(orderOfBuy(buy, (id) => statuses.get(id) === 'approved'));
   if (!outcome.applied) deps.log.warn({ media_buy_id, reason: outcome.reason }, 'the ad server refused an order');
@@ -194,6 +199,17 @@ async function orderAndRecord(
     fromMs = Math.max(fromMs, report.untilMs);
     if (isStuck || fromMs >= untilMs) return { ...report, recorded_until: toTimestamp(fromMs) };
   }
+}
+
+/** Names a buy of 0.1.0 whose targeting is told to no ad server for not being understood; once in a process. */
+function logUnread({ log, unreadTold }: Wired, { media_buy_id, packages }: MediaBuy): void {
+  if (unreadTold.has(media_buy_id)) return;
+  const fields = packages.flatMap(({ package_id, targeting_overlay }) =>
+    readStoredOverlay(targeting_overlay ?? {}).unread.map((axis) => `${package_id}.targeting_overlay.${axis}`),
+  );
+  if (fields.length === 0) return;
+  unreadTold.add(media_buy_id);
+  log.warn({ media_buy_id, fields }, 'targeting that is not understood is told to no ad server');
 }
 
 /** The next instant at which something may happen by itself: the start, the end, or the next hour. */

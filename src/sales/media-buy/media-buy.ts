@@ -3,6 +3,7 @@ import type { CollectionSpec } from '../../platform/store/collection.ts';
 import { MAX_MINOR } from '../../platform/money.ts';
 import { OrganizationId } from '../../platform/organization-id.ts';
 import { TaskId } from '../../platform/task-id.ts';
+import { OfferedTargeting } from '../targeting/offered-targeting.ts';
 import { MediaBuyId } from './media-buy-id.ts';
 
 /** States of a media buy (rule B1). `reporting_delayed` is a state of reports and never stored here. */
@@ -37,7 +38,10 @@ export const MediaBuyPackage = z.object({
   /** The least budget of the pricing option; null when it has none. */
   min_spend_minor: Minor.nullable(),
   budget_minor: Minor,
+  /** As the buyer sent it. Read with `readStoredOverlay`: 0.1.0 kept it unchecked. */
   targeting_overlay: Json.nullable(),
+  /** What the product let a buyer aim at when the targeting was checked; absent where 0.1.0 wrote it. */
+  offered_targeting: OfferedTargeting.optional(),
   creative_ids: z.array(z.string()),
   /** Paused by itself; the buy may be active. */
   paused: z.boolean(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Channel, Country, DeliveryType, Domain, Identifier, Text, distinct } from '../catalog-values.ts';
+import { Channel, Country, DeliveryType, Domain, Identifier, Region, Text, distinct } from '../catalog-values.ts';
 import { FormatId } from '../format/format.ts';
 import { PricingOption } from './pricing-option.ts';
 
@@ -8,10 +8,7 @@ export const Targeting = z.strictObject({
   geo: z.strictObject({
     /** Where the product delivers, and so what a buyer may choose among. */
     countries: distinct(Country).min(1),
-    /** ISO 3166-2, such as `US-NY`. */
-    regions: distinct(
-      z.string().regex(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'must be an ISO 3166-2 code, such as US-NY'),
-    ).optional(),
+    regions: distinct(Region).optional(),
     cities: distinct(Text).optional(),
   }),
   audiences: z.array(z.strictObject({ audience_id: Identifier, name: Text, description: Text })).default([]),

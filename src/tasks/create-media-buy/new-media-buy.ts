@@ -6,6 +6,7 @@ import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import type { MediaBuy, MediaBuyPackage, MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
 import { packageId } from '../../sales/media-buy/package-id.ts';
 import { reasonToWait } from '../../sales/media-buy/readiness.ts';
+import { offeredBy } from '../../sales/targeting/offered-targeting.ts';
 import { creativeIdsOf } from './package-creatives.ts';
 import type { MediaBuyPlan, PlannedPackage } from './plan.ts';
 import type { CreateMediaBuyRequest } from './schema.ts';
@@ -75,6 +76,7 @@ function newPackage({ request, product, price }: PlannedPackage, package_id: str
     delivery_type: product.delivery_type,
     ...terms,
     targeting_overlay: request.targeting_overlay ?? null,
+    offered_targeting: offeredBy(product),
     creative_ids: creativeIdsOf(request),
     paused: false,
   };

@@ -5,6 +5,8 @@ import { DAY_MS } from '../../platform/hours.ts';
 import { earliestStart, flightProblems } from '../../sales/product/flight-limits.ts';
 import { MAX_FLIGHT_DAYS } from '../../sales/product/product.ts';
 import type { Product } from '../../sales/product/product.ts';
+import { offeredBy } from '../../sales/targeting/offered-targeting.ts';
+import { askedTargeting } from '../asked-targeting.ts';
 import { refusalOf } from '../problems.ts';
 import type { Problem } from '../problems.ts';
 import type { CreateMediaBuyRequest, PackageRequest } from './schema.ts';
@@ -74,6 +76,9 @@ function planPackage(wanted: PackageRequest, i: number, catalog: Catalog, proble
     problems.push(unknownProduct(wanted.product_id, at));
     return [];
   }
+  const { product_id, targeting_overlay } = wanted;
+  const asked = { product_id, offered: offeredBy(product) };
+  problems.push(...askedTargeting(targeting_overlay ?? {}, asked, [...at, 'targeting_overlay']));
   const priced = pricePackage(product, wanted, at);
   if (priced.ok) return [{ request: wanted, product, price: priced.price }];
   problems.push(...priced.problems);

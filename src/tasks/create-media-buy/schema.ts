@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { JsonObject } from '../../platform/json-object.ts';
 import { TaskId } from '../../platform/task-id.ts';
 import { CreativeInput } from '../../sales/creative/creative-input.ts';
 import { MediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
+import { TargetingOverlay } from '../../sales/targeting/targeting-overlay.ts';
 import { ReportingWebhook } from '../../webhooks/registration/reporting-webhook.ts';
 import { BrandManifest } from '../brand-manifest.ts';
 import { mutationFields } from '../mutation-fields.ts';
@@ -20,7 +20,7 @@ export const PackageRequest = z.strictObject({
   pricing_option_id: Name,
   budget: Amount,
   bid_price: Amount.optional(),
-  targeting_overlay: JsonObject.optional(),
+  targeting_overlay: TargetingOverlay.optional(),
   /** Creatives of the caller's library. */
   creative_ids: z.array(Name).max(100, 'send at most 100 creatives').optional(),
   /** Creatives that are stored with the buy, as by `sync_creatives`. */

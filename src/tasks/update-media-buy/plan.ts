@@ -12,6 +12,7 @@ import type { Library } from '../named-creatives.ts';
 import { refusalOf } from '../problems.ts';
 import type { Problem } from '../problems.ts';
 import { changeBudgets, noPackage } from './budgets.ts';
+import { retarget } from './retarget.ts';
 import type { PackageUpdate, Updates } from './schema.ts';
 
 /** What a plan is made against, besides the buy. */
@@ -42,7 +43,9 @@ export interface UpdatePlan {
 export function planUpdate(buy: MediaBuy, updates: Updates, facts: PlanFacts): UpdatePlan {
   const problems: Problem[] = [...shapeProblems(buy, updates), ...creativeProblems(buy, updates, facts)];
   const times = planTimes(buy, updates, facts, problems);
-  const packages = changeBudgets(buy, updates, facts, problems).map((line) => changePackage(line, updates));
+  const packages = changeBudgets(buy, updates, facts, problems).map((line) =>
+    changePackage(retarget(line, updates, facts.products, problems), updates),
+  );
   const total_budget_minor = total(buy, packages, problems);
   if (problems.length > 0) throw refusalOf(problems);
   const changed = { ...times, packages, total_budget_minor };
@@ -129,11 +132,10 @@ function planTimes(buy: MediaBuy, updates: Updates, { flightMs, products }: Plan
   };
 }
 
-function changePackage(line: MediaBuyPackage, { targeting, packages = [] }: Updates): MediaBuyPackage {
+function changePackage(line: MediaBuyPackage, { packages = [] }: Updates): MediaBuyPackage {
   const wanted: Partial<PackageUpdate> = packages.find(({ package_id }) => package_id === line.package_id) ?? {};
   return {
     ...line,
-    targeting_overlay: wanted.targeting_overlay ?? targeting ?? line.targeting_overlay,
     creative_ids: wanted.creative_ids === undefined ? line.creative_ids : [...new Set(wanted.creative_ids)],
     paused: wanted.paused ?? line.paused,
   };

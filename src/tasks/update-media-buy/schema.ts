@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { JsonObject } from '../../platform/json-object.ts';
 import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import { MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
+import { TargetingOverlay } from '../../sales/targeting/targeting-overlay.ts';
 import { PushNotificationConfig } from '../../webhooks/registration/push-notification-config.ts';
 import { ReportingWebhook } from '../../webhooks/registration/reporting-webhook.ts';
 import { Instant, StartTime } from '../create-media-buy/start-time.ts';
@@ -15,7 +15,7 @@ export const PackageUpdate = z.strictObject({
   package_id: Id,
   budget: Amount.optional(),
   bid_price: Amount.optional(),
-  targeting_overlay: JsonObject.optional(),
+  targeting_overlay: TargetingOverlay.optional(),
   creative_ids: z.array(Id).max(100, 'send at most 100 creatives').optional(),
   paused: z.boolean().optional(),
 });
@@ -29,7 +29,7 @@ export const Updates = z.strictObject({
   start_time: StartTime.optional(),
   end_time: Instant.optional(),
   /** The targeting of every package that is not named in `packages` with one of its own. */
-  targeting: JsonObject.optional(),
+  targeting: TargetingOverlay.optional(),
   packages: z.array(PackageUpdate).min(1, 'name at least one package').max(100, 'send at most 100 packages').optional(),
   /** Where impairments are told from the next one on. */
   push_notification_config: PushNotificationConfig.optional(),

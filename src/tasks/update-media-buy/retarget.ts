@@ -1,0 +1,39 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { MediaBuyPackage } from '../../sales/media-buy/media-buy.ts';
+import type { Product } from '../../sales/product/product.ts';
+import { offeredBy } from '../../sales/targeting/offered-targeting.ts';
+import { askedTargeting } from '../asked-targeting.ts';
+import type { Problem } from '../problems.ts';
+import type { Updates } from './schema.ts';
+
+/**
+ * A package with the targeting that updates ask for: its own entry's, or else that of all (rules B6, B14). It is checked
+ * against what was offered when the package was sold. What is wrong is added to `problems`, once for all packages alike.
+ * Pure.
+ */
+export function retarget(
+  line: MediaBuyPackage,
+  { targeting, packages = [] }: Updates,
+  products: readonly Product[],
+  problems: Problem[],
+): MediaBuyPackage {
+  const i = packages.findIndex(({ package_id }) => package_id === line.package_id);
+  const own = packages[i]?.targeting_overlay;
+  const overlay = own ?? targeting;
+  if (overlay === undefined) return line;
+  const { product_id } = line;
+  const at = own === undefined ? ['updates', 'targeting'] : ['updates', 'packages', i, 'targeting_overlay'];
+  const product = products.find((one) => one.product_id === product_id);
+  const offered_targeting = line.offered_targeting ?? (product && offeredBy(product));
+  const found =
+    offered_targeting === undefined
+      ? Object.keys(overlay).map((axis) => notSoldAnyMore(product_id, [...at, axis]))
+      : askedTargeting(overlay, { product_id, offered: offered_targeting }, at);
+  problems.push(...found.filter((problem) => !problems.some((known) => isDeepStrictEqual(known, problem))));
+  return { ...line, targeting_overlay: overlay, ...(offered_targeting !== undefined && { offered_targeting }) };
+}
+
+function notSoldAnyMore(product_id: string, path: Problem['path']): Problem {
+  const message = `product ${product_id} is sold no more, so its targeting can only be taken off; send an empty object`;
+  return { code: 'UNSUPPORTED_FEATURE', path, message };
+}
