@@ -15,7 +15,7 @@ import type { SyncContext } from './sync-context.ts';
 /**
  * Brings the caller's library to what the request says (rule B11). The same decisions are made for a dry run, which
  * writes nothing. Interrupted anywhere and repeated under the same `task_id`, it does what is left and answers as if it
- * had never been interrupted.
+ * had never been interrupted; a refusal then names the buys that are active by now.
  */
 export async function syncCreatives(
   deps: SalesDependencies,

@@ -129,10 +129,13 @@ describe('several processes', () => {
 
   it('adopt the server that a killed process left', async () => {
     const killed = await startUser();
-    const { server } = await recorded();
+    const { server, watchdog } = await recorded();
+    // However long the next one takes to start: the watchdog stands still meanwhile.
+    process.kill(watchdog.pid, 'SIGSTOP');
     killed.kill();
     await once(killed.child, 'exit');
     const next = await startUser();
+    process.kill(watchdog.pid, 'SIGCONT');
     expect((await recorded()).server).toEqual(server);
     await next.leave();
   });

@@ -8,6 +8,7 @@ import { openOldReceivers } from './old-receivers.ts';
 import type { Arrival } from './old-receivers.ts';
 import { readPromises } from './promises.ts';
 import type { Promises } from './promises.ts';
+import { machineTurn } from './machine-turn.ts';
 import { restore } from './restore.ts';
 
 /** The present code on what a release left, and everybody that it owes something to. */
@@ -42,6 +43,7 @@ export function startOldAgent(
   const startedMs = Date.now();
   const clock = { now: () => Date.parse(promises.killed_at) + LATER_MS + Date.now() - startedMs };
   return opening(async (closers) => {
+    closers.add(await machineTurn());
     const urls = promises.deliveries.map(({ url }) => url);
     const receivers = await openOldReceivers(urls, () => clock.now());
     closers.add(() => receivers.close());

@@ -49,7 +49,10 @@ export async function keepServing(keeping: Keeping): Promise<string> {
 /** Stops the server after its data is on disk. Only under the folder's lock. */
 export async function stopServing(dir: string): Promise<void> {
   const { socketPath, server, watchdog } = (await readRecord(dir)) ?? {};
-  if (watchdog) signal(watchdog, 'SIGKILL', { group: true });
+  if (watchdog) {
+    signal(watchdog, 'SIGKILL', { group: true });
+    await ended(watchdog, STOP_WITHIN_MS);
+  }
   if (!server || socketPath === undefined) return;
   await askServer(socketPath, 'SHUTDOWN').catch(() => undefined);
   if (!(await ended(server, STOP_WITHIN_MS))) signal(server, 'SIGKILL');
