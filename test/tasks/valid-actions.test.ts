@@ -6,6 +6,7 @@ import type { BuyerAction } from '../../src/sales/media-buy/buyer-actions.ts';
 import { MediaBuyStatus, PendingReason } from '../../src/sales/media-buy/media-buy.ts';
 import type { MediaBuy } from '../../src/sales/media-buy/media-buy.ts';
 import { isTerminalBuy } from '../../src/sales/media-buy/transitions.ts';
+import type { OfferedTargeting } from '../../src/sales/targeting/offered-targeting.ts';
 import { applyPlan, assertUpdatable } from '../../src/tasks/update-media-buy/apply.ts';
 import { planUpdate } from '../../src/tasks/update-media-buy/plan.ts';
 import { UpdateMediaBuyRequest } from '../../src/tasks/update-media-buy/schema.ts';
@@ -27,6 +28,11 @@ const UPDATES = {
   update_targeting: { targeting: { geo: { countries: ['US'] } } },
 } satisfies Record<Exclude<BuyerAction, 'sync_creatives'>, unknown>;
 
+const OFFERED: OfferedTargeting = {
+  ...{ countries: ['US'], devices: ['desktop'], regions: [], languages: [], audiences: [] },
+  ...{ dayparting: false, frequency_cap: false },
+};
+
 /** Every state there is, with every reason to wait and none. */
 const STATES = MediaBuyStatus.options.flatMap((status) =>
   [null, ...PendingReason.options].map((pending_reason) => ({ status, pending_reason })),
@@ -36,13 +42,22 @@ describe('[B9.valid-actions] of a media buy', () => {
   it.each(STATES)(
     'that is $status, waiting for $pending_reason, each listed action is taken, each other refused',
     (state) => {
-      const buy = sampleMediaBuy({ ...state, open: !isTerminalBuy(state.status) });
+      const buy = sampleBuy(state);
       const taken = BUYER_ACTIONS.filter((action) => isTaken(buy, action));
       expect(validActions(buy)).toEqual(taken);
       expect(taken.length === 0).toBe(isTerminalBuy(state.status));
     },
   );
 });
+
+/** One whose packages may be aimed at the United States. */
+function sampleBuy({ status, pending_reason }: Pick<MediaBuy, 'status' | 'pending_reason'>): MediaBuy {
+  const { packages } = sampleMediaBuy();
+  return sampleMediaBuy({
+    ...{ status, pending_reason, open: !isTerminalBuy(status) },
+    packages: packages.map((line) => ({ ...line, offered_targeting: OFFERED })),
+  });
+}
 
 /** Whether the tasks do it, all the way to the buy as it would be written. */
 function isTaken(buy: MediaBuy, action: BuyerAction): boolean {
