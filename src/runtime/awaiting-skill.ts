@@ -8,11 +8,13 @@ import type { InboundMessage } from './content.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { markNotified, TaskOver, transition } from './transition.ts';
 import type { NewEvent, Patch } from './transition.ts';
+import { insertRun, replay } from './insert-run.ts';
+import type { Submitted } from './insert-run.ts';
 import { newRun } from './new-run.ts';
 import { queueTurn } from './queue-turn.ts';
 import { isInterrupted } from './states.ts';
-import { callContext, draftRun, insert, replay, resolve } from './submit.ts';
-import type { Submission, Submitted } from './submit.ts';
+import { callContext, draftRun, resolve } from './submit.ts';
+import type { Submission } from './submit.ts';
 import type { QueuedTask } from './task-definition.ts';
 import type { TaskRun } from './task-run.ts';
 
@@ -56,7 +58,7 @@ export async function askForSkill(deps: RuntimeDependencies, question: Question)
     created_at: timestamp,
     expires_at: toTimestamp(nowMs + TIMEOUT_MS),
   });
-  return (await insert(deps, run)) ?? { run, replayed: false };
+  return (await insertRun(deps, run)) ?? { run, replayed: false };
 }
 
 /**

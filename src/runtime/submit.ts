@@ -6,6 +6,8 @@ import { TaskId } from '../platform/task-id.ts';
 import { parseInput, withIssues } from '../platform/validation.ts';
 import type { InboundMessage } from './content.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
+import { insertRun, replay, replayMessage } from './insert-run.ts';
+import type { Submitted } from './insert-run.ts';
 import { newRun } from './new-run.ts';
 import type { RegistrationRequest } from './notifier.ts';
 import { queueTurn } from './queue-turn.ts';
@@ -15,10 +17,6 @@ import { isRead, storable } from './task-definition.ts';
 import type { CallContext, InlineTask, QueuedTask, TaskDefinition } from './task-definition.ts';
 import type { TaskRun } from './task-run.ts';
 
-/** How long an idempotency key answers with the same task (rule B7). */
-export const IDEMPOTENCY_MS = 24 * 3_600_000;
-/** Tries to store a run whose place is taken and left again in between. */
-const MAX_TRIES = 20;
 /** How long an answer given at once can be read again (rule T8). */
 const INLINE_RETENTION_MS = 3_600_000;
 
@@ -37,12 +35,6 @@ export interface Submission {
   context_id?: string;
   /** Registrations made through the wire's own mechanism. */
   registrations?: RegistrationRequest[];
-}
-
-/** `replayed`: this very request has been taken before, and this is its task. */
-export interface Submitted {
-  run: TaskRun;
-  replayed: boolean;
 }
 
 /**
@@ -167,7 +159,7 @@ async function answerInline(
     updated_at: timestamp,
     expires_at: toTimestamp(nowMs + INLINE_RETENTION_MS),
   };
-  return (await insert(deps, run)) ?? { run, replayed: false };
+  return (await insertRun(deps, run)) ?? { run, replayed: false };
 }
 
 async function acceptQueued(
@@ -196,60 +188,9 @@ async function acceptQueued(
     run_due_at: timestamp,
     ...(exclusive && { exclusive_key: `${definition.name}:${exclusive.key(input)}`, exclusive_live: true }),
   };
-  const taken = await insert(deps, run, exclusive);
+  const taken = await insertRun(deps, run, exclusive);
   if (taken !== undefined) return taken;
   deps.log.info({ task_id: run.task_id, task_type: run.task_type, state: run.state }, 'task submitted');
   await queueTurn(deps, run);
   return { run, replayed: false };
-}
-
-/**
- * Stores the run; answers the earlier task when the same message or idempotency key came first.
- * @throws {AppError} when another run is at work on the same thing.
- */
-export async function insert(
-  deps: RuntimeDependencies,
-  run: TaskRun,
-  exclusive?: QueuedTask['exclusive'],
-): Promise<Submitted | undefined> {
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const inserted = await deps.runs.insert(run);
-    if (inserted.inserted) return undefined;
-    const taken = (await replay(deps, run)) ?? (await replayMessage(deps, run));
-    if (taken !== undefined) return taken;
-    if (exclusive === undefined) continue;
-    const { organization_id, exclusive_key } = run;
-    const holding = { organization_id, exclusive_key, exclusive_live: true };
-    const holder = (await deps.runs.find({ where: holding, limit: 1 })).rows[0];
-    if (holder !== undefined) throw exclusive.refusal(holder);
-  }
-  throw new Error(`task ${run.task_id} is refused as a duplicate of none that can be found`);
-}
-
-async function replayMessage(deps: RuntimeDependencies, run: TaskRun): Promise<Submitted | undefined> {
-  const { organization_id, message_key } = run;
-  const { rows } = await deps.runs.find({ where: { organization_id, message_key }, limit: 1 });
-  return rows[0] && { run: rows[0], replayed: true };
-}
-
-/**
- * The task that this idempotency key stands for, if any (rule B7).
- * @throws {AppError} `IDEMPOTENCY_CONFLICT` when the key came with another request.
- */
-export async function replay(deps: RuntimeDependencies, draft: TaskRun): Promise<Submitted | undefined> {
-  const { organization_id, idempotency_key, request_hash } = draft;
-  if (idempotency_key === null) return undefined;
-  const where = { organization_id, idempotency_key, idempotency_live: true };
-  const run = (await deps.runs.find({ where, limit: 1 })).rows[0];
-  if (run === undefined) return undefined;
-  if (run.created_at < toTimestamp(deps.clock.now() - IDEMPOTENCY_MS)) {
-    await deps.runs.update(run.task_id, (stored) => ({ ...stored, idempotency_live: false }));
-    return undefined;
-  }
-  if (run.request_hash === request_hash) return { run, replayed: true };
-  throw new AppError(
-    'IDEMPOTENCY_CONFLICT',
-    'this idempotency_key was used with another request in the last 24 hours; send a new key for a new request',
-    { field: 'idempotency_key' },
-  );
 }

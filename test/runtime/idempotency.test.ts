@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/platform/errors.ts';
-import { IDEMPOTENCY_MS } from '../../src/runtime/submit.ts';
+import { IDEMPOTENCY_MS } from '../../src/runtime/insert-run.ts';
 import { organizationId } from '../support/ids.ts';
 import { BUYER, hook, openRuntime } from './support/open-runtime.ts';
 import type { OpenRuntime } from './support/open-runtime.ts';

@@ -204,7 +204,8 @@ async function orderAndRecord(
 /** Names a buy of 0.1.0 whose targeting is told to no ad server for not being understood; once in a process. */
 function logUnread({ log, unreadTold }: Wired, { media_buy_id, packages }: MediaBuy): void {
   if (unreadTold.has(media_buy_id)) return;
-  const fields = packages.flatMap(({ package_id, targeting_overlay }) =>
+  const unchecked = packages.filter(({ offered_targeting }) => offered_targeting === undefined);
+  const fields = unchecked.flatMap(({ package_id, targeting_overlay }) =>
     readStoredOverlay(targeting_overlay ?? {}).unread.map((axis) => `${package_id}.targeting_overlay.${axis}`),
   );
   if (fields.length === 0) return;
