@@ -4,7 +4,7 @@ import type { SourceFacts, SourceFile } from './source-imports.ts';
 /** The ladder, highest first: a folder of `src` imports from itself and from rungs below its own, nothing else. */
 const LADDER = [
   ['main'],
-  ['a2a', 'mcp', 'registry', 'oauth', 'admin'],
+  ['a2a', 'mcp', 'registry', 'oauth', 'admin', 'adservers'],
   ['reporting'],
   ['tasks'],
   ['webhooks'],

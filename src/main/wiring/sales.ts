@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Collection, Store } from '../../platform/store/collection.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { AdServer } from '../../sales/ad-server/ad-server.ts';
+import type { FirstAdServer } from '../../sales/ad-server/first-port.ts';
 import { createSimulator } from '../../sales/ad-server/simulator.ts';
 import { Approvals } from '../../sales/approval/approval.ts';
 import type { Approval } from '../../sales/approval/approval.ts';
@@ -35,7 +35,7 @@ export interface Sales {
   readOutages: (product_ids: readonly string[]) => Promise<ReadonlyMap<string, Outage[]>>;
   clock: Clock;
   review: CreativeReview;
-  adServer: AdServer;
+  adServer: FirstAdServer;
   /** The ad server is the embedded simulator: whatever is ordered costs nobody anything. */
   isSimulated: boolean;
   flightClock: FlightClock;

@@ -1,97 +1,41 @@
 import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
-import type { FrequencyCap } from '../targeting/frequency-cap.ts';
-import type { LineTargeting } from '../targeting/line-targeting.ts';
-
-/** What the ad server runs for one package. Amounts in minor units of `currency`. */
-export interface AdOrderLine {
-  package_id: string;
-  product_id: string;
-  /** The buyer's own name of the package; null when it gave none. */
-  buyer_ref: string | null;
-  budget_minor: number;
-  currency: string;
-  /** Price or bid per thousand impressions, or the flat fee. */
-  rate_minor: number;
-  pricing_model: 'cpm' | 'cpm-auction' | 'flat-fee';
-  paused: boolean;
-  /** Those that may be shown: the approved ones. Without any, the line delivers nothing. */
-  creative_ids: readonly string[];
-  /** The product narrowed by the buyer's overlay (rule B14). The line serves nobody outside of it. */
-  targeting: LineTargeting;
-  /** Absent: as often as it comes. */
-  frequency_cap?: FrequencyCap;
-}
+import type { AdCreative, AdOrder } from './ad-order.ts';
+import type { CreativeAnswer } from './creative-answer.ts';
+import type { Description } from './description.ts';
+import type { Held } from './held.ts';
+import type { Forecast, ForecastQuery, InventoryPage } from './inventory.ts';
+import type { CheckAnswer, PutAnswer } from './put-answer.ts';
+import type { Statement, StatementQuery } from './statement.ts';
 
 /**
- * `held`: inventory is kept, nothing runs. `running`: delivers within the flight. `ended`: delivers nothing more, for good.
- */
-export type AdOrderState = 'held' | 'running' | 'paused' | 'ended';
-
-/** A media buy as the ad server is to run it (timestamps, UTC). */
-export interface AdOrder {
-  media_buy_id: MediaBuyId;
-  buyer_ref: string;
-  /** The buy's. Of two orders for one buy, the higher revision is the newer. */
-  revision: number;
-  /** When the buy was made. */
-  created_at: string;
-  start_time: string;
-  end_time: string;
-  state: AdOrderState;
-  lines: readonly AdOrderLine[];
-}
-
-export type ReservationAnswer = { reserved: true; order_id: string } | { reserved: false; reason: string };
-export type ChangeAnswer = { applied: true } | { applied: false; reason: string };
-
-/** What one package delivered in one hour of UTC. */
-export interface DeliveredHour {
-  package_id: string;
-  /** The hour's first instant, a timestamp. */
-  hour: string;
-  impressions: number;
-  spend_minor: number;
-  clicks: number;
-}
-
-/** A later and better count of an hour that was reported before. */
-export interface CorrectedHour extends DeliveredHour {
-  /** The same for the same correction, however often it is reported. */
-  correction_id: string;
-}
-
-/** What was delivered from one instant to another. Hours without any delivery are left out. */
-export interface DeliveryReport {
-  /** How far the report reaches, in milliseconds: everything before it is in. */
-  untilMs: number;
-  hours: DeliveredHour[];
-  corrections: CorrectedHour[];
-  /** Data that should be in by now is late. */
-  is_delayed: boolean;
-  /** No line can spend any more, whatever time is left. */
-  is_spent: boolean;
-  /** Nothing will ever be added or corrected. */
-  is_final: boolean;
-}
-
-/**
- * The port a seller's ad server fills. Every call may be repeated and must then change nothing: a repeated `reserve`
- * answers the order there is, a repeated `deliver` the same hours.
+ * The port that a seller's ad server fills, by what an order *is to be*, under a version that only grows:
+ *
+ * - P1 The same version and digest again gets the same outcome; what was `pending` may have become `done` or `refused`. Another
+ *   digest under a version that was taken is the caller's `Broken`.
+ * - P2 A lower version is `stale`, without effect.
+ * - P3 What is `refused` leaves the version before whole; its number is used up.
+ * - P4 No half order spends: new lines are made idle and released last; pauses and cuts come first, raises and resumes last.
+ * - P5 Before it makes anything, an adapter looks it up by our ids: what was made and never answered is found.
+ * - P6 `ended` is final.
+ * - P7 What takes longer than 30 s is `pending`.
+ * - P8 Never wider than asked: what cannot be expressed is `refused`.
+ *
+ * Every method may throw `Unreachable`, `Misconfigured` or `Broken`: then the outcome is not known.
  */
 export interface AdServer {
-  /** Holds the inventory of a new order. */
-  reserve(order: AdOrder): Promise<ReservationAnswer>;
-  /**
-   * Makes the order what it is to be from now on: activates, pauses, ends or changes it. An order of a lower revision than
-   * the last is stale and changes nothing. Refused, with the reason for people, when it cannot be run so: a budget below
-   * what was spent, above all.
-   */
-  apply(order: AdOrder): Promise<ChangeAnswer>;
-  /** Gives inventory back; nothing to give back is fine. A released order is not reserved again by a late `reserve`. */
-  release(media_buy_id: MediaBuyId): Promise<void>;
-  /**
-   * What was delivered from an instant on which the caller has recorded everything before, until at most another; may
-   * reach less far, and is then asked again. Milliseconds.
-   */
-  deliver(media_buy_id: MediaBuyId, fromMs: number, untilMs: number): Promise<DeliveryReport>;
+  /** What it can do; asked at the start, hourly, and as a probe. */
+  describe(): Promise<Description>;
+  /** Whether `put` would take an order. Writes nothing, promises nothing. */
+  check(order: AdOrder): Promise<CheckAnswer>;
+  /** Makes the order this version of it. */
+  put(order: AdOrder): Promise<PutAnswer>;
+  /** What it holds, looked up by our ids, never by what we remember of its own. */
+  read(media_buy_id: MediaBuyId): Promise<Held>;
+  /** Counts by the hour as known now, of many orders at once. */
+  statements(query: StatementQuery): Promise<Statement>;
+  /** Uploads a version of a creative once, however often it is asked, and tells its review. */
+  putCreative(creative: AdCreative): Promise<CreativeAnswer>;
+  forecast?(query: ForecastQuery): Promise<Forecast>;
+  /** What the configuration of products is checked against, page by page. */
+  inventory?(cursor?: string): Promise<InventoryPage>;
 }

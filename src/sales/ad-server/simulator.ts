@@ -5,7 +5,7 @@ import type { Collection, Store } from '../../platform/store/collection.ts';
 import { ceilHour, DAY_MS, floorHour } from '../../platform/hours.ts';
 import { formatMoneyText } from '../../platform/money.ts';
 import type { FlightClock } from '../flight/flight-clock.ts';
-import type { AdOrder, AdServer, DeliveryReport } from './ad-server.ts';
+import type { FirstAdOrder, FirstAdServer, DeliveryReport } from './first-port.ts';
 import { isSpent, simulate } from './simulated-delivery.ts';
 import { SimulatedOrders } from './simulated-order.ts';
 import type { Instruction, LineTally, SimulatedOrder } from './simulated-order.ts';
@@ -28,7 +28,12 @@ export interface SimulatorDependencies {
  * The embedded ad server (`docs/decisions/0014-simulated-ad-server.md`): keeps orders durably and delivers them hour by
  * hour, the same for the same orders, instructions and seed.
  */
-export function createSimulator({ store, clock, flightClock, seed = 'northlight' }: SimulatorDependencies): AdServer {
+export function createSimulator({
+  store,
+  clock,
+  flightClock,
+  seed = 'northlight',
+}: SimulatorDependencies): FirstAdServer {
   const orders = store.collection(SimulatedOrders);
   return {
     async reserve(order) {
@@ -141,7 +146,7 @@ function settle(stored: SimulatedOrder, atMs: number): LineTally[] {
 }
 
 /** Why the order cannot be run so, if it cannot: a budget that what was reported has gone over. */
-function refusalOf(stored: SimulatedOrder, order: AdOrder): string | undefined {
+function refusalOf(stored: SimulatedOrder, order: FirstAdOrder): string | undefined {
   const tallies = settle(stored, fromTimestamp(stored.reported_until));
   for (const line of order.lines) {
     const spend_minor = tallies.find(({ package_id }) => package_id === line.package_id)?.spend_minor ?? 0;
@@ -163,7 +168,7 @@ async function failAsTold(orders: Collection<SimulatedOrder>, order: SimulatedOr
   throw new Error('the simulated ad server fails, as it was told to');
 }
 
-function newOrder(order: AdOrder, seed: string): SimulatedOrder {
+function newOrder(order: FirstAdOrder, seed: string): SimulatedOrder {
   const { media_buy_id, created_at, buyer_ref, lines } = order;
   const startMs = floorHour(Math.min(fromTimestamp(created_at), fromTimestamp(order.start_time)));
   return {
@@ -182,7 +187,7 @@ function newOrder(order: AdOrder, seed: string): SimulatedOrder {
 }
 
 function instructionOf(
-  { revision, state, start_time, end_time, buyer_ref, lines }: AdOrder,
+  { revision, state, start_time, end_time, buyer_ref, lines }: FirstAdOrder,
   seed: string,
 ): Omit<Instruction, 'at'> {
   return {

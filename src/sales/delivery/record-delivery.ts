@@ -1,5 +1,5 @@
 import type { Collection } from '../../platform/store/collection.ts';
-import type { CorrectedHour, DeliveredHour, DeliveryReport } from '../ad-server/ad-server.ts';
+import type { CorrectedHour, DeliveredHour, DeliveryReport } from '../ad-server/first-port.ts';
 import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import { dayKey, monthKey } from './delivery-facts.ts';
 import type { DeliveryDay, DeliveryMonth } from './delivery-facts.ts';

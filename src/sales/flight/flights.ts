@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Collection, Store } from '../../platform/store/collection.ts';
 import { ceilHour, DAY_MS, floorHour, HOUR_MS } from '../../platform/hours.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { AdServer, DeliveryReport } from '../ad-server/ad-server.ts';
+import type { FirstAdServer, DeliveryReport } from '../ad-server/first-port.ts';
 import { orderOfBuy } from '../ad-server/order-of-buy.ts';
 import { creativeStatuses } from '../creative/creative-statuses.ts';
 import { Creatives } from '../creative/creative.ts';
@@ -31,7 +31,7 @@ const MAX_REPORT_MS = 31 * DAY_MS;
 
 export interface FlightsDependencies {
   store: Store;
-  adServer: AdServer;
+  adServer: FirstAdServer;
   flightClock: FlightClock;
   clock: Clock;
   log: Logger;

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { AdLine } from './ad-order.ts';
+import { Instant } from './port-values.ts';
+
+/** Something of the ad server's that products can be made of, such as an ad unit. */
+export const InventoryItem = z.strictObject({
+  kind: z.string(),
+  native_id: z.string(),
+  name: z.string(),
+  parent_id: z.string().optional(),
+  /** Such as `300x250`. */
+  sizes: z.array(z.string()),
+  active: z.boolean(),
+});
+export type InventoryItem = z.infer<typeof InventoryItem>;
+
+export const InventoryPage = z.strictObject({ items: z.array(InventoryItem), cursor: z.string().optional() });
+export type InventoryPage = z.infer<typeof InventoryPage>;
+
+/** Lines whose availability is asked for. */
+export const ForecastQuery = z.strictObject({
+  lines: z.array(AdLine).min(1),
+  currency: z.string(),
+  start: Instant,
+  end: Instant,
+});
+export type ForecastQuery = z.infer<typeof ForecastQuery>;
+
+/** Impressions that could be had; absent while the ad server does not know yet. */
+export const Forecast = z.strictObject({
+  available: z.int().min(0).optional(),
+  as_of: Instant,
+  ask_again_at: Instant.optional(),
+});
+export type Forecast = z.infer<typeof Forecast>;
