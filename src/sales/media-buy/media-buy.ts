@@ -5,13 +5,14 @@ import { OrganizationId } from '../../platform/organization-id.ts';
 import { TaskId } from '../../platform/task-id.ts';
 import { OfferedTargeting } from '../targeting/offered-targeting.ts';
 import { MediaBuyId } from './media-buy-id.ts';
+import { telling } from './open-change.ts';
 
 /** States of a media buy (rule B1). `reporting_delayed` is a state of reports and never stored here. */
 export const MediaBuyStatus = z.enum(['pending', 'active', 'paused', 'completed', 'canceled', 'rejected']);
 export type MediaBuyStatus = z.infer<typeof MediaBuyStatus>;
 
 /** What a pending buy waits for (rule B1). */
-export const PendingReason = z.enum(['approval', 'creatives', 'start_time']);
+export const PendingReason = z.enum(['approval', 'creatives', 'start_time', 'ad_server']);
 export type PendingReason = z.infer<typeof PendingReason>;
 
 /** RFC 3339, UTC, milliseconds. */
@@ -92,6 +93,7 @@ export const MediaBuy = z.object({
   history: z.array(MediaBuyEvent),
   /** The task that created it: one buy a task, however often the task runs. */
   task_id: TaskId,
+  ...telling,
   created_at: Timestamp,
   updated_at: Timestamp,
   revision: z.int(),
@@ -110,5 +112,6 @@ export const MediaBuys: CollectionSpec<MediaBuy> = {
     { name: 'organization_status', fields: ['organization_id', 'status', 'created_at'] },
     { name: 'starts', fields: ['status', 'start_time'] },
     { name: 'ends', fields: ['status', 'end_time'] },
+    { name: 'order_due', fields: ['order_urgency', 'order_due_at'] },
   ],
 };

@@ -1,4 +1,5 @@
 import type { CreativeStatus } from '../creative/creative.ts';
+import { holdingOf } from './holding.ts';
 import type { MediaBuy, MediaBuyPackage, PendingReason } from './media-buy.ts';
 import { transitionBuy } from './transitions.ts';
 
@@ -38,8 +39,8 @@ export function reasonToWait(
  */
 export function settleReadiness(buy: MediaBuy, facts: ReadinessFacts, at: string): MediaBuy | undefined {
   const isWaiting = buy.status === 'pending' || (buy.status === 'paused' && buy.pending_reason !== null);
-  if (!isWaiting || facts.nowMs >= Date.parse(buy.end_time)) return undefined;
-  const reason = reasonToWait(buy, facts);
+  if (!isWaiting || buy.open_change?.kind === 'hold' || facts.nowMs >= Date.parse(buy.end_time)) return undefined;
+  const reason = buy.status === 'pending' ? whatPendingWaitsFor(buy, facts) : reasonToWait(buy, facts);
   if (buy.status === 'pending' && reason === null) {
     return transitionBuy(buy, 'active', {
       at,
@@ -49,6 +50,7 @@ export function settleReadiness(buy: MediaBuy, facts: ReadinessFacts, at: string
     });
   }
   if (reason === buy.pending_reason) return undefined;
+  if (reason === 'ad_server') return { ...buy, pending_reason: reason, updated_at: at };
   const { status } = buy;
   const note = reason === null ? 'waits for nothing any more' : `now waits for ${WAITS_FOR[reason]}`;
   return {
@@ -62,9 +64,17 @@ export function settleReadiness(buy: MediaBuy, facts: ReadinessFacts, at: string
   };
 }
 
+/** A pending buy that lacks nothing else waits for the ad server, until that runs it. */
+function whatPendingWaitsFor(buy: MediaBuy, facts: ReadinessFacts): PendingReason | null {
+  const reason = reasonToWait(buy, facts);
+  const couldRun = reason === null || reason === 'start_time';
+  return couldRun && holdingOf(buy)?.state !== 'running' ? 'ad_server' : reason;
+}
+
 /** What a buy waits for, in words. */
 export const WAITS_FOR = {
   approval: 'approval by the seller',
   creatives: 'an approved creative in every package',
   start_time: 'its start',
+  ad_server: 'an answer of the ad server',
 } satisfies Record<PendingReason, string>;

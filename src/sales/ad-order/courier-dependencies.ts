@@ -1,0 +1,35 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { JsonObject } from '../../platform/json-object.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { Collection } from '../../platform/store/collection.ts';
+import type { TaskId } from '../../platform/task-id.ts';
+import type { AdServer } from '../ad-server/ad-server.ts';
+import type { Creative } from '../creative/creative.ts';
+import type { FlightClock } from '../flight/flight-clock.ts';
+import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
+import type { MediaBuy } from '../media-buy/media-buy.ts';
+import type { AdOrderRow } from './ad-order-row.ts';
+import type { Breaker } from './breaker.ts';
+
+/** Whoever tells an order has it in hand for so long; somebody else takes it up after that. */
+export const IN_HAND_MS = 45_000;
+
+export interface CourierDependencies {
+  mediaBuys: Collection<MediaBuy>;
+  creatives: Collection<Creative>;
+  adOrders: Collection<AdOrderRow>;
+  adServer: AdServer;
+  ad_server_id: string;
+  breaker: Breaker;
+  clock: Clock;
+  flightClock: FlightClock;
+  log: Logger;
+  /** What the ad server is to know of a product. */
+  configOf: (product_id: string) => JsonObject;
+  /** From 0 to 1. */
+  chance: () => number;
+  /** A task has its verdict. */
+  wakeTask: (task_id: TaskId) => Promise<unknown>;
+  /** The buy has come to stand otherwise. May be told twice, or never when the process dies first. */
+  onMoved: (media_buy_id: MediaBuyId) => Promise<void>;
+}

@@ -1,0 +1,132 @@
+import { toTimestamp, fromTimestamp } from '../../platform/clock.ts';
+import { AppError } from '../../platform/errors.ts';
+import { DAY_MS } from '../../platform/hours.ts';
+import type { PutAnswer, Reason } from '../ad-server/put-answer.ts';
+import { applyChange } from '../media-buy/apply-change.ts';
+import type { MediaBuy } from '../media-buy/media-buy.ts';
+import type { OpenChange, Stop, StopCause, Verdict } from '../media-buy/open-change.ts';
+import { isLegalBuyTransition, isTerminalBuy, overRefusal, transitionBuy } from '../media-buy/transitions.ts';
+import { adVersionOf } from '../media-buy/holding.ts';
+import { planned, withStop } from './open.ts';
+import type { Planning } from './open.ts';
+import { refusalOfReasons } from './refusal.ts';
+
+/** For how long a verdict is kept: a turn that is later than this, and does not know that its task is over, there is not. */
+const VERDICT_KEPT_MS = 7 * DAY_MS;
+
+/** An answer of the ad server's that decides something. */
+export type Decision = Exclude<PutAnswer, { outcome: 'pending' }>;
+
+/**
+ * The buy once the ad server has answered for a version; undefined when that version is not the one that is open *now*: what was
+ * overtaken says nothing of the present. Pure.
+ */
+export function heard(buy: MediaBuy, version: number, decision: Decision, planning: Planning): MediaBuy | undefined {
+  if (buy.stop?.order.version === version) return afterStop(buy, buy.stop, decision, planning);
+  const { open_change: open } = buy;
+  if (open?.order?.version !== version) return undefined;
+  switch (decision.outcome) {
+    case 'stale':
+      return planned({ ...buy, ad_version: Math.max(adVersionOf(buy), decision.version) }, planning);
+    case 'done':
+      return afterDone(holds(closed(buy), open.order), open, planning);
+    case 'refused':
+      return afterRefusal(closed(buy), open, decision.reasons, planning);
+  }
+}
+
+/** The buy with what its task is to answer. Pure. */
+export function withVerdict(buy: MediaBuy, task_id: string | null, verdict: Verdict): MediaBuy {
+  if (task_id === null) return buy;
+  const keptFrom = toTimestamp(fromTimestamp(verdict.at) - VERDICT_KEPT_MS);
+  const kept = Object.entries(buy.verdicts ?? {}).filter(([, { at }]) => at >= keptFrom);
+  return { ...buy, verdicts: { ...Object.fromEntries(kept), [task_id]: verdict } };
+}
+
+/** That a task's change will not be: `error` is what it answers. */
+export function refusedAs(error: AppError, at: string): Verdict {
+  return { outcome: 'refused', at, error: error.toBody() };
+}
+
+function afterDone(buy: MediaBuy, open: OpenChange, { at }: Planning): MediaBuy {
+  const { kind, task_id, change, approval } = open;
+  const done = { outcome: 'done', at } as const;
+  if (kind === 'update' && change !== undefined && task_id !== null) {
+    return withVerdict(applyChange(buy, change, { task_id, at, approval }), task_id, done);
+  }
+  if (kind === 'hold' && open.awaits_approval === true && buy.status === 'pending')
+    return { ...buy, pending_reason: 'approval' };
+  return kind === 'run' ? withVerdict(buy, task_id, done) : buy;
+}
+
+/** What was refused never held. A buy that may not run is given back; a change that may not be leaves the buy as it was. */
+function afterRefusal(buy: MediaBuy, open: OpenChange, reasons: readonly Reason[], planning: Planning): MediaBuy {
+  const { at } = planning;
+  const error = refusalOfReasons(reasons, buy.currency);
+  const verdict = refusedAs(error, at);
+  if (open.kind === 'update') return withVerdict(buy, open.task_id, verdict);
+  if (open.kind === 'system') return { ...buy, refused_digest: open.order?.digest ?? null };
+  if (isTerminalBuy(buy.status)) return withVerdict(buy, open.task_id, verdict);
+  const to = isLegalBuyTransition(buy.status, 'rejected') ? 'rejected' : 'canceled';
+  const cause = { at, action: 'rejected', actor: 'seller', note: error.message, task_id: open.task_id } as const;
+  const over = withVerdict(transitionBuy(buy, to, cause), open.task_id, verdict);
+  // Nothing of a first version holds; of a later one, the version before does, and is given back.
+  return open.kind === 'hold' ? over : withStop(over, { ...GIVEN_BACK, to_status: null }, planning);
+}
+
+const NOTHING_DUE = { order_due_at: null, order_urgency: null } as const;
+
+const GIVEN_BACK = { task_id: null, action: 'told', actor: 'system', note: null } as const;
+
+function afterStop(buy: MediaBuy, stop: Stop, decision: Decision, planning: Planning): MediaBuy {
+  const { at } = planning;
+  if (decision.outcome === 'stale') {
+    const [first, ...others] = stop.causes;
+    if (first === undefined) throw new Error('a stop without a cause');
+    const free = { ...buy, ad_version: Math.max(adVersionOf(buy), decision.version), stop: null };
+    const again = withStop(free, first, planning, stop.order.state === 'ended' ? 'ended' : 'paused');
+    return again.stop
+      ? { ...again, stop: { ...again.stop, causes: [first, ...others], opened_at: stop.opened_at } }
+      : again;
+  }
+  const free: MediaBuy = { ...buy, stop: null, ...NOTHING_DUE };
+  if (decision.outcome === 'refused') {
+    const verdict = refusedAs(refusalOfReasons(decision.reasons, buy.currency), at);
+    const told = stop.causes.reduce((next, { task_id }) => withVerdict(next, task_id, verdict), free);
+    return planned({ ...told, refused_digest: stop.order.digest }, planning);
+  }
+  const stopped = stop.causes.reduce((next, cause) => afterCause(next, cause, at), holds(free, stop.order));
+  const { open_change: open } = stopped;
+  if (stop.order.state !== 'ended' || !isTerminalBuy(stopped.status)) return planned(stopped, planning);
+  if (open === undefined || open === null) return stopped;
+  const over = overRefusal(stopped) ?? new AppError('INVALID_STATE', 'the media buy is over');
+  return withVerdict({ ...stopped, open_change: null }, open.task_id, refusedAs(over, at));
+}
+
+/** What a stop that holds makes of the buy, for one of those who wanted it. */
+function afterCause(buy: MediaBuy, { task_id, to_status, action, actor, note }: StopCause, at: string): MediaBuy {
+  const told = withVerdict(buy, task_id, { outcome: 'done', at });
+  if (to_status === null) return told;
+  const affected = { affected_packages: buy.packages.map(({ package_id }) => package_id), revision: buy.revision + 1 };
+  if (isLegalBuyTransition(buy.status, to_status)) {
+    const moved = transitionBuy(told, to_status, { at, action, actor, note, task_id });
+    return withLastEvent(moved, task_id === null ? {} : affected);
+  }
+  // Another's stop has brought it there, or further.
+  const { status } = buy;
+  const event = { at, action, actor, note, task_id, from_status: status, to_status: status };
+  return { ...told, history: [...buy.history, { ...event, ...(task_id !== null && affected) }] };
+}
+
+function withLastEvent(buy: MediaBuy, more: Partial<MediaBuy['history'][number]>): MediaBuy {
+  const last = buy.history.at(-1);
+  return last === undefined ? buy : { ...buy, history: [...buy.history.slice(0, -1), { ...last, ...more }] };
+}
+
+function closed(buy: MediaBuy): MediaBuy {
+  return { ...buy, open_change: null, ...NOTHING_DUE };
+}
+
+function holds(buy: MediaBuy, { version, digest, state }: NonNullable<OpenChange['order']>): MediaBuy {
+  return { ...buy, held: { version, digest, state } };
+}

@@ -1,0 +1,33 @@
+import { toTimestamp } from '../../platform/clock.ts';
+import { creativeKey } from '../creative/creative.ts';
+import type { MediaBuy } from '../media-buy/media-buy.ts';
+import type { CourierDependencies } from './courier-dependencies.ts';
+import { IN_HAND_MS } from './courier-dependencies.ts';
+import type { Look } from './settled.ts';
+
+type LookDependencies = Pick<CourierDependencies, 'creatives' | 'clock' | 'flightClock' | 'ad_server_id' | 'configOf'>;
+
+/** Everything that a look at a buy needs, read now: its creatives and those of its open change. */
+export async function lookAt(deps: LookDependencies, buy: MediaBuy): Promise<Look> {
+  const { creatives, clock, flightClock, ad_server_id, configOf } = deps;
+  const lines = [...buy.packages, ...(buy.open_change?.change?.packages ?? [])];
+  const ids = [...new Set(lines.flatMap(({ creative_ids = [] }) => creative_ids))];
+  const rows = ids.length === 0 ? [] : await creatives.getMany(ids.map((id) => creativeKey(buy.organization_id, id)));
+  const library = new Map(rows.map((row) => [row.creative_id, row]));
+  const nowMs = clock.now();
+  return {
+    readiness: { nowMs: flightClock.now(buy), creativeStatus: (id) => library.get(id)?.status },
+    planning: {
+      facts: {
+        ad_server_id,
+        configOf,
+        approvedVersion: (id) => {
+          const creative = library.get(id);
+          return creative?.status === 'approved' ? creative.version : undefined;
+        },
+      },
+      at: toTimestamp(nowMs),
+      inHandUntil: toTimestamp(nowMs + IN_HAND_MS),
+    },
+  };
+}

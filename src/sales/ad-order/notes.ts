@@ -1,0 +1,70 @@
+import { canonicalJson } from '../../platform/crypto/canonical-json.ts';
+import { toTimestamp } from '../../platform/clock.ts';
+import { HOUR_MS } from '../../platform/hours.ts';
+import type { AdOrder } from '../ad-server/ad-order.ts';
+import { Broken, Misconfigured, Unreachable } from '../ad-server/faults.ts';
+import type { PutAnswer } from '../ad-server/put-answer.ts';
+import type { AdOrderRow, OrderFault } from './ad-order-row.ts';
+import type { CourierDependencies } from './courier-dependencies.ts';
+
+type NoteDependencies = Pick<CourierDependencies, 'adOrders' | 'clock' | 'log'>;
+
+/** Notes that the answer to an order is not known, and says so in the log; answers how many times in a row. */
+export async function noteFault(deps: NoteDependencies, order: AdOrder, error: unknown): Promise<number> {
+  const { media_buy_id, version } = order;
+  const last_fault: OrderFault = { at: toTimestamp(deps.clock.now()), kind: kindOf(error), message: wordsOf(error) };
+  const row = await change(deps, order, (stored) => ({ ...stored, faults: stored.faults + 1, last_fault }));
+  const isAlarm = last_fault.kind !== 'unreachable';
+  deps.log[isAlarm ? 'error' : 'warn'](
+    { err: error, media_buy_id, version, faults: row.faults },
+    'an order was not answered',
+  );
+  return row.faults;
+}
+
+/** Notes what the ad server answered beside its decision. Writes nothing where nothing is new. */
+export async function noteAnswer(deps: NoteDependencies, order: AdOrder, answer: PutAnswer): Promise<void> {
+  const at = toTimestamp(deps.clock.now());
+  await change(deps, order, (stored) => {
+    const settledRow = { ...stored, faults: 0, last_fault: null };
+    if (answer.outcome === 'pending') {
+      const last_fault: OrderFault = { at, kind: 'pending', message: `${answer.waiting_for}: ${answer.note}` };
+      return { ...settledRow, last_fault, native: answer.native ?? stored.native };
+    }
+    if (answer.outcome !== 'done') return settledRow;
+    const look_due_at =
+      order.state === 'ended' ? null : (stored.look_due_at ?? toTimestamp(deps.clock.now() + HOUR_MS));
+    const { native } = answer;
+    return { ...settledRow, native, look_due_at, differences: [] };
+  });
+}
+
+async function change(
+  { adOrders, clock }: NoteDependencies,
+  { media_buy_id, ad_server_id }: AdOrder,
+  how: (row: AdOrderRow) => AdOrderRow,
+): Promise<AdOrderRow> {
+  const blank: AdOrderRow = {
+    ...{ media_buy_id, ad_server_id, faults: 0, last_fault: null, native: null, lines: [] },
+    ...{ looked_at: null, look_due_at: toTimestamp(clock.now() + HOUR_MS), differences: [], revision: 1 },
+  };
+  for (;;) {
+    const outcome = await adOrders.update(media_buy_id, (row) => {
+      const next = how(row);
+      return canonicalJson(next) === canonicalJson(row) ? undefined : next;
+    });
+    if (outcome !== undefined) return outcome.row;
+    const first = how(blank);
+    if ((await adOrders.insert(first)).inserted) return first;
+  }
+}
+
+function kindOf(error: unknown): OrderFault['kind'] {
+  if (error instanceof Unreachable) return 'unreachable';
+  if (error instanceof Misconfigured) return 'misconfigured';
+  return error instanceof Broken ? 'broken' : 'internal';
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'unknown';
+}

@@ -1,0 +1,122 @@
+import type { MediaBuy } from '../media-buy/media-buy.ts';
+import { withTerms } from '../media-buy/apply-change.ts';
+import type { OpenChange, StopCause } from '../media-buy/open-change.ts';
+import type { AdOrderState } from '../ad-server/ad-order.ts';
+import { adOrderOf, adOrderStateOf } from './ad-order-of.ts';
+import type { OrderFacts } from './ad-order-of.ts';
+import { adVersionOf, holdingOf } from '../media-buy/holding.ts';
+
+/** What a change is planned with. Timestamps. */
+export interface Planning {
+  facts: OrderFacts;
+  /** Now. */
+  at: string;
+  /** Until when whoever writes the plan has it in hand; the ad server is told by somebody else after that. */
+  inHandUntil: string;
+}
+
+/** The buy with a change opened, under the next version. Call for a buy that has none open, and no stop. Pure. */
+export function withOpenChange(
+  buy: MediaBuy,
+  change: Omit<OpenChange, 'order' | 'opened_at'>,
+  planning: Planning,
+): MediaBuy {
+  if (hasOpen(buy)) throw new Error(`media buy ${buy.media_buy_id} has a change open already`);
+  return planned({ ...buy, open_change: { ...change, order: null, opened_at: planning.at } }, planning);
+}
+
+/** The buy with its open change planned over what is held, under the next version. Pure. */
+export function planned(buy: MediaBuy, { facts, inHandUntil }: Planning): MediaBuy {
+  const { open_change } = buy;
+  if (open_change === undefined || open_change === null) return buy;
+  const version = adVersionOf(buy) + 1;
+  const { next, state } = foreseen(buy, open_change);
+  const order = adOrderOf(next, state, version, facts);
+  return {
+    ...buy,
+    ad_version: version,
+    open_change: { ...open_change, order },
+    order_due_at: inHandUntil,
+    order_urgency: urgencyOf(buy, next),
+  };
+}
+
+/**
+ * The buy with a stop on its way: it waits for nothing, takes the next version over what is held, and joins a stop that is
+ * not answered. An open change loses its version, and is planned anew behind it. Pure.
+ */
+export function withStop(
+  buy: MediaBuy,
+  cause: StopCause,
+  { facts, at, inHandUntil }: Planning,
+  state: 'paused' | 'ended' = cause.to_status === 'paused' ? 'paused' : 'ended',
+): MediaBuy {
+  const version = adVersionOf(buy) + 1;
+  const order = adOrderOf(buy, buy.stop?.order.state === 'ended' ? 'ended' : state, version, facts);
+  const { open_change } = buy;
+  return {
+    ...buy,
+    ad_version: version,
+    stop: { order, causes: [...(buy.stop?.causes ?? []), cause], opened_at: buy.stop?.opened_at ?? at },
+    ...(open_change !== undefined && { open_change: open_change && overtaken(open_change) }),
+    ...{ order_due_at: inHandUntil, order_urgency: 0 },
+  };
+}
+
+/** Whether a task has a change or a stop of its own on the way. */
+export function hasPart({ open_change, stop }: MediaBuy, task_id: string): boolean {
+  return open_change?.task_id === task_id || stop?.causes.some((cause) => cause.task_id === task_id) === true;
+}
+
+/** Whether the ad server has been told something that it has not answered, or is to be. */
+export function hasOpen({ open_change, stop }: Pick<MediaBuy, 'open_change' | 'stop'>): boolean {
+  return (open_change ?? null) !== null || (stop ?? null) !== null;
+}
+
+/**
+ * The buy with what the ad server does not know yet as a change of the system's; undefined when it knows all. What is less
+ * than it does now, an end or a pause, is a stop. Pure.
+ */
+export function withDrift(buy: MediaBuy, planning: Planning): MediaBuy | undefined {
+  const holding = holdingOf(buy);
+  if (hasOpen(buy) || holding === null || holding.state === 'ended') return undefined;
+  const state = adOrderStateOf(buy);
+  const { digest } = adOrderOf(buy, state, adVersionOf(buy), planning.facts);
+  if (digest === holding.digest || digest === buy.refused_digest) return undefined;
+  if (state === 'ended' || (state === 'paused' && holding.state === 'running')) {
+    return withStop(buy, { ...BY_SYSTEM, to_status: null }, planning, state);
+  }
+  return withOpenChange(buy, { kind: 'system', task_id: null }, planning);
+}
+
+const BY_SYSTEM = { task_id: null, action: 'told', actor: 'system', note: null } as const;
+
+/** The buy as it would be once the change holds, and the state in which the ad server is to have it. */
+function foreseen(buy: MediaBuy, { kind, change }: OpenChange): { next: MediaBuy; state: AdOrderState } {
+  switch (kind) {
+    case 'hold':
+      return { next: buy, state: 'held' };
+    case 'run':
+      return { next: buy, state: buy.status === 'paused' ? 'paused' : 'running' };
+    case 'system':
+      return { next: buy, state: adOrderStateOf(buy) };
+    case 'update': {
+      const next = change === undefined ? buy : withTerms(buy, change);
+      const state =
+        change?.status === 'active' ? 'running' : change?.status === 'paused' ? 'paused' : adOrderStateOf(buy);
+      return { next, state };
+    }
+  }
+}
+
+/** A cut of what may be spent goes before all that is no stop. */
+function urgencyOf(buy: MediaBuy, next: MediaBuy): number {
+  return next.total_budget_minor < buy.total_budget_minor ? 1 : 2;
+}
+
+/** A change that a stop has come before: it takes no version with it, and resumes nothing that was stopped after it. */
+function overtaken(open: OpenChange): OpenChange {
+  if (open.change?.status !== 'active') return { ...open, order: null };
+  const { status: _status, ...change } = open.change;
+  return { ...open, order: null, change };
+}

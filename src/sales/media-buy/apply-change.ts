@@ -1,0 +1,58 @@
+import { sumMinor } from '../../platform/money.ts';
+import type { TaskId } from '../../platform/task-id.ts';
+import { approvalEvent } from '../approval/decided-buy.ts';
+import type { BuyChange } from './buy-change.ts';
+import type { MediaBuy, MediaBuyEvent, MediaBuyPackage } from './media-buy.ts';
+import { transitionBuy } from './transitions.ts';
+
+/** When and by which task an update takes hold, and by whose leave. */
+export interface ChangeCause {
+  task_id: TaskId;
+  at: string;
+  /** A person's, where one was needed. */
+  approval?: { note: string | null; task_id: TaskId } | undefined;
+}
+
+export const MOVE_ACTIONS = { active: 'resumed', paused: 'paused', canceled: 'canceled' } as const;
+
+/** The buy with an update's terms and nothing else of it: no move, no history. Pure. */
+export function withTerms(buy: MediaBuy, { packages, start_time, end_time }: BuyChange): MediaBuy {
+  const lines = buy.packages.map((line) => changedLine(line, packages));
+  return {
+    ...buy,
+    start_time: start_time ?? buy.start_time,
+    end_time: end_time ?? buy.end_time,
+    packages: lines,
+    total_budget_minor: sumMinor(lines.map(({ budget_minor }) => budget_minor)),
+  };
+}
+
+/** The buy after the update, with who approved it and what it did in the history (rules B6, B15.shown). Pure. */
+export function applyChange(buy: MediaBuy, change: BuyChange, { task_id, at, approval }: ChangeCause): MediaBuy {
+  const { status, affected_packages } = change;
+  const done = { affected_packages, revision: buy.revision + 1 };
+  const others = change.changes.filter((name) => name !== 'status');
+  const before = approval === undefined ? buy.history : [...buy.history, approvalEvent(buy, approval, at)];
+  let next: MediaBuy = { ...withTerms(buy, change), updated_at: at, history: before };
+  if (others.length > 0) {
+    const cause = { at, action: 'updated', actor: 'buyer' as const, note: others.join(', '), task_id };
+    const event: MediaBuyEvent = { ...cause, from_status: buy.status, to_status: buy.status, ...done };
+    next = { ...next, history: [...before, event] };
+  }
+  if (status === undefined || status === buy.status) return next;
+  const moved = transitionBuy(next, status, { at, action: MOVE_ACTIONS[status], actor: 'buyer', task_id });
+  const last = moved.history.at(-1);
+  return { ...moved, history: [...moved.history.slice(0, -1), ...(last ? [{ ...last, ...done }] : [])] };
+}
+
+function changedLine(line: MediaBuyPackage, changes: BuyChange['packages']): MediaBuyPackage {
+  const change = changes.find(({ package_id }) => package_id === line.package_id);
+  if (change === undefined) return line;
+  const { bid_price_minor = line.bid_price_minor, budget_minor = line.budget_minor, paused = line.paused } = change;
+  const { targeting_overlay = line.targeting_overlay, creative_ids = line.creative_ids } = change;
+  const offered_targeting = change.offered_targeting ?? line.offered_targeting;
+  return {
+    ...{ ...line, bid_price_minor, budget_minor, paused, targeting_overlay, creative_ids },
+    ...(offered_targeting !== undefined && { offered_targeting }),
+  };
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { MAX_MINOR } from '../../platform/money.ts';
+import { OfferedTargeting } from '../targeting/offered-targeting.ts';
+
+const Timestamp = z.iso.datetime({ precision: 3 });
+const Minor = z.int().min(0).max(MAX_MINOR);
+
+/** What of one package changes; what is absent stays. Amounts in minor units. */
+export const PackageChange = z.object({
+  package_id: z.string(),
+  budget_minor: Minor.optional(),
+  bid_price_minor: Minor.nullable().optional(),
+  targeting_overlay: z.record(z.string(), z.unknown()).nullable().optional(),
+  offered_targeting: OfferedTargeting.optional(),
+  creative_ids: z.array(z.string()).optional(),
+  paused: z.boolean().optional(),
+});
+export type PackageChange = z.infer<typeof PackageChange>;
+
+/**
+ * What a buyer's update makes of a buy, worked out to the last amount: an addition is the sum by then. Only what it changes,
+ * so that it can take hold of the buy as that stands when the ad server has said so.
+ */
+export const BuyChange = z.object({
+  status: z.enum(['active', 'paused', 'canceled']).optional(),
+  start_time: Timestamp.optional(),
+  end_time: Timestamp.optional(),
+  packages: z.array(PackageChange),
+  /** The packages that the update concerns, for its answer. */
+  affected_packages: z.array(z.string()),
+  /** What changes, by name, for the history. */
+  changes: z.array(z.string()),
+});
+export type BuyChange = z.infer<typeof BuyChange>;

@@ -1,0 +1,23 @@
+import type { MediaBuy } from './media-buy.ts';
+import { isTerminalBuy } from './transitions.ts';
+import type { Holding } from './open-change.ts';
+
+/** The last version given out for a buy. 0.1.0 told the ad server the buy's revision. */
+export function adVersionOf({ ad_version, revision }: Pick<MediaBuy, 'ad_version' | 'revision'>): number {
+  return ad_version ?? revision;
+}
+
+/** What the ad server was last heard to hold of a buy; null before it has taken the first version. */
+export function holdingOf(
+  buy: Pick<MediaBuy, 'ad_version' | 'held' | 'revision' | 'status' | 'pending_reason'>,
+): Holding | null {
+  if (buy.ad_version !== undefined) return buy.held ?? null;
+  return { version: buy.revision, digest: null, state: firstState(buy) };
+}
+
+/** As 0.1.0 had told it. */
+function firstState({ status, pending_reason }: Pick<MediaBuy, 'status' | 'pending_reason'>): Holding['state'] {
+  if (isTerminalBuy(status)) return 'ended';
+  if (status === 'paused') return 'paused';
+  return status === 'active' || pending_reason === 'start_time' ? 'running' : 'held';
+}

@@ -1,0 +1,204 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { AdOrder } from '../../../src/sales/ad-server/ad-order.ts';
+import { heard, withVerdict, refusedAs } from '../../../src/sales/ad-order/hear.ts';
+import type { Decision } from '../../../src/sales/ad-order/hear.ts';
+import { hasOpen, hasPart, withOpenChange, withStop } from '../../../src/sales/ad-order/open.ts';
+import { settled } from '../../../src/sales/ad-order/settled.ts';
+import type { Look } from '../../../src/sales/ad-order/settled.ts';
+import { adOrderOf, adOrderStateOf } from '../../../src/sales/ad-order/ad-order-of.ts';
+import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
+import { isTerminalBuy, overRefusal } from '../../../src/sales/media-buy/transitions.ts';
+import { AppError } from '../../../src/platform/errors.ts';
+import { TaskId } from '../../../src/platform/task-id.ts';
+import { sampleMediaBuy } from '../support/sample-media-buy.ts';
+
+const AT = '2026-04-02T00:00:00.000Z';
+
+/** As ads run: the buy is in its flight, and its creatives may be shown. */
+const LOOK: Look = {
+  readiness: { nowMs: Date.parse(AT), creativeStatus: () => 'approved' },
+  planning: {
+    facts: { ad_server_id: 'default', approvedVersion: () => 1, configOf: () => ({}) },
+    at: AT,
+    inHandUntil: AT,
+  },
+};
+
+/** An ad server that keeps P1, P2, P3 and P6, and refuses the versions it is told to. */
+class Holder {
+  readonly taken: AdOrder[] = [];
+  readonly answers = new Map<number, Decision>();
+  put(order: AdOrder, refuses: boolean): Decision {
+    const known = this.answers.get(order.version);
+    if (known !== undefined) return known;
+    const highest = Math.max(0, ...this.answers.keys());
+    if (order.version < highest) return { outcome: 'stale', version: highest };
+    const isOver = this.taken.at(-1)?.state === 'ended' && order.state !== 'ended';
+    const isStop = order.state === 'ended' || order.state === 'paused';
+    const decision: Decision =
+      isOver || (refuses && !isStop)
+        ? { outcome: 'refused', reasons: [{ code: 'other', pointer: '', message: 'not so' }] }
+        : { outcome: 'done', native: { order: 'n', lines: {}, creatives: {} }, lines: [] };
+    this.answers.set(order.version, decision);
+    if (decision.outcome === 'done') this.taken.push(order);
+    return decision;
+  }
+}
+
+type Step =
+  | { do: 'update' | 'pause' | 'cancel'; task: number }
+  | { do: 'settle' | 'send' }
+  | { do: 'arrive' | 'repeat' | 'lose'; which: number; refuses: boolean }
+  | { do: 'hear' | 'miss'; which: number };
+
+const task = fc.nat({ max: 5 });
+const which = fc.nat({ max: 8 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ do: fc.constantFrom('update' as const), task }),
+  fc.record({ do: fc.constantFrom('pause' as const, 'cancel' as const), task: fc.nat({ max: 9 }) }),
+  fc.record({ do: fc.constantFrom('settle' as const, 'send' as const) }),
+  fc.record({
+    do: fc.constantFrom('arrive' as const, 'repeat' as const, 'lose' as const),
+    which,
+    refuses: fc.boolean(),
+  }),
+  fc.record({ do: fc.constantFrom('hear' as const, 'miss' as const), which }),
+);
+
+/** A buy, its ad server, and the messages between them. */
+class World {
+  buy: MediaBuy;
+  readonly adServer = new Holder();
+  puts: AdOrder[] = [];
+  answers: { version: number; decision: Decision }[] = [];
+  readonly addedBy = new Map<string, number>();
+  readonly base: number;
+
+  constructor() {
+    const { packages, ...buy } = sampleMediaBuy({ status: 'active', pending_reason: null });
+    const first = { ...buy, packages, ad_version: 1 };
+    const order = adOrderOf(first, 'running', 1, LOOK.planning.facts);
+    this.buy = { ...first, held: { version: 1, digest: order.digest, state: 'running' } };
+    this.adServer.put(order, false);
+    this.base = first.total_budget_minor;
+  }
+
+  do(taken: Step): void {
+    switch (taken.do) {
+      case 'update':
+        return this.update(taken.task);
+      case 'pause':
+      case 'cancel':
+        return this.stop(taken.task, taken.do === 'pause' ? 'paused' : 'canceled');
+      case 'settle':
+        this.buy = settled(this.buy, LOOK) ?? this.buy;
+        return;
+      case 'send': {
+        const order = this.buy.stop?.order ?? this.buy.open_change?.order;
+        if (order) this.puts.push(order);
+        return;
+      }
+      case 'arrive':
+      case 'repeat':
+      case 'lose': {
+        const order = this.puts[taken.which % (this.puts.length || 1)];
+        if (order === undefined) return;
+        if (taken.do !== 'repeat') this.puts = this.puts.filter((one) => one !== order);
+        if (taken.do === 'lose') return;
+        this.answers.push({ version: order.version, decision: this.adServer.put(order, taken.refuses) });
+        return;
+      }
+      case 'hear':
+      case 'miss': {
+        const answer = this.answers[taken.which % (this.answers.length || 1)];
+        if (answer === undefined) return;
+        this.answers = this.answers.filter((one) => one !== answer);
+        if (taken.do === 'hear') this.hear(answer.version, answer.decision);
+      }
+    }
+  }
+
+  /** Lets everything come to its end, as a courier would. */
+  finish(): void {
+    for (let round = 0; round < 50; round++) {
+      this.buy = settled(this.buy, LOOK) ?? this.buy;
+      const order = this.buy.stop?.order ?? this.buy.open_change?.order;
+      if (!order) return;
+      this.hear(order.version, this.adServer.put(order, false));
+    }
+    throw new Error('the buy never comes to rest');
+  }
+
+  hear(version: number, decision: Decision): void {
+    this.buy = heard(this.buy, version, decision, LOOK.planning) ?? this.buy;
+  }
+
+  update(n: number): void {
+    const task_id = idOf(n);
+    if (this.buy.verdicts?.[task_id] !== undefined || hasPart(this.buy, task_id)) return;
+    const over = overRefusal(this.buy);
+    if (over !== undefined) {
+      this.buy = withVerdict(this.buy, task_id, refusedAs(over, AT));
+      return;
+    }
+    const [line] = this.buy.packages;
+    if (hasOpen(this.buy) || line === undefined) return;
+    const added = 1_000 + 2 ** n;
+    this.addedBy.set(task_id, added);
+    const packages = [{ package_id: line.package_id, budget_minor: line.budget_minor + added }];
+    const change = { packages, affected_packages: [line.package_id], changes: ['packages'] };
+    this.buy = withOpenChange(this.buy, { kind: 'update', task_id, change }, LOOK.planning);
+  }
+
+  stop(n: number, to_status: 'paused' | 'canceled'): void {
+    const task_id = idOf(100 + n);
+    if (this.buy.verdicts?.[task_id] !== undefined || hasPart(this.buy, task_id) || isTerminalBuy(this.buy.status))
+      return;
+    const cause = { task_id, to_status, action: to_status, actor: 'buyer' as const, note: null };
+    this.buy = withStop(this.buy, cause, LOOK.planning);
+  }
+}
+
+function idOf(n: number): TaskId {
+  return TaskId.parse(`00000000-0000-4000-8000-${String(n).padStart(12, '0')}`);
+}
+
+describe('telling an ad server by version', () => {
+  test('whatever is lost, doubled, late or refused: each change holds once or not at all, as its task is told (I1 to I6, I12)', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const world = new World();
+        for (const one of steps) {
+          const before = world.buy;
+          world.do(one);
+          expect(world.buy.ad_version ?? 0).toBeGreaterThanOrEqual(before.ad_version ?? 0);
+        }
+        world.finish();
+        const { buy, adServer } = world;
+        const versions = adServer.taken.map(({ version }) => version);
+        expect(versions).toEqual([...new Set(versions)].sort((a, b) => a - b));
+        expect(hasOpen(buy)).toBe(false);
+        for (const task_id of world.addedBy.keys()) expect(buy.verdicts?.[TaskId.parse(task_id)]).toBeDefined();
+        const done = [...world.addedBy].filter(([id]) => buy.verdicts?.[TaskId.parse(id)]?.outcome === 'done');
+        const sum = done.reduce((total, [, added]) => total + added, world.base);
+        expect(buy.total_budget_minor).toBe(sum);
+        const last = adServer.taken.at(-1);
+        expect(last?.digest).toBe(adOrderOf(buy, adOrderStateOf(buy), 1, LOOK.planning.facts).digest);
+        expect(buy.held?.version).toBe(last?.version);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('a refusal for another reason than the buy is over is what the task answers', () => {
+    const world = new World();
+    world.update(1);
+    const order = world.buy.open_change?.order;
+    if (!order) throw new Error('nothing is open');
+    world.hear(order.version, world.adServer.put(order, true));
+    expect(world.buy.verdicts?.[idOf(1)]).toMatchObject({ outcome: 'refused', error: { code: 'AD_SERVER_REJECTED' } });
+    expect(world.buy.total_budget_minor).toBe(world.base);
+    expect(new AppError('INVALID_STATE', 'x').code).toBe('INVALID_STATE');
+  });
+});
