@@ -3,15 +3,16 @@ import { toTimestamp } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
 import type { TaskId } from '../platform/task-id.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
-import { markNotified, TaskOver, transition } from './transition.ts';
+import { markNotified, TaskCommitted, TaskOver, transition } from './transition.ts';
 import { queueTurn } from './queue-turn.ts';
 import { readTask } from './read.ts';
 import type { TaskRun } from './task-run.ts';
 
 /**
- * Cancels a task from any process. A worker in the middle of it is refused at its next write; what it had begun is
- * undone by a turn of its own, owed in the same write.
- * @throws {AppError} `TASK_NOT_FOUND`; `NOT_CANCELLABLE` when the task is over.
+ * Cancels a task from any process, unless it has passed its point of no return (rule T1.no-return): then nothing changes. A
+ * worker in the middle of it is refused at its next write; what it had begun is undone by a turn of its own, owed in the same write.
+ * @throws {AppError} `TASK_NOT_FOUND`; `NOT_CANCELLABLE` when the task is over, and when it is committed, with the instant in
+ * `details.since`.
  */
 export async function cancel(deps: RuntimeDependencies, caller: Caller, task_id: TaskId): Promise<TaskRun> {
   const known = await readTask(deps, caller, task_id);
@@ -34,10 +35,20 @@ export async function cancel(deps: RuntimeDependencies, caller: Caller, task_id:
     await markNotified(deps, run);
     return run;
   } catch (error) {
+    if (error instanceof TaskCommitted) throw underWay(error);
     if (!(error instanceof TaskOver)) throw error;
     throw new AppError('NOT_CANCELLABLE', `the task is ${error.run.state} and cannot be canceled`, {
       field: 'task_id',
       cause: error,
     });
   }
+}
+
+function underWay(cause: TaskCommitted): AppError {
+  const { since } = cause;
+  return new AppError(
+    'NOT_CANCELLABLE',
+    `the change is on its way since ${since} and cannot be called back; its outcome will be told`,
+    { field: 'task_id', details: { since }, cause },
+  );
 }

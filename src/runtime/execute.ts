@@ -1,6 +1,9 @@
 import { toTimestamp } from '../platform/clock.ts';
 import { AppError, knownError } from '../platform/errors.ts';
 import type { TaskId } from '../platform/task-id.ts';
+import { isAdServerFault, Unreachable } from '../sales/ad-server/faults.ts';
+import type { AdServerFault } from '../sales/ad-server/faults.ts';
+import { askAgainMs, backoffMs, MAX_FAULTS } from './backoff.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { markNotified, notified, TaskOver, transition } from './transition.ts';
 import { queueTurn } from './queue-turn.ts';
@@ -9,14 +12,6 @@ import { isTerminal } from './states.ts';
 import type { QueuedTask, RunOutcome } from './task-definition.ts';
 import type { TaskRun } from './task-run.ts';
 import { undo } from './undo.ts';
-
-/** Unexpected failures in a row; the last of them ends the run as `INTERNAL_ERROR`. */
-export const MAX_FAULTS = 5;
-
-/** How long after its n-th fault a turn is owed again: 1 s, 4 s, 16 s, 64 s. */
-export function backoffMs(faults: number): number {
-  return 250 * 4 ** faults;
-}
 
 /**
  * Does one turn of a task, or undoes what a task that has ended had begun. Safe to repeat, and to be killed anywhere:
@@ -38,8 +33,9 @@ export async function execute(
   } catch (error) {
     if (error instanceof TaskOver) return afterwards(deps, definition, error.run);
     if (signal.aborted) throw error;
-    if (error instanceof AppError) return fail(deps, definition, run, error);
-    await fault(deps, definition, run, error);
+    if (isAdServerFault(error)) return askAgain(deps, run, error);
+    if (error instanceof AppError) await fail(deps, definition, run, error);
+    else await fault(deps, definition, run, error);
   }
 }
 
@@ -60,7 +56,7 @@ async function conclude(deps: RuntimeDependencies, run: TaskRun, outcome: RunOut
   if ('waitUntil' in outcome) return park(deps, run, outcome.waitUntil);
   const moved = await transition(deps, task_id, (stored) => {
     if (stored.turn !== turn) return undefined;
-    const patch = { run_due_at: null, faults: 0, notified_sequence: run.notified_sequence };
+    const patch = { ...RESTED, run_due_at: null, notified_sequence: run.notified_sequence };
     if ('done' in outcome) {
       return { event: { state: 'completed', message: outcome.message, data: outcome.done }, patch };
     }
@@ -74,12 +70,15 @@ async function conclude(deps: RuntimeDependencies, run: TaskRun, outcome: RunOut
   if (moved !== undefined) await markNotified(deps, moved);
 }
 
+/** A run that has come to a rest forgets its faults: those of days do not add up. */
+const RESTED = { faults: 0, waits: 0 } as const;
+
 /** The run waits: for a time, or to be woken. A wake-up that came meanwhile has begun a new turn and is kept. */
 async function park(deps: RuntimeDependencies, run: TaskRun, untilMs: number | undefined): Promise<void> {
   const outcome = await deps.runs.update(run.task_id, (stored) => {
     if (stored.turn !== run.turn || stored.run_due_at === null) return undefined;
     const run_due_at = untilMs === undefined ? null : toTimestamp(untilMs);
-    return { ...notified(stored, run.notified_sequence), run_due_at, faults: 0, turn: stored.turn + 1 };
+    return { ...notified(stored, run.notified_sequence), run_due_at, ...RESTED, turn: stored.turn + 1 };
   });
   if (outcome?.changed !== true) return;
   await queueTurn(deps, outcome.row);
@@ -92,36 +91,75 @@ async function park(deps: RuntimeDependencies, run: TaskRun, untilMs: number | u
 /**
  * A known error is the caller's answer. The answer comes first and what was begun is undone after it, owed in the same
  * write: so only the turn that has ended the task undoes, never one that lost against another.
+ * @param mayEnd whether the run as it stands may end so. Answers false, and has changed nothing, when it may not.
  */
-async function fail(deps: RuntimeDependencies, definition: QueuedTask, run: TaskRun, error: unknown): Promise<void> {
+async function fail(
+  deps: RuntimeDependencies,
+  definition: QueuedTask,
+  run: TaskRun,
+  error: unknown,
+  mayEnd: (stored: TaskRun) => boolean = () => true,
+): Promise<boolean> {
   const body = knownError(error).toBody();
   const owesUndo = definition.undo !== undefined;
+  let isRefused = false;
   try {
     const moved = await transition(deps, run.task_id, (stored) => {
-      if (stored.turn !== run.turn) return undefined;
+      isRefused = stored.turn === run.turn && !isTerminal(stored.state) && !mayEnd(stored);
+      if (stored.turn !== run.turn || isRefused) return undefined;
       return {
         event: { state: 'failed', message: body.message, data: { error: body } },
-        patch: { turn: stored.turn + 1, faults: 0, run_due_at: owesUndo ? toTimestamp(deps.clock.now()) : null },
+        patch: { ...RESTED, turn: stored.turn + 1, run_due_at: owesUndo ? toTimestamp(deps.clock.now()) : null },
       };
     });
-    if (moved === undefined) return;
+    if (moved === undefined) return !isRefused;
     await markNotified(deps, moved);
     if (owesUndo) await undo(deps, definition, moved);
   } catch (refused) {
     if (!(refused instanceof TaskOver)) throw refused;
     await afterwards(deps, definition, refused.run);
   }
+  return true;
 }
 
-/** A fault is not an answer: the turn is owed again, later each time, and only the last one ends the task. */
+/**
+ * A fault is not an answer: the turn is owed again, later each time. The {@link MAX_FAULTS}th in a row ends the task, unless it
+ * has passed its point of no return: what it has done is not known then, so it stays owed without end, with an alarm each time.
+ */
 async function fault(deps: RuntimeDependencies, definition: QueuedTask, run: TaskRun, error: unknown): Promise<void> {
-  deps.log.error({ task_id: run.task_id, faults: run.faults + 1, err: error }, 'task fault');
-  if (run.faults + 1 >= MAX_FAULTS) return fail(deps, definition, run, error);
+  const { task_id } = run;
+  const faults = run.faults + 1;
+  deps.log.error({ task_id, faults, err: error }, 'task fault');
+  if (faults >= MAX_FAULTS) {
+    if (await fail(deps, definition, run, error, ({ committed_at }) => committed_at === null)) return;
+    deps.log.fatal(
+      { task_id, faults },
+      'a committed task does not get on: its outcome is not known, and somebody must look',
+    );
+  }
+  await owe(deps, run, { faults, run_due_at: toTimestamp(deps.clock.now() + backoffMs(faults)) });
+}
+
+/** What an ad server has answered is not known: it is asked again in a later turn, however often that takes. */
+async function askAgain(deps: RuntimeDependencies, run: TaskRun, error: AdServerFault): Promise<void> {
+  const waits = run.waits + 1;
+  const retryAtMs = error instanceof Unreachable ? error.retryAtMs : undefined;
+  const run_due_at = toTimestamp(askAgainMs(retryAtMs, waits, deps.clock.now()));
+  // Of the others a person must hear: they do not pass by themselves.
+  const level = error instanceof Unreachable ? 'warn' : 'error';
+  deps.log[level]({ task_id: run.task_id, waits, run_due_at, err: error }, 'the answer of the ad server is not known');
+  await owe(deps, run, { waits, run_due_at });
+}
+
+/** The turn is owed again, unless a later one is. */
+async function owe(
+  deps: RuntimeDependencies,
+  run: TaskRun,
+  again: { run_due_at: string; faults?: number; waits?: number },
+): Promise<void> {
   const outcome = await deps.runs.update(run.task_id, (stored) => {
     if (stored.turn !== run.turn || stored.run_due_at === null) return undefined;
-    const faults = stored.faults + 1;
-    const run_due_at = toTimestamp(deps.clock.now() + backoffMs(faults));
-    return { ...stored, faults, turn: stored.turn + 1, run_due_at };
+    return { ...stored, ...again, turn: stored.turn + 1 };
   });
   if (outcome?.changed === true) await queueTurn(deps, outcome.row);
 }

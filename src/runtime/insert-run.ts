@@ -1,10 +1,11 @@
-import { toTimestamp } from '../platform/clock.ts';
+import { fromTimestamp } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
+import { isTerminal } from './states.ts';
 import type { QueuedTask } from './task-definition.ts';
 import type { TaskRun } from './task-run.ts';
 
-/** How long an idempotency key answers with the same task (rule B7). */
+/** How long after its task is over an idempotency key still answers with it (rules B7, B7.effect), in milliseconds. */
 export const IDEMPOTENCY_MS = 24 * 3_600_000;
 /** Tries to store a run whose place is taken and left again in between. */
 const MAX_TRIES = 20;
@@ -55,14 +56,14 @@ export async function replay(deps: RuntimeDependencies, draft: TaskRun): Promise
   const where = { organization_id, idempotency_key, idempotency_live: true };
   const run = (await deps.runs.find({ where, limit: 1 })).rows[0];
   if (run === undefined) return undefined;
-  if (run.created_at < toTimestamp(deps.clock.now() - IDEMPOTENCY_MS)) {
+  if (isTerminal(run.state) && fromTimestamp(run.updated_at) < deps.clock.now() - IDEMPOTENCY_MS) {
     await deps.runs.update(run.task_id, (stored) => ({ ...stored, idempotency_live: false }));
     return undefined;
   }
   if (run.request_hash === request_hash) return { run, replayed: true };
   throw new AppError(
     'IDEMPOTENCY_CONFLICT',
-    'this idempotency_key was used with another request in the last 24 hours; send a new key for a new request',
+    'this idempotency_key stands for another request, which is under way or ended in the last 24 hours; send a new key for a new request',
     { field: 'idempotency_key' },
   );
 }

@@ -20,6 +20,8 @@ export function newRun(row: Pick<TaskRun, Begun> & Partial<TaskRun>): TaskRun {
     run_due_at: null,
     turn: 0,
     faults: 0,
+    waits: 0,
+    committed_at: null,
     notified_sequence: 1,
     notify_due_at: null,
     updated_at: row.created_at,

@@ -1,3 +1,4 @@
+import { toTimestamp } from '../platform/clock.ts';
 import { canonicalJson } from '../platform/crypto/canonical-json.ts';
 import type { Artifact, Part } from './content.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
@@ -15,6 +16,11 @@ export function createRunContext(deps: RuntimeDependencies, taken: TaskRun, sign
   const { organization_id, principal_id, task_id } = run;
   const caller = { organization_id, principal_id, scopes: ['tasks:read', 'tasks:write'] as const };
   const emitted = new Map<string, number>();
+
+  /** @throws {TaskOver} when the task is over, or a later turn has taken it up. */
+  function assertCurrent(stored: TaskRun): void {
+    if (isTerminal(stored.state) || stored.turn !== taken.turn) throw new TaskOver(stored);
+  }
 
   /** Announces news unless the row, as it stands when it is written, says that this has been done. */
   async function announce(event: NewEvent, isAnnounced: (stored: TaskRun) => boolean): Promise<void> {
@@ -57,8 +63,19 @@ export function createRunContext(deps: RuntimeDependencies, taken: TaskRun, sign
       signal.throwIfAborted();
       const stored = await deps.runs.get(task_id);
       if (stored === undefined) throw new Error(`task ${task_id} is gone`);
-      if (isTerminal(stored.state) || stored.turn !== taken.turn) throw new TaskOver(stored);
+      assertCurrent(stored);
       return stored;
+    },
+    async commit() {
+      signal.throwIfAborted();
+      const outcome = await deps.runs.update(task_id, (stored) => {
+        assertCurrent(stored);
+        return stored.committed_at === null ? { ...stored, committed_at: toTimestamp(deps.clock.now()) } : undefined;
+      });
+      if (outcome === undefined) throw new Error(`task ${task_id} is gone`);
+      const { row } = outcome;
+      run = { ...row, notified_sequence: Math.max(row.notified_sequence, run.notified_sequence) };
+      if (outcome.changed) deps.log.info({ task_id, committed_at: row.committed_at }, 'task committed');
     },
   };
 }

@@ -30,6 +30,13 @@ export interface RunContext extends CallContext {
   emit(update: { parts: Part[] } | { artifact: Artifact }): Promise<void>;
   /** Reads the task anew. @throws when the task is over meanwhile (canceled, most likely). */
   checkpoint(): Promise<TaskRun>;
+  /**
+   * The point of no return (rule T1.no-return), to be passed before the first effect outside the task's own row. Once it has
+   * resolved, the task cannot be canceled any more, and no fault of ours ends it: it stays owed until `run` answers, or
+   * throws an {@link AppError}, which then says that nothing took effect, for sure. Repeats write nothing.
+   * @throws when the task is over meanwhile (canceled, most likely), or a later turn has taken it up.
+   */
+  commit(): Promise<void>;
 }
 
 /** How a run ends for now. */
@@ -92,12 +99,14 @@ export interface QueuedTask<Input = unknown> extends Described {
   };
   /**
    * Does the work. Runs at least once and may be repeated from the top at any time: its effects must happen once, by
-   * ids derived from `run.task_id`. @throws {AppError} to fail the task with that answer; anything else is a fault.
+   * ids derived from `run.task_id`. @throws {AppError} to fail the task with that answer: nothing took effect, or what did is
+   * undone by `undo`, unless it says `details.effect: 'unknown'`, which keeps the idempotency key bound. Anything else is
+   * a fault. An ad server's faults (`Unreachable`, `Misconfigured`, `Broken`) never end the task: the turn is owed again later.
    */
   run(input: Input, context: RunContext): Promise<RunOutcome>;
   /**
-   * Undoes what an interrupted run may have done, after the task was canceled or failed for good. Called at least twice,
-   * at once and a minute later, and until it does not throw.
+   * Undoes what an interrupted run may have done, after the task was canceled, which is before its point of no return, or
+   * failed for good. Called at least twice, at once and a minute later, and until it does not throw.
    */
   undo?(input: Input, context: CallContext & { run: TaskRun }): Promise<void>;
 }

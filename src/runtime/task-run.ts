@@ -52,7 +52,10 @@ export const TaskRun = z.strictObject({
   /** Echoed verbatim in every webhook (rule C.events.2). */
   context: z.unknown().optional(),
   idempotency_key: z.string().nullable(),
-  /** While true, the key is taken (rule B7): from the first write until the run fails or 24 hours have passed. */
+  /**
+   * While true, the key is taken (rules B7, B7.effect): from the first write on, whatever its age, until the run ends without
+   * effect or has been over for 24 hours.
+   */
   idempotency_live: z.boolean(),
   request_hash: z.string(),
   /** What no other run of the organization may be at work on at the same time, if anything. */
@@ -66,8 +69,15 @@ export const TaskRun = z.strictObject({
   run_due_at: z.string().nullable(),
   /** Grows each time the run becomes owed anew, so that queued jobs of an earlier turn are known as stale. */
   turn: z.int(),
-  /** Unexpected failures so far. */
+  /** Unexpected failures in a row. */
   faults: z.int(),
+  /** Answers of an ad server in a row that were not known. */
+  waits: z.int().default(0),
+  /**
+   * When the run passed its point of no return (rule T1.no-return); null before. From then on it cannot be canceled, and none of
+   * our faults ends it.
+   */
+  committed_at: z.string().nullable().default(null),
   /** Sequence of the last event whose deliveries all exist as rows. */
   notified_sequence: z.int(),
   /** Since when events wait for their deliveries to be made; null when none does. */

@@ -24,6 +24,16 @@ export class TaskOver extends Error {
   }
 }
 
+/** Thrown at who would cancel a run that has passed its point of no return. */
+export class TaskCommitted extends Error {
+  readonly since: string;
+  constructor(since: string) {
+    super(`the task is committed since ${since}`);
+    this.name = 'TaskCommitted';
+    this.since = since;
+  }
+}
+
 /** Fields that a transition may set along with its event, in the same write. */
 export type Patch = Partial<
   Pick<
@@ -31,6 +41,7 @@ export type Patch = Partial<
     | 'run_due_at'
     | 'turn'
     | 'faults'
+    | 'waits'
     | 'messages'
     | 'input'
     | 'notified_sequence'
@@ -51,10 +62,14 @@ export type Patch = Partial<
  * The run after one more event. Pure. Its timestamp is later than the last one's whatever the clocks say: receivers take
  * an event with an earlier timestamp for a stale one (rule C.events.4).
  * @throws {TaskOver} when the run is terminal: the first terminal state wins (rule T1).
+ * @throws {TaskCommitted} for canceling a run that has passed its point of no return (rule T1.no-return).
  * @throws {Error} for a transition that the table of states does not have: a mistake in the program.
  */
 export function append(run: TaskRun, given: NewEvent, nowMs: number, patch: Patch = {}): TaskRun {
   if (isTerminal(run.state)) throw new TaskOver(run);
+  if (run.committed_at !== null && 'state' in given && given.state === 'canceled') {
+    throw new TaskCommitted(run.committed_at);
+  }
   const last = run.events.at(-1);
   const timestamp = toTimestamp(last === undefined ? nowMs : Math.max(nowMs, fromTimestamp(last.timestamp) + 1));
   const sequence = lastSequence(run) + 1;
@@ -76,7 +91,7 @@ export function append(run: TaskRun, given: NewEvent, nowMs: number, patch: Patc
     ...patch,
     state,
     events: [...run.events, event],
-    idempotency_live: (patch.idempotency_live ?? run.idempotency_live) && (!over || state === 'completed'),
+    idempotency_live: (patch.idempotency_live ?? run.idempotency_live) && (!over || mayHaveEffect(given)),
     exclusive_live: (patch.exclusive_live ?? run.exclusive_live) && !over,
     notify_due_at: listened ? (run.notify_due_at ?? timestamp) : null,
     notified_sequence: listened ? Math.max(run.notified_sequence, patch.notified_sequence ?? 0) : sequence,
@@ -84,11 +99,19 @@ export function append(run: TaskRun, given: NewEvent, nowMs: number, patch: Patc
   };
 }
 
+/** Whether a run that ends so keeps its idempotency key (rule B7.effect): all do but those that prove that nothing took effect. */
+function mayHaveEffect(end: NewEvent): boolean {
+  if (!('state' in end) || end.state === 'completed') return true;
+  const { error } = (end.data ?? {}) as { error?: { details?: { effect?: unknown } } };
+  return error?.details?.effect === 'unknown';
+}
+
 /**
  * Moves a task: one compare-and-swap write, then the change signal and the notifier. The only writer of a status.
  * `decide` may be asked again when another writer came first; its undefined leaves the task alone.
  * @returns the run as written; undefined when it was left alone or there is none.
  * @throws {TaskOver} see {@link append}.
+ * @throws {TaskCommitted} see {@link append}.
  */
 export async function transition(
   deps: RuntimeDependencies,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/platform/errors.ts';
 import type { TaskId } from '../../src/platform/task-id.ts';
-import { backoffMs, MAX_FAULTS } from '../../src/runtime/execute.ts';
+import { backoffMs, MAX_FAULTS } from '../../src/runtime/backoff.ts';
 import { LINGER_MS } from '../../src/runtime/undo.ts';
 import { taskId } from '../support/ids.ts';
 import { until } from '../support/until.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { append, notified, TaskOver } from '../../src/runtime/transition.ts';
+import { append, notified, TaskCommitted, TaskOver } from '../../src/runtime/transition.ts';
 import type { NewEvent } from '../../src/runtime/transition.ts';
 import { canTransition, isTerminal, TaskState } from '../../src/runtime/states.ts';
 import { lastSequence } from '../../src/runtime/task-run.ts';
@@ -62,13 +62,25 @@ describe('[T1] appending to a run', () => {
     expect(() => append(over, { artifact: { artifact_id: 'a', parts: [] } }, 1)).toThrow(TaskOver);
   });
 
-  it('[B7] keeps an idempotency key for a completed run only, and what is exclusive for none that is over', () => {
+  it('[T1.no-return] refuses to cancel a run that is committed, and nothing else', () => {
+    const committed_at = '2023-11-14T22:13:21.000Z';
+    const run = sampleRun({ committed_at });
+    expect(() => append(run, { state: 'canceled', message: '' }, 1)).toThrow(new TaskCommitted(committed_at));
+    for (const state of ['working', 'input-required', 'completed', 'failed'] as const) {
+      expect(append(run, { state, message: '' }, 1)).toMatchObject({ state, committed_at });
+    }
+  });
+
+  it('[B7] [B7.effect] frees an idempotency key where nothing took effect, and what is exclusive wherever the run is over', () => {
     const run = sampleRun({ idempotency_key: 'k', idempotency_live: true, exclusive_key: 'e', exclusive_live: true });
     for (const state of ['completed', 'failed', 'canceled', 'rejected'] as const) {
       const over = append(run, { state, message: '' }, 1_700_000_000_000);
       expect([over.idempotency_live, over.exclusive_live]).toEqual([state === 'completed', false]);
       expect(over.run_due_at).toBeNull();
       expect(over.expires_at).not.toBeNull();
+      const data = { error: { code: 'SERVICE_UNAVAILABLE', details: { effect: 'unknown' } } };
+      const unknown = append(run, { state, message: '', data }, 1_700_000_000_000);
+      expect([unknown.idempotency_live, unknown.exclusive_live]).toEqual([true, false]);
     }
   });
 

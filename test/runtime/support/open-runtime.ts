@@ -9,6 +9,7 @@ import { createEmbeddedStore } from '../../../src/platform/store/sqlite/collecti
 import type { Store } from '../../../src/platform/store/collection.ts';
 import { createChangeSignal } from '../../../src/platform/redis/change-signal-redis.ts';
 import { createLogger } from '../../../src/platform/log.ts';
+import type { Logger } from '../../../src/platform/log.ts';
 import { createQueues } from '../../../src/platform/queue/queue-bullmq.ts';
 import type { BullQueues } from '../../../src/platform/queue/queue-bullmq.ts';
 import type { TaskId } from '../../../src/platform/task-id.ts';
@@ -66,8 +67,11 @@ export function hook(): RegistrationRequest {
   return { channel: 'mcp', config: { url: 'https://buyer.example/hook' }, field: 'push_notification_config' };
 }
 
-/** The runtime on a real embedded store and the test run's Redis, with a clock that stands until a test moves it. */
-export async function openRuntime(tasks: readonly TaskDefinition[]): Promise<OpenRuntime> {
+/**
+ * The runtime on a real embedded store and the test run's Redis, with a clock that stands until a test moves it.
+ * @param log what the runtime is to log to; default: nowhere.
+ */
+export async function openRuntime(tasks: readonly TaskDefinition[], log?: Logger): Promise<OpenRuntime> {
   const dataDir = await mkdtemp(join(tmpdir(), 'media-buy-agent-runtime-'));
   const logger = createLogger('silent');
   const clock = {
@@ -92,7 +96,7 @@ export async function openRuntime(tasks: readonly TaskDefinition[]): Promise<Ope
     const notifier = recordingNotifier(seen, clock);
     const queue = queues.queue(RUN_QUEUE);
     const runtime = await createRuntime({
-      ...{ queue, changeSignal, notifier, clock, ids: randomIds, log: logger },
+      ...{ queue, changeSignal, notifier, clock, ids: randomIds, log: log ?? logger },
       runs: seen.collection(TaskRuns),
       tasks: new Map(tasks.map((task) => [task.name, task])),
     });

@@ -1,0 +1,128 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { TaskId } from '../../src/platform/task-id.ts';
+import { askAgainMs, backoffMs, MAX_FAULTS } from '../../src/runtime/backoff.ts';
+import { Broken, Misconfigured, Unreachable } from '../../src/sales/ad-server/faults.ts';
+import { BUYER, openRuntime } from './support/open-runtime.ts';
+import type { OpenRuntime } from './support/open-runtime.ts';
+import { aTask } from './support/tasks.ts';
+
+/** What the next turns throw, in order; then they go through. */
+let thrown: unknown[];
+const logged: { level: number; msg: string; task_id?: string }[] = [];
+
+const order = aTask('order', async ({ text }, context) => {
+  if (text === 'commit') await context.commit();
+  if (thrown.length > 0) throw thrown.shift();
+  return text === 'rest' ? { waitUntil: undefined } : { done: {}, message: 'ordered' };
+});
+
+let open: OpenRuntime;
+beforeAll(async () => {
+  const write = (line: string) => logged.push(JSON.parse(line) as (typeof logged)[number]);
+  open = await openRuntime([order], pino({ level: 'warn' }, { write }));
+});
+beforeEach(() => {
+  thrown = [];
+});
+afterAll(() => open.close());
+
+const times = <T>(n: number, make: () => T): T[] => Array.from({ length: n }, make);
+const away = (retryAtMs?: number) => new Unreachable('away', { sent: 'unknown', ...(retryAtMs && { retryAtMs }) });
+
+/** Takes the turn that is owed, as soon as it is due. Answers after how long the next one is, in milliseconds. */
+async function nextDueIn(task_id: TaskId): Promise<number> {
+  await open.takeTurn(task_id);
+  const { run_due_at } = await open.row(task_id);
+  const dueMs = Date.parse(run_due_at ?? '');
+  const inMs = dueMs - open.clock.nowMs;
+  if (!Number.isNaN(dueMs)) open.clock.nowMs = dueMs;
+  return inMs;
+}
+
+function alarmsOf(task_id: TaskId): number {
+  return logged.filter((line) => line.level >= 60 && line.task_id === task_id).length;
+}
+
+describe('turns that break down are owed again', () => {
+  it('after 1, 4, 16 and 64 s, 5 min, and then every 15 min', () => {
+    const seconds = [1, 2, 3, 4, 5, 6, 7, 1000].map((n) => backoffMs(n) / 1000);
+    expect(seconds).toEqual([1, 4, 16, 64, 300, 900, 900, 900]);
+  });
+
+  it('[T1.no-return] without end once the task is committed, with an alarm each time from the fifth on', async () => {
+    thrown = times(40, () => new Error('the house is on fire'));
+    const { task_id } = await open.submit('order', { text: 'commit' });
+    for (let n = 1; n <= 40; n++) {
+      expect(await nextDueIn(task_id)).toBe(backoffMs(n));
+      expect(await open.row(task_id)).toMatchObject({ state: 'submitted', faults: n, turn: n });
+      expect(alarmsOf(task_id)).toBe(Math.max(0, n - MAX_FAULTS + 1));
+    }
+    await expect(open.runtime.cancel(BUYER, task_id)).rejects.toMatchObject({ code: 'NOT_CANCELLABLE' });
+    await open.takeTurn(task_id);
+    expect(await open.row(task_id)).toMatchObject({ state: 'completed', run_due_at: null, faults: 0 });
+  });
+
+  it('until the fifth fault ends a task that is not committed, without an alarm', async () => {
+    thrown = times(MAX_FAULTS, () => new Error('the house is on fire'));
+    const { task_id } = await open.submit('order');
+    for (let n = 1; n <= MAX_FAULTS; n++) await nextDueIn(task_id);
+    expect(await open.row(task_id)).toMatchObject({ state: 'failed' });
+    expect(alarmsOf(task_id)).toBe(0);
+  });
+});
+
+describe('an ad server whose answer is not known', () => {
+  it.each(['commit', 'not yet'])('never ends a task (%s), however often it is asked', async (text) => {
+    const faults = [away(), new Misconfigured('401'), new Broken('no JSON')];
+    thrown = times(10, () => faults).flat();
+    const { task_id } = await open.submit('order', { text });
+    for (let n = 1; n <= 30; n++) {
+      expect(await nextDueIn(task_id)).toBe(backoffMs(n));
+      expect(await open.row(task_id)).toMatchObject({ state: 'submitted', faults: 0, waits: n });
+    }
+    await open.takeTurn(task_id);
+    expect(await open.row(task_id)).toMatchObject({ state: 'completed', waits: 0 });
+    expect(alarmsOf(task_id)).toBe(0);
+  });
+
+  it('counts nothing toward the faults that end a task, nor they toward it', async () => {
+    thrown = times(MAX_FAULTS - 1, () => [new Error('ours'), away()]).flat();
+    const { task_id } = await open.submit('order');
+    for (let n = 1; n < MAX_FAULTS; n++) {
+      expect([await nextDueIn(task_id), await nextDueIn(task_id)]).toEqual([backoffMs(n), backoffMs(n)]);
+    }
+    await open.takeTurn(task_id);
+    expect(await open.row(task_id)).toMatchObject({ state: 'completed' });
+  });
+
+  it('is asked again when it has said, at most an hour later and never at once', async () => {
+    const { nowMs } = open.clock;
+    expect(askAgainMs(nowMs + 90_000, 1, nowMs)).toBe(nowMs + 90_000);
+    expect(askAgainMs(nowMs + 5_000, 9, nowMs)).toBe(nowMs + 5_000);
+    expect(askAgainMs(nowMs - 5_000, 9, nowMs)).toBe(nowMs + 1_000);
+    expect(askAgainMs(nowMs + 86_400_000, 1, nowMs)).toBe(nowMs + 3_600_000);
+    expect(askAgainMs(undefined, 2, nowMs)).toBe(nowMs + 4_000);
+    thrown = [away(nowMs + 90_000)];
+    const { task_id } = await open.submit('order');
+    expect(await nextDueIn(task_id)).toBe(90_000);
+  });
+
+  it('is forgotten once the run has come to a rest', async () => {
+    const { task_id } = await open.submit('order', { text: 'rest' });
+    for (let i = 0; i < 3; i++) {
+      thrown = [away()];
+      expect(await nextDueIn(task_id)).toBe(backoffMs(1));
+      await open.takeTurn(task_id);
+      expect(await open.row(task_id)).toMatchObject({ waits: 0, run_due_at: null });
+      await open.runtime.wake(task_id);
+    }
+  });
+
+  it('can be waited for no longer by the caller, while the task is not committed', async () => {
+    thrown = times(9, () => away());
+    const { task_id } = await open.submit('order');
+    for (let n = 1; n < 9; n++) await nextDueIn(task_id);
+    expect((await open.runtime.cancel(BUYER, task_id)).state).toBe('canceled');
+  });
+});
