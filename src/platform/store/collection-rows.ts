@@ -12,10 +12,15 @@ export interface StoredRow {
 /** What both drivers do with rows on their way in and out. */
 export interface RowCodec<R extends Row> {
   keyOf(row: R): string;
-  /** A new row as its schema gives it, of revision 1. @throws {Error} when the schema, key or expiry refuses it. */
+  /** How often it was written; see {@link CollectionSpec.counter}. */
+  countOf(row: R): number;
+  /** A new row as its schema gives it, counted 1. @throws {Error} when the schema, key or expiry refuses it. */
   toInsert: (row: R) => R;
-  /** A row that was read and changed, with this revision; keys that a newer release gave it stay. @throws likewise. */
-  toReplace(row: R, revision: number): R;
+  /**
+   * What `before` becomes when it is changed to `after`, counted one higher; keys that a newer release gave it stay.
+   * @throws likewise.
+   */
+  toReplace(before: R, after: R): R;
   /** @throws {UnreadableRowError} when what was stored does not fit the schema, which is noted. */
   fromStore: (stored: StoredRow) => R;
   /** The same, of one that shall fail nobody else. */
@@ -48,6 +53,16 @@ export class UnreadableRowError extends Error {
 /** Problems told of one row. */
 const MAX_PROBLEMS = 10;
 
+/** The name of the field that counts writes. */
+export function counterOf({ counter = 'revision' }: { counter?: string | undefined }): string {
+  return counter;
+}
+
+/** How often a row as stored was written. One from before its collection had a counter was counted by `revision`. */
+export function rawCountOf(spec: { counter?: string | undefined }, row: Readonly<Record<string, unknown>>): number {
+  return Number(row[counterOf(spec)] ?? row['revision']);
+}
+
 /** `note` hears of every row that cannot be read, each time it is met. */
 export function rowCodec<R extends Row>(
   spec: CollectionSpec<R>,
@@ -71,6 +86,8 @@ export function rowCodec<R extends Row>(
     if (typeof expiry === 'string' && isTimestamp(expiry)) return expiry;
     throw new Error(`the expiry of a row of ${spec.name} is not a UTC timestamp with milliseconds`);
   };
+  const counter = counterOf(spec);
+  const countOf = (row: R): number => (row as unknown as Record<string, number>)[counter] ?? NaN;
   const checked = (row: R): R => {
     keyOf(row);
     expiryOf(row);
@@ -88,8 +105,12 @@ export function rowCodec<R extends Row>(
   };
   return {
     keyOf,
-    toInsert: (row) => checked(parse(ofNewRow, { ...row, revision: 1 })),
-    toReplace: (row, revision) => checked(parse(tolerant, { ...row, revision })),
+    countOf,
+    toInsert: (row) => checked(parse(ofNewRow, { ...row, [counter]: 1 })),
+    toReplace: (before, after) => {
+      const changed = spec.onChange?.(before, after) ?? after;
+      return checked(parse(tolerant, { ...changed, [counter]: countOf(before) + 1 }));
+    },
     fromStore: (stored) => {
       const row = read(stored);
       if (row instanceof UnreadableRowError) throw row;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CollectionSpec, Row } from './collection.ts';
+import { counterOf } from './collection-rows.ts';
 
 /** What a schema says about one top-level field. */
 export interface FieldShape {
@@ -35,7 +36,7 @@ export function rowShape<R extends Row>(spec: CollectionSpec<R>): RowShape {
   assertName(spec.name, 'collection');
   for (const field of shape.keys()) assertName(field, `field of ${spec.name}`);
   known(spec.key, 'the key');
-  known('revision', 'every row');
+  known(counterOf(spec), 'the counter');
   if (spec.expires !== undefined) known(spec.expires, 'the expiry');
   for (const index of spec.indexes) {
     assertName(index.name, `index of ${spec.name}`);

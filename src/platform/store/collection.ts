@@ -9,7 +9,10 @@ import type { z } from 'zod';
 /** A value that can be compared in a filter. Timestamps are ISO strings, which sort as time does. */
 export type Scalar = string | number | boolean | null;
 
-/** Every stored row carries a revision: 1 when inserted, one more with each write. It guards compare-and-swap. */
+/**
+ * Every stored row carries a counter, its `revision` unless {@link CollectionSpec.counter} names another field: 1 when
+ * inserted, one more with each write. It guards compare-and-swap.
+ */
 export interface Row {
   revision: number;
 }
@@ -63,6 +66,16 @@ export interface CollectionSpec<R extends Row> {
   indexes: readonly IndexSpec<R>[];
   /** A field holding a timestamp of `toTimestamp` (or null: never) from which on the row is gone. */
   expires?: keyof R & string;
+  /**
+   * The field that counts writes, default `revision`; then `revision` is the collection's own. A collection that gets one
+   * later fills it by a migration, from `revision`.
+   */
+  counter?: keyof R & string;
+  /**
+   * What to store for a row that was read as `before` and changed to `after`. Asked at every update and replace, so that
+   * what is to follow from a change follows whoever makes it. Pure; leaves key and counter alone.
+   */
+  onChange?(before: R, after: R): R;
 }
 
 /**
@@ -117,28 +130,28 @@ export interface Collection<R extends Row> {
    */
   find(query: Query<R>): Promise<Page<R>>;
   count(where: Where<R>): Promise<number>;
-  /** Adds a row with revision 1. A duplicate key is an answer, not a fault. */
+  /** Adds a row whose counter is 1. A duplicate key is an answer, not a fault. */
   insert(row: R): Promise<InsertResult>;
   /** Adds many rows in few round trips; those whose key or unique value exists are left out. Answers how many went in. */
   insertMany(rows: readonly R[]): Promise<number>;
   /**
-   * Compare and swap: stores `row` with revision `row.revision + 1` if the stored row still has revision
-   * `row.revision`. Answers the stored row, or undefined when another writer came first or the row is gone.
+   * Compare and swap: stores `row` with its counter raised by one if the stored row still has the counter that `row`
+   * has. Answers the stored row, or undefined when another writer came first or the row is gone.
    * A unique index it would break is an error with `duplicate` set ({@link DuplicateError}).
    */
   replace(row: R): Promise<R | undefined>;
   /**
    * Load, change, compare and swap, again from the load when another writer came first. `change` must be pure; it
-   * answers the new row (its revision is ignored), or undefined to leave the row alone.
+   * answers the new row (its counter is ignored), or undefined to leave the row alone.
    * Answers the row as it now stands and whether this call changed it; undefined when there is no such row.
    * @throws {UnreadableRowError} like `get`.
    */
   update(key: string, change: (row: R) => R | undefined): Promise<{ row: R; changed: boolean } | undefined>;
   /**
-   * Removes the row, if it exists (and has this revision, when one is given). Answers whether it did; after a lost
+   * Removes the row, if it exists (and its counter is this, when one is given). Answers whether it did; after a lost
    * connection that may have hidden the answer, whether the row is gone.
    */
-  delete(key: string, revision?: number): Promise<boolean>;
+  delete(key: string, count?: number): Promise<boolean>;
 }
 
 /** A replace or update would break a unique index. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DuplicateError } from './collection.ts';
 import type { Collection, CollectionSpec, Migration, Row } from './collection.ts';
-import { UnreadableRowError } from './collection-rows.ts';
+import { rawCountOf, UnreadableRowError } from './collection-rows.ts';
 import type { Leases } from './lease.ts';
 import type { Logger } from '../log.ts';
 import type { RawRows } from './store-driver.ts';
@@ -170,7 +170,7 @@ async function migrateRow(
     }
     const now = await raw.get(key);
     if (now === undefined) return false;
-    if (now['revision'] === row['revision']) return setAside('its revision is not the stored one');
+    if (Object.is(rawCountOf(spec, now), rawCountOf(spec, row))) return setAside('its counter is not the stored one');
     row = now;
   }
 }

@@ -14,7 +14,7 @@ export interface RawRows {
   page(after: string | undefined, limit: number): Promise<RawRow[]>;
   get(key: string): Promise<RawRow['row']>;
   /**
-   * Stores `next` over `row` if that still stands, by its revision; answers whether it did.
+   * Stores `next` over `row`, counted one higher, if that still stands by its counter; answers whether it did.
    * @throws {DuplicateError} when another row, that has not expired, is in its way.
    */
   replace(key: string, row: Readonly<Record<string, unknown>>, next: Record<string, unknown>): Promise<boolean>;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Collection, Store } from '../../../src/platform/store/collection.ts';
+import { counterContract } from './collection-contract-counter.ts';
 import { expiryContract } from './collection-contract-expiry.ts';
 import { growthContract } from './collection-contract-growth.ts';
 import { indexContract } from './collection-contract-indexes.ts';
@@ -68,6 +69,7 @@ export function collectionContract(driver: string, createPlace: () => Promise<St
     expiryContract(bench);
     growthContract(bench);
     migrationContract(bench);
+    counterContract(bench);
     processContract(bench);
   });
 }

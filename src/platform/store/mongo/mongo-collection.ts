@@ -6,6 +6,7 @@ import { readPage } from '../collection-page.ts';
 import type { PlacedRow } from '../collection-page.ts';
 import { planCount, planFind } from '../collection-query.ts';
 import type { Plan } from '../collection-query.ts';
+import { counterOf, rawCountOf } from '../collection-rows.ts';
 import type { StoredRow } from '../collection-rows.ts';
 import { inTurnByKey } from '../in-turn.ts';
 import { rowIn, toRawUpdate } from './mongo-documents.ts';
@@ -73,7 +74,11 @@ export function createMongoCollection<R extends Row>(target: MongoTarget<R>): Co
       return inserted;
     },
 
-    replace: async (row) => replaceRow(target, codec.toReplace(row, row.revision + 1)),
+    replace: async (row) => {
+      const before = spec.onChange === undefined ? row : await get(codec.keyOf(row));
+      if (!before || !Object.is(codec.countOf(before), codec.countOf(row))) return undefined;
+      return replaceRow(target, codec.toReplace(before, row));
+    },
 
     update: async (key, change) => {
       const giveUpAt = performance.now() + timeoutMs;
@@ -81,10 +86,9 @@ export function createMongoCollection<R extends Row>(target: MongoTarget<R>): Co
         for (let attempt = 0; performance.now() < giveUpAt; attempt++) {
           const row = await get(key, giveUpAt);
           if (!row) return undefined;
-          const { revision } = row;
           const changed = change(row);
           if (!changed) return { row, changed: false };
-          const next = codec.toReplace(changed, revision + 1);
+          const next = codec.toReplace(row, changed);
           if (codec.keyOf(next) !== key) throw new Error(`an update of ${spec.name} may not change the key`);
           const stored = await replaceRow(target, next, giveUpAt);
           if (stored) return { row: stored, changed: true };
@@ -94,13 +98,14 @@ export function createMongoCollection<R extends Row>(target: MongoTarget<R>): Co
       });
     },
 
-    delete: async (key, revision) => deleteRow(target, key, revision),
+    delete: async (key, count) => deleteRow(target, key, count),
   };
 }
 
 /** The rows as documents have them; see {@link RawRows}. */
 export function createMongoRawRows<R extends Row>({ spec, codec, model, persist, nowMs }: MongoTarget<R>): RawRows {
   const rowOf = (document: Document) => rowIn(spec.key, document);
+  const counter = counterOf(spec);
   /** Undefined for what is no expiry: then the one that the server knows of stays. */
   const rawExpiryOf = (row: Record<string, unknown>): string | null | undefined => {
     try {
@@ -124,11 +129,13 @@ export function createMongoRawRows<R extends Row>({ spec, codec, model, persist,
     // An answer that was lost reads as "somebody came first": who looks again finds the row as it was to become.
     replace: (key, row, next) =>
       persist(`replace ${spec.name}`, async () => {
-        const from = Number(row['revision']);
-        const update = toRawUpdate(row, { ...next, revision: from + 1 }, rawExpiryOf(next));
+        const from = rawCountOf(spec, row);
+        const update = toRawUpdate(row, { ...next, [counter]: from + 1 }, rawExpiryOf(next));
+        // A row from before there was this counter must still be without it.
+        const unchanged = counter in row ? { [counter]: from } : { [counter]: null, revision: from };
         for (;;) {
           try {
-            const filter = { _id: key, revision: from };
+            const filter = { _id: key, ...unchanged };
             const { matchedCount } = await model().collection.updateOne(filter as never, update as never);
             return matchedCount === 1;
           } catch (error) {

@@ -67,10 +67,10 @@ export function toRawUpdate(
 }
 
 /**
- * Whether the document has seen the write with this token, made when it had `revision - 1`; undefined when it has been
- * written too often since to tell.
+ * Whether the document, written `count` times by now, has seen the write with this token, which made it the `nth`;
+ * undefined when it has been written too often since to tell.
  */
-export function hasWrite(document: Document, token: string, revision: number): boolean | undefined {
-  if (document._writes?.includes(token)) return true;
-  return document.revision >= revision + REMEMBERED_WRITES ? undefined : false;
+export function hasWrite({ _writes }: Document, count: number, token: string, nth: number): boolean | undefined {
+  if (_writes?.includes(token)) return true;
+  return count >= nth + REMEMBERED_WRITES ? undefined : false;
 }

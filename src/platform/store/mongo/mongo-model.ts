@@ -9,7 +9,6 @@ import type { FieldShape, RowShape } from '../collection-spec.ts';
  */
 export interface Document {
   _id: string;
-  revision: number;
   /** When the row expires, for the server's own clean-up (TTL) and for filters. */
   _expires_at?: Date;
   /** Who wrote: a random token of each write, the insert first, the newest {@link REMEMBERED_WRITES}. */

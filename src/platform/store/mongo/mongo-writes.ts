@@ -2,6 +2,7 @@ import type { Model } from 'mongoose';
 import { mongo } from 'mongoose';
 import { DuplicateError, StoreUnavailableError } from '../collection.ts';
 import type { CollectionSpec, InsertResult, Row } from '../collection.ts';
+import { counterOf, rawCountOf } from '../collection-rows.ts';
 import type { RowCodec } from '../collection-rows.ts';
 import type { RowShape } from '../collection-spec.ts';
 import { hasWrite, newToken, toDocument, toUpdate } from './mongo-documents.ts';
@@ -21,7 +22,7 @@ export interface MongoTarget<R extends Row> {
   timeoutMs: number;
 }
 
-/** Inserts a row of revision 1. */
+/** Inserts a row, counted 1. */
 export function insertRow<R extends Row>(target: MongoTarget<R>, row: R): Promise<InsertResult> {
   const { spec, codec, model, persist, nowMs } = target;
   const token = newToken();
@@ -35,14 +36,14 @@ export function insertRow<R extends Row>(target: MongoTarget<R>, row: R): Promis
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
       }
-      if (doubtful && (await isOwn(model(), document._id, token, 1, what))) return { inserted: true };
+      if (doubtful && (await isOwn(target, document._id, token, 1, what))) return { inserted: true };
       const duplicate = await findDuplicate(model(), spec, row, { inserting: true, nowMs: nowMs() });
       if (duplicate !== undefined) return { inserted: false, duplicate };
     }
   });
 }
 
-/** Inserts rows of revision 1, all in one round trip; answers how many went in. */
+/** Inserts rows, counted 1, all in one round trip; answers how many went in. */
 export async function insertRows<R extends Row>(target: MongoTarget<R>, rows: readonly R[]): Promise<number> {
   const { spec, codec, model, persist, nowMs } = target;
   const token = newToken();
@@ -84,20 +85,21 @@ async function insertDocuments(
   }
 }
 
-/** Stores a row over the one with the revision before its own. */
+/** Stores a row over the one that was written once less. */
 export function replaceRow<R extends Row>(target: MongoTarget<R>, row: R, giveUpAt?: number): Promise<R | undefined> {
   const { spec, shape, codec, model, persist, nowMs } = target;
   const token = newToken();
   const key = codec.keyOf(row);
+  const count = codec.countOf(row);
   const update = toUpdate(spec, shape, codec, row, token);
   const what = `replace ${spec.name}`;
   const attempt = async (doubtful: boolean): Promise<R | undefined> => {
     for (;;) {
-      const filter = { _id: key, revision: row.revision - 1, ...liveFilter(spec, nowMs()) };
+      const filter = { _id: key, [counterOf(spec)]: count - 1, ...liveFilter(spec, nowMs()) };
       try {
         const { matchedCount } = await model().collection.updateOne(filter as never, update as never);
         if (matchedCount === 1) return row;
-        return doubtful && (await isOwn(model(), key, token, row.revision, what)) ? row : undefined;
+        return doubtful && (await isOwn(target, key, token, count, what)) ? row : undefined;
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
       }
@@ -108,11 +110,12 @@ export function replaceRow<R extends Row>(target: MongoTarget<R>, row: R, giveUp
   return persist(what, attempt, giveUpAt);
 }
 
-/** Deletes a row, of this revision when one is given. */
-export function deleteRow<R extends Row>(target: MongoTarget<R>, key: string, revision?: number): Promise<boolean> {
+/** Deletes a row, of this counter when one is given. */
+export function deleteRow<R extends Row>(target: MongoTarget<R>, key: string, count?: number): Promise<boolean> {
   const { spec, model, persist, nowMs } = target;
   return persist(`delete ${spec.name}`, async (doubtful) => {
-    const filter = { _id: key, ...(revision === undefined ? {} : { revision }), ...liveFilter(spec, nowMs()) };
+    const only = count === undefined ? {} : { [counterOf(spec)]: count };
+    const filter = { _id: key, ...only, ...liveFilter(spec, nowMs()) };
     const { deletedCount } = await model().collection.deleteOne(filter as never);
     if (deletedCount === 1 || !doubtful) return deletedCount === 1;
     return (await model().exists({ _id: key })) === null;
@@ -120,15 +123,17 @@ export function deleteRow<R extends Row>(target: MongoTarget<R>, key: string, re
 }
 
 /** Whether the write with this token happened. @throws {StoreUnavailableError} when that cannot be told any more. */
-async function isOwn(
-  model: Model<Document>,
+async function isOwn<R extends Row>(
+  { spec, model }: MongoTarget<R>,
   key: string,
   token: string,
-  revision: number,
+  nth: number,
   what: string,
 ): Promise<boolean> {
-  const document = await model.findById(key, { revision: 1, _writes: 1 }).lean();
-  const own = document ? hasWrite(document, token, revision) : false;
+  const document = await model()
+    .findById(key, { [counterOf(spec)]: 1, _writes: 1 })
+    .lean();
+  const own = document ? hasWrite(document, rawCountOf(spec, document), token, nth) : false;
   if (own === undefined) throw new StoreUnavailableError(what, new Error('too many writes since to tell'));
   return own;
 }

@@ -7,7 +7,7 @@ import { readPage } from '../collection-page.ts';
 import type { PlacedRow } from '../collection-page.ts';
 import { planCount, planFind } from '../collection-query.ts';
 import type { Plan } from '../collection-query.ts';
-import { rowCodec } from '../collection-rows.ts';
+import { counterOf, rawCountOf, rowCodec } from '../collection-rows.ts';
 import type { UnreadableRowError } from '../collection-rows.ts';
 import { rowShape } from '../collection-spec.ts';
 import type { Logger } from '../../log.ts';
@@ -117,7 +117,8 @@ export function createEmbeddedCollection<R extends Row>(
   }
 
   function replace(connection: Connection, row: R): R | undefined {
-    const values = [row.revision, JSON.stringify(row), codec.keyOf(row), row.revision - 1, ...sql.liveValues(now())];
+    const count = codec.countOf(row);
+    const values = [count, JSON.stringify(row), codec.keyOf(row), count - 1, ...sql.liveValues(now())];
     const outcome = tryWrite(connection, sql.replace, values);
     if (typeof outcome === 'string') throw new DuplicateError(spec.name, outcome);
     return outcome === 1 ? row : undefined;
@@ -168,27 +169,28 @@ export function createEmbeddedCollection<R extends Row>(
       return inserted;
     },
 
-    replace: async (row) => {
-      const stored = codec.toReplace(row, row.revision + 1);
-      return write('replace', (connection) => replace(connection, stored));
-    },
+    replace: async (row) =>
+      write('replace', (connection) => {
+        const before = spec.onChange === undefined ? row : load(connection, codec.keyOf(row));
+        if (!before || !Object.is(codec.countOf(before), codec.countOf(row))) return undefined;
+        return replace(connection, codec.toReplace(before, row));
+      }),
 
     update: async (key, change) =>
       write('update', (connection) => {
         const row = load(connection, key);
         if (!row) return undefined;
-        const { revision } = row;
         const changed = change(row);
         if (!changed) return { row, changed: false };
-        const stored = codec.toReplace(changed, revision + 1);
+        const stored = codec.toReplace(row, changed);
         if (codec.keyOf(stored) !== key) throw new Error(`an update of ${spec.name} may not change the key`);
         replace(connection, stored);
         return { row: stored, changed: true };
       }),
 
-    delete: async (key, revision) =>
+    delete: async (key, count = -1) =>
       write('delete', (connection) => {
-        const values = [key, revision ?? -1, revision ?? -1, ...sql.liveValues(now())];
+        const values = [key, count, count, ...sql.liveValues(now())];
         return connection.run(sql.delete, values) === 1;
       }),
   };
@@ -203,8 +205,8 @@ export function createEmbeddedCollection<R extends Row>(
       return parseBody(record?.['body']);
     },
     replace: async (key, row, next) => {
-      const from = Number(row['revision']);
-      const body = JSON.stringify({ ...next, revision: from + 1 });
+      const from = rawCountOf(spec, row);
+      const body = JSON.stringify({ ...next, [counterOf(spec)]: from + 1 });
       return write('replace', (connection) => {
         const outcome = tryWrite(connection, sql.replaceRaw, [from + 1, body, key, from]);
         if (typeof outcome === 'string') throw new DuplicateError(spec.name, outcome);

@@ -1,5 +1,6 @@
 import type { CollectionSpec, IndexSpec, Row, Scalar } from '../collection.ts';
 import type { Plan, Term } from '../collection-query.ts';
+import { counterOf } from '../collection-rows.ts';
 
 /** A statement and its bound values. */
 export interface Sql {
@@ -8,8 +9,8 @@ export interface Sql {
 }
 
 /**
- * The SQL of one collection: a table of (key, revision, body as JSON text), with an index on JSON expressions for each
- * declared index. The text of an expression must be the same in an index and in a query for SQLite to match them.
+ * The SQL of one collection: a table of (key, revision, body as JSON text), where the column `revision` is the rows'
+ * counter, whatever field that is; with an index on JSON expressions for each declared index. The text of an expression must be the same in an index and in a query for SQLite to match them.
  */
 export interface CollectionSql<R extends Row> {
   createTable: string;
@@ -22,11 +23,11 @@ export interface CollectionSql<R extends Row> {
   getMany: string;
   /** Values: key to come after, limit. Expired rows too. */
   page: string;
-  /** Values: new revision, body, key, expected revision, {@link liveValues}. */
+  /** Values: new counter, body, key, expected counter, {@link liveValues}. */
   replace: string;
   /** Like `replace`, of expired rows too. */
   replaceRaw: string;
-  /** Values: key, revision twice (-1 for any), {@link liveValues}. */
+  /** Values: key, counter twice (-1 for any), {@link liveValues}. */
   delete: string;
   /** For the condition, in `replace` and `delete`, that the row has not expired. */
   liveValues(now: string): string[];
@@ -44,7 +45,7 @@ export function collectionSql<R extends Row>(spec: CollectionSpec<R>): Collectio
   const prefix = `${spec.name}__`;
   const column = (field: string) => {
     if (field === spec.key) return 'key';
-    return field === 'revision' ? 'revision' : `json_extract(body, '$.${field}')`;
+    return field === counterOf(spec) ? 'revision' : `json_extract(body, '$.${field}')`;
   };
   const expiry = spec.expires === undefined ? undefined : column(spec.expires);
   // What is no text is no timestamp that has come: a damaged row, or one of a newer release, which nobody may delete.

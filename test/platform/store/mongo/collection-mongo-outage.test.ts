@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { StoreUnavailableError } from '../../../../src/platform/store/collection.ts';
-import type { Collection, Store } from '../../../../src/platform/store/collection.ts';
+import type { Collection, CollectionSpec, Store } from '../../../../src/platform/store/collection.ts';
 import { createMongoPlace, mongoTestUrl } from '../../support/mongo-place.ts';
 import type { MongoPlace } from '../../support/mongo-place.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import type { TcpProxy } from '../../support/tcp-proxy.ts';
-import { addByUpdate, openTarget, thing, Things } from '../../support/thing.ts';
-import type { OpenOptions, Thing } from '../../support/thing.ts';
+import { addByUpdate, openTarget, Thing, thing, Things } from '../../support/thing.ts';
+import type { OpenOptions } from '../../support/thing.ts';
 
 describe.runIf(mongoTestUrl !== undefined)('a MongoDB behind a failing network', () => {
   let place: MongoPlace;
@@ -124,6 +125,34 @@ describe.runIf(mongoTestUrl !== undefined)('a MongoDB behind a failing network',
       expect(await things.replace({ ...row, rank: 2, revision: 2 })).toMatchObject({ rank: 2, revision: 3 });
       await lostAgain;
       expect(await things.get('one')).toMatchObject({ rank: 2, label: 'a+', revision: 4 });
+    });
+
+    it('a replace of a row that counts its writes elsewhere is known as its own all the same', async () => {
+      const Counted = Thing.extend({ writes: z.number() });
+      const named = { name: 'counted_things', key: 'thing_id', schema: Counted, indexes: [] } as const;
+      const spec: CollectionSpec<z.infer<typeof Counted>> = {
+        ...named,
+        counter: 'writes',
+        onChange: (_before, after) => after,
+      };
+      const [counted, elsewhere] = await Promise.all(
+        [proxy.url, place.target].map(async (target) => {
+          const store = openTarget(target);
+          stores.push(store);
+          const rows = store.collection(spec);
+          await store.prepare();
+          return rows;
+        }),
+      );
+      if (!counted || !elsewhere) throw new Error('no collections');
+      const row = { ...thing('one'), revision: 40, writes: 1 };
+      await counted.insert(row);
+      const more = () => elsewhere.update('one', (found) => ({ ...found, label: 'b' }));
+      const lost = proxy.loseAnswerTo('update', more);
+      expect(await counted.replace({ ...row, rank: 1 })).toEqual({ ...row, rank: 1, writes: 2 });
+      await lost;
+      expect(await counted.get('one')).toEqual({ ...row, rank: 1, label: 'b', writes: 3 });
+      await expect(counted.replace({ ...row, rank: 2 })).resolves.toBeUndefined();
     });
 
     it('a replace that came second is known as that', async () => {
