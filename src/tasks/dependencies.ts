@@ -4,7 +4,7 @@ import type { Fetch } from '../platform/outbound/fetch.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
 import type { TaskId } from '../platform/task-id.ts';
 import type { TaskServices } from '../runtime/task-services.ts';
-import type { FirstAdServer } from '../sales/ad-server/first-port.ts';
+import type { Courier } from '../sales/ad-order/courier.ts';
 import type { ApprovalPolicy } from '../sales/approval/approval-policy.ts';
 import type { Approval } from '../sales/approval/approval.ts';
 import type { Catalog } from '../sales/catalog.ts';
@@ -29,7 +29,7 @@ export interface SalesDependencies {
   impairments: Collection<Impairment>;
   /** See `RecheckDependencies`. */
   readOutages: NonNullable<RecheckDependencies['readOutages']>;
-  adServer: FirstAdServer;
+  courier: Courier;
   flightClock: FlightClock;
   flights: Flights;
   facts: DeliveryFacts;

@@ -52,7 +52,8 @@ describeOnStores('on %s', (store) => {
     gate.open();
 
     await until(async () => typeof (await orders.get(media_buy_id))?.released_at === 'string');
-    expect(await agent.core.store.collection(MediaBuys).get(media_buy_id)).toBeUndefined();
+    const buy = await agent.core.store.collection(MediaBuys).get(media_buy_id);
+    expect(buy).toMatchObject({ status: 'canceled', held: { state: 'ended' } });
     await until(() => eventsOf(receiver.received, id).length === 2);
     expect(eventsOf(receiver.received, id).map(({ body }) => body['status'])).toEqual(['working', 'canceled']);
   });

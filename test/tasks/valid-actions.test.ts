@@ -7,7 +7,9 @@ import { MediaBuyStatus, PendingReason } from '../../src/sales/media-buy/media-b
 import type { MediaBuy } from '../../src/sales/media-buy/media-buy.ts';
 import { isTerminalBuy } from '../../src/sales/media-buy/transitions.ts';
 import type { OfferedTargeting } from '../../src/sales/targeting/offered-targeting.ts';
-import { applyPlan, assertUpdatable } from '../../src/tasks/update-media-buy/apply.ts';
+import { applyChange } from '../../src/sales/media-buy/apply-change.ts';
+import { assertUpdatable } from '../../src/tasks/update-media-buy/apply.ts';
+import { changeOf } from '../../src/tasks/update-media-buy/change-of.ts';
 import { planUpdate } from '../../src/tasks/update-media-buy/plan.ts';
 import { UpdateMediaBuyRequest } from '../../src/tasks/update-media-buy/schema.ts';
 import { sampleCreative } from '../sales/support/sample-creative.ts';
@@ -72,12 +74,7 @@ function isTaken(buy: MediaBuy, action: BuyerAction): boolean {
     assertUpdatable(buy, request);
     const flightMs = Date.parse(AT);
     const plan = planUpdate(buy, request.updates, { flightMs, library: new Map(), spentMinor: () => 0, products: [] });
-    const facts = {
-      nowMs: flightMs,
-      awaitsApproval: buy.pending_reason === 'approval',
-      creativeStatus: () => undefined,
-    };
-    const after = applyPlan(buy, plan, { task_id: TASK, at: AT, facts });
+    const after = applyChange(buy, changeOf(buy, plan), { task_id: TASK, at: AT });
     expect(after.history.length).toBeGreaterThan(buy.history.length);
     return true;
   } catch (error) {

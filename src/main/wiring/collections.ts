@@ -25,6 +25,8 @@ import type { CollectionSpec, Row, Store } from '../../platform/store/collection
 import { secrets } from '../../platform/crypto/secret.ts';
 import { BuySchedules } from '../../reporting/schedule.ts';
 import { TaskRuns } from '../../runtime/task-run.ts';
+import { AdOrderRows } from '../../sales/ad-order/ad-order-row.ts';
+import { AdServerHealths } from '../../sales/ad-order/breaker.ts';
 import { SimulatedOrders } from '../../sales/ad-server/simulated-order.ts';
 import { Approvals } from '../../sales/approval/approval.ts';
 import { Creatives } from '../../sales/creative/creative.ts';
@@ -42,6 +44,7 @@ import { KnownAddresses } from '../process/known-address.ts';
 export const COLLECTIONS = [
   ...[TaskRuns, Deliveries, SigningKeys, PausedDestinations],
   ...[MediaBuys, Creatives, Approvals, FlightRows, DeliveryDays, DeliveryMonths, Impairments, Outages, SimulatedOrders],
+  ...[AdOrderRows, AdServerHealths],
   ...[BuySchedules],
   ...[organizations, memberships, memberProfiles, joinRequests, users, apiKeys],
   ...[agents, badges, publishers, authorizations, propertyReports, scheduledChecks, feedEvents, feedIntents],

@@ -38,13 +38,17 @@ export function compose(options: ComposeOptions): Promise<Core> {
     const infrastructure = await openInfrastructure(options, closers);
     const { config, baseUrl, store, clock, log, catalog } = infrastructure;
     const schedules = store.collection(BuySchedules);
+    /** There are no tasks to wake before the engine is wired. */
+    let wakeTask: Engine['wakeTask'] = () => Promise.resolve(false);
     const sales = composeSales({
       ...{ store, clock, log, catalog, simSpeed: config.simSpeed },
       creativeReviewMs: config.creativeReviewSeconds * 1000,
+      wakeTask: (task_id) => wakeTask(task_id),
       onFlightProgress: (media_buy_id) => touchBuy({ schedules, clock }, media_buy_id),
     });
     const notifications = await composeNotifications(infrastructure, sales);
     const engine = await composeEngine(infrastructure, sales, notifications, closers);
+    wakeTask = engine.wakeTask;
     const auth = authenticator({ keys: store.collection(apiKeys), clock, log });
     closers.add(() => auth.idle());
     const book = addressBook(store);

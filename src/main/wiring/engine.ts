@@ -19,6 +19,8 @@ import type { Notifications } from './notifications.ts';
 export interface Engine {
   runtime: Runtime;
   approvals: ApprovalDesk;
+  /** Lets a task that waits for somebody else go on; answers whether there was one. */
+  wakeTask: (task_id: TaskId) => Promise<boolean>;
 }
 
 export async function composeEngine(
@@ -50,5 +52,5 @@ export async function composeEngine(
   closers.add(() => {
     runtime.close();
   });
-  return { runtime, approvals: createApprovalDesk({ ...sales, clock, wake: wakeTask }) };
+  return { runtime, wakeTask, approvals: createApprovalDesk({ ...sales, clock, wake: wakeTask }) };
 }

@@ -23,6 +23,8 @@ const REGISTRY_PROBE_MS = 5_000;
 /** Work that time brings, by name. Each looks into the store for what is due; several processes may do it at once. */
 const PERIODIC_JOBS: Readonly<Record<string, PeriodicJob>> = {
   approvals: { everyMs: 500, take: ({ approvals }) => approvals.wakeDue(UNACTED_MS) },
+  orders: { everyMs: 500, take: ({ sales }) => sales.courier.tellDue() },
+  ad_server_probe: { everyMs: 1_000, take: ({ sales }) => sales.breaker.probeDue() },
   flights: { everyMs: 500, take: ({ sales }) => sales.flights.processDue() },
   creative_reviews: { everyMs: 500, take: ({ sales, log }) => reviewDue({ ...sales, log }) },
   creative_effects: { everyMs: 2_000, take: ({ sales }) => effectsDue(sales, EFFECTS_OVERDUE_MS) },

@@ -1,6 +1,15 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Collection, Store } from '../../platform/store/collection.ts';
+import type { TaskId } from '../../platform/task-id.ts';
 import type { Logger } from '../../platform/log.ts';
+import { AdOrderRows } from '../../sales/ad-order/ad-order-row.ts';
+import type { AdOrderRow } from '../../sales/ad-order/ad-order-row.ts';
+import { AdServerHealths, createBreaker } from '../../sales/ad-order/breaker.ts';
+import type { Breaker } from '../../sales/ad-order/breaker.ts';
+import { createCourier } from '../../sales/ad-order/courier.ts';
+import type { Courier } from '../../sales/ad-order/courier.ts';
+import { wakeOrders } from '../../sales/ad-order/wake-orders.ts';
+import { firstAsPort } from '../../sales/ad-server/first-as-port.ts';
 import type { FirstAdServer } from '../../sales/ad-server/first-port.ts';
 import { createSimulator } from '../../sales/ad-server/simulator.ts';
 import { Approvals } from '../../sales/approval/approval.ts';
@@ -36,6 +45,9 @@ export interface Sales {
   clock: Clock;
   review: CreativeReview;
   adServer: FirstAdServer;
+  courier: Courier;
+  breaker: Breaker;
+  adOrders: Collection<AdOrderRow>;
   /** The ad server is the embedded simulator: whatever is ordered costs nobody anything. */
   isSimulated: boolean;
   flightClock: FlightClock;
@@ -56,28 +68,56 @@ export interface SalesOptions {
   catalog?: Pick<Catalog, 'products'>;
   /** Told when a flight has come further; see `Flights`. */
   onFlightProgress?: (media_buy_id: MediaBuyId) => Promise<void>;
+  /** Told when a task's change has come out; see `Courier`. */
+  wakeTask?: (task_id: TaskId) => Promise<unknown>;
 }
+
+/** The one ad server of an installation, until several are configured. */
+const AD_SERVER_ID = 'default';
 
 /** Wires the nouns with the embedded ad server and creative review. */
 export function composeSales(options: SalesOptions): Sales {
   const { store, clock, log, simSpeed, creativeReviewMs = 0, onFlightProgress: onProgress } = options;
   const flightClock = createFlightClock(clock, simSpeed);
-  const adServer = createSimulator({ store, clock, flightClock });
+  const simulator = createSimulator({ store, clock, flightClock });
+  const adServer = firstAsPort(simulator);
+  const mediaBuys = store.collection(MediaBuys);
+  const creatives = store.collection(Creatives);
+  const adOrders = store.collection(AdOrderRows);
+  const breaker = createBreaker({
+    ...{ health: store.collection(AdServerHealths), clock, log, ad_server_id: AD_SERVER_ID },
+    probe: () => adServer.describe(),
+    onClosed: () => wakeOrders({ mediaBuys, clock }),
+  });
+  const courier = createCourier({
+    ...{ mediaBuys, creatives, adOrders, adServer, ad_server_id: AD_SERVER_ID, breaker, clock, flightClock, log },
+    configOf: () => ({}),
+    chance: Math.random,
+    wakeTask: options.wakeTask ?? (() => Promise.resolve()),
+    onMoved: (media_buy_id) => flights.touch(media_buy_id),
+  });
+  const flights = createFlights({
+    ...{ store, courier, adServer: simulator, flightClock, clock, log },
+    ...(onProgress && { onProgress }),
+  });
   const outages = store.collection(Outages);
   const products = options.catalog?.products ?? new Map<string, Product>();
   return {
     outages,
     readOutages: (product_ids) => readOutages({ outages, products }, product_ids),
-    mediaBuys: store.collection(MediaBuys),
-    creatives: store.collection(Creatives),
+    mediaBuys,
+    creatives,
     impairments: store.collection(Impairments),
     clock,
     review: simulatedReview({ delayMs: creativeReviewMs }),
-    adServer,
+    adServer: simulator,
+    courier,
+    breaker,
+    adOrders,
     isSimulated: true,
     flightClock,
     facts: { days: store.collection(DeliveryDays), months: store.collection(DeliveryMonths) },
     approvals: store.collection(Approvals),
-    flights: createFlights({ store, adServer, flightClock, clock, log, ...(onProgress && { onProgress }) }),
+    flights,
   };
 }

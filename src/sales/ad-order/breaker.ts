@@ -90,14 +90,13 @@ export function createBreaker(deps: BreakerDependencies): Breaker {
 
   async function answered(): Promise<void> {
     if (!owesAnswer) return;
-    let wasOpen = false;
+    const before = await health.get(ad_server_id);
     await health.update(ad_server_id, (row) => {
-      wasOpen = row.state === 'open';
-      if (!wasOpen && row.failures === 0) return undefined;
-      const since = wasOpen ? toTimestamp(clock.now()) : row.since;
+      if (row.state === 'closed' && row.failures === 0) return undefined;
+      const since = row.state === 'open' ? toTimestamp(clock.now()) : row.since;
       return { ...row, state: 'closed', since, failures: 0, probe_due_at: null, last_fault: null };
     });
-    if (wasOpen) {
+    if (before?.state === 'open') {
       log.info({ ad_server_id }, 'the ad server answers again');
       await onClosed();
     }

@@ -18,7 +18,7 @@ export interface CourierDependencies {
   mediaBuys: Collection<MediaBuy>;
   creatives: Collection<Creative>;
   adOrders: Collection<AdOrderRow>;
-  adServer: AdServer;
+  adServer: Pick<AdServer, 'put'>;
   ad_server_id: string;
   breaker: Breaker;
   clock: Clock;

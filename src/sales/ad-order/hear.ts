@@ -1,18 +1,14 @@
-import { toTimestamp, fromTimestamp } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
-import { DAY_MS } from '../../platform/hours.ts';
 import type { PutAnswer, Reason } from '../ad-server/put-answer.ts';
 import { applyChange } from '../media-buy/apply-change.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
-import type { OpenChange, Stop, StopCause, Verdict } from '../media-buy/open-change.ts';
+import type { OpenChange, Stop, StopCause } from '../media-buy/open-change.ts';
 import { isLegalBuyTransition, isTerminalBuy, overRefusal, transitionBuy } from '../media-buy/transitions.ts';
 import { adVersionOf } from '../media-buy/holding.ts';
 import { planned, withStop } from './open.ts';
 import type { Planning } from './open.ts';
 import { refusalOfReasons } from './refusal.ts';
-
-/** For how long a verdict is kept: a turn that is later than this, and does not know that its task is over, there is not. */
-const VERDICT_KEPT_MS = 7 * DAY_MS;
+import { refusedAs, withVerdict } from './verdict.ts';
 
 /** An answer of the ad server's that decides something. */
 export type Decision = Exclude<PutAnswer, { outcome: 'pending' }>;
@@ -33,19 +29,6 @@ export function heard(buy: MediaBuy, version: number, decision: Decision, planni
     case 'refused':
       return afterRefusal(closed(buy), open, decision.reasons, planning);
   }
-}
-
-/** The buy with what its task is to answer. Pure. */
-export function withVerdict(buy: MediaBuy, task_id: string | null, verdict: Verdict): MediaBuy {
-  if (task_id === null) return buy;
-  const keptFrom = toTimestamp(fromTimestamp(verdict.at) - VERDICT_KEPT_MS);
-  const kept = Object.entries(buy.verdicts ?? {}).filter(([, { at }]) => at >= keptFrom);
-  return { ...buy, verdicts: { ...Object.fromEntries(kept), [task_id]: verdict } };
-}
-
-/** That a task's change will not be: `error` is what it answers. */
-export function refusedAs(error: AppError, at: string): Verdict {
-  return { outcome: 'refused', at, error: error.toBody() };
 }
 
 function afterDone(buy: MediaBuy, open: OpenChange, { at }: Planning): MediaBuy {

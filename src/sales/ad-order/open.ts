@@ -1,5 +1,8 @@
 import type { MediaBuy } from '../media-buy/media-buy.ts';
-import { withTerms } from '../media-buy/apply-change.ts';
+import type { TaskId } from '../../platform/task-id.ts';
+import { applyChange, withTerms } from '../media-buy/apply-change.ts';
+import type { BuyChange } from '../media-buy/buy-change.ts';
+import { withVerdict } from './verdict.ts';
 import type { OpenChange, StopCause } from '../media-buy/open-change.ts';
 import type { AdOrderState } from '../ad-server/ad-order.ts';
 import { adOrderOf, adOrderStateOf } from './ad-order-of.ts';
@@ -23,6 +26,27 @@ export function withOpenChange(
 ): MediaBuy {
   if (hasOpen(buy)) throw new Error(`media buy ${buy.media_buy_id} has a change open already`);
   return planned({ ...buy, open_change: { ...change, order: null, opened_at: planning.at } }, planning);
+}
+
+/** What a buyer's update is opened with. */
+export interface NewChange {
+  task_id: TaskId;
+  change: BuyChange;
+  /** The leave of a person, where one was needed. */
+  approval?: { note: string | null; task_id: TaskId } | undefined;
+}
+
+/**
+ * The buy with a buyer's update opened; where it changes nothing that the ad server runs, with the update done. Call for a buy
+ * that has none open. Pure.
+ */
+export function withChange(buy: MediaBuy, { task_id, change, approval }: NewChange, planning: Planning): MediaBuy {
+  const leave = approval && { note: approval.note, task_id: approval.task_id };
+  const cause = { kind: 'update', task_id, change, ...(leave && { approval: leave }) } as const;
+  const opened = withOpenChange(buy, cause, planning);
+  if (opened.open_change?.order?.digest !== holdingOf(buy)?.digest) return opened;
+  const { at } = planning;
+  return withVerdict(applyChange(buy, change, { task_id, at, approval: leave }), task_id, { outcome: 'done', at });
 }
 
 /** The buy with its open change planned over what is held, under the next version. Pure. */

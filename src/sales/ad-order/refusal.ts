@@ -25,10 +25,7 @@ const CODES = {
  * The answer for an order that the ad server refused: the first reason's code, and all reasons as issues. Amounts in
  * `currency`. Pure.
  */
-export function refusalOfReasons(
-  reasons: readonly [Reason, ...Reason[]] | readonly Reason[],
-  currency: string,
-): AppError {
+export function refusalOfReasons(reasons: readonly Reason[], currency: string): AppError {
   const [first] = reasons;
   if (first === undefined) return new AppError('AD_SERVER_REJECTED', 'the ad server refused the order');
   const { code, message, suggestion, package_id, creative_id, least_minor } = first;

@@ -53,7 +53,26 @@ export function assignCreatives(
   const { status, history } = buy;
   const note = `creatives assigned: ${[...new Set(added)].join(', ')}`.slice(0, 500);
   const event = { at, action: 'creatives_assigned', actor: 'buyer' as const, from_status: status, to_status: status };
-  return { buy: { ...buy, packages, updated_at: at, history: [...history, { ...event, note, task_id }] }, outcomes };
+  const open_change = buy.open_change && alsoIn(buy.open_change, buy.packages, packages);
+  const next = { ...buy, packages, updated_at: at, history: [...history, { ...event, note, task_id }] };
+  return { buy: { ...next, ...(open_change !== undefined && { open_change }) }, outcomes };
+}
+
+/** A change on its way to the ad server that names a package's creatives keeps those that came meanwhile. */
+function alsoIn(
+  open: NonNullable<MediaBuy['open_change']>,
+  before: readonly MediaBuyPackage[],
+  after: readonly MediaBuyPackage[],
+): NonNullable<MediaBuy['open_change']> {
+  if (open.change === undefined) return open;
+  const packages = open.change.packages.map((line) => {
+    const i = after.findIndex(({ package_id }) => package_id === line.package_id);
+    const added = after[i]?.creative_ids.slice(before[i]?.creative_ids.length ?? 0) ?? [];
+    return line.creative_ids === undefined
+      ? line
+      : { ...line, creative_ids: [...new Set([...line.creative_ids, ...added])] };
+  });
+  return { ...open, change: { ...open.change, packages } };
 }
 
 function refusalOf(

@@ -4,8 +4,9 @@ import type { Collection, Store } from '../../platform/store/collection.ts';
 import { ceilHour, DAY_MS, floorHour, HOUR_MS } from '../../platform/hours.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { FirstAdServer, DeliveryReport } from '../ad-server/first-port.ts';
-import { orderOfBuy } from '../ad-server/order-of-buy.ts';
-import { creativeStatuses } from '../creative/creative-statuses.ts';
+import type { Courier } from '../ad-order/courier.ts';
+import { hasOpen } from '../ad-order/open.ts';
+import { settled } from '../ad-order/settled.ts';
 import { Creatives } from '../creative/creative.ts';
 import type { Creative } from '../creative/creative.ts';
 import { DeliveryDays, DeliveryMonths } from '../delivery/delivery-facts.ts';
@@ -31,7 +32,8 @@ const MAX_REPORT_MS = 31 * DAY_MS;
 
 export interface FlightsDependencies {
   store: Store;
-  adServer: FirstAdServer;
+  adServer: Pick<FirstAdServer, 'deliver'>;
+  courier: Courier;
   flightClock: FlightClock;
   clock: Clock;
   log: Logger;
@@ -150,35 +152,39 @@ async function advance(deps: Wired, flight: Flight): Promise<Progress> {
   if (seen === undefined) return { ...flight, due_at: null, buy: undefined };
   const flightMs = deps.flightClock.now(seen);
   let buy = await makeDueTransition(deps, seen, flightMs, false);
-  const report = await orderAndRecord(deps, buy, flight, flightMs);
+  const report = await recordUntil(deps, buy, flight, flightMs);
   if (report.is_spent) {
     const before = buy;
     buy = await makeDueTransition(deps, buy, flightMs, true);
-    if (buy !== before) Object.assign(report, await orderAndRecord(deps, buy, report, flightMs));
+    if (buy !== before) Object.assign(report, await recordUntil(deps, buy, report, flightMs));
   }
   const next = report.is_final && isTerminalBuy(buy.status) ? null : nextLook(deps, buy, flightMs);
   return { recorded_until: report.recorded_until, is_delayed: report.is_delayed, due_at: next, buy };
 }
 
-/** The transition that is due, made if the buy still stands as it was seen. */
+/** The transition that is due, made if the buy still stands as it was seen; and the ad server told of it. */
 async function makeDueTransition(deps: Wired, buy: MediaBuy, flightMs: number, isSpent: boolean): Promise<MediaBuy> {
-  const at = toTimestamp(deps.clock.now());
-  const statuses = await creativeStatuses(deps.creatives, buy);
-  const facts = { flightMs, isSpent, creativeStatus: (id: string) => statuses.get(id) };
-  const outcome = await deps.mediaBuys.update(buy.media_buy_id, (stored) =>
-    stored.revision === buy.revision ? dueTransition(stored, facts, at) : undefined,
-  );
-  if (outcome?.changed === true) {
-    const { media_buy_id, status, pending_reason } = outcome.row;
-    deps.log.info({ media_buy_id, status, pending_reason }, 'media buy moved');
+  const { media_buy_id } = buy;
+  const look = await deps.courier.look(buy);
+  const { creativeStatus } = look.readiness;
+  const moved = dueTransition(buy, { flightMs, isSpent, creativeStatus }, look.planning.at);
+  const next = settled(moved ?? buy, look) ?? moved;
+  if (next !== undefined) {
+    const written = await deps.mediaBuys.replace(next);
+    if (written === undefined) return (await deps.mediaBuys.get(media_buy_id)) ?? buy;
+    const { status, pending_reason } = written;
+    if (status !== buy.status || pending_reason !== buy.pending_reason) {
+      deps.log.info({ media_buy_id, status, pending_reason }, 'media buy moved');
+    }
+    if (!hasOpen(written)) return written;
   }
-  return outcome?.row ?? buy;
+  return (await deps.courier.tell(media_buy_id, { inHand: next !== undefined })) ?? buy;
 }
 
 type Recorded = Pick<DeliveryReport, 'is_delayed' | 'is_spent' | 'is_final'> & { recorded_until: string };
 
-/** Tells the ad server what the buy is to be, and records what it delivered until now: whole hours only. */
-async function orderAndRecord(
+/** Records what it delivered until now: whole hours only. */
+async function recordUntil(
   deps: Wired,
   buy: MediaBuy,
   { recorded_until }: Pick<Flight, 'recorded_until'>,
@@ -186,9 +192,6 @@ async function orderAndRecord(
 ): Promise<Recorded> {
   const { media_buy_id } = buy;
   logUnread(deps, buy);
-  const statuses = await creativeStatuses(deps.creatives, buy);
-  const outcome = await deps.adServer.apply(orderOfBuy(buy, (id) => statuses.get(id) === 'approved'));
-  if (!outcome.applied) deps.log.warn({ media_buy_id, reason: outcome.reason }, 'the ad server refused an order');
   const untilMs = isTerminalBuy(buy.status) ? ceilHour(flightMs) : floorHour(flightMs);
   let fromMs = fromTimestamp(recorded_until);
   for (;;) {

@@ -11,16 +11,18 @@ import type { ImpairmentHook } from '../impairment/settle.ts';
 import type { Outage } from '../property/outage.ts';
 import type { MediaBuyId } from './media-buy-id.ts';
 import type { MediaBuy } from './media-buy.ts';
-import { awaitsApproval, settleReadiness } from './readiness.ts';
+import type { Courier } from '../ad-order/courier.ts';
+import { hasOpen } from '../ad-order/open.ts';
+import { settled } from '../ad-order/settled.ts';
 
 export interface RecheckDependencies {
   clock: Clock;
   mediaBuys: Collection<MediaBuy>;
   creatives: Collection<Creative>;
   impairments: Collection<Impairment>;
-  /** Where a buy's flight stands, in milliseconds. */
-  flightClock: { now(buy: MediaBuy): number };
-  /** Called after every recheck, so that the ad server learns of creatives and transitions. Repeated calls do no harm. */
+  /** Tells the ad server what a recheck changes. */
+  courier: Pick<Courier, 'look' | 'tell'>;
+  /** Called after every recheck, so that its flight is looked at again. Repeated calls do no harm. */
   flights: { touch(media_buy_id: MediaBuyId): Promise<void> };
   onImpairment?: ImpairmentHook;
   /** Products that cannot run at all for their properties, by id; absent where properties are not watched. */
@@ -45,14 +47,14 @@ export async function recheckMediaBuy(
     const buy = await deps.mediaBuys.get(media_buy_id);
     if (buy === undefined) return undefined;
     const library = await libraryOf(deps, buy);
-    const settled = await settle(deps, buy, library);
-    if (settled === undefined) continue;
-    const outages = await outagesOf(deps, settled);
-    const findings = findImpairments(settled, (creative_id) => library.get(creative_id), outages);
-    await settleImpairments(deps.impairments, settled, findings, toTimestamp(deps.clock.now()), deps.onImpairment);
-    if (!(await holds(deps, settled, library, outages))) continue;
+    const now = await settle(deps, buy);
+    if (now === undefined) continue;
+    const outages = await outagesOf(deps, now);
+    const findings = findImpairments(now, (creative_id) => library.get(creative_id), outages);
+    await settleImpairments(deps.impairments, now, findings, toTimestamp(deps.clock.now()), deps.onImpairment);
+    if (!(await holds(deps, now, library, outages))) continue;
     await deps.flights.touch(media_buy_id);
-    return settled;
+    return now;
   }
   throw new Error(`media buy ${media_buy_id} did not hold still for ${MAX_ROUNDS} rounds`);
 }
@@ -71,16 +73,15 @@ async function outagesOf({ readOutages }: RecheckDependencies, { packages }: Med
   return (await readOutages?.(packages.map(({ product_id }) => product_id))) ?? new Map<string, Outage[]>();
 }
 
-/** Writes what the buy now waits for; undefined when the buy has changed since the library was read for it. */
-async function settle(deps: RecheckDependencies, seen: MediaBuy, library: Library): Promise<MediaBuy | undefined> {
-  const nowMs = deps.flightClock.now(seen);
-  const at = toTimestamp(deps.clock.now());
-  const creativeStatus = (creative_id: string) => library.get(creative_id)?.status;
-  const outcome = await deps.mediaBuys.update(seen.media_buy_id, (buy) => {
-    if (buy.revision !== seen.revision) return undefined;
-    return settleReadiness(buy, { nowMs, awaitsApproval: awaitsApproval(buy), creativeStatus }, at);
-  });
-  return outcome?.changed === true || outcome?.row.revision === seen.revision ? outcome.row : undefined;
+/**
+ * Writes what the buy now waits for, and tells the ad server what that changes; undefined when the buy has changed since the
+ * library was read for it.
+ */
+async function settle({ mediaBuys, courier }: RecheckDependencies, seen: MediaBuy): Promise<MediaBuy | undefined> {
+  const next = settled(seen, await courier.look(seen));
+  if (next === undefined) return seen;
+  const written = await mediaBuys.replace(next);
+  return written && hasOpen(written) ? courier.tell(seen.media_buy_id, { inHand: true }) : written;
 }
 
 /** Whether what was decided upon still stands. */

@@ -1,11 +1,9 @@
 import { toTimestamp } from '../../platform/clock.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { TaskId } from '../../platform/task-id.ts';
-import type { CreativeStatus } from '../../sales/creative/creative.ts';
 import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
-import type { MediaBuy, MediaBuyPackage, MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
+import type { MediaBuy, MediaBuyPackage } from '../../sales/media-buy/media-buy.ts';
 import { packageId } from '../../sales/media-buy/package-id.ts';
-import { reasonToWait } from '../../sales/media-buy/readiness.ts';
 import { offeredBy } from '../../sales/targeting/offered-targeting.ts';
 import { creativeIdsOf } from './package-creatives.ts';
 import type { MediaBuyPlan, PlannedPackage } from './plan.ts';
@@ -21,27 +19,22 @@ export interface MediaBuyOrigin {
   organization_id: OrganizationId;
   nowMs: number;
   needsApproval: boolean;
-  /** The state of one of the buyer's creatives. */
-  creativeStatus: (creative_id: string) => CreativeStatus | undefined;
 }
 
-/** The row of a new buy (rules B1, B2). Pure. */
+/** The row of a new buy (rules B1, B2): until the ad server holds its inventory, and its task has committed, it waits. Pure. */
 export function newMediaBuy(request: CreateMediaBuyRequest, plan: MediaBuyPlan, origin: MediaBuyOrigin): MediaBuy {
-  const { task_id, organization_id, nowMs, needsApproval, creativeStatus } = origin;
+  const { task_id, organization_id, nowMs, needsApproval } = origin;
   const at = toTimestamp(nowMs);
   const media_buy_id = mediaBuyIdOf(task_id);
   const packages = plan.packages.map((planned, i) => newPackage(planned, packageId(media_buy_id, i + 1)));
   const start_time = toTimestamp(plan.startMs);
-  const facts = { nowMs, awaitsApproval: needsApproval, creativeStatus };
-  const pending_reason = reasonToWait({ packages, start_time }, facts);
-  const status: MediaBuyStatus = pending_reason === null ? 'active' : 'pending';
   return {
     media_buy_id,
     organization_id,
     buyer_ref: request.buyer_ref,
     open: true,
-    status,
-    pending_reason,
+    status: 'pending',
+    pending_reason: 'ad_server',
     currency: plan.currency,
     total_budget_minor: plan.total_budget_minor,
     start_time,
@@ -54,12 +47,13 @@ export function newMediaBuy(request: CreateMediaBuyRequest, plan: MediaBuyPlan, 
         action: 'created',
         actor: 'buyer',
         from_status: null,
-        to_status: status,
+        to_status: 'pending',
         note: needsApproval ? 'waits for approval by the seller' : null,
         task_id,
       },
     ],
     task_id,
+    ...{ ad_version: 0, held: null, is_uncommitted: true },
     created_at: at,
     updated_at: at,
     revision: 1,

@@ -1,17 +1,16 @@
 import { AppError } from '../../platform/errors.ts';
-import { orderOfBuy } from '../../sales/ad-server/order-of-buy.ts';
+import { withOpenChange } from '../../sales/ad-order/open.ts';
 import { queuedTask } from '../../runtime/task-definition.ts';
 import type { RunContext, TaskDefinition } from '../../runtime/task-definition.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
 import { toMediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
-import { isTerminalBuy, transitionBuy } from '../../sales/media-buy/transitions.ts';
+import { isTerminalBuy } from '../../sales/media-buy/transitions.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { TaskId } from '../../platform/task-id.ts';
 import { approvalIdOf } from '../../sales/approval/approval.ts';
 import type { Approval } from '../../sales/approval/approval.ts';
 import { approved, rejected } from '../../sales/approval/decided-buy.ts';
-import { creativeStatuses } from '../../sales/creative/creative-statuses.ts';
 import type { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import { awaitsApproval } from '../../sales/media-buy/readiness.ts';
 import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
@@ -21,11 +20,13 @@ import { sealWebhooks } from '../buy-webhooks.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { issuesOf } from '../problems.ts';
 import { createMediaBuyExamples } from './examples.ts';
+import { holdInventory, letRun } from './hold-and-run.ts';
 import { mediaBuyIdOf, newMediaBuy } from './new-media-buy.ts';
 import { checkPackageCreatives, upsertPackageCreatives } from './package-creatives.ts';
 import { problemsOfParts } from './parts.ts';
 import { planMediaBuy } from './plan.ts';
 import { CreateMediaBuyRequest, CreateMediaBuyResponse } from './schema.ts';
+import { undoBuy } from './undo-buy.ts';
 
 /** Books packages of products for a flight (rules C.tasks.create_media_buy, B1, B2, B3, B4, B5, B6, B7). */
 export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
@@ -57,49 +58,44 @@ export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
       let buy = (await deps.mediaBuys.get(mediaBuyIdOf(task_id))) ?? (await book(deps, request, context));
       await deps.flights.open(buy);
       await setWebhooks(deps, buy, request, context);
+      const held = await holdInventory(deps, buy, context);
+      if ('waitUntil' in held) return held;
+      buy = held;
       if (await needsDecision(deps, buy, task_id)) {
         const decision = await decisionOn(deps, buy, context);
         if ('wait' in decision) return decision.wait;
         buy = await applyDecision(deps, buy, decision.decided, context);
-        await deps.flights.touch(buy.media_buy_id);
+        await deps.courier.tell(buy.media_buy_id, { own: task_id });
         await settleApproval(deps, decision.decided);
         if (decision.decided.status === 'rejected') throw rejection(decision.decided);
       }
+      const ready = await letRun(deps, buy, context);
+      if ('waitUntil' in ready) return ready;
       // A creative may have been reviewed between the look at it and the write of the buy.
-      if (namesCreatives(buy)) buy = (await recheckMediaBuy(deps, buy.media_buy_id)) ?? buy;
+      buy = (await recheckMediaBuy(deps, buy.media_buy_id)) ?? ready;
       const response = { ...toMediaBuyView(buy), task_id };
       return { done: response, message: `media buy ${buy.media_buy_id} is ${buy.status}` };
     },
-    async undo(_request, { run, now }) {
-      const media_buy_id = mediaBuyIdOf(run.task_id);
+    async undo(request, { run, now }) {
       await withdrawApproval(deps.approvals, approvalIdOf(run.task_id), now());
-      await deps.adServer.release(media_buy_id);
-      await deps.mediaBuys.update(media_buy_id, (buy) => {
-        if (isTerminalBuy(buy.status)) return undefined;
-        const at = toTimestamp(now());
-        const actor = run.state === 'canceled' ? 'buyer' : 'system';
-        return transitionBuy(buy, 'canceled', { at, action: 'canceled', actor, task_id: run.task_id });
-      });
-      await deps.flights.touch(media_buy_id);
+      await undoBuy(deps, request, run);
     },
   });
 }
 
-/** Reserves the inventory and writes the buy; both by ids made from the task's, so repeats find what is there. */
+/** Writes the buy with its inventory to be held; by an id made from the task's, so that a repeat finds what is there. */
 async function book(deps: TaskDependencies, request: CreateMediaBuyRequest, context: RunContext): Promise<MediaBuy> {
   const { task_id, organization_id, created_at } = context.run;
   const plan = planMediaBuy(request, deps.catalog, Date.parse(created_at));
   const needsApproval = deps.approvalPolicy.needsPerson({ operation: 'create_media_buy', ...plan });
   const total_steps = needsApproval ? 3 : 2;
   await context.step({ current_step: 'reserving inventory', step_number: 1, total_steps });
-  const origin = { task_id, organization_id, nowMs: context.now(), needsApproval };
-  const draft = newMediaBuy(request, plan, { ...origin, creativeStatus: () => undefined });
-  const reservation = await deps.adServer.reserve(orderOfBuy(draft, () => false));
+  const nowMs = context.now();
+  await upsertPackageCreatives(deps, request, { task_id, organization_id, at: toTimestamp(nowMs) });
+  const blank = newMediaBuy(request, plan, { task_id, organization_id, nowMs, needsApproval });
+  const { planning } = await deps.courier.look(blank);
+  const buy = withOpenChange(blank, { kind: 'hold', task_id, awaits_approval: needsApproval }, planning);
   await context.checkpoint();
-  if (!reservation.reserved) throw new AppError('AD_SERVER_REJECTED', `the ad server refused: ${reservation.reason}`);
-  await upsertPackageCreatives(deps, request, { task_id, organization_id, at: toTimestamp(origin.nowMs) });
-  const statuses = await creativeStatuses(deps.creatives, draft);
-  const buy = newMediaBuy(request, plan, { ...origin, creativeStatus: (id) => statuses.get(id) });
   const inserted = await deps.mediaBuys.insert(buy);
   if (inserted.inserted) return buy;
   const stored = await deps.mediaBuys.get(buy.media_buy_id);
@@ -135,10 +131,6 @@ function refInUse(media_buy_id: MediaBuyId | 'another', buyer_ref: string): AppE
   );
 }
 
-function namesCreatives({ packages }: MediaBuy): boolean {
-  return packages.some(({ creative_ids }) => creative_ids.length > 0);
-}
-
 /** Whether a person decides about this buy, or has decided. */
 async function needsDecision({ approvals }: TaskDependencies, buy: MediaBuy, task_id: TaskId): Promise<boolean> {
   return (
@@ -155,21 +147,18 @@ function decisionOn(deps: TaskDependencies, buy: MediaBuy, context: RunContext):
 /** Makes the buy what was decided, once. */
 async function applyDecision(
   deps: TaskDependencies,
-  buy: MediaBuy,
+  seen: MediaBuy,
   approval: Approval,
   { now }: RunContext,
 ): Promise<MediaBuy> {
   const at = toTimestamp(now());
-  const statuses = await creativeStatuses(deps.creatives, buy);
-  const outcome = await deps.mediaBuys.update(buy.media_buy_id, (stored) => {
+  const look = await deps.courier.look(seen);
+  const outcome = await deps.mediaBuys.update(seen.media_buy_id, (stored) => {
     if (isTerminalBuy(stored.status) || !awaitsApproval(stored)) return undefined;
     if (approval.status === 'rejected') return rejected(stored, approval, at);
-    if (approval.status !== 'approved') return undefined;
-    const creativeStatus = (id: string) => statuses.get(id);
-    return approved(stored, approval, { nowMs: deps.flightClock.now(stored), creativeStatus }, at);
+    return approval.status === 'approved' ? approved(stored, approval, look.readiness, at) : undefined;
   });
-  if (approval.status === 'rejected') await deps.adServer.release(buy.media_buy_id);
-  return outcome?.row ?? buy;
+  return outcome?.row ?? seen;
 }
 
 function rejection({ reason, note }: Approval): AppError {

@@ -3,6 +3,7 @@ import { TaskId } from '../../platform/task-id.ts';
 import { HealthView } from '../../sales/impairment/impairment-view.ts';
 import { MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
 import { MediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
+import { PendingChangeView } from '../../sales/media-buy/pending-change.ts';
 import { readFields } from '../mutation-fields.ts';
 import { pageFields, pageView } from '../paging.ts';
 
@@ -56,6 +57,7 @@ const WebhookActivityView = z.object({
 
 export const MediaBuyRow = MediaBuyView.extend({
   history: z.array(HistoryView),
+  pending_change: PendingChangeView.optional(),
   ...HealthView.shape,
   /** Most recent first; present exactly when it was asked for. */
   webhook_activity: z.array(WebhookActivityView).optional(),

@@ -5,6 +5,7 @@ import type { TaskDefinition } from '../../runtime/task-definition.ts';
 import { readHealth } from '../../sales/impairment/impairment-view.ts';
 import type { MediaBuy, MediaBuyEvent } from '../../sales/media-buy/media-buy.ts';
 import { toMediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
+import { pendingChangeOf } from '../../sales/media-buy/pending-change.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { ownMediaBuys, unknownNames } from '../own-rows.ts';
 import { pageEnd, pageOf } from '../paging.ts';
@@ -33,6 +34,7 @@ export function getMediaBuys(deps: TaskDependencies): TaskDefinition {
         page.buys.map(async (buy): Promise<MediaBuyRow> => ({
           ...toMediaBuyView(buy),
           history: buy.history.map(eventView),
+          ...pendingChange(buy),
           ...healthOf(buy.media_buy_id),
           ...(request.include_webhook_activity && {
             webhook_activity: await deps.webhookActivity({ organization_id, subject_id: buy.media_buy_id }),
@@ -74,6 +76,11 @@ async function findBuys(
   const of = { organization_id, media_buy_ids, statuses, refs };
   const { items, ...rest } = pageOf(wanted, { limit, cursor, of, keyOf: ({ media_buy_id }) => media_buy_id });
   return { buys: items, ...rest };
+}
+
+function pendingChange(buy: MediaBuy): Pick<MediaBuyRow, 'pending_change'> {
+  const pending_change = pendingChangeOf(buy);
+  return pending_change === undefined ? {} : { pending_change };
 }
 
 function eventView(event: MediaBuyEvent) {

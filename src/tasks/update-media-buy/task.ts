@@ -1,16 +1,14 @@
-import { toTimestamp } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { TaskId } from '../../platform/task-id.ts';
 import { queuedTask } from '../../runtime/task-definition.ts';
 import type { RunContext, TaskDefinition } from '../../runtime/task-definition.ts';
-import { orderOfBuy } from '../../sales/ad-server/order-of-buy.ts';
+import { hasOpen, hasPart } from '../../sales/ad-order/open.ts';
+import { errorOf, verdictOf } from '../../sales/ad-order/verdict.ts';
+import { askedAgainMs } from '../../sales/ad-order/wait.ts';
 import { approvalIdOf } from '../../sales/approval/approval.ts';
-import type { Approval } from '../../sales/approval/approval.ts';
-import { creativeStatuses } from '../../sales/creative/creative-statuses.ts';
 import { deliveredSoFar } from '../../sales/delivery/delivered-so-far.ts';
 import type { MediaBuy, MediaBuyEvent } from '../../sales/media-buy/media-buy.ts';
 import { isTerminalBuy } from '../../sales/media-buy/transitions.ts';
-import { awaitsApproval } from '../../sales/media-buy/readiness.ts';
 import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
 import { buyChannel } from '../../webhooks/registration/buy-channel.ts';
 import { personsDecision, settleApproval, withdrawApproval } from '../approval.ts';
@@ -19,10 +17,12 @@ import { sealWebhooks } from '../buy-webhooks.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { EXAMPLE_MEDIA_BUY_ID } from '../example-ids.ts';
 import { ownMediaBuy, ownCreatives } from '../own-rows.ts';
-import { appliedBy, applyPlan, assertUpdatable, responseFor } from './apply.ts';
+import { appliedBy, assertUpdatable, responseFor } from './apply.ts';
+import { changeOf } from './change-of.ts';
 import { planUpdate } from './plan.ts';
 import type { PlanFacts, UpdatePlan } from './plan.ts';
 import { UpdateMediaBuyRequest, UpdateMediaBuyResponse } from './schema.ts';
+import { isStop, refuseCommitted, sendChange } from './send-change.ts';
 
 /** Changes, pauses, resumes or cancels a media buy (rules C.tasks.update_media_buy, B2, B6). */
 export function updateMediaBuy(deps: TaskDependencies): TaskDefinition {
@@ -82,25 +82,65 @@ type Outcome = { buy: MediaBuy } | Exclude<PersonsDecision, { decided: unknown }
 
 /** Makes the change once, however often it is run; again from the start when another change came first. */
 async function update(deps: TaskDependencies, request: UpdateMediaBuyRequest, context: RunContext): Promise<Outcome> {
-  const { task_id, organization_id } = context.run;
+  const { organization_id } = context.run;
   for (;;) {
     const buy = await ownMediaBuy(deps.mediaBuys, organization_id, request.media_buy_id);
-    if (appliedBy(buy, task_id) !== undefined) return { buy };
-    const approval = await deps.approvals.get(approvalIdOf(task_id));
-    // A person took their time: what counts is that the change still holds, not that nothing else has changed.
-    const { revision: _revision, ...lasting } = request;
-    assertUpdatable(buy, approval === undefined ? request : lasting);
-    const plan = planUpdate(buy, request.updates, await planFacts(deps, buy, request));
-    const total_steps = approval === undefined && !needsPerson(deps, buy, plan) ? 2 : 3;
-    await context.step({ current_step: 'checking the change', step_number: 1, total_steps });
-    const decision = total_steps === 3 ? await decide(deps, buy, plan, context) : undefined;
-    if (decision !== undefined && 'wait' in decision) return decision.wait;
-    await context.checkpoint();
-    const changed = await write(deps, buy, { ...plan, approval: decision?.decided }, context);
-    if (changed === undefined) continue;
-    if (total_steps === 3) await settleDecided(deps, task_id);
-    return { buy: changed };
+    try {
+      const outcome = await oneRound(deps, buy, request, context);
+      if (outcome !== undefined) return outcome;
+    } catch (error) {
+      // Committed, the task may end so only where no late turn of it can open its change any more.
+      if (!(error instanceof AppError) || context.run.committed_at === null) throw error;
+      if (verdictOf(buy, context.run.task_id) !== undefined) throw error;
+      await refuseCommitted(deps, buy.media_buy_id, context.run.task_id, error);
+    }
   }
+}
+
+/** What an update comes to on the buy as it stands; undefined when it is to be looked at again. */
+async function oneRound(
+  deps: TaskDependencies,
+  buy: MediaBuy,
+  request: UpdateMediaBuyRequest,
+  context: RunContext,
+): Promise<Outcome | undefined> {
+  const { task_id, committed_at } = context.run;
+  const verdict = verdictOf(buy, task_id);
+  if (verdict?.outcome === 'refused') throw errorOf(verdict);
+  if (verdict !== undefined || appliedBy(buy, task_id) !== undefined) return { buy };
+  if (hasPart(buy, task_id)) {
+    const told = await deps.courier.tell(buy.media_buy_id, { own: task_id });
+    return told === undefined || hasPart(told, task_id) ? await waits(deps, told ?? buy, context) : undefined;
+  }
+  const approval = await deps.approvals.get(approvalIdOf(task_id));
+  // A person or the ad server took their time: what counts is that the change still holds, not that nothing else has changed.
+  const { revision: _revision, ...lasting } = request;
+  assertUpdatable(buy, approval === undefined && committed_at === null ? request : lasting);
+  const plan = planUpdate(buy, request.updates, await planFacts(deps, buy, request));
+  const change = changeOf(buy, plan);
+  const total_steps = approval === undefined && !needsPerson(deps, buy, plan) ? 2 : 3;
+  await context.step({ current_step: 'checking the change', step_number: 1, total_steps });
+  const decision = total_steps === 3 ? await decide(deps, buy, plan, context) : undefined;
+  if (decision !== undefined && 'wait' in decision) return decision.wait;
+  if (hasOpen(buy) && !isStop(change)) {
+    if (request.revision !== undefined && committed_at === null && approval === undefined) throw changesAlready(buy);
+    return waits(deps, buy, context);
+  }
+  await context.commit();
+  if (!(await sendChange(deps, buy, { task_id, change, approval: decision?.decided }))) return undefined;
+  if (total_steps === 3) await settleDecided(deps, task_id);
+  return undefined;
+}
+
+/** The ad server has yet to answer, for this change or one before it. */
+async function waits(deps: TaskDependencies, buy: MediaBuy, context: RunContext): Promise<Outcome> {
+  await context.step({ current_step: 'waiting for the ad server', step_number: 2, total_steps: 2 });
+  return { waitUntil: askedAgainMs(buy, deps.clock.now()) };
+}
+
+function changesAlready({ media_buy_id, revision }: MediaBuy): AppError {
+  const message = `revision: a change of media buy ${media_buy_id} is on its way to the ad server; read it again when that is done`;
+  return new AppError('CONFLICT', message, { field: 'revision', details: { revision } });
 }
 
 /** More money than the seller lets pass by itself; less, or the same, never needs a person. */
@@ -136,28 +176,6 @@ async function decide(
 async function settleDecided(deps: TaskDependencies, task_id: TaskId): Promise<void> {
   const approval = await deps.approvals.get(approvalIdOf(task_id));
   if (approval !== undefined) await settleApproval(deps, approval);
-}
-
-/** Asks the ad server, then writes the buy; undefined when another writer came first. */
-async function write(
-  deps: TaskDependencies,
-  buy: MediaBuy,
-  { approval, ...plan }: UpdatePlan & { approval: Approval | undefined },
-  { now, run }: RunContext,
-): Promise<MediaBuy | undefined> {
-  const statuses = await creativeStatuses(deps.creatives, { ...buy, packages: plan.changed.packages });
-  const facts = {
-    nowMs: deps.flightClock.now(buy),
-    awaitsApproval: awaitsApproval(buy),
-    creativeStatus: (id: string) => statuses.get(id),
-  };
-  const next = applyPlan(buy, plan, { task_id: run.task_id, at: toTimestamp(now()), facts, approval });
-  if (!isTerminalBuy(next.status)) {
-    const order = orderOfBuy(next, (id) => statuses.get(id) === 'approved');
-    const told = await deps.adServer.apply(order);
-    if (!told.applied) throw new AppError('AD_SERVER_REJECTED', `the ad server refused: ${told.reason}`);
-  }
-  return deps.mediaBuys.replace(next);
 }
 
 /**

@@ -1,12 +1,20 @@
+import { composeSales } from '../../../src/main/wiring/sales.ts';
 import type { Collection, Store } from '../../../src/platform/store/collection.ts';
+import { AdOrderRows } from '../../../src/sales/ad-order/ad-order-row.ts';
+import { AdServerHealths } from '../../../src/sales/ad-order/breaker.ts';
+import { SimulatedOrders } from '../../../src/sales/ad-server/simulated-order.ts';
+import { Approvals } from '../../../src/sales/approval/approval.ts';
 import { Creatives } from '../../../src/sales/creative/creative.ts';
 import type { Creative } from '../../../src/sales/creative/creative.ts';
 import { simulatedReview } from '../../../src/sales/creative/review/simulated-review.ts';
 import type { ReviewDependencies } from '../../../src/sales/creative/review/review-due.ts';
+import { DeliveryDays, DeliveryMonths } from '../../../src/sales/delivery/delivery-facts.ts';
+import { FlightRows } from '../../../src/sales/flight/flight.ts';
 import { Impairments } from '../../../src/sales/impairment/impairment.ts';
 import type { Impairment } from '../../../src/sales/impairment/impairment.ts';
 import { MediaBuys } from '../../../src/sales/media-buy/media-buy.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
+import { Outages } from '../../../src/sales/property/outage.ts';
 import { installation, silent } from '../../directory/support/installation.ts';
 import type { TestClock } from '../../directory/support/installation.ts';
 import { mediaBuyId, taskId } from '../../support/ids.ts';
@@ -35,9 +43,15 @@ export interface Library extends ReviewDependencies {
   close(): Promise<void>;
 }
 
+/** All that is read or written when the ad server is told of a buy, too. */
+const SPECS = [
+  ...[Creatives, MediaBuys, Impairments, Approvals, Outages],
+  ...[AdOrderRows, AdServerHealths, SimulatedOrders, FlightRows, DeliveryDays, DeliveryMonths],
+];
+
 /** The stored creatives, buys and impairments on an empty store, with a clock of their own. */
 export async function openLibrary(kind: Store['kind'] = 'sqlite'): Promise<Library> {
-  const place = await installation([Creatives, MediaBuys, Impairments], kind);
+  const place = await installation(SPECS, kind);
   const { store, clock } = place;
   const told: Library['told'] = { impairments: [], touched: [] };
   const creatives = store.collection(Creatives);
@@ -49,7 +63,7 @@ export async function openLibrary(kind: Store['kind'] = 'sqlite'): Promise<Libra
     impairments: store.collection(Impairments),
     review: simulatedReview({ delayMs: REVIEW_MS }),
     onImpairment: (impairment) => void told.impairments.push(impairment),
-    flightClock: { now: () => clock.now() },
+    courier: composeSales({ store, clock, log: silent, simSpeed: 1 }).courier,
     flights: {
       touch(media_buy_id) {
         told.touched.push(media_buy_id);

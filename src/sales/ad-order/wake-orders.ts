@@ -1,0 +1,23 @@
+import { allRows } from '../../platform/store/all-rows.ts';
+import { toTimestamp } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Collection } from '../../platform/store/collection.ts';
+import type { MediaBuy } from '../media-buy/media-buy.ts';
+
+/** Makes every order that waits for its time due at once: the ad server answers again. Stops are told first all the same. */
+export async function wakeOrders({
+  mediaBuys,
+  clock,
+}: {
+  mediaBuys: Collection<MediaBuy>;
+  clock: Clock;
+}): Promise<void> {
+  const order_due_at = toTimestamp(clock.now());
+  for (const order_urgency of [0, 1, 2]) {
+    for await (const { media_buy_id } of allRows(mediaBuys, { where: { order_urgency } })) {
+      await mediaBuys.update(media_buy_id, (buy) =>
+        (buy.order_due_at ?? '') > order_due_at ? { ...buy, order_due_at } : undefined,
+      );
+    }
+  }
+}

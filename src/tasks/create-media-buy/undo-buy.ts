@@ -1,0 +1,44 @@
+import { toTimestamp } from '../../platform/clock.ts';
+import type { TaskRun } from '../../runtime/task-run.ts';
+import { settled } from '../../sales/ad-order/settled.ts';
+import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
+import { isTerminalBuy, transitionBuy } from '../../sales/media-buy/transitions.ts';
+import type { TaskDependencies } from '../dependencies.ts';
+import { mediaBuyIdOf, newMediaBuy } from './new-media-buy.ts';
+import { planMediaBuy } from './plan.ts';
+import type { CreateMediaBuyRequest } from './schema.ts';
+
+/**
+ * Ends what a create that was canceled or has failed had begun: the buy is canceled, and the ad server told so. Where there is no
+ * buy yet, a canceled one takes its place, so that a late turn of the task makes none. Repeatable.
+ */
+export async function undoBuy(deps: TaskDependencies, request: CreateMediaBuyRequest, run: TaskRun): Promise<void> {
+  const media_buy_id = mediaBuyIdOf(run.task_id);
+  for (;;) {
+    const buy = await deps.mediaBuys.get(media_buy_id);
+    if (buy === undefined) {
+      const tombstone = canceled(blankBuy(deps, request, run), deps, run);
+      const { inserted } = await deps.mediaBuys.insert(tombstone);
+      if (inserted) return;
+      continue;
+    }
+    if (isTerminalBuy(buy.status)) break;
+    const look = await deps.courier.look(buy);
+    const over = canceled(buy, deps, run);
+    if ((await deps.mediaBuys.replace(settled(over, look) ?? over)) !== undefined) break;
+  }
+  await deps.courier.tell(media_buy_id, { own: run.task_id, inHand: true });
+  await deps.flights.touch(media_buy_id);
+}
+
+function canceled(buy: MediaBuy, { clock }: TaskDependencies, { state, task_id }: TaskRun): MediaBuy {
+  const at = toTimestamp(clock.now());
+  const actor = state === 'canceled' ? 'buyer' : 'system';
+  return transitionBuy(buy, 'canceled', { at, action: 'canceled', actor, task_id });
+}
+
+function blankBuy({ catalog, clock }: TaskDependencies, request: CreateMediaBuyRequest, run: TaskRun): MediaBuy {
+  const { task_id, organization_id, created_at } = run;
+  const plan = planMediaBuy(request, catalog, Date.parse(created_at));
+  return newMediaBuy(request, plan, { task_id, organization_id, nowMs: clock.now(), needsApproval: false });
+}
