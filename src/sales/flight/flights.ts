@@ -12,8 +12,8 @@ import { DeliveryDays, DeliveryMonths } from '../delivery/delivery-facts.ts';
 import { recordDelivery } from '../delivery/record-delivery.ts';
 import type { DeliveryFacts } from '../delivery/record-delivery.ts';
 import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
-import { MediaBuys } from '../media-buy/media-buy.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
+import { MediaBuys } from '../media-buy/media-buys.ts';
 import { isTerminalBuy } from '../media-buy/transitions.ts';
 import { readStoredOverlay } from '../targeting/stored-overlay.ts';
 import { dueTransition } from './due-transition.ts';
@@ -166,7 +166,7 @@ async function makeDueTransition(deps: Wired, buy: MediaBuy, flightMs: number, i
   const statuses = await creativeStatuses(deps.creatives, buy);
   const facts = { flightMs, isSpent, creativeStatus: (id: string) => statuses.get(id) };
   const outcome = await deps.mediaBuys.update(buy.media_buy_id, (stored) =>
-    stored.revision === buy.revision ? dueTransition(stored, facts, at) : undefined,
+    stored.row_version === buy.row_version ? dueTransition(stored, facts, at) : undefined,
   );
   if (outcome?.changed === true) {
     const { media_buy_id, status, pending_reason } = outcome.row;

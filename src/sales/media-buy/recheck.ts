@@ -77,10 +77,10 @@ async function settle(deps: RecheckDependencies, seen: MediaBuy, library: Librar
   const at = toTimestamp(deps.clock.now());
   const creativeStatus = (creative_id: string) => library.get(creative_id)?.status;
   const outcome = await deps.mediaBuys.update(seen.media_buy_id, (buy) => {
-    if (buy.revision !== seen.revision) return undefined;
+    if (buy.row_version !== seen.row_version) return undefined;
     return settleReadiness(buy, { nowMs, awaitsApproval: awaitsApproval(buy), creativeStatus }, at);
   });
-  return outcome?.changed === true || outcome?.row.revision === seen.revision ? outcome.row : undefined;
+  return outcome?.changed === true || outcome?.row.row_version === seen.row_version ? outcome.row : undefined;
 }
 
 /** Whether what was decided upon still stands. */
@@ -91,7 +91,7 @@ async function holds(
   outages: ProductOutages,
 ): Promise<boolean> {
   const buy = await deps.mediaBuys.get(seen.media_buy_id);
-  if (buy?.revision !== seen.revision) return false;
+  if (buy?.row_version !== seen.row_version) return false;
   if (canonicalJson([...(await outagesOf(deps, buy))]) !== canonicalJson([...outages])) return false;
   const now = await libraryOf(deps, buy);
   return [...new Set([...library.keys(), ...now.keys()])].every(

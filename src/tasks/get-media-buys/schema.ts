@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { TaskId } from '../../platform/task-id.ts';
 import { HealthView } from '../../sales/impairment/impairment-view.ts';
 import { MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
-import { MediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
+import { HistoryView, MediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
 import { readFields } from '../mutation-fields.ts';
 import { pageFields, pageView } from '../paging.ts';
 
@@ -27,18 +26,6 @@ export const GetMediaBuysRequest = z.strictObject({
 });
 export type GetMediaBuysRequest = z.infer<typeof GetMediaBuysRequest>;
 
-/** One thing that happened, oldest first. */
-const HistoryView = z.object({
-  at: z.string(),
-  action: z.string(),
-  actor: z.enum(['buyer', 'seller', 'system']),
-  from_status: MediaBuyStatus.optional(),
-  to_status: MediaBuyStatus,
-  note: z.string().optional(),
-  task_id: TaskId.optional(),
-  affected_packages: z.array(z.string()).optional(),
-});
-
 /** One fire of a webhook about the buy (rule C.events.7). */
 const WebhookActivityView = z.object({
   idempotency_key: z.string(),
@@ -55,6 +42,7 @@ const WebhookActivityView = z.object({
 });
 
 export const MediaBuyRow = MediaBuyView.extend({
+  /** Oldest first. */
   history: z.array(HistoryView),
   ...HealthView.shape,
   /** Most recent first; present exactly when it was asked for. */

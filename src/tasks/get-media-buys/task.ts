@@ -3,8 +3,8 @@ import type { Where } from '../../platform/store/collection.ts';
 import { inlineTask } from '../../runtime/task-definition.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';
 import { readHealth } from '../../sales/impairment/impairment-view.ts';
-import type { MediaBuy, MediaBuyEvent } from '../../sales/media-buy/media-buy.ts';
-import { toMediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
+import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
+import { toHistoryView, toMediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { ownMediaBuys, unknownNames } from '../own-rows.ts';
 import { pageEnd, pageOf } from '../paging.ts';
@@ -32,7 +32,7 @@ export function getMediaBuys(deps: TaskDependencies): TaskDefinition {
       const media_buys = await Promise.all(
         page.buys.map(async (buy): Promise<MediaBuyRow> => ({
           ...toMediaBuyView(buy),
-          history: buy.history.map(eventView),
+          history: buy.history.map(toHistoryView),
           ...healthOf(buy.media_buy_id),
           ...(request.include_webhook_activity && {
             webhook_activity: await deps.webhookActivity({ organization_id, subject_id: buy.media_buy_id }),
@@ -74,15 +74,4 @@ async function findBuys(
   const of = { organization_id, media_buy_ids, statuses, refs };
   const { items, ...rest } = pageOf(wanted, { limit, cursor, of, keyOf: ({ media_buy_id }) => media_buy_id });
   return { buys: items, ...rest };
-}
-
-function eventView(event: MediaBuyEvent) {
-  const { at, action, actor, from_status, to_status, note, task_id, affected_packages } = event;
-  return {
-    ...{ at, action, actor, to_status },
-    ...(from_status !== null && { from_status }),
-    ...(note !== null && { note }),
-    ...(task_id !== null && { task_id }),
-    ...(affected_packages !== undefined && { affected_packages }),
-  };
 }

@@ -5,8 +5,8 @@ import { simulatedReview } from '../../../src/sales/creative/review/simulated-re
 import type { ReviewDependencies } from '../../../src/sales/creative/review/review-due.ts';
 import { Impairments } from '../../../src/sales/impairment/impairment.ts';
 import type { Impairment } from '../../../src/sales/impairment/impairment.ts';
-import { MediaBuys } from '../../../src/sales/media-buy/media-buy.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
+import { MediaBuys } from '../../../src/sales/media-buy/media-buys.ts';
 import { installation, silent } from '../../directory/support/installation.ts';
 import type { TestClock } from '../../directory/support/installation.ts';
 import { mediaBuyId, taskId } from '../../support/ids.ts';
