@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { MediaBuys } from '../../src/sales/media-buy/media-buy.ts';
+import { MediaBuys } from '../../src/sales/media-buy/media-buys.ts';
 import { TaskRuns } from '../../src/runtime/task-run.ts';
 import { errorOf, mediaBuyInput, post, send, taskOf } from './support/buyer.ts';
 import { startTestAgent } from './support/test-agent.ts';

@@ -5,7 +5,7 @@ import { addressBook } from '../../src/main/process/known-address.ts';
 import { startServer } from '../../src/main/wiring/start-server.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { SimulatedOrders } from '../../src/sales/ad-server/simulated-order.ts';
-import { MediaBuys } from '../../src/sales/media-buy/media-buy.ts';
+import { MediaBuys } from '../../src/sales/media-buy/media-buys.ts';
 import { createGate } from '../runtime/support/gate.ts';
 import { until } from '../support/until.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { MediaBuys } from '../../src/sales/media-buy/media-buy.ts';
+import { MediaBuys } from '../../src/sales/media-buy/media-buys.ts';
 import { withKeysOfANewerRelease } from '../support/grown-rows.ts';
 import { until } from '../support/until.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';

@@ -4,7 +4,8 @@ import { operatorKey } from '../../src/main/wiring/operator-routes.ts';
 import type { CollectionSpec } from '../../src/platform/store/collection.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { openStore } from '../../src/platform/store/store.ts';
-import { MediaBuy, MediaBuys } from '../../src/sales/media-buy/media-buy.ts';
+import { MediaBuy } from '../../src/sales/media-buy/media-buy.ts';
+import { MediaBuys } from '../../src/sales/media-buy/media-buys.ts';
 import { runCli } from '../main/support/cli.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { until } from '../support/until.ts';
@@ -22,7 +23,9 @@ afterEach(async () => {
 
 /** A release that knows one status more. */
 const NewerBuy = z.object({ ...MediaBuy.shape, status: z.string() });
-const NewerBuys: CollectionSpec<z.infer<typeof NewerBuy>> = { name: MediaBuys.name, key: MediaBuys.key, schema: NewerBuy, indexes: [] }; // prettier-ignore
+const { name, key, counter, version, migrations } = MediaBuys;
+const declared = { name, key, counter, version, migrations, indexes: [] };
+const NewerBuys = { ...declared, schema: NewerBuy } as CollectionSpec<z.infer<typeof NewerBuy>>;
 
 /** What a process of a newer release does to a buy. */
 async function setStatus({ core, env }: TestAgent, media_buy_id: string, status: string): Promise<void> {

@@ -15,7 +15,13 @@ import {
 import { startOldAgent } from './support/old-agent.ts';
 import { canListenAt } from './support/old-receivers.ts';
 import { readPromises } from './support/promises.ts';
-import { expectAllRead, expectCredentialsHold, expectNothingSetAside, expectOperatorReads } from './support/reads.ts';
+import {
+  expectAllRead,
+  expectCredentialsHold,
+  expectNothingSetAside,
+  expectOperatorReads,
+  expectRevisionsKept,
+} from './support/reads.ts';
 import { machineTurn } from './support/machine-turn.ts';
 import { restore } from './support/restore.ts';
 import { describeOnStores } from '../support/stores.ts';
@@ -45,6 +51,7 @@ describeOnStores(`what release ${RELEASE} left on %s`, (store) => {
         cleanUp.push(() => agent.stop());
         await expectNothingSetAside(agent);
         await expectAllRead(agent);
+        await expectRevisionsKept(agent);
         await expectOperatorReads(agent);
         await expectCredentialsHold(agent);
         agent.work();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../src/platform/hours.ts';
 import { decideOnProperty, outageEffectsDue, recheckOutages } from '../../src/sales/property/decide-outage.ts';
 import type { PropertyDecision } from '../../src/sales/property/decide-outage.ts';
-import { MediaBuys } from '../../src/sales/media-buy/media-buy.ts';
+import { MediaBuys } from '../../src/sales/media-buy/media-buys.ts';
 import { propertiesOf } from '../../src/sales/property/outage.ts';
 import { openImpairments, viewImpairments } from '../../src/sales/impairment/impairment-view.ts';
 import { sampleMediaBuy } from '../sales/support/sample-media-buy.ts';

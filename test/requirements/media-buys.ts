@@ -21,6 +21,11 @@ export const MEDIA_BUY_RULES: readonly Requirement[] = [
     'A buy begins `pending` or `active` and moves by one table: `pending` to `active`, `paused`, `rejected`, `canceled`; `active` to `paused` and back; both to `completed` or `canceled`. After an end an update answers `INVALID_STATE`, a second cancel `NOT_CANCELLABLE`. Each move adds one to `revision`; an update that names an older revision answers `CONFLICT`.',
   ),
   proved(
+    'B2.revision',
+    BUYS,
+    'The `revision` of a buy grows by one with each move or change that a buyer can see in its row, and by nothing else: flight hours, reports, refused changes and book-keeping leave it, and `updated_at`, as they were. It never goes back, and the same revision shows the same row.',
+  ),
+  proved(
     'B3',
     BUYS,
     'Amounts are decimals on the wire, in US dollars unless the pricing option names another ISO 4217 `currency`, and whole minor units inside. No money is ever computed in floating point.',

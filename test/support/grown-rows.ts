@@ -53,7 +53,7 @@ function grown<R extends Row>(inner: Collection<R>): Collection<R> {
       });
       return outcome && { ...outcome, row: grow(outcome.row) };
     },
-    delete: (key, revision) => inner.delete(key, revision),
+    delete: (key, count) => inner.delete(key, count),
   };
 }
 

@@ -1,10 +1,13 @@
 import { z } from 'zod';
-import type { CollectionSpec, Row, Store } from '../../src/platform/store/collection.ts';
+import type { CollectionSpec, Migration, Row, Store } from '../../src/platform/store/collection.ts';
 
 /** What of a declaration names a collection and a row of it. */
 export interface AnySpec {
   name: string;
   key: string;
+  counter?: string;
+  version?: number;
+  migrations?: readonly Migration[];
 }
 
 /**
@@ -13,13 +16,13 @@ export interface AnySpec {
  */
 export async function spoilRow(
   open: () => Promise<Store>,
-  { name, key }: AnySpec,
+  { name, key, counter = 'revision', version = 1, migrations = [] }: AnySpec,
   id: string,
   field: string,
 ): Promise<() => Promise<void>> {
   const store = await open();
-  const schema = z.object({ [key]: z.string(), [field]: z.unknown(), revision: z.int() });
-  const spec = { name, key, schema, indexes: [] } as unknown as CollectionSpec<Row>;
+  const schema = z.object({ [key]: z.string(), [field]: z.unknown(), [counter]: z.int() });
+  const spec = { name, key, counter, version, migrations, schema, indexes: [] } as unknown as CollectionSpec<Row>;
   const rows = store.collection(spec);
   await store.prepare();
   let found: unknown;

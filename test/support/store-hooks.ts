@@ -41,7 +41,7 @@ export function withStoreHooks(store: Store, hooks: StoreHooks): Store {
       insertMany: (rows) => around('insertMany', keyOf(rows[0]), () => inner.insertMany(rows)),
       replace: (row) => around('replace', keyOf(row), () => inner.replace(row)),
       update: (key, change) => around('update', key, () => inner.update(key, change)),
-      delete: (key, revision) => around('delete', key, () => inner.delete(key, revision)),
+      delete: (key, count) => around('delete', key, () => inner.delete(key, count)),
     };
   }
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CreativeStatus, creativeKey } from '../../src/sales/creative/creative.ts';
-import { MediaBuys, MediaBuyStatus } from '../../src/sales/media-buy/media-buy.ts';
+import { MediaBuyStatus } from '../../src/sales/media-buy/media-buy.ts';
+import { MediaBuys } from '../../src/sales/media-buy/media-buys.ts';
 import { SyncCreativesRequest } from '../../src/tasks/sync-creatives/schema.ts';
 import type { SyncCreativesResponse } from '../../src/tasks/sync-creatives/schema.ts';
 import { organizationId } from '../support/ids.ts';

@@ -33,7 +33,7 @@ import { Creatives } from '../../sales/creative/creative.ts';
 import { DeliveryDays, DeliveryMonths } from '../../sales/delivery/delivery-facts.ts';
 import { FlightRows } from '../../sales/flight/flight.ts';
 import { Impairments } from '../../sales/impairment/impairment.ts';
-import { MediaBuys } from '../../sales/media-buy/media-buy.ts';
+import { MediaBuys } from '../../sales/media-buy/media-buys.ts';
 import { Outages } from '../../sales/property/outage.ts';
 import { Deliveries } from '../../webhooks/delivery/delivery.ts';
 import { SigningKeys } from '../../webhooks/keys/signing-key-row.ts';

@@ -31,7 +31,7 @@ export type FirstAdOrderState = 'held' | 'running' | 'paused' | 'ended';
 export interface FirstAdOrder {
   media_buy_id: MediaBuyId;
   buyer_ref: string;
-  /** The buy's. Of two orders for one buy, the higher revision is the newer. */
+  /** The `row_version` of the buy. Of two orders for one buy, the higher is the newer. */
   revision: number;
   /** When the buy was made. */
   created_at: string;

@@ -5,11 +5,12 @@ import { toldTargeting } from '../targeting/told-targeting.ts';
 import type { FirstAdOrder, FirstAdOrderLine, FirstAdOrderState } from './first-port.ts';
 
 /**
- * What the ad server is to run for a buy as it stands. `isApproved`: whether a creative of the buyer's may be shown. A buy
- * that waits for its start alone is running already, since the ad server keeps to the flight by itself. Pure.
+ * What the ad server is to run for a buy as it stands, under a number that grows with every write of its row. `isApproved`:
+ * whether a creative of the buyer's may be shown. A buy that waits for its start alone is running already, since the ad
+ * server keeps to the flight by itself. Pure.
  */
 export function orderOfBuy(buy: MediaBuy, isApproved: (creative_id: string) => boolean): FirstAdOrder {
-  const { media_buy_id, buyer_ref, revision, created_at, start_time, end_time, currency } = buy;
+  const { media_buy_id, buyer_ref, row_version: revision, created_at, start_time, end_time, currency } = buy;
   const lines = buy.packages.map((line) => lineOf(line, currency, isApproved));
   return { media_buy_id, buyer_ref, revision, created_at, start_time, end_time, state: stateOf(buy), lines };
 }

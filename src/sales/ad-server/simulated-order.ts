@@ -26,7 +26,7 @@ export type SimulatedLine = z.infer<typeof SimulatedLine>;
 /** What held from an instant of the flight on. */
 export const Instruction = z.strictObject({
   at: z.string(),
-  /** The buy's revision. */
+  /** The order's. */
   revision: z.int(),
   state: z.enum(['held', 'running', 'paused', 'ended']),
   start_time: z.string(),

@@ -4,7 +4,7 @@ import { MediaBuyId } from '../media-buy/media-buy-id.ts';
 
 /**
  * What the seller still owes a media buy's flight, apart from the buy so that counting hours does not raise its
- * `revision`: when to look at it again, and how far its delivery is recorded.
+ * `row_version`: when to look at it again, and how far its delivery is recorded.
  */
 export const Flight = z.strictObject({
   media_buy_id: MediaBuyId,

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { formatMoney } from '../../platform/money.ts';
+import { TaskId } from '../../platform/task-id.ts';
 import { validActions } from './buyer-actions.ts';
 import { MediaBuyId } from './media-buy-id.ts';
 import { MediaBuyStatus, PendingReason } from './media-buy.ts';
-import type { MediaBuy, MediaBuyPackage } from './media-buy.ts';
+import type { MediaBuy, MediaBuyEvent, MediaBuyPackage } from './media-buy.ts';
 
 /** A package as answered. Amounts are decimals of the buy's `currency`. */
 export const PackageView = z.object({
@@ -42,6 +43,19 @@ export const MediaBuyView = z.object({
 });
 export type MediaBuyView = z.infer<typeof MediaBuyView>;
 
+/** One thing that happened to a buy, as answered. */
+export const HistoryView = z.object({
+  at: z.string(),
+  action: z.string(),
+  actor: z.enum(['buyer', 'seller', 'system']),
+  from_status: MediaBuyStatus.optional(),
+  to_status: MediaBuyStatus,
+  note: z.string().optional(),
+  task_id: TaskId.optional(),
+  affected_packages: z.array(z.string()).optional(),
+});
+export type HistoryView = z.infer<typeof HistoryView>;
+
 /** The stored buy in the wire's spelling (rule N2); what is null in the store is absent on the wire. */
 export function toMediaBuyView(buy: MediaBuy): MediaBuyView {
   return {
@@ -58,6 +72,18 @@ export function toMediaBuyView(buy: MediaBuy): MediaBuyView {
     revision: buy.revision,
     created_at: buy.created_at,
     updated_at: buy.updated_at,
+  };
+}
+
+/** The stored event likewise. */
+export function toHistoryView(event: MediaBuyEvent): HistoryView {
+  const { at, action, actor, from_status, to_status, note, task_id, affected_packages } = event;
+  return {
+    ...{ at, action, actor, to_status },
+    ...(from_status !== null && { from_status }),
+    ...(note !== null && { note }),
+    ...(task_id !== null && { task_id }),
+    ...(affected_packages !== undefined && { affected_packages }),
   };
 }
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { CollectionSpec } from '../../platform/store/collection.ts';
 import { MAX_MINOR } from '../../platform/money.ts';
 import { OrganizationId } from '../../platform/organization-id.ts';
 import { TaskId } from '../../platform/task-id.ts';
@@ -64,7 +63,7 @@ export const MediaBuyEvent = z.object({
   task_id: TaskId.nullable(),
   /** The packages that an update changed; absent where nothing was updated. */
   affected_packages: z.array(z.string()).optional(),
-  /** The buy's revision after an update; absent where nothing was updated. */
+  /** The buyer's revision after an update; absent where nothing was updated. */
   revision: z.int().optional(),
 });
 export type MediaBuyEvent = z.infer<typeof MediaBuyEvent>;
@@ -95,23 +94,11 @@ export const MediaBuy = z.object({
   task_id: TaskId,
   ...telling,
   created_at: Timestamp,
+  /** When what the buyer sees of it changed last. */
   updated_at: Timestamp,
+  /** The buyer's: one more with each change that a buyer can see (rule B2). See `revision.ts`. */
   revision: z.int(),
+  /** How often the row was written: what compare-and-swap goes by. */
+  row_version: z.int(),
 });
 export type MediaBuy = z.infer<typeof MediaBuy>;
-
-export const MediaBuys: CollectionSpec<MediaBuy> = {
-  name: 'media_buys',
-  key: 'media_buy_id',
-  schema: MediaBuy,
-  indexes: [
-    { name: 'open_buyer_ref', fields: ['organization_id', 'buyer_ref'], unique: true, where: { open: true } },
-    { name: 'task', fields: ['task_id'], unique: true },
-    { name: 'organization', fields: ['organization_id', 'created_at'] },
-    { name: 'organization_buyer_ref', fields: ['organization_id', 'buyer_ref'] },
-    { name: 'organization_status', fields: ['organization_id', 'status', 'created_at'] },
-    { name: 'starts', fields: ['status', 'start_time'] },
-    { name: 'ends', fields: ['status', 'end_time'] },
-    { name: 'order_due', fields: ['order_urgency', 'order_due_at'] },
-  ],
-};

@@ -92,7 +92,7 @@ async function holds(
   outages: ProductOutages,
 ): Promise<boolean> {
   const buy = await deps.mediaBuys.get(seen.media_buy_id);
-  if (buy?.revision !== seen.revision) return false;
+  if (buy?.row_version !== seen.row_version) return false;
   if (canonicalJson([...(await outagesOf(deps, buy))]) !== canonicalJson([...outages])) return false;
   const now = await libraryOf(deps, buy);
   return [...new Set([...library.keys(), ...now.keys()])].every(

@@ -24,7 +24,7 @@ export type BuyTransitionCause = Pick<MediaBuyEvent, 'at' | 'action' | 'actor'> 
   Partial<Pick<MediaBuyEvent, 'note' | 'task_id'>>;
 
 /**
- * The buy after a transition, with the transition in its history. Pure; the store's compare-and-swap raises `revision`. A buy that is
+ * The buy after a transition, with the transition in its history. Pure; `revision` is raised as it is stored. A buy that is
  * paused while it waits keeps its `pending_reason`.
  * @throws {AppError} `NOT_CANCELLABLE` for canceling a canceled buy, `INVALID_STATE` for any other transition that is not legal.
  */

@@ -17,7 +17,7 @@ export async function holdInventory(
 ): Promise<MediaBuy | Waits> {
   const { task_id } = context.run;
   if (buy.open_change?.kind !== 'hold') return refusedOr(buy, task_id);
-  const isOwn = buy.revision === 1;
+  const isOwn = buy.row_version === 1;
   const told = (await deps.courier.tell(buy.media_buy_id, { own: task_id, inHand: isOwn })) ?? buy;
   return told.open_change?.kind === 'hold' ? waits(deps, told, context) : refusedOr(told, task_id);
 }

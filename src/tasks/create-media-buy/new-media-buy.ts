@@ -57,6 +57,7 @@ export function newMediaBuy(request: CreateMediaBuyRequest, plan: MediaBuyPlan, 
     created_at: at,
     updated_at: at,
     revision: 1,
+    row_version: 1,
   };
 }
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { TaskId } from '../../platform/task-id.ts';
 import { HealthView } from '../../sales/impairment/impairment-view.ts';
 import { MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
-import { MediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
+import { HistoryView, MediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
 import { PendingChangeView } from '../../sales/media-buy/pending-change.ts';
 import { readFields } from '../mutation-fields.ts';
 import { pageFields, pageView } from '../paging.ts';
@@ -28,18 +27,6 @@ export const GetMediaBuysRequest = z.strictObject({
 });
 export type GetMediaBuysRequest = z.infer<typeof GetMediaBuysRequest>;
 
-/** One thing that happened, oldest first. */
-const HistoryView = z.object({
-  at: z.string(),
-  action: z.string(),
-  actor: z.enum(['buyer', 'seller', 'system']),
-  from_status: MediaBuyStatus.optional(),
-  to_status: MediaBuyStatus,
-  note: z.string().optional(),
-  task_id: TaskId.optional(),
-  affected_packages: z.array(z.string()).optional(),
-});
-
 /** One fire of a webhook about the buy (rule C.events.7). */
 const WebhookActivityView = z.object({
   idempotency_key: z.string(),
@@ -56,6 +43,7 @@ const WebhookActivityView = z.object({
 });
 
 export const MediaBuyRow = MediaBuyView.extend({
+  /** Oldest first. */
   history: z.array(HistoryView),
   pending_change: PendingChangeView.optional(),
   ...HealthView.shape,

@@ -3,8 +3,8 @@ import type { Where } from '../../platform/store/collection.ts';
 import { inlineTask } from '../../runtime/task-definition.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';
 import { readHealth } from '../../sales/impairment/impairment-view.ts';
-import type { MediaBuy, MediaBuyEvent } from '../../sales/media-buy/media-buy.ts';
-import { toMediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
+import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
+import { toHistoryView, toMediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
 import { pendingChangeOf } from '../../sales/media-buy/pending-change.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { ownMediaBuys, unknownNames } from '../own-rows.ts';
@@ -33,7 +33,7 @@ export function getMediaBuys(deps: TaskDependencies): TaskDefinition {
       const media_buys = await Promise.all(
         page.buys.map(async (buy): Promise<MediaBuyRow> => ({
           ...toMediaBuyView(buy),
-          history: buy.history.map(eventView),
+          history: buy.history.map(toHistoryView),
           ...pendingChange(buy),
           ...healthOf(buy.media_buy_id),
           ...(request.include_webhook_activity && {
@@ -81,15 +81,4 @@ async function findBuys(
 function pendingChange(buy: MediaBuy): Pick<MediaBuyRow, 'pending_change'> {
   const pending_change = pendingChangeOf(buy);
   return pending_change === undefined ? {} : { pending_change };
-}
-
-function eventView(event: MediaBuyEvent) {
-  const { at, action, actor, from_status, to_status, note, task_id, affected_packages } = event;
-  return {
-    ...{ at, action, actor, to_status },
-    ...(from_status !== null && { from_status }),
-    ...(note !== null && { note }),
-    ...(task_id !== null && { task_id }),
-    ...(affected_packages !== undefined && { affected_packages }),
-  };
 }

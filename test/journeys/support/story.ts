@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { TaskRuns } from '../../../src/runtime/task-run.ts';
-import { MediaBuys } from '../../../src/sales/media-buy/media-buy.ts';
+import { MediaBuys } from '../../../src/sales/media-buy/media-buys.ts';
 import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
 import { until } from '../../support/until.ts';
 import type { Receiver } from '../../webhooks/support/open-receiver.ts';

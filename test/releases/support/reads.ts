@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { ask, send, taskOf } from '../../journeys/support/buyer.ts';
 import type { Json } from '../../journeys/support/buyer.ts';
 import { COLLECTIONS } from '../../../src/main/wiring/collections.ts';
-import { allPages } from '../../../src/platform/store/all-rows.ts';
+import { allPages, allRows } from '../../../src/platform/store/all-rows.ts';
 import type { CollectionSpec, Row } from '../../../src/platform/store/collection.ts';
 import { operate } from '../../journeys/support/operator.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
@@ -57,6 +57,17 @@ async function idsOfTasks(agent: OldAgent): Promise<unknown[]> {
     ids.push(...(page['tasks'] as Json[]).map(({ task_id }) => task_id));
   }
   return ids;
+}
+
+/** Buyers find the revisions that they knew, which counted every write until then. */
+export async function expectRevisionsKept({ core: { sales }, promises }: OldAgent): Promise<void> {
+  let read = 0;
+  for await (const { revision, row_version, updated_at } of allRows(sales.mediaBuys, { where: {} })) {
+    expect(row_version).toBe(revision + 1);
+    expect(updated_at <= promises.killed_at).toBe(true);
+    read += 1;
+  }
+  expect(read).toBeGreaterThan(50);
 }
 
 /** The operator sees what the release had left; the key that the release made is the key. */

@@ -5,7 +5,7 @@ import { decideOnCreative } from '../../../src/sales/creative/review/decide.ts';
 import { reviewDue } from '../../../src/sales/creative/review/review-due.ts';
 import { Impairments } from '../../../src/sales/impairment/impairment.ts';
 import { openImpairments, readHealth, viewImpairments } from '../../../src/sales/impairment/impairment-view.ts';
-import { MediaBuys } from '../../../src/sales/media-buy/media-buy.ts';
+import { MediaBuys } from '../../../src/sales/media-buy/media-buys.ts';
 import { transitionBuy } from '../../../src/sales/media-buy/transitions.ts';
 import { mediaBuyId, organizationId } from '../../support/ids.ts';
 

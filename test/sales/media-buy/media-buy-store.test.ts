@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Collection } from '../../../src/platform/store/collection.ts';
-import { MediaBuys } from '../../../src/sales/media-buy/media-buy.ts';
-import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
+import { z } from 'zod';
+import type { Collection, CollectionSpec } from '../../../src/platform/store/collection.ts';
+import { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
+import { MediaBuys } from '../../../src/sales/media-buy/media-buys.ts';
 import { transitionBuy } from '../../../src/sales/media-buy/transitions.ts';
 import { installation } from '../../directory/support/installation.ts';
 import type { Installation } from '../../directory/support/installation.ts';
@@ -53,5 +54,34 @@ describeOnStores('media buys in %s', (kind) => {
     );
     expect(paused?.row.revision).toBe(3);
     expect(await buys.get('f')).toEqual(paused?.row);
+  });
+
+  it('[S6] [B2.revision] a row of 0.1.0, whose revision counted its writes, goes on from there', async () => {
+    const { row_version: _row_version, ...shape } = MediaBuy.shape;
+    const schema = z.object(shape);
+    const ofOldRelease: CollectionSpec<z.infer<typeof schema>> = {
+      ...{ name: MediaBuys.name, key: 'media_buy_id', schema, indexes: [] },
+    };
+    const place = await installation([ofOldRelease], kind);
+    try {
+      const { row_version: _first, ...old } = sampleMediaBuy();
+      const rows = place.store.collection(ofOldRelease);
+      await rows.insert(old);
+      const moved = await rows.update('mb_1', (buy) => ({ ...buy, status: 'active', pending_reason: null }));
+      expect(moved?.row).toMatchObject({ revision: 2 });
+
+      const present = (await place.another([MediaBuys])).collection(MediaBuys);
+      const read = await present.get('mb_1');
+      expect(read).toEqual({ ...moved?.row, row_version: 3 });
+      if (read === undefined) throw new Error('the buy is gone');
+      expect(await present.replace({ ...read, brand_manifest: {} })).toMatchObject({ revision: 2, row_version: 4 });
+      expect(await present.replace({ ...read, brand_manifest: {} })).toBeUndefined();
+      const paused = await present.update('mb_1', (buy) =>
+        transitionBuy(buy, 'paused', { at, action: 'paused', actor: 'buyer' }),
+      );
+      expect(paused?.row).toMatchObject({ revision: 3, row_version: 5 });
+    } finally {
+      await place.close();
+    }
   });
 });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { MediaBuy, MediaBuys } from '../../../src/sales/media-buy/media-buy.ts';
+import { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
+import { MediaBuys } from '../../../src/sales/media-buy/media-buys.ts';
 import { MediaBuyView, toMediaBuyView } from '../../../src/sales/media-buy/media-buy-view.ts';
 import { sampleMediaBuy } from '../support/sample-media-buy.ts';
 

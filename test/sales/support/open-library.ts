@@ -12,9 +12,9 @@ import { DeliveryDays, DeliveryMonths } from '../../../src/sales/delivery/delive
 import { FlightRows } from '../../../src/sales/flight/flight.ts';
 import { Impairments } from '../../../src/sales/impairment/impairment.ts';
 import type { Impairment } from '../../../src/sales/impairment/impairment.ts';
-import { MediaBuys } from '../../../src/sales/media-buy/media-buy.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
 import { Outages } from '../../../src/sales/property/outage.ts';
+import { MediaBuys } from '../../../src/sales/media-buy/media-buys.ts';
 import { installation, silent } from '../../directory/support/installation.ts';
 import type { TestClock } from '../../directory/support/installation.ts';
 import { mediaBuyId, taskId } from '../../support/ids.ts';

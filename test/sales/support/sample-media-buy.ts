@@ -68,6 +68,7 @@ export function sampleMediaBuy(changes: Partial<MediaBuy> = {}): MediaBuy {
     created_at: AT,
     updated_at: AT,
     revision: 1,
+    row_version: 1,
     ...changes,
   };
 }

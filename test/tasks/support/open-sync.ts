@@ -64,8 +64,7 @@ export async function openSync(): Promise<OpenSync> {
 }
 
 function bare(row: Creative | MediaBuy): unknown {
-  const { revision: _revision, ...rest } = row;
-  return rest;
+  return { ...row, revision: 0, row_version: 0 };
 }
 
 /** A banner that fits, of one of two sizes; `look` is what it shows. */
@@ -132,6 +131,6 @@ export function mortal<R extends Row>(
     insertMany: (many) => write(() => rows.insertMany(many)),
     replace: (row) => write(() => rows.replace(row)),
     update: (key, change) => write(() => rows.update(key, change)),
-    delete: (key, revision) => write(() => rows.delete(key, revision)),
+    delete: (key, count) => write(() => rows.delete(key, count)),
   };
 }
