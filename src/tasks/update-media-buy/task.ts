@@ -95,7 +95,7 @@ async function update(deps: TaskDependencies, request: UpdateMediaBuyRequest, co
     await context.step({ current_step: 'checking the change', step_number: 1, total_steps });
     const decision = total_steps === 3 ? await decide(deps, buy, plan, context) : undefined;
     if (decision !== undefined && 'wait' in decision) return decision.wait;
-    await context.checkpoint();
+    await context.commit();
     const changed = await write(deps, buy, { ...plan, approval: decision?.decided }, context);
     if (changed === undefined) continue;
     if (total_steps === 3) await settleDecided(deps, task_id);
