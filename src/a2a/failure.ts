@@ -115,8 +115,10 @@ export function failureOf(error: unknown): Failure {
 
 /** What a caller may know of an error, in strings, as `google.rpc.ErrorInfo` wants it. */
 export function errorMetadata({ body }: Failure): Record<string, string> {
-  const { code, field, suggestion, retry_after, recovery } = body;
+  const { code, field, suggestion, retry_after, recovery, details = {} } = body;
+  const facts = Object.entries(details).filter(([, fact]) => typeof fact === 'string' || typeof fact === 'number');
   return {
+    ...Object.fromEntries(facts.map(([name, fact]) => [name, String(fact)])),
     code,
     recovery,
     ...(field !== undefined && { field }),

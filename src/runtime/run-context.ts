@@ -22,6 +22,14 @@ export function createRunContext(deps: RuntimeDependencies, taken: TaskRun, sign
     if (isTerminal(stored.state) || stored.turn !== taken.turn) throw new TaskOver(stored);
   }
 
+  async function checkpoint(): Promise<TaskRun> {
+    signal.throwIfAborted();
+    const stored = await deps.runs.get(task_id);
+    if (stored === undefined) throw new Error(`task ${task_id} is gone`);
+    assertCurrent(stored);
+    return stored;
+  }
+
   /** Announces news unless the row, as it stands when it is written, says that this has been done. */
   async function announce(event: NewEvent, isAnnounced: (stored: TaskRun) => boolean): Promise<void> {
     if (isAnnounced(run)) return;
@@ -59,14 +67,12 @@ export function createRunContext(deps: RuntimeDependencies, taken: TaskRun, sign
           : { state: 'working', message: 'working', parts: update.parts };
       await announce(event, (stored) => timesAnnounced(stored, content) >= times);
     },
-    async checkpoint() {
-      signal.throwIfAborted();
-      const stored = await deps.runs.get(task_id);
-      if (stored === undefined) throw new Error(`task ${task_id} is gone`);
-      assertCurrent(stored);
-      return stored;
-    },
+    checkpoint,
     async commit() {
+      if (run.committed_at !== null) {
+        await checkpoint();
+        return;
+      }
       signal.throwIfAborted();
       const outcome = await deps.runs.update(task_id, (stored) => {
         assertCurrent(stored);

@@ -66,11 +66,10 @@ export const MEDIA_BUY_RULES: readonly Requirement[] = [
     BUYS,
     'A change takes an `idempotency_key` of 16 to 255 characters of `A-Za-z0-9_.:-`, valid within the organization for 24 hours. The same key with the same request (SHA-256 over its RFC 8785 form without key, `context` and webhook secrets) answers the same with `replayed: true` and sends no second webhook; with another request it is `IDEMPOTENCY_CONFLICT`; while the first is under way it waits or answers `IDEMPOTENCY_IN_FLIGHT` with `retry_after`. A refused request frees its key. `buyer_ref` is unique among the open buys of an organization: a second create answers `CONFLICT` with the existing `media_buy_id`.',
   ),
-  open(
+  proved(
     'B7.effect',
     BUYS,
-    'A key is freed exactly when its request had no effect, and its 24 hours begin when the task is over: while the task is open, the key stays bound, so that no retry becomes a second order.',
-    'not built yet',
+    'A key is freed exactly when its request had no effect, and its 24 hours begin when the task is over: while the task is open, the key stays bound, so that no retry becomes a second order. A failure with `details.effect: "unknown"` keeps it as a success does.',
   ),
   proved(
     'B8',

@@ -119,6 +119,25 @@ describe('an ad server whose answer is not known', () => {
     }
   });
 
+  it('[B7.effect] leaves a retry at hour 25 of an outage of 26 the same task, which then goes through once', async () => {
+    const input = { text: 'commit', idempotency_key: 'spring-order-0000001' };
+    const { task_id } = await open.submit('order', input);
+    const [beganMs, hour] = [open.clock.nowMs, 3_600_000];
+    let isRetried = false;
+    while (open.clock.nowMs < beganMs + 26 * hour) {
+      thrown = [away()];
+      await nextDueIn(task_id);
+      if (isRetried || open.clock.nowMs < beganMs + 25 * hour) continue;
+      expect(await open.runtime.submit({ caller: BUYER, task_type: 'order', input })).toMatchObject({
+        ...{ replayed: true, run: { task_id, state: 'submitted' } },
+      });
+      isRetried = true;
+    }
+    expect(isRetried).toBe(true);
+    await open.takeTurn(task_id);
+    expect(await open.row(task_id)).toMatchObject({ state: 'completed', expires_at: expect.any(String) as string });
+  });
+
   it('can be waited for no longer by the caller, while the task is not committed', async () => {
     thrown = times(9, () => away());
     const { task_id } = await open.submit('order');

@@ -1,22 +1,15 @@
-import { setMaxListeners } from 'node:events';
 import { afterAll, expect, it } from 'vitest';
-import { compose } from '../../src/main/wiring/compose.ts';
-import type { Core } from '../../src/main/wiring/compose.ts';
 import type { TaskId } from '../../src/platform/task-id.ts';
-import { withStoreHooks } from '../support/store-hooks.ts';
-import { currentStatus, TaskRuns } from '../../src/runtime/task-run.ts';
+import { currentStatus } from '../../src/runtime/task-run.ts';
 import { Deliveries } from '../../src/webhooks/delivery/delivery.ts';
-import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { StoreKind, TestAgent } from '../journeys/support/test-agent.ts';
 import { dyingAt } from '../runtime/support/open-runtime.ts';
 import { begin, BUYER } from './support/calls.ts';
 import type { Json } from './support/calls.ts';
+import { bookTwoPackages, finish, startInterrupted } from './support/interrupted-agent.ts';
 import { describeOnStores } from '../support/stores.ts';
 
-const NEVER = new AbortController().signal;
-setMaxListeners(0, NEVER);
 const PUSH = { push_notification_config: { url: 'http://127.0.0.1:9/webhooks', operation_id: 'op' } };
-const LINE = { product_id: 'gazette_run_of_site', pricing_option_id: 'ros_fixed_usd', budget: 5000 };
 const BANNER = {
   name: 'Banner',
   assets: { image: { url: 'https://cdn.acme.example/trail.png', width: 300, height: 250 } },
@@ -33,55 +26,23 @@ interface House {
   dieAt(moment: 'before' | 'after', n: number, task_id: TaskId): Promise<string | undefined>;
 }
 
-/** A server that does no work by itself, and another process on the same store. */
 async function open(store: StoreKind): Promise<House> {
-  const agent = await startTestAgent(store, { working: false });
-  cleanUp.push(() => agent.stop());
-  const { config, log, baseUrl } = agent.core;
-  let hooks = dyingAt('before', Infinity);
-  const mortal = await compose({
-    ...{ config, log, baseUrl },
-    wrapStore: (stored) =>
-      withStoreHooks(stored, { before: (write) => hooks.before?.(write), after: (write) => hooks.after?.(write) }),
-  });
-  cleanUp.push(() => mortal.close());
+  const { agent, takeTurn, close } = await startInterrupted(store);
+  cleanUp.push(close);
   return {
     agent,
     dieAt(moment, n, task_id) {
-      hooks = dyingAt(moment, n);
-      return Promise.race([hooks.died, takeTurn(mortal, task_id).then(() => undefined)]);
+      const hooks = dyingAt(moment, n);
+      return Promise.race([hooks.died, takeTurn(task_id, hooks).then(() => undefined)]);
     },
   };
 }
 
-async function takeTurn({ runtime, store }: Core, task_id: TaskId): Promise<void> {
-  const run = await store.collection(TaskRuns).get(task_id);
-  if (run?.run_due_at != null) await runtime.execute({ task_id, turn: run.turn }, NEVER);
-}
-
-/** A buy of two packages, made undisturbed. */
-async function book({ core }: TestAgent): Promise<{ media_buy_id: string; packages: string[] }> {
-  const example = core.runtime.tasks.get('create_media_buy')?.examples[0]?.input;
-  const input = { ...example, buyer_ref: `campaign-${core.ids.newId()}`, packages: [LINE, LINE] };
-  const { task_id } = (await core.runtime.submit({ caller: BUYER, task_type: 'create_media_buy', input })).run;
-  await takeTurn(core, task_id);
-  const { rows } = await core.sales.mediaBuys.find({ where: { organization_id: BUYER.organization_id, task_id } });
-  const [buy] = rows;
-  if (buy === undefined) throw new Error('no buy was made');
-  return { media_buy_id: buy.media_buy_id, packages: buy.packages.map(({ package_id }) => package_id) };
-}
-
 /** What a task is once nothing is owed any more: its statuses, and those that deliveries were made of. */
-async function recovered(
-  { core }: TestAgent,
-  task_id: TaskId,
-): Promise<{ states: string[]; told: string[]; data: Json }> {
-  await core.runtime.reconcile(0);
-  await takeTurn(core, task_id);
-  await core.runtime.reconcile(0);
-  const run = await core.store.collection(TaskRuns).get(task_id);
-  if (run?.run_due_at !== null || run.notify_due_at !== null) throw new Error('something is owed still');
-  const { rows } = await core.store.collection(Deliveries).find({ where: { task_id } });
+async function recovered(agent: TestAgent, task_id: TaskId): Promise<{ states: string[]; told: string[]; data: Json }> {
+  const run = await finish(agent, task_id);
+  if (run.run_due_at !== null || run.notify_due_at !== null) throw new Error('something is owed still');
+  const { rows } = await agent.core.store.collection(Deliveries).find({ where: { task_id } });
   return {
     states: run.events.map((event) => (event.kind === 'status' ? event.state : event.kind)),
     told: rows.sort((a, b) => a.sequence - b.sequence).map(({ event }) => event),
@@ -140,7 +101,7 @@ describeOnStores('on %s, a process that dies at any write of', (store) => {
     const house = await open(store);
     const { agent } = house;
     const fatal = await dieEverywhere(async (dieAt) => {
-      const { media_buy_id, packages } = await book(agent);
+      const { media_buy_id, packages } = await bookTwoPackages(agent);
       const updates = { budget_change: 100.01, packages: [{ package_id: packages[0], paused: true }] };
       const { task_id } = await begin(agent, 'update_media_buy', { media_buy_id, updates, ...PUSH });
       const died = await dieAt(task_id);
@@ -162,7 +123,7 @@ describeOnStores('on %s, a process that dies at any write of', (store) => {
     const house = await open(store);
     const { agent } = house;
     const fatal = await dieEverywhere(async (dieAt) => {
-      const { media_buy_id, packages } = await book(agent);
+      const { media_buy_id, packages } = await bookTwoPackages(agent);
       const ids = ['a', 'b', 'c'].map((name) => `${name}-${media_buy_id}`);
       const format_id = { agent_url: agent.baseUrl, id: 'display_300x250' };
       const creatives = ids.map((creative_id) => ({ ...BANNER, creative_id, format_id }));

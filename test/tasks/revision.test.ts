@@ -12,7 +12,10 @@ import { exampleCreative } from '../../src/sales/creative/example-creative.ts';
 import type { MediaBuy } from '../../src/sales/media-buy/media-buy.ts';
 import { toHistoryView, toMediaBuyView } from '../../src/sales/media-buy/media-buy-view.ts';
 import { recheckMediaBuy } from '../../src/sales/media-buy/recheck.ts';
-import { applyPlan, assertUpdatable } from '../../src/tasks/update-media-buy/apply.ts';
+import { applyChange } from '../../src/sales/media-buy/apply-change.ts';
+import { settleReadiness } from '../../src/sales/media-buy/readiness.ts';
+import { assertUpdatable } from '../../src/tasks/update-media-buy/apply.ts';
+import { changeOf } from '../../src/tasks/update-media-buy/change-of.ts';
 import { planUpdate } from '../../src/tasks/update-media-buy/plan.ts';
 import { UpdateMediaBuyRequest } from '../../src/tasks/update-media-buy/schema.ts';
 import { Deliveries } from '../../src/webhooks/delivery/delivery.ts';
@@ -224,7 +227,8 @@ async function take(
       const next = refusable(() => {
         assertUpdatable(buy, request);
         const plan = planUpdate(buy, request.updates, none);
-        return applyPlan(buy, plan, { task_id: taskId(task), at, facts });
+        const changed = applyChange(buy, changeOf(buy, plan), { task_id: taskId(task), at });
+        return settleReadiness(changed, facts, at) ?? changed;
       });
       if (next !== undefined) {
         const written = await mediaBuys.replace(next);

@@ -41,7 +41,7 @@ export async function assignAll(
     }
   }
   for (const [media_buy_id, ofBuy] of wishes) {
-    await context.checkpoint();
+    await context.commit();
     outcomes.push(...(await library.assign(media_buy_id, ofBuy)));
   }
   for (const [creative_id, package_ids] of Object.entries(assignments)) {

@@ -6,6 +6,6 @@ export const SYNC_STEPS = ['syncing creatives', 'assigning creatives', 'archivin
 /** Whose sync it is, and how its progress is told and its end noticed. */
 export interface SyncContext extends UpsertCause {
   step(name: (typeof SYNC_STEPS)[number]): Promise<void>;
-  /** Called before each write. @throws when the sync is to stop. */
-  checkpoint(): Promise<unknown>;
+  /** Called before each write; from the first on, the sync cannot be called back. @throws when it is to stop. */
+  commit(): Promise<void>;
 }

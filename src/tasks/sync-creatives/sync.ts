@@ -55,7 +55,7 @@ async function upsertAll(
   const seen = new Set<string>();
   for (const [i, sent] of request.creatives.entries()) {
     const { creative_id } = sent;
-    await context.checkpoint();
+    await context.commit();
     const read = readCreative(sent, ['creatives', i], deps.catalog);
     if (seen.has(creative_id)) results.push({ creative_id, action: 'failed', errors: [sentTwice(creative_id, i)] });
     else if (!read.ok) results.push({ creative_id, action: 'failed', errors: read.errors });
@@ -93,7 +93,7 @@ async function archiveMissing(
   for await (const creative of allRows(deps.creatives, { where: { organization_id } })) {
     const { creative_id } = creative;
     if (isPresent.has(creative_id)) continue;
-    await context.checkpoint();
+    await context.commit();
     const plan = await library.archive(creative, uses.get(creative_id) ?? [], unread);
     if (plan === undefined) continue;
     if (plan.action === 'failed') results.push({ creative_id, action: 'failed', errors: [plan.error] });

@@ -1,4 +1,5 @@
 import { toTimestamp } from '../../platform/clock.ts';
+import { AppError } from '../../platform/errors.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import { queuedTask } from '../../runtime/task-definition.ts';
 import type { TaskDefinition, TaskExample } from '../../runtime/task-definition.ts';
@@ -15,7 +16,8 @@ import { syncCreatives } from './sync.ts';
 
 /**
  * Makes the caller's library what is sent (rules C.tasks.sync_creatives, B11). Completes when it is stored; the
- * review goes on from there, and `list_creatives` shows it. What a canceled sync has written stays.
+ * review goes on from there, and `list_creatives` shows it. It commits before its first write (rule T1.no-return): a canceled
+ * sync has stored nothing, and there is nothing to undo. A dry run writes nothing and can be canceled until it is over.
  */
 export function syncCreativesTask(deps: TaskDependencies): TaskDefinition {
   return queuedTask<SyncCreativesRequest>({
@@ -34,17 +36,26 @@ export function syncCreativesTask(deps: TaskDependencies): TaskDefinition {
       const { task_id, organization_id } = context.run;
       const response = await syncCreatives(deps, request, {
         ...{ task_id, organization_id, at: toTimestamp(context.now()) },
-        checkpoint: () => context.checkpoint(),
+        async commit() {
+          await (request.dry_run ? context.checkpoint() : context.commit());
+        },
         step: (name) =>
           context.step({
             current_step: name,
             step_number: SYNC_STEPS.indexOf(name) + 1,
             total_steps: SYNC_STEPS.length,
           }),
+      }).catch((error: unknown) => {
+        throw context.run.committed_at === null ? error : faultOf(error);
       });
       return { done: response, message: summaryOf(response.creatives, response.dry_run) };
     },
   });
+}
+
+/** A sync that is committed fails never: a refusal would say that nothing was stored. What is left to do stays owed instead. */
+function faultOf(error: unknown): unknown {
+  return error instanceof AppError ? new Error('a committed sync was refused', { cause: error }) : error;
 }
 
 /** Such as `2 created, 1 failed`. */

@@ -45,7 +45,7 @@ export async function openSync(): Promise<OpenSync> {
       return syncCreatives(on, SyncCreativesRequest.parse(request), {
         ...{ organization_id: organizationId(organization), task_id: taskId(task), at: NOW },
         step: () => Promise.resolve(),
-        checkpoint: () => Promise.resolve(),
+        commit: () => Promise.resolve(),
       });
     },
     async everything(organization) {
