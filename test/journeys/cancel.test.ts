@@ -52,8 +52,9 @@ describeOnStores('on %s', (store) => {
     gate.open();
 
     await until(async () => typeof (await orders.get(media_buy_id))?.released_at === 'string');
-    const buy = await agent.core.store.collection(MediaBuys).get(media_buy_id);
-    expect(buy).toMatchObject({ status: 'canceled', held: { state: 'ended' } });
+    const buys = agent.core.store.collection(MediaBuys);
+    await until(async () => (await buys.get(media_buy_id))?.held?.state === 'ended');
+    expect(await buys.get(media_buy_id)).toMatchObject({ status: 'canceled', open_change: null, stop: null });
     await until(() => eventsOf(receiver.received, id).length === 2);
     expect(eventsOf(receiver.received, id).map(({ body }) => body['status'])).toEqual(['working', 'canceled']);
   });

@@ -142,10 +142,10 @@ describe('the webhooks of a buy', () => {
       },
       context: { by: 'update' },
     });
-    expect(answer).toMatchObject({ revision: 2, affected_packages: [] });
+    expect(answer).toMatchObject({ revision: 3, affected_packages: [] });
     expect(await scheduleOf(media_buy_id)).toMatchObject({
       push: { registration: { url: receiver.url('/second'), operation_id: 'second' }, context: { by: 'update' } },
-      reporting: { registration: { url: receiver.url('/reports') }, requested_metrics: ['clicks'], set_by_revision: 2 },
+      reporting: { registration: { url: receiver.url('/reports') }, requested_metrics: ['clicks'], set_by_revision: 3 },
     });
   });
 

@@ -38,7 +38,7 @@ describe('get_media_buys', () => {
     expect(media_buys[0]).toMatchObject({
       media_buy_id,
       status: 'paused',
-      revision: 2,
+      revision: 3,
       health: 'ok',
       impairments: [],
       history: [

@@ -41,11 +41,11 @@ describe('update_media_buy', () => {
     expect(answer).toEqual({
       media_buy_id: buy.media_buy_id,
       status: 'paused',
-      revision: 2,
+      revision: 3,
       affected_packages: packageIds(buy),
       implementation_date: updated_at,
     });
-    expect(revision).toBe(2);
+    expect(revision).toBe(3);
   });
 
   it('[B6] a signed amount is shared out by the budgets, to the cent; an object goes to one package', async () => {
@@ -90,9 +90,9 @@ describe('update_media_buy', () => {
   it('[B2] a buy whose packages get approved creatives becomes active, and is paused and resumed', async () => {
     const buy = await makeBuy(agent);
     const packages = packageIds(buy).map((package_id) => ({ package_id, creative_ids: ['banner'] }));
-    expect(await update(buy.media_buy_id, { packages })).toMatchObject({ status: 'active', revision: 2 });
-    expect(await update(buy.media_buy_id, { status: 'paused' })).toMatchObject({ status: 'paused', revision: 3 });
-    expect(await update(buy.media_buy_id, { status: 'active' })).toMatchObject({ status: 'active', revision: 4 });
+    expect(await update(buy.media_buy_id, { packages })).toMatchObject({ status: 'active', revision: 3 });
+    expect(await update(buy.media_buy_id, { status: 'paused' })).toMatchObject({ status: 'paused', revision: 4 });
+    expect(await update(buy.media_buy_id, { status: 'active' })).toMatchObject({ status: 'active', revision: 5 });
     const { history } = await stored(buy.media_buy_id);
     expect(history.map(({ action }) => action)).toEqual(['created', 'updated', 'activated', 'paused', 'resumed']);
   });
@@ -118,23 +118,23 @@ describe('update_media_buy', () => {
       code: 'INVALID_REQUEST',
       field: 'updates.packages[0]',
     });
-    expect((await stored(media_buy_id)).revision).toBe(2);
+    expect((await stored(media_buy_id)).revision).toBe(3);
   });
 
   it('[B2] a stale revision answers CONFLICT, at once or when another update was quicker', async () => {
     const { media_buy_id } = await makeBuy(agent);
     const runs = await Promise.all(
       ['paused', 'paused'].map((status) =>
-        begin(agent, 'update_media_buy', { media_buy_id, revision: 1, updates: { status } }).catch(() => undefined),
+        begin(agent, 'update_media_buy', { media_buy_id, revision: 2, updates: { status } }).catch(() => undefined),
       ),
     );
     const taken = runs.filter((run) => run !== undefined);
     const ends = await Promise.all(taken.map(({ task_id }) => settled(agent, task_id)));
     expect(ends.filter(({ state }) => state === 'completed')).toHaveLength(1);
-    expect(await refused(media_buy_id, { targeting: {} }, { revision: 1 })).toMatchObject({
+    expect(await refused(media_buy_id, { targeting: {} }, { revision: 2 })).toMatchObject({
       code: 'CONFLICT',
       field: 'revision',
-      details: { revision: 2 },
+      details: { revision: 3 },
     });
   });
 
@@ -143,7 +143,7 @@ describe('update_media_buy', () => {
     const input = { media_buy_id, updates: { budget_change: 100 }, idempotency_key: `change-${media_buy_id}` };
     const runs = await Promise.all(Array.from({ length: 10 }, () => call(agent, 'update_media_buy', input)));
     expect(new Set(runs.map(({ task_id }) => task_id)).size).toBe(1);
-    expect((await stored(media_buy_id)).revision).toBe(2);
+    expect((await stored(media_buy_id)).revision).toBe(3);
   });
 
   it('many changes at once all take hold, one after the other', async () => {
@@ -152,7 +152,7 @@ describe('update_media_buy', () => {
     await Promise.all(Array.from({ length: 12 }, () => update(buy.media_buy_id, { budget_change: 10.01 })));
     const { total_budget_minor, revision } = await stored(buy.media_buy_id);
     expect(total_budget_minor).toBe(before + 12 * 1001);
-    expect(revision).toBe(13);
+    expect(revision).toBe(14);
   });
 
   it('[B13] [T5] names unknown buys, packages and creatives by their place; another’s buy is unknown', async () => {
@@ -196,7 +196,7 @@ describe('update_media_buy', () => {
     });
     expect(await stored(buy.media_buy_id)).toMatchObject({
       status: 'pending',
-      revision: 1,
+      revision: 2,
       packages: [{ creative_ids: [] }, { creative_ids: [] }],
     });
   });
@@ -216,6 +216,6 @@ describe('update_media_buy', () => {
   ])('[B6] refuses %j as %s at %s', async (updates, code, field) => {
     const { media_buy_id } = await makeBuy(agent);
     expect(await refused(media_buy_id, updates)).toMatchObject({ code, field });
-    expect((await stored(media_buy_id)).revision).toBe(1);
+    expect((await stored(media_buy_id)).revision).toBe(2);
   });
 });

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../platform/json-object.ts';
 import { impressionsFor } from '../../platform/money.ts';
 import type { AdLine, AdOrder, AdOrderState, Advertiser } from '../ad-server/ad-order.ts';
 import { digestOf } from '../ad-server/order-digest.ts';
+import { holdingOf } from '../media-buy/holding.ts';
 import type { MediaBuy, MediaBuyPackage } from '../media-buy/media-buy.ts';
 import { isTerminalBuy } from '../media-buy/transitions.ts';
 import { capOf } from '../targeting/frequency-cap.ts';
@@ -18,12 +19,12 @@ export interface OrderFacts {
 }
 
 /** The state in which a buy is to stand at the ad server. A buy that waits for its start alone runs: the ad server keeps to the flight. */
-export function adOrderStateOf(buy: Pick<MediaBuy, 'status' | 'pending_reason' | 'held'>): AdOrderState {
-  const { status, held } = buy;
+export function adOrderStateOf(buy: MediaBuy): AdOrderState {
+  const { status } = buy;
   if (isTerminalBuy(status)) return 'ended';
   if (status === 'paused') return 'paused';
   if (status === 'active') return 'running';
-  return held?.state === 'running' && buy.pending_reason !== 'approval' ? 'running' : 'held';
+  return holdingOf(buy)?.state === 'running' && buy.pending_reason !== 'approval' ? 'running' : 'held';
 }
 
 /** A buy as the ad server is to run it, in a state and under a version. Pure. */

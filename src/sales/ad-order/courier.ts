@@ -12,7 +12,7 @@ import { lookAt } from './look-at.ts';
 import { noteAnswer, noteFault } from './notes.ts';
 import { nextTryMs } from './patience.ts';
 import { settled } from './settled.ts';
-import type { Look } from './settled.ts';
+import type { Planning } from './open.ts';
 
 /** Orders told at once by one process. */
 const AT_ONCE = 4;
@@ -26,8 +26,8 @@ const MAX_ROUNDS = 10;
  * worker tells what is due, several at once do no harm, and a crash anywhere costs time only.
  */
 export interface Courier {
-  /** What a buy is planned with, for whoever opens a change; see `Look`. */
-  look(buy: MediaBuy): Promise<Look>;
+  /** What a buy is planned with, for whoever opens a change; see `Planning`. */
+  look(buy: MediaBuy): Promise<Planning>;
   /**
    * Tells the ad server what the buy owes it, until nothing is owed or it must wait. Answers the buy as it then stands.
    * @param own The task whose turn this is, and that is not to be woken. `inHand`: the caller has just opened a change.
@@ -149,7 +149,7 @@ async function writeDown(
     const buy = await mediaBuys.get(media_buy_id);
     if (buy === undefined) return;
     const look = await lookAt(deps, buy);
-    const next = heard(buy, version, decision, look.planning);
+    const next = heard(buy, version, decision, look);
     if (next === undefined) return;
     const written = await mediaBuys.replace(settled(next, look) ?? next);
     if (written === undefined) continue;

@@ -3,12 +3,12 @@ import { creativeKey } from '../creative/creative.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import type { CourierDependencies } from './courier-dependencies.ts';
 import { IN_HAND_MS } from './courier-dependencies.ts';
-import type { Look } from './settled.ts';
+import type { Planning } from './open.ts';
 
 type LookDependencies = Pick<CourierDependencies, 'creatives' | 'clock' | 'flightClock' | 'ad_server_id' | 'configOf'>;
 
 /** Everything that a look at a buy needs, read now: its creatives and those of its open change. */
-export async function lookAt(deps: LookDependencies, buy: MediaBuy): Promise<Look> {
+export async function lookAt(deps: LookDependencies, buy: MediaBuy): Promise<Planning> {
   const { creatives, clock, flightClock, ad_server_id, configOf } = deps;
   const lines = [...buy.packages, ...(buy.open_change?.change?.packages ?? [])];
   const ids = [...new Set(lines.flatMap(({ creative_ids = [] }) => creative_ids))];
@@ -17,17 +17,15 @@ export async function lookAt(deps: LookDependencies, buy: MediaBuy): Promise<Loo
   const nowMs = clock.now();
   return {
     readiness: { nowMs: flightClock.now(buy), creativeStatus: (id) => library.get(id)?.status },
-    planning: {
-      facts: {
-        ad_server_id,
-        configOf,
-        approvedVersion: (id) => {
-          const creative = library.get(id);
-          return creative?.status === 'approved' ? creative.version : undefined;
-        },
+    facts: {
+      ad_server_id,
+      configOf,
+      approvedVersion: (id) => {
+        const creative = library.get(id);
+        return creative?.status === 'approved' ? creative.version : undefined;
       },
-      at: toTimestamp(nowMs),
-      inHandUntil: toTimestamp(nowMs + IN_HAND_MS),
     },
+    at: toTimestamp(nowMs),
+    inHandUntil: toTimestamp(nowMs + IN_HAND_MS),
   };
 }

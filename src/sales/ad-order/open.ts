@@ -4,6 +4,8 @@ import { applyChange, withTerms } from '../media-buy/apply-change.ts';
 import type { BuyChange } from '../media-buy/buy-change.ts';
 import { withVerdict } from './verdict.ts';
 import type { OpenChange, StopCause } from '../media-buy/open-change.ts';
+import { awaitsApproval, reasonToWait } from '../media-buy/readiness.ts';
+import type { ReadinessFacts } from '../media-buy/readiness.ts';
 import type { AdOrderState } from '../ad-server/ad-order.ts';
 import { adOrderOf, adOrderStateOf } from './ad-order-of.ts';
 import type { OrderFacts } from './ad-order-of.ts';
@@ -12,6 +14,8 @@ import { adVersionOf, holdingOf } from '../media-buy/holding.ts';
 /** What a change is planned with. Timestamps. */
 export interface Planning {
   facts: OrderFacts;
+  /** What decides whether it can run. */
+  readiness: Omit<ReadinessFacts, 'awaitsApproval'>;
   /** Now. */
   at: string;
   /** Until when whoever writes the plan has it in hand; the ad server is told by somebody else after that. */
@@ -50,15 +54,15 @@ export function withChange(buy: MediaBuy, { task_id, change, approval }: NewChan
 }
 
 /** The buy with its open change planned over what is held, under the next version. Pure. */
-export function planned(buy: MediaBuy, { facts, inHandUntil }: Planning): MediaBuy {
+export function planned(buy: MediaBuy, { facts, readiness, inHandUntil }: Planning): MediaBuy {
   const { open_change } = buy;
   if (open_change === undefined || open_change === null) return buy;
   const version = adVersionOf(buy) + 1;
-  const { next, state } = foreseen(buy, open_change);
+  const { next, state } = foreseen(buy, open_change, readiness);
   const order = adOrderOf(next, state, version, facts);
   return {
     ...buy,
-    ad_version: version,
+    ...{ ad_version: version, held: holdingOf(buy) },
     open_change: { ...open_change, order },
     order_due_at: inHandUntil,
     order_urgency: urgencyOf(buy, next),
@@ -80,7 +84,7 @@ export function withStop(
   const { open_change } = buy;
   return {
     ...buy,
-    ad_version: version,
+    ...{ ad_version: version, held: holdingOf(buy) },
     stop: { order, causes: [...(buy.stop?.causes ?? []), cause], opened_at: buy.stop?.opened_at ?? at },
     ...(open_change !== undefined && { open_change: open_change && overtaken(open_change) }),
     ...{ order_due_at: inHandUntil, order_urgency: 0 },
@@ -116,7 +120,11 @@ export function withDrift(buy: MediaBuy, planning: Planning): MediaBuy | undefin
 const BY_SYSTEM = { task_id: null, action: 'told', actor: 'system', note: null } as const;
 
 /** The buy as it would be once the change holds, and the state in which the ad server is to have it. */
-function foreseen(buy: MediaBuy, { kind, change }: OpenChange): { next: MediaBuy; state: AdOrderState } {
+function foreseen(
+  buy: MediaBuy,
+  { kind, change }: OpenChange,
+  readiness: Planning['readiness'],
+): { next: MediaBuy; state: AdOrderState } {
   switch (kind) {
     case 'hold':
       return { next: buy, state: 'held' };
@@ -126,11 +134,20 @@ function foreseen(buy: MediaBuy, { kind, change }: OpenChange): { next: MediaBuy
       return { next: buy, state: adOrderStateOf(buy) };
     case 'update': {
       const next = change === undefined ? buy : withTerms(buy, change);
-      const state =
-        change?.status === 'active' ? 'running' : change?.status === 'paused' ? 'paused' : adOrderStateOf(buy);
-      return { next, state };
+      if (change?.status === 'active' || change?.status === 'paused') {
+        return { next, state: change.status === 'active' ? 'running' : 'paused' };
+      }
+      return { next, state: couldRun(next, readiness) ? 'running' : adOrderStateOf(buy) };
     }
   }
+}
+
+/** Whether a buy that is held, and that its task has committed, lacks nothing any more but its start. Pure. */
+export function couldRun(buy: MediaBuy, readiness: Planning['readiness']): boolean {
+  const isHeld = buy.status === 'pending' && holdingOf(buy)?.state === 'held' && buy.is_uncommitted !== true;
+  if (!isHeld || readiness.nowMs >= Date.parse(buy.end_time)) return false;
+  const reason = reasonToWait(buy, { ...readiness, awaitsApproval: awaitsApproval(buy) });
+  return reason === null || reason === 'start_time';
 }
 
 /** A cut of what may be spent goes before all that is no stop. */

@@ -167,7 +167,7 @@ async function makeDueTransition(deps: Wired, buy: MediaBuy, flightMs: number, i
   const { media_buy_id } = buy;
   const look = await deps.courier.look(buy);
   const { creativeStatus } = look.readiness;
-  const moved = dueTransition(buy, { flightMs, isSpent, creativeStatus }, look.planning.at);
+  const moved = dueTransition(buy, { flightMs, isSpent, creativeStatus }, look.at);
   const next = settled(moved ?? buy, look) ?? moved;
   if (next !== undefined) {
     const written = await deps.mediaBuys.replace(next);

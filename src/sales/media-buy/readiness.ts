@@ -50,7 +50,9 @@ export function settleReadiness(buy: MediaBuy, facts: ReadinessFacts, at: string
     });
   }
   if (reason === buy.pending_reason) return undefined;
-  if (reason === 'ad_server') return { ...buy, pending_reason: reason, updated_at: at };
+  // What the ad server takes a moment for is no news of its own.
+  if (reason === 'ad_server' || buy.pending_reason === 'ad_server')
+    return { ...buy, pending_reason: reason, updated_at: at };
   const { status } = buy;
   const note = reason === null ? 'waits for nothing any more' : `now waits for ${WAITS_FOR[reason]}`;
   return {

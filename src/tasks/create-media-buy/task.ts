@@ -93,7 +93,7 @@ async function book(deps: TaskDependencies, request: CreateMediaBuyRequest, cont
   const nowMs = context.now();
   await upsertPackageCreatives(deps, request, { task_id, organization_id, at: toTimestamp(nowMs) });
   const blank = newMediaBuy(request, plan, { task_id, organization_id, nowMs, needsApproval });
-  const { planning } = await deps.courier.look(blank);
+  const planning = await deps.courier.look(blank);
   const buy = withOpenChange(blank, { kind: 'hold', task_id, awaits_approval: needsApproval }, planning);
   await context.checkpoint();
   const inserted = await deps.mediaBuys.insert(buy);

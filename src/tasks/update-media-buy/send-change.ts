@@ -37,9 +37,7 @@ export interface Sending {
 export async function sendChange(deps: TaskDependencies, buy: MediaBuy, sending: Sending): Promise<boolean> {
   const { task_id, change, approval } = sending;
   const look = await deps.courier.look({ ...buy, packages: [...buy.packages, ...withTerms(buy, change).packages] });
-  const next = isStop(change)
-    ? stopped(buy, sending, look.planning)
-    : withChange(buy, { task_id, change, approval }, look.planning);
+  const next = isStop(change) ? stopped(buy, sending, look) : withChange(buy, { task_id, change, approval }, look);
   const written = await deps.mediaBuys.replace(hasOpen(next) ? next : (settled(next, look) ?? next));
   if (written === undefined) return false;
   if (hasOpen(written)) await deps.courier.tell(buy.media_buy_id, { own: task_id, inHand: true });

@@ -104,7 +104,7 @@ async function oneRound(
   request: UpdateMediaBuyRequest,
   context: RunContext,
 ): Promise<Outcome | undefined> {
-  const { task_id, committed_at } = context.run;
+  const { task_id } = context.run;
   const verdict = verdictOf(buy, task_id);
   if (verdict?.outcome === 'refused') throw errorOf(verdict);
   if (verdict !== undefined || appliedBy(buy, task_id) !== undefined) return { buy };
@@ -113,19 +113,17 @@ async function oneRound(
     return told === undefined || hasPart(told, task_id) ? await waits(deps, told ?? buy, context) : undefined;
   }
   const approval = await deps.approvals.get(approvalIdOf(task_id));
-  // A person or the ad server took their time: what counts is that the change still holds, not that nothing else has changed.
+  // A person took their time: what counts is that the change still holds, not that nothing else has changed.
   const { revision: _revision, ...lasting } = request;
-  assertUpdatable(buy, approval === undefined && committed_at === null ? request : lasting);
+  assertUpdatable(buy, approval === undefined ? request : lasting);
   const plan = planUpdate(buy, request.updates, await planFacts(deps, buy, request));
   const change = changeOf(buy, plan);
   const total_steps = approval === undefined && !needsPerson(deps, buy, plan) ? 2 : 3;
   await context.step({ current_step: 'checking the change', step_number: 1, total_steps });
   const decision = total_steps === 3 ? await decide(deps, buy, plan, context) : undefined;
   if (decision !== undefined && 'wait' in decision) return decision.wait;
-  if (hasOpen(buy) && !isStop(change)) {
-    if (request.revision !== undefined && committed_at === null && approval === undefined) throw changesAlready(buy);
-    return waits(deps, buy, context);
-  }
+  if (hasOpen(buy) && request.revision !== undefined && approval === undefined) throw changesAlready(buy);
+  if (hasOpen(buy) && !isStop(change)) return waits(deps, buy, context);
   await context.commit();
   if (!(await sendChange(deps, buy, { task_id, change, approval: decision?.decided }))) return undefined;
   if (total_steps === 3) await settleDecided(deps, task_id);

@@ -5,8 +5,8 @@ import { heard } from '../../../src/sales/ad-order/hear.ts';
 import { refusedAs, withVerdict } from '../../../src/sales/ad-order/verdict.ts';
 import type { Decision } from '../../../src/sales/ad-order/hear.ts';
 import { hasOpen, hasPart, withOpenChange, withStop } from '../../../src/sales/ad-order/open.ts';
+import type { Planning } from '../../../src/sales/ad-order/open.ts';
 import { settled } from '../../../src/sales/ad-order/settled.ts';
-import type { Look } from '../../../src/sales/ad-order/settled.ts';
 import { adOrderOf, adOrderStateOf } from '../../../src/sales/ad-order/ad-order-of.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
 import { isTerminalBuy, overRefusal } from '../../../src/sales/media-buy/transitions.ts';
@@ -16,13 +16,11 @@ import { sampleMediaBuy } from '../support/sample-media-buy.ts';
 const AT = '2026-04-02T00:00:00.000Z';
 
 /** As ads run: the buy is in its flight, and its creatives may be shown. */
-const LOOK: Look = {
+const LOOK: Planning = {
   readiness: { nowMs: Date.parse(AT), creativeStatus: () => 'approved' },
-  planning: {
-    facts: { ad_server_id: 'default', approvedVersion: () => 1, configOf: () => ({}) },
-    at: AT,
-    inHandUntil: AT,
-  },
+  facts: { ad_server_id: 'default', approvedVersion: () => 1, configOf: () => ({}) },
+  at: AT,
+  inHandUntil: AT,
 };
 
 /** An ad server that keeps P1, P2, P3 and P6, and refuses the versions it is told to. */
@@ -78,7 +76,7 @@ class World {
   constructor() {
     const { packages, ...buy } = sampleMediaBuy({ status: 'active', pending_reason: null });
     const first = { ...buy, packages, ad_version: 1 };
-    const order = adOrderOf(first, 'running', 1, LOOK.planning.facts);
+    const order = adOrderOf(first, 'running', 1, LOOK.facts);
     this.buy = { ...first, held: { version: 1, digest: order.digest, state: 'running' } };
     this.adServer.put(order, false);
     this.base = first.total_budget_minor;
@@ -133,7 +131,7 @@ class World {
   }
 
   hear(version: number, decision: Decision): void {
-    this.buy = heard(this.buy, version, decision, LOOK.planning) ?? this.buy;
+    this.buy = heard(this.buy, version, decision, LOOK) ?? this.buy;
   }
 
   update(n: number): void {
@@ -150,7 +148,7 @@ class World {
     this.addedBy.set(task_id, added);
     const packages = [{ package_id: line.package_id, budget_minor: line.budget_minor + added }];
     const change = { packages, affected_packages: [line.package_id], changes: ['packages'] };
-    this.buy = withOpenChange(this.buy, { kind: 'update', task_id, change }, LOOK.planning);
+    this.buy = withOpenChange(this.buy, { kind: 'update', task_id, change }, LOOK);
   }
 
   stop(n: number, to_status: 'paused' | 'canceled'): void {
@@ -158,7 +156,7 @@ class World {
     if (this.buy.verdicts?.[task_id] !== undefined || hasPart(this.buy, task_id) || isTerminalBuy(this.buy.status))
       return;
     const cause = { task_id, to_status, action: to_status, actor: 'buyer' as const, note: null };
-    this.buy = withStop(this.buy, cause, LOOK.planning);
+    this.buy = withStop(this.buy, cause, LOOK);
   }
 }
 
@@ -186,7 +184,7 @@ describe('telling an ad server by version', () => {
         const sum = done.reduce((total, [, added]) => total + added, world.base);
         expect(buy.total_budget_minor).toBe(sum);
         const last = adServer.taken.at(-1);
-        expect(last?.digest).toBe(adOrderOf(buy, adOrderStateOf(buy), 1, LOOK.planning.facts).digest);
+        expect(last?.digest).toBe(adOrderOf(buy, adOrderStateOf(buy), 1, LOOK.facts).digest);
         expect(buy.held?.version).toBe(last?.version);
       }),
       { numRuns: 500 },

@@ -229,7 +229,15 @@ describe('a flight', () => {
       if (collection === undefined) break;
       diedAt.add(collection);
     }
-    const all = ['delivery_days', 'delivery_months', 'flights', 'media_buys', 'simulated_ad_orders'];
+    const all = [
+      'ad_orders',
+      'ad_servers',
+      'delivery_days',
+      'delivery_months',
+      'flights',
+      'media_buys',
+      'simulated_ad_orders',
+    ];
     expect([...diedAt].sort()).toEqual(all);
   });
 
