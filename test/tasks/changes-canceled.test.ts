@@ -242,7 +242,7 @@ describeOnStores('on %s, an update_media_buy that is committed when another chan
   });
 
   it('[T1.no-return] [B7.effect] fails where it named the revision before, with nothing changed and its key free', async () => {
-    const { run, buy, causes, again } = await overtaken({ revision: 1 });
+    const { run, buy, causes, again } = await overtaken({ revision: 2 });
     expect([run.state, buy?.total_budget_minor, causes]).toEqual(['failed', 1_000_100, ['other']]);
     await expect(again()).rejects.toMatchObject({ code: 'CONFLICT' });
   });

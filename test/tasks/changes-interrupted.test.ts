@@ -110,7 +110,7 @@ describeOnStores('on %s, a process that dies at any write of', (store) => {
         ['submitted', 'working', 'completed'],
         ['working', 'completed'],
       ]);
-      expect(data).toMatchObject({ media_buy_id, revision: 2, affected_packages: packages });
+      expect(data).toMatchObject({ media_buy_id, revision: 3, affected_packages: packages });
       const buy = await agent.core.sales.mediaBuys.get(media_buy_id);
       expect(buy).toMatchObject({ total_budget_minor: 1_010_001, packages: [{ paused: true }, { paused: false }] });
       expect(buy?.history.filter((event) => event.task_id === task_id)).toHaveLength(1);

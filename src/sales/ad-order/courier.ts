@@ -10,6 +10,7 @@ import { heard } from './hear.ts';
 import type { Decision } from './hear.ts';
 import { lookAt } from './look-at.ts';
 import { noteAnswer, noteFault } from './notes.ts';
+import { hasPart } from './open.ts';
 import { nextTryMs } from './patience.ts';
 import { settled } from './settled.ts';
 import type { Planning } from './open.ts';
@@ -52,7 +53,7 @@ export function createCourier(deps: CourierDependencies): Courier {
         isInHand = (await mediaBuys.replace(next)) !== undefined && orderToTell(next) !== undefined;
         continue;
       }
-      if (!isInHand && !(await take(deps, buy))) return buy;
+      if (!isInHand && !(await isLeft(deps, buy, own)) && !(await take(deps, buy))) return buy;
       isInHand = true;
       const answer = await put(deps, order);
       if (answer === undefined) return await mediaBuys.get(media_buy_id);
@@ -91,6 +92,15 @@ export function createCourier(deps: CourierDependencies): Courier {
 /** What the buy owes the ad server to be told: a stop before anything else. */
 function orderToTell({ stop, open_change }: MediaBuy): AdOrder | undefined {
   return stop?.order ?? open_change?.order ?? undefined;
+}
+
+/**
+ * Whether a task finds its own order told by nobody that it knows of, and answered with no fault: the process that had it in hand
+ * may have died. Telling it twice does no harm.
+ */
+async function isLeft({ adOrders }: CourierDependencies, buy: MediaBuy, own: TaskId | undefined): Promise<boolean> {
+  if (own === undefined || !hasPart(buy, own)) return false;
+  return ((await adOrders.get(buy.media_buy_id))?.last_fault ?? null) === null;
 }
 
 /** Takes an order in hand that is due; false when it is not, or another has taken it. */

@@ -15,9 +15,8 @@ export function holdingOf(
   return { version: buy.row_version, digest: null, state: firstState(buy) };
 }
 
-/** As 0.1.0 had told it. */
+/** As 0.1.0 had told it; whether it had told an end, is not known. */
 function firstState({ status, pending_reason }: Pick<MediaBuy, 'status' | 'pending_reason'>): Holding['state'] {
-  if (isTerminalBuy(status)) return 'ended';
-  if (status === 'paused') return 'paused';
+  if (status === 'paused' || isTerminalBuy(status)) return 'paused';
   return status === 'active' || pending_reason === 'start_time' ? 'running' : 'held';
 }

@@ -1,4 +1,5 @@
 import type { Collection, Row } from '../../../src/platform/store/collection.ts';
+import { IN_HAND_MS } from '../../../src/sales/ad-order/courier-dependencies.ts';
 import { approvalOver } from '../../../src/sales/approval/approval-policy.ts';
 import type { CreativeInput } from '../../../src/sales/creative/creative-input.ts';
 import type { Creative } from '../../../src/sales/creative/creative.ts';
@@ -49,6 +50,10 @@ export async function openSync(): Promise<OpenSync> {
       });
     },
     async everything(organization) {
+      // What a process that died had in hand, another worker tells the ad server a little later.
+      sales.clock.nowMs += IN_HAND_MS;
+      await sales.courier.tellDue();
+      sales.clock.nowMs -= IN_HAND_MS;
       const organization_id = organizationId(organization);
       const { rows: creatives } = await sales.creatives.find({ where: { organization_id }, limit: 1000 });
       const buys: MediaBuy[] = [];
@@ -64,7 +69,8 @@ export async function openSync(): Promise<OpenSync> {
 }
 
 function bare(row: Creative | MediaBuy): unknown {
-  return { ...row, revision: 0, row_version: 0 };
+  const held = 'held' in row && row.held ? { held: { ...row.held, version: 0, digest: null } } : {};
+  return { ...row, ...held, revision: 0, row_version: 0, ...('ad_version' in row && { ad_version: 0 }) };
 }
 
 /** A banner that fits, of one of two sizes; `look` is what it shows. */
