@@ -1,7 +1,7 @@
 import { AppError } from '../../platform/errors.ts';
 import type { TaskId } from '../../platform/task-id.ts';
-import type { Approval } from '../../sales/approval/approval.ts';
 import { approvalEvent } from '../../sales/approval/decided-buy.ts';
+import type { ApprovedBy } from '../../sales/approval/decided-buy.ts';
 import { actionRefusal } from '../../sales/media-buy/buyer-actions.ts';
 import type { BuyerAction } from '../../sales/media-buy/buyer-actions.ts';
 import type { MediaBuy, MediaBuyEvent } from '../../sales/media-buy/media-buy.ts';
@@ -57,7 +57,7 @@ export interface UpdateCause {
   at: string;
   facts: ReadinessFacts;
   /** A person's, where one was needed. */
-  approval?: Pick<Approval, 'note' | 'task_id'> | undefined;
+  approval?: ApprovedBy | undefined;
 }
 
 /** The buy after the update, with who approved it and what it did in the history (rules B6, B15.shown). Pure. */
