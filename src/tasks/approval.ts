@@ -4,7 +4,8 @@ import type { RunContext, RunOutcome } from '../runtime/task-definition.ts';
 import type { Approval } from '../sales/approval/approval.ts';
 import { notGranted } from '../sales/approval/grant.ts';
 import type { Grant } from '../sales/approval/grant.ts';
-import { currentRound, supersede } from './approval-rounds.ts';
+import { isTerminalBuy } from '../sales/media-buy/transitions.ts';
+import { currentRound, supersede, withdrawApprovals } from './approval-rounds.ts';
 import type { ApprovalRequest } from './approval-rounds.ts';
 import type { TaskDependencies } from './dependencies.ts';
 
@@ -17,7 +18,7 @@ export type PersonsDecision = { decided: Approval } | { wait: RunOutcome };
  * is to be done must be what was granted; else they are asked again (rule B15).
  */
 export async function personsDecision(
-  deps: Pick<TaskDependencies, 'approvals' | 'approvalPolicy'>,
+  deps: Pick<TaskDependencies, 'approvals' | 'approvalPolicy' | 'mediaBuys'>,
   request: ApprovalRequest,
   context: RunContext,
 ): Promise<PersonsDecision> {
@@ -47,7 +48,11 @@ export async function personsDecision(
   }
   if (approval.status !== 'pending') return { decided: approval };
   await tellOfRound();
-  return { wait: { waitUntil: undefined } };
+  // Who ends a buy takes back what waits for a person, and can not have seen a round that came after.
+  const buy = await deps.mediaBuys.get(approval.media_buy_id);
+  if (buy === undefined || !isTerminalBuy(buy.status)) return { wait: { waitUntil: undefined } };
+  await withdrawApprovals(approvals, approval.task_id, context.now());
+  return { wait: { waitUntil: context.now() } };
 }
 
 /** What of these terms an approval does not grant, in words; one that 0.1.0 decided grants whatever comes. Pure. */
