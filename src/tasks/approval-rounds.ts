@@ -6,7 +6,7 @@ import type { RunContext } from '../runtime/task-definition.ts';
 import { withoutWebhookSecrets } from '../runtime/webhook-secrets.ts';
 import { approvalIdOf, isOpen } from '../sales/approval/approval.ts';
 import type { Approval } from '../sales/approval/approval.ts';
-import type { Grant } from '../sales/approval/grant.ts';
+import type { ApprovalGrant } from '../sales/approval/grant.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
 import type { TaskDependencies } from './dependencies.ts';
 
@@ -17,7 +17,7 @@ export interface ApprovalRequest {
   operation: Approval['operation'];
   buy: MediaBuy;
   /** What is to be done, reckoned from the buy as it stands. */
-  terms: Grant;
+  terms: ApprovalGrant;
   /** What was approved has been done before: its terms are not looked at any more. */
   isDone?: boolean;
   /** Told to the buyer with the step that waits. */

@@ -3,7 +3,7 @@ import type { Collection } from '../platform/store/collection.ts';
 import type { RunContext, RunOutcome } from '../runtime/task-definition.ts';
 import type { Approval } from '../sales/approval/approval.ts';
 import { notGranted } from '../sales/approval/grant.ts';
-import type { Grant } from '../sales/approval/grant.ts';
+import type { ApprovalGrant } from '../sales/approval/grant.ts';
 import { isTerminalBuy } from '../sales/media-buy/transitions.ts';
 import { currentRound, supersede, withdrawApprovals } from './approval-rounds.ts';
 import type { ApprovalRequest } from './approval-rounds.ts';
@@ -56,7 +56,7 @@ export async function personsDecision(
 }
 
 /** What of these terms an approval does not grant, in words; one that 0.1.0 decided grants whatever comes. Pure. */
-export function changedTerms({ grant, currency }: Approval, terms: Grant): string[] {
+export function changedTerms({ grant, currency }: Approval, terms: ApprovalGrant): string[] {
   return grant === undefined ? [] : notGranted(grant, terms, currency);
 }
 

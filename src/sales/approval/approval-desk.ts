@@ -8,7 +8,7 @@ import type { TaskId } from '../../platform/task-id.ts';
 import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import { isOpen, successorOf } from './approval.ts';
 import type { Approval, ApprovalStatus } from './approval.ts';
-import type { Grant } from './grant.ts';
+import type { ApprovalGrant } from './grant.ts';
 
 export interface ApprovalDeskDependencies {
   approvals: Collection<Approval>;
@@ -19,7 +19,7 @@ export interface ApprovalDeskDependencies {
    */
   wake: (task_id: TaskId) => Promise<boolean>;
   /** What an open approval would come to as things stand; undefined when it could not be done. */
-  termsNow: (approval: Approval) => Promise<Grant | undefined>;
+  termsNow: (approval: Approval) => Promise<ApprovalGrant | undefined>;
 }
 
 /** What a person decides, and who they are. */
@@ -66,7 +66,7 @@ export function createApprovalDesk({ approvals, clock, wake, termsNow }: Approva
   }
 
   /** What an approval grants; undefined for one that is not open. */
-  async function termsToGrant(row: Approval, digest: string | undefined): Promise<Grant | undefined> {
+  async function termsToGrant(row: Approval, digest: string | undefined): Promise<ApprovalGrant | undefined> {
     if (!isOpen(row)) return undefined;
     if (digest === undefined && row.asked_terms !== undefined) return row.asked_terms;
     const now = await termsNow(row);
@@ -154,7 +154,7 @@ function assertOpen(row: Approval): void {
   throw new AppError('INVALID_STATE', message, { field: 'approval_id', details });
 }
 
-function changed(now: Grant | undefined): AppError {
+function changed(now: ApprovalGrant | undefined): AppError {
   if (now === undefined) {
     const message =
       'what an approval would come to cannot be told as the media buy stands; look at it again, or reject it';

@@ -3,7 +3,7 @@ import { OrganizationId } from '../../platform/organization-id.ts';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
 import { TaskId } from '../../platform/task-id.ts';
 import { MediaBuyId } from '../media-buy/media-buy-id.ts';
-import { Grant } from './grant.ts';
+import { ApprovalGrant } from './grant.ts';
 
 /**
  * `asked`: the buyer has a question to answer first. `withdrawn`: there is nothing to decide any more. `superseded`: it was
@@ -44,9 +44,9 @@ export const Approval = z.object({
   /** Why a person is asked, as the policy said when it was. Absent in rows of before it was kept. */
   why: z.string().optional(),
   /** The terms as they were when a person was asked. Absent in rows of 0.1.0. */
-  asked_terms: Grant.optional(),
+  asked_terms: ApprovalGrant.optional(),
   /** What was granted; absent until it is approved, and in what 0.1.0 decided, which binds to no terms. */
-  grant: Grant.optional(),
+  grant: ApprovalGrant.optional(),
   /** When and why a grant did not cover what was to be done; absent unless it is superseded. */
   superseded: z.object({ at: z.string(), because: z.array(z.string()) }).optional(),
   /** The request's input, as parsed. */

@@ -5,7 +5,7 @@ import { formatMoneyText } from '../../platform/money.ts';
 import type { MediaBuy, MediaBuyPackage } from '../media-buy/media-buy.ts';
 
 /** The exact terms that a person grants, or is asked to (rule B15). Amounts in minor units of the buy's currency. */
-export const Grant = z.object({
+export const ApprovalGrant = z.object({
   /** What the terms were reckoned from: for the record, and not binding. */
   base_revision: z.int(),
   /** 0 for a new buy. */
@@ -19,20 +19,23 @@ export const Grant = z.object({
     z.object({
       package_id: z.string(),
       budget_minor: z.int(),
-      /** Of its product, prices, bid and targeting; see {@link Grant} `digest`. */
+      /** Of its product, prices, bid and targeting; see {@link ApprovalGrant} `digest`. */
       digest: z.string(),
     }),
   ),
   /** SHA-256 in lower-case hex over the RFC 8785 form of the dates, and of each package's money and targeting. */
   digest: z.string(),
 });
-export type Grant = z.infer<typeof Grant>;
+export type ApprovalGrant = z.infer<typeof ApprovalGrant>;
 
 /** The parts of a buy that a person grants; `start_time` may be `asap`. */
 export type GrantedTerms = Pick<MediaBuy, 'packages' | 'start_time' | 'end_time' | 'total_budget_minor'>;
 
-/** The grant of terms, reckoned from a buy as it stands; no buy to start from: a new one. Pure. */
-export function grantOf(terms: GrantedTerms, base: Pick<MediaBuy, 'revision'> & { total_minor: number }): Grant {
+/** The grant of terms that were reckoned from a buy as it stands; `total_minor`: what its total counts for, 0 while it is new. Pure. */
+export function grantOf(
+  terms: GrantedTerms,
+  base: Pick<MediaBuy, 'revision'> & { total_minor: number },
+): ApprovalGrant {
   const { start_time, end_time } = terms;
   const packages = terms.packages.map((line) => ({
     package_id: line.package_id,
@@ -51,7 +54,7 @@ export function grantOf(terms: GrantedTerms, base: Pick<MediaBuy, 'revision'> & 
 }
 
 /** The grant that lets a new buy go on as it stands. Pure. */
-export function grantOfNewBuy(buy: MediaBuy): Grant {
+export function grantOfNewBuy(buy: MediaBuy): ApprovalGrant {
   return grantOf(buy, { revision: buy.revision, total_minor: 0 });
 }
 
@@ -59,7 +62,7 @@ export function grantOfNewBuy(buy: MediaBuy): Grant {
  * What of these terms is not granted, in words for people at the seller; nothing when the grant covers them. Less money
  * is covered, in all and in each package; all else must be as granted (rule B15). Pure.
  */
-export function notGranted(grant: Grant, terms: Grant, currency: string): string[] {
+export function notGranted(grant: ApprovalGrant, terms: ApprovalGrant, currency: string): string[] {
   const money = (minor: number) => `${formatMoneyText(minor, currency)} ${currency}`;
   const found: string[] = [];
   if (terms.total_minor > grant.total_minor) {

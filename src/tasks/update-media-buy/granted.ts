@@ -3,7 +3,7 @@ import { toTimestamp } from '../../platform/clock.ts';
 import { sumMinor } from '../../platform/money.ts';
 import type { Approval } from '../../sales/approval/approval.ts';
 import { grantOf, grantOfNewBuy } from '../../sales/approval/grant.ts';
-import type { Grant } from '../../sales/approval/grant.ts';
+import type { ApprovalGrant } from '../../sales/approval/grant.ts';
 import type { MediaBuy, MediaBuyPackage } from '../../sales/media-buy/media-buy.ts';
 import { isTerminalBuy } from '../../sales/media-buy/transitions.ts';
 import { startInstant } from '../create-media-buy/start-time.ts';
@@ -20,7 +20,7 @@ export function termsOfUpdate(
   buy: MediaBuy,
   { start_time, end_time }: Pick<Updates, 'start_time' | 'end_time'>,
   packages: MediaBuyPackage[],
-): Grant {
+): ApprovalGrant {
   const startMs = start_time === undefined ? Date.parse(buy.start_time) : startInstant(start_time, ASAP);
   const terms = {
     packages,
@@ -56,7 +56,7 @@ const GrantedUpdates = z.object({
 export function termsNow(
   buy: MediaBuy,
   { operation, request }: Pick<Approval, 'operation' | 'request'>,
-): Grant | undefined {
+): ApprovalGrant | undefined {
   if (isTerminalBuy(buy.status)) return undefined;
   if (operation === 'create_media_buy') return grantOfNewBuy(buy);
   const { success, data: updates } = GrantedUpdates.safeParse(request['updates']);

@@ -6,7 +6,7 @@ import { createApprovalDesk } from '../../../src/sales/approval/approval-desk.ts
 import type { ApprovalDesk } from '../../../src/sales/approval/approval-desk.ts';
 import { Approvals, approvalIdOf } from '../../../src/sales/approval/approval.ts';
 import type { Approval } from '../../../src/sales/approval/approval.ts';
-import type { Grant } from '../../../src/sales/approval/grant.ts';
+import type { ApprovalGrant } from '../../../src/sales/approval/grant.ts';
 import { installation } from '../../directory/support/installation.ts';
 import type { Installation } from '../../directory/support/installation.ts';
 import { mediaBuyId, organizationId, taskId } from '../../support/ids.ts';
@@ -18,7 +18,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 const TERMS = termsOf(7_500_000);
 
-function termsOf(total_minor: number): Grant {
+function termsOf(total_minor: number): ApprovalGrant {
   const digest = String(total_minor).padStart(64, '0');
   const packages = [{ package_id: 'p1', budget_minor: total_minor, digest: 'd' }];
   const [start_time, end_time] = ['2027-01-01T00:00:00.000Z', '2027-02-01T00:00:00.000Z'];
@@ -40,7 +40,7 @@ interface Room extends Installation {
 
 interface RoomOptions {
   wakes?: () => Promise<boolean>;
-  termsNow?: () => Promise<Grant | undefined>;
+  termsNow?: () => Promise<ApprovalGrant | undefined>;
 }
 
 async function openRoom(
@@ -262,7 +262,7 @@ describeOnStores('the approval desk on %s', (kind) => {
     });
 
     it('[B15.grant] of another digest than now are refused, and nothing is decided', async () => {
-      let now: Grant | undefined = live;
+      let now: ApprovalGrant | undefined = live;
       const { desk, ask, read, woken } = await openRoom(kind, { termsNow: () => Promise.resolve(now) });
       const { approval_id } = await ask();
       const decide = () => desk.approve(approval_id, { by: 'ann', digest: TERMS.digest });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { grantOf, grantOfNewBuy, notGranted } from '../../../src/sales/approval/grant.ts';
-import type { Grant } from '../../../src/sales/approval/grant.ts';
+import type { ApprovalGrant } from '../../../src/sales/approval/grant.ts';
 import type { MediaBuy, MediaBuyPackage } from '../../../src/sales/media-buy/media-buy.ts';
 import { sampleMediaBuy } from '../support/sample-media-buy.ts';
 
@@ -9,7 +9,7 @@ const BUY = sampleMediaBuy();
 const BASE = { revision: 3, total_minor: 50_000 };
 const granted = grantOf(BUY, BASE);
 
-function termsWith(change: Partial<MediaBuy>, first: Partial<MediaBuyPackage> = {}): Grant {
+function termsWith(change: Partial<MediaBuy>, first: Partial<MediaBuyPackage> = {}): ApprovalGrant {
   const packages = BUY.packages.map((line, i) => (i === 0 ? { ...line, ...first } : line));
   const total_budget_minor = packages.reduce((sum, line) => sum + line.budget_minor, 0);
   return grantOf({ ...BUY, packages, total_budget_minor, ...change }, { revision: 9, total_minor: 1 });
@@ -26,7 +26,7 @@ describe('a grant', () => {
     expect(granted.digest).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it.each<[string, Grant]>([
+  it.each<[string, ApprovalGrant]>([
     ['the same', termsWith({})],
     ['less money', termsWith({}, { budget_minor: 999_999 })],
     ['another creative', termsWith({}, { creative_ids: ['other'] })],
@@ -36,7 +36,7 @@ describe('a grant', () => {
     expect(notGranted(granted, terms, 'USD')).toEqual([]);
   });
 
-  it.each<[string, Grant, RegExp[]]>([
+  it.each<[string, ApprovalGrant, RegExp[]]>([
     [
       'a higher total',
       termsWith({}, { budget_minor: 1_000_001 }),

@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import { formatMoney } from '../../../platform/money.ts';
-import { Grant } from '../../../sales/approval/grant.ts';
+import { ApprovalGrant } from '../../../sales/approval/grant.ts';
 
 /** Terms as an operator sees them (rule B15). Amounts are decimals of `currency`. */
-export const GrantView = Grant.pick({ base_revision: true, start_time: true, end_time: true, digest: true }).extend({
+export const GrantView = ApprovalGrant.pick({
+  base_revision: true,
+  start_time: true,
+  end_time: true,
+  digest: true,
+}).extend({
   currency: z.string(),
   base_total: z.number(),
   total: z.number(),
@@ -12,7 +17,7 @@ export const GrantView = Grant.pick({ base_revision: true, start_time: true, end
 export type GrantView = z.infer<typeof GrantView>;
 
 /** Pure. */
-export function toGrantView(grant: Grant, currency: string): GrantView {
+export function toGrantView(grant: ApprovalGrant, currency: string): GrantView {
   const { base_revision, start_time, end_time, digest } = grant;
   return {
     ...{ base_revision, start_time, end_time, digest, currency },
