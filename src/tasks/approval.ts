@@ -1,101 +1,69 @@
 import { toTimestamp } from '../platform/clock.ts';
 import type { Collection } from '../platform/store/collection.ts';
-import type { JsonObject } from '../platform/json-object.ts';
 import type { RunContext, RunOutcome } from '../runtime/task-definition.ts';
-import { withoutWebhookSecrets } from '../runtime/webhook-secrets.ts';
-import { approvalIdOf } from '../sales/approval/approval.ts';
 import type { Approval } from '../sales/approval/approval.ts';
-import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
+import { notGranted } from '../sales/approval/grant.ts';
+import type { ApprovalGrant } from '../sales/approval/grant.ts';
+import { isTerminalBuy } from '../sales/media-buy/transitions.ts';
+import { currentRound, supersede, withdrawApprovals } from './approval-rounds.ts';
+import type { ApprovalRequest } from './approval-rounds.ts';
 import type { TaskDependencies } from './dependencies.ts';
-
-/** What a person is asked to decide. */
-export interface ApprovalRequest {
-  operation: Approval['operation'];
-  buy: MediaBuy;
-  /** What the buy's total is to be, in minor units. */
-  total_budget_minor: number;
-  /** Told to the buyer with the step that waits. */
-  details: JsonObject;
-}
 
 /** The decision, or how the task waits for it. */
 export type PersonsDecision = { decided: Approval } | { wait: RunOutcome };
 
 /**
  * Lets a person at the seller decide (rule T3): asks once, however often the task runs, and waits as long as it
- * takes. A question of theirs goes to the buyer, whose next message brings the matter back to them.
+ * takes. A question of theirs goes to the buyer, whose next message brings the matter back to them. Once it is approved, what
+ * is to be done must be what was granted; else they are asked again (rule B15).
  */
 export async function personsDecision(
-  deps: Pick<TaskDependencies, 'approvals' | 'approvalPolicy'>,
+  deps: Pick<TaskDependencies, 'approvals' | 'approvalPolicy' | 'mediaBuys'>,
   request: ApprovalRequest,
   context: RunContext,
 ): Promise<PersonsDecision> {
   const { approvals } = deps;
-  let approval = await requestApproval(deps, request, context);
+  let approval = await currentRound(deps, request, context);
+  const tellOfRound = () =>
+    context.step({
+      current_step: waitingStep(approval),
+      step_number: 2,
+      total_steps: 3,
+      details: request.details,
+    });
   if (approval.status === 'asked') approval = await takeAnswer(approvals, approval, context);
   if (approval.status === 'asked') {
+    // The task may stand at a question of the round before, which was approved unanswered.
+    if (approval.round > 1) await tellOfRound();
     if (context.run.state === 'input-required') return { wait: { waitUntil: undefined } };
     const question = approval.questions.at(-1)?.question ?? '';
     const { media_buy_id } = approval;
     return { wait: { ask: { reason: question, media_buy_id, approval_id: approval.approval_id }, message: question } };
   }
+  if (approval.status === 'approved') {
+    const because = request.isDone === true ? [] : changedTerms(approval, request.terms);
+    if (because.length === 0) return { decided: approval };
+    await supersede(approvals, approval, because, context.now());
+    return personsDecision(deps, request, context);
+  }
   if (approval.status !== 'pending') return { decided: approval };
-  await context.step({
-    current_step: 'waiting for approval by the seller',
-    step_number: 2,
-    total_steps: 3,
-    details: request.details,
-  });
-  return { wait: { waitUntil: undefined } };
+  await tellOfRound();
+  // Who ends a buy takes back what waits for a person, and can not have seen a round that came after.
+  const buy = await deps.mediaBuys.get(approval.media_buy_id);
+  if (buy === undefined || !isTerminalBuy(buy.status)) return { wait: { waitUntil: undefined } };
+  await withdrawApprovals(approvals, approval.task_id, context.now());
+  return { wait: { waitUntil: context.now() } };
 }
 
-/** Notes that the task has acted on what was decided. Call when its effects are stored. */
-export async function settleApproval(
-  { approvals }: Pick<TaskDependencies, 'approvals'>,
-  { approval_id, status }: Approval,
-): Promise<void> {
-  await approvals.update(approval_id, (row) =>
-    row.status === status && row.wake_due_at !== null ? { ...row, wake_due_at: null } : undefined,
-  );
+/** What of these terms an approval does not grant, in words; one that 0.1.0 decided grants whatever comes. Pure. */
+export function changedTerms({ grant, currency }: Approval, terms: ApprovalGrant): string[] {
+  return grant === undefined ? [] : notGranted(grant, terms, currency);
 }
 
-/** Takes back what is not decided yet, since there is nothing to decide any more. */
-export async function withdrawApproval(
-  approvals: Collection<Approval>,
-  approval_id: string,
-  nowMs: number,
-): Promise<boolean> {
-  const at = toTimestamp(nowMs);
-  const outcome = await approvals.update(approval_id, (row) =>
-    row.status === 'pending' || row.status === 'asked'
-      ? { ...row, status: 'withdrawn', decided_at: at, decided_by: 'buyer', wake_due_at: at }
-      : undefined,
-  );
-  return outcome?.changed === true;
-}
-
-async function requestApproval(
-  { approvals, approvalPolicy }: Pick<TaskDependencies, 'approvals' | 'approvalPolicy'>,
-  { operation, buy, total_budget_minor }: ApprovalRequest,
-  { run, now }: RunContext,
-): Promise<Approval> {
-  const approval_id = approvalIdOf(run.task_id);
-  const known = await approvals.get(approval_id);
-  if (known !== undefined) return known;
-  const { media_buy_id, organization_id, buyer_ref, currency } = buy;
-  const row: Approval = {
-    ...{ approval_id, task_id: run.task_id, organization_id, media_buy_id, buyer_ref, operation, currency },
-    total_budget_minor,
-    previous_budget_minor: operation === 'create_media_buy' ? null : buy.total_budget_minor,
-    why: approvalPolicy.why({ operation, total_budget_minor, currency }),
-    request: withoutWebhookSecrets(run.input) as JsonObject,
-    requested_at: toTimestamp(now()),
-    status: 'pending',
-    ...{ decided_at: null, decided_by: null, reason: null, note: null, questions: [], wake_due_at: null },
-    revision: 1,
-  };
-  await approvals.insert(row);
-  return (await approvals.get(approval_id)) ?? row;
+/** Each round in words of its own, so that each is told, once (rule W1). */
+function waitingStep({ round }: Approval): string {
+  const first = 'waiting for approval by the seller';
+  return round === 1 ? first : `${first}, asked again since the terms have changed (round ${round})`;
 }
 
 /** Puts an open question to the buyer, or takes their answer when a message has come since. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, expect, it } from 'vitest';
 import { recorded } from '../../src/admin/operator/actions/record.ts';
 import type { OperatorDeps } from '../../src/admin/operator/operation.ts';
+import { termsOn } from '../../src/main/wiring/engine.ts';
 import type { TaskId } from '../../src/platform/task-id.ts';
 import { withStoreHooks } from '../support/store-hooks.ts';
 import { TaskRuns } from '../../src/runtime/task-run.ts';
@@ -208,7 +209,10 @@ describeOnStores('an operation that needs a person, on %s', (store) => {
     await until(async () => (await buyOf(media_buy_id))['total_budget_minor'] === (base + 5900) * 100);
     expect(await moneyOf(two)).toMatchObject({ ...asked, current_total: base + 5900, resulting_total: base + 12_900 });
     expect(await moneyOf(one)).toMatchObject({ current_total: base + 5900, resulting_total: null });
-    await operate(agent, 'POST', `/approvals/${two.approval_id}/approve`, {});
+    const shown = (await operate(agent, 'GET', `/approvals/${two.approval_id}`)).body['terms_now'] as {
+      digest: string;
+    };
+    await operate(agent, 'POST', `/approvals/${two.approval_id}/approve`, { digest: shown.digest });
     await until(async () => (await buyOf(media_buy_id))['total_budget_minor'] === (base + 12_900) * 100);
 
     const history = (await buyOf(media_buy_id))['history'] as Record<string, unknown>[];
@@ -216,8 +220,12 @@ describeOnStores('an operation that needs a person, on %s', (store) => {
       ...['created by buyer', 'approved by seller', 'readiness_changed by system', 'updated by buyer'],
       ...['approved by seller', 'updated by buyer', 'approved by seller', 'updated by buyer'],
     ]);
-    expect(history[4]).toMatchObject({ task_id: one.task_id, note: 'one of two' });
-    expect(history[6]).toMatchObject({ task_id: two.task_id, note: null });
+    expect(history[4]).toMatchObject({ task_id: one.task_id, note: 'one of two', by: 'operator' });
+    expect(history[6]).toMatchObject({ task_id: two.task_id, note: null, by: 'operator' });
+    const { media_buys } = await ask(agent, 'get_media_buys', { media_buy_ids: [media_buy_id] });
+    const [told] = media_buys as { history: object[] }[];
+    expect(told?.history[6]).toMatchObject({ action: 'approved', actor: 'seller' });
+    expect(told?.history[6]).not.toHaveProperty('by');
   });
 
   it('canceled by the buyer while it waits, there is nothing to decide any more', async () => {
@@ -307,6 +315,6 @@ function dyingServer(agent: TestAgent, moment: string): OperatorDeps {
   const { clock, ids, log, runtime, webhooks, baseUrl, catalog } = agent.core;
   const sales = { ...agent.core.sales, catalog };
   const wake = (task_id: TaskId) => runtime.wake(task_id, { interrupted: true });
-  const desk = createApprovalDesk({ approvals: store.collection(Approvals), clock, wake });
+  const desk = createApprovalDesk({ approvals: store.collection(Approvals), clock, wake, termsNow: termsOn(sales) });
   return { store, clock, ids, log, sales, webhooks, baseUrl, desk };
 }

@@ -6,7 +6,7 @@ import { sampleCreative } from '../sales/support/sample-creative.ts';
 import { until } from '../support/until.ts';
 import { openReceiver, status } from '../webhooks/support/open-receiver.ts';
 import { bundle } from '../journeys/support/child.ts';
-import { mediaBuyInput, send, taskOf } from '../journeys/support/buyer.ts';
+import { ask, mediaBuyInput, send, taskOf } from '../journeys/support/buyer.ts';
 import { approvalOf, operate } from '../journeys/support/operator.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
@@ -51,7 +51,9 @@ describe('npm run agent -- approvals', () => {
     expect(list).toMatchObject({ status: 0, stderr: '' });
     expect(list.stdout).toMatch(/^APPROVAL +STATUS +AGE +BUYER/);
     const line = list.stdout.split('\n').find((text) => text.startsWith(approval_id));
-    expect(line).toMatch(/pending +\d+s +Demo Buyer +create_media_buy +[\d,.]+ USD +new +\d{4}-\d\d-\d\d to /);
+    expect(line).toMatch(
+      /pending +\d+s +Demo Buyer +create_media_buy +[\d,.]+ USD +new +[\d,.]+ USD +\d{4}-\d\d-\d\d to /,
+    );
 
     const shown = await run('approvals', 'show', approval_id);
     for (const text of [task_id, media_buy_id, 'above the 100.00', 'PACKAGE', '"brand_manifest"']) {
@@ -62,6 +64,33 @@ describe('npm run agent -- approvals', () => {
     expect(approved.stdout).toMatch(/approved +\d{4}-.*Z by Ann Ø\n/);
     const log = await run('log', '--of', 'Ann Ø');
     expect(log.stdout).toMatch(new RegExp(`Ann Ø +approvals.approve +/approvals/${approval_id} +done\n$`));
+  });
+
+  it('[B15.grant] shows the terms now and grants them by their digest, and names the round that asks again', async () => {
+    const { approval_id, media_buy_id } = await waiting();
+    const digestIn = (stdout: string) => /^digest +([0-9a-f]{64}) /m.exec(stdout)?.[1] ?? 'none';
+    const first = await run('approvals', 'show', approval_id);
+    expect(first.stdout).toMatch(/^terms now +20,000\.00 USD, \S+ to \S+$/m);
+    expect(first.stdout).not.toContain('asked with');
+    await ask(agent, 'update_media_buy', { media_buy_id, updates: { budget_change: -100, targeting: {} } });
+    const second = await run('approvals', 'show', approval_id);
+    expect(second.stdout).toMatch(/^asked with +20,000\.00 USD, .*; changed since$/m);
+    const stale = await run('approvals', 'approve', approval_id, '--digest', digestIn(first.stdout));
+    expect(stale).toMatchObject({ status: 1, stderr: expect.stringContaining('have changed since') as string });
+
+    await run('approvals', 'approve', approval_id);
+    const again = await until(async () => {
+      const { status, stdout } = await run('approvals', 'show', `${approval_id}_2`);
+      return status === 0 && stdout;
+    });
+    expect(again).toMatch(new RegExp(`^asked again after +${approval_id}$`, 'm'));
+    const superseded = await run('approvals', 'show', approval_id);
+    expect(superseded.stdout).toMatch(new RegExp(`^asked again as +${approval_id}_2$`, 'm'));
+    expect(superseded.stdout).toMatch(/^superseded +the price, bid or targeting of package/m);
+    const late = await run('approvals', 'approve', approval_id);
+    expect(late).toMatchObject({ status: 1, stderr: expect.stringContaining(`${approval_id}_2`) as string });
+    const granted = await run('approvals', 'approve', `${approval_id}_2`, '--digest', digestIn(again));
+    expect(granted.stdout).toMatch(/^granted +19,900\.00 USD, /m);
   });
 
   it('answers one line of JSON with --json, the refusals too', async () => {

@@ -117,16 +117,20 @@ export const MEDIA_BUY_RULES: readonly Requirement[] = [
     'What the ad server cannot do of a targeting is `UNSUPPORTED_FEATURE` likewise, and what it holds is read back from it.',
     'the port has no description and no read yet',
   ),
-  open(
+  proved(
     'B15',
     BUYS,
-    "An approval holds for exact terms: base revision, totals, the packages' money, dates and targeting. When at the commit they have become better for the buyer or the total higher, it is superseded and asked for again.",
-    'not built yet',
+    "An approval holds for exact terms: the total, the dates, and each package's money, bid and targeting, as they are to be. What is written is reckoned anew on the buy as it is then: less money, in all and in each package, passes; more of it, or any other term that differs, makes the approval `superseded`, and the next round (`apr_{task}_2`, and so on) asks again, told to the buyer once a round.",
+  ),
+  proved(
+    'B15.grant',
+    BUYS,
+    'A decision grants the terms that it was asked with or, if it sends their `digest`, those that the approval shows as `terms_now`; when these have changed since, it answers `CONFLICT` and decides nothing. A decision about a superseded round is refused by the name of the round that asks again.',
   ),
   proved(
     'B15.shown',
     BUYS,
-    "A waiting approval shows the buy's total as it stands and what it would become by an approval now. The history of a buy has `approved` by `seller` for an update as for a create.",
+    "A waiting approval shows the buy's total as it stands and what it would become by an approval now. The history of a buy has `approved` by `seller` for an update as for a create; it keeps who that was, and buyers are not told.",
   ),
   open(
     'B16',

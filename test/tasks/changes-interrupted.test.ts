@@ -1,12 +1,13 @@
 import { afterAll, expect, it } from 'vitest';
 import type { TaskId } from '../../src/platform/task-id.ts';
+import { approvalIdOf } from '../../src/sales/approval/approval.ts';
 import { currentStatus } from '../../src/runtime/task-run.ts';
 import { Deliveries } from '../../src/webhooks/delivery/delivery.ts';
 import type { StoreKind, TestAgent } from '../journeys/support/test-agent.ts';
 import { dyingAt } from '../runtime/support/open-runtime.ts';
 import { begin, BUYER } from './support/calls.ts';
 import type { Json } from './support/calls.ts';
-import { bookTwoPackages, finish, startInterrupted } from './support/interrupted-agent.ts';
+import { bookTwoPackages, finish, startInterrupted, takeOwedTurn } from './support/interrupted-agent.ts';
 import { describeOnStores } from '../support/stores.ts';
 
 const PUSH = { push_notification_config: { url: 'http://127.0.0.1:9/webhooks', operation_id: 'op' } };
@@ -26,8 +27,8 @@ interface House {
   dieAt(moment: 'before' | 'after', n: number, task_id: TaskId): Promise<string | undefined>;
 }
 
-async function open(store: StoreKind): Promise<House> {
-  const { agent, takeTurn, close } = await startInterrupted(store);
+async function open(store: StoreKind, env: Record<string, string> = {}): Promise<House> {
+  const { agent, takeTurn, close } = await startInterrupted(store, env);
   cleanUp.push(close);
   return {
     agent,
@@ -142,5 +143,39 @@ describeOnStores('on %s, a process that dies at any write of', (store) => {
       return died;
     }, house);
     expectAmong(fatal, ['creatives', 'deliveries', 'media_buys', 'task_runs']);
+  });
+
+  it('[B15] [T1] [W1] an update that is asked again leaves one more round, told once, and nothing made', async () => {
+    const house = await open(store, { APPROVAL_OVER: 'USD:20000' });
+    const { agent } = house;
+    const fatal = await dieEverywhere(async (dieAt) => {
+      const { media_buy_id } = await bookTwoPackages(agent);
+      const raise = { media_buy_id, updates: { budget_change: 15_000 }, ...PUSH };
+      const { task_id } = await begin(agent, 'update_media_buy', raise);
+      await takeOwedTurn(agent.core, task_id);
+      const other = await begin(agent, 'update_media_buy', { media_buy_id, updates: { budget_change: 1000 } });
+      await takeOwedTurn(agent.core, other.task_id);
+      await agent.core.approvals.approve(approvalIdOf(task_id), { by: 'ann' });
+      const died = await dieAt(task_id);
+      const { states, told } = await recovered(agent, task_id);
+      expect([states, told]).toEqual([
+        ['submitted', 'working', 'working', 'working'],
+        ['working', 'working', 'working'],
+      ]);
+      const { rows } = await agent.core.sales.approvals.find({
+        where: { media_buy_id },
+        sort: { field: 'requested_at', direction: 'asc' },
+        limit: 10,
+      });
+      expect(rows.map(({ round, status }) => [round, status])).toEqual([
+        [1, 'superseded'],
+        [2, 'pending'],
+      ]);
+      expect(rows[1]?.asked_terms).toMatchObject({ total_minor: 2_600_000, base_total_minor: 1_100_000 });
+      const buy = await agent.core.sales.mediaBuys.get(media_buy_id);
+      expect(buy).toMatchObject({ total_budget_minor: 1_100_000 });
+      return died;
+    }, house);
+    expectAmong(fatal, ['approvals', 'deliveries', 'task_runs']);
   });
 });

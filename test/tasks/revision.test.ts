@@ -243,7 +243,7 @@ async function take(
       break;
     case 'decision': {
       const facts = { nowMs: flightClock.now({ created_at: at }), creativeStatus };
-      const by = { note: null, reason: 'policy', task_id: taskId(task) } as const;
+      const by = { note: null, reason: 'policy', decided_by: null, task_id: taskId(task) } as const;
       await mediaBuys.update(media_buy_id, (buy) => {
         if (buy.pending_reason !== 'approval') return undefined;
         return refusable(() => (happens.approves ? approved(buy, by, facts, at) : rejected(buy, by, at)));

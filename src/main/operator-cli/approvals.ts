@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import type { ApprovalView, DecisionView } from '../../admin/operator/approvals/approval-view.ts';
+import type { GrantView } from '../../admin/operator/approvals/grant-view.ts';
 import { approve, ask, listApprovals, reject, showApproval } from '../../admin/operator/approvals/operations.ts';
 import { Approval, ApprovalStatus } from '../../sales/approval/approval.ts';
 import { more, paged } from './paging.ts';
@@ -53,10 +54,11 @@ export function approvalCommands(run: Run): Command {
         new Command('approve')
           .description('Let the operation go on.')
           .argument('<approval_id>')
-          .option('--note <words>', 'words to the buyer'),
+          .option('--note <words>', 'words to the buyer')
+          .option('--digest <digest>', 'grant the terms that show printed with it; default: those it was asked with'),
         {
-          ask: (client, [approval_id]: [string], { note }: { note?: string }) =>
-            client.call(approve, { params: { approval_id }, body: { note } }),
+          ask: (client, [approval_id]: [string], { note, digest }: { note?: string; digest?: string }) =>
+            client.call(approve, { params: { approval_id }, body: { note, digest } }),
           show: decided,
         },
       ),
@@ -93,7 +95,7 @@ export function approvalCommands(run: Run): Command {
 function listed(approvals: readonly ApprovalView[]): string {
   if (approvals.length === 0) return 'Nothing waits.\n';
   return table(
-    ['APPROVAL', 'STATUS', 'AGE', 'BUYER', 'OPERATION', 'BUDGET', 'CHANGE', 'FLIGHT', 'WHY'],
+    ['APPROVAL', 'STATUS', 'AGE', 'BUYER', 'OPERATION', 'BUDGET', 'CHANGE', 'TOTAL THEN', 'FLIGHT', 'WHY'],
     approvals.map((row) => [
       row.approval_id,
       row.status,
@@ -102,6 +104,7 @@ function listed(approvals: readonly ApprovalView[]): string {
       row.operation,
       money(row.money.total_budget, row.money.currency),
       row.money.change === null ? 'new' : money(row.money.change, row.money.currency),
+      row.money.resulting_total === null ? '' : money(row.money.resulting_total, row.money.currency),
       flight(row),
       row.why,
     ]),
@@ -109,7 +112,7 @@ function listed(approvals: readonly ApprovalView[]): string {
 }
 
 function shown(row: ApprovalView): string {
-  const { currency, total_budget, previous_budget, current_total, resulting_total } = row.money;
+  const { currency, total_budget, previous_budget, current_total } = row.money;
   const from = previous_budget === null ? '' : `, from ${money(previous_budget, currency)}`;
   const about = facts([
     ['approval', row.approval_id],
@@ -122,7 +125,7 @@ function shown(row: ApprovalView): string {
     ['operation', row.operation],
     ['budget', `${money(total_budget, currency)}${from}, as asked`],
     ['budget now', current_total === null ? undefined : money(current_total, currency)],
-    ['if approved', resulting_total === null ? undefined : money(resulting_total, currency)],
+    ...termsFacts(row),
     ['flight', flight(row)],
     ['media buy', `${row.media_buy_id} (${row.media_buy?.status ?? 'gone'})`],
     ['task', row.task_id],
@@ -140,8 +143,24 @@ function shown(row: ApprovalView): string {
   return `${about}\n${lines}\nThe buyer's request:\n${printableJson(row.request)}\n`;
 }
 
-function decisionFacts({ status, decided_by, decided_at, reason, note, questions }: DecisionView) {
+/** The terms that a decision is about, and whether they are still those it was asked with. */
+function termsFacts({ asked_terms, terms_now }: ApprovalView): [string, string][] {
+  if (terms_now === null) return [];
+  const isSame = asked_terms?.digest === terms_now.digest;
   return [
+    ...(asked_terms === null || isSame
+      ? []
+      : [['asked with', `${terms(asked_terms)}; changed since`] as [string, string]]),
+    ['terms now', terms(terms_now)],
+    ['digest', `${terms_now.digest} (approve --digest grants the terms now)`],
+  ];
+}
+
+function decisionFacts(decision: DecisionView) {
+  const { status, decided_by, decided_at, reason, note, questions, granted } = decision;
+  const { predecessor, successor, superseded } = decision;
+  return [
+    ['asked again after', predecessor ?? undefined] as [string, string | undefined],
     ...questions.map(({ question, asked_by, answer }): [string, string] => [
       'question',
       `${question} (${asked_by}); ${answer === null ? 'not answered yet' : `answered ${JSON.stringify(answer)}`}`,
@@ -149,6 +168,9 @@ function decisionFacts({ status, decided_by, decided_at, reason, note, questions
     ...(decided_at === null ? [] : [[status, `${decided_at} by ${decided_by ?? ''}`] as [string, string]]),
     ['reason', reason ?? undefined] as [string, string | undefined],
     ['note', note ?? undefined] as [string, string | undefined],
+    ['granted', granted === null ? undefined : terms(granted)] as [string, string | undefined],
+    ['superseded', superseded?.because.join('; ')] as [string, string | undefined],
+    ['asked again as', successor ?? undefined] as [string, string | undefined],
   ];
 }
 
@@ -165,6 +187,10 @@ function decided(view: DecisionView): string {
 
 function flight({ media_buy }: ApprovalView): string {
   return media_buy === null ? '' : `${media_buy.start_time.slice(0, 10)} to ${media_buy.end_time.slice(0, 10)}`;
+}
+
+function terms({ total, currency, start_time, end_time }: GrantView): string {
+  return `${money(total, currency)}, ${start_time} to ${end_time}`;
 }
 
 function money(amount: number, currency: string): string {

@@ -5,10 +5,11 @@ import type { Runtime } from '../../runtime/runtime.ts';
 import { TaskRuns } from '../../runtime/task-run.ts';
 import { taskServices } from '../../runtime/task-services.ts';
 import { createApprovalDesk } from '../../sales/approval/approval-desk.ts';
-import type { ApprovalDesk } from '../../sales/approval/approval-desk.ts';
+import type { ApprovalDesk, ApprovalDeskDependencies } from '../../sales/approval/approval-desk.ts';
 import { approvalOver } from '../../sales/approval/approval-policy.ts';
 import { createFullTextRanker } from '../../sales/product/full-text-ranker.ts';
 import { taskDefinitions } from '../../tasks/index.ts';
+import { termsNow } from '../../tasks/update-media-buy/granted.ts';
 import { advertisedLegacySchemes } from '../../webhooks/schemes/named-schemes.ts';
 import type { Closers } from '../process/closers.ts';
 import type { Sales } from './sales.ts';
@@ -52,5 +53,14 @@ export async function composeEngine(
   closers.add(() => {
     runtime.close();
   });
-  return { runtime, wakeTask, approvals: createApprovalDesk({ ...sales, clock, wake: wakeTask }) };
+  const desk = createApprovalDesk({ ...sales, clock, wake: wakeTask, termsNow: termsOn(sales) });
+  return { runtime, wakeTask, approvals: desk };
+}
+
+/** What an approval would come to on its buy as that stands. */
+export function termsOn({ mediaBuys }: Pick<Sales, 'mediaBuys'>): ApprovalDeskDependencies['termsNow'] {
+  return async (approval) => {
+    const buy = await mediaBuys.get(approval.media_buy_id);
+    return buy && termsNow(buy, approval);
+  };
 }

@@ -6,6 +6,7 @@ import { withVerdict } from './verdict.ts';
 import type { OpenChange, StopCause } from '../media-buy/open-change.ts';
 import { awaitsApproval, reasonToWait } from '../media-buy/readiness.ts';
 import type { ReadinessFacts } from '../media-buy/readiness.ts';
+import type { ApprovedBy } from '../approval/decided-buy.ts';
 import type { AdOrderState } from '../ad-server/ad-order.ts';
 import { adOrderOf, adOrderStateOf } from './ad-order-of.ts';
 import type { OrderFacts } from './ad-order-of.ts';
@@ -37,7 +38,7 @@ export interface NewChange {
   task_id: TaskId;
   change: BuyChange;
   /** The leave of a person, where one was needed. */
-  approval?: { note: string | null; task_id: TaskId } | undefined;
+  approval?: ApprovedBy | undefined;
 }
 
 /**
@@ -45,7 +46,8 @@ export interface NewChange {
  * that has none open. Pure.
  */
 export function withChange(buy: MediaBuy, { task_id, change, approval }: NewChange, planning: Planning): MediaBuy {
-  const leave = approval && { note: approval.note, task_id: approval.task_id };
+  const { note = null, decided_by = null } = approval ?? {};
+  const leave = approval && { note, decided_by, task_id: approval.task_id };
   const cause = { kind: 'update', task_id, change, ...(leave && { approval: leave }) } as const;
   const opened = withOpenChange(buy, cause, planning);
   if (opened.open_change?.order?.digest !== holdingOf(buy)?.digest) return opened;

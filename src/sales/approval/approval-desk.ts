@@ -6,8 +6,9 @@ import { AppError } from '../../platform/errors.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { TaskId } from '../../platform/task-id.ts';
 import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
-import { isOpen } from './approval.ts';
+import { isOpen, successorOf } from './approval.ts';
 import type { Approval, ApprovalStatus } from './approval.ts';
+import type { ApprovalGrant } from './grant.ts';
 
 export interface ApprovalDeskDependencies {
   approvals: Collection<Approval>;
@@ -17,6 +18,8 @@ export interface ApprovalDeskDependencies {
    * {@link ApprovalDesk.wakeDue} does it again.
    */
   wake: (task_id: TaskId) => Promise<boolean>;
+  /** What an open approval would come to as things stand; undefined when it could not be done. */
+  termsNow: (approval: Approval) => Promise<ApprovalGrant | undefined>;
 }
 
 /** What a person decides, and who they are. */
@@ -40,8 +43,13 @@ export interface ApprovalDesk {
   list(filter: ApprovalFilter, page: { limit: number; after?: string | undefined }): Promise<Page<Approval>>;
   /** @throws {AppError} `NOT_FOUND`. */
   show(approval_id: string): Promise<Approval>;
-  /** @throws {AppError} `NOT_FOUND`; `INVALID_STATE` when it is decided otherwise. The same decision again changes nothing. */
-  approve(approval_id: string, decision: Decision): Promise<Approval>;
+  /**
+   * Grants the terms that were shown under `digest`, or without one those it was asked with (rule B15). The same decision
+   * again changes nothing.
+   * @throws {AppError} `NOT_FOUND`; `INVALID_STATE` when it is decided otherwise, or superseded; `CONFLICT` when the terms
+   * are not those of the digest any more.
+   */
+  approve(approval_id: string, decision: Decision & { digest?: string | undefined }): Promise<Approval>;
   /** `reason` is told to the buyer. @throws {AppError} as {@link ApprovalDesk.approve}. */
   reject(approval_id: string, decision: Decision & { reason: string }): Promise<Approval>;
   /** Puts a question to the buyer, whose answer brings the matter back. @throws {AppError} as {@link ApprovalDesk.approve}. */
@@ -50,7 +58,23 @@ export interface ApprovalDesk {
   wakeDue(overdueMs: number): Promise<number>;
 }
 
-export function createApprovalDesk({ approvals, clock, wake }: ApprovalDeskDependencies): ApprovalDesk {
+export function createApprovalDesk({ approvals, clock, wake, termsNow }: ApprovalDeskDependencies): ApprovalDesk {
+  async function show(approval_id: string): Promise<Approval> {
+    const row = await approvals.get(approval_id);
+    if (row === undefined) throw unknown();
+    return row;
+  }
+
+  /** What an approval grants; undefined for one that is not open. */
+  async function termsToGrant(row: Approval, digest: string | undefined): Promise<ApprovalGrant | undefined> {
+    if (!isOpen(row)) return undefined;
+    if (digest === undefined && row.asked_terms !== undefined) return row.asked_terms;
+    const now = await termsNow(row);
+    if (now === undefined || (digest !== undefined && digest !== now.digest)) throw changed(now);
+    // A row of 0.1.0 says what the total was to be, and no other term.
+    return digest === undefined ? { ...now, total_minor: row.total_budget_minor } : now;
+  }
+
   async function change(approval_id: string, decide: (row: Approval, at: string) => Approval | undefined) {
     const outcome = await approvals.update(approval_id, (row) => decide(row, toTimestamp(clock.now())));
     if (outcome === undefined) throw unknown();
@@ -73,17 +97,15 @@ export function createApprovalDesk({ approvals, clock, wake }: ApprovalDeskDepen
         ...(after !== undefined && { after }),
       });
     },
-    async show(approval_id) {
-      const row = await approvals.get(approval_id);
-      if (row === undefined) throw unknown();
-      return row;
-    },
-    approve: (approval_id, { by, note = '' }) =>
-      change(approval_id, (row, at) => {
-        if (row.status === 'approved') return undefined;
+    show,
+    async approve(approval_id, { by, note = '', digest }) {
+      const grant = await termsToGrant(await show(approval_id), digest);
+      return change(approval_id, (row, at) => {
+        if (row.status === 'approved' && (digest === undefined || digest === row.grant?.digest)) return undefined;
         assertOpen(row);
-        return { ...row, ...decided(at, by, note), status: 'approved' };
-      }),
+        return { ...row, ...decided(at, by, note), status: 'approved', ...(grant !== undefined && { grant }) };
+      });
+    },
     reject: (approval_id, { by, reason, note = '' }) =>
       change(approval_id, (row, at) => {
         if (row.status === 'rejected') return undefined;
@@ -122,10 +144,24 @@ function decided(at: string, by: string, note: string) {
 
 function assertOpen(row: Approval): void {
   if (isOpen(row)) return;
-  throw new AppError('INVALID_STATE', `the approval is ${row.status} already`, {
-    field: 'approval_id',
-    details: { status: row.status },
-  });
+  const { status } = row;
+  const superseded_by = successorOf(row);
+  const message =
+    superseded_by === undefined
+      ? `the approval is ${status} already`
+      : `what was approved has changed since, and was asked again; decide on ${superseded_by}`;
+  const details = { status, ...(superseded_by !== undefined && { superseded_by }) };
+  throw new AppError('INVALID_STATE', message, { field: 'approval_id', details });
+}
+
+function changed(now: ApprovalGrant | undefined): AppError {
+  if (now === undefined) {
+    const message =
+      'what an approval would come to cannot be told as the media buy stands; look at it again, or reject it';
+    return new AppError('CONFLICT', message, { field: 'approval_id' });
+  }
+  const message = 'the terms have changed since they were shown; look at them again';
+  return new AppError('CONFLICT', message, { field: 'digest', details: { digest: now.digest } });
 }
 
 function unknown(): AppError {

@@ -3,9 +3,13 @@ import { OrganizationId } from '../../platform/organization-id.ts';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
 import { TaskId } from '../../platform/task-id.ts';
 import { MediaBuyId } from '../media-buy/media-buy-id.ts';
+import { ApprovalGrant } from './grant.ts';
 
-/** `asked`: the buyer has a question to answer first. `withdrawn`: there is nothing to decide any more. */
-export const ApprovalStatus = z.enum(['pending', 'asked', 'approved', 'rejected', 'withdrawn']);
+/**
+ * `asked`: the buyer has a question to answer first. `withdrawn`: there is nothing to decide any more. `superseded`: it was
+ * approved, but what was to be done is no longer what was granted, and the next round asks again (rule B15).
+ */
+export const ApprovalStatus = z.enum(['pending', 'asked', 'approved', 'rejected', 'withdrawn', 'superseded']);
 export type ApprovalStatus = z.infer<typeof ApprovalStatus>;
 
 /** A question to the buyer, and what they answered. */
@@ -26,6 +30,8 @@ export const Approval = z.object({
   approval_id: z.string(),
   /** The task that waits. */
   task_id: TaskId,
+  /** How often the task has asked by now, this time included; from 1. */
+  round: z.int().min(1).default(1),
   organization_id: OrganizationId,
   media_buy_id: MediaBuyId,
   buyer_ref: z.string(),
@@ -37,6 +43,12 @@ export const Approval = z.object({
   previous_budget_minor: z.int().nullable(),
   /** Why a person is asked, as the policy said when it was. Absent in rows of before it was kept. */
   why: z.string().optional(),
+  /** The terms as they were when a person was asked. Absent in rows of 0.1.0. */
+  asked_terms: ApprovalGrant.optional(),
+  /** What was granted; absent until it is approved, and in what 0.1.0 decided, which binds to no terms. */
+  grant: ApprovalGrant.optional(),
+  /** When and why a grant did not cover what was to be done; absent unless it is superseded. */
+  superseded: z.object({ at: z.string(), because: z.array(z.string()) }).optional(),
   /** The request's input, as parsed. */
   request: z.record(z.string(), z.unknown()),
   requested_at: z.string(),
@@ -66,9 +78,20 @@ export const Approvals: CollectionSpec<Approval> = {
   ],
 };
 
-/** A task asks for one approval, however often it runs. */
-export function approvalIdOf(task_id: TaskId): string {
-  return `apr_${task_id.replaceAll('-', '')}`;
+/** A task asks for one approval a round, however often it runs: `apr_{task}`, then `apr_{task}_2` and so on. */
+export function approvalIdOf(task_id: TaskId, round = 1): string {
+  const first = `apr_${task_id.replaceAll('-', '')}`;
+  return round === 1 ? first : `${first}_${round}`;
+}
+
+/** The round that this one came after; undefined for the first. */
+export function predecessorOf({ task_id, round }: Pick<Approval, 'task_id' | 'round'>): string | undefined {
+  return round === 1 ? undefined : approvalIdOf(task_id, round - 1);
+}
+
+/** The round that asks again; undefined unless this one is superseded. */
+export function successorOf({ task_id, round, status }: Pick<Approval, 'task_id' | 'round' | 'status'>) {
+  return status === 'superseded' ? approvalIdOf(task_id, round + 1) : undefined;
 }
 
 /** Whether somebody still has to act: a person at the seller, or the buyer. */

@@ -7,22 +7,26 @@ import type { Approval } from './approval.ts';
 /** The buy after a person has approved it: it waits for what else it lacks, or becomes active. Pure. */
 export function approved(
   buy: MediaBuy,
-  { note, task_id }: Pick<Approval, 'note' | 'task_id'>,
+  approval: ApprovedBy,
   facts: Omit<ReadinessFacts, 'awaitsApproval'>,
   at: string,
 ): MediaBuy {
-  const event = approvalEvent(buy, { note, task_id }, at);
+  const event = approvalEvent(buy, approval, at);
   const noted = { ...buy, updated_at: at, history: [...buy.history, event] };
   return settleReadiness(noted, { ...facts, awaitsApproval: false }, at) ?? { ...noted, pending_reason: null };
 }
 
-/** That a person has approved something about a buy, as its history tells it; who it was, buyers are not told. Pure. */
+/** Who approved, for which task, and what they say to the buyer. */
+export type ApprovedBy = Pick<Approval, 'note' | 'task_id' | 'decided_by'>;
+
+/** That a person has approved something about a buy, as its history keeps it; who it was, buyers are not told. Pure. */
 export function approvalEvent(
   { status }: Pick<MediaBuy, 'status'>,
-  { note, task_id }: Pick<Approval, 'note' | 'task_id'>,
+  { note, task_id, decided_by }: ApprovedBy,
   at: string,
 ): MediaBuyEvent {
-  return { at, action: 'approved', actor: 'seller', from_status: status, to_status: status, note, task_id };
+  const by = decided_by === null ? {} : { by: decided_by };
+  return { at, action: 'approved', actor: 'seller', from_status: status, to_status: status, note, task_id, ...by };
 }
 
 /** The buy after a person has rejected it; one that was paused meanwhile is canceled, since only a pending one is rejected. Pure. */

@@ -1,6 +1,7 @@
 import { sumMinor } from '../../platform/money.ts';
 import type { TaskId } from '../../platform/task-id.ts';
 import { approvalEvent } from '../approval/decided-buy.ts';
+import type { ApprovedBy } from '../approval/decided-buy.ts';
 import type { BuyChange } from './buy-change.ts';
 import type { MediaBuy, MediaBuyEvent, MediaBuyPackage } from './media-buy.ts';
 import { transitionBuy } from './transitions.ts';
@@ -10,7 +11,7 @@ export interface ChangeCause {
   task_id: TaskId;
   at: string;
   /** A person's, where one was needed. */
-  approval?: { note: string | null; task_id: TaskId } | undefined;
+  approval?: ApprovedBy | undefined;
 }
 
 export const MOVE_ACTIONS = { active: 'resumed', paused: 'paused', canceled: 'canceled' } as const;

@@ -55,6 +55,8 @@ export const MediaBuyEvent = z.object({
   action: z.string(),
   /** Who did it: the buyer's request, a person at the seller, or the system by itself. */
   actor: z.enum(['buyer', 'seller', 'system']),
+  /** Which person at the seller, as they named themselves. Buyers are not told. */
+  by: z.string().optional(),
   from_status: MediaBuyStatus.nullable(),
   to_status: MediaBuyStatus,
   /** Words for people; null when the action says it all. */

@@ -24,7 +24,7 @@ export const OpenChange = z.object({
   /** Of an `update`: what the buy becomes once it holds. */
   change: BuyChange.optional(),
   /** Of an `update`: the leave of a person, where one was needed. */
-  approval: z.object({ note: z.string().nullable(), task_id: TaskId }).optional(),
+  approval: z.object({ note: z.string().nullable(), task_id: TaskId, decided_by: z.string().nullable() }).optional(),
   /** Of a `hold`: a person decides next. */
   awaits_approval: z.boolean().optional(),
   opened_at: Timestamp,

@@ -11,10 +11,12 @@ import type { TaskId } from '../../platform/task-id.ts';
 import { approvalIdOf } from '../../sales/approval/approval.ts';
 import type { Approval } from '../../sales/approval/approval.ts';
 import { approved, rejected } from '../../sales/approval/decided-buy.ts';
+import { grantOfNewBuy } from '../../sales/approval/grant.ts';
 import type { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import { awaitsApproval } from '../../sales/media-buy/readiness.ts';
 import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
-import { personsDecision, settleApproval, withdrawApproval } from '../approval.ts';
+import { settleApprovals, withdrawApprovals } from '../approval-rounds.ts';
+import { changedTerms, personsDecision } from '../approval.ts';
 import type { PersonsDecision } from '../approval.ts';
 import { sealWebhooks } from '../buy-webhooks.ts';
 import type { TaskDependencies } from '../dependencies.ts';
@@ -62,11 +64,10 @@ export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
       if ('waitUntil' in held) return held;
       buy = held;
       if (await needsDecision(deps, buy, task_id)) {
-        const decision = await decisionOn(deps, buy, context);
+        const decision = await decide(deps, buy, context);
         if ('wait' in decision) return decision.wait;
-        buy = await applyDecision(deps, buy, decision.decided, context);
-        await deps.courier.tell(buy.media_buy_id, { own: task_id });
-        await settleApproval(deps, decision.decided);
+        buy = (await deps.courier.tell(decision.buy.media_buy_id, { own: task_id })) ?? decision.buy;
+        await settleApprovals(deps, task_id);
         if (decision.decided.status === 'rejected') throw rejection(decision.decided);
       }
       const ready = await letRun(deps, buy, context);
@@ -77,7 +78,7 @@ export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
       return { done: response, message: `media buy ${buy.media_buy_id} is ${buy.status}` };
     },
     async undo(request, { run, now }) {
-      await withdrawApproval(deps.approvals, approvalIdOf(run.task_id), now());
+      await withdrawApprovals(deps.approvals, run.task_id, now());
       await undoBuy(deps, request, run);
     },
   });
@@ -138,10 +139,26 @@ async function needsDecision({ approvals }: TaskDependencies, buy: MediaBuy, tas
   );
 }
 
-function decisionOn(deps: TaskDependencies, buy: MediaBuy, context: RunContext): Promise<PersonsDecision> {
-  const { media_buy_id, status, total_budget_minor } = buy;
-  const details = { media_buy_id, status, pending_reason: 'approval' };
-  return personsDecision(deps, { operation: 'create_media_buy', buy, total_budget_minor, details }, context);
+/**
+ * How the task waits for a person, or the buy after their decision. While it waits the buyer may change it, so it is approved
+ * only as it was granted, also when the change comes between the look at it and the write (rule B15).
+ */
+async function decide(
+  deps: TaskDependencies,
+  seen: MediaBuy,
+  context: RunContext,
+): Promise<Extract<PersonsDecision, { wait: unknown }> | { decided: Approval; buy: MediaBuy }> {
+  for (let buy = seen; ;) {
+    const { media_buy_id, status } = buy;
+    const details = { media_buy_id, status, pending_reason: 'approval' };
+    const isDone = isTerminalBuy(status) || !awaitsApproval(buy);
+    const request = { operation: 'create_media_buy' as const, buy, terms: grantOfNewBuy(buy), isDone, details };
+    const decision = await personsDecision(deps, request, context);
+    if ('wait' in decision) return decision;
+    buy = await applyDecision(deps, buy, decision.decided, context);
+    const isLeft = decision.decided.status === 'approved' && !isTerminalBuy(buy.status) && awaitsApproval(buy);
+    if (!isLeft) return { ...decision, buy };
+  }
 }
 
 /** Makes the buy what was decided, once. */
@@ -156,7 +173,8 @@ async function applyDecision(
   const outcome = await deps.mediaBuys.update(seen.media_buy_id, (stored) => {
     if (isTerminalBuy(stored.status) || !awaitsApproval(stored)) return undefined;
     if (approval.status === 'rejected') return rejected(stored, approval, at);
-    return approval.status === 'approved' ? approved(stored, approval, look.readiness, at) : undefined;
+    if (approval.status !== 'approved' || changedTerms(approval, grantOfNewBuy(stored)).length > 0) return undefined;
+    return approved(stored, approval, look.readiness, at);
   });
   return outcome?.row ?? seen;
 }

@@ -13,16 +13,16 @@ import type { Updates } from './schema.ts';
  */
 export function retarget(
   line: MediaBuyPackage,
-  { targeting, packages = [] }: Updates,
+  updates: Updates,
   products: readonly Product[],
   problems: Problem[],
 ): MediaBuyPackage {
-  const i = packages.findIndex(({ package_id }) => package_id === line.package_id);
-  const own = packages[i]?.targeting_overlay;
-  const overlay = own ?? targeting;
+  const overlay = overlayFor(line, updates);
   if (overlay === undefined) return line;
   const { product_id } = line;
-  const at = own === undefined ? ['updates', 'targeting'] : ['updates', 'packages', i, 'targeting_overlay'];
+  const i = (updates.packages ?? []).findIndex(({ package_id }) => package_id === line.package_id);
+  const isOwn = updates.packages?.[i]?.targeting_overlay !== undefined;
+  const at = isOwn ? ['updates', 'packages', i, 'targeting_overlay'] : ['updates', 'targeting'];
   const product = products.find((one) => one.product_id === product_id);
   const offered_targeting = line.offered_targeting ?? (product && offeredBy(product));
   const found =
@@ -31,6 +31,19 @@ export function retarget(
       : askedTargeting(overlay, { product_id, offered: offered_targeting }, at);
   problems.push(...found.filter((problem) => !problems.some((known) => isDeepStrictEqual(known, problem))));
   return { ...line, targeting_overlay: overlay, ...(offered_targeting !== undefined && { offered_targeting }) };
+}
+
+/** The targeting that updates ask for a package, unchecked: its own entry's, or else that of all. Pure. */
+export function overlayFor<Overlay>(
+  { package_id }: Pick<MediaBuyPackage, 'package_id'>,
+  { targeting, packages = [] }: AskedOverlays<Overlay>,
+): Overlay | undefined {
+  return packages.find((entry) => entry.package_id === package_id)?.targeting_overlay ?? targeting;
+}
+
+interface AskedOverlays<Overlay> {
+  targeting?: Overlay | undefined;
+  packages?: readonly { package_id: string; targeting_overlay?: Overlay | undefined }[] | undefined;
 }
 
 function notSoldAnyMore(product_id: string, path: Problem['path']): Problem {

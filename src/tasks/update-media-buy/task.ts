@@ -1,5 +1,4 @@
 import { AppError } from '../../platform/errors.ts';
-import type { TaskId } from '../../platform/task-id.ts';
 import { queuedTask } from '../../runtime/task-definition.ts';
 import type { RunContext, TaskDefinition } from '../../runtime/task-definition.ts';
 import { hasOpen, hasPart } from '../../sales/ad-order/open.ts';
@@ -11,7 +10,8 @@ import type { MediaBuy, MediaBuyEvent } from '../../sales/media-buy/media-buy.ts
 import { isTerminalBuy } from '../../sales/media-buy/transitions.ts';
 import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
 import { buyChannel } from '../../webhooks/registration/buy-channel.ts';
-import { personsDecision, settleApproval, withdrawApproval } from '../approval.ts';
+import { settleApprovals, withdrawApprovals } from '../approval-rounds.ts';
+import { personsDecision } from '../approval.ts';
 import type { PersonsDecision } from '../approval.ts';
 import { sealWebhooks } from '../buy-webhooks.ts';
 import type { TaskDependencies } from '../dependencies.ts';
@@ -19,6 +19,7 @@ import { EXAMPLE_MEDIA_BUY_ID } from '../example-ids.ts';
 import { ownMediaBuy, ownCreatives } from '../own-rows.ts';
 import { appliedBy, assertUpdatable, responseFor } from './apply.ts';
 import { changeOf } from './change-of.ts';
+import { termsOfUpdate } from './granted.ts';
 import { planUpdate } from './plan.ts';
 import type { PlanFacts, UpdatePlan } from './plan.ts';
 import { UpdateMediaBuyRequest, UpdateMediaBuyResponse } from './schema.ts';
@@ -72,7 +73,7 @@ export function updateMediaBuy(deps: TaskDependencies): TaskDefinition {
       return { done: responseFor(buy, event), message: `media buy ${buy.media_buy_id} is ${event.to_status}` };
     },
     async undo(request, { run, now }) {
-      await withdrawApproval(deps.approvals, approvalIdOf(run.task_id), now());
+      await withdrawApprovals(deps.approvals, run.task_id, now());
       await deps.flights.touch(request.media_buy_id);
     },
   });
@@ -120,13 +121,14 @@ async function oneRound(
   const change = changeOf(buy, plan);
   const total_steps = approval === undefined && !needsPerson(deps, buy, plan) ? 2 : 3;
   await context.step({ current_step: 'checking the change', step_number: 1, total_steps });
-  const decision = total_steps === 3 ? await decide(deps, buy, plan, context) : undefined;
+  const decision =
+    total_steps === 3 ? await decide(deps, buy, { ...plan, updates: request.updates }, context) : undefined;
   if (decision !== undefined && 'wait' in decision) return decision.wait;
   if (hasOpen(buy) && request.revision !== undefined && approval === undefined) throw changesAlready(buy);
   if (hasOpen(buy) && !isStop(change)) return waits(deps, buy, context);
   await context.commit();
   if (!(await sendChange(deps, buy, { task_id, change, approval: decision?.decided }))) return undefined;
-  if (total_steps === 3) await settleDecided(deps, task_id);
+  if (total_steps === 3) await settleApprovals(deps, task_id);
   return undefined;
 }
 
@@ -152,28 +154,18 @@ function needsPerson({ approvalPolicy }: TaskDependencies, buy: MediaBuy, { chan
 async function decide(
   deps: TaskDependencies,
   buy: MediaBuy,
-  plan: UpdatePlan,
+  { affected_packages, changed, updates }: UpdatePlan & Pick<UpdateMediaBuyRequest, 'updates'>,
   context: RunContext,
 ): Promise<PersonsDecision> {
   const { media_buy_id, status, revision } = buy;
-  const { affected_packages } = plan;
   const details = { media_buy_id, status, revision, affected_packages, implementation_date: null };
-  const { total_budget_minor } = plan.changed;
-  const decision = await personsDecision(
-    deps,
-    { operation: 'update_media_buy', buy, total_budget_minor, details },
-    context,
-  );
+  const terms = termsOfUpdate(buy, updates, changed.packages);
+  const decision = await personsDecision(deps, { operation: 'update_media_buy', buy, terms, details }, context);
   if ('wait' in decision || decision.decided.status === 'approved') return decision;
   const { decided } = decision;
-  await settleApproval(deps, decided);
+  await settleApprovals(deps, decided.task_id);
   const words = [decided.reason, decided.note].filter((text) => text !== null).join('; ');
   throw new AppError('APPROVAL_REJECTED', `the seller rejected the change${words === '' ? '' : `: ${words}`}`);
-}
-
-async function settleDecided(deps: TaskDependencies, task_id: TaskId): Promise<void> {
-  const approval = await deps.approvals.get(approvalIdOf(task_id));
-  if (approval !== undefined) await settleApproval(deps, approval);
 }
 
 /**
@@ -197,8 +189,8 @@ async function setWebhooks(
 async function endOthers(deps: TaskDependencies, { media_buy_id }: MediaBuy, { now }: RunContext): Promise<void> {
   const where = { media_buy_id, status: { in: ['pending', 'asked'] } };
   const { rows } = await deps.approvals.find({ where, limit: 100 });
-  for (const { approval_id, task_id } of rows) {
-    await withdrawApproval(deps.approvals, approval_id, now());
+  for (const { task_id } of rows) {
+    await withdrawApprovals(deps.approvals, task_id, now());
     await deps.wakeTask(task_id);
   }
 }

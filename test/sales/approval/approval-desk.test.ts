@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { toTimestamp } from '../../../src/platform/clock.ts';
 import type { TaskId } from '../../../src/platform/task-id.ts';
 import { withStoreHooks } from '../../support/store-hooks.ts';
@@ -6,6 +6,7 @@ import { createApprovalDesk } from '../../../src/sales/approval/approval-desk.ts
 import type { ApprovalDesk } from '../../../src/sales/approval/approval-desk.ts';
 import { Approvals, approvalIdOf } from '../../../src/sales/approval/approval.ts';
 import type { Approval } from '../../../src/sales/approval/approval.ts';
+import type { ApprovalGrant } from '../../../src/sales/approval/grant.ts';
 import { installation } from '../../directory/support/installation.ts';
 import type { Installation } from '../../directory/support/installation.ts';
 import { mediaBuyId, organizationId, taskId } from '../../support/ids.ts';
@@ -14,6 +15,15 @@ import type { StoreKind } from '../../support/stores.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+
+const TERMS = termsOf(7_500_000);
+
+function termsOf(total_minor: number): ApprovalGrant {
+  const digest = String(total_minor).padStart(64, '0');
+  const packages = [{ package_id: 'p1', budget_minor: total_minor, digest: 'd' }];
+  const [start_time, end_time] = ['2027-01-01T00:00:00.000Z', '2027-02-01T00:00:00.000Z'];
+  return { base_revision: 1, base_total_minor: 0, total_minor, start_time, end_time, packages, digest };
+}
 
 const cleanUp: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -28,7 +38,15 @@ interface Room extends Installation {
   read: (approval_id: string) => Promise<Approval | undefined>;
 }
 
-async function openRoom(kind: StoreKind, wakes = () => Promise.resolve(true)): Promise<Room> {
+interface RoomOptions {
+  wakes?: () => Promise<boolean>;
+  termsNow?: () => Promise<ApprovalGrant | undefined>;
+}
+
+async function openRoom(
+  kind: StoreKind,
+  { wakes = () => Promise.resolve(true), termsNow = () => Promise.resolve(TERMS) }: RoomOptions = {},
+): Promise<Room> {
   const at = await installation([Approvals], kind);
   cleanUp.push(() => at.close());
   const approvals = at.store.collection(Approvals);
@@ -40,12 +58,13 @@ async function openRoom(kind: StoreKind, wakes = () => Promise.resolve(true)): P
   return {
     ...at,
     woken,
-    desk: createApprovalDesk({ approvals, clock: at.clock, wake }),
+    desk: createApprovalDesk({ approvals, clock: at.clock, wake, termsNow }),
     async ask(changes = {}) {
       const task_id = taskId(at.ids.newId());
       const row: Approval = {
         approval_id: approvalIdOf(task_id),
         task_id,
+        round: 1,
         organization_id: organizationId('org_a'),
         media_buy_id: mediaBuyId(`mb_${task_id}`),
         buyer_ref: 'spring',
@@ -53,6 +72,7 @@ async function openRoom(kind: StoreKind, wakes = () => Promise.resolve(true)): P
         currency: 'USD',
         total_budget_minor: 7_500_000,
         previous_budget_minor: null,
+        asked_terms: TERMS,
         why: 'it is large',
         request: {},
         requested_at: toTimestamp(at.clock.now()),
@@ -71,9 +91,11 @@ async function openRoom(kind: StoreKind, wakes = () => Promise.resolve(true)): P
 describeOnStores('the approval desk on %s', (kind) => {
   it('wakes every task that is owed it, whichever cannot be woken; that one stays owed', async () => {
     let calls = 0;
-    const room = await openRoom(kind, () => {
-      calls += 1;
-      return calls === 1 ? Promise.reject(new Error('its row cannot be read')) : Promise.resolve(true);
+    const room = await openRoom(kind, {
+      wakes: () => {
+        calls += 1;
+        return calls === 1 ? Promise.reject(new Error('its row cannot be read')) : Promise.resolve(true);
+      },
     });
     const { desk, clock, woken } = room;
     const due = toTimestamp(clock.now());
@@ -175,9 +197,9 @@ describeOnStores('the approval desk on %s', (kind) => {
 
   it('a wake-up that fails loses nothing: the decision stands, and the task is woken until it has acted', async () => {
     let isAway = true;
-    const { desk, ask, woken, clock, read } = await openRoom(kind, () =>
-      isAway ? Promise.reject(new Error('away')) : Promise.resolve(true),
-    );
+    const { desk, ask, woken, clock, read } = await openRoom(kind, {
+      wakes: () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve(true)),
+    });
     const { approval_id, task_id } = await ask();
     expect(await desk.approve(approval_id, { by: 'ann' })).toMatchObject({ status: 'approved' });
     isAway = false;
@@ -191,7 +213,7 @@ describeOnStores('the approval desk on %s', (kind) => {
   });
 
   it('a decision that no task waits for is put away', async () => {
-    const { desk, ask, clock, read } = await openRoom(kind, () => Promise.resolve(false));
+    const { desk, ask, clock, read } = await openRoom(kind, { wakes: () => Promise.resolve(false) });
     const { approval_id } = await ask();
     await desk.approve(approval_id, { by: 'ann' });
     clock.advance(10_000);
@@ -210,6 +232,7 @@ describeOnStores('the approval desk on %s', (kind) => {
         approvals: store.collection(Approvals),
         clock: room.clock,
         wake: () => Promise.resolve(true),
+        termsNow: () => Promise.resolve(TERMS),
       });
       await expect(dying.approve(approval_id, { by: 'ann' })).rejects.toThrow('killed');
       if (when === 'after') {
@@ -224,4 +247,69 @@ describeOnStores('the approval desk on %s', (kind) => {
       });
     },
   );
+
+  describe('the terms that an approval grants', () => {
+    const live = termsOf(10_100_000);
+
+    it('[B15.grant] are those it was asked with, or under their digest those it would come to now', async () => {
+      const { desk, ask, read } = await openRoom(kind, { termsNow: () => Promise.resolve(live) });
+      const [first, second] = [await ask(), await ask()];
+      await desk.approve(first.approval_id, { by: 'ann' });
+      await desk.approve(second.approval_id, { by: 'ann', digest: live.digest });
+      expect((await read(first.approval_id))?.grant).toEqual(TERMS);
+      expect((await read(second.approval_id))?.grant).toEqual(live);
+      expect((await read(second.approval_id))?.asked_terms).toEqual(TERMS);
+    });
+
+    it('[B15.grant] of another digest than now are refused, and nothing is decided', async () => {
+      let now: ApprovalGrant | undefined = live;
+      const { desk, ask, read, woken } = await openRoom(kind, { termsNow: () => Promise.resolve(now) });
+      const { approval_id } = await ask();
+      const decide = () => desk.approve(approval_id, { by: 'ann', digest: TERMS.digest });
+      const details = { digest: live.digest };
+      await expect(decide()).rejects.toMatchObject({ code: 'CONFLICT', details: { field: 'digest', details } });
+      now = undefined;
+      await expect(decide()).rejects.toMatchObject({ code: 'CONFLICT', details: { field: 'approval_id' } });
+      expect(await read(approval_id)).toMatchObject({ status: 'pending', revision: 1 });
+      expect(woken).toEqual([]);
+    });
+
+    it('do not change once they are granted: the same digest again changes nothing, another one is refused', async () => {
+      let now = live;
+      const { desk, ask } = await openRoom(kind, { termsNow: () => Promise.resolve(now) });
+      const { approval_id } = await ask();
+      const first = await desk.approve(approval_id, { by: 'ann', digest: live.digest });
+      now = termsOf(1);
+      for (const digest of [undefined, live.digest]) {
+        expect(await desk.approve(approval_id, { by: 'bob', digest })).toEqual(first);
+      }
+      for (const { digest } of [now, TERMS]) {
+        const refused = { code: 'INVALID_STATE', details: { details: { status: 'approved' } } };
+        await expect(desk.approve(approval_id, { by: 'bob', digest })).rejects.toMatchObject(refused);
+      }
+    });
+
+    it('of a row of 0.1.0 are at most the total that it says', async () => {
+      const { desk, ask, read } = await openRoom(kind, { termsNow: () => Promise.resolve(live) });
+      const { approval_id } = await ask({ asked_terms: undefined });
+      await desk.approve(approval_id, { by: 'ann' });
+      expect((await read(approval_id))?.grant).toEqual({ ...live, total_minor: 7_500_000 });
+    });
+
+    it('[B15.grant] no one decides about a round that is superseded; the refusal names the one that asks again', async () => {
+      const { desk, ask, read } = await openRoom(kind);
+      const { approval_id, task_id } = await ask({ status: 'superseded' });
+      const superseded_by = approvalIdOf(task_id, 2);
+      expect(superseded_by).toBe(`${approval_id}_2`);
+      const refused = {
+        code: 'INVALID_STATE',
+        message: expect.stringContaining(superseded_by) as string,
+        details: { field: 'approval_id', details: { status: 'superseded', superseded_by } },
+      };
+      await expect(desk.approve(approval_id, { by: 'ann' })).rejects.toMatchObject(refused);
+      await expect(desk.reject(approval_id, { by: 'ann', reason: 'no' })).rejects.toMatchObject(refused);
+      await expect(desk.ask(approval_id, { by: 'ann', question: 'why?' })).rejects.toMatchObject(refused);
+      expect(await read(approval_id)).toMatchObject({ status: 'superseded', revision: 1 });
+    });
+  });
 });

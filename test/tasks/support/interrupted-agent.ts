@@ -22,8 +22,8 @@ export interface InterruptedAgent {
   close: () => Promise<void>;
 }
 
-export async function startInterrupted(store: StoreKind): Promise<InterruptedAgent> {
-  const agent = await startTestAgent(store, { working: false });
+export async function startInterrupted(store: StoreKind, env: Record<string, string> = {}): Promise<InterruptedAgent> {
+  const agent = await startTestAgent(store, { working: false, env });
   const { config, log, baseUrl } = agent.core;
   let hooks: StoreHooks = {};
   const other = await compose({

@@ -3,16 +3,24 @@ import { fromTimestamp } from '../../../platform/clock.ts';
 import { formatMoney } from '../../../platform/money.ts';
 import type { Organization } from '../../../directory/organization/organization.ts';
 import { OrganizationId } from '../../../platform/organization-id.ts';
-import { Approval, BuyerQuestion, isOpen } from '../../../sales/approval/approval.ts';
+import { Approval, BuyerQuestion, isOpen, predecessorOf, successorOf } from '../../../sales/approval/approval.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
 import { MediaBuyView, toMediaBuyView } from '../../../sales/media-buy/media-buy-view.ts';
-import { resultingTotal } from '../../../tasks/update-media-buy/resulting-total.ts';
+import { termsNow } from '../../../tasks/update-media-buy/granted.ts';
+import { GrantView, toGrantView } from './grant-view.ts';
 
 /** What was decided or asked, and where it stands. */
 export const DecisionView = Approval.pick({
   ...{ approval_id: true, task_id: true, media_buy_id: true, status: true },
-  ...{ decided_at: true, decided_by: true, reason: true, note: true },
+  ...{ round: true, decided_at: true, decided_by: true, reason: true, note: true },
 }).extend({
+  /** The round that this one asked again after, and the one that asks again after it; null when there is none. */
+  predecessor: z.string().nullable(),
+  successor: z.string().nullable(),
+  /** What a grant did not cover, in words, and when that was found; null unless superseded. */
+  superseded: Approval.shape.superseded.unwrap().nullable(),
+  /** The terms that were granted; null until then, and for what 0.1.0 decided. */
+  granted: GrantView.nullable(),
   /** Whether the buyer's task has acted on it: done within moments. */
   acted_on: z.boolean(),
   questions: z.array(BuyerQuestion.omit({ messages_before: true })),
@@ -45,6 +53,10 @@ export const ApprovalView = DecisionView.extend({
     /** What it would become by an approval now; null when there is nothing to decide, or it could not be done. */
     resulting_total: z.number().nullable(),
   }),
+  /** What an approval without a digest grants; null for rows of 0.1.0. */
+  asked_terms: GrantView.nullable(),
+  /** What an approval grants now if it sends their digest; null when there is nothing to decide, or it could not be done. */
+  terms_now: GrantView.nullable(),
   /** The brand that is advertised, as sent. */
   brand: z.record(z.string(), z.unknown()).nullable(),
   /** The buy as it stands: dates, products, prices. Null when it is gone. */
@@ -65,7 +77,8 @@ export function toApprovalView(approval: Approval, { buy, buyer, nowMs }: Approv
   const { organization_id, operation, requested_at, decided_at, buyer_ref, currency, request } = approval;
   const { total_budget_minor, previous_budget_minor } = approval;
   const amount = (minor: number | null) => (minor === null ? null : formatMoney(minor, currency));
-  const resulting_minor = buy === undefined || !isOpen(approval) ? null : resultingTotal(buy, approval);
+  const { asked_terms } = approval;
+  const now = buy === undefined || !isOpen(approval) ? undefined : termsNow(buy, approval);
   const untilMs = decided_at === null ? nowMs : fromTimestamp(decided_at);
   return {
     ...toDecisionView(approval),
@@ -81,8 +94,10 @@ export function toApprovalView(approval: Approval, { buy, buyer, nowMs }: Approv
       previous_budget: amount(previous_budget_minor),
       change: amount(previous_budget_minor === null ? null : total_budget_minor - previous_budget_minor),
       current_total: amount(buy?.total_budget_minor ?? null),
-      resulting_total: amount(resulting_minor),
+      resulting_total: amount(now?.total_minor ?? null),
     },
+    asked_terms: asked_terms === undefined ? null : toGrantView(asked_terms, currency),
+    terms_now: now === undefined ? null : toGrantView(now, currency),
     brand: buy?.brand_manifest ?? null,
     media_buy: buy === undefined ? null : toMediaBuyView(buy),
     request,
@@ -91,9 +106,14 @@ export function toApprovalView(approval: Approval, { buy, buyer, nowMs }: Approv
 
 /** Pure. */
 export function toDecisionView(approval: Approval): DecisionView {
-  const { approval_id, task_id, media_buy_id, status, decided_at, decided_by, reason, note, wake_due_at } = approval;
+  const { approval_id, task_id, media_buy_id, status, round, decided_at, decided_by, reason, note } = approval;
+  const { wake_due_at, superseded, grant, currency } = approval;
   return {
-    ...{ approval_id, task_id, media_buy_id, status, decided_at, decided_by, reason, note },
+    ...{ approval_id, task_id, media_buy_id, status, round, decided_at, decided_by, reason, note },
+    predecessor: predecessorOf(approval) ?? null,
+    successor: successorOf(approval) ?? null,
+    superseded: superseded ?? null,
+    granted: grant === undefined ? null : toGrantView(grant, currency),
     acted_on: decided_at !== null && wake_due_at === null,
     questions: approval.questions,
   };

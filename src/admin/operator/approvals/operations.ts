@@ -46,13 +46,20 @@ export const showApproval = operation({
   },
 });
 
-/** Lets the operation go on. */
+/** Lets the operation go on, on the terms that were shown under `digest`, or else on those it was asked with. */
 export const approve = operation({
   method: 'post',
   path: '/approvals/:approval_id/approve',
   action: 'approvals.approve',
   params: ApprovalPath,
-  body: z.strictObject({ note: Words.optional() }),
+  body: z.strictObject({
+    note: Words.optional(),
+    /** Of `terms_now`; refused with `CONFLICT` when they have changed since. */
+    digest: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, 'must be the digest of terms_now: 64 hexadecimal digits')
+      .optional(),
+  }),
   answer: DecisionView,
   async handle({ params, body }, { desk, by }) {
     return toDecisionView(await desk.approve(params.approval_id, { by, ...body }));

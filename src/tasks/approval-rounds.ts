@@ -1,0 +1,103 @@
+import { toTimestamp } from '../platform/clock.ts';
+import type { JsonObject } from '../platform/json-object.ts';
+import type { Collection } from '../platform/store/collection.ts';
+import type { TaskId } from '../platform/task-id.ts';
+import type { RunContext } from '../runtime/task-definition.ts';
+import { withoutWebhookSecrets } from '../runtime/webhook-secrets.ts';
+import { approvalIdOf, isOpen } from '../sales/approval/approval.ts';
+import type { Approval } from '../sales/approval/approval.ts';
+import type { ApprovalGrant } from '../sales/approval/grant.ts';
+import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
+import type { TaskDependencies } from './dependencies.ts';
+
+type Rounds = Collection<Approval>;
+
+/** What a person is asked to decide. */
+export interface ApprovalRequest {
+  operation: Approval['operation'];
+  buy: MediaBuy;
+  /** What is to be done, reckoned from the buy as it stands. */
+  terms: ApprovalGrant;
+  /** What was approved has been done before: its terms are not looked at any more. */
+  isDone?: boolean;
+  /** Told to the buyer with the step that waits. */
+  details: JsonObject;
+}
+
+/** The last round of a task that has asked; superseded when it died before it could ask again. */
+async function lastRound(approvals: Rounds, task_id: TaskId): Promise<Approval | undefined> {
+  let last: Approval | undefined;
+  for (;;) {
+    const row = await approvals.get(approvalIdOf(task_id, (last?.round ?? 0) + 1));
+    if (row === undefined) return last;
+    last = row;
+    if (row.status !== 'superseded') return row;
+  }
+}
+
+/** The round that counts: asked now when none is there, or when the last one is superseded. */
+export async function currentRound(
+  { approvals, approvalPolicy }: Pick<TaskDependencies, 'approvals' | 'approvalPolicy'>,
+  { operation, buy, terms }: ApprovalRequest,
+  { run, now }: RunContext,
+): Promise<Approval> {
+  const last = await lastRound(approvals, run.task_id);
+  if (last !== undefined && last.status !== 'superseded') return last;
+  const { media_buy_id, organization_id, buyer_ref, currency } = buy;
+  const total_budget_minor = terms.total_minor;
+  const round = (last?.round ?? 0) + 1;
+  const because = last?.superseded?.because ?? [];
+  const row: Approval = {
+    ...{ approval_id: approvalIdOf(run.task_id, round), task_id: run.task_id, round, organization_id, media_buy_id },
+    ...{ buyer_ref, operation, currency, total_budget_minor },
+    previous_budget_minor: operation === 'create_media_buy' ? null : buy.total_budget_minor,
+    why:
+      last === undefined
+        ? approvalPolicy.why({ operation, total_budget_minor, currency })
+        : `what was approved has changed: ${because.join('; ')}`,
+    asked_terms: terms,
+    request: withoutWebhookSecrets(run.input) as JsonObject,
+    requested_at: toTimestamp(now()),
+    status: 'pending',
+    ...{ decided_at: null, decided_by: null, reason: null, note: null, questions: [], wake_due_at: null },
+    revision: 1,
+  };
+  await approvals.insert(row);
+  return (await approvals.get(row.approval_id)) ?? row;
+}
+
+/** An approval whose grant does not cover what is to be done counts no more. */
+export async function supersede(
+  approvals: Rounds,
+  { approval_id }: Approval,
+  because: string[],
+  nowMs: number,
+): Promise<void> {
+  await approvals.update(approval_id, (row) =>
+    row.status === 'approved'
+      ? { ...row, status: 'superseded', superseded: { at: toTimestamp(nowMs), because }, wake_due_at: null }
+      : undefined,
+  );
+}
+
+/** Notes that the task has acted on what was decided last, if anything was. Call when its effects are stored. */
+export async function settleApprovals(
+  { approvals }: Pick<TaskDependencies, 'approvals'>,
+  task_id: TaskId,
+): Promise<void> {
+  const last = await lastRound(approvals, task_id);
+  if (last === undefined) return;
+  await approvals.update(last.approval_id, (row) =>
+    row.status === last.status && row.wake_due_at !== null ? { ...row, wake_due_at: null } : undefined,
+  );
+}
+
+/** Takes back what a task has asked and nobody has decided yet, since there is nothing to decide any more. */
+export async function withdrawApprovals(approvals: Rounds, task_id: TaskId, nowMs: number): Promise<void> {
+  const last = await lastRound(approvals, task_id);
+  if (last === undefined) return;
+  const at = toTimestamp(nowMs);
+  await approvals.update(last.approval_id, (row) =>
+    isOpen(row) ? { ...row, status: 'withdrawn', decided_at: at, decided_by: 'buyer', wake_due_at: at } : undefined,
+  );
+}
