@@ -1,0 +1,54 @@
+import type { ContractCase } from './contract-case.ts';
+import { CannotStage } from './demand.ts';
+import type { WorldAbility } from './world.ts';
+
+type NamedCase = Pick<ContractCase, 'number' | 'name'>;
+
+/** What became of each case; every case stands in exactly one of the three. */
+export interface ContractResult {
+  /** `without`: what the world could not do and the case would have looked at, too. */
+  passed: (NamedCase & { without: WorldAbility[] })[];
+  failed: (NamedCase & { error: Error })[];
+  skipped: (NamedCase & { needs: WorldAbility[]; reason: string })[];
+}
+
+/** Hears of each case as soon as it is over. */
+export interface ContractListener {
+  onPassed?(passed: ContractResult['passed'][number]): void;
+  onFailed?(failed: ContractResult['failed'][number]): void;
+  onSkipped?(skipped: ContractResult['skipped'][number]): void;
+}
+
+/** Runs the cases one after another. Never throws for what a case finds. */
+export async function runContract(
+  contract: readonly ContractCase[],
+  listener: ContractListener = {},
+): Promise<ContractResult> {
+  const result: ContractResult = { passed: [], failed: [], skipped: [] };
+  for (const { number, name, needs, lacks, without, run } of contract) {
+    const skip = (reason: string) => {
+      const skipped = { number, name, needs, reason };
+      result.skipped.push(skipped);
+      listener.onSkipped?.(skipped);
+    };
+    if (lacks.length > 0) {
+      skip(`the world has no ${lacks.join(', ')}`);
+      continue;
+    }
+    try {
+      await run();
+      const passed = { number, name, without };
+      result.passed.push(passed);
+      listener.onPassed?.(passed);
+    } catch (error) {
+      if (error instanceof CannotStage) {
+        skip(error.message);
+        continue;
+      }
+      const failed = { number, name, error: error instanceof Error ? error : new Error(String(error)) };
+      result.failed.push(failed);
+      listener.onFailed?.(failed);
+    }
+  }
+  return result;
+}
