@@ -12,6 +12,7 @@ const ENTRIES = {
   receiver: 'src/main/receiver.ts',
   demo: 'src/main/demo.ts',
   agent: 'src/main/agent.ts',
+  'ad-server:kit': 'src/main/ad-server-kit.ts',
   bench: 'bench/index.ts',
   'conformance-agent': 'test/support/conformance/agent.ts',
 };
