@@ -124,16 +124,7 @@ export const SimulatorCalls = z.strictObject({
   calls: z.array(
     z.strictObject({
       at: Instant,
-      method: z.enum([
-        'describe',
-        'check',
-        'put',
-        'read',
-        'statements',
-        'putCreative',
-        'forecast',
-        'inventory',
-      ]),
+      method: z.enum(['describe', 'check', 'put', 'read', 'statements', 'putCreative', 'forecast', 'inventory']),
       media_buy_id: z.string().optional(),
       version: z.int().optional(),
       creative_id: z.string().optional(),
