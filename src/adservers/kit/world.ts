@@ -53,7 +53,7 @@ export interface World {
   /** So many of the next answers are lost, after what was asked has been done. */
   dropAnswers?(times: number): Promise<void>;
   /**
-   * The next call is answered after so long. A world may shorten it together with its caller's limit of 30 s, so that what
+   * The next call is answered after so long, and those until `calm` may be. A world may shorten it together with its caller's limit of 30 s, so that what
    * is above the limit stays above it.
    */
   delay?(ms: number): Promise<void>;

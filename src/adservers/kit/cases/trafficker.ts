@@ -55,6 +55,11 @@ async function demandStays(
     if (after !== '') await stage.putDone(order);
     const held = await stage.adServer.read(order.media_buy_id);
     const line = held.found ? held.lines[0] : undefined;
-    demand(held.found && line !== undefined && isSo({ held, line }), 'P1', `${expected}${after}`, held);
+    demand(
+      held.found && line !== undefined && isSo({ held, line }),
+      after === '' ? 'port' : 'P1',
+      `${expected}${after}`,
+      held,
+    );
   }
 }

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { adServerContract } from '../../../src/adservers/kit/contract.ts';
+import { runContract } from '../../../src/adservers/kit/run-contract.ts';
+import type { ContractRule } from '../../../src/adservers/kit/demand.ts';
+import * as broken from './support/broken-ad-servers.ts';
+import { openEmbedded } from './support/embedded-subject.ts';
+import type { Wrapping } from './support/embedded-subject.ts';
+
+/** What each does wrong, the case that is meant for it, and the rule that the case names. */
+const CAUGHT: readonly [string, number, ContractRule, Wrapping][] = [
+  ['checks by putting', 2, 'port', { behind: broken.writesWhenItChecks }],
+  ['makes a second order on repeat', 4, 'P1', { behind: broken.ordersAgainOnRepeat() }],
+  ['makes a second order for another process', 5, 'P5', { behind: broken.ordersAgainOnRepeat() }],
+  ['answers other digests done', 6, 'P1', { behind: broken.answersOtherDigestsDone }],
+  ['takes lower versions', 7, 'P2', { behind: broken.takesLowerVersions }],
+  ['refuses but changes', 8, 'P3', { behind: broken.changesWhatItRefuses }],
+  ['reuses a refused number', 9, 'P3', { behind: broken.reusesRefusedNumbers() }],
+  ['revives an ended order', 10, 'P6', { behind: broken.revivesWhatHasEnded }],
+  ['keeps no tombstone', 11, 'P2', { behind: broken.forgetsTombstones }],
+  ['starts serving half an order', 13, 'P4', { behind: broken.servesHalfAnOrder }],
+  ['forgets when to ask again', 25, 'faults', { before: broken.forgetsWhenToAskAgain }],
+  ['says that nothing was sent when it was', 27, 'faults', { before: broken.saysThatNothingWasSent }],
+  ['throws what is no fault of the port', 27, 'faults', { before: broken.throwsWhatItLikes }],
+  ['takes a wrong key for an outage', 28, 'faults', { before: broken.takesTheWrongKeyForAnOutage }],
+  ['cuts a budget below what is spent', 30, 'port', { behind: broken.cutsBelowWhatIsSpent }],
+  ['leaves out targeting that it does not have', 33, 'P8', { behind: broken.leavesOutWhatItCannot }],
+  ['leaves out targeting that it says it has', 33, 'P8', { behind: broken.widensInSilence }],
+  ['states an hour twice', 37, 'statements', { behind: broken.statesAnHourTwice }],
+  ['never restates an hour', 37, 'statements', { behind: broken.neverRestates() }],
+  ['mends a statement that lies', 38, 'statements', { before: broken.mendsWhatIsStated }],
+  ['undoes by repetition what was done by hand', 39, 'P1', { behind: broken.undoesPausesByHand() }],
+  ['does not tell what was done by hand', 39, 'port', { behind: broken.keepsPausesByHandToItself }],
+];
+
+describe('an ad server that is broken is caught by the case meant for it', () => {
+  it.each(CAUGHT)('%s: case %i', async (_, number, rule, wrapping) => {
+    const subject = await openEmbedded(wrapping);
+    try {
+      const cases = adServerContract(subject).filter((one) => one.number === number);
+      const { failed } = await runContract(cases);
+      expect(failed).toMatchObject([{ number, error: { name: 'ContractBroken', rule } }]);
+      expect(failed[0]?.error.message).toMatch(/^\w+: expected .+, found ./);
+    } finally {
+      await subject.close();
+    }
+  });
+});
