@@ -39,9 +39,9 @@ describe('statements in the ad server’s own time', () => {
 
 async function runOver(behind: (inner: AdServer) => AdServer, numbers: number[]) {
   const subject = await openEmbedded({ behind });
-  const { restate, ...world } = subject.world ?? {};
-  const restateZoned: World['restate'] = async ({ hour, ...rest }) => restate?.({ ...rest, hour: bucketThere(hour) });
-  const zonedSubject = { ...subject, world: { ...world, restate: restateZoned } };
+  const { world = {} } = subject;
+  const restate: World['restate'] = async (hour) => world.restate?.({ ...hour, hour: bucketThere(hour.hour) });
+  const zonedSubject = { ...subject, world: { ...world, restate } };
   try {
     return await runContract(adServerContract(zonedSubject).filter(({ number }) => numbers.includes(number)));
   } finally {

@@ -128,9 +128,11 @@ async function demandOverClockChange(stage: Stage): Promise<void> {
   await stage.pass(changeMs - stage.flightMs(order) + DAY_MS + stage.description.statements.delay_minutes * MINUTE_MS);
   const rows = await statedOf(stage, flight);
   const served = rows.filter(({ counts }) => counts.impressions > 0);
-  const hours = new Set(served.map(({ hour }) => hour));
-  const wanted = stage.description.statements.offset_minutes % 60 === 0 ? 24 : 25;
-  demand(hours.size === wanted, 'statements', `${wanted} buckets of a day whose clocks change`, [...hours]);
+  const hours = new Set(served.map(({ hour }) => fromTimestamp(hour)));
+  const span = (Math.max(...hours) - Math.min(...hours)) / HOUR_MS + 1;
+  const found = [...hours].map(at);
+  demand(hours.size === span, 'statements', `no gap in the ${span} buckets where the clocks change`, found);
+  demand(hours.size >= 24, 'statements', '24 buckets or more in a day whose clocks change', found);
 }
 
 function rowKey(row: Statement['rows'][number]): string {
