@@ -55,7 +55,8 @@ describe('a budget that is cut', () => {
   it.each([{ speed: 600 }, { speed: 43_200 }])(
     'fifty times at any instant, at $speed: nothing is ever spent above the budget in force',
     async ({ speed }) => {
-      const { between } = seededChance(`cuts at ${speed}`);
+      const chance = seededChance(`cuts at ${speed}`);
+      const between = (least: number, most: number) => chance.between(least, most);
       open = await openSimulator('sqlite', { clockSpeed: speed });
       for (let n = 0; n < 50; n += 1) {
         const media_buy_id = mediaBuyId(`mb_${n}`);
