@@ -96,7 +96,7 @@ export function blankRecord(
   };
 }
 
-/** Whether it can never deliver again (ad servers' rule P6). */
+/** Whether it can never deliver again (P6 of the port). */
 export function hasEnded({ held, native }: AdOrderRecord): boolean {
   return held !== null && (held.order?.state ?? native?.state ?? 'ended') === 'ended';
 }
