@@ -1,7 +1,6 @@
 import type { Collection, Store } from '../../platform/store/collection.ts';
-import { SimulatedOrders } from '../../sales/ad-server/simulated-order.ts';
 import type { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
-import { recordOfFirst } from './first-orders.ts';
+import { createFirstOrders } from './first-orders.ts';
 import { AdOrderRecords } from './order-row.ts';
 import type { AdOrderRecord } from './order-row.ts';
 import { settleDays, StatedDays } from './stated-hours.ts';
@@ -26,13 +25,8 @@ export interface OrderRecords {
 
 export function createOrderRecords(store: Store): OrderRecords {
   const orders = store.collection(AdOrderRecords);
-  const firstOrders = store.collection(SimulatedOrders);
+  const ofFirst = createFirstOrders(store);
   const days = store.collection(StatedDays);
-
-  async function ofFirst(media_buy_id: MediaBuyId): Promise<AdOrderRecord | undefined> {
-    const first = await firstOrders.get(media_buy_id);
-    return first && recordOfFirst(first);
-  }
 
   const write: OrderRecords['write'] = async (media_buy_id, change) => {
     for (;;) {

@@ -4,7 +4,7 @@ import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import type { RestateControl, TraffickerControl } from './controls.ts';
 import type { NativeLine } from './native-order.ts';
 import type { OrderRecords } from './order-records.ts';
-import type { AdOrderRecord, StatedHour } from './order-row.ts';
+import type { AdOrderRecord, NativeHour } from './order-row.ts';
 import { effectiveAt, followNative } from './played-order.ts';
 import { hoursSinceSettled, restateSettled, settledHours, withHour } from './stated-hours.ts';
 
@@ -54,7 +54,7 @@ export async function restateHour(
   }
 }
 
-function inProportion(known: StatedHour | undefined, impressions: number): number {
+function inProportion(known: NativeHour | undefined, impressions: number): number {
   if (known === undefined || known.impressions === 0) return 0;
   return Number((BigInt(known.spend_minor) * BigInt(impressions)) / BigInt(known.impressions));
 }
