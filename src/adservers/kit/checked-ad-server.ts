@@ -6,7 +6,7 @@ import { isAdServerFault } from '../../sales/ad-server/faults.ts';
 import { Held } from '../../sales/ad-server/held.ts';
 import { CheckAnswer, PutAnswer } from '../../sales/ad-server/put-answer.ts';
 import { Statement } from '../../sales/ad-server/statement.ts';
-import { ContractBroken } from './demand.ts';
+import { RuleBroken } from './demand.ts';
 
 /** The same ad server, whose every answer has the port's shape and whose every error is one of the port's faults. */
 export function checkedAdServer(adServer: AdServer): AdServer {
@@ -26,12 +26,12 @@ async function checked<T>(method: string, schema: z.ZodType<T>, ask: () => Promi
     answer = await ask();
   } catch (error) {
     if (isAdServerFault(error)) throw error;
-    throw new ContractBroken('faults', `${method} to throw Unreachable, Misconfigured or Broken`, error, {
+    throw new RuleBroken('faults', `${method} to throw Unreachable, Misconfigured or Broken`, error, {
       cause: error,
     });
   }
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.map(({ path, message }) => `/${path.join('/')} ${message}`).join('; ');
-  throw new ContractBroken('port', `${method} to answer in the port's shape`, `${issues} in ${JSON.stringify(answer)}`);
+  throw new RuleBroken('port', `${method} to answer in the port's shape`, `${issues} in ${JSON.stringify(answer)}`);
 }

@@ -1,12 +1,12 @@
 /** A rule of the port, or what else a case rests on. */
-export type ContractRule = 'P1' | 'P2' | 'P3' | 'P4' | 'P5' | 'P6' | 'P7' | 'P8' | 'port' | 'faults' | 'statements';
+export type PortRule = 'P1' | 'P2' | 'P3' | 'P4' | 'P5' | 'P6' | 'P7' | 'P8' | 'port' | 'faults' | 'statements';
 
-/** An ad server, or its adapter, does not keep the contract. The message says what was expected and what was found. */
-export class ContractBroken extends Error {
-  readonly rule: ContractRule;
-  constructor(rule: ContractRule, expected: string, found: unknown, options?: { cause?: unknown }) {
+/** An ad server, or its adapter, breaks a rule. The message says what was expected and what was found. */
+export class RuleBroken extends Error {
+  readonly rule: PortRule;
+  constructor(rule: PortRule, expected: string, found: unknown, options?: { cause?: unknown }) {
     super(`${rule}: expected ${expected}, found ${shown(found)}`, options);
-    this.name = 'ContractBroken';
+    this.name = 'RuleBroken';
     this.rule = rule;
   }
 }
@@ -19,13 +19,13 @@ export class CannotStage extends Error {
   }
 }
 
-/** @throws {ContractBroken} unless it is so. */
-export function demand(isSo: boolean, rule: ContractRule, expected: string, found: unknown): asserts isSo {
-  if (!isSo) throw new ContractBroken(rule, expected, found);
+/** @throws {RuleBroken} unless it is so. */
+export function demand(isSo: boolean, rule: PortRule, expected: string, found: unknown): asserts isSo {
+  if (!isSo) throw new RuleBroken(rule, expected, found);
 }
 
-/** @throws {ContractBroken} unless both say the same as JSON. */
-export function demandEqual(found: unknown, wanted: unknown, rule: ContractRule, expected: string): void {
+/** @throws {RuleBroken} unless both say the same as JSON. */
+export function demandEqual(found: unknown, wanted: unknown, rule: PortRule, expected: string): void {
   demand(shown(found) === shown(wanted), rule, `${expected}: ${shown(wanted)}`, found);
 }
 

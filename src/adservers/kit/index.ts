@@ -1,6 +1,6 @@
 /**
- * Everything that an adapter of an ad server is written against and proved by: the port, its faults, and the contract as forty
- * cases. The package export `media-buy-agent/ad-server-kit`; how to write an adapter is in `docs/adapters.md`.
+ * Everything that an adapter of an ad server is written against and proved by: the port, its faults, and the forty cases that it
+ * keeps. The package export `media-buy-agent/ad-server-kit`; how to write an adapter is in `docs/adapters.md`.
  */
 export { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 export { AdCreative, AdLine, AdOrder } from '../../sales/ad-server/ad-order.ts';
@@ -16,12 +16,12 @@ export { Native } from '../../sales/ad-server/native.ts';
 export { digestOf } from '../../sales/ad-server/order-digest.ts';
 export { CheckAnswer, PutAnswer, Reason, ReasonCode } from '../../sales/ad-server/put-answer.ts';
 export { Statement, StatementQuery, StatementRow } from '../../sales/ad-server/statement.ts';
-export type { ContractCase } from './contract-case.ts';
-export { adServerContract } from './contract.ts';
-export { CannotStage, ContractBroken } from './demand.ts';
-export type { ContractRule } from './demand.ts';
-export { runContract } from './run-contract.ts';
-export type { ContractListener, ContractResult } from './run-contract.ts';
+export type { ContractCase } from './kit-case.ts';
+export { adServerContract } from './ad-server-cases.ts';
+export { CannotStage, RuleBroken } from './demand.ts';
+export type { PortRule } from './demand.ts';
+export { runContract } from './run-cases.ts';
+export type { ContractListener, ContractResult } from './run-cases.ts';
 export type { ContractTerms } from './sample-order.ts';
 export type { ContractSubject } from './stage.ts';
 export type { World, WorldAbility, WorldClock, WorldFailure, WorldLie, WorldWrite } from './world.ts';

@@ -6,7 +6,7 @@ import type { Held } from '../../sales/ad-server/held.ts';
 import type { PutAnswer } from '../../sales/ad-server/put-answer.ts';
 import { checkedAdServer } from './checked-ad-server.ts';
 import { CannotStage, demand, demandEqual } from './demand.ts';
-import type { ContractRule } from './demand.ts';
+import type { PortRule } from './demand.ts';
 import { sampleCreative, sampleOrder, sealed } from './sample-order.ts';
 import type { ContractTerms } from './sample-order.ts';
 import type { World, WorldClock } from './world.ts';
@@ -51,7 +51,7 @@ export interface Stage {
   /** Puts until it is decided. */
   putDecided: (order: AdOrder, adServer?: AdServer) => Promise<Exclude<PutAnswer, { outcome: 'pending' }>>;
   /** Demands that this order holds, whole and as it was put. */
-  holds: (order: AdOrder, rule: ContractRule, adServer?: AdServer) => Promise<FoundOrder>;
+  holds: (order: AdOrder, rule: PortRule, adServer?: AdServer) => Promise<FoundOrder>;
 }
 
 export async function setStage({ open, world = {}, clock, terms = {} }: ContractSubject): Promise<Stage> {

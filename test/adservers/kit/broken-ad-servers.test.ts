@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { adServerContract } from '../../../src/adservers/kit/contract.ts';
-import { runContract } from '../../../src/adservers/kit/run-contract.ts';
-import type { ContractRule } from '../../../src/adservers/kit/demand.ts';
+import { adServerContract } from '../../../src/adservers/kit/ad-server-cases.ts';
+import { runContract } from '../../../src/adservers/kit/run-cases.ts';
+import type { PortRule } from '../../../src/adservers/kit/demand.ts';
 import * as broken from './support/broken-ad-servers.ts';
 import { openEmbedded } from './support/embedded-subject.ts';
 import type { Wrapping } from './support/embedded-subject.ts';
 
 /** What each does wrong, the case that is meant for it, and the rule that the case names. */
-const CAUGHT: readonly [string, number, ContractRule, Wrapping][] = [
+const CAUGHT: readonly [string, number, PortRule, Wrapping][] = [
   ['checks by putting', 2, 'port', { behind: broken.writesWhenItChecks }],
   ['makes a second order on repeat', 4, 'P1', { behind: broken.ordersAgainOnRepeat() }],
   ['makes a second order for another process', 5, 'P5', { behind: broken.ordersAgainOnRepeat() }],
@@ -38,7 +38,7 @@ describe('an ad server that is broken is caught by the case meant for it', () =>
     try {
       const cases = adServerContract(subject).filter((one) => one.number === number);
       const { failed } = await runContract(cases);
-      expect(failed).toMatchObject([{ number, error: { name: 'ContractBroken', rule } }]);
+      expect(failed).toMatchObject([{ number, error: { name: 'RuleBroken', rule } }]);
       expect(failed[0]?.error.message).toMatch(/^\w+: expected .+, found ./);
     } finally {
       await subject.close();

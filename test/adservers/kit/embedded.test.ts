@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { adServerContract } from '../../../src/adservers/kit/contract.ts';
+import { adServerContract } from '../../../src/adservers/kit/ad-server-cases.ts';
 import type { ContractSubject } from '../../../src/adservers/kit/stage.ts';
 import { openEmbedded } from './support/embedded-subject.ts';
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => subject.close());
 
-describe('the contract of ad servers, over the embedded simulator', () => {
+describe('the cases of ad servers, over the embedded simulator', () => {
   const NUMBERS = Array.from({ length: 40 }, (_, i) => i + 1);
 
   it('has forty cases, each number once, and this world lacks nothing of what they need or use', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nextClockChangeMs } from '../../../src/adservers/kit/cases/clock-change.ts';
-import { adServerContract } from '../../../src/adservers/kit/contract.ts';
-import { runContract } from '../../../src/adservers/kit/run-contract.ts';
+import { adServerContract } from '../../../src/adservers/kit/ad-server-cases.ts';
+import { runContract } from '../../../src/adservers/kit/run-cases.ts';
 import type { AdServer } from '../../../src/sales/ad-server/ad-server.ts';
 import { openEmbedded } from './support/embedded-subject.ts';
 import type { World } from '../../../src/adservers/kit/world.ts';

@@ -1,6 +1,6 @@
 import { fromTimestamp } from '../../../platform/clock.ts';
 import { HOUR_MS } from '../../../platform/hours.ts';
-import type { CaseDefinition } from '../contract-case.ts';
+import type { CaseDefinition } from '../kit-case.ts';
 import { CannotStage, demand } from '../demand.ts';
 import { nextVersion, sampleCreative, withLine } from '../sample-order.ts';
 import type { Stage } from '../stage.ts';

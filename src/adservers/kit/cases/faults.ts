@@ -1,7 +1,7 @@
 import type { AdOrder } from '../../../sales/ad-server/ad-order.ts';
 import { Misconfigured, Unreachable } from '../../../sales/ad-server/faults.ts';
-import type { CaseDefinition } from '../contract-case.ts';
-import { ContractBroken, demand } from '../demand.ts';
+import type { CaseDefinition } from '../kit-case.ts';
+import { RuleBroken, demand } from '../demand.ts';
 import type { Stage } from '../stage.ts';
 import { demandMadeOnce } from '../writes.ts';
 
@@ -96,9 +96,9 @@ export async function unreachable(ask: () => Promise<unknown>): Promise<Unreacha
     answer = await ask();
   } catch (error) {
     if (error instanceof Unreachable) return error;
-    throw new ContractBroken('faults', 'Unreachable', error, { cause: error });
+    throw new RuleBroken('faults', 'Unreachable', error, { cause: error });
   }
-  throw new ContractBroken('faults', 'Unreachable', answer);
+  throw new RuleBroken('faults', 'Unreachable', answer);
 }
 
 async function nothingThenDone(stage: Stage, order: AdOrder): Promise<void> {

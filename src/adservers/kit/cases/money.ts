@@ -2,7 +2,7 @@ import { fromTimestamp } from '../../../platform/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../../platform/hours.ts';
 import type { AdOrder } from '../../../sales/ad-server/ad-order.ts';
 import type { PutAnswer } from '../../../sales/ad-server/put-answer.ts';
-import type { CaseDefinition } from '../contract-case.ts';
+import type { CaseDefinition } from '../kit-case.ts';
 import { CannotStage, demand } from '../demand.ts';
 import { nextVersion, priced, sealed, withLine } from '../sample-order.ts';
 import { at } from '../stage.ts';

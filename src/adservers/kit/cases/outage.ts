@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../../platform/hours.ts';
 import type { AdOrder } from '../../../sales/ad-server/ad-order.ts';
-import type { CaseDefinition } from '../contract-case.ts';
+import type { CaseDefinition } from '../kit-case.ts';
 import { demand } from '../demand.ts';
 import { nextVersion, priced, withLine } from '../sample-order.ts';
 import type { Stage } from '../stage.ts';

@@ -1,6 +1,6 @@
 import { MediaBuyId } from '../../../sales/media-buy/media-buy-id.ts';
 import type { AdOrder } from '../../../sales/ad-server/ad-order.ts';
-import type { CaseDefinition } from '../contract-case.ts';
+import type { CaseDefinition } from '../kit-case.ts';
 import { demand, demandEqual } from '../demand.ts';
 import { nextVersion, sealed } from '../sample-order.ts';
 import type { Stage } from '../stage.ts';

@@ -1,5 +1,5 @@
 import type { AdLine, AdOrder } from '../../../sales/ad-server/ad-order.ts';
-import type { CaseDefinition } from '../contract-case.ts';
+import type { CaseDefinition } from '../kit-case.ts';
 import { demand, demandEqual } from '../demand.ts';
 import { priced, sealed, withLine } from '../sample-order.ts';
 import type { Stage } from '../stage.ts';

@@ -1,6 +1,6 @@
 import type { AdOrder } from '../../../sales/ad-server/ad-order.ts';
 import type { LineState } from '../../../sales/ad-server/line-state.ts';
-import type { CaseDefinition } from '../contract-case.ts';
+import type { CaseDefinition } from '../kit-case.ts';
 import { demand } from '../demand.ts';
 import { nextVersion, withLine } from '../sample-order.ts';
 import type { FoundOrder, Stage } from '../stage.ts';

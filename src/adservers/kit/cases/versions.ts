@@ -1,9 +1,9 @@
 import { Broken } from '../../../sales/ad-server/faults.ts';
 import type { AdOrder } from '../../../sales/ad-server/ad-order.ts';
 import type { PutAnswer, Reason } from '../../../sales/ad-server/put-answer.ts';
-import type { CaseDefinition } from '../contract-case.ts';
-import { ContractBroken, demand, demandEqual } from '../demand.ts';
-import type { ContractRule } from '../demand.ts';
+import type { CaseDefinition } from '../kit-case.ts';
+import { RuleBroken, demand, demandEqual } from '../demand.ts';
+import type { PortRule } from '../demand.ts';
 import { nextVersion, sealed, withLine } from '../sample-order.ts';
 import type { Stage } from '../stage.ts';
 import { createdOf, demandMadeOnce } from '../writes.ts';
@@ -190,21 +190,21 @@ async function refuseNext({ world }: Stage, { media_buy_id }: AdOrder): Promise<
   await world.refuse?.({ media_buy_id, reason });
 }
 
-function demandRefused(answer: PutAnswer, rule: ContractRule, native?: { order: string }): void {
+function demandRefused(answer: PutAnswer, rule: PortRule, native?: { order: string }): void {
   demand(answer.outcome === 'refused', rule, 'refused', answer);
   const told = answer.reasons.some(({ message }) => native !== undefined && message.includes(native.order));
   demand(!told, 'port', 'no native ids in what the buyer is shown', answer.reasons);
 }
 
-async function demandBroken(ask: () => Promise<unknown>, rule: ContractRule, what: string): Promise<void> {
+async function demandBroken(ask: () => Promise<unknown>, rule: PortRule, what: string): Promise<void> {
   let answer: unknown;
   try {
     answer = await ask();
   } catch (error) {
     if (error instanceof Broken) return;
-    throw new ContractBroken(rule, `Broken for ${what}`, error, { cause: error });
+    throw new RuleBroken(rule, `Broken for ${what}`, error, { cause: error });
   }
-  throw new ContractBroken(rule, `Broken for ${what}`, answer);
+  throw new RuleBroken(rule, `Broken for ${what}`, answer);
 }
 
 function statesOf({ state, lines }: { state: string; lines: readonly { package_id: string; state: string }[] }) {

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../../platform/hours.ts';
 import { Unreachable } from '../../../sales/ad-server/faults.ts';
-import type { CaseDefinition } from '../contract-case.ts';
-import { ContractBroken, demand, demandEqual } from '../demand.ts';
+import type { CaseDefinition } from '../kit-case.ts';
+import { RuleBroken, demand, demandEqual } from '../demand.ts';
 import { nextVersion, sealed, withLine } from '../sample-order.ts';
 import { statedOf, totalOf } from '../stated.ts';
 import { createdOf } from '../writes.ts';
@@ -123,7 +123,7 @@ async function demandNotKnown(ask: () => Promise<{ outcome: string }>): Promise<
   } catch (error) {
     const isUnknown = error instanceof Unreachable && error.sent === 'unknown';
     if (isUnknown) return;
-    throw new ContractBroken('faults', 'Unreachable with sent unknown', error, { cause: error });
+    throw new RuleBroken('faults', 'Unreachable with sent unknown', error, { cause: error });
   }
   demand(answer.outcome === 'pending', 'P7', 'pending, or no answer within 30 s', answer);
 }

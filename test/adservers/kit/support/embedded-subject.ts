@@ -11,7 +11,7 @@ import { SimulatedOrders } from '../../../../src/sales/ad-server/simulated-order
 import { installation } from '../../../directory/support/installation.ts';
 import { createWire } from './wire.ts';
 
-const SPECS = [AdOrderRecords, StatedDays, UploadedCreatives, SimulatedOrders];
+export const SIMULATOR_ROWS = [AdOrderRecords, StatedDays, UploadedCreatives, SimulatedOrders];
 /** Summer time begins in Europe the day after, and in America was three weeks ago. */
 const START_MS = Date.parse('2041-03-30T09:17:00.000Z');
 
@@ -29,7 +29,7 @@ export function manualClock(startMs = START_MS): WorldClock {
 
 /** Two processes' embedded simulators on one store, in whose puts each native write is one of its own. */
 export async function openSimulators(clock: WorldClock) {
-  const at = await installation(SPECS);
+  const at = await installation(SIMULATOR_ROWS);
   const options = { clock, nativeWrites: 'one_by_one' } as const;
   const simulators = [
     createAdServerSimulator({ store: at.store, ...options }),

@@ -9,7 +9,7 @@ import { TARGETING_CASES } from './cases/targeting.ts';
 import { TRAFFICKER_CASES } from './cases/trafficker.ts';
 import { VERSION_CASES } from './cases/versions.ts';
 import { WAITING_CASES } from './cases/waiting.ts';
-import type { ContractCase } from './contract-case.ts';
+import type { ContractCase } from './kit-case.ts';
 import { CannotStage } from './demand.ts';
 import { setStage } from './stage.ts';
 import type { ContractSubject } from './stage.ts';
@@ -30,7 +30,7 @@ const DEFINITIONS = [
 ];
 
 /**
- * The contract of the `AdServer` port as forty cases, in their order, for any test runner. Each makes orders of its own under
+ * What the `AdServer` port asks of whoever fills it: forty cases in their order, for any test runner. Each makes orders of its own under
  * new ids, so they may run over a live ad server, one after another: never two at once, since they share one world.
  */
 export function adServerContract(subject: ContractSubject): ContractCase[] {

@@ -1,4 +1,4 @@
-import type { ContractCase } from './contract-case.ts';
+import type { ContractCase } from './kit-case.ts';
 import { CannotStage } from './demand.ts';
 import type { WorldAbility } from './world.ts';
 

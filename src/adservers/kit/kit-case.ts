@@ -24,7 +24,7 @@ export interface ContractCase {
   /** What it could have looked at more closely, and this world has not. */
   without: WorldAbility[];
   /**
-   * @throws {ContractBroken} naming the rule, what was expected and what was found.
+   * @throws {RuleBroken} naming the rule, what was expected and what was found.
    * @throws {CannotStage} when the case has no meaning for this ad server, such as a flat fee where none is sold.
    */
   run: () => Promise<void>;
