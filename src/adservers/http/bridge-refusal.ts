@@ -26,7 +26,8 @@ export function bridgeErrors({ log, now }: { log: Logger; now: () => number }): 
     }
     const { status, code, message } = refusalOf(error);
     if (status === 401) response.set('WWW-Authenticate', 'Bearer');
-    if (status === 500) log.error({ err: error, path: request.path }, 'a call of the ad server bridge failed');
+    if (status === 500 && !(error instanceof BridgeRefusal))
+      log.error({ err: error, path: request.path }, 'a call of the ad server bridge failed');
     if (error instanceof Unreachable && error.retryAtMs !== undefined)
       response.set('Retry-After', String(Math.max(0, Math.ceil((error.retryAtMs - now()) / 1000))));
     response.set('Cache-Control', 'no-store').status(status).json({ error: { code, message } });

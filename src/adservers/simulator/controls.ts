@@ -11,10 +11,12 @@ const Seconds = z.number().min(0).max(31_536_000);
 
 /** What a simulator that is reached over HTTP does wrong in its answers; without meaning for the embedded one. */
 export const HttpControl = z.strictObject({
-  /** Waits so long before each answer; 0: not at all. */
+  /** Holds each call for so long before it takes effect and is answered, even when its caller has gone; 0: not at all. */
   latency_ms: z.int().min(0).max(600_000).optional(),
   /** The share of calls that fail with 503 and without effect; 0: none. */
   fail_rate: z.number().min(0).max(1).optional(),
+  /** Which of them fail: the same, in the order in which they come, for the same seed. Absent: by chance. */
+  fail_seed: z.int().min(0).optional(),
   /** The next `times` calls (default 1) are answered with this status and have no effect. */
   status: z.int().min(400).max(599).optional(),
   times: NextAnswers.optional(),

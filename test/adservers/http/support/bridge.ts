@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { pino } from 'pino';
@@ -21,9 +22,14 @@ export function clientAt(url: string, options: Partial<HttpAdServerOptions> = {}
 }
 
 /** An ad server behind the bridge, over real HTTP on loopback; closed after the test. Answers where it is. */
-export async function serveBridge(adServer: AdServer, options: Partial<AdServerRouterOptions> = {}): Promise<string> {
-  const app = express();
-  app.use(createAdServerRouter(adServer, { token: TOKEN, log: pino({ level: 'silent' }), ...options }));
+export function serveBridge(adServer: AdServer, options: Partial<AdServerRouterOptions> = {}): Promise<string> {
+  return serveApp(express().use(createAdServerRouter(adServer, { token: TOKEN, log: silent, ...options })));
+}
+
+export const silent = pino({ level: 'silent' });
+
+/** Serves on loopback until the test is over. Answers where. */
+export async function serveApp(app: RequestListener): Promise<string> {
   const server = createServer(app);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
