@@ -37,7 +37,6 @@ describe('npm run ad-server:kit', () => {
   });
 
   it('tells what failed, by which rule, and exits with 1', async () => {
-    await served.simulator.controls.take({ pending_for_s: 1 });
     await served.simulator.controls.take({ refuse: { reasons: [{ code: 'other', pointer: '', message: 'no' }] } });
     const { code, out } = await run('--url', served.url, '--token', TOKEN, '--only', '1,7');
     await served.simulator.controls.take({ reset: true });

@@ -38,7 +38,8 @@ export async function serveSimulator(clock: Clock) {
 
 /** The kit's subject: the bridge to a simulator, which is steered over HTTP as well. */
 export async function openBridged(clock: Clock): Promise<ContractSubject & { close: () => Promise<void> }> {
-  const { simulator, url, close } = await serveSimulator(clock);
+  const served = await serveSimulator(clock);
+  const { simulator, url } = served;
   const outbound = createOutbound({ allowLoopback: false, trustsUrls: true });
   const now = () => simulator.controls.now();
   const bridge = { url, token: TOKEN, outbound, clock: { now }, callTimeoutMs: CALL_TIMEOUT_MS };
@@ -51,7 +52,7 @@ export async function openBridged(clock: Clock): Promise<ContractSubject & { clo
     world: { ...world, look: async (...names) => (await simulator.controls.look(...names)) ?? {} },
     close: async () => {
       await outbound.close();
-      await close();
+      await served.close();
     },
   };
 }
