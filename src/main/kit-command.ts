@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { createHttpAdServer } from '../adservers/http/http-ad-server.ts';
 import { adServerContract } from '../adservers/kit/ad-server-cases.ts';
 import { runContract } from '../adservers/kit/run-cases.ts';
-import type { ContractResult } from '../adservers/kit/run-cases.ts';
+import type { KitResult } from '../adservers/kit/run-cases.ts';
 import { bridgedSimulatorWorld } from '../adservers/kit/simulator-world.ts';
 import { steerOverHttp } from '../adservers/kit/steer-over-http.ts';
 import { createOutbound } from '../platform/outbound/outbound-client.ts';
@@ -78,7 +78,7 @@ async function runOver(
   { url, token, control, only }: Asked,
   outbound: Outbound,
   write: CommandOutput['write'],
-): Promise<ContractResult> {
+): Promise<KitResult> {
   const clock = { now: () => Date.now() };
   const open = () => createHttpAdServer({ url, token, outbound, clock });
   const { adapter } = await open().describe();
@@ -102,7 +102,7 @@ async function runOver(
   });
 }
 
-function closingLine({ passed, failed, skipped }: ContractResult): string {
+function closingLine({ passed, failed, skipped }: KitResult): string {
   const total = passed.length + failed.length + skipped.length;
   const named = (cases: readonly { number: number }[]) =>
     cases.length === 0 ? '0' : `${cases.length} (${cases.map(({ number }) => number).join(', ')})`;

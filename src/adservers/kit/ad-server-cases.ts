@@ -9,10 +9,10 @@ import { TARGETING_CASES } from './cases/targeting.ts';
 import { TRAFFICKER_CASES } from './cases/trafficker.ts';
 import { VERSION_CASES } from './cases/versions.ts';
 import { WAITING_CASES } from './cases/waiting.ts';
-import type { ContractCase } from './kit-case.ts';
+import type { KitCase } from './kit-case.ts';
 import { CannotStage } from './demand.ts';
 import { setStage } from './stage.ts';
-import type { ContractSubject } from './stage.ts';
+import type { KitSubject } from './stage.ts';
 import type { WorldAbility } from './world.ts';
 
 const DEFINITIONS = [
@@ -33,7 +33,7 @@ const DEFINITIONS = [
  * What the `AdServer` port asks of whoever fills it: forty cases in their order, for any test runner. Each makes orders of its own under
  * new ids, so they may run over a live ad server, one after another: never two at once, since they share one world.
  */
-export function adServerContract(subject: ContractSubject): ContractCase[] {
+export function adServerContract(subject: KitSubject): KitCase[] {
   const { world = {}, clock } = subject;
   const has = (ability: WorldAbility) =>
     world[ability] !== undefined || (ability === 'deliver' && clock?.advance !== undefined);

@@ -15,7 +15,7 @@ export interface CaseDefinition {
 }
 
 /** A case over one ad server, ready for any test runner. */
-export interface ContractCase {
+export interface KitCase {
   number: number;
   name: string;
   needs: WorldAbility[];

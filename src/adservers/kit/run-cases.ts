@@ -1,11 +1,11 @@
-import type { ContractCase } from './kit-case.ts';
+import type { KitCase } from './kit-case.ts';
 import { CannotStage } from './demand.ts';
 import type { WorldAbility } from './world.ts';
 
-type NamedCase = Pick<ContractCase, 'number' | 'name'>;
+type NamedCase = Pick<KitCase, 'number' | 'name'>;
 
 /** What became of each case; every case stands in exactly one of the three. */
-export interface ContractResult {
+export interface KitResult {
   /** `without`: what the world could not do and the case would have looked at, too. */
   passed: (NamedCase & { without: WorldAbility[] })[];
   failed: (NamedCase & { error: Error })[];
@@ -13,18 +13,15 @@ export interface ContractResult {
 }
 
 /** Hears of each case as soon as it is over. */
-export interface ContractListener {
-  onPassed?(passed: ContractResult['passed'][number]): void;
-  onFailed?(failed: ContractResult['failed'][number]): void;
-  onSkipped?(skipped: ContractResult['skipped'][number]): void;
+export interface KitListener {
+  onPassed?(passed: KitResult['passed'][number]): void;
+  onFailed?(failed: KitResult['failed'][number]): void;
+  onSkipped?(skipped: KitResult['skipped'][number]): void;
 }
 
 /** Runs the cases one after another. Never throws for what a case finds. */
-export async function runContract(
-  contract: readonly ContractCase[],
-  listener: ContractListener = {},
-): Promise<ContractResult> {
-  const result: ContractResult = { passed: [], failed: [], skipped: [] };
+export async function runContract(contract: readonly KitCase[], listener: KitListener = {}): Promise<KitResult> {
+  const result: KitResult = { passed: [], failed: [], skipped: [] };
   for (const { number, name, needs, lacks, without, run } of contract) {
     const skip = (reason: string) => {
       const skipped = { number, name, needs, reason };

@@ -8,7 +8,7 @@ import { digestOf } from '../../sales/ad-server/order-digest.ts';
 import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 
 /** What the kit's orders are made of where an ad server does not take anything: each has a default. */
-export interface ContractTerms {
+export interface KitTerms {
   /** Of `AdOrder.ad_server_id`; default `default`. */
   ad_server_id?: string;
   advertiser?: AdOrder['advertiser'];
@@ -47,7 +47,7 @@ export function withLine(order: AdOrder, index: number, changes: Partial<AdLine>
 /** A new order of one line a creative set, in the state `running`, that begins now and takes thirty days. */
 export function sampleOrder(
   description: Description,
-  terms: ContractTerms,
+  terms: KitTerms,
   { nowMs, creatives, lines = 1 }: { nowMs: number; creatives: AdLine['creatives']; lines?: number },
 ): UnsealedOrder {
   const id = randomUUID();
@@ -71,7 +71,7 @@ export function sampleOrder(
 /** A line for an order; its goal is what the budget buys. */
 function sampleLine(
   description: Description,
-  terms: ContractTerms,
+  terms: KitTerms,
   own: Pick<AdLine, 'package_id' | 'start' | 'end' | 'creatives'>,
 ): AdLine {
   const { model, delivery_types } = described(description);
@@ -117,7 +117,7 @@ const GOAL_UNITS: Record<AdLine['pricing']['model'], { unit: Goal['unit']; per: 
 };
 
 /** A creative that no ad server has seen. */
-export function sampleCreative(description: Description, terms: ContractTerms): AdCreative {
+export function sampleCreative(description: Description, terms: KitTerms): AdCreative {
   const creative_id = `kit_creative_${randomUUID()}`;
   const { organization_id } = sampleAdvertiser(terms);
   return {
@@ -136,7 +136,7 @@ export function sampleCreative(description: Description, terms: ContractTerms): 
   };
 }
 
-function sampleAdvertiser(terms: ContractTerms): AdOrder['advertiser'] {
+function sampleAdvertiser(terms: KitTerms): AdOrder['advertiser'] {
   return terms.advertiser ?? { organization_id: 'org_kit', name: 'Conformance', domain: 'advertiser.example' };
 }
 

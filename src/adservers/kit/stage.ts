@@ -8,16 +8,16 @@ import { checkedAdServer } from './checked-ad-server.ts';
 import { CannotStage, demand, demandEqual } from './demand.ts';
 import type { PortRule } from './demand.ts';
 import { sampleCreative, sampleOrder, sealed } from './sample-order.ts';
-import type { ContractTerms } from './sample-order.ts';
+import type { KitTerms } from './sample-order.ts';
 import type { World, WorldClock } from './world.ts';
 
 /** What the kit is run over. */
-export interface ContractSubject {
+export interface KitSubject {
   /** A caller's way to the ad server; called again, that of a second process to the same ad server. */
   open: () => AdServer | Promise<AdServer>;
   world?: World;
   clock?: WorldClock;
-  terms?: ContractTerms;
+  terms?: KitTerms;
 }
 
 export type FoundOrder = Extract<Held, { found: true }>;
@@ -33,7 +33,7 @@ export interface Stage {
   /** Unchecked: for calls that die. */
   raw: AdServer;
   description: Description;
-  terms: ContractTerms;
+  terms: KitTerms;
   world: World;
   nowMs: () => number;
   /** Another process's way to the same ad server. */
@@ -54,7 +54,7 @@ export interface Stage {
   holds: (order: AdOrder, rule: PortRule, adServer?: AdServer) => Promise<FoundOrder>;
 }
 
-export async function setStage({ open, world = {}, clock, terms = {} }: ContractSubject): Promise<Stage> {
+export async function setStage({ open, world = {}, clock, terms = {} }: KitSubject): Promise<Stage> {
   const raw = await open();
   const adServer = checkedAdServer(raw);
   const description = await adServer.describe();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adServerContract } from '../../../src/adservers/kit/ad-server-cases.ts';
-import type { ContractSubject } from '../../../src/adservers/kit/stage.ts';
+import type { KitSubject } from '../../../src/adservers/kit/stage.ts';
 import { openBridged } from './support/bridged-subject.ts';
 import { manualClock } from './support/embedded-subject.ts';
 
-let subject: ContractSubject & { close: () => Promise<void> };
+let subject: KitSubject & { close: () => Promise<void> };
 beforeAll(async () => {
   subject = await openBridged(manualClock());
 });

@@ -10,7 +10,7 @@ const compiler = join(root, 'node_modules/typescript/bin/tsc');
 /** What somebody writes who has an ad server and this package: their adapter knows no order yet. */
 const ADAPTER = `
 import { adServerContract, Broken, digestOf, runContract, Unreachable } from 'media-buy-agent/ad-server-kit';
-import type { AdOrder, AdServer, ContractResult, World } from 'media-buy-agent/ad-server-kit';
+import type { AdOrder, AdServer, KitResult, World } from 'media-buy-agent/ad-server-kit';
 
 const away = (): Promise<never> => Promise.reject(new Unreachable('not built yet', { sent: 'no' }));
 const adServer: AdServer = {
@@ -18,7 +18,7 @@ const adServer: AdServer = {
   read: away, statements: away, putCreative: away,
 };
 const world: World = { calm: () => Promise.resolve() };
-const result: ContractResult = await runContract(adServerContract({ open: () => adServer, world }));
+const result: KitResult = await runContract(adServerContract({ open: () => adServer, world }));
 const wrong: number = result.failed[0]?.number ?? 0;
 console.log(JSON.stringify([result.passed.length, wrong, result.failed[0]?.error.name, result.skipped[0]?.needs]));
 `;

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createHttpAdServer } from '../../../../src/adservers/http/http-ad-server.ts';
 import { bridgedSimulatorWorld } from '../../../../src/adservers/kit/simulator-world.ts';
-import type { ContractSubject } from '../../../../src/adservers/kit/stage.ts';
+import type { KitSubject } from '../../../../src/adservers/kit/stage.ts';
 import { steerOverHttp } from '../../../../src/adservers/kit/steer-over-http.ts';
 import { createAdServerSimulator } from '../../../../src/adservers/simulator/ad-server-simulator.ts';
 import { createSimulatorApp } from '../../../../src/adservers/simulator-http/simulator-app.ts';
@@ -37,7 +37,7 @@ export async function serveSimulator(clock: Clock) {
 }
 
 /** The kit's subject: the bridge to a simulator, which is steered over HTTP as well. */
-export async function openBridged(clock: Clock): Promise<ContractSubject & { close: () => Promise<void> }> {
+export async function openBridged(clock: Clock): Promise<KitSubject & { close: () => Promise<void> }> {
   const served = await serveSimulator(clock);
   const { simulator, url } = served;
   const outbound = createOutbound({ allowLoopback: false, trustsUrls: true });

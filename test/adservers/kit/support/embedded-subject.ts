@@ -4,7 +4,7 @@ import { UploadedCreatives } from '../../../../src/adservers/simulator/creatives
 import { AdOrderRecords } from '../../../../src/adservers/simulator/order-row.ts';
 import { StatedDays } from '../../../../src/adservers/simulator/stated-hours.ts';
 import { simulatorWorld } from '../../../../src/adservers/kit/simulator-world.ts';
-import type { ContractSubject } from '../../../../src/adservers/kit/stage.ts';
+import type { KitSubject } from '../../../../src/adservers/kit/stage.ts';
 import type { WorldClock } from '../../../../src/adservers/kit/world.ts';
 import type { AdServer } from '../../../../src/sales/ad-server/ad-server.ts';
 import { SimulatedOrders } from '../../../../src/sales/ad-server/simulated-order.ts';
@@ -75,7 +75,7 @@ function same(adServer: AdServer): AdServer {
 
 /** The kit's subject: the embedded simulator, its time, and a wire that fails where an embedded one has none. */
 export async function openEmbedded({ behind = same, before = same }: Wrapping = {}): Promise<
-  ContractSubject & { close: () => Promise<void> }
+  KitSubject & { close: () => Promise<void> }
 > {
   const clock = manualClock();
   const simulators = await openSimulators(clock);
