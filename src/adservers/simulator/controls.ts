@@ -30,7 +30,7 @@ export const HttpControl = z.strictObject({
 export type HttpControl = z.infer<typeof HttpControl>;
 
 /** Ways in which a statement can be wrong. */
-export const StatementLie = z.enum([
+export const LieControl = z.enum([
   'negative',
   'future',
   'foreign',
@@ -39,7 +39,7 @@ export const StatementLie = z.enum([
   'misaligned',
   'clicks_over_impressions',
 ]);
-export type StatementLie = z.infer<typeof StatementLie>;
+export type LieControl = z.infer<typeof LieControl>;
 
 /** What a person at the ad server does to an order, or to one line of it. */
 export const TraffickerControl = z.strictObject({
@@ -93,7 +93,7 @@ export const SimulatorControl = HttpControl.extend({
   /** Versions put from now on are decided so much later; 0: at once. With `refuse`, they are refused then. */
   pending_for_s: Seconds.optional(),
   /** How statements lie from now on; null: not at all. */
-  lie: StatementLie.nullable().optional(),
+  lie: LieControl.nullable().optional(),
   trafficker: TraffickerControl.optional(),
   review: ReviewControl.optional(),
   restate: RestateControl.optional(),

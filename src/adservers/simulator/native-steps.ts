@@ -28,8 +28,8 @@ const EDITABLE_TARGETING = ['targeting', 'frequency_cap'] as const;
 const EDITS = [...EDITABLE, ...EDITABLE_TARGETING];
 
 /**
- * The writes that are left to make an order what it is to be, in the order of ad servers' rule P4: stops and cuts, then
- * what is new and idle, then raises, resumptions and releases. Found by looking at what stands (rule P5), so after a stop
+ * The writes that are left to make an order what it is to be, in the order of P4 of the port: stops and cuts, then
+ * what is new and idle, then raises, resumptions and releases. Found by looking at what stands (P5), so after a stop
  * anywhere the rest is found again. `seed`: what chance is drawn by. Pure.
  */
 export function stepsTo(native: NativeOrder | null, order: AdOrder, seed: string): NativeStep[] {

@@ -1,7 +1,6 @@
 import type { Collection, Store } from '../../platform/store/collection.ts';
-import { SimulatedOrders } from '../../sales/ad-server/simulated-order.ts';
 import type { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
-import { recordOfFirst } from './first-orders.ts';
+import { createFirstOrders } from './first-orders.ts';
 import { AdOrderRecords } from './order-row.ts';
 import type { AdOrderRecord } from './order-row.ts';
 import { settleDays, StatedDays } from './stated-hours.ts';
@@ -20,19 +19,16 @@ export interface OrderRecords {
     media_buy_id: MediaBuyId,
     change: (record: AdOrderRecord | undefined) => AdOrderRecord | undefined,
   ): Promise<AdOrderRecord | undefined>;
+  /** Every order, of 0.1.0 only those that were put since: for what one thing changes in many. */
+  all(): AsyncGenerator<AdOrderRecord>;
   /** Moves to rows of their own the days of an order that can not be stated otherwise any more. */
   settle(record: AdOrderRecord): Promise<AdOrderRecord>;
 }
 
 export function createOrderRecords(store: Store): OrderRecords {
   const orders = store.collection(AdOrderRecords);
-  const firstOrders = store.collection(SimulatedOrders);
+  const ofFirst = createFirstOrders(store);
   const days = store.collection(StatedDays);
-
-  async function ofFirst(media_buy_id: MediaBuyId): Promise<AdOrderRecord | undefined> {
-    const first = await firstOrders.get(media_buy_id);
-    return first && recordOfFirst(first);
-  }
 
   const write: OrderRecords['write'] = async (media_buy_id, change) => {
     for (;;) {
@@ -48,6 +44,14 @@ export function createOrderRecords(store: Store): OrderRecords {
     days,
     get: async (media_buy_id) => (await orders.get(media_buy_id)) ?? (await ofFirst(media_buy_id)),
     write,
+    async *all() {
+      for (let after: string | undefined; ;) {
+        const page = await orders.find({ where: { created_at: { gt: '' } }, ...(after !== undefined && { after }) });
+        yield* page.rows;
+        after = page.cursor;
+        if (after === undefined) return;
+      }
+    },
     async settle(record) {
       const settled = settleDays(record);
       if (settled === undefined) return record;

@@ -12,7 +12,7 @@ import { NativeOrder } from './native-order.ts';
 const Count = z.int().min(0);
 
 /** An hour of a line as statements tell it. */
-export const StatedHour = z.strictObject({
+export const NativeHour = z.strictObject({
   package_id: z.string(),
   /** The hour's first instant. */
   hour: z.string(),
@@ -22,7 +22,7 @@ export const StatedHour = z.strictObject({
   completions: Count.optional(),
   viewable: Count.optional(),
 });
-export type StatedHour = z.infer<typeof StatedHour>;
+export type NativeHour = z.infer<typeof NativeHour>;
 
 /** What became of the highest version that was put. */
 const LastVersion = z.strictObject({
@@ -64,10 +64,10 @@ export const AdOrderRecord = z.strictObject({
   settled: z.array(LineTally),
   /** How far statements have reached: no instruction holds for what comes before it. */
   stated_until: z.string(),
-  /** Of an order of 0.1.0: what comes before it was stated by 0.1.0, and is not known any more. */
-  carried_until: z.string().optional(),
+  /** Of an order of 0.1.0: hours before `settled_at` that may still be asked for. Goes when the next are settled. */
+  carried: z.array(NativeHour).optional(),
   /** Hours since `settled_at` that are stated otherwise than they were delivered. */
-  restated: z.array(StatedHour),
+  restated: z.array(NativeHour),
 });
 export type AdOrderRecord = z.infer<typeof AdOrderRecord>;
 
@@ -75,7 +75,7 @@ export const AdOrderRecords: CollectionSpec<AdOrderRecord> = {
   name: 'simulated_orders_by_version',
   key: 'media_buy_id',
   schema: AdOrderRecord,
-  indexes: [],
+  indexes: [{ name: 'made', fields: ['created_at'] }],
 };
 
 /** The record of an order of which nothing is known but what it is to be. Pure. */
@@ -96,7 +96,7 @@ export function blankRecord(
   };
 }
 
-/** Whether it can never deliver again (ad servers' rule P6). */
+/** Whether it can never deliver again (P6 of the port). */
 export function hasEnded({ held, native }: AdOrderRecord): boolean {
   return held !== null && (held.order?.state ?? native?.state ?? 'ended') === 'ended';
 }

@@ -35,7 +35,7 @@ export interface Turn {
   answer?: PutAnswer | 'broken';
 }
 
-/** What to do next to make an order what it is to be (ad servers' rules P1 to P6). Pure. */
+/** What to do next to make an order what it is to be (P1 to P6 of the port). Pure. */
 export function takeTurn(stored: AdOrderRecord | undefined, order: AdOrder, rules: PutRules): Turn {
   const record = stored ?? blankRecord(order);
   const { last } = record;

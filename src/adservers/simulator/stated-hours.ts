@@ -5,7 +5,7 @@ import type { Collection, CollectionSpec } from '../../platform/store/collection
 import { simulate } from '../../sales/ad-server/simulated-delivery.ts';
 import type { DeliveredHour } from '../../sales/ad-server/first-port.ts';
 import { RESTATES_HOURS } from './description.ts';
-import { StatedHour } from './order-row.ts';
+import { NativeHour } from './order-row.ts';
 import type { AdOrderRecord } from './order-row.ts';
 
 const NOON_MS = 12 * HOUR_MS;
@@ -20,7 +20,7 @@ export const StatedDay = z.strictObject({
   media_buy_id: z.string(),
   /** The day's noon. */
   since: z.string(),
-  hours: z.array(StatedHour),
+  hours: z.array(NativeHour),
 });
 export type StatedDay = z.infer<typeof StatedDay>;
 
@@ -31,11 +31,12 @@ export const StatedDays: CollectionSpec<StatedDay> = {
   indexes: [{ name: 'order', fields: ['media_buy_id', 'since'] }],
 };
 
-/** Every hour from what is settled to an instant, as it is stated now. Pure. */
-export function hoursSinceSettled(record: AdOrderRecord, untilMs: number): StatedHour[] {
+/** Every hour from what is settled to an instant, and those that 0.1.0 left, as they are stated now. Pure. */
+export function hoursSinceSettled(record: AdOrderRecord, untilMs: number): NativeHour[] {
   const from = { atMs: fromTimestamp(record.settled_at), tallies: record.settled };
   const { hours, corrections } = simulate(record, from, untilMs);
-  const counted = new Map([...hours, ...corrections].map((hour) => [hourKey(hour), countsOf(hour)]));
+  const carried = record.carried ?? [];
+  const counted = new Map([...carried, ...hours, ...corrections].map((hour) => [hourKey(hour), countsOf(hour)]));
   for (const hour of record.restated) {
     if (fromTimestamp(hour.hour) < untilMs) counted.set(hourKey(hour), hour);
   }
@@ -52,7 +53,7 @@ export function settleDays(record: AdOrderRecord): { days: StatedDay[]; record: 
   if (untilMs <= settledMs) return undefined;
   const { media_buy_id, instructions } = record;
   const { tallies } = simulate(record, { atMs: settledMs, tallies: record.settled }, untilMs);
-  const byDay = new Map<string, StatedHour[]>();
+  const byDay = new Map<string, NativeHour[]>();
   for (const hour of hoursSinceSettled(record, untilMs)) {
     const since = noonBefore(hour.hour);
     byDay.set(since, [...(byDay.get(since) ?? []), hour]);
@@ -60,6 +61,7 @@ export function settleDays(record: AdOrderRecord): { days: StatedDay[]; record: 
   const days = [...byDay].map(([since, hours]) => ({
     ...{ day_key: dayKey(media_buy_id, since), revision: 1, media_buy_id, since, hours },
   }));
+  const { carried: _carried, ...kept } = record;
   const settled_at = toTimestamp(untilMs);
   const isStillNeeded = (_: unknown, i: number) => {
     const next = instructions[i + 1];
@@ -68,7 +70,7 @@ export function settleDays(record: AdOrderRecord): { days: StatedDay[]; record: 
   return {
     days,
     record: {
-      ...record,
+      ...kept,
       ...{ settled_at, settled: tallies },
       instructions: instructions.filter(isStillNeeded),
       restated: record.restated.filter(({ hour }) => hour >= settled_at),
@@ -81,7 +83,7 @@ export async function settledHours(
   days: Collection<StatedDay>,
   record: AdOrderRecord,
   [fromMs, untilMs]: readonly [number, number],
-): Promise<StatedHour[]> {
+): Promise<NativeHour[]> {
   const toMs = Math.min(untilMs, fromTimestamp(record.settled_at));
   if (fromMs >= toMs) return [];
   const since = { gte: toTimestamp(floorNoon(fromMs)), lt: toTimestamp(toMs) };
@@ -94,7 +96,7 @@ export async function settledHours(
 export async function restateSettled(
   days: Collection<StatedDay>,
   { media_buy_id }: AdOrderRecord,
-  restated: StatedHour,
+  restated: NativeHour,
 ): Promise<void> {
   const since = noonBefore(restated.hour);
   const day_key = dayKey(media_buy_id, since);
@@ -103,15 +105,15 @@ export async function restateSettled(
 }
 
 /** The hours with one of them told otherwise, or added. */
-export function withHour(hours: readonly StatedHour[], hour: StatedHour): StatedHour[] {
+export function withHour(hours: readonly NativeHour[], hour: NativeHour): NativeHour[] {
   return [...hours.filter((other) => hourKey(other) !== hourKey(hour)), hour];
 }
 
-function countsOf({ package_id, hour, impressions, clicks, spend_minor }: DeliveredHour): StatedHour {
+function countsOf({ package_id, hour, impressions, clicks, spend_minor }: DeliveredHour | NativeHour): NativeHour {
   return { package_id, hour, impressions, clicks, spend_minor };
 }
 
-function hourKey({ package_id, hour }: Pick<StatedHour, 'package_id' | 'hour'>): string {
+function hourKey({ package_id, hour }: Pick<NativeHour, 'package_id' | 'hour'>): string {
   return `${hour}/${package_id}`;
 }
 

@@ -1,18 +1,18 @@
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/hours.ts';
 import type { Statement, StatementRow } from '../../sales/ad-server/statement.ts';
-import type { StatementLie } from './controls.ts';
+import type { LieControl } from './controls.ts';
 
 const MINUTE_MS = 60_000;
 
 /** The statement with its first row, or how far it reaches, made untrue in one way. Without rows there is nothing to spoil. Pure. */
-export function spoiled(statement: Statement, lie: StatementLie): Statement {
+export function spoiled(statement: Statement, lie: LieControl): Statement {
   if (lie === 'going_back') return { ...statement, complete_until: dayBefore(statement.complete_until) };
   const [first, ...others] = statement.rows;
   return first === undefined ? statement : { ...statement, rows: [...LIES[lie](first), ...others] };
 }
 
-const LIES: Record<Exclude<StatementLie, 'going_back'>, (row: StatementRow) => StatementRow[]> = {
+const LIES: Record<Exclude<LieControl, 'going_back'>, (row: StatementRow) => StatementRow[]> = {
   negative: (row) => [{ ...row, counts: { ...row.counts, impressions: -row.counts.impressions - 1 } }],
   future: (row) => [row, { ...row, hour: moved(row.hour, 3650 * DAY_MS) }],
   foreign: (row) => [row, { ...row, package_id: `${row.package_id}_of_somebody_else` }],

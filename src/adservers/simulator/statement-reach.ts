@@ -24,9 +24,7 @@ export interface StatementReach {
 export function reachOf(record: AdOrderRecord, nowMs: number): StatementReach {
   const { trouble, instructions, native } = record;
   const knownMs = floorHour(trouble.includes('delay') ? nowMs - LATE_MS : nowMs);
-  const carriedMs = record.carried_until === undefined ? 0 : fromTimestamp(record.carried_until);
-  const openMs = Math.max(knownMs - RESTATES_HOURS * HOUR_MS, carriedMs);
-  const running = { completeMs: knownMs, finalMs: Math.min(knownMs, openMs), statedMs: knownMs };
+  const running = { completeMs: knownMs, finalMs: knownMs - RESTATES_HOURS * HOUR_MS, statedMs: knownMs };
   const isOpenUntil = (endMs: number) => trouble.includes('correct') && knownMs < endMs + DAY_MS;
   const flightEndMs = native === null ? 0 : ceilHour(fromTimestamp(native.end));
   if (!hasEnded(record)) {

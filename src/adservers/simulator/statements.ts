@@ -7,7 +7,7 @@ import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import { decidePending } from './put-turn.ts';
 import type { PutRules } from './put-turn.ts';
 import type { OrderRecords } from './order-records.ts';
-import type { AdOrderRecord, StatedHour } from './order-row.ts';
+import type { AdOrderRecord, NativeHour } from './order-row.ts';
 import { hoursSinceSettled, settledHours } from './stated-hours.ts';
 import { reachOf } from './statement-reach.ts';
 import type { StatementReach } from './statement-reach.ts';
@@ -98,7 +98,7 @@ function beginOf({ created_at }: AdOrderRecord): number {
 async function rowsOf(
   { days }: OrderRecords,
   record: AdOrderRecord,
-  tail: readonly StatedHour[],
+  tail: readonly NativeHour[],
   [fromMs, untilMs]: readonly [number, number],
 ): Promise<StatementRow[]> {
   const settled = await settledHours(days, record, [fromMs, untilMs]);

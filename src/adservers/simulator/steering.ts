@@ -2,7 +2,7 @@ import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { AdOrder } from '../../sales/ad-server/ad-order.ts';
 import type { Reason } from '../../sales/ad-server/put-answer.ts';
-import type { ReviewControl, SimulatorCalls, SimulatorControl, StatementLie } from './controls.ts';
+import type { ReviewControl, SimulatorCalls, SimulatorControl, LieControl } from './controls.ts';
 
 /** So many calls, and native writes, are remembered. */
 const MOST_REMEMBERED = 10_000;
@@ -19,7 +19,7 @@ export interface Steering {
   /** Why an order is refused as it was told to be; empty: it is not. */
   refusalOf(order: AdOrder): Reason[];
   pendingForMs(): number;
-  lie(): StatementLie | null;
+  lie(): LieControl | null;
   /** What the review was told to say of a creative that is uploaded now. */
   reviewOf(creative_id: string): ReviewControl | undefined;
   /** Whether one of the next so many native writes is the one that does not happen; then it is the last to do so. */
@@ -33,7 +33,7 @@ export function createSteering(clock: Clock): Steering {
   let advancedMs = 0;
   let refuse: SimulatorControl['refuse'] = null;
   let pending_for_s = 0;
-  let lie: StatementLie | null = null;
+  let lie: LieControl | null = null;
   let stopIn = 0;
   let unnamedReview: ReviewControl | undefined;
   const reviews = new Map<string, ReviewControl>();

@@ -2,64 +2,18 @@ import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createFlightClock } from '../../../src/sales/flight/flight-clock.ts';
 import { createSimulator } from '../../../src/sales/ad-server/simulator.ts';
-import type { FirstAdOrder, FirstAdServer } from '../../../src/sales/ad-server/first-port.ts';
 import type { AdOrder } from '../../../src/sales/ad-server/ad-order.ts';
 import type { AdServer } from '../../../src/sales/ad-server/ad-server.ts';
 import { toTimestamp } from '../../../src/platform/clock.ts';
 import { ceilHour, DAY_MS, floorHour, HOUR_MS } from '../../../src/platform/hours.ts';
-import { mediaBuyId } from '../../support/ids.ts';
+import { FirstBook, inFirstWords } from './support/first-book.ts';
+import type { Counted } from './support/first-book.ts';
 import { openSimulator } from './support/open-simulator.ts';
 import type { OpenSimulator } from './support/open-simulator.ts';
 import { changed, sampleAdOrder, sampleLine } from './support/sample-ad-order.ts';
 
 let open: OpenSimulator;
 afterEach(() => open.close());
-
-/** The order in the words of 0.1.0. */
-function inFirstWords(order: AdOrder): FirstAdOrder {
-  const { media_buy_id, version: revision, created_at, state, currency } = order;
-  return {
-    ...{ media_buy_id, revision, created_at, state, buyer_ref: order.name },
-    ...{ start_time: order.start, end_time: order.end },
-    lines: order.lines.map(
-      ({ package_id, product_id, name, budget_minor, pricing, targeting, creatives, ...line }) => ({
-        ...{
-          package_id,
-          product_id,
-          buyer_ref: name,
-          budget_minor,
-          currency,
-          rate_minor: pricing.rate_minor,
-          targeting,
-        },
-        pricing_model: pricing.model as 'cpm',
-        paused: line.state === 'paused',
-        creative_ids: creatives.map(({ creative_id }) => creative_id),
-      }),
-    ),
-  };
-}
-
-type Counted = Map<string, { impressions: number; clicks: number; spend_minor: number }>;
-
-/** What 0.1.0 records of an order, hour by hour and with its corrections, looking every so often. */
-class FirstBook {
-  readonly hours: Counted = new Map();
-  #untilMs: number;
-  readonly #server: FirstAdServer;
-  readonly #id = mediaBuyId('mb_1');
-  constructor(server: FirstAdServer, fromMs: number) {
-    this.#server = server;
-    this.#untilMs = floorHour(fromMs);
-  }
-  async look(nowMs: number): Promise<void> {
-    const report = await this.#server.deliver(this.#id, this.#untilMs, nowMs);
-    this.#untilMs = report.untilMs;
-    for (const { package_id, hour, impressions, clicks, spend_minor } of [...report.hours, ...report.corrections]) {
-      this.hours.set(`${hour}/${package_id}`, { impressions, clicks, spend_minor });
-    }
-  }
-}
 
 /** What statements say of an order, asked as a book asks that keeps a day open for what is counted anew. */
 class Book {

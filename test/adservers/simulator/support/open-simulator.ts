@@ -5,10 +5,11 @@ import { AdOrderRecords } from '../../../../src/adservers/simulator/order-row.ts
 import { StatedDays } from '../../../../src/adservers/simulator/stated-hours.ts';
 import type { Store } from '../../../../src/platform/store/collection.ts';
 import { SimulatedOrders } from '../../../../src/sales/ad-server/simulated-order.ts';
+import { DeliveryDays, DeliveryMonths } from '../../../../src/sales/delivery/delivery-facts.ts';
 import { installation } from '../../../directory/support/installation.ts';
 import { NOW } from './sample-ad-order.ts';
 
-const SPECS = [AdOrderRecords, StatedDays, UploadedCreatives, SimulatedOrders];
+const SPECS = [AdOrderRecords, StatedDays, UploadedCreatives, SimulatedOrders, DeliveryDays, DeliveryMonths];
 
 /** The simulator on a store of its own, with a clock that tests set. */
 export interface OpenSimulator {
