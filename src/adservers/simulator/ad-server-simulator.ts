@@ -23,7 +23,7 @@ import { reasonsAgainst } from './refusal.ts';
 import { stateOrders } from './statements.ts';
 import { spoiled } from './statement-lies.ts';
 import { createSteering } from './steering.ts';
-import { restateHour, traffick } from './trafficking.ts';
+import { restateHour, showAsReviewed, traffick } from './trafficking.ts';
 
 /** How often an order with `sim-fail` in a name breaks down. */
 const FAILURES = 2;
@@ -51,7 +51,7 @@ export interface SimulatorControls {
 }
 
 /**
- * The ad server that costs nobody anything (`docs/decisions/0014-simulated-ad-server.md`): keeps orders durably and delivers
+ * The ad server that costs nobody anything (`docs/decisions/0023-simulator-by-version.md`): keeps orders durably and delivers
  * them hour by hour, the same for the same orders, versions, instants and seed. Asks the store for its collections, so make it
  * before `Store.prepare`. Instants of `ask_again_at` are the wall clock's, all others the flight's.
  */
@@ -167,7 +167,9 @@ export function createAdServerSimulator(
         const flightNow = (record: AdOrderRecord) => flightAt(record, steering.now());
         if (control.trafficker !== undefined) await traffick(records, control.trafficker, flightNow);
         if (control.restate !== undefined) await restateHour(records, control.restate);
-        if (control.review !== undefined) await shelf.review(control.review);
+        if (control.review === undefined) return;
+        await shelf.review(control.review);
+        await showAsReviewed(records, control.review, flightNow);
       },
       calls: () => steering.calls(),
       async look(media_buy_id, package_id) {

@@ -19,6 +19,8 @@ export interface OrderRecords {
     media_buy_id: MediaBuyId,
     change: (record: AdOrderRecord | undefined) => AdOrderRecord | undefined,
   ): Promise<AdOrderRecord | undefined>;
+  /** Every order, of 0.1.0 only those that were put since: for what one thing changes in many. */
+  all(): AsyncGenerator<AdOrderRecord>;
   /** Moves to rows of their own the days of an order that can not be stated otherwise any more. */
   settle(record: AdOrderRecord): Promise<AdOrderRecord>;
 }
@@ -42,6 +44,14 @@ export function createOrderRecords(store: Store): OrderRecords {
     days,
     get: async (media_buy_id) => (await orders.get(media_buy_id)) ?? (await ofFirst(media_buy_id)),
     write,
+    async *all() {
+      for (let after: string | undefined; ;) {
+        const page = await orders.find({ where: { created_at: { gt: '' } }, ...(after !== undefined && { after }) });
+        yield* page.rows;
+        after = page.cursor;
+        if (after === undefined) return;
+      }
+    },
     async settle(record) {
       const settled = settleDays(record);
       if (settled === undefined) return record;

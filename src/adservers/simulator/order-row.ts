@@ -75,7 +75,7 @@ export const AdOrderRecords: CollectionSpec<AdOrderRecord> = {
   name: 'simulated_orders_by_version',
   key: 'media_buy_id',
   schema: AdOrderRecord,
-  indexes: [],
+  indexes: [{ name: 'made', fields: ['created_at'] }],
 };
 
 /** The record of an order of which nothing is known but what it is to be. Pure. */

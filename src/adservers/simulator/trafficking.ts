@@ -1,7 +1,8 @@
 import { fromTimestamp } from '../../platform/clock.ts';
 import { HOUR_MS } from '../../platform/hours.ts';
 import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
-import type { RestateControl, TraffickerControl } from './controls.ts';
+import type { RestateControl, ReviewControl, TraffickerControl } from './controls.ts';
+import { creativeVersion } from './native-order.ts';
 import type { NativeLine } from './native-order.ts';
 import type { OrderRecords } from './order-records.ts';
 import type { AdOrderRecord, NativeHour } from './order-row.ts';
@@ -32,6 +33,31 @@ function touched(line: NativeLine, action: TraffickerControl['action'], budget_m
   }
   const state = ({ pause: 'paused', resume: 'running', archive: 'ended' } as const)[action];
   return line.state === state ? line : { ...line, state, by_hand: true };
+}
+
+/** Takes a creative that review has named off every line that shows it, or lets it be shown again, from now on. */
+export async function showAsReviewed(
+  records: OrderRecords,
+  { creative_id, verdict }: ReviewControl,
+  flightNow: (record: AdOrderRecord) => number,
+): Promise<void> {
+  if (creative_id === undefined) return;
+  const versionsIn = ({ native }: AdOrderRecord) =>
+    (native?.lines ?? [])
+      .flatMap((line) => line.creatives.filter((creative) => creative.creative_id === creative_id))
+      .map(creativeVersion);
+  for await (const { media_buy_id, ...found } of records.all()) {
+    if (versionsIn({ media_buy_id, ...found }).length === 0) continue;
+    await records.write(media_buy_id, (record) => {
+      if (record?.native == null) return undefined;
+      const versions = versionsIn(record);
+      const others = record.native.unapproved.filter((version) => !versions.includes(version));
+      const unapproved = verdict === 'approved' ? others : [...others, ...new Set(versions)];
+      const native = { ...record.native, unapproved };
+      const version = record.held?.version ?? record.last?.version ?? 1;
+      return followNative({ ...record, native }, version, effectiveAt(record, flightNow(record)));
+    });
+  }
 }
 
 /** States an hour otherwise from now on. */

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { BRIDGE_CALLS } from '../../../src/adservers/http/bridge-calls.ts';
@@ -63,6 +64,19 @@ describe('a call of the bridge', () => {
       expect([answer.status, answer.body]).toEqual([400, refusal('invalid_request')]);
     }
     expect(kept.calls).toEqual([]);
+  });
+
+  it('that is no UTF-8 is 400, and of which gzip is JSON is as good as plain', async () => {
+    const kept = keptAdServer({ check: { outcome: 'unknown' } });
+    const url = await serveBridge(kept.adServer);
+    const post = async (body: Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) => {
+      const sent = { method: 'POST', body, headers: { authorization: `Bearer ${TOKEN}`, ...headers } };
+      return (await fetch(`${url}/v1/orders/mb_1/check`, sent)).status;
+    };
+    const text = JSON.stringify({ ...anOrder('mb_1'), name: '?' });
+    expect(await post(Uint8Array.from(Buffer.from(text)).map((byte) => (byte === 0x3f ? 0xff : byte)))).toBe(400);
+    expect(await post(Uint8Array.from(gzipSync(text)))).toBe(400);
+    expect(await post(Uint8Array.from(gzipSync(text)), { 'content-encoding': 'gzip' })).toBe(200);
   });
 
   it('names what does not fit', async () => {

@@ -13,6 +13,7 @@ import { PortId } from '../../../src/sales/ad-server/port-values.ts';
 import { arbitraryOf } from './support/arbitrary-of.ts';
 import { clientAt, serveBridge } from './support/bridge.ts';
 import { keptAdServer } from './support/kept-ad-server.ts';
+import { anOrder } from './support/samples.ts';
 
 const RUNS = { numRuns: 60 };
 
@@ -45,6 +46,22 @@ describe('the bridge carries verbatim', () => {
   it('inventory, with or without a cursor', () =>
     goesThereAndBack('inventory', fc.option(arbitraryOf(PortId), { nil: undefined }), InventoryPage));
   it('a description', () => goesThereAndBack('describe', fc.constant(undefined), Description));
+});
+
+describe('the bridge carries whole', () => {
+  it('an order of 100 lines of 100 creatives each, with names as long as may be', async () => {
+    const kept = keptAdServer({ put: { outcome: 'stale', version: 2 } });
+    const client = clientAt(await serveBridge(kept.adServer));
+    const { lines, ...rest } = anOrder('mb_1');
+    const creatives = Array.from({ length: 100 }, (_, n) => ({ creative_id: `${'🦊'.repeat(120)}${n}`, version: 1 }));
+    const order = {
+      ...rest,
+      lines: Array.from({ length: 100 }, () => lines.map((line) => ({ ...line, creatives }))).flat(),
+    };
+    expect(JSON.stringify(order).length).toBeGreaterThan(2_000_000);
+    expect(await client.put(order)).toEqual({ outcome: 'stale', version: 2 });
+    expect(kept.calls).toEqual([{ method: 'put', told: order }]);
+  });
 });
 
 describe('a fault behind the bridge', () => {

@@ -172,5 +172,13 @@ describe('a creative', () => {
     });
     open.clock.nowMs += 5 * HOUR_MS;
     expect(await rowsOf(open.simulator, ID)).toEqual([]);
+    await open.simulator.controls.take({ review: { creative_id: 'c1', verdict: 'approved' } });
+    open.clock.nowMs += 5 * HOUR_MS;
+    const shown = await rowsOf(open.simulator, ID);
+    expect(shown[0]?.hour).toBe('2041-04-01T05:00:00.000Z');
+    await open.simulator.controls.take({ review: { creative_id: 'c1', verdict: 'suspended' } });
+    open.clock.nowMs += 5 * HOUR_MS;
+    expect(await rowsOf(open.simulator, ID)).toEqual(shown);
+    expect(await open.simulator.read(ID)).toMatchObject({ differences: [], lines: [{ missing: ['approval'] }, {}] });
   });
 });
