@@ -141,6 +141,18 @@ describe('statements', () => {
     expect(await rowsOf(open.simulator, ID)).toHaveLength(rows.length);
   });
 
+  it('take nothing back when the clock is set back', async () => {
+    open = await openSimulator();
+    await begin();
+    goTo('2041-04-05T00:00:00.000Z');
+    const told = await statement();
+    goTo('2041-04-02T12:00:00.000Z');
+    expect(await statement()).toEqual(told);
+    const order = changed(sampleAdOrder(), { state: 'paused' });
+    expect(await open.simulator.put(order)).toMatchObject({ outcome: 'done' });
+    expect((await statement()).rows).toEqual(told.rows);
+  });
+
   it('lie as they are told to, and are true again after', async () => {
     open = await openSimulator();
     await begin();
