@@ -13,7 +13,7 @@ import { reachOf } from './statement-reach.ts';
 import type { StatementReach } from './statement-reach.ts';
 
 /** A page ends with the order, and the part of its time, in which it comes to so many rows. */
-const PAGE_ROWS = 2000;
+const PAGE_ROWS = 5000;
 const PART_MS = 7 * DAY_MS;
 
 /** Where a page ended: an order of the query and an instant in its flight, and the wall clock of the first page. */
@@ -46,7 +46,8 @@ export async function stateOrders(
       const partEndMs = Math.min(untilMs, atMs + PART_MS);
       rows.push(...(await rowsOf(records, standing.record, tail, [atMs, partEndMs])));
       atMs = partEndMs;
-      if (rows.length >= PAGE_ROWS) cursor = JSON.stringify([asOfMs, i, atMs]);
+      const isLast = atMs >= untilMs && i === orders.length - 1;
+      if (rows.length >= PAGE_ROWS && !isLast) cursor = JSON.stringify([asOfMs, i, atMs]);
     }
   }
   return {

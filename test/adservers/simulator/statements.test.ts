@@ -58,7 +58,7 @@ describe('statements', () => {
       open.clock.nowMs += DAY_MS;
       pages.push(await open.simulator.statements({ ...query, cursor }));
     }
-    expect(pages.length).toBeGreaterThan(2);
+    expect(pages.length).toBeGreaterThan(1);
     expect(new Set(pages.map(({ complete_until }) => complete_until)).size).toBe(1);
     const seen = pages.flatMap(({ rows }) => rows.map((row) => `${row.media_buy_id} ${row.package_id} ${row.hour}`));
     const each = await Promise.all(ids.map((id) => rowsOf(open.simulator, id)));
