@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
-import { DAY_MS, floorHour } from '../../platform/hours.ts';
+import { floorHour, HOUR_MS } from '../../platform/hours.ts';
 import { Broken } from '../../sales/ad-server/faults.ts';
 import type { Statement, StatementQuery, StatementRow } from '../../sales/ad-server/statement.ts';
 import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
@@ -12,9 +12,9 @@ import { hoursSinceSettled, settledHours } from './stated-hours.ts';
 import { reachOf } from './statement-reach.ts';
 import type { StatementReach } from './statement-reach.ts';
 
-/** A page ends with the order, and the part of its time, in which it comes to so many rows. */
+/** A page ends with the part of an order's time in which it comes to so many rows; a part has no more, nor is longer. */
 const PAGE_ROWS = 5000;
-const PART_MS = 7 * DAY_MS;
+const MOST_HOURS = 168;
 
 /** Where a page ended: an order of the query and an instant in its flight, and the wall clock of the first page. */
 const Place = z.tuple([z.int(), z.int().min(0), z.number()]);
@@ -43,7 +43,7 @@ export async function stateOrders(
     let atMs = Math.max(i === firstOrder ? firstMs : fromTimestamp(query.from), beginOf(standing.record));
     const tail = hoursSinceSettled(standing.record, Math.max(beginOf(standing.record), standing.reach.statedMs));
     while (atMs < untilMs && cursor === undefined) {
-      const partEndMs = Math.min(untilMs, atMs + PART_MS);
+      const partEndMs = Math.min(untilMs, atMs + partMs(standing.record));
       rows.push(...(await rowsOf(records, standing.record, tail, [atMs, partEndMs])));
       atMs = partEndMs;
       const isLast = atMs >= untilMs && i === orders.length - 1;
@@ -89,6 +89,12 @@ async function standingOf(
   });
   if (record === undefined) return undefined;
   return { record: await records.settle(record), reach: reachNow(record) };
+}
+
+/** How much of an order's time is looked at in one go. */
+function partMs({ native }: AdOrderRecord): number {
+  const lines = Math.max(1, native?.lines.length ?? 0);
+  return Math.min(MOST_HOURS, Math.max(1, Math.floor(PAGE_ROWS / lines))) * HOUR_MS;
 }
 
 /** Nothing is delivered before: no instruction is older than its order. */
