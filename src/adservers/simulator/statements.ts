@@ -4,7 +4,6 @@ import { floorHour, HOUR_MS } from '../../platform/hours.ts';
 import { Broken } from '../../sales/ad-server/faults.ts';
 import type { Statement, StatementQuery, StatementRow } from '../../sales/ad-server/statement.ts';
 import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
-import { decidePending } from './put-turn.ts';
 import type { PutRules } from './put-turn.ts';
 import type { OrderRecords } from './order-records.ts';
 import type { AdOrderRecord, NativeHour } from './order-row.ts';
@@ -25,7 +24,7 @@ type Standing = { record: AdOrderRecord; reach: StatementReach };
 export async function stateOrders(
   records: OrderRecords,
   query: StatementQuery,
-  rules: Pick<PutRules, 'nowMs' | 'flightAt' | 'seed'>,
+  rules: Pick<PutRules, 'nowMs' | 'flightAt'>,
 ): Promise<Statement> {
   const [asOfMs, firstOrder, firstMs] = placeOf(query, rules.nowMs);
   const standings = new Map<string, Standing>();
@@ -73,19 +72,19 @@ function readJson(text: string): unknown {
   }
 }
 
-/** The order with what was pending decided, and how far it is stated noted down, so that no change reaches back before it. */
+/** The order with how far it is stated noted down, so that no change reaches back before it. */
 async function standingOf(
   records: OrderRecords,
   media_buy_id: MediaBuyId,
-  { asOfMs, ...rules }: Pick<PutRules, 'nowMs' | 'flightAt' | 'seed'> & { asOfMs: number },
+  { asOfMs, flightAt }: Pick<PutRules, 'flightAt'> & { asOfMs: number },
 ): Promise<Standing | undefined> {
-  const reachNow = (record: AdOrderRecord) => reachOf(record, rules.flightAt(record, asOfMs));
+  const reachNow = (record: AdOrderRecord) => reachOf(record, flightAt(record, asOfMs));
   const record = await records.write(media_buy_id, (stored) => {
     if (stored === undefined) return undefined;
-    const decided = decidePending(stored, rules);
-    const statedMs = reachNow(decided).statedMs;
-    if (statedMs > fromTimestamp(decided.stated_until)) return { ...decided, stated_until: toTimestamp(statedMs) };
-    return decided === stored ? undefined : decided;
+    const { statedMs } = reachNow(stored);
+    return statedMs > fromTimestamp(stored.stated_until)
+      ? { ...stored, stated_until: toTimestamp(statedMs) }
+      : undefined;
   });
   if (record === undefined) return undefined;
   return { record: await records.settle(record), reach: reachNow(record) };
