@@ -13,7 +13,7 @@ import type { SimulatorCalls, SimulatorControl } from './controls.ts';
 import { createCreativeShelf } from './creatives.ts';
 import { describeSimulator, impressionsPerDay } from './description.ts';
 import { heldOf } from './line-states.ts';
-import { decidedRecords, writesOf } from './decided-records.ts';
+import { decidedRecords, asNativeWrites } from './decided-records.ts';
 import { createOrderRecords } from './order-records.ts';
 import { blankRecord } from './order-row.ts';
 import type { AdOrderRecord } from './order-row.ts';
@@ -104,7 +104,7 @@ export function createAdServerSimulator(
         return isStopped ? undefined : turn.record;
       });
       if (isStopped) throw new Unreachable('the simulated ad server stopped, as it was told to', { sent: 'unknown' });
-      steering.wrote(writesOf(turn.steps, media_buy_id, version));
+      steering.wrote(asNativeWrites(turn.steps, media_buy_id, version));
       if (turn.answer === 'broken') throw new Broken(`version ${version} was put before, as another order`);
       if (turn.answer !== undefined) return turn.answer;
     }

@@ -7,7 +7,7 @@ import type { PutRules } from './put-turn.ts';
 type Written = Omit<SimulatorCalls['native_writes'][number], 'at'>;
 
 /** The native writes that steps are, of a version of an order. */
-export function writesOf(steps: readonly NativeStep[], media_buy_id: string, version: number): Written[] {
+export function asNativeWrites(steps: readonly NativeStep[], media_buy_id: string, version: number): Written[] {
   return steps.map(({ apply: _apply, ...step }) => ({ ...step, media_buy_id, version }));
 }
 
@@ -26,7 +26,7 @@ export function decidedRecords(
       let writes: Written[] = [];
       const record = await records.write(media_buy_id, (stored) => {
         const decided = stored && decidePending(stored, timing());
-        writes = writesOf(decided?.steps ?? [], media_buy_id, stored?.last?.version ?? 1);
+        writes = asNativeWrites(decided?.steps ?? [], media_buy_id, stored?.last?.version ?? 1);
         return change(decided?.record) ?? (decided?.record === stored ? undefined : decided?.record);
       });
       wrote(writes);
