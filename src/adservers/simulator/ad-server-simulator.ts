@@ -13,6 +13,7 @@ import type { SimulatorCalls, SimulatorControl } from './controls.ts';
 import { createCreativeShelf } from './creatives.ts';
 import { describeSimulator, impressionsPerDay } from './description.ts';
 import { heldOf } from './line-states.ts';
+import { decidedRecords, asNativeWrites } from './decided-records.ts';
 import { createOrderRecords } from './order-records.ts';
 import { blankRecord } from './order-row.ts';
 import type { AdOrderRecord } from './order-row.ts';
@@ -60,11 +61,13 @@ export function createAdServerSimulator(
 ): AdServer & { controls: SimulatorControls } {
   const { store, clock, clockSpeed = 1, nativeWrites = 'together', seed = 'northlight' } = dependencies;
   const steering = createSteering(clock);
-  const records = createOrderRecords(store);
   const shelf = createCreativeShelf(store, steering);
   const flightClock = createFlightClock({ now: () => steering.now() }, clockSpeed);
   const flightAt = (record: Pick<AdOrderRecord, 'created_at'>, wallMs: number) => flightClock.at(record, wallMs);
   const timing = () => ({ nowMs: steering.now(), flightAt, seed });
+  const records = decidedRecords(createOrderRecords(store), timing, (writes) => {
+    steering.wrote(writes);
+  });
 
   async function rulesFor(order: AdOrder): Promise<PutRules> {
     return {
@@ -96,15 +99,12 @@ export function createAdServerSimulator(
       let turn: Turn = { steps: [] };
       let isStopped = false as boolean;
       await records.write(media_buy_id, (stored) => {
-        const now = { ...rules, ...timing() };
-        const decided = stored && decidePending(stored, now);
-        turn = takeTurn(decided, order, now);
+        turn = takeTurn(stored, order, { ...rules, ...timing() });
         isStopped = steering.stops(turn.steps.length);
-        if (isStopped) return undefined;
-        return turn.record ?? (decided === stored ? undefined : decided);
+        return isStopped ? undefined : turn.record;
       });
       if (isStopped) throw new Unreachable('the simulated ad server stopped, as it was told to', { sent: 'unknown' });
-      steering.wrote(turn.steps.map(({ apply: _apply, ...step }) => ({ ...step, media_buy_id, version })));
+      steering.wrote(asNativeWrites(turn.steps, media_buy_id, version));
       if (turn.answer === 'broken') throw new Broken(`version ${version} was put before, as another order`);
       if (turn.answer !== undefined) return turn.answer;
     }
@@ -113,7 +113,7 @@ export function createAdServerSimulator(
   async function check(order: AdOrder): Promise<CheckAnswer> {
     const rules = await rulesFor(order);
     const stored = await records.get(order.media_buy_id);
-    const record = stored === undefined ? blankRecord(order) : decidePending(stored, rules);
+    const record = stored === undefined ? blankRecord(order) : decidePending(stored, rules).record;
     const { last } = record;
     if (last !== null && order.version < last.version) return { outcome: 'unknown' };
     if (last?.version === order.version && last.digest === order.digest && last.outcome !== 'making') {
@@ -135,10 +135,7 @@ export function createAdServerSimulator(
     put: (order) => noted(of('put', order), () => put(order)),
     read: (media_buy_id) =>
       noted({ method: 'read', media_buy_id }, async () => {
-        const record = await records.write(media_buy_id, (stored) => {
-          const decided = stored && decidePending(stored, timing());
-          return decided === stored ? undefined : decided;
-        });
+        const record = await records.write(media_buy_id, () => undefined);
         return record === undefined ? { found: false } : heldOf(record, flightAt(record, steering.now()));
       }),
     statements: (query) =>

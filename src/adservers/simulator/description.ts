@@ -11,7 +11,7 @@ const PRICING_MODELS: readonly AdLine['pricing']['model'][] = ['cpm', 'cpm-aucti
 export const RESTATES_HOURS = 24;
 /** Impressions a day that a product is said to have when its configuration does not say. */
 const IMPRESSIONS_PER_DAY = 1_000_000;
-export const MOST_LINES = 1000;
+export const MOST_LINES = 400;
 
 /** What the simulated ad server can do. Targeting and frequency caps are kept, and change nothing of what is delivered. */
 export function describeSimulator(clock_speed: number): Description {

@@ -79,11 +79,9 @@ export const AdOrderRecords: CollectionSpec<AdOrderRecord> = {
 };
 
 /** The record of an order of which nothing is known but what it is to be. Pure. */
-export function blankRecord(
-  order: Pick<AdOrder, 'media_buy_id' | 'created_at' | 'start' | 'name' | 'lines'>,
-): AdOrderRecord {
-  const { media_buy_id, created_at, start, name, lines } = order;
-  const begin = toTimestamp(floorHour(Math.min(fromTimestamp(created_at), fromTimestamp(start))));
+export function blankRecord(order: Pick<AdOrder, 'media_buy_id' | 'created_at' | 'name' | 'lines'>): AdOrderRecord {
+  const { media_buy_id, created_at, name, lines } = order;
+  const begin = toTimestamp(floorHour(fromTimestamp(created_at)));
   return {
     media_buy_id,
     revision: 1,

@@ -36,6 +36,7 @@ function playedOrder(native: NativeOrder): Pick<Instruction, 'state' | 'start_ti
 
 /** Whether two instructions deliver the same: then the later one begins nothing, and no hour is cut in two by it. */
 function deliversAlike(last: Instruction, wanted: Instruction): boolean {
+  if (last.state !== 'running' && wanted.state !== 'running') return true;
   const told = ({ state, start_time, end_time, lines }: Instruction) =>
     JSON.stringify([
       ...[state, start_time, end_time],

@@ -57,15 +57,15 @@ export function takeTurn(stored: AdOrderRecord | undefined, order: AdOrder, rule
 export function decidePending(
   record: AdOrderRecord,
   rules: Pick<PutRules, 'nowMs' | 'flightAt' | 'seed'>,
-): AdOrderRecord {
+): { record: AdOrderRecord; steps: readonly NativeStep[] } {
   const { last } = record;
-  if (last?.pending == null || fromTimestamp(last.pending.decided_at) > rules.nowMs) return record;
+  if (last?.pending == null || fromTimestamp(last.pending.decided_at) > rules.nowMs) return { record, steps: [] };
   const { order, decided_at, unapproved } = last.pending;
   const decidedMs = fromTimestamp(decided_at);
   const atMs = effectiveAt(record, rules.flightAt(record, decidedMs));
   const refusal = last.reasons ?? [];
   const told = { ...rules, refusal, unapproved, pendingForMs: 0, isTogether: true, isMaking: false, atMs };
-  return make(record, order, told).record ?? record;
+  return { record, ...make(record, order, told) };
 }
 
 function make(record: AdOrderRecord, order: AdOrder, rules: PutRules & { isMaking: boolean; atMs: number }): Turn {

@@ -23,7 +23,9 @@ export interface StatementReach {
  */
 export function reachOf(record: AdOrderRecord, nowMs: number): StatementReach {
   const { trouble, instructions, native } = record;
-  const knownMs = floorHour(trouble.includes('delay') ? nowMs - LATE_MS : nowMs);
+  const known = floorHour(trouble.includes('delay') ? nowMs - LATE_MS : nowMs);
+  // A clock that was set back takes nothing back.
+  const knownMs = Math.max(known, fromTimestamp(record.stated_until));
   const running = { completeMs: knownMs, finalMs: knownMs - RESTATES_HOURS * HOUR_MS, statedMs: knownMs };
   const isOpenUntil = (endMs: number) => trouble.includes('correct') && knownMs < endMs + DAY_MS;
   const flightEndMs = native === null ? 0 : ceilHour(fromTimestamp(native.end));

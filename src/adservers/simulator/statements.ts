@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
-import { DAY_MS, floorHour } from '../../platform/hours.ts';
+import { floorHour, HOUR_MS } from '../../platform/hours.ts';
 import { Broken } from '../../sales/ad-server/faults.ts';
 import type { Statement, StatementQuery, StatementRow } from '../../sales/ad-server/statement.ts';
 import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
-import { decidePending } from './put-turn.ts';
 import type { PutRules } from './put-turn.ts';
 import type { OrderRecords } from './order-records.ts';
 import type { AdOrderRecord, NativeHour } from './order-row.ts';
@@ -12,9 +11,9 @@ import { hoursSinceSettled, settledHours } from './stated-hours.ts';
 import { reachOf } from './statement-reach.ts';
 import type { StatementReach } from './statement-reach.ts';
 
-/** A page ends with the order, and the part of its time, in which it comes to so many rows. */
-const PAGE_ROWS = 2000;
-const PART_MS = 7 * DAY_MS;
+/** A page ends with the part of an order's time in which it comes to so many rows; a part has no more, nor is longer. */
+const PAGE_ROWS = 5000;
+const MOST_HOURS = 168;
 
 /** Where a page ended: an order of the query and an instant in its flight, and the wall clock of the first page. */
 const Place = z.tuple([z.int(), z.int().min(0), z.number()]);
@@ -25,7 +24,7 @@ type Standing = { record: AdOrderRecord; reach: StatementReach };
 export async function stateOrders(
   records: OrderRecords,
   query: StatementQuery,
-  rules: Pick<PutRules, 'nowMs' | 'flightAt' | 'seed'>,
+  rules: Pick<PutRules, 'nowMs' | 'flightAt'>,
 ): Promise<Statement> {
   const [asOfMs, firstOrder, firstMs] = placeOf(query, rules.nowMs);
   const standings = new Map<string, Standing>();
@@ -43,10 +42,11 @@ export async function stateOrders(
     let atMs = Math.max(i === firstOrder ? firstMs : fromTimestamp(query.from), beginOf(standing.record));
     const tail = hoursSinceSettled(standing.record, Math.max(beginOf(standing.record), standing.reach.statedMs));
     while (atMs < untilMs && cursor === undefined) {
-      const partEndMs = Math.min(untilMs, atMs + PART_MS);
+      const partEndMs = Math.min(untilMs, atMs + partMs(standing.record));
       rows.push(...(await rowsOf(records, standing.record, tail, [atMs, partEndMs])));
       atMs = partEndMs;
-      if (rows.length >= PAGE_ROWS) cursor = JSON.stringify([asOfMs, i, atMs]);
+      const isLast = atMs >= untilMs && i === orders.length - 1;
+      if (rows.length >= PAGE_ROWS && !isLast) cursor = JSON.stringify([asOfMs, i, atMs]);
     }
   }
   return {
@@ -72,22 +72,28 @@ function readJson(text: string): unknown {
   }
 }
 
-/** The order with what was pending decided, and how far it is stated noted down, so that no change reaches back before it. */
+/** The order with how far it is stated noted down, so that no change reaches back before it. */
 async function standingOf(
   records: OrderRecords,
   media_buy_id: MediaBuyId,
-  { asOfMs, ...rules }: Pick<PutRules, 'nowMs' | 'flightAt' | 'seed'> & { asOfMs: number },
+  { asOfMs, flightAt }: Pick<PutRules, 'flightAt'> & { asOfMs: number },
 ): Promise<Standing | undefined> {
-  const reachNow = (record: AdOrderRecord) => reachOf(record, rules.flightAt(record, asOfMs));
+  const reachNow = (record: AdOrderRecord) => reachOf(record, flightAt(record, asOfMs));
   const record = await records.write(media_buy_id, (stored) => {
     if (stored === undefined) return undefined;
-    const decided = decidePending(stored, rules);
-    const statedMs = reachNow(decided).statedMs;
-    if (statedMs > fromTimestamp(decided.stated_until)) return { ...decided, stated_until: toTimestamp(statedMs) };
-    return decided === stored ? undefined : decided;
+    const { statedMs } = reachNow(stored);
+    return statedMs > fromTimestamp(stored.stated_until)
+      ? { ...stored, stated_until: toTimestamp(statedMs) }
+      : undefined;
   });
   if (record === undefined) return undefined;
   return { record: await records.settle(record), reach: reachNow(record) };
+}
+
+/** How much of an order's time is looked at in one go. */
+function partMs({ native }: AdOrderRecord): number {
+  const lines = Math.max(1, native?.lines.length ?? 0);
+  return Math.min(MOST_HOURS, Math.max(1, Math.floor(PAGE_ROWS / lines))) * HOUR_MS;
 }
 
 /** Nothing is delivered before: no instruction is older than its order. */

@@ -93,6 +93,21 @@ describeOnStores('a put of single steps on %s', (store) => {
 });
 
 describe('half a change', () => {
+  it('that two go on with at once has each of its steps once (P1, P5)', async () => {
+    open = await openSimulator('sqlite', { nativeWrites: 'one_by_one' });
+    const other = await open.another();
+    const order = sampleAdOrder();
+    const both = await Promise.all([open.simulator.put(order), other.put(order)]);
+    expect(both[0]).toEqual(both[1]);
+    const change = bigChange(order);
+    await Promise.all([open.simulator.put(change), other.put(change)]);
+    const steps = [open.simulator, other].flatMap(({ controls }) => controls.calls().native_writes);
+    const named = steps.map(({ kind, package_id, creative_id }) => [kind, package_id, creative_id].join(' '));
+    expect(new Set(named).size).toBe(17);
+    expect(steps).toHaveLength(17);
+    expect(await open.simulator.read(ID)).toMatchObject({ version: 2, differences: [] });
+  });
+
   it('that is refused when it goes on is taken back, and the version before is whole (P3)', async () => {
     open = await openSimulator('sqlite', { nativeWrites: 'one_by_one' });
     const order = sampleAdOrder();

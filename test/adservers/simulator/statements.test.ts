@@ -58,7 +58,7 @@ describe('statements', () => {
       open.clock.nowMs += DAY_MS;
       pages.push(await open.simulator.statements({ ...query, cursor }));
     }
-    expect(pages.length).toBeGreaterThan(2);
+    expect(pages.length).toBeGreaterThan(1);
     expect(new Set(pages.map(({ complete_until }) => complete_until)).size).toBe(1);
     const seen = pages.flatMap(({ rows }) => rows.map((row) => `${row.media_buy_id} ${row.package_id} ${row.hour}`));
     const each = await Promise.all(ids.map((id) => rowsOf(open.simulator, id)));
@@ -139,6 +139,18 @@ describe('statements', () => {
     expect(rows.find(({ hour }) => hour === '2041-04-01T14:00:00.000Z')).toMatchObject({ counts: { impressions: 7 } });
     await restate('2041-04-03T09:00:00.000Z');
     expect(await rowsOf(open.simulator, ID)).toHaveLength(rows.length);
+  });
+
+  it('take nothing back when the clock is set back', async () => {
+    open = await openSimulator();
+    await begin();
+    goTo('2041-04-05T00:00:00.000Z');
+    const told = await statement();
+    goTo('2041-04-02T12:00:00.000Z');
+    expect(await statement()).toEqual(told);
+    const order = changed(sampleAdOrder(), { state: 'paused' });
+    expect(await open.simulator.put(order)).toMatchObject({ outcome: 'done' });
+    expect((await statement()).rows).toEqual(told.rows);
   });
 
   it('lie as they are told to, and are true again after', async () => {

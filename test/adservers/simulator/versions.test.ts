@@ -88,6 +88,7 @@ describe('what is pending', () => {
     expect(rows[0]?.hour).toBe('2041-04-01T01:00:00.000Z');
     expect(await open.simulator.put(order)).toMatchObject({ outcome: 'done' });
     expect((await open.simulator.statements(query)).rows).toEqual(rows);
+    expect(creates()).toEqual({ orders: 1, lines: 2, creatives: 0 });
   });
 
   it('is refused in the end if it was told to be, and serves nothing', async () => {
