@@ -10,8 +10,10 @@ const ENTRIES = {
   server: 'src/main/server.ts',
   worker: 'src/main/worker.ts',
   receiver: 'src/main/receiver.ts',
+  'ad-server': 'src/main/ad-server.ts',
   demo: 'src/main/demo.ts',
   agent: 'src/main/agent.ts',
+  'ad-server:kit': 'src/main/ad-server-kit.ts',
   bench: 'bench/index.ts',
   'conformance-agent': 'test/support/conformance/agent.ts',
 };

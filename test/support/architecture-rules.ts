@@ -20,7 +20,7 @@ const OWNERS: readonly { packages: RegExp; paths: RegExp }[] = [
   { packages: /^@a2a-js\/sdk$/, paths: /^a2a\// },
   { packages: /^@modelcontextprotocol\//, paths: /^mcp\// },
   { packages: /^@bull-board\//, paths: /^admin\// },
-  { packages: /^(express|helmet)$/, paths: /^(a2a|mcp|registry|oauth|admin|main|webhooks\/receiver)\// },
+  { packages: /^(express|helmet)$/, paths: /^(a2a|mcp|registry|oauth|admin|adservers|main|webhooks\/receiver)\// },
   { packages: /^jose$/, paths: /(^|[/-])(sign|key|jwk|auth|oauth)/ },
 ];
 

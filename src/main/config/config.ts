@@ -45,6 +45,9 @@ export interface Config {
   /** Empty: no buy waits for a person. */
   approvalOver: ApprovalThresholds;
   simSpeed: number;
+  adServerPort: number;
+  /** Absent: one that the ad server makes for itself. */
+  adServerToken: string | undefined;
   creativeReviewSeconds: number;
   impairmentWindowSeconds: number;
   catalogDir: string;
@@ -119,6 +122,8 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     signing: signingConfig(s, cwd),
     approvalOver: approvalThresholds(s),
     simSpeed: s.SIM_SPEED ?? 1,
+    adServerPort: s.AD_SERVER_PORT ?? 8070,
+    adServerToken: s.AD_SERVER_TOKEN,
     creativeReviewSeconds: s.CREATIVE_REVIEW_SECONDS ?? 2,
     impairmentWindowSeconds: s.IMPAIRMENT_WINDOW_SECONDS ?? 60,
     catalogDir: resolve(cwd, s.CATALOG_DIR ?? 'catalog'),

@@ -170,6 +170,16 @@ export const SETTINGS = {
     '1',
     'how many times faster than real time the simulated ad server delivers',
   ),
+  AD_SERVER_PORT: setting(
+    wholeNumber(0, 65535),
+    '8070',
+    'port of npm run ad-server, the simulated ad server as a process',
+  ),
+  AD_SERVER_TOKEN: setting(
+    text(/^[\x21-\x7e]{16,4096}$/, 'must be 16 to 4096 visible ASCII characters'),
+    'at-least-16-random-characters',
+    'what npm run ad-server asks of its callers; default: one made at its first start, which it prints',
+  ),
   CREATIVE_REVIEW_SECONDS: setting(
     wholeNumber(0, 2_592_000),
     '2',

@@ -16,10 +16,10 @@ export interface Listening {
 }
 
 /**
- * Takes the port first, so that the URL is known before anything is built on it.
+ * Takes the port first, so that the URL is known before anything is built on it. `setting` is where the port is from.
  * @throws {Error} in plain words when the port cannot be taken.
  */
-export async function listen(host: string, port: number): Promise<Listening> {
+export async function listen(host: string, port: number, setting = 'PORT'): Promise<Listening> {
   let app: RequestListener = (_request, response) => {
     response.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '1' });
     response.end(JSON.stringify({ error: 'the agent is starting; try again in a second' }));
@@ -32,7 +32,7 @@ export async function listen(host: string, port: number): Promise<Listening> {
     await once(server, 'listening');
   } catch (error) {
     throw new Error(
-      `cannot listen on ${host}:${port} (${(error as NodeJS.ErrnoException).code ?? 'unknown'}); set PORT, 0 for a free one`,
+      `cannot listen on ${host}:${port} (${(error as NodeJS.ErrnoException).code ?? 'unknown'}); set ${setting}, 0 for a free one`,
       {
         cause: error,
       },

@@ -1,3 +1,6 @@
+import { UploadedCreatives } from '../../adservers/simulator/creatives.ts';
+import { AdOrderRecords } from '../../adservers/simulator/order-row.ts';
+import { StatedDays } from '../../adservers/simulator/stated-hours.ts';
 import { consoleSessions } from '../../admin/session.ts';
 import { signInLinks } from '../../admin/sign-in-link.ts';
 import { OperatorActions } from '../../admin/operator/actions/action.ts';
@@ -45,6 +48,7 @@ export const COLLECTIONS = [
   ...[TaskRuns, Deliveries, SigningKeys, PausedDestinations],
   ...[MediaBuys, Creatives, Approvals, FlightRows, DeliveryDays, DeliveryMonths, Impairments, Outages, SimulatedOrders],
   ...[AdOrderRows, AdServerHealths],
+  ...[AdOrderRecords, StatedDays, UploadedCreatives],
   ...[BuySchedules],
   ...[organizations, memberships, memberProfiles, joinRequests, users, apiKeys],
   ...[agents, badges, publishers, authorizations, propertyReports, scheduledChecks, feedEvents, feedIntents],

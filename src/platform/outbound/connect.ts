@@ -20,6 +20,8 @@ export type ConnectOutcome =
 
 export interface ConnectOptions {
   allowLoopback: boolean;
+  /** Any address may be connected to. */
+  trustsUrls?: boolean | undefined;
   resolve: Resolve;
   /** Certificate authorities to trust instead of the built-in ones, as PEM. */
   ca?: string | undefined;
@@ -38,7 +40,7 @@ export type Connect = (
 ) => Promise<ConnectOutcome>;
 
 /** The {@link Connect} of these options, with a memory of TLS sessions so that a known host needs a shorter handshake. */
-export function createConnect({ allowLoopback, resolve, ca, logger }: ConnectOptions): Connect {
+export function createConnect({ allowLoopback, trustsUrls, resolve, ca, logger }: ConnectOptions): Connect {
   const sessions = new Map<string, Buffer>();
 
   const remember = (origin: string, session: Buffer): void => {
@@ -53,7 +55,7 @@ export function createConnect({ allowLoopback, resolve, ca, logger }: ConnectOpt
     try {
       if (!target.isLiteral) onPhase('dns');
       const addresses = target.isLiteral ? [target.host] : await addressesOf(target.host, resolve);
-      const refusal = refusalOf(addresses, target, allowLoopback);
+      const refusal = trustsUrls === true ? undefined : refusalOf(addresses, target, allowLoopback);
       if (refusal !== undefined) {
         logger?.warn({ host: target.host, ...refusal }, 'outbound connection refused by the address guard');
         return { kind: 'refused', reason: refusal.reason };

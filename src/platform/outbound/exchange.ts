@@ -5,7 +5,7 @@ import type { OutboundResult, Phase, Progress, Timings } from './outbound-result
 
 export interface ExchangeRequest {
   path: string;
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT';
   headers: Record<string, string>;
   body: string | Uint8Array | null;
   connectTimeoutMs: number;

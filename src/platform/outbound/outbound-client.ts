@@ -15,6 +15,11 @@ import type { Target } from './url-guard.ts';
 export interface OutboundOptions {
   /** Permits `http` and `https` to 127.0.0.0/8, ::1 and names that lead only there. */
   allowLoopback: boolean;
+  /**
+   * Every URL it is given is a setting of the operator's own, such as where the ad server is: any address may be dialed, by plain
+   * http too. Never for a URL that somebody else chose.
+   */
+  trustsUrls?: boolean;
   logger?: Logger;
   /** Default: the system's, by {@link createResolve}. */
   resolve?: Resolve;
@@ -24,7 +29,7 @@ export interface OutboundOptions {
   maxConnectionsPerOrigin?: number;
 }
 
-/** The one way out: every request to a URL that somebody else chose goes through it (rule W16). */
+/** The one way out: every request to a URL that somebody else chose goes through one that trusts no URLs (rule W16). */
 export interface Outbound extends Fetch {
   send: Send;
   /** Ends all that is under way (its callers get an exception) and closes every connection. */
@@ -33,8 +38,8 @@ export interface Outbound extends Fetch {
 
 /** An outbound client with its own keep-alive connections; one per process is enough. */
 export function createOutbound(options: OutboundOptions): Outbound {
-  const { allowLoopback, logger, ca, resolve = createResolve(), maxConnectionsPerOrigin = 64 } = options;
-  const connect = createConnect({ allowLoopback, resolve, ca, logger });
+  const { allowLoopback, trustsUrls, logger, ca, resolve = createResolve(), maxConnectionsPerOrigin = 64 } = options;
+  const connect = createConnect({ allowLoopback, trustsUrls, resolve, ca, logger });
   const pools = new Map<string, Pool>();
   let isClosed = false;
 
@@ -55,7 +60,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       if (isClosed) throw new Error(CLOSED);
       signal?.throwIfAborted();
       if (Object.keys(headers).some(isHost)) throw new TypeError('the host header follows from the url');
-      const verdict = checkUrl(url, { allowLoopback });
+      const verdict = checkUrl(url, { allowLoopback, trustsUrls });
       if (!verdict.ok) {
         logger?.warn({ reason: verdict.reason }, 'outbound url refused');
         settle({ kind: 'refused', reason: verdict.reason });

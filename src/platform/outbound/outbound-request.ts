@@ -2,7 +2,7 @@ import type { OutboundResult } from './outbound-result.ts';
 
 export interface OutboundRequest {
   url: string;
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT';
   /** Sent as they are, beside `host`, `connection` and `content-length`, which are not the caller's to set. */
   headers?: Record<string, string>;
   body?: string | Uint8Array;

@@ -24,12 +24,19 @@ export interface Target {
 /** The verdict on a URL: where it leads, or the rule it breaks. */
 export type UrlVerdict = { ok: true; target: Target } | { ok: false; reason: string };
 
+/** Where an outbound URL may lead besides the public addresses that anybody may name. */
+export interface UrlRules {
+  allowLoopback: boolean;
+  /** The URL is a setting of the operator's own: to any address, by `http` too. */
+  trustsUrls?: boolean | undefined;
+}
+
 /**
  * Checks all that can be checked of an outbound URL without DNS (rule W16): absolute, `https` (or `http` to loopback
  * when `allowLoopback`), no userinfo, a usable port, at most 8,192 characters, and no forbidden address in any spelling
  * the WHATWG parser understands. Use it when a URL is registered; sending checks again. Never throws.
  */
-export function checkUrl(text: string, { allowLoopback }: { allowLoopback: boolean }): UrlVerdict {
+export function checkUrl(text: string, { allowLoopback, trustsUrls = false }: UrlRules): UrlVerdict {
   if (text.length > MAX_URL) return refused('url is too long');
   if (REWRITTEN_BY_THE_PARSER.test(text)) return refused('url has white space, control characters or backslashes');
   const url = ABSOLUTE.test(text) ? parsed(text) : undefined;
@@ -42,8 +49,9 @@ export function checkUrl(text: string, { allowLoopback }: { allowLoopback: boole
   const isLiteral = isIP(host) !== 0;
   if (!isLiteral && !isWellFormedName(host)) return refused('url host is not a well-formed name');
   const rule = isLiteral ? forbiddenRule(host) : isLoopbackName(host) ? 'loopback' : undefined;
-  if (rule !== undefined && !(allowLoopback && rule === 'loopback')) return refused(`${rule} address`);
-  if (!isSecure && (!allowLoopback || (isLiteral && rule !== 'loopback'))) return refused('url scheme is not https');
+  if (rule !== undefined && !trustsUrls && !(allowLoopback && rule === 'loopback')) return refused(`${rule} address`);
+  const mayBePlain = trustsUrls || (allowLoopback && (!isLiteral || rule === 'loopback'));
+  if (!isSecure && !mayBePlain) return refused('url scheme is not https');
   const path = url.pathname + url.search;
   return {
     ok: true,
@@ -56,7 +64,7 @@ export function checkUrl(text: string, { allowLoopback }: { allowLoopback: boole
       port: url.port === '' ? (isSecure ? 443 : 80) : Number(url.port),
       isSecure,
       isThisMachine: rule === 'loopback',
-      isLoopbackOnly: !isSecure || rule === 'loopback',
+      isLoopbackOnly: !trustsUrls && (!isSecure || rule === 'loopback'),
     },
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Why an ad server's answer is not known. A fault never ends a task: the order is told again (ad servers' rule P1 makes that
+ * Why an ad server's answer is not known. A fault never ends a task: the order is told again (P1 of the port makes that
  * safe).
  */
 export type AdServerFault = Unreachable | Misconfigured | Broken;

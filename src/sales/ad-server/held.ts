@@ -13,8 +13,10 @@ export const Held = z.discriminatedUnion('found', [
     state: z.enum(['draft', 'awaiting_person', 'held', 'running', 'paused', 'ended', 'refused']),
     native: Native,
     lines: z.array(LineState),
-    /** Where the order stands otherwise than it was put; `pointer` is a JSON pointer into it. */
-    differences: z.array(z.strictObject({ pointer: z.string(), ours: z.unknown(), theirs: z.unknown() })),
+    /** Where the order stands otherwise than it was put; `pointer` is a JSON pointer into it. What one side lacks is absent. */
+    differences: z.array(
+      z.strictObject({ pointer: z.string(), ours: z.unknown().optional(), theirs: z.unknown().optional() }),
+    ),
     as_of: Instant,
   }),
 ]);

@@ -66,12 +66,12 @@ function deliverSpan(
   hours: Map<string, DeliveredHour>,
 ): void {
   if (state !== 'running') return;
-  const endMs = fromTimestamp(end_time);
-  const fromMs = Math.max(span.fromMs, fromTimestamp(start_time));
-  const toMs = Math.min(span.toMs, endMs);
-  if (fromMs >= toMs) return;
   for (const line of lines) {
     if (!line.is_serving) continue;
+    const endMs = Math.min(fromTimestamp(end_time), fromTimestamp(line.end_time ?? end_time));
+    const fromMs = Math.max(span.fromMs, fromTimestamp(start_time), fromTimestamp(line.start_time ?? start_time));
+    const toMs = Math.min(span.toMs, endMs);
+    if (fromMs >= toMs) continue;
     const tally = rated(line, tallies.get(line.package_id));
     tallies.set(line.package_id, tally);
     const gained = deliverLine(line, tally, { fromMs, toMs }, endMs);
@@ -82,9 +82,10 @@ function deliverSpan(
 /** The tally, with a new price taken over from here on. */
 function rated({ package_id, rate_minor }: SimulatedLine, tally: LineTally | undefined): LineTally {
   if (tally?.rate_minor === rate_minor) return tally;
-  const { impressions = 0, spend_minor = 0, clicks = 0 } = tally ?? {};
+  const { impressions = 0, spend_minor = 0, clicks = 0, day } = tally ?? {};
   const base_minor = spend_minor;
-  return { package_id, impressions, spend_minor, clicks, rate_minor, base_minor, rated_impressions: 0, noon: null };
+  const sums = { package_id, impressions, spend_minor, clicks, ...(day !== undefined && { day }) };
+  return { ...sums, rate_minor, base_minor, rated_impressions: 0, noon: null };
 }
 
 /** What is left: impressions that the budget still pays for, or minor units of a flat fee. */
@@ -98,9 +99,10 @@ function leftOf({ pricing_model, budget_minor, rate_minor }: SimulatedLine, tall
 function deliverLine(line: SimulatedLine, tally: LineTally, { fromMs, toMs }: Span, endMs: number) {
   const left = leftOf(line, tally);
   const jitter = drawBetween(`${line.seed}/${fromMs}`, 85, 115);
+  const paceEndMs = paceEnd(line, fromMs, endMs);
   const share =
-    (BigInt(left) * BigInt(weightOf(fromMs, toMs)) * BigInt(jitter)) / BigInt(weightOf(fromMs, endMs) * 100);
-  const taken = toMs === endMs ? left : Math.min(left, Number(share));
+    (BigInt(left) * BigInt(weightOf(fromMs, toMs)) * BigInt(jitter)) / BigInt(weightOf(fromMs, paceEndMs) * 100);
+  const taken = withinDay(line, tally, fromMs, toMs === endMs ? left : Math.min(left, Number(share)));
   if (taken === 0) return undefined;
   const before = { ...tally };
   if (line.pricing_model === 'flat-fee') {
@@ -112,11 +114,43 @@ function deliverLine(line: SimulatedLine, tally: LineTally, { fromMs, toMs }: Sp
     tally.spend_minor = tally.base_minor + cpmCost(tally.rated_impressions, tally.rate_minor);
   }
   tally.clicks += clicksBetween(line, before.impressions, tally.impressions);
+  if (line.daily_cap_minor !== undefined) {
+    const spent = spentOnDay(tally, fromMs) + tally.spend_minor - before.spend_minor;
+    tally.day = { at: toTimestamp(floorDay(fromMs)), spend_minor: spent };
+  }
   return {
     impressions: tally.impressions - before.impressions,
     spend_minor: tally.spend_minor - before.spend_minor,
     clicks: tally.clicks - before.clicks,
   };
+}
+
+/** Until when what is left is spread evenly: the flight's end, or sooner for a line that is to deliver sooner. */
+function paceEnd({ pacing = 'even' }: SimulatedLine, fromMs: number, endMs: number): number {
+  if (pacing === 'even') return endMs;
+  const spreadMs = pacing === 'asap' ? DAY_MS : Math.max(DAY_MS, Math.floor((endMs - fromMs) / 2));
+  return Math.min(endMs, fromMs + spreadMs);
+}
+
+/** What of a gain, in impressions or in minor units of a flat fee, the line's daily cap still lets through. */
+function withinDay(line: SimulatedLine, tally: LineTally, fromMs: number, wanted: number): number {
+  const { daily_cap_minor, rate_minor, pricing_model } = line;
+  if (daily_cap_minor === undefined) return wanted;
+  const leftMinor = Math.max(0, daily_cap_minor - spentOnDay(tally, fromMs));
+  if (pricing_model === 'flat-fee') return Math.min(wanted, leftMinor);
+  let taken = Math.min(wanted, rate_minor === 0 ? wanted : impressionsFor(leftMinor, rate_minor));
+  // Rounding what all impressions cost together may cost a minor unit more than these by themselves.
+  const costOf = (more: number) => tally.base_minor + cpmCost(tally.rated_impressions + more, rate_minor);
+  while (taken > 0 && costOf(taken) - tally.spend_minor > leftMinor) taken -= 1;
+  return taken;
+}
+
+function spentOnDay({ day }: LineTally, atMs: number): number {
+  return day?.at === toTimestamp(floorDay(atMs)) ? day.spend_minor : 0;
+}
+
+function floorDay(ms: number): number {
+  return Math.floor(ms / DAY_MS) * DAY_MS;
 }
 
 /** From 5 to 30 clicks in ten thousand impressions, the same for a line throughout. */

@@ -3,6 +3,7 @@ import type { CollectionSpec } from '../../platform/store/collection.ts';
 import { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import { FrequencyCap } from '../targeting/frequency-cap.ts';
 import { LineTargeting } from '../targeting/line-targeting.ts';
+import { Pacing } from './ad-order.ts';
 import { SIMULATED_TROUBLE } from './simulated-trouble.ts';
 
 const Count = z.int().min(0);
@@ -20,6 +21,13 @@ export const SimulatedLine = z.strictObject({
   /** Whom it may reach and how often: kept to be read back, and without effect on what is delivered. Absent in older rows. */
   targeting: LineTargeting.optional(),
   frequency_cap: FrequencyCap.optional(),
+  /** Within the flight; absent: the whole of it. */
+  start_time: z.string().optional(),
+  end_time: z.string().optional(),
+  /** Absent: `even`. */
+  pacing: Pacing.optional(),
+  /** Of each day of UTC; absent: none. */
+  daily_cap_minor: Count.optional(),
 });
 export type SimulatedLine = z.infer<typeof SimulatedLine>;
 
@@ -47,6 +55,8 @@ export const LineTally = z.strictObject({
   rated_impressions: Count,
   /** The last noon hour at this price, which may yet be corrected. */
   noon: z.strictObject({ hour: z.string(), impressions: Count, spend_minor: Count, clicks: Count }).nullable(),
+  /** What the last day of a line with a daily cap has come to; absent for others. `at`: the day's first instant. */
+  day: z.strictObject({ at: z.string(), spend_minor: Count }).optional(),
 });
 export type LineTally = z.infer<typeof LineTally>;
 

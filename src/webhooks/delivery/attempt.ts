@@ -2,13 +2,13 @@ import { toTimestamp } from '../../platform/clock.ts';
 import type { GateOutcome } from '../../platform/redis/destination-gate.ts';
 import type { Outbound } from '../../platform/outbound/outbound-client.ts';
 import type { OutboundResult } from '../../platform/outbound/outbound-result.ts';
+import { retryAfterMs } from '../../platform/outbound/retry-after.ts';
 import { attemptHeaders } from './attempt-headers.ts';
 import type { AttemptHeadersDependencies } from './attempt-headers.ts';
 import { classify } from './classify.ts';
 import type { Classification } from './classify.ts';
 import { owedAttempt } from './delivery.ts';
 import type { Attempt, Delivery } from './delivery.ts';
-import { retryAfterMs } from './retry-schedule.ts';
 import { canonicalTargetUri } from '../signing/target-uri.ts';
 import { sealedFor } from '../registration/webhook-target.ts';
 

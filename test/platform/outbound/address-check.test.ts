@@ -65,6 +65,22 @@ describe('the address check at connect time', () => {
     },
   );
 
+  it.each(['127.0.0.1', 'ad-server.internal', 'localhost'])(
+    'reaches %s over plain http where the URL is the operator’s own setting, and by PUT',
+    async (host) => {
+      const server = await serveHttp((request, response) => {
+        response.end(request.method);
+      });
+      const client = outbound({
+        allowLoopback: false,
+        trustsUrls: true,
+        resolve: answersInTurn(['127.0.0.1']).resolve,
+      });
+      const result = await client.send({ url: `http://${host}:${server.port}/`, method: 'PUT', body: '{}' });
+      expect(result).toMatchObject({ kind: 'response', status: 200, body: Buffer.from('PUT') });
+    },
+  );
+
   it('[W16] connects to the answer it checked, asking once per connection', async () => {
     const server = await serveHttp((request, response) => {
       response.setHeader('connection', 'close');

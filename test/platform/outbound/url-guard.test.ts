@@ -150,6 +150,21 @@ describe('the URL guard', () => {
     });
   });
 
+  it.each(['http://10.1.2.3:8070/', 'http://ad-server.internal/v1', 'https://192.168.0.9/', 'http://[fd00::1]/'])(
+    'lets %s through where URLs are the operator’s own settings, and nowhere else',
+    (url) => {
+      expect(checkUrl(url, { allowLoopback: false, trustsUrls: true })).toMatchObject({
+        ok: true,
+        target: { isLoopbackOnly: false },
+      });
+      if (url !== 'http://ad-server.internal/v1') expect(checkUrl(url, { allowLoopback: true }).ok).toBe(false);
+      else expect(checkUrl(url, { allowLoopback: true })).toMatchObject({ ok: true, target: { isLoopbackOnly: true } });
+      for (const form of ['ftp://ad-server.internal/', 'http://user@ad-server.internal/', 'ad-server.internal']) {
+        expect(checkUrl(form, { allowLoopback: true, trustsUrls: true }).ok).toBe(false);
+      }
+    },
+  );
+
   it('[W16] has a verdict on any string, and lets none through that is not https to an allowed host', () => {
     const mangled = fc
       .tuple(

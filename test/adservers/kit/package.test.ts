@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '../../..');
+const compiler = join(root, 'node_modules/typescript/bin/tsc');
+
+/** What somebody writes who has an ad server and this package: their adapter knows no order yet. */
+const ADAPTER = `
+import { adServerContract, Broken, digestOf, runContract, Unreachable } from 'media-buy-agent/ad-server-kit';
+import type { AdOrder, AdServer, KitResult, World } from 'media-buy-agent/ad-server-kit';
+
+const away = (): Promise<never> => Promise.reject(new Unreachable('not built yet', { sent: 'no' }));
+const adServer: AdServer = {
+  describe: away, check: away, put: (order: AdOrder) => Promise.reject(new Broken(digestOf(order))),
+  read: away, statements: away, putCreative: away,
+};
+const world: World = { calm: () => Promise.resolve() };
+const result: KitResult = await runContract(adServerContract({ open: () => adServer, world }));
+const wrong: number = result.failed[0]?.number ?? 0;
+console.log(JSON.stringify([result.passed.length, wrong, result.failed[0]?.error.name, result.skipped[0]?.needs]));
+`;
+
+let dir: string;
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'ad-server-kit-'));
+  const installed = join(dir, 'node_modules/media-buy-agent');
+  mkdirSync(installed, { recursive: true });
+  const outDir = join(installed, 'dist/ad-server-kit');
+  execFileSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.ad-server-kit.json'), '--outDir', outDir]);
+  cpSync(join(root, 'package.json'), join(installed, 'package.json'));
+  // What npm installs beside a package that depends on it.
+  symlinkSync(join(root, 'node_modules/zod'), join(dir, 'node_modules/zod'));
+  writeFileSync(join(dir, 'package.json'), '{"type":"module"}');
+});
+afterAll(() => {
+  rmSync(dir, { recursive: true });
+});
+
+it('the kit is imported with its types, and runs under plain Node with no more than the package depends on', () => {
+  writeFileSync(join(dir, 'adapter.ts'), ADAPTER);
+  compile('adapter.ts', '--outDir', 'out');
+  const printed = execFileSync(process.execPath, [join(dir, 'out/adapter.js')], { encoding: 'utf8' });
+  expect(JSON.parse(printed)).toEqual([0, 1, 'Unreachable', ['refuse']]);
+});
+
+it('the package has what its export names, and the paper that says how to use it', () => {
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    exports: Record<string, Record<string, string>>;
+    files: string[];
+    scripts: Record<string, string>;
+  };
+  const paths = Object.values(manifest.exports['./ad-server-kit'] ?? {});
+  expect(paths).toHaveLength(2);
+  for (const path of paths) expect(existsSync(join(dir, 'node_modules/media-buy-agent', path))).toBe(true);
+  expect(manifest.files).toEqual(expect.arrayContaining(['dist/ad-server-kit', 'docs/adapters.md']));
+  expect(manifest.scripts['prepack']).toContain('build:ad-server-kit');
+});
+
+it('the skeleton of docs/adapters.md compiles against the package', () => {
+  const [, skeleton = ''] = /```ts\n([^]+?)```/.exec(readFileSync(join(root, 'docs/adapters.md'), 'utf8')) ?? [];
+  writeFileSync(join(dir, 'skeleton.ts'), skeleton);
+  compile('skeleton.ts', '--noEmit');
+});
+
+/** Compiles as strictly as this project is, library types included. */
+function compile(file: string, ...options: string[]): void {
+  const strict = ['--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes'];
+  const target = ['--target', 'ES2023', '--module', 'NodeNext'];
+  try {
+    execFileSync(process.execPath, [compiler, ...strict, ...target, ...options, join(dir, file)], { cwd: dir });
+  } catch (error) {
+    throw new Error(`${file} does not compile: ${String((error as { stdout?: Buffer }).stdout)}`, { cause: error });
+  }
+}
