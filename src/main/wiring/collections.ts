@@ -33,6 +33,7 @@ import { FlightRows } from '../../sales/flight/flight.ts';
 import { Impairments } from '../../sales/impairment/impairment.ts';
 import { MediaBuys } from '../../sales/media-buy/media-buy.ts';
 import { Outages } from '../../sales/property/outage.ts';
+import { DeliveryBooks } from '../../sales/statement/delivery-book.ts';
 import { Deliveries } from '../../webhooks/delivery/delivery.ts';
 import { SigningKeys } from '../../webhooks/keys/signing-key-row.ts';
 import { PausedDestinations } from '../../webhooks/delivery/paused-destinations.ts';
@@ -42,7 +43,7 @@ import { KnownAddresses } from '../process/known-address.ts';
 export const COLLECTIONS = [
   ...[TaskRuns, Deliveries, SigningKeys, PausedDestinations],
   ...[MediaBuys, Creatives, Approvals, FlightRows, DeliveryDays, DeliveryMonths, Impairments, Outages, SimulatedOrders],
-  ...[BuySchedules],
+  ...[DeliveryBooks, BuySchedules],
   ...[organizations, memberships, memberProfiles, joinRequests, users, apiKeys],
   ...[agents, badges, publishers, authorizations, propertyReports, scheduledChecks, feedEvents, feedIntents],
   ...[sandboxSessions],
