@@ -19,6 +19,8 @@ export interface OpenedBuy {
 /** With its days in the facts from the first that was asked for, by their names. */
 export interface AskedBuy extends OpenedBuy {
   days: ReadonlyMap<string, DeliveryDay>;
+  /** Another statement was recorded since; the days may be newer than the book. */
+  isStale: boolean;
 }
 
 /** What was asked for, and what was answered. */

@@ -22,8 +22,7 @@ export async function openBook(facts: BookedFacts, terms: BuyTerms): Promise<Del
       await writeNewest(facts, media_buy_id, book);
       return book;
     }
-    const first = await firstBook(facts, terms);
-    if ((await facts.books.insert(first)).inserted) return first;
+    await facts.books.insert(await firstBook(facts, terms));
   }
 }
 

@@ -67,9 +67,13 @@ async function withDays(facts: BookedFacts, given: StatementToRecord): Promise<A
     return window === undefined ? [] : daysOf(window).map((dayMs) => dayKey(media_buy_id, dayName(dayMs)));
   });
   const rows = keys.length === 0 ? [] : await facts.days.getMany(keys);
-  return given.buys.map((buy) => {
-    const its = rows.filter(({ media_buy_id }) => media_buy_id === buy.terms.media_buy_id);
-    return { ...buy, days: new Map(its.map((row): [string, DeliveryDay] => [row.day, row])) };
+  // A book is written before its days are: one that is unchanged by now has the days that were read.
+  const books = await facts.books.getMany(given.buys.map(({ book }) => book.media_buy_id));
+  const revisions = new Map(books.map(({ media_buy_id, revision }) => [media_buy_id, revision]));
+  return given.buys.map(({ terms, book }) => {
+    const its = rows.filter(({ media_buy_id }) => media_buy_id === book.media_buy_id);
+    const days = new Map(its.map((row): [string, DeliveryDay] => [row.day, row]));
+    return { terms, book, days, isStale: revisions.get(book.media_buy_id) !== book.revision };
   });
 }
 
@@ -80,6 +84,7 @@ async function recordBuy(facts: BookedFacts, given: StatementToRecord, buy: Aske
   const rows = given.statement.rows.filter((row) => row.media_buy_id === media_buy_id);
   const window = windowOf(given, media_buy_id);
   const done: RecordedBuy = { book: buy.book, isStale: false, hours: 0, corrections: 0, ignored: rows };
+  if (buy.isStale) return { ...done, isStale: true };
   if (window === undefined) return done;
   done.ignored = rows.filter((row) => !isCovered(window, hourOf(row)));
   const stated = statedHours(rows);

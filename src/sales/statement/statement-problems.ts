@@ -59,7 +59,7 @@ export function statementProblems(answered: AnsweredStatement, asked: readonly A
   if (first.length > 0) return first;
   return asked.flatMap((buy) => {
     const its = rows.filter(({ media_buy_id }) => media_buy_id === buy.terms.media_buy_id);
-    return [...doubleRows(its), ...sumProblems(answered, buy, its)];
+    return [...doubleRows(its), ...(buy.isStale ? [] : sumProblems(answered, buy, its))];
   });
 }
 
