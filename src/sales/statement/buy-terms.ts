@@ -11,7 +11,7 @@ export interface PricePeriod {
 export interface LineTerms {
   package_id: string;
   model: AdPricingModel;
-  /** Oldest first, at least one; see `priceIn`. */
+  /** Oldest first, at least one; grows at its end, and changes no hour that is recorded. See `priceIn`. */
   prices: readonly PricePeriod[];
   /** The budget in force now. */
   budget_minor: number;

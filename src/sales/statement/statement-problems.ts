@@ -7,7 +7,7 @@ import type { AnsweredStatement, AskedBuy } from './asked-buy.ts';
 import type { LineTerms } from './buy-terms.ts';
 import { BLANK_LINE } from './delivery-book.ts';
 import { costOf, priceIn, unitsFor, unitsOf } from './prices.ts';
-import { completeUntil } from './reach.ts';
+import { completeUntil, recordedUntil } from './reach.ts';
 import { hourOf, statedHours } from './stated-hours.ts';
 import type { StatedHour } from './stated-hours.ts';
 import { bucketOf, grainOf, isCovered } from './window.ts';
@@ -63,10 +63,13 @@ export function statementProblems(answered: AnsweredStatement, asked: readonly A
   });
 }
 
-function goingBack({ statement }: AnsweredStatement, { terms, book }: AskedBuy): StatementProblem[] {
+/** Whole hours that were complete are not any more; clocks that differ by less lie about nothing. */
+function goingBack({ statement, described }: AnsweredStatement, { terms, book }: AskedBuy): StatementProblem[] {
   const { media_buy_id } = terms;
   const complete_until = completeUntil(statement, media_buy_id);
-  if (complete_until === undefined || book.complete_until === null || complete_until >= book.complete_until) return [];
+  if (complete_until === undefined || book.complete_until === null) return [];
+  const { offset_minutes } = described;
+  if (recordedUntil(complete_until, offset_minutes) >= recordedUntil(book.complete_until, offset_minutes)) return [];
   const message = `was complete until ${book.complete_until}, and says now ${complete_until}`;
   return [{ lie: 'going_back', media_buy_id, message }];
 }

@@ -84,6 +84,7 @@ describe('a statement lies', () => {
     const terms = buyTerms();
     const said = (complete_until: string) => statementProblems(answered, [asked(terms, { complete_until })]);
     expect(said(hourAt(9))).toEqual([]);
+    expect(said(hourAt(9.9))).toEqual([]);
     expect(said(hourAt(10))).toMatchObject([{ lie: 'going_back', media_buy_id: 'mb_1' }]);
   });
 
