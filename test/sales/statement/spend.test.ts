@@ -56,15 +56,32 @@ describe('computed spend', () => {
     expect(priceIn(inOrder, fromTimestamp(hourAt(hour)))).toEqual({ period, rate_minor });
   });
 
-  it('of hours that come to nothing one after another ends at nothing', async () => {
+  it.each([
+    ['last', (left: number) => [0, left]],
+    ['first', (left: number) => [6 - left, 6]],
+  ])('stays exact while hours come to nothing one after another, the %s of them first', async (_, kept) => {
     const terms = buyTerms({ lines: [lineTerms({ prices: [{ from: START, rate_minor: 490 }], end: hourAt(6) })] });
     const rows = [0, 1, 2, 3, 4, 5].map((hour) => statedRow(hour, 1));
     await open.record(terms, { from: 0, until: 6, rows });
     expect(sum(await spends())).toBe(cpmCost(6, 490));
     for (let left = 5; left >= 0; left--) {
-      await open.record(terms, { from: 0, until: 12 - left, rows: rows.slice(0, left) });
+      await open.record(terms, { from: 0, until: 12 - left, rows: rows.slice(...kept(left)) });
       expect(sum(await spends())).toBe(cpmCost(left, 490));
     }
+  });
+});
+
+describe('what an hour cannot take of rounding', () => {
+  it('the next hour of its price does', async () => {
+    const terms = buyTerms({ lines: [lineTerms({ prices: [{ from: START, rate_minor: 490 }] })] });
+    const rows = [0, 1, 2, 3, 4, 5, 6].map((hour) => statedRow(hour, 1));
+    await open.record(terms, { from: 0, until: 6, rows: rows.slice(0, 6) });
+    await open.record(terms, { from: 0, until: 6, rows: rows.slice(1, 6) });
+    const owed = (await open.facts.books.get('mb_1'))?.lines['pkg_1']?.periods['first']?.owed_minor;
+    expect(sum(await spends()) + (owed ?? 0)).toBe(cpmCost(5, 490));
+    expect(owed).toBe(-1);
+    await open.record(terms, { from: 0, until: 7, rows: rows.slice(1) });
+    expect(sum(await spends())).toBe(cpmCost(6, 490));
   });
 });
 
