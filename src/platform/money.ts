@@ -80,6 +80,11 @@ export function cpmCost(impressions: number, pricePerThousandMinor: number): num
   return checked(divideHalfEven(BigInt(count(impressions)) * BigInt(inRange(pricePerThousandMinor)), 1000n));
 }
 
+/** What so many units cost at a price each, in minor units. @throws {RangeError} when it leaves the range. */
+export function unitCost(units: number, priceMinor: number): number {
+  return checked(BigInt(count(units)) * BigInt(inRange(priceMinor)));
+}
+
 /** What a thousand impressions cost on average, in minor units; half a minor unit goes to the even side. Above zero impressions. */
 export function averageCpm(spendMinor: number, impressions: number): number {
   return checked(divideHalfEven(BigInt(inRange(spendMinor)) * 1000n, BigInt(count(impressions))));

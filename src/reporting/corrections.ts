@@ -1,6 +1,5 @@
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
-import type { DeliveryDay } from '../sales/delivery/delivery-facts.ts';
-import type { DeliveryFacts } from '../sales/delivery/record-delivery.ts';
+import type { DeliveryDay, DeliveryFacts } from '../sales/delivery/delivery-facts.ts';
 import type { MediaBuyId } from '../sales/media-buy/media-buy-id.ts';
 import { periodOf } from './periods.ts';
 import type { BuySchedule } from './schedule.ts';

@@ -1,7 +1,7 @@
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Collection } from '../platform/store/collection.ts';
 import type { Logger } from '../platform/log.ts';
-import type { DeliveryFacts } from '../sales/delivery/record-delivery.ts';
+import type { DeliveryFacts } from '../sales/delivery/delivery-facts.ts';
 import type { FlightClock } from '../sales/flight/flight-clock.ts';
 import type { Flights } from '../sales/flight/flights.ts';
 import type { Impairment } from '../sales/impairment/impairment.ts';

@@ -9,7 +9,7 @@ import type { ApprovalPolicy } from '../sales/approval/approval-policy.ts';
 import type { Approval } from '../sales/approval/approval.ts';
 import type { Catalog } from '../sales/catalog.ts';
 import type { Creative } from '../sales/creative/creative.ts';
-import type { DeliveryFacts } from '../sales/delivery/record-delivery.ts';
+import type { DeliveryFacts } from '../sales/delivery/delivery-facts.ts';
 import type { FlightClock } from '../sales/flight/flight-clock.ts';
 import type { Flights } from '../sales/flight/flights.ts';
 import type { Impairment } from '../sales/impairment/impairment.ts';

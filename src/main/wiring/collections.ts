@@ -38,6 +38,7 @@ import { FlightRows } from '../../sales/flight/flight.ts';
 import { Impairments } from '../../sales/impairment/impairment.ts';
 import { MediaBuys } from '../../sales/media-buy/media-buys.ts';
 import { Outages } from '../../sales/property/outage.ts';
+import { DeliveryBooks } from '../../sales/statement/delivery-book.ts';
 import { Deliveries } from '../../webhooks/delivery/delivery.ts';
 import { SigningKeys } from '../../webhooks/keys/signing-key-row.ts';
 import { PausedDestinations } from '../../webhooks/delivery/paused-destinations.ts';
@@ -49,7 +50,7 @@ export const COLLECTIONS = [
   ...[MediaBuys, Creatives, Approvals, FlightRows, DeliveryDays, DeliveryMonths, Impairments, Outages, SimulatedOrders],
   ...[AdOrderRows, AdServerHealths],
   ...[AdOrderRecords, StatedDays, UploadedCreatives],
-  ...[BuySchedules],
+  ...[DeliveryBooks, BuySchedules],
   ...[organizations, memberships, memberProfiles, joinRequests, users, apiKeys],
   ...[agents, badges, publishers, authorizations, propertyReports, scheduledChecks, feedEvents, feedIntents],
   ...[sandboxSessions],

@@ -20,7 +20,7 @@ import type { Creative } from '../../sales/creative/creative.ts';
 import type { CreativeReview } from '../../sales/creative/review/creative-review.ts';
 import { simulatedReview } from '../../sales/creative/review/simulated-review.ts';
 import { DeliveryDays, DeliveryMonths } from '../../sales/delivery/delivery-facts.ts';
-import type { DeliveryFacts } from '../../sales/delivery/record-delivery.ts';
+import type { DeliveryFacts } from '../../sales/delivery/delivery-facts.ts';
 import { createFlightClock } from '../../sales/flight/flight-clock.ts';
 import type { FlightClock } from '../../sales/flight/flight-clock.ts';
 import { createFlights } from '../../sales/flight/flights.ts';

@@ -1,9 +1,9 @@
 import { DAY_MS } from '../../platform/hours.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
+import type { DeliveryFacts } from './delivery-facts.ts';
 import { NOTHING, sumMeasures } from './measure.ts';
 import type { Measure } from './measure.ts';
 import { readDelivery } from './read-delivery.ts';
-import type { DeliveryFacts } from './record-delivery.ts';
 
 /** What each package has delivered since the flight began; one that has delivered nothing has no entry. */
 export async function deliveredSoFar(

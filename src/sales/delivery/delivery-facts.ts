@@ -1,10 +1,20 @@
 import { z } from 'zod';
-import type { CollectionSpec } from '../../platform/store/collection.ts';
+import type { Collection, CollectionSpec } from '../../platform/store/collection.ts';
 import { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import { SLOTS_PATTERN } from './measure.ts';
+import { WATCHED_PATTERN } from './watched.ts';
 
 /** See `measure.ts`. */
-const Slots = z.string().regex(SLOTS_PATTERN);
+const MeasureSlots = z.string().regex(SLOTS_PATTERN);
+
+/** An hour as it was, or is. The last two are there where the ad server counts them. */
+const CountedHour = z.strictObject({
+  impressions: z.int(),
+  spend_minor: z.int(),
+  clicks: z.int(),
+  viewable: z.int().optional(),
+  completions: z.int().optional(),
+});
 
 /** A count of an hour that took the place of an earlier one, kept so that the change can be seen. */
 export const Correction = z.strictObject({
@@ -14,8 +24,8 @@ export const Correction = z.strictObject({
   hour: z.string(),
   /** When it was recorded, by the wall clock. */
   recorded_at: z.string(),
-  before: z.strictObject({ impressions: z.int(), spend_minor: z.int(), clicks: z.int() }),
-  after: z.strictObject({ impressions: z.int(), spend_minor: z.int(), clicks: z.int() }),
+  before: CountedHour,
+  after: CountedHour,
 });
 export type Correction = z.infer<typeof Correction>;
 
@@ -30,7 +40,9 @@ export const DeliveryDay = z.strictObject({
   /** `2026-04-01`. */
   day: z.string(),
   /** By package: slots numbered by the hour. */
-  hours: z.record(z.string(), Slots),
+  hours: z.record(z.string(), MeasureSlots),
+  /** Likewise what became of the impressions, see `watched.ts`; absent where no ad server counts it. */
+  watched: z.record(z.string(), z.string().regex(WATCHED_PATTERN)).optional(),
   corrections: z.array(Correction),
   /** When the newest correction was recorded; null when there is none. */
   corrected_at: z.string().nullable(),
@@ -46,7 +58,7 @@ export const DeliveryMonth = z.strictObject({
   /** `2026-04`. */
   month: z.string(),
   /** By package: slots numbered by the day of the month. */
-  days: z.record(z.string(), Slots),
+  days: z.record(z.string(), MeasureSlots),
   /** By the day of the month: the revision of the facts it was summed from. */
   summed_from: z.record(z.string(), z.int()),
   revision: z.int(),
@@ -66,6 +78,11 @@ export const DeliveryMonths: CollectionSpec<DeliveryMonth> = {
   schema: DeliveryMonth,
   indexes: [{ name: 'media_buy_month', fields: ['media_buy_id', 'month'] }],
 };
+
+export interface DeliveryFacts {
+  days: Collection<DeliveryDay>;
+  months: Collection<DeliveryMonth>;
+}
 
 /** The key of a day's facts; `day` as `2026-04-01`. */
 export function dayKey(media_buy_id: MediaBuyId, day: string): string {

@@ -1,4 +1,6 @@
 import { MAX_MINOR } from '../../platform/money.ts';
+import { numbersIn, slotsPattern, withNumbers } from './slots.ts';
+import type { Slots } from './slots.ts';
 
 /** What was delivered: whole counts, and spend in minor units of the buy's currency. */
 export interface Measure {
@@ -23,14 +25,8 @@ export function sumMeasures(parts: readonly Measure[]): Measure {
   return sum;
 }
 
-/**
- * Measures in a row, as text: each with the number of its hour or day, `slot:impressions,spend_minor,clicks`, parted by
- * spaces (`0:1040,650,2 1:985,616,1`). Slots without delivery are left out. One text is read many times as fast as as
- * many numbers in a row of the store.
- */
-export type Slots = string;
-export const NO_SLOTS: Slots = '';
-export const SLOTS_PATTERN = /^(?:\d+:\d+,\d+,\d+(?: (?=\d)|$))*$/;
+/** Measures in slots: `slot:impressions,spend_minor,clicks`, such as `0:1040,650,2 1:985,616,1`. */
+export const SLOTS_PATTERN = slotsPattern(3);
 const WIDTH = 4;
 
 /** The measures in slots, with their slot. */
@@ -48,22 +44,6 @@ export function measuresIn(slots: Slots): ({ slot: number } & Measure)[] {
   return measures;
 }
 
-/** The whole numbers of a text, whatever stands between them. */
-function numbersIn(text: string): number[] {
-  const numbers: number[] = [];
-  let number = -1;
-  for (let i = 0; i < text.length; i++) {
-    const digit = text.charCodeAt(i) - 48;
-    if (digit >= 0 && digit <= 9) number = Math.max(0, number) * 10 + digit;
-    else if (number >= 0) {
-      numbers.push(number);
-      number = -1;
-    }
-  }
-  if (number >= 0) numbers.push(number);
-  return numbers;
-}
-
 /** The measure of a slot, if there is one. */
 export function slotOf(slots: Slots, wanted: number): Measure | undefined {
   const found = measuresIn(slots).find(({ slot }) => slot === wanted);
@@ -72,7 +52,5 @@ export function slotOf(slots: Slots, wanted: number): Measure | undefined {
 
 /** The slots with this one's measure set, in the order of their numbers. */
 export function withSlot(slots: Slots, slot: number, { impressions, spend_minor, clicks }: Measure): Slots {
-  const others = measuresIn(slots).filter((other) => other.slot !== slot);
-  const all = [...others, { slot, impressions, spend_minor, clicks }].sort((a, b) => a.slot - b.slot);
-  return all.map((one) => `${one.slot}:${one.impressions},${one.spend_minor},${one.clicks}`).join(' ');
+  return withNumbers(slots, slot, [impressions, spend_minor, clicks]);
 }

@@ -3,10 +3,9 @@ import type { Collection, Row } from '../../platform/store/collection.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/hours.ts';
 import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import { dayKey, monthKey } from './delivery-facts.ts';
-import type { Correction } from './delivery-facts.ts';
+import type { Correction, DeliveryFacts } from './delivery-facts.ts';
 import { measuresIn, sumMeasures } from './measure.ts';
 import type { Measure } from './measure.ts';
-import type { DeliveryFacts } from './record-delivery.ts';
 
 /** What one package delivered in one hour or on one day. */
 export interface Fact extends Measure {
