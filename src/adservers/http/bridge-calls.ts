@@ -3,7 +3,7 @@ import { AdCreative, AdOrder } from '../../sales/ad-server/ad-order.ts';
 import { CreativeAnswer } from '../../sales/ad-server/creative-answer.ts';
 import { Description } from '../../sales/ad-server/description.ts';
 import { Held } from '../../sales/ad-server/held.ts';
-import { Forecast, ForecastQuery, InventoryPage } from '../../sales/ad-server/inventory.ts';
+import { AdForecast, ForecastQuery, InventoryPage } from '../../sales/ad-server/inventory.ts';
 import { CheckAnswer, PutAnswer } from '../../sales/ad-server/put-answer.ts';
 import { Statement, StatementQuery } from '../../sales/ad-server/statement.ts';
 
@@ -81,7 +81,7 @@ export const BRIDGE_CALLS = {
     summary: 'Impressions that could be had',
     description: '404 where the description says that there is no forecast.',
     body: ForecastQuery,
-    answers: { 200: Forecast },
+    answers: { 200: AdForecast },
   },
   inventory: {
     method: 'GET',

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../platform/hours.ts';
 import { impressionsFor } from '../../platform/money.ts';
 import type { AdCreative, AdLine, AdOrder } from '../../sales/ad-server/ad-order.ts';
 import type { Description } from '../../sales/ad-server/description.ts';
-import { digestOf } from '../../sales/ad-server/order-digest.ts';
+import { orderDigestOf } from '../../sales/ad-server/order-digest.ts';
 import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 
 /** What the kit's orders are made of where an ad server does not take anything: each has a default. */
@@ -31,7 +31,7 @@ export type UnsealedOrder = Omit<AdOrder, 'version' | 'digest'>;
 
 /** The order under a version. Pure. */
 export function sealed(order: UnsealedOrder & Partial<AdOrder>, version: number): AdOrder {
-  return { ...order, version, digest: digestOf(order) };
+  return { ...order, version, digest: orderDigestOf(order) };
 }
 
 /** The next version of an order, with some of it otherwise. Pure. */

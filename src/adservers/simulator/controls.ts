@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CreativeReasonCode } from '../../sales/creative/creative.ts';
 import { AdCounts } from '../../sales/ad-server/line-state.ts';
-import { Instant, Minor } from '../../sales/ad-server/port-values.ts';
+import { AdInstant, Minor } from '../../sales/ad-server/port-values.ts';
 import { Reason } from '../../sales/ad-server/put-answer.ts';
 
 /** How many of the next answers a fault is for. */
@@ -67,7 +67,7 @@ export const RestateControl = z.strictObject({
   media_buy_id: z.string(),
   package_id: z.string(),
   /** The bucket's first instant. */
-  hour: Instant,
+  hour: AdInstant,
   counts: AdCounts,
   /** Absent: in proportion to the impressions. */
   spend_minor: Minor.optional(),
@@ -125,7 +125,7 @@ export type NativeWriteKind = z.infer<typeof NativeWriteKind>;
 export const SimulatorCalls = z.strictObject({
   calls: z.array(
     z.strictObject({
-      at: Instant,
+      at: AdInstant,
       method: z.enum(['describe', 'check', 'put', 'read', 'statements', 'putCreative', 'forecast', 'inventory']),
       media_buy_id: z.string().optional(),
       version: z.int().optional(),
@@ -136,7 +136,7 @@ export const SimulatorCalls = z.strictObject({
   ),
   native_writes: z.array(
     z.strictObject({
-      at: Instant,
+      at: AdInstant,
       kind: NativeWriteKind,
       media_buy_id: z.string().optional(),
       package_id: z.string().optional(),

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../platform/json-object.ts';
 import { impressionsFor } from '../../platform/money.ts';
 import type { AdLine, AdOrder, AdOrderState, Advertiser } from '../ad-server/ad-order.ts';
-import { digestOf } from '../ad-server/order-digest.ts';
+import { orderDigestOf } from '../ad-server/order-digest.ts';
 import { holdingOf } from '../media-buy/holding.ts';
 import type { MediaBuy, MediaBuyPackage } from '../media-buy/media-buy.ts';
 import { isTerminalBuy } from '../media-buy/transitions.ts';
@@ -41,7 +41,7 @@ export function adOrderOf(buy: MediaBuy, state: AdOrderState, version: number, f
     state,
     lines: buy.packages.map((line) => lineOf(buy, line, state, facts)),
   };
-  return { ...content, version, digest: digestOf(content) };
+  return { ...content, version, digest: orderDigestOf(content) };
 }
 
 function lineOf(buy: MediaBuy, line: MediaBuyPackage, state: AdOrderState, facts: OrderFacts): AdLine {

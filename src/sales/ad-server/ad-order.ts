@@ -4,7 +4,7 @@ import { Currency, DeliveryType } from '../catalog-values.ts';
 import { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import { FrequencyCap } from '../targeting/frequency-cap.ts';
 import { LineTargeting } from '../targeting/line-targeting.ts';
-import { Instant, Minor, PortId } from './port-values.ts';
+import { AdInstant, Minor, PortId } from './port-values.ts';
 
 /** How a line is paid for. `rate_minor` is per thousand impressions, for the whole line of a flat fee, or per unit. */
 export const AdPricingModel = z.enum(['cpm', 'cpm-auction', 'flat-fee', 'vcpm', 'cpc', 'cpcv']);
@@ -31,8 +31,8 @@ export const AdLine = z.strictObject({
     .strictObject({ unit: z.enum(['impressions', 'viewable', 'clicks', 'completions']), units: z.int().min(0) })
     .optional(),
   pacing: Pacing,
-  start: Instant,
-  end: Instant,
+  start: AdInstant,
+  end: AdInstant,
   state: z.enum(['running', 'paused', 'ended']),
   /** The product narrowed by the buyer's overlay (rule B14). The line serves nobody outside of it. */
   targeting: LineTargeting,
@@ -69,7 +69,7 @@ export const AdOrder = z.strictObject({
   /** Strictly growing for a buy, and given out in the buy's row. */
   version: z.int().min(1),
   /** When the buy was made: an ad server whose `clock_speed` is not 1 counts the flight's clock from here. */
-  created_at: Instant,
+  created_at: AdInstant,
   /** Of everything but `digest` and `version`; see `digestOf`. */
   digest: z.string().regex(/^[0-9a-f]{64}$/),
   /** Which of the seller's ad servers this is for. */
@@ -78,8 +78,8 @@ export const AdOrder = z.strictObject({
   name: z.string(),
   po_number: z.string().optional(),
   currency: Currency,
-  start: Instant,
-  end: Instant,
+  start: AdInstant,
+  end: AdInstant,
   state: AdOrderState,
   lines: z.array(AdLine).min(1),
 });

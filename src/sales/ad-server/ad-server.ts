@@ -3,7 +3,7 @@ import type { AdCreative, AdOrder } from './ad-order.ts';
 import type { CreativeAnswer } from './creative-answer.ts';
 import type { Description } from './description.ts';
 import type { Held } from './held.ts';
-import type { Forecast, ForecastQuery, InventoryPage } from './inventory.ts';
+import type { AdForecast, ForecastQuery, InventoryPage } from './inventory.ts';
 import type { CheckAnswer, PutAnswer } from './put-answer.ts';
 import type { Statement, StatementQuery } from './statement.ts';
 
@@ -35,7 +35,7 @@ export interface AdServer {
   statements(query: StatementQuery): Promise<Statement>;
   /** Uploads a version of a creative once, however often it is asked, and tells its review. */
   putCreative(creative: AdCreative): Promise<CreativeAnswer>;
-  forecast?(query: ForecastQuery): Promise<Forecast>;
+  forecast?(query: ForecastQuery): Promise<AdForecast>;
   /** What the configuration of products is checked against, page by page. */
   inventory?(cursor?: string): Promise<InventoryPage>;
 }

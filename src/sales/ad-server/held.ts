@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Instant } from './port-values.ts';
+import { AdInstant } from './port-values.ts';
 import { LineState } from './line-state.ts';
 import { Native } from './native.ts';
 
@@ -17,7 +17,7 @@ export const Held = z.discriminatedUnion('found', [
     differences: z.array(
       z.strictObject({ pointer: z.string(), ours: z.unknown().optional(), theirs: z.unknown().optional() }),
     ),
-    as_of: Instant,
+    as_of: AdInstant,
   }),
 ]);
 export type Held = z.infer<typeof Held>;

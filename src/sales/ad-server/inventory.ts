@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AdLine } from './ad-order.ts';
-import { Instant } from './port-values.ts';
+import { AdInstant } from './port-values.ts';
 
 /** Something of the ad server's that products can be made of, such as an ad unit. */
 export const InventoryItem = z.strictObject({
@@ -21,15 +21,15 @@ export type InventoryPage = z.infer<typeof InventoryPage>;
 export const ForecastQuery = z.strictObject({
   lines: z.array(AdLine).min(1),
   currency: z.string(),
-  start: Instant,
-  end: Instant,
+  start: AdInstant,
+  end: AdInstant,
 });
 export type ForecastQuery = z.infer<typeof ForecastQuery>;
 
 /** Impressions that could be had; absent while the ad server does not know yet. */
-export const Forecast = z.strictObject({
+export const AdForecast = z.strictObject({
   available: z.int().min(0).optional(),
-  as_of: Instant,
-  ask_again_at: Instant.optional(),
+  as_of: AdInstant,
+  ask_again_at: AdInstant.optional(),
 });
-export type Forecast = z.infer<typeof Forecast>;
+export type AdForecast = z.infer<typeof AdForecast>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Instant } from './port-values.ts';
+import { AdInstant } from './port-values.ts';
 
 /** What was counted. Every count is of the whole time it is given for. */
 export const AdCounts = z.strictObject({
@@ -20,6 +20,6 @@ export const LineState = z.strictObject({
   missing: z.array(z.enum(['creatives', 'approval', 'inventory'])),
   /** Since the line began. */
   counts: AdCounts.optional(),
-  as_of: Instant,
+  as_of: AdInstant,
 });
 export type LineState = z.infer<typeof LineState>;

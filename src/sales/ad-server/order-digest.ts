@@ -6,7 +6,7 @@ import type { AdOrder } from './ad-order.ts';
  * SHA-256 in lower-case hex over the RFC 8785 form of an order without its `digest` and `version`: two orders of one digest
  * ask for the same. Pure.
  */
-export function digestOf(order: Omit<AdOrder, 'digest' | 'version'>): string {
+export function orderDigestOf(order: Omit<AdOrder, 'digest' | 'version'>): string {
   const { digest: _digest, version: _version, ...content } = order as AdOrder;
   return createHash('sha256').update(canonicalJson(content)).digest('hex');
 }

@@ -5,7 +5,7 @@ import { MAX_MINOR } from '../../platform/money.ts';
 export const Minor = z.int().min(0).max(MAX_MINOR);
 
 /** An instant of UTC in milliseconds, as `toTimestamp` writes it: strings sort as the instants do. */
-export const Instant = z.iso.datetime({ precision: 3 });
+export const AdInstant = z.iso.datetime({ precision: 3 });
 
 /** An id that is given to an ad server, or by one: any text without control characters, 1–512 characters. */
 export const PortId = z.string().min(1).max(512);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Instant, Minor } from './port-values.ts';
+import { AdInstant, Minor } from './port-values.ts';
 import { LineState } from './line-state.ts';
 import { Native } from './native.ts';
 
@@ -44,7 +44,7 @@ export const PutAnswer = z.discriminatedUnion('outcome', [
   z.strictObject({ outcome: z.literal('done'), native: Native, lines: z.array(LineState) }),
   z.strictObject({
     outcome: z.literal('pending'),
-    ask_again_at: Instant,
+    ask_again_at: AdInstant,
     waiting_for: z.enum(['forecast', 'person', 'processing', 'quota']),
     /** In words, for the operator. */
     note: z.string(),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { AdCounts } from './line-state.ts';
-import { Instant } from './port-values.ts';
+import { AdInstant } from './port-values.ts';
 
 /** Whose statement is asked for, and of which time: every bucket that begins in `[from, until)`. */
 export const StatementQuery = z.strictObject({
   media_buy_ids: z.array(z.string()).min(1),
-  from: Instant,
-  until: Instant,
+  from: AdInstant,
+  until: AdInstant,
   /** Where an earlier page of the same query ended. */
   cursor: z.string().optional(),
 });
@@ -18,7 +18,7 @@ export const StatementRow = z.strictObject({
   package_id: z.string(),
   creative_id: z.string().optional(),
   /** The bucket's first instant. */
-  hour: Instant,
+  hour: AdInstant,
   counts: AdCounts,
   /** Minor units of the order's currency; absent where the ad server states none. */
   spend_minor: z.int().optional(),
@@ -26,7 +26,7 @@ export const StatementRow = z.strictObject({
 export type StatementRow = z.infer<typeof StatementRow>;
 
 /** One instant for all buys that were asked for, or one for each by `media_buy_id` where their clocks differ. */
-const Instants = z.union([Instant, z.record(z.string(), Instant)]);
+const Instants = z.union([AdInstant, z.record(z.string(), AdInstant)]);
 
 /** Counts by the hour as known now. A later statement may count an hour otherwise, until it is final. */
 export const Statement = z.strictObject({

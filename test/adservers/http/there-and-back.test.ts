@@ -6,7 +6,7 @@ import { CreativeAnswer } from '../../../src/sales/ad-server/creative-answer.ts'
 import { Description } from '../../../src/sales/ad-server/description.ts';
 import { Broken, Misconfigured, Unreachable } from '../../../src/sales/ad-server/faults.ts';
 import { Held } from '../../../src/sales/ad-server/held.ts';
-import { Forecast, ForecastQuery, InventoryPage } from '../../../src/sales/ad-server/inventory.ts';
+import { AdForecast, ForecastQuery, InventoryPage } from '../../../src/sales/ad-server/inventory.ts';
 import { CheckAnswer, PutAnswer } from '../../../src/sales/ad-server/put-answer.ts';
 import { Statement, StatementQuery } from '../../../src/sales/ad-server/statement.ts';
 import { PortId } from '../../../src/sales/ad-server/port-values.ts';
@@ -42,7 +42,7 @@ describe('the bridge carries verbatim', () => {
   it('a read of any id', () => goesThereAndBack('read', arbitraryOf(PortId), Held));
   it('statements', () => goesThereAndBack('statements', arbitraryOf(StatementQuery), Statement));
   it('a creative', () => goesThereAndBack('putCreative', arbitraryOf(AdCreative), CreativeAnswer));
-  it('a forecast', () => goesThereAndBack('forecast', arbitraryOf(ForecastQuery), Forecast));
+  it('a forecast', () => goesThereAndBack('forecast', arbitraryOf(ForecastQuery), AdForecast));
   it('inventory, with or without a cursor', () =>
     goesThereAndBack('inventory', fc.option(arbitraryOf(PortId), { nil: undefined }), InventoryPage));
   it('a description', () => goesThereAndBack('describe', fc.constant(undefined), Description));

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '../../../src/platform/hours.ts';
 import { AdOrderRecords } from '../../../src/adservers/simulator/order-row.ts';
 import { LieControl } from '../../../src/adservers/simulator/controls.ts';
 import { Description } from '../../../src/sales/ad-server/description.ts';
-import { Instant } from '../../../src/sales/ad-server/port-values.ts';
+import { AdInstant } from '../../../src/sales/ad-server/port-values.ts';
 import { Statement } from '../../../src/sales/ad-server/statement.ts';
 import { mediaBuyId } from '../../support/ids.ts';
 import { describeOnStores } from '../../support/stores.ts';
@@ -186,7 +186,7 @@ describeOnStores('an order of a year on %s', (store) => {
         until: '2043-01-01T00:00:00.000Z',
       });
       seen.push(...rows);
-      from = Instant.parse(complete_until);
+      from = AdInstant.parse(complete_until);
       const paused = order.lines[0]?.state === 'paused';
       order = changed(order, withLine(order, 0, { state: paused ? 'running' : 'paused' }));
       expect(await open.simulator.put(order)).toMatchObject({ outcome: 'done' });

@@ -1,5 +1,5 @@
 import type { AdCreative, AdOrder } from '../../../../src/sales/ad-server/ad-order.ts';
-import { digestOf } from '../../../../src/sales/ad-server/order-digest.ts';
+import { orderDigestOf } from '../../../../src/sales/ad-server/order-digest.ts';
 import { mediaBuyId } from '../../../support/ids.ts';
 
 const ADVERTISER = { organization_id: 'org_1', name: 'Acme Outdoor' };
@@ -36,7 +36,7 @@ export function anOrder(id: string, version = 1): AdOrder {
       },
     ],
   };
-  return { ...content, version, digest: digestOf(content) };
+  return { ...content, version, digest: orderDigestOf(content) };
 }
 
 /** A creative, valid in form. */

@@ -1,7 +1,7 @@
 import type { AdOrder } from '../../../../src/sales/ad-server/ad-order.ts';
 import type { AdServer } from '../../../../src/sales/ad-server/ad-server.ts';
 import { Broken, Misconfigured, Unreachable } from '../../../../src/sales/ad-server/faults.ts';
-import { digestOf } from '../../../../src/sales/ad-server/order-digest.ts';
+import { orderDigestOf } from '../../../../src/sales/ad-server/order-digest.ts';
 import type { PutAnswer } from '../../../../src/sales/ad-server/put-answer.ts';
 import { mediaBuyId } from '../../../support/ids.ts';
 import type { Wrap } from './embedded-subject.ts';
@@ -16,7 +16,7 @@ function putting(put: (inner: AdServer, order: AdOrder) => Promise<PutAnswer>): 
 
 function resealed(order: AdOrder, changes: Partial<AdOrder>): AdOrder {
   const changed = { ...order, ...changes };
-  return { ...changed, digest: digestOf(changed) };
+  return { ...changed, digest: orderDigestOf(changed) };
 }
 
 /** The same order under another of our ids: another native order. */

@@ -1,6 +1,6 @@
 import type { AdOrder } from '../../../../src/sales/ad-server/ad-order.ts';
 import { isAdServerFault } from '../../../../src/sales/ad-server/faults.ts';
-import { digestOf } from '../../../../src/sales/ad-server/order-digest.ts';
+import { orderDigestOf } from '../../../../src/sales/ad-server/order-digest.ts';
 import { mediaBuyId } from '../../../support/ids.ts';
 import type { Wrap } from './embedded-subject.ts';
 
@@ -34,7 +34,7 @@ export function startsBeforeItStops(): Wrap {
           return was === undefined || was.state === 'paused' ? line : was;
         });
         const starts = { ...order, lines };
-        await inner.put({ ...starts, digest: digestOf(starts), version: version * 2 - 1 });
+        await inner.put({ ...starts, digest: orderDigestOf(starts), version: version * 2 - 1 });
       }
       return await inner.put({ ...order, version: version * 2 });
     },
@@ -49,7 +49,7 @@ export function makesAnewWithoutLooking(): Wrap {
     put: async (order) => {
       if (unanswered.has(order.media_buy_id)) {
         const twin = { ...order, media_buy_id: mediaBuyId(`${order.media_buy_id}_twin`) };
-        return await inner.put({ ...twin, digest: digestOf(twin) });
+        return await inner.put({ ...twin, digest: orderDigestOf(twin) });
       }
       try {
         return await inner.put(order);

@@ -1,5 +1,5 @@
 import type { AdCreative, AdLine, AdOrder } from '../../../../src/sales/ad-server/ad-order.ts';
-import { digestOf } from '../../../../src/sales/ad-server/order-digest.ts';
+import { orderDigestOf } from '../../../../src/sales/ad-server/order-digest.ts';
 import { mediaBuyId } from '../../../support/ids.ts';
 
 export const NOW = '2041-03-30T09:17:00.000Z';
@@ -44,7 +44,7 @@ export function sampleAdOrder(changes: Partial<AdOrder> = {}): AdOrder {
     ],
     ...changes,
   };
-  return { ...order, digest: digestOf(order) };
+  return { ...order, digest: orderDigestOf(order) };
 }
 
 /** The order in its next version, or in a named one. */
