@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AppError } from '../../src/platform/errors.ts';
 import type { TaskId } from '../../src/platform/task-id.ts';
 import { TaskRuns } from '../../src/runtime/task-run.ts';
-import { SimulatedOrders } from '../../src/sales/ad-server/simulated-order.ts';
+import { SimulatedOrders } from '../../src/adservers/simulator/simulated-order.ts';
 import { creativeKey } from '../../src/sales/creative/creative.ts';
 import { dyingAt } from '../runtime/support/open-runtime.ts';
 import type { StoreWrite } from '../support/store-hooks.ts';

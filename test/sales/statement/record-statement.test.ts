@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { recordDelivery } from '../../../src/sales/delivery/record-delivery.ts';
+import { recordDelivery } from '../support/record-delivery.ts';
 import { readDelivery } from '../../../src/sales/delivery/read-delivery.ts';
 import { overDelivery } from '../../../src/sales/statement/delivery-book.ts';
 import { openBook } from '../../../src/sales/statement/open-book.ts';

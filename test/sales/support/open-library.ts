@@ -2,7 +2,7 @@ import { composeSales } from '../../../src/main/wiring/sales.ts';
 import type { Collection, Store } from '../../../src/platform/store/collection.ts';
 import { AdOrderRows } from '../../../src/sales/ad-order/ad-order-row.ts';
 import { AdServerHealths } from '../../../src/sales/ad-order/breaker.ts';
-import { SimulatedOrders } from '../../../src/sales/ad-server/simulated-order.ts';
+import { SimulatedOrders } from '../../../src/adservers/simulator/simulated-order.ts';
 import { Approvals } from '../../../src/sales/approval/approval.ts';
 import { Creatives } from '../../../src/sales/creative/creative.ts';
 import type { Creative } from '../../../src/sales/creative/creative.ts';
