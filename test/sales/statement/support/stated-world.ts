@@ -37,7 +37,7 @@ export async function snapshot(open: OpenFacts, { terms }: World) {
 
 const RANGE = { fromMs: Date.parse(hourAt(-24)), untilMs: Date.parse(hourAt(24 * 40)) };
 
-/** I7, in what readers see at this instant. */
+/** Nothing is billed beyond the budget in force, in what readers see at this instant. */
 export async function expectWithinBudget(open: OpenFacts, { terms }: World): Promise<void> {
   for (const by of ['hour', 'day'] as const) {
     const facts = await readDelivery(open.facts, terms.media_buy_id, RANGE, by);
@@ -60,13 +60,13 @@ export async function expectTrue(open: OpenFacts, world: World, spend: 'stated' 
   for (const line of terms.lines) {
     const its = facts.filter(({ package_id }) => package_id === line.package_id);
     const hours = new Map(its.map(({ fromMs, ...fact }) => [(fromMs - Date.parse(START)) / HOUR_MS, fact]));
-    // I10: counts are those of the last statement, hour by hour.
+    // Counts are those of the last statement, hour by hour.
     for (let hour = 0; hour < world.completed; hour++) {
       const impressions = said.get(`${line.package_id}/${hour}`) ?? 0;
       const { clicks } = partsOf(impressions);
       expect(hours.get(hour) ?? { impressions: 0, clicks: 0 }).toMatchObject({ impressions, clicks });
     }
-    // I10: the corrections of an hour are one chain, numbered from 1, that ends with what it is now.
+    // The corrections of an hour are one chain, numbered from 1, that ends with what it is now.
     for (const [hour, fact] of hours) {
       const chain = corrections.filter((made) => made.package_id === line.package_id && made.hour === hourAt(hour));
       const ids = chain.map((_, i) => `corr_${line.package_id}_${hourAt(hour)}_${i + 1}`);
