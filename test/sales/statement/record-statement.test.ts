@@ -160,6 +160,13 @@ describe('the book', () => {
     expect(await open.hours()).toEqual({});
   });
 
+  it('takes nothing for final that is not complete', async () => {
+    const far = { complete_until: hourAt(99), final_until: hourAt(99) };
+    await open.record(terms, { from: 0, until: 2, rows: [], statement: far });
+    const book = await open.facts.books.get('mb_1');
+    expect(book).toMatchObject({ complete_until: hourAt(2), final_until: hourAt(2) });
+  });
+
   it('refuses to leave a gap', async () => {
     await open.record(terms, { from: 0, until: 2, rows: [] });
     await expect(open.record(terms, { from: 3, until: 4, rows: [] })).rejects.toThrow('a gap in the book of mb_1');
