@@ -11,7 +11,7 @@ import { isTerminalBuy } from '../media-buy/transitions.ts';
 import { askStatement } from '../statement/ask-statement.ts';
 import type { BookedFacts, DeliveryBook } from '../statement/delivery-book.ts';
 import { openBook } from '../statement/open-book.ts';
-import { askFrom, finalUntil, firstHour, isDelayed, recordedUntil } from '../statement/reach.ts';
+import { askFrom, firstHour, isDelayed, isFinal, recordedUntil } from '../statement/reach.ts';
 import { recordStatement } from '../statement/record-statement.ts';
 import type { FlightClock } from './flight-clock.ts';
 import { overAtMs, termsOf } from './terms-of.ts';
@@ -61,8 +61,7 @@ export async function recordFlight(
     const range = { first: firstHour(terms), final_until: book.final_until ?? undefined };
     const from = askFrom(recorded, described.restates_hours, range);
     const upToMs = Math.min(untilMs, Math.max(fromTimestamp(recorded), fromTimestamp(from)) + MAX_RANGE_MS);
-    if (upToMs <= fromTimestamp(from))
-      return reached(deps, buy, { book, recorded, described, final: book.final_until });
+    if (upToMs <= fromTimestamp(from)) return reached(deps, buy, { book, recorded, described });
     const query = { from, until: toTimestamp(upToMs) };
     const statement = await askStatement(deps.adServer, { media_buy_ids: [buy.media_buy_id], ...query });
     const recorded_at = toTimestamp(deps.clock.now());
@@ -85,9 +84,8 @@ export async function recordFlight(
     if (its === undefined || its.isStale) continue;
     const now =
       its.book.complete_until === null ? recorded : recordedUntil(its.book.complete_until, described.offset_minutes);
-    const final = finalUntil(statement, buy.media_buy_id) ?? null;
     if (now <= recorded || fromTimestamp(now) >= untilMs) {
-      return reached(deps, buy, { book: its.book, recorded: now, described, final });
+      return reached(deps, buy, { book: its.book, recorded: now, described });
     }
   }
 }
@@ -96,19 +94,18 @@ interface Reach {
   book: DeliveryBook;
   recorded: string;
   described: Description['statements'];
-  final: string | null;
 }
 
 async function reached(
   deps: RecordDependencies,
   buy: MediaBuy,
-  { book, recorded, described, final }: Reach,
+  { book, recorded, described }: Reach,
 ): Promise<Recorded> {
   const now = toTimestamp(deps.flightClock.now(buy));
   const overMs = overAtMs(buy, deps.flightClock);
   const end = toTimestamp(Math.min(fromTimestamp(buy.end_time), overMs ?? Infinity));
   const hasEnded = overMs !== undefined && holdingOf(buy)?.state === 'ended' && (buy.stop ?? null) === null;
-  const is_final = hasEnded && final !== null && fromTimestamp(final) >= floorHour(fromTimestamp(end));
+  const is_final = hasEnded && isFinal(book, end, described);
   const { start_time: start } = buy;
   return {
     recorded_until: recorded,

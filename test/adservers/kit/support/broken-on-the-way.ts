@@ -110,7 +110,7 @@ export const takesCreativesOffAtChanges: Wrap = (inner) => ({
   put: async (order) => {
     if (order.version === 1) return await inner.put(order);
     const bare = { ...order, lines: order.lines.map((line) => ({ ...line, creatives: [] })) };
-    return await inner.put({ ...bare, digest: digestOf(bare) });
+    return await inner.put({ ...bare, digest: orderDigestOf(bare) });
   },
 });
 
@@ -120,7 +120,7 @@ export const dropsFrequencyCaps: Wrap = (inner) => ({
   put: async (order) => {
     const lines = order.lines.map(({ frequency_cap: _cap, ...line }) => line);
     const open = { ...order, lines };
-    return await inner.put({ ...open, digest: digestOf(open) });
+    return await inner.put({ ...open, digest: orderDigestOf(open) });
   },
 });
 
