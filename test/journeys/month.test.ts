@@ -147,7 +147,7 @@ describeOnStores('a simulated month on %s', (store) => {
     expect(booked).toMatchObject({
       status: 'pending',
       pending_reason: 'creatives',
-      revision: 1,
+      revision: 2,
       total_budget: 117_345.67,
     });
     const { media_buy_id } = booked;

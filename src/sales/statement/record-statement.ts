@@ -128,11 +128,15 @@ function nextBook(
   { lines, changes }: ReturnType<typeof planDay>,
   { completeMs }: Window,
 ): DeliveryBook {
+  const complete_until = toTimestamp(completeMs);
+  const final_until = finalUntil(statement, book.media_buy_id) ?? null;
+  // What is not complete yet may be called final, and is not.
+  const finalNow = final_until !== null && final_until > complete_until ? complete_until : final_until;
   return {
     ...book,
     lines,
-    complete_until: latest(book.complete_until, toTimestamp(completeMs)),
-    final_until: latest(book.final_until, finalUntil(statement, book.media_buy_id) ?? null),
+    complete_until: latest(book.complete_until, complete_until),
+    final_until: latest(book.final_until, finalNow),
     newest: changes.length > 0 ? { recorded_at, changes } : book.newest,
   };
 }
