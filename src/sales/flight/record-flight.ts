@@ -1,6 +1,6 @@
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { ceilHour, DAY_MS, floorHour } from '../../platform/hours.ts';
+import { ceilHour, DAY_MS, floorHour, HOUR_MS } from '../../platform/hours.ts';
 import type { Logger } from '../../platform/log.ts';
 import { impressionsFor } from '../../platform/money.ts';
 import type { AdServer } from '../ad-server/ad-server.ts';
@@ -60,8 +60,13 @@ export async function recordFlight(
       book.complete_until === null ? firstHour(terms) : recordedUntil(book.complete_until, described.offset_minutes);
     const range = { first: firstHour(terms), final_until: book.final_until ?? undefined };
     const from = askFrom(recorded, described.restates_hours, range);
-    const upToMs = Math.min(untilMs, Math.max(fromTimestamp(recorded), fromTimestamp(from)) + MAX_RANGE_MS);
-    if (upToMs <= fromTimestamp(from)) return reached(deps, buy, { book, recorded, described });
+    const nextMs = fromTimestamp(from) + HOUR_MS;
+    // Of a buy that is over, the ad server is asked until it says that all is final, also when no hour has gone by.
+    const lastMs = isOver ? Math.max(untilMs, nextMs) : untilMs;
+    const upToMs = Math.min(lastMs, fromTimestamp(recorded) + MAX_RANGE_MS);
+    if (upToMs <= fromTimestamp(from) || isAllFinal(deps, buy, { book, recorded, described })) {
+      return reached(deps, buy, { book, recorded, described });
+    }
     const query = { from, until: toTimestamp(upToMs) };
     const statement = await askStatement(deps.adServer, { media_buy_ids: [buy.media_buy_id], ...query });
     const recorded_at = toTimestamp(deps.clock.now());
@@ -82,10 +87,10 @@ export async function recordFlight(
     }
     const its = done.buys.get(buy.media_buy_id);
     if (its === undefined || its.isStale) continue;
-    const now =
+    const until =
       its.book.complete_until === null ? recorded : recordedUntil(its.book.complete_until, described.offset_minutes);
-    if (now <= recorded || fromTimestamp(now) >= untilMs) {
-      return reached(deps, buy, { book: its.book, recorded: now, described });
+    if (until <= recorded || fromTimestamp(until) >= untilMs) {
+      return reached(deps, buy, { book: its.book, recorded: until, described });
     }
   }
 }
@@ -96,16 +101,21 @@ interface Reach {
   described: Description['statements'];
 }
 
-async function reached(
-  deps: RecordDependencies,
-  buy: MediaBuy,
-  { book, recorded, described }: Reach,
-): Promise<Recorded> {
+/** When a buy is over, or its flight will be; a timestamp of the flight. */
+function endOf(buy: MediaBuy, flightClock: FlightClock): string {
+  return toTimestamp(Math.min(fromTimestamp(buy.end_time), overAtMs(buy, flightClock) ?? Infinity));
+}
+
+function isAllFinal({ flightClock }: RecordDependencies, buy: MediaBuy, { book, described }: Reach): boolean {
+  const hasEnded = isTerminalBuy(buy.status) && holdingOf(buy)?.state === 'ended' && (buy.stop ?? null) === null;
+  return hasEnded && isFinal(book, endOf(buy, flightClock), described);
+}
+
+async function reached(deps: RecordDependencies, buy: MediaBuy, reach: Reach): Promise<Recorded> {
+  const { book, recorded, described } = reach;
   const now = toTimestamp(deps.flightClock.now(buy));
-  const overMs = overAtMs(buy, deps.flightClock);
-  const end = toTimestamp(Math.min(fromTimestamp(buy.end_time), overMs ?? Infinity));
-  const hasEnded = overMs !== undefined && holdingOf(buy)?.state === 'ended' && (buy.stop ?? null) === null;
-  const is_final = hasEnded && isFinal(book, end, described);
+  const end = endOf(buy, deps.flightClock);
+  const is_final = isAllFinal(deps, buy, reach);
   const { start_time: start } = buy;
   return {
     recorded_until: recorded,

@@ -109,7 +109,20 @@ async function recordBuy(facts: BookedFacts, given: StatementToRecord, buy: Aske
     done.corrections += corrections;
     done.hours += planned.changes.length - corrections;
   }
-  return done;
+  return withFinal(facts, given, done);
+}
+
+/** What is final can be news where no hour is: of a buy that was over before its first hour was. */
+async function withFinal(
+  facts: BookedFacts,
+  { statement }: StatementToRecord,
+  done: RecordedBuy,
+): Promise<RecordedBuy> {
+  const { book } = done;
+  const final_until = latest(book.final_until, finalUntil(statement, book.media_buy_id) ?? null);
+  if (final_until === book.final_until) return done;
+  const written = await facts.books.replace({ ...book, final_until });
+  return written === undefined ? { ...done, isStale: true } : { ...done, book: written };
 }
 
 function isStatedOn(stated: ReturnType<typeof statedHours>, dayMs: number): boolean {
