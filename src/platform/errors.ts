@@ -29,7 +29,7 @@ export const ERROR_RECOVERY = {
   UNSUPPORTED_FEATURE: 'correctable',
   CREATIVE_IN_USE: 'correctable',
   APPROVAL_REJECTED: 'terminal',
-  AD_SERVER_REJECTED: 'terminal',
+  AD_SERVER_REJECTED: 'correctable',
   UNSUPPORTED_TASK: 'correctable',
   ADDRESS_REFUSED: 'correctable',
   PAYLOAD_TOO_LARGE: 'correctable',

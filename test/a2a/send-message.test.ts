@@ -117,7 +117,7 @@ describeOnStores('over %s', (store) => {
         code: 'AD_SERVER_REJECTED',
         message: 'the ground is too soft',
         field: 'thing',
-        recovery: 'terminal',
+        recovery: 'correctable',
       },
     });
   });

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { continueRanges } from '../../admin/operator/webhooks/resend-range.ts';
 import { doRegistryJobs } from '../../registry/periodic-jobs.ts';
 import { effectsDue, recheckImpaired } from '../../sales/creative/effects.ts';
@@ -45,6 +46,8 @@ const PERIODIC_JOBS: Readonly<Record<string, PeriodicJob>> = {
  */
 export function startPeriodicJobs(core: Core): { stop(): Promise<void> } {
   const stopping = new AbortController();
+  // Each job that waits listens; Node warns of a leak above ten.
+  setMaxListeners(Object.keys(PERIODIC_JOBS).length, stopping.signal);
   const loops = Object.entries(PERIODIC_JOBS).map(([job, what]) => repeat(core, job, what, stopping.signal));
   return {
     async stop() {
