@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { continueRanges } from '../../admin/operator/webhooks/resend-range.ts';
 import { doRegistryJobs } from '../../registry/periodic-jobs.ts';
 import { effectsDue, recheckImpaired } from '../../sales/creative/effects.ts';
@@ -25,6 +26,7 @@ const PERIODIC_JOBS: Readonly<Record<string, PeriodicJob>> = {
   approvals: { everyMs: 500, take: ({ approvals }) => approvals.wakeDue(UNACTED_MS) },
   orders: { everyMs: 500, take: ({ sales }) => sales.courier.tellDue() },
   ad_server_probe: { everyMs: 1_000, take: ({ sales }) => sales.breaker.probeDue() },
+  ad_server_fit: { everyMs: 1_000, take: ({ adServerWatch }) => adServerWatch.lookDue() },
   flights: { everyMs: 500, take: ({ sales }) => sales.flights.processDue() },
   creative_reviews: { everyMs: 500, take: ({ sales, log }) => reviewDue({ ...sales, log }) },
   creative_effects: { everyMs: 2_000, take: ({ sales }) => effectsDue(sales, EFFECTS_OVERDUE_MS) },
@@ -45,6 +47,8 @@ const PERIODIC_JOBS: Readonly<Record<string, PeriodicJob>> = {
  */
 export function startPeriodicJobs(core: Core): { stop(): Promise<void> } {
   const stopping = new AbortController();
+  // Each job that waits listens; Node warns of a leak above ten.
+  setMaxListeners(Object.keys(PERIODIC_JOBS).length, stopping.signal);
   const loops = Object.entries(PERIODIC_JOBS).map(([job, what]) => repeat(core, job, what, stopping.signal));
   return {
     async stop() {
