@@ -17,7 +17,7 @@ import { DAY_MS, HOUR_MS } from '../src/platform/hours.ts';
 import { createLogger } from '../src/platform/log.ts';
 import { usePrivateRedis } from '../src/platform/redis/private-redis.ts';
 import { readDelivery } from '../src/sales/delivery/read-delivery.ts';
-import { recordDelivery } from '../src/sales/delivery/record-delivery.ts';
+import { recordDelivery } from '../test/sales/support/record-delivery.ts';
 import type { Product } from '../src/sales/product/product.ts';
 import { sampleMediaBuy } from '../test/sales/support/sample-media-buy.ts';
 import { mediaBuyId, organizationId } from '../test/support/ids.ts';

@@ -3,7 +3,7 @@ import { createCompiler } from './support/compile-with.ts';
 
 const UNDO = 'src/runtime/undo.ts';
 const NOTIFIER = 'src/webhooks/notifier.ts';
-const CREATE = 'src/tasks/create-media-buy/task.ts';
+const CREATE = 'src/tasks/create-media-buy/undo-buy.ts';
 const REPORT = 'src/reporting/next-report.ts';
 const MESSAGE = 'src/a2a/send-message.ts';
 

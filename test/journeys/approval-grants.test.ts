@@ -77,8 +77,8 @@ describeOnStores('what a person grants, on %s', (store) => {
     expect(await show(approval_id)).toMatchObject({
       round: 1,
       money: { total_budget: 61_000, previous_budget: 1000, current_total: 41_000, resulting_total: 101_000 },
-      asked_terms: { base_revision: 1, base_total: 1000, total: 61_000, currency: 'USD' },
-      terms_now: { base_revision: 2, base_total: 41_000, total: 101_000, packages: [{ budget: 101_000 }] },
+      asked_terms: { base_revision: 2, base_total: 1000, total: 61_000, currency: 'USD' },
+      terms_now: { base_revision: 3, base_total: 41_000, total: 101_000, packages: [{ budget: 101_000 }] },
       granted: null,
     });
 

@@ -62,7 +62,7 @@ itOnStores(
     expect(buy).toMatchObject({ status: 'pending', pending_reason: 'creatives', total_budget: 50_001 });
     const { media_buy_id } = buy;
     const raise = (budget_change: number) => ({ media_buy_id, updates: { budget_change } });
-    expect(await ask(agent, 'update_media_buy', raise(7_449_999))).toMatchObject({ revision: 2 });
+    expect(await ask(agent, 'update_media_buy', raise(7_449_999))).toMatchObject({ revision: 3 });
     const { id } = taskOf(await send(agent, 'update_media_buy', raise(1)));
     const { approval_id } = await approvalOf(agent, id);
     const { body } = await operate(agent, 'GET', `/approvals/${approval_id}`);

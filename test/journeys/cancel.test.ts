@@ -4,7 +4,7 @@ import { readConfig } from '../../src/main/config/config.ts';
 import { addressBook } from '../../src/main/process/known-address.ts';
 import { startServer } from '../../src/main/wiring/start-server.ts';
 import { createLogger } from '../../src/platform/log.ts';
-import { SimulatedOrders } from '../../src/sales/ad-server/simulated-order.ts';
+import { AdOrderRecords } from '../../src/adservers/simulator/order-row.ts';
 import { MediaBuys } from '../../src/sales/media-buy/media-buys.ts';
 import { createGate } from '../runtime/support/gate.ts';
 import { until } from '../support/until.ts';
@@ -33,25 +33,25 @@ describeOnStores('on %s', (store) => {
     const gate = createGate();
     const { adServer } = agent.core.sales;
     let media_buy_id = '';
-    const reserve = adServer.reserve.bind(adServer);
-    adServer.reserve = async (order) => {
+    const put = adServer.put.bind(adServer);
+    adServer.put = async (order) => {
       media_buy_id = order.media_buy_id;
-      const reservation = await reserve(order);
+      const answer = await put(order);
       await gate.pass();
-      return reservation;
+      return answer;
     };
 
     const push_notification_config = { url: receiver.url(), operation_id: `op-${randomUUID()}` };
     const { id } = taskOf(await send(agent, 'create_media_buy', mediaBuyInput(agent, { push_notification_config })));
     await gate.reached;
-    const orders = agent.core.store.collection(SimulatedOrders);
-    expect((await orders.get(media_buy_id))?.released_at).toBeNull();
+    const orders = agent.core.store.collection(AdOrderRecords);
+    expect((await orders.get(media_buy_id))?.held?.order?.state).toBe('held');
     const at = { ...agent, baseUrl: other.core.baseUrl };
     const canceled = await post(at, { jsonrpc: '2.0', id: 1, method: 'CancelTask', params: { id } });
     expect(canceled.result).toMatchObject({ id, status: { state: 'TASK_STATE_CANCELED' } });
     gate.open();
 
-    await until(async () => typeof (await orders.get(media_buy_id))?.released_at === 'string');
+    await until(async () => (await orders.get(media_buy_id))?.held?.order?.state === 'ended');
     const buys = agent.core.store.collection(MediaBuys);
     await until(async () => (await buys.get(media_buy_id))?.held?.state === 'ended');
     expect(await buys.get(media_buy_id)).toMatchObject({ status: 'canceled', open_change: null, stop: null });

@@ -116,8 +116,13 @@ describeOnStores('a first media buy on %s', (store) => {
     const input = mediaBuyInput(agent);
     const { id } = taskOf(await send(agent, 'create_media_buy', input));
     const where = { organization_id: 'org_demo_buyer', buyer_ref: String(input['buyer_ref']) };
-    const buy = await until(async () => (await agent.core.store.collection(MediaBuys).find({ where })).rows[0]);
-    expect(buy).toMatchObject({ status: 'pending', pending_reason: 'approval' });
+    const buys = agent.core.store.collection(MediaBuys);
+    // Its inventory is held first.
+    const held = async () => {
+      const [buy] = (await buys.find({ where })).rows;
+      return buy?.pending_reason === 'approval' && buy;
+    };
+    expect(await until(held)).toMatchObject({ status: 'pending' });
     const task = await post(agent, { jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id } });
     expect(taskOf(task).state).toBe('TASK_STATE_WORKING');
   });

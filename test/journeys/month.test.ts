@@ -147,7 +147,7 @@ describeOnStores('a simulated month on %s', (store) => {
     expect(booked).toMatchObject({
       status: 'pending',
       pending_reason: 'creatives',
-      revision: 1,
+      revision: 2,
       total_budget: 117_345.67,
     });
     const { media_buy_id } = booked;
@@ -207,20 +207,20 @@ describeOnStores('a simulated month on %s', (store) => {
     goTo(PAUSED);
     const change = (updates: Json, more: Json = {}) =>
       ask(agent, 'update_media_buy', { media_buy_id, updates, ...more });
-    expect(await change({ status: 'paused' }, { revision: 4 })).toEqual({
-      ...{ media_buy_id, status: 'paused', revision: 5 },
+    expect(await change({ status: 'paused' }, { revision: 6 })).toEqual({
+      ...{ media_buy_id, status: 'paused', revision: 7 },
       ...{ affected_packages: packageIds, implementation_date: PAUSED },
     });
     goTo(GROWN);
     const atPause = tallyUntil(Date.parse(GROWN));
     expectTally(await counted(atPause, { granularity: 'hourly' }), 'hourly', atPause);
     const budget_change = 5_000.01;
-    expect(await change({ budget_change })).toMatchObject({ status: 'paused', revision: 6 });
+    expect(await change({ budget_change })).toMatchObject({ status: 'paused', revision: 8 });
     const grown = await read();
     expect(grown).toMatchObject({ total_budget: 122_345.68, status: 'paused' });
     expect(grown?.packages.map(({ budget }) => BigInt(cents(budget)))).toEqual(GROWN_BUDGETS);
     goTo(RESUMED);
-    expect(await change({ status: 'active' })).toMatchObject({ status: 'active', revision: 7 });
+    expect(await change({ status: 'active' })).toMatchObject({ status: 'active', revision: 9 });
     expectTally(await delivery(), 'daily', atPause);
 
     goTo(END);
@@ -246,7 +246,7 @@ describeOnStores('a simulated month on %s', (store) => {
       ...['paused', 'updated', 'resumed', 'completed'],
     ]);
     expect(over).toMatchObject({
-      revision: 8,
+      revision: 10,
       valid_actions: [],
       health: 'ok',
       total_budget: 122_345.68,

@@ -5,7 +5,7 @@ import { serveSimulator, TOKEN } from '../adservers/kit/support/bridged-subject.
 
 let served: Awaited<ReturnType<typeof serveSimulator>>;
 beforeAll(async () => {
-  served = await serveSimulator(systemClock);
+  served = await serveSimulator(systemClock, 'together');
 });
 afterAll(() => served.close());
 

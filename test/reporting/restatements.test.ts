@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { fromTimestamp, toTimestamp } from '../../src/platform/clock.ts';
-import { DAY_MS, HOUR_MS } from '../../src/platform/hours.ts';
+import { DAY_MS, floorHour, HOUR_MS } from '../../src/platform/hours.ts';
 import { readCorrections, readDelivery } from '../../src/sales/delivery/read-delivery.ts';
 import type { MediaBuy } from '../../src/sales/media-buy/media-buy.ts';
 import type { BuyTerms } from '../../src/sales/statement/buy-terms.ts';
@@ -27,17 +27,17 @@ async function twoDaysReported() {
   await open.report(buy);
   await open.pass(3 * DAY_MS + HOUR_MS);
   const facts = bookedFacts(store);
-  const until = toTimestamp(fromTimestamp(buy.start_time) + 2 * DAY_MS);
+  const until = toTimestamp(floorHour(clock.now()));
   const range = { fromMs: fromTimestamp(buy.start_time), untilMs: fromTimestamp(until) };
   const hours = await readDelivery(sales.facts, buy.media_buy_id, range, 'hour');
   /** The ad server says the same as before, but for these hours of the first package, which lose so many impressions. */
   const restate = async (fewer: Record<number, number>) => {
     const terms = termsOf(buy, toTimestamp(clock.now()), until);
-    const rows = hours.map(({ package_id, fromMs, impressions, clicks }) => {
+    const rows = hours.map(({ package_id, fromMs, impressions, clicks, spend_minor }) => {
       const hour = (fromMs - range.fromMs) / HOUR_MS;
       const lost = package_id === 'pkg_1' ? (fewer[hour] ?? 0) : 0;
       const counts = { impressions: impressions - lost, clicks };
-      return { media_buy_id: buy.media_buy_id, package_id, hour: toTimestamp(fromMs), counts };
+      return { media_buy_id: buy.media_buy_id, package_id, hour: toTimestamp(fromMs), counts, spend_minor };
     });
     const book = await openBook(facts, terms);
     return recordStatement(facts, {
@@ -46,7 +46,7 @@ async function twoDaysReported() {
         query: { from: buy.start_time, until },
         statement: { complete_until: until, rows },
       },
-      ...{ described: { offset_minutes: 0, spend: 'computed' }, recorded_at: toTimestamp(clock.now()) },
+      ...{ described: { offset_minutes: 0, spend: 'stated' }, recorded_at: toTimestamp(clock.now()) },
     });
   };
   return { buy, restate, range, hours };

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AppError } from '../../src/platform/errors.ts';
 import type { TaskId } from '../../src/platform/task-id.ts';
 import { TaskRuns } from '../../src/runtime/task-run.ts';
-import { SimulatedOrders } from '../../src/sales/ad-server/simulated-order.ts';
+import { AdOrderRecords } from '../../src/adservers/simulator/order-row.ts';
 import { creativeKey } from '../../src/sales/creative/creative.ts';
 import { dyingAt } from '../runtime/support/open-runtime.ts';
 import type { StoreWrite } from '../support/store-hooks.ts';
@@ -111,7 +111,7 @@ describeOnStores('on %s, a cancel that comes at any write of', (store) => {
       input: { media_buy_id, updates },
       look: async () => [
         await mediaBuys.get(media_buy_id),
-        await house.agent.core.store.collection(SimulatedOrders).get(media_buy_id),
+        await house.agent.core.store.collection(AdOrderRecords).get(media_buy_id),
       ],
       async expectMade(task_id) {
         const buy = await mediaBuys.get(media_buy_id);

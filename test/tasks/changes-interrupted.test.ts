@@ -95,7 +95,7 @@ describeOnStores('on %s, a process that dies at any write of', (store) => {
       expect(rows[0]?.history.map(({ action }) => action)).toEqual(['created']);
       return died;
     }, house);
-    expectAmong(fatal, ['deliveries', 'media_buys', 'simulated_ad_orders', 'task_runs']);
+    expectAmong(fatal, ['deliveries', 'media_buys', 'simulated_orders_by_version', 'task_runs']);
   });
 
   it('[B6] [T1] [W1] an update_media_buy leaves the change to be made once and told once', async () => {

@@ -4,7 +4,7 @@ import { toTimestamp } from '../../src/platform/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../src/platform/hours.ts';
 import { minorOf } from '../../src/platform/money.ts';
 import { GRANULARITIES } from '../../src/sales/delivery/granularity.ts';
-import { recordDelivery } from '../../src/sales/delivery/record-delivery.ts';
+import { recordDelivery } from '../sales/support/record-delivery.ts';
 import { deliveryRow } from '../../src/tasks/get-media-buy-delivery/row.ts';
 import type { Delivered, DeliveryRow } from '../../src/tasks/get-media-buy-delivery/schema.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';

@@ -6,7 +6,6 @@ import { AppError } from '../../src/platform/errors.ts';
 import { DAY_MS, floorHour, HOUR_MS } from '../../src/platform/hours.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { approved, rejected } from '../../src/sales/approval/decided-buy.ts';
-import { orderOfBuy } from '../../src/sales/ad-server/order-of-buy.ts';
 import { creativeKey } from '../../src/sales/creative/creative.ts';
 import { exampleCreative } from '../../src/sales/creative/example-creative.ts';
 import type { MediaBuy } from '../../src/sales/media-buy/media-buy.ts';
@@ -191,7 +190,6 @@ async function begin(sales: OpenSales, n: number, pending_reason: NonNullable<Me
     end_time: toTimestamp(sales.clock.now() + 9 * DAY_MS),
   });
   await sales.mediaBuys.insert(buy);
-  await sales.adServer.reserve(orderOfBuy(buy, () => false));
   await sales.flights.open(buy);
   return buy;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { SimulatedOrders } from '../../src/sales/ad-server/simulated-order.ts';
+import { AdOrderRecords } from '../../src/adservers/simulator/order-row.ts';
 import type { MediaBuy } from '../../src/sales/media-buy/media-buy.ts';
 import { packageId } from '../../src/sales/media-buy/package-id.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
@@ -41,8 +41,8 @@ describeOnStores('targeting on %s', (store) => {
   };
   /** What the ad server holds of each line. */
   const atAdServer = async (media_buy_id: string) => {
-    const order = await agent.core.store.collection(SimulatedOrders).get(media_buy_id);
-    return (order?.instructions.at(-1)?.lines ?? []).map(({ targeting, frequency_cap }) => ({
+    const order = await agent.core.store.collection(AdOrderRecords).get(media_buy_id);
+    return (order?.held?.order?.lines ?? []).map(({ targeting, frequency_cap }) => ({
       targeting,
       frequency_cap,
     }));
@@ -206,18 +206,6 @@ describeOnStores('targeting on %s', (store) => {
       })),
     });
     await agent.core.sales.mediaBuys.insert(buy);
-    await agent.core.sales.adServer.reserve({
-      ...{
-        media_buy_id,
-        buyer_ref: buy.buyer_ref,
-        revision: 1,
-        created_at: at(0),
-        start_time: at(1),
-        end_time: at(60),
-      },
-      state: 'held',
-      lines: [],
-    });
     await agent.core.sales.flights.open(buy);
     return buy;
   }

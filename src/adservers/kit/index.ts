@@ -10,7 +10,12 @@ export { Description } from '../../sales/ad-server/description.ts';
 export { Broken, isAdServerFault, Misconfigured, Unreachable } from '../../sales/ad-server/faults.ts';
 export type { AdServerFault } from '../../sales/ad-server/faults.ts';
 export { Held } from '../../sales/ad-server/held.ts';
-export { AdForecast as Forecast, ForecastQuery, InventoryItem, InventoryPage } from '../../sales/ad-server/inventory.ts';
+export {
+  AdForecast as Forecast,
+  ForecastQuery,
+  InventoryItem,
+  InventoryPage,
+} from '../../sales/ad-server/inventory.ts';
 export { AdCounts, LineState } from '../../sales/ad-server/line-state.ts';
 export { Native } from '../../sales/ad-server/native.ts';
 export { orderDigestOf as digestOf } from '../../sales/ad-server/order-digest.ts';

@@ -1,9 +1,6 @@
 import type { SimulatorCalls, SimulatorControl } from '../simulator/controls.ts';
 import type { World } from './world.ts';
 
-/** How long callers wait for an answer by default, in milliseconds. */
-const CALL_TIMEOUT_MS = 30_000;
-
 /** The way to a simulator's controls, be it embedded or a process of its own. */
 export interface SteeredSimulator {
   take: (control: SimulatorControl) => Promise<void>;
@@ -27,10 +24,7 @@ export function simulatorWorld({ take, calls }: SteeredSimulator) {
 }
 
 /** The same of one that is reached over HTTP, where calls go wrong on the way, too. */
-export function bridgedSimulatorWorld(
-  simulator: SteeredSimulator,
-  { callTimeoutMs = CALL_TIMEOUT_MS }: { callTimeoutMs?: number } = {},
-) {
+export function bridgedSimulatorWorld(simulator: SteeredSimulator) {
   const { take } = simulator;
   return {
     ...simulatorWorld(simulator),
@@ -41,7 +35,7 @@ export function bridgedSimulatorWorld(
     },
     breakOff: (half_body) => take({ half_body }),
     dropAnswers: (drop_answer_after_apply) => take({ drop_answer_after_apply }),
-    delay: (ms) => take({ latency_ms: Math.ceil((ms * callTimeoutMs) / CALL_TIMEOUT_MS) }),
+    delay: (latency_ms) => take({ latency_ms }),
   } satisfies World;
 }
 

@@ -6,7 +6,7 @@ import type { AdLine, AdOrder } from '../../sales/ad-server/ad-order.ts';
 import type { AdServer } from '../../sales/ad-server/ad-server.ts';
 import { Broken, isAdServerFault, Unreachable } from '../../sales/ad-server/faults.ts';
 import type { CheckAnswer, PutAnswer } from '../../sales/ad-server/put-answer.ts';
-import { troubleIn } from '../../sales/ad-server/simulated-trouble.ts';
+import { troubleIn } from './simulated-trouble.ts';
 import { createFlightClock } from '../../sales/flight/flight-clock.ts';
 import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import type { SimulatorCalls, SimulatorControl } from './controls.ts';

@@ -1,7 +1,7 @@
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import { DAY_MS } from '../../platform/hours.ts';
-import { SimulatedOrders } from '../../sales/ad-server/simulated-order.ts';
-import type { Instruction, SimulatedOrder } from '../../sales/ad-server/simulated-order.ts';
+import { SimulatedOrders } from './simulated-order.ts';
+import type { Instruction, SimulatedOrder } from './simulated-order.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { DeliveryDays, DeliveryMonths } from '../../sales/delivery/delivery-facts.ts';
 import { readDelivery } from '../../sales/delivery/read-delivery.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AdLine } from '../../sales/ad-server/ad-order.ts';
-import type { SimulatedLine } from '../../sales/ad-server/simulated-order.ts';
+import type { SimulatedLine } from './simulated-order.ts';
 
 /** A line as it stands in the simulated ad server. */
 export const NativeLine = AdLine.omit({ state: true }).extend({

@@ -4,8 +4,8 @@ import { floorHour } from '../../platform/hours.ts';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
 import { AdOrder } from '../../sales/ad-server/ad-order.ts';
 import { Reason } from '../../sales/ad-server/put-answer.ts';
-import { Instruction, LineTally } from '../../sales/ad-server/simulated-order.ts';
-import { SIMULATED_TROUBLE, troubleIn } from '../../sales/ad-server/simulated-trouble.ts';
+import { Instruction, LineTally } from './simulated-order.ts';
+import { SIMULATED_TROUBLE, troubleIn } from './simulated-trouble.ts';
 import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import { NativeOrder } from './native-order.ts';
 

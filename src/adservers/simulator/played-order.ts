@@ -1,6 +1,6 @@
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
-import { simulate } from '../../sales/ad-server/simulated-delivery.ts';
-import type { Instruction, LineTally } from '../../sales/ad-server/simulated-order.ts';
+import { simulate } from './simulated-delivery.ts';
+import type { Instruction, LineTally } from './simulated-order.ts';
 import { playedLine } from './native-order.ts';
 import type { NativeOrder } from './native-order.ts';
 import type { AdOrderRecord } from './order-row.ts';

@@ -1,7 +1,7 @@
 import { formatMoneyText } from '../../platform/money.ts';
 import type { AdOrder } from '../../sales/ad-server/ad-order.ts';
 import type { Reason } from '../../sales/ad-server/put-answer.ts';
-import { troubleIn } from '../../sales/ad-server/simulated-trouble.ts';
+import { troubleIn } from './simulated-trouble.ts';
 import { isPlayable, MOST_LINES } from './description.ts';
 import { hasEnded } from './order-row.ts';
 import type { AdOrderRecord } from './order-row.ts';

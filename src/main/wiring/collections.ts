@@ -30,7 +30,7 @@ import { BuySchedules } from '../../reporting/schedule.ts';
 import { TaskRuns } from '../../runtime/task-run.ts';
 import { AdOrderRows } from '../../sales/ad-order/ad-order-row.ts';
 import { AdServerHealths } from '../../sales/ad-order/breaker.ts';
-import { SimulatedOrders } from '../../sales/ad-server/simulated-order.ts';
+import { SimulatedOrders } from '../../adservers/simulator/simulated-order.ts';
 import { Approvals } from '../../sales/approval/approval.ts';
 import { Creatives } from '../../sales/creative/creative.ts';
 import { DeliveryDays, DeliveryMonths } from '../../sales/delivery/delivery-facts.ts';

@@ -8,10 +8,13 @@ import { AdServerHealths, createBreaker } from '../../sales/ad-order/breaker.ts'
 import type { Breaker } from '../../sales/ad-order/breaker.ts';
 import { createCourier } from '../../sales/ad-order/courier.ts';
 import type { Courier } from '../../sales/ad-order/courier.ts';
+import { createDescriber } from '../../sales/ad-order/describer.ts';
+import { guarded } from '../../sales/ad-order/guarded.ts';
+import { createAdServerSimulator } from '../../adservers/simulator/ad-server-simulator.ts';
+import { bookedFacts } from '../../sales/statement/delivery-book.ts';
+import type { BookedFacts } from '../../sales/statement/delivery-book.ts';
 import { wakeOrders } from '../../sales/ad-order/wake-orders.ts';
-import { firstAsPort } from '../../sales/ad-server/first-as-port.ts';
-import type { FirstAdServer } from '../../sales/ad-server/first-port.ts';
-import { createSimulator } from '../../sales/ad-server/simulator.ts';
+import type { AdServer } from '../../sales/ad-server/ad-server.ts';
 import { Approvals } from '../../sales/approval/approval.ts';
 import type { Approval } from '../../sales/approval/approval.ts';
 import type { Catalog } from '../../sales/catalog.ts';
@@ -19,8 +22,6 @@ import { Creatives } from '../../sales/creative/creative.ts';
 import type { Creative } from '../../sales/creative/creative.ts';
 import type { CreativeReview } from '../../sales/creative/review/creative-review.ts';
 import { simulatedReview } from '../../sales/creative/review/simulated-review.ts';
-import { DeliveryDays, DeliveryMonths } from '../../sales/delivery/delivery-facts.ts';
-import type { DeliveryFacts } from '../../sales/delivery/delivery-facts.ts';
 import { createFlightClock } from '../../sales/flight/flight-clock.ts';
 import type { FlightClock } from '../../sales/flight/flight-clock.ts';
 import { createFlights } from '../../sales/flight/flights.ts';
@@ -44,7 +45,7 @@ export interface Sales {
   readOutages: (product_ids: readonly string[]) => Promise<ReadonlyMap<string, Outage[]>>;
   clock: Clock;
   review: CreativeReview;
-  adServer: FirstAdServer;
+  adServer: AdServer;
   courier: Courier;
   breaker: Breaker;
   adOrders: Collection<AdOrderRow>;
@@ -52,7 +53,7 @@ export interface Sales {
   isSimulated: boolean;
   flightClock: FlightClock;
   flights: Flights;
-  facts: DeliveryFacts;
+  facts: BookedFacts;
   approvals: Collection<Approval>;
 }
 
@@ -79,8 +80,7 @@ const AD_SERVER_ID = 'default';
 export function composeSales(options: SalesOptions): Sales {
   const { store, clock, log, simSpeed, creativeReviewMs = 0, onFlightProgress: onProgress } = options;
   const flightClock = createFlightClock(clock, simSpeed);
-  const simulator = createSimulator({ store, clock, flightClock });
-  const adServer = firstAsPort(simulator);
+  const adServer = createAdServerSimulator({ store, clock, clockSpeed: simSpeed });
   const mediaBuys = store.collection(MediaBuys);
   const creatives = store.collection(Creatives);
   const adOrders = store.collection(AdOrderRows);
@@ -96,8 +96,9 @@ export function composeSales(options: SalesOptions): Sales {
     wakeTask: options.wakeTask ?? (() => Promise.resolve()),
     onMoved: (media_buy_id) => flights.touch(media_buy_id),
   });
+  const asked = guarded(adServer, breaker);
   const flights = createFlights({
-    ...{ store, courier, adServer: simulator, flightClock, clock, log },
+    ...{ store, courier, adServer: asked, describe: createDescriber(asked, clock), flightClock, clock, log },
     ...(onProgress && { onProgress }),
   });
   const outages = store.collection(Outages);
@@ -110,13 +111,13 @@ export function composeSales(options: SalesOptions): Sales {
     impairments: store.collection(Impairments),
     clock,
     review: simulatedReview({ delayMs: creativeReviewMs }),
-    adServer: simulator,
+    adServer,
     courier,
     breaker,
     adOrders,
     isSimulated: true,
     flightClock,
-    facts: { days: store.collection(DeliveryDays), months: store.collection(DeliveryMonths) },
+    facts: bookedFacts(store),
     approvals: store.collection(Approvals),
     flights,
   };

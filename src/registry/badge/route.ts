@@ -4,7 +4,7 @@ import { strongEtag } from '../../platform/etag.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Answer, EndpointCall, EndpointLimit, ResponseSpec } from '../endpoint.ts';
 import { markdownText, markupText, pathSegment } from './escape.ts';
-import { PinnedParams, UnpinnedParams, verdictOf } from './subject.ts';
+import { PinnedParams, UnpinnedParams, badgeVerdict } from './subject.ts';
 import type { BadgeVerdict } from './subject.ts';
 import { badgeSvg } from './svg.ts';
 
@@ -81,7 +81,7 @@ export const badgePictureUnpinned = endpoint({
 type Params = z.infer<typeof UnpinnedParams> & { version?: string };
 
 async function embed(params: Params, { store, names, baseUrl, protocolVersion }: EndpointCall): Promise<Answer> {
-  const verdict = await verdictOf(store, params, protocolVersion);
+  const verdict = await badgeVerdict(store, params, protocolVersion);
   const urls = badgeUrls(baseUrl(), verdict);
   const { agent_url, role, verified, version } = verdict;
   const told = snippets(urls, badgeLabel(names.name, verdict));
@@ -89,7 +89,7 @@ async function embed(params: Params, { store, names, baseUrl, protocolVersion }:
 }
 
 async function picture(params: Params, { store, names, protocolVersion }: EndpointCall): Promise<Answer> {
-  const verdict = await verdictOf(store, params, protocolVersion);
+  const verdict = await badgeVerdict(store, params, protocolVersion);
   const text = badgeSvg(`${names.name} ${verdict.version} ${verdict.role}`, verdict.verified);
   return {
     text,

@@ -37,7 +37,7 @@ export interface BadgeVerdict {
  * current one. Unknown agents and releases never earned are not verified (rule R11). A store that does not answer is an
  * error, never a verdict.
  */
-export async function verdictOf(
+export async function badgeVerdict(
   store: Store,
   { encodedUrl: agent_url, role, version }: { encodedUrl: string; role: BadgeRole; version?: string },
   currentVersion: string,

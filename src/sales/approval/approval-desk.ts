@@ -23,7 +23,7 @@ export interface ApprovalDeskDependencies {
 }
 
 /** What a person decides, and who they are. */
-export interface Decision {
+interface Decision {
   by: string;
   /** Words to the buyer. */
   note?: string | undefined;

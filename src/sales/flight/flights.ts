@@ -1,38 +1,37 @@
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Collection, Store } from '../../platform/store/collection.ts';
-import { ceilHour, DAY_MS, floorHour, HOUR_MS } from '../../platform/hours.ts';
+import { floorHour, HOUR_MS } from '../../platform/hours.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { FirstAdServer, DeliveryReport } from '../ad-server/first-port.ts';
 import type { Courier } from '../ad-order/courier.ts';
 import { hasOpen } from '../ad-order/open.ts';
 import { settled } from '../ad-order/settled.ts';
 import { Creatives } from '../creative/creative.ts';
 import type { Creative } from '../creative/creative.ts';
-import { DeliveryDays, DeliveryMonths } from '../delivery/delivery-facts.ts';
-import type { DeliveryFacts } from '../delivery/delivery-facts.ts';
-import { recordDelivery } from '../delivery/record-delivery.ts';
 import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import { MediaBuys } from '../media-buy/media-buys.ts';
 import { isTerminalBuy } from '../media-buy/transitions.ts';
 import { readStoredOverlay } from '../targeting/stored-overlay.ts';
+import { bookedFacts } from '../statement/delivery-book.ts';
+import type { BookedFacts } from '../statement/delivery-book.ts';
 import { dueTransition } from './due-transition.ts';
 import type { FlightClock } from './flight-clock.ts';
 import { FlightRows } from './flight.ts';
 import type { Flight } from './flight.ts';
+import { recordFlight } from './record-flight.ts';
+import type { RecordDependencies } from './record-flight.ts';
 
 /** A process that took a flight up and died lets go of it after this long. */
 const LEASE_MS = 30_000;
 /** Flights looked at in one go, and how many of them at once. */
 const BATCH = 200;
 const AT_ONCE = 8;
-/** The ad server is asked for at most this much at a time. */
-const MAX_REPORT_MS = 31 * DAY_MS;
 
 export interface FlightsDependencies {
   store: Store;
-  adServer: Pick<FirstAdServer, 'deliver'>;
+  adServer: RecordDependencies['adServer'];
+  describe: RecordDependencies['describe'];
   courier: Courier;
   flightClock: FlightClock;
   clock: Clock;
@@ -65,7 +64,7 @@ export function createFlights(given: FlightsDependencies): Flights {
     flights: store.collection(FlightRows),
     mediaBuys: store.collection(MediaBuys),
     creatives: store.collection(Creatives),
-    facts: { days: store.collection(DeliveryDays), months: store.collection(DeliveryMonths) },
+    facts: bookedFacts(store),
     unreadTold: new Set(),
   };
   const { flights } = deps;
@@ -138,7 +137,7 @@ interface Wired extends FlightsDependencies {
   flights: Collection<Flight>;
   mediaBuys: Collection<MediaBuy>;
   creatives: Collection<Creative>;
-  facts: DeliveryFacts;
+  facts: BookedFacts;
   /** Buys whose unread targeting has been logged. */
   unreadTold: Set<MediaBuyId>;
 }
@@ -151,12 +150,13 @@ async function advance(deps: Wired, flight: Flight): Promise<Progress> {
   const seen = await deps.mediaBuys.get(media_buy_id);
   if (seen === undefined) return { ...flight, due_at: null, buy: undefined };
   const flightMs = deps.flightClock.now(seen);
+  logUnread(deps, seen);
   let buy = await makeDueTransition(deps, seen, flightMs, false);
-  const report = await recordUntil(deps, buy, flight, flightMs);
+  const report = await recordFlight(deps, buy, flight, flightMs);
   if (report.is_spent) {
     const before = buy;
     buy = await makeDueTransition(deps, buy, flightMs, true);
-    if (buy !== before) Object.assign(report, await recordUntil(deps, buy, report, flightMs));
+    if (buy !== before) Object.assign(report, await recordFlight(deps, buy, report, flightMs));
   }
   const next = report.is_final && isTerminalBuy(buy.status) ? null : nextLook(deps, buy, flightMs);
   return { recorded_until: report.recorded_until, is_delayed: report.is_delayed, due_at: next, buy };
@@ -179,29 +179,6 @@ async function makeDueTransition(deps: Wired, buy: MediaBuy, flightMs: number, i
     if (!hasOpen(written)) return written;
   }
   return (await deps.courier.tell(media_buy_id, { inHand: next !== undefined })) ?? buy;
-}
-
-type Recorded = Pick<DeliveryReport, 'is_delayed' | 'is_spent' | 'is_final'> & { recorded_until: string };
-
-/** Records what it delivered until now: whole hours only. */
-async function recordUntil(
-  deps: Wired,
-  buy: MediaBuy,
-  { recorded_until }: Pick<Flight, 'recorded_until'>,
-  flightMs: number,
-): Promise<Recorded> {
-  const { media_buy_id } = buy;
-  logUnread(deps, buy);
-  const untilMs = isTerminalBuy(buy.status) ? ceilHour(flightMs) : floorHour(flightMs);
-  let fromMs = fromTimestamp(recorded_until);
-  for (;;) {
-    const upTo = Math.max(fromMs, Math.min(untilMs, fromMs + MAX_REPORT_MS));
-    const report = await deps.adServer.deliver(media_buy_id, fromMs, upTo);
-    await recordDelivery(deps.facts, media_buy_id, report, toTimestamp(deps.clock.now()));
-    const isStuck = report.untilMs <= fromMs;
-    fromMs = Math.max(fromMs, report.untilMs);
-    if (isStuck || fromMs >= untilMs) return { ...report, recorded_until: toTimestamp(fromMs) };
-  }
 }
 
 /** Names a buy of 0.1.0 whose targeting is told to no ad server for not being understood; once in a process. */

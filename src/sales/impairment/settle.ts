@@ -9,19 +9,25 @@ import { Impairment } from './impairment.ts';
 /** Told after an impairment was raised, changed or cleared. May be told twice, or never when the process dies first. */
 export type ImpairmentHook = (impairment: Impairment) => void | Promise<void>;
 
+/** What a look at a buy has come to. */
+export interface Found {
+  findings: readonly Finding[];
+  /** Those that were open before anything was read for the findings: what was raised since then, they know nothing of. */
+  open: readonly Impairment[];
+  /** A timestamp. */
+  at: string;
+}
+
 /**
  * Makes the stored impairments of a buy what the findings say: raises, changes and clears. Repeatable; what is told
  * already stays as it is. The news is marked in the same write (`untold_since`), so that no crash loses it.
- * @param at a timestamp.
  */
 export async function settleImpairments(
   impairments: Collection<Impairment>,
   buy: Pick<MediaBuy, 'media_buy_id' | 'organization_id'>,
-  findings: readonly Finding[],
-  at: string,
+  { findings, open, at }: Found,
   hook?: ImpairmentHook,
 ): Promise<void> {
-  const open = await openOf(impairments, buy.media_buy_id);
   for (const finding of findings) {
     const known = open.find((impairment) => isSame(impairment, finding));
     await (known === undefined
@@ -37,7 +43,10 @@ function isSame(one: Pick<Finding, 'resource_type' | 'resource_id'>, other: type
 }
 
 /** The open impairments of one buy, the oldest first. */
-async function openOf(impairments: Collection<Impairment>, media_buy_id: MediaBuyId): Promise<Impairment[]> {
+export async function openImpairments(
+  impairments: Collection<Impairment>,
+  media_buy_id: MediaBuyId,
+): Promise<Impairment[]> {
   const { rows } = await impairments.find({ where: { media_buy_id, open: true }, limit: 1000 });
   return rows;
 }

@@ -34,7 +34,11 @@ export function applyChange(buy: MediaBuy, change: BuyChange, { task_id, at, app
   const done = { affected_packages, revision: buy.revision + 1 };
   const others = change.changes.filter((name) => name !== 'status');
   const before = approval === undefined ? buy.history : [...buy.history, approvalEvent(buy, approval, at)];
-  let next: MediaBuy = { ...withTerms(buy, change), updated_at: at, history: before };
+  const changed = withTerms(buy, change);
+  const packages = changed.packages.map((line, i) =>
+    withPrices(buy.packages[i], line, { created_at: buy.created_at, at }),
+  );
+  let next: MediaBuy = { ...changed, packages, updated_at: at, history: before };
   if (others.length > 0) {
     const cause = { at, action: 'updated', actor: 'buyer' as const, note: others.join(', '), task_id };
     const event: MediaBuyEvent = { ...cause, from_status: buy.status, to_status: buy.status, ...done };
@@ -44,6 +48,18 @@ export function applyChange(buy: MediaBuy, change: BuyChange, { task_id, at, app
   const moved = transitionBuy(next, status, { at, action: MOVE_ACTIONS[status], actor: 'buyer', task_id });
   const last = moved.history.at(-1);
   return { ...moved, history: [...moved.history.slice(0, -1), ...(last ? [{ ...last, ...done }] : [])] };
+}
+
+/** The line with its new price noted, if it has one: what was delivered before is billed as it was agreed then. */
+function withPrices(
+  before: MediaBuyPackage | undefined,
+  line: MediaBuyPackage,
+  { created_at, at }: { created_at: string; at: string },
+): MediaBuyPackage {
+  if (before === undefined || before.bid_price_minor === line.bid_price_minor) return line;
+  const first = { from: created_at, rate_minor: before.bid_price_minor ?? before.price_minor ?? 0 };
+  const rate_minor = line.bid_price_minor ?? line.price_minor ?? 0;
+  return { ...line, prices: [...(before.prices ?? [first]), { from: at, rate_minor }] };
 }
 
 function changedLine(line: MediaBuyPackage, changes: BuyChange['packages']): MediaBuyPackage {

@@ -38,6 +38,8 @@ export const MediaBuyPackage = z.object({
   /** The least budget of the pricing option; null when it has none. */
   min_spend_minor: Minor.nullable(),
   budget_minor: Minor,
+  /** The prices that held, oldest first, each from an instant on; absent while there was but one. */
+  prices: z.array(z.object({ from: Timestamp, rate_minor: Minor })).optional(),
   /** As the buyer sent it. Read with `readStoredOverlay`: 0.1.0 kept it unchecked. */
   targeting_overlay: Json.nullable(),
   /** What the product let a buyer aim at when the targeting was checked; absent where 0.1.0 wrote it. */

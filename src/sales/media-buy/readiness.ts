@@ -50,9 +50,9 @@ export function settleReadiness(buy: MediaBuy, facts: ReadinessFacts, at: string
     });
   }
   if (reason === buy.pending_reason) return undefined;
-  // What the ad server takes a moment for is no news of its own.
-  if (reason === 'ad_server' || buy.pending_reason === 'ad_server')
-    return { ...buy, pending_reason: reason, updated_at: at };
+  // What the ad server takes a moment for is no news of its own, nor is what a buy waits for before it is made.
+  const isBeingMade = buy.pending_reason === 'ad_server' && buy.is_uncommitted === true;
+  if (reason === 'ad_server' || isBeingMade) return { ...buy, pending_reason: reason, updated_at: at };
   const { status } = buy;
   const note = reason === null ? 'waits for nothing any more' : `now waits for ${WAITS_FOR[reason]}`;
   return {

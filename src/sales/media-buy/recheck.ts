@@ -6,7 +6,7 @@ import { creativeKey } from '../creative/creative.ts';
 import type { Creative } from '../creative/creative.ts';
 import { findImpairments } from '../impairment/detect.ts';
 import type { Impairment } from '../impairment/impairment.ts';
-import { settleImpairments } from '../impairment/settle.ts';
+import { openImpairments, settleImpairments } from '../impairment/settle.ts';
 import type { ImpairmentHook } from '../impairment/settle.ts';
 import type { Outage } from '../property/outage.ts';
 import type { MediaBuyId } from './media-buy-id.ts';
@@ -46,15 +46,16 @@ export async function recheckMediaBuy(
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const buy = await deps.mediaBuys.get(media_buy_id);
     if (buy === undefined) return undefined;
+    const open = await openImpairments(deps.impairments, media_buy_id);
     const library = await libraryOf(deps, buy);
-    const now = await settle(deps, buy);
-    if (now === undefined) continue;
-    const outages = await outagesOf(deps, now);
-    const findings = findImpairments(now, (creative_id) => library.get(creative_id), outages);
-    await settleImpairments(deps.impairments, now, findings, toTimestamp(deps.clock.now()), deps.onImpairment);
-    if (!(await holds(deps, now, library, outages))) continue;
+    if (!(await isSettled(deps, buy))) continue;
+    const outages = await outagesOf(deps, buy);
+    const findings = findImpairments(buy, (creative_id) => library.get(creative_id), outages);
+    const at = toTimestamp(deps.clock.now());
+    await settleImpairments(deps.impairments, buy, { findings, open, at }, deps.onImpairment);
+    if (!(await holds(deps, buy, library, outages))) continue;
     await deps.flights.touch(media_buy_id);
-    return now;
+    return buy;
   }
   throw new Error(`media buy ${media_buy_id} did not hold still for ${MAX_ROUNDS} rounds`);
 }
@@ -74,14 +75,15 @@ async function outagesOf({ readOutages }: RecheckDependencies, { packages }: Med
 }
 
 /**
- * Writes what the buy now waits for, and tells the ad server what that changes; undefined when the buy has changed since the
- * library was read for it.
+ * Whether the buy waits for what it says, and the ad server has been told. Otherwise it is written and told now, which may
+ * take long: the buy is to be looked at anew.
  */
-async function settle({ mediaBuys, courier }: RecheckDependencies, seen: MediaBuy): Promise<MediaBuy | undefined> {
-  const next = settled(seen, await courier.look(seen));
-  if (next === undefined) return seen;
+async function isSettled({ mediaBuys, courier }: RecheckDependencies, buy: MediaBuy): Promise<boolean> {
+  const next = settled(buy, await courier.look(buy));
+  if (next === undefined) return true;
   const written = await mediaBuys.replace(next);
-  return written && hasOpen(written) ? courier.tell(seen.media_buy_id, { inHand: true }) : written;
+  if (written && hasOpen(written)) await courier.tell(buy.media_buy_id, { inHand: true });
+  return false;
 }
 
 /** Whether what was decided upon still stands. */

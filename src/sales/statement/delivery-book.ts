@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Collection, CollectionSpec } from '../../platform/store/collection.ts';
+import type { Collection, CollectionSpec, Store } from '../../platform/store/collection.ts';
+import { DeliveryDays, DeliveryMonths } from '../delivery/delivery-facts.ts';
 import type { DeliveryFacts } from '../delivery/delivery-facts.ts';
 import { HourChange } from '../delivery/hour-change.ts';
 import { measuresIn, SLOTS_PATTERN, sumMeasures } from '../delivery/measure.ts';
@@ -59,4 +60,10 @@ export const BLANK_LINE: LineBook = { impressions: 0, clicks: 0, billed_minor: 0
 /** What a line delivered beyond what is billed, in all: for the operator. The facts count it, and no spend for it. */
 export function overDelivery({ beyond }: Pick<LineBook, 'beyond'>): Measure {
   return sumMeasures(measuresIn(beyond));
+}
+
+/** The facts and books of a store. */
+export function bookedFacts(store: Store): BookedFacts {
+  const [days, months] = [store.collection(DeliveryDays), store.collection(DeliveryMonths)];
+  return { days, months, books: store.collection(DeliveryBooks) };
 }

@@ -1,8 +1,9 @@
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
-import { floorHour, HOUR_MS } from '../../platform/hours.ts';
+import { ceilHour, floorHour, HOUR_MS } from '../../platform/hours.ts';
 import type { Description } from '../ad-server/description.ts';
 import type { Statement, StatementQuery } from '../ad-server/statement.ts';
 import type { BuyTerms } from './buy-terms.ts';
+import type { DeliveryBook } from './delivery-book.ts';
 import { bucketOf, grainOf } from './window.ts';
 
 /** How far a statement is complete for a buy; undefined when it does not say. */
@@ -53,6 +54,22 @@ export function isDelayed(
   const nextMs = Math.max(fromTimestamp(recorded_until), floorHour(fromTimestamp(start) - grain.offsetMs));
   const { beginsMs, endsMs } = bucketOf(grain, nextMs);
   return beginsMs < fromTimestamp(end) && endsMs + delay_minutes * 60_000 <= fromTimestamp(now);
+}
+
+/**
+ * Whether nothing can be added or stated otherwise any more of a flight that was over at an instant: all its hours are in,
+ * and final by the ad server's word, or for being older than it restates.
+ */
+export function isFinal(
+  { complete_until, final_until }: Pick<DeliveryBook, 'complete_until' | 'final_until'>,
+  over: string,
+  { offset_minutes, restates_hours }: Pick<Description['statements'], 'offset_minutes' | 'restates_hours'>,
+): boolean {
+  const { offsetMs } = grainOf(offset_minutes);
+  const lastMs = ceilHour(fromTimestamp(over) - offsetMs) + offsetMs;
+  const reaches = (instant: string | null, ms: number) => instant !== null && fromTimestamp(instant) >= ms;
+  const isOld = reaches(complete_until, lastMs + restates_hours * HOUR_MS);
+  return reaches(complete_until, lastMs) && (isOld || reaches(final_until, lastMs));
 }
 
 /** What is to be asked of one buy. */

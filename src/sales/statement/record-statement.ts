@@ -109,7 +109,20 @@ async function recordBuy(facts: BookedFacts, given: StatementToRecord, buy: Aske
     done.corrections += corrections;
     done.hours += planned.changes.length - corrections;
   }
-  return done;
+  return withFinal(facts, given, done);
+}
+
+/** What is final can be news where no hour is: of a buy that was over before its first hour was. */
+async function withFinal(
+  facts: BookedFacts,
+  { statement }: StatementToRecord,
+  done: RecordedBuy,
+): Promise<RecordedBuy> {
+  const { book } = done;
+  const final_until = latest(book.final_until, finalUntil(statement, book.media_buy_id) ?? null);
+  if (final_until === book.final_until) return done;
+  const written = await facts.books.replace({ ...book, final_until });
+  return written === undefined ? { ...done, isStale: true } : { ...done, book: written };
 }
 
 function isStatedOn(stated: ReturnType<typeof statedHours>, dayMs: number): boolean {
@@ -128,11 +141,15 @@ function nextBook(
   { lines, changes }: ReturnType<typeof planDay>,
   { completeMs }: Window,
 ): DeliveryBook {
+  const complete_until = toTimestamp(completeMs);
+  const final_until = finalUntil(statement, book.media_buy_id) ?? null;
+  // What is not complete yet may be called final, and is not.
+  const finalNow = final_until !== null && final_until > complete_until ? complete_until : final_until;
   return {
     ...book,
     lines,
-    complete_until: latest(book.complete_until, toTimestamp(completeMs)),
-    final_until: latest(book.final_until, finalUntil(statement, book.media_buy_id) ?? null),
+    complete_until: latest(book.complete_until, complete_until),
+    final_until: latest(book.final_until, finalNow),
     newest: changes.length > 0 ? { recorded_at, changes } : book.newest,
   };
 }

@@ -44,6 +44,8 @@ export const MAX_COUNT = 999_999_999_999;
 const IMPLAUSIBLE = 100;
 /** Below so many units in an hour nothing is implausible. */
 const FEW_UNITS = 1000;
+/** Nor below this amount of spend. */
+const FEW_MINOR = 1000;
 
 /**
  * Why a statement cannot be true: none of it is to be recorded then. Rows that will be ignored are judged too. First each row
@@ -140,6 +142,9 @@ function sumProblems(answered: AnsweredStatement, buy: AskedBuy, rows: readonly 
       const units = unitsOf(line.model, said);
       const most = mostUnits(line, left, window, hourMs);
       if (units > most) note('implausible', hourMs, `${units} units, and ${Math.floor(most)} would be very many`);
+      else if (answered.described.spend === 'stated' && said.spend_minor > mostSpend(line, left, window, hourMs)) {
+        note('implausible', hourMs, `a spend of ${said.spend_minor} minor units is far too much`);
+      }
     }
   }
   if (problems.length === 0 && !isCountable(buy, stated)) {
@@ -148,21 +153,32 @@ function sumProblems(answered: AnsweredStatement, buy: AskedBuy, rows: readonly 
   return problems;
 }
 
-/**
- * The most units that are believed of an hour: a hundred times what is expected of it. Where nobody has foretold that, it is
- * what the budget buys, spread over the flight, or what is left of it over the rest of the flight, whichever is more: a
- * pause is caught up with. As fast as possible, it is all that the budget buys. Of a flat fee nothing is known.
- */
+/** The most units that are believed of an hour; of a flat fee nothing is known. */
 function mostUnits(line: LineTerms, left_minor: number, window: Window, hourMs: number): number {
   if (line.forecast_per_hour !== undefined) return Math.max(FEW_UNITS, IMPLAUSIBLE * line.forecast_per_hour);
   if (line.model === 'flat-fee') return Infinity;
   const { rate_minor } = priceIn(line.prices, hourMs);
-  const all = unitsFor(line.model, line.budget_minor, rate_minor);
-  if (line.pacing === 'asap') return Math.max(FEW_UNITS, IMPLAUSIBLE * all);
+  return Math.max(FEW_UNITS, unitsFor(line.model, mostMinor(line, left_minor, window, hourMs), rate_minor));
+}
+
+/** The most that is believed to have been spent in an hour, where it is stated. */
+function mostSpend(line: LineTerms, left_minor: number, window: Window, hourMs: number): number {
+  if (line.forecast_per_hour !== undefined) return Infinity;
+  const { rate_minor } = priceIn(line.prices, hourMs);
+  const ofFewUnits = line.model === 'flat-fee' ? 0 : FEW_UNITS / unitsFor(line.model, 1, rate_minor);
+  return Math.max(FEW_MINOR, ofFewUnits, mostMinor(line, left_minor, window, hourMs));
+}
+
+/**
+ * A hundred times what an hour is expected to cost: the budget spread over the flight, or what is left of it over the rest
+ * of the flight, whichever is more, since a pause is caught up with. As fast as possible: all the budget.
+ */
+function mostMinor(line: LineTerms, left_minor: number, window: Window, hourMs: number): number {
+  if (line.pacing === 'asap') return IMPLAUSIBLE * line.budget_minor;
   const hoursUntilEnd = (fromMs: number) => Math.max(1, (fromTimestamp(line.end) - fromMs) / HOUR_MS);
-  const rest = unitsFor(line.model, left_minor, rate_minor) / hoursUntilEnd(bucketOf(window, hourMs).beginsMs);
-  const even = all / hoursUntilEnd(fromTimestamp(line.start));
-  return Math.max(FEW_UNITS, IMPLAUSIBLE * Math.max(even, rest));
+  const even = line.budget_minor / hoursUntilEnd(fromTimestamp(line.start));
+  const rest = left_minor / hoursUntilEnd(bucketOf(window, hourMs).beginsMs);
+  return IMPLAUSIBLE * Math.max(even, rest);
 }
 
 /** Whether the buy's sums stay exact whatever of the statement is new; nobody honest comes near. */

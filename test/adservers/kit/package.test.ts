@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -57,6 +67,16 @@ it('the package has what its export names, and the paper that says how to use it
   for (const path of paths) expect(existsSync(join(dir, 'node_modules/media-buy-agent', path))).toBe(true);
   expect(manifest.files).toEqual(expect.arrayContaining(['dist/ad-server-kit', 'docs/adapters.md']));
   expect(manifest.scripts['prepack']).toContain('build:ad-server-kit');
+});
+
+it('the kit brings nothing along but zod and Node’s own modules', () => {
+  const dist = join(dir, 'node_modules/media-buy-agent/dist/ad-server-kit');
+  const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
+  const imports = files.flatMap((name) => [...readFileSync(join(dist, name), 'utf8').matchAll(/ from '([^']+)';/g)]);
+  const packages = imports.map(([, from = '']) => from).filter((from) => !from.startsWith('.'));
+  expect([...new Set(packages)].sort()).toEqual(['node:crypto', 'zod']);
+  // What runs over a simulator alone stays at home.
+  expect(files.filter((name) => name.includes('simulator') || name.includes('over-http'))).toEqual([]);
 });
 
 it('the skeleton of docs/adapters.md compiles against the package', () => {

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../../src/platform/hours.ts';
-import { createSimulator } from '../../../src/sales/ad-server/simulator.ts';
+import { createSimulator } from './first/simulator.ts';
 import { DeliveryDays, DeliveryMonths } from '../../../src/sales/delivery/delivery-facts.ts';
 import { createFlightClock } from '../../../src/sales/flight/flight-clock.ts';
 import { mediaBuyId } from '../../support/ids.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createFlightClock } from '../../../src/sales/flight/flight-clock.ts';
-import { createSimulator } from '../../../src/sales/ad-server/simulator.ts';
+import { createSimulator } from './first/simulator.ts';
 import type { AdOrder } from '../../../src/sales/ad-server/ad-order.ts';
 import type { AdServer } from '../../../src/sales/ad-server/ad-server.ts';
 import { toTimestamp } from '../../../src/platform/clock.ts';

@@ -12,7 +12,6 @@ import { touchBuy } from '../../../src/reporting/touch-buy.ts';
 import { BuySchedules } from '../../../src/reporting/schedule.ts';
 import type { BuySchedule } from '../../../src/reporting/schedule.ts';
 import type { Catalog } from '../../../src/sales/catalog.ts';
-import { orderOfBuy } from '../../../src/sales/ad-server/order-of-buy.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
 import { transitionBuy } from '../../../src/sales/media-buy/transitions.ts';
 import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
@@ -159,7 +158,6 @@ export async function openReporting(kind: Store['kind'] = 'sqlite'): Promise<Ope
         ...changes,
       };
       await sales.mediaBuys.insert(buy);
-      await sales.adServer.reserve(orderOfBuy(buy, () => false));
       await sales.flights.open(buy);
       return buy;
     },

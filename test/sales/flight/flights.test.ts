@@ -7,7 +7,6 @@ import { DAY_MS, HOUR_MS } from '../../../src/platform/hours.ts';
 import { DeliveryDays, DeliveryMonths } from '../../../src/sales/delivery/delivery-facts.ts';
 import { sumMeasures } from '../../../src/sales/delivery/measure.ts';
 import { readCorrections, readDelivery } from '../../../src/sales/delivery/read-delivery.ts';
-import { orderOfBuy } from '../../../src/sales/ad-server/order-of-buy.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
 import { transitionBuy } from '../../../src/sales/media-buy/transitions.ts';
 import { FlightRows } from '../../../src/sales/flight/flight.ts';
@@ -45,7 +44,6 @@ async function begin(changes: Partial<MediaBuy> = {}): Promise<MediaBuy> {
     ...changes,
   };
   await sales.mediaBuys.insert(buy);
-  await sales.adServer.reserve(orderOfBuy(buy, () => false));
   await sales.flights.open(buy);
   await sales.flights.processDue();
   return buy;
@@ -230,13 +228,8 @@ describe('a flight', () => {
       diedAt.add(collection);
     }
     const all = [
-      'ad_orders',
-      'ad_servers',
-      'delivery_days',
-      'delivery_months',
-      'flights',
-      'media_buys',
-      'simulated_ad_orders',
+      ...['ad_orders', 'ad_servers', 'delivery_books', 'delivery_days', 'delivery_months', 'flights'],
+      ...['media_buys', 'simulated_orders_by_version', 'simulated_stated_days'],
     ];
     expect([...diedAt].sort()).toEqual(all);
   });

@@ -6,6 +6,7 @@ import {
   firstHour,
   groupAsks,
   isDelayed,
+  isFinal,
   recordedUntil,
 } from '../../../src/sales/statement/reach.ts';
 import { buyTerms, hourAt, lineTerms } from './support/open-facts.ts';
@@ -57,6 +58,28 @@ describe('a buy is asked for', () => {
     const asks = [ask('a', 1), ask('b', 2), { ...ask('c', 1), isAlone: true }, ask('d', 1)];
     expect(groupAsks(asks).map(({ media_buy_ids }) => media_buy_ids)).toEqual([['a', 'd'], ['b'], ['c']]);
     expect(groupAsks([])).toEqual([]);
+  });
+});
+
+describe('delivery is final', () => {
+  const described = { offset_minutes: 0, restates_hours: 24 };
+
+  it.each([
+    ['when its last hour is in and final', 21, 21, true],
+    ['when its last hour is in and older than is restated', 45, undefined, true],
+    ['not while its last hour may be stated otherwise', 44.9, 20, false],
+    ['not before its last hour is in', 20.9, 21, false],
+  ])('%s', (_, complete, final, isIt) => {
+    const final_until = final === undefined ? null : hourAt(final);
+    expect(isFinal({ complete_until: hourAt(complete), final_until }, hourAt(20.4), described)).toBe(isIt);
+  });
+
+  it('by the ends of its own hours, and never without a statement', () => {
+    const half = { offset_minutes: 30, restates_hours: 0 };
+    const at = (hours: number) => ({ complete_until: hourAt(hours), final_until: null });
+    expect([20.4, 20.5].map((hours) => isFinal(at(hours), hourAt(20.4), half))).toEqual([false, true]);
+    expect([21.4, 21.5].map((hours) => isFinal(at(hours), hourAt(20.6), half))).toEqual([false, true]);
+    expect(isFinal({ complete_until: null, final_until: null }, hourAt(20), half)).toBe(false);
   });
 });
 

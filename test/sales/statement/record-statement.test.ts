@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { recordDelivery } from '../../../src/sales/delivery/record-delivery.ts';
+import { recordDelivery } from '../support/record-delivery.ts';
 import { readDelivery } from '../../../src/sales/delivery/read-delivery.ts';
 import { overDelivery } from '../../../src/sales/statement/delivery-book.ts';
 import { openBook } from '../../../src/sales/statement/open-book.ts';
@@ -158,6 +158,13 @@ describe('the book', () => {
     const look = { from: 0, until: 2, rows: [statedRow(0, 1000)], statement: { complete_until: {} } };
     expect((await open.record(terms, look)).ignored).toHaveLength(1);
     expect(await open.hours()).toEqual({});
+  });
+
+  it('takes nothing for final that is not complete', async () => {
+    const far = { complete_until: hourAt(99), final_until: hourAt(99) };
+    await open.record(terms, { from: 0, until: 2, rows: [], statement: far });
+    const book = await open.facts.books.get('mb_1');
+    expect(book).toMatchObject({ complete_until: hourAt(2), final_until: hourAt(2) });
   });
 
   it('refuses to leave a gap', async () => {

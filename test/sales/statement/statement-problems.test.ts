@@ -131,6 +131,15 @@ describe('an hour is implausible', () => {
     expect(liesIn([row(most + Math.ceil(most / 1000))], terms, { until: 240 })).toEqual(['implausible']);
   });
 
+  it('when a stated spend is more than a hundred times its pace, which is all that tells of a flat fee', () => {
+    const look = { until: 240, described: { spend: 'stated' as const } };
+    for (const line of [lineTerms({ budget_minor: 700_000 }), { ...flat(), budget_minor: 700_000 }]) {
+      const terms = buyTerms({ now: hourAt(240), lines: [line] });
+      expect(liesIn([statedRow(0, 9, { spend_minor: 291_666 })], terms, look)).toEqual([]);
+      expect(liesIn([statedRow(0, 9, { spend_minor: 291_667 })], terms, look)).toEqual(['implausible']);
+    }
+  });
+
   it('a thousand times what an even line delivers, at any hour of its flight', () => {
     for (const hour of [0, 100, 200, 239]) {
       const spent = Math.round((1_000_000 * hour) / 240);

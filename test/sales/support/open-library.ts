@@ -2,7 +2,11 @@ import { composeSales } from '../../../src/main/wiring/sales.ts';
 import type { Collection, Store } from '../../../src/platform/store/collection.ts';
 import { AdOrderRows } from '../../../src/sales/ad-order/ad-order-row.ts';
 import { AdServerHealths } from '../../../src/sales/ad-order/breaker.ts';
-import { SimulatedOrders } from '../../../src/sales/ad-server/simulated-order.ts';
+import { UploadedCreatives } from '../../../src/adservers/simulator/creatives.ts';
+import { AdOrderRecords } from '../../../src/adservers/simulator/order-row.ts';
+import { SimulatedOrders } from '../../../src/adservers/simulator/simulated-order.ts';
+import { StatedDays } from '../../../src/adservers/simulator/stated-hours.ts';
+import { DeliveryBooks } from '../../../src/sales/statement/delivery-book.ts';
 import { Approvals } from '../../../src/sales/approval/approval.ts';
 import { Creatives } from '../../../src/sales/creative/creative.ts';
 import type { Creative } from '../../../src/sales/creative/creative.ts';
@@ -46,7 +50,18 @@ export interface Library extends ReviewDependencies {
 /** All that is read or written when the ad server is told of a buy, too. */
 const SPECS = [
   ...[Creatives, MediaBuys, Impairments, Approvals, Outages],
-  ...[AdOrderRows, AdServerHealths, SimulatedOrders, FlightRows, DeliveryDays, DeliveryMonths],
+  ...[
+    AdOrderRows,
+    AdServerHealths,
+    SimulatedOrders,
+    AdOrderRecords,
+    StatedDays,
+    UploadedCreatives,
+    DeliveryBooks,
+    FlightRows,
+    DeliveryDays,
+    DeliveryMonths,
+  ],
 ];
 
 /** The stored creatives, buys and impairments on an empty store, with a clock of their own. */

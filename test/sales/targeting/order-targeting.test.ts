@@ -1,8 +1,9 @@
 import { pino } from 'pino';
 import { afterEach, expect, it } from 'vitest';
 import { composeSales } from '../../../src/main/wiring/sales.ts';
-import { orderOfBuy } from '../../../src/sales/ad-server/order-of-buy.ts';
-import { SimulatedOrders } from '../../../src/sales/ad-server/simulated-order.ts';
+import { AdOrderRecords } from '../../../src/adservers/simulator/order-row.ts';
+import { adOrderOf } from '../../../src/sales/ad-order/ad-order-of.ts';
+import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
 import { mediaBuyId } from '../../support/ids.ts';
 import { openSales } from '../support/open-sales.ts';
 import type { OpenSales } from '../support/open-sales.ts';
@@ -21,26 +22,26 @@ function buyWith(...overlays: (Record<string, unknown> | null)[]) {
   return { ...buy, packages };
 }
 
-const orderAtAdServer = () => sales.store.collection(SimulatedOrders).get(BUY_ID);
+const orderAtAdServer = () => sales.store.collection(AdOrderRecords).get(BUY_ID);
 
 it('[B14] another targeting is told to the ad server and begins no new instruction, so it delivers what it would have', async () => {
   sales = await openSales({ at: BOOKED });
-  const order = orderOfBuy(buyWith(null, null), () => false);
-  const told = { ...order, lines: order.lines.map((line) => ({ ...line, targeting: {} })) };
-  await sales.adServer.reserve(told);
+  const facts = { ad_server_id: 'default', approvedVersion: () => 1, configOf: () => ({}) };
+  const told = (buy: MediaBuy, version: number) => adOrderOf(buy, 'running', version, facts);
+  expect(await sales.adServer.put(told(buyWith(null, null), 1))).toMatchObject({ outcome: 'done' });
   const before = await orderAtAdServer();
-  const changed = orderOfBuy(
-    buyWith({ geo: { countries: ['US'] } }, { frequency_cap: { suppress_minutes: 30 } }),
-    () => false,
-  );
-  expect(await sales.adServer.apply(changed)).toEqual({ applied: true });
+  const targeted = buyWith({ geo: { countries: ['US'] } }, { frequency_cap: { suppress_minutes: 30 } });
+  const changed = told(targeted, 2);
+  expect(await sales.adServer.put(changed)).toMatchObject({ outcome: 'done' });
   const after = await orderAtAdServer();
   expect(after?.instructions).toHaveLength(before?.instructions.length ?? 0);
-  expect(after?.instructions[0]).toMatchObject({
-    at: before?.instructions[0]?.at,
-    lines: [{ targeting: { countries: { any: ['US'] } } }, { frequency_cap: { max: 1, per: 30, unit: 'minute' } }],
-  });
-  await sales.adServer.apply(changed);
+  expect(after?.instructions[0]?.at).toBe(before?.instructions[0]?.at);
+  expect(after?.held?.order?.lines).toMatchObject([
+    { targeting: { countries: { any: ['US'] } } },
+    { frequency_cap: { max: 1, per: 30, unit: 'minute' } },
+  ]);
+  expect(await sales.adServer.read(BUY_ID)).toMatchObject({ found: true, version: 2, differences: [] });
+  await sales.adServer.put(changed);
   expect(await orderAtAdServer()).toEqual(after);
 });
 
@@ -52,7 +53,6 @@ it('[B14] targeting that is told to no ad server is logged, once in a process, w
   const { flights } = composeSales({ store, clock, log, simSpeed: 1 });
   const buy = buyWith({ geoo: 1, geo: { countries: ['US'] } }, { geo: 1.5 });
   await sales.mediaBuys.insert(buy);
-  await sales.adServer.reserve(orderOfBuy(buy, () => false));
   await flights.open(buy);
   await flights.process(BUY_ID);
   await flights.process(BUY_ID);

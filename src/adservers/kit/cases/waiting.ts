@@ -4,7 +4,7 @@ import type { CaseDefinition } from '../kit-case.ts';
 import { RuleBroken, demand, demandEqual } from '../demand.ts';
 import { nextVersion, sealed, withLine } from '../sample-order.ts';
 import { statedOf, totalOf } from '../stated.ts';
-import { createdOf } from '../writes.ts';
+import { createdOf, demandMadeOnce } from '../writes.ts';
 
 /** Longer than any case takes, in seconds. */
 const HELD_S = 6 * 3600;
@@ -30,9 +30,7 @@ export const WAITING_CASES: readonly CaseDefinition[] = [
       await stage.pass((HELD_S + 60) * 1000);
       const { native } = await stage.putDone(order);
       demandEqual((await stage.holds(order, 'P1')).native, native, 'P5', 'the native order that put answered');
-      // What is made without being asked for, when it is decided, may come to be without a write of its own.
-      const made = createdOf(await stage.world.writes?.(), order).filter(({ kind }) => kind === 'create_order');
-      demand(made.length <= 1, 'P5', 'one native order', made);
+      await demandMadeOnce(stage, order);
     },
   },
   {

@@ -9,17 +9,20 @@ import { createAdServerSimulator } from '../../../../src/adservers/simulator/ad-
 import { createSimulatorApp } from '../../../../src/adservers/simulator-http/simulator-app.ts';
 import type { Clock } from '../../../../src/platform/clock.ts';
 import { createOutbound } from '../../../../src/platform/outbound/outbound-client.ts';
+import type { Outbound } from '../../../../src/platform/outbound/outbound-client.ts';
 import { installation, silent } from '../../../directory/support/installation.ts';
 import { SIMULATOR_ROWS } from './embedded-subject.ts';
 
 export const TOKEN = 'kit-token_0123456789';
-/** Long enough for a slow machine; a delay that is beyond it takes a third of the real one. */
-const CALL_TIMEOUT_MS = 10_000;
+/** Long enough for a slow machine. */
+const PATIENT_MS = 240_000;
+/** What stands for the 30 s that a caller waits, and for an answer that comes later. */
+const [LIMIT_MS, TOO_LATE_MS] = [2_000, 4_000];
 
-/** A simulator as its own process has it, on loopback, in whose puts each native write is one of its own. */
-export async function serveSimulator(clock: Clock) {
+/** A simulator as its own process has it, on loopback, in whose puts each native write may be one of its own. */
+export async function serveSimulator(clock: Clock, nativeWrites: 'together' | 'one_by_one') {
   const at = await installation(SIMULATOR_ROWS);
-  const simulator = createAdServerSimulator({ store: at.store, clock, nativeWrites: 'one_by_one' });
+  const simulator = createAdServerSimulator({ store: at.store, clock, nativeWrites });
   const server = createServer(createSimulatorApp(simulator, { token: TOKEN, log: silent }));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -38,20 +41,34 @@ export async function serveSimulator(clock: Clock) {
 
 /** The kit's subject: the bridge to a simulator, which is steered over HTTP as well. */
 export async function openBridged(clock: Clock): Promise<KitSubject & { close: () => Promise<void> }> {
-  const served = await serveSimulator(clock);
+  const served = await serveSimulator(clock, 'one_by_one');
   const { simulator, url } = served;
-  const outbound = createOutbound({ allowLoopback: false, trustsUrls: true });
+  const client = createOutbound({ allowLoopback: false, trustsUrls: true });
+  let limitMs = PATIENT_MS;
+  const outbound: Pick<Outbound, 'send'> = { send: (request) => client.send({ ...request, totalTimeoutMs: limitMs }) };
   const now = () => simulator.controls.now();
-  const bridge = { url, token: TOKEN, outbound, clock: { now }, callTimeoutMs: CALL_TIMEOUT_MS };
+  const bridge = { url, token: TOKEN, outbound, clock: { now } };
   await createHttpAdServer(bridge).describe();
-  const steered = await steerOverHttp(bridge);
-  const world = bridgedSimulatorWorld(steered.simulator, { callTimeoutMs: CALL_TIMEOUT_MS });
+  const steered = await steerOverHttp({ ...bridge, outbound: client });
+  const world = bridgedSimulatorWorld(steered.simulator);
   return {
     open: () => createHttpAdServer(bridge),
     clock: { now },
-    world: { ...world, look: async (...names) => (await simulator.controls.look(...names)) ?? {} },
+    world: {
+      ...world,
+      calm: async () => {
+        limitMs = PATIENT_MS;
+        await world.calm();
+      },
+      delay: async (ms) => {
+        const isTooLate = ms > 30_000;
+        if (isTooLate) limitMs = LIMIT_MS;
+        await world.delay(isTooLate ? TOO_LATE_MS : ms);
+      },
+      look: async (...names) => (await simulator.controls.look(...names)) ?? {},
+    },
     close: async () => {
-      await outbound.close();
+      await client.close();
       await served.close();
     },
   };

@@ -1,5 +1,5 @@
 import type { AdOrder } from '../../../../src/sales/ad-server/ad-order.ts';
-import { isAdServerFault } from '../../../../src/sales/ad-server/faults.ts';
+import { isAdServerFault, Unreachable } from '../../../../src/sales/ad-server/faults.ts';
 import { orderDigestOf } from '../../../../src/sales/ad-server/order-digest.ts';
 import { mediaBuyId } from '../../../support/ids.ts';
 import type { Wrap } from './embedded-subject.ts';
@@ -103,3 +103,35 @@ export function uploadsAgainAndAgain(): Wrap {
     },
   });
 }
+
+/** Puts a line's new creative on it some other time. */
+export const takesCreativesOffAtChanges: Wrap = (inner) => ({
+  ...inner,
+  put: async (order) => {
+    if (order.version === 1) return await inner.put(order);
+    const bare = { ...order, lines: order.lines.map((line) => ({ ...line, creatives: [] })) };
+    return await inner.put({ ...bare, digest: orderDigestOf(bare) });
+  },
+});
+
+/** Says that it keeps frequency caps, and drops them. */
+export const dropsFrequencyCaps: Wrap = (inner) => ({
+  ...inner,
+  put: async (order) => {
+    const lines = order.lines.map(({ frequency_cap: _cap, ...line }) => line);
+    const open = { ...order, lines };
+    return await inner.put({ ...open, digest: orderDigestOf(open) });
+  },
+});
+
+/** Tells an instant to ask again that nobody has told it. */
+export const inventsWhenToAskAgain: Wrap = (inner) => ({
+  ...inner,
+  put: async (order) => {
+    try {
+      return await inner.put(order);
+    } catch (error) {
+      throw new Unreachable('come again', { sent: 'unknown', retryAtMs: 0, cause: error });
+    }
+  },
+});

@@ -7,7 +7,7 @@ import { simulatorWorld } from '../../../../src/adservers/kit/simulator-world.ts
 import type { KitSubject } from '../../../../src/adservers/kit/stage.ts';
 import type { WorldClock } from '../../../../src/adservers/kit/world.ts';
 import type { AdServer } from '../../../../src/sales/ad-server/ad-server.ts';
-import { SimulatedOrders } from '../../../../src/sales/ad-server/simulated-order.ts';
+import { SimulatedOrders } from '../../../../src/adservers/simulator/simulated-order.ts';
 import { installation } from '../../../directory/support/installation.ts';
 import { createWire } from './wire.ts';
 

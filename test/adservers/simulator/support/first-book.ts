@@ -1,7 +1,7 @@
 import { floorHour } from '../../../../src/platform/hours.ts';
 import type { AdOrder } from '../../../../src/sales/ad-server/ad-order.ts';
-import type { FirstAdOrder, FirstAdServer } from '../../../../src/sales/ad-server/first-port.ts';
-import { recordDelivery } from '../../../../src/sales/delivery/record-delivery.ts';
+import type { FirstAdOrder, FirstAdServer } from '../first/first-port.ts';
+import { recordDelivery } from '../../../sales/support/record-delivery.ts';
 import type { DeliveryFacts } from '../../../../src/sales/delivery/delivery-facts.ts';
 import { mediaBuyId } from '../../../support/ids.ts';
 

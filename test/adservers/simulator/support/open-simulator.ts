@@ -4,7 +4,7 @@ import { UploadedCreatives } from '../../../../src/adservers/simulator/creatives
 import { AdOrderRecords } from '../../../../src/adservers/simulator/order-row.ts';
 import { StatedDays } from '../../../../src/adservers/simulator/stated-hours.ts';
 import type { Store } from '../../../../src/platform/store/collection.ts';
-import { SimulatedOrders } from '../../../../src/sales/ad-server/simulated-order.ts';
+import { SimulatedOrders } from '../../../../src/adservers/simulator/simulated-order.ts';
 import { DeliveryDays, DeliveryMonths } from '../../../../src/sales/delivery/delivery-facts.ts';
 import { installation } from '../../../directory/support/installation.ts';
 import { NOW } from './sample-ad-order.ts';

@@ -1,7 +1,7 @@
-import type { DeliveryReport } from '../ad-server/first-port.ts';
-import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
-import type { DeliveryFacts } from './delivery-facts.ts';
-import { writeHours } from './write-hours.ts';
+import type { DeliveryReport } from '../../adservers/simulator/first/first-port.ts';
+import type { MediaBuyId } from '../../../src/sales/media-buy/media-buy-id.ts';
+import type { DeliveryFacts } from '../../../src/sales/delivery/delivery-facts.ts';
+import { writeHours } from '../../../src/sales/delivery/write-hours.ts';
 
 /**
  * Records what an ad server of the first port reports. Safe to repeat and to be killed anywhere; a report is done with when

@@ -1,6 +1,7 @@
-import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
-import type { FrequencyCap } from '../targeting/frequency-cap.ts';
-import type { LineTargeting } from '../targeting/line-targeting.ts';
+import type { CorrectedHour, DeliveredHour } from '../../../../src/adservers/simulator/delivered-hour.ts';
+import type { MediaBuyId } from '../../../../src/sales/media-buy/media-buy-id.ts';
+import type { FrequencyCap } from '../../../../src/sales/targeting/frequency-cap.ts';
+import type { LineTargeting } from '../../../../src/sales/targeting/line-targeting.ts';
 
 /** What the ad server runs for one package. Amounts in minor units of `currency`. */
 export interface FirstAdOrderLine {
@@ -43,22 +44,6 @@ export interface FirstAdOrder {
 
 export type ReservationAnswer = { reserved: true; order_id: string } | { reserved: false; reason: string };
 export type ChangeAnswer = { applied: true } | { applied: false; reason: string };
-
-/** What one package delivered in one hour of UTC. */
-export interface DeliveredHour {
-  package_id: string;
-  /** The hour's first instant, a timestamp. */
-  hour: string;
-  impressions: number;
-  spend_minor: number;
-  clicks: number;
-}
-
-/** A later and better count of an hour that was reported before. */
-export interface CorrectedHour extends DeliveredHour {
-  /** The same for the same correction, however often it is reported. */
-  correction_id: string;
-}
 
 /** What was delivered from one instant to another. Hours without any delivery are left out. */
 export interface DeliveryReport {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import { DAY_MS, floorHour, HOUR_MS } from '../../platform/hours.ts';
 import { cpmCost, impressionsFor } from '../../platform/money.ts';
-import type { CorrectedHour, DeliveredHour } from './first-port.ts';
+import type { CorrectedHour, DeliveredHour } from './delivered-hour.ts';
 import type { Instruction, LineTally, SimulatedLine, SimulatedOrder } from './simulated-order.ts';
 
 /** How much of a day's audience is there in each hour of UTC: little at night, most in the evening. */

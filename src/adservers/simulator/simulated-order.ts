@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
-import { MediaBuyId } from '../media-buy/media-buy-id.ts';
-import { FrequencyCap } from '../targeting/frequency-cap.ts';
-import { LineTargeting } from '../targeting/line-targeting.ts';
-import { Pacing } from './ad-order.ts';
+import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
+import { FrequencyCap } from '../../sales/targeting/frequency-cap.ts';
+import { LineTargeting } from '../../sales/targeting/line-targeting.ts';
+import { Pacing } from '../../sales/ad-server/ad-order.ts';
 import { SIMULATED_TROUBLE } from './simulated-trouble.ts';
 
 const Count = z.int().min(0);

@@ -1,15 +1,15 @@
-import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { canonicalJson } from '../../platform/crypto/canonical-json.ts';
-import type { Collection, Store } from '../../platform/store/collection.ts';
-import { ceilHour, DAY_MS, floorHour } from '../../platform/hours.ts';
-import { formatMoneyText } from '../../platform/money.ts';
-import type { FlightClock } from '../flight/flight-clock.ts';
+import { fromTimestamp, toTimestamp } from '../../../../src/platform/clock.ts';
+import type { Clock } from '../../../../src/platform/clock.ts';
+import { canonicalJson } from '../../../../src/platform/crypto/canonical-json.ts';
+import type { Collection, Store } from '../../../../src/platform/store/collection.ts';
+import { ceilHour, DAY_MS, floorHour } from '../../../../src/platform/hours.ts';
+import { formatMoneyText } from '../../../../src/platform/money.ts';
+import type { FlightClock } from '../../../../src/sales/flight/flight-clock.ts';
 import type { FirstAdOrder, FirstAdServer, DeliveryReport } from './first-port.ts';
-import { isSpent, simulate } from './simulated-delivery.ts';
-import { SimulatedOrders } from './simulated-order.ts';
-import type { Instruction, LineTally, SimulatedOrder } from './simulated-order.ts';
-import { troubleIn } from './simulated-trouble.ts';
+import { isSpent, simulate } from '../../../../src/adservers/simulator/simulated-delivery.ts';
+import { SimulatedOrders } from '../../../../src/adservers/simulator/simulated-order.ts';
+import type { Instruction, LineTally, SimulatedOrder } from '../../../../src/adservers/simulator/simulated-order.ts';
+import { troubleIn } from '../../../../src/adservers/simulator/simulated-trouble.ts';
 
 /** How late data comes with `sim-delay`, and how long after the end a correction may come. */
 const LATE_MS = DAY_MS;
