@@ -2,11 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createAdServerSimulator } from '../../src/adservers/simulator/ad-server-simulator.ts';
 import { describeSimulator } from '../../src/adservers/simulator/description.ts';
-import { serveBridge, TOKEN } from '../adservers/http/support/bridge.ts';
+import { createSimulatorApp } from '../../src/adservers/simulator-http/simulator-app.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { createEmbeddedStore } from '../../src/platform/store/sqlite/collection-embedded.ts';
+import { MediaBuyId } from '../../src/sales/media-buy/media-buy-id.ts';
+import { serveApp, serveBridge, silent, TOKEN } from '../adservers/http/support/bridge.ts';
 import { keptAdServer } from '../adservers/http/support/kept-ad-server.ts';
 import { withEditedCatalog } from '../sales/support/demo-catalog.ts';
-import { ask } from './support/buyer.ts';
+import { ask, mediaBuyInput } from './support/buyer.ts';
 import { bundle, launch } from './support/child.ts';
 import { startTestAgent } from './support/test-agent.ts';
 import type { TestAgent } from './support/test-agent.ts';
@@ -70,6 +75,34 @@ describe('an agent before an ad server elsewhere', () => {
         expect(JSON.stringify(products)).toContain('podcast_network_dynamic');
         const words = /implementation_config|native-4711|line_item_template/;
         expect(words.exec(JSON.stringify([card, told, products]))).toBeNull();
+      },
+    );
+  });
+
+  it('orders there what is bought, with what the catalog says for that ad server alone', async () => {
+    const store = createEmbeddedStore({ file: join(await freshFolder(), 'ad-server.db'), logger: silent });
+    onTestFinished(() => store.close());
+    const simulator = createAdServerSimulator({ store, clock: systemClock });
+    await store.prepare();
+    const url = await serveApp(createSimulatorApp(simulator, { token: TOKEN, log: silent }));
+    const config = { impressions_per_day: 5_000_000, line_item_template: 'native-4711' };
+    await withEditedCatalog(
+      ({ products }) => {
+        for (const product of products) Object.assign(product, { implementation_config: { default: config } });
+      },
+      async (folder) => {
+        const there = { AD_SERVER: 'http', AD_SERVER_URL: url, AD_SERVER_TOKEN: TOKEN, CATALOG_DIR: folder };
+        const agent = await started(there);
+        agent.work();
+        const bought = await ask(agent, 'create_media_buy', mediaBuyInput(agent));
+        const media_buy_id = MediaBuyId.parse(bought['media_buy_id']);
+        expect(await simulator.read(media_buy_id)).toMatchObject({ found: true });
+        const { packages } = (await agent.core.sales.mediaBuys.get(media_buy_id)) ?? { packages: [] };
+        expect(packages).not.toEqual([]);
+        for (const { package_id } of packages) {
+          expect(await simulator.controls.look(media_buy_id, package_id)).toMatchObject({ config });
+        }
+        expect(agent.core.sales.isSimulated).toBe(false);
       },
     );
   });

@@ -3,6 +3,7 @@ import { authenticator } from '../../directory/api-key/authenticator.ts';
 import type { Authenticator } from '../../directory/api-key/authenticator.ts';
 import { BuySchedules } from '../../reporting/schedule.ts';
 import { touchBuy } from '../../reporting/touch-buy.ts';
+import { configOf } from '../../sales/catalog.ts';
 import { opening } from '../process/closers.ts';
 import type { Config } from '../config/config.ts';
 import { addressBook } from '../process/known-address.ts';
@@ -41,16 +42,17 @@ export function compose(options: ComposeOptions): Promise<Core> {
   return opening(async (closers) => {
     const infrastructure = await openInfrastructure(options, closers);
     const { config, baseUrl, store, clock, log, catalog } = infrastructure;
-    const { id: ad_server_id, adServer, ...opened } = openAdServer(config, { store, clock, log });
+    const opened = openAdServer(config, { store, clock, log });
     closers.add(() => opened.close());
     const { simSpeed } = config;
+    const { id: ad_server_id, adServer } = opened;
     const adServerWatch = createAdServerWatch({ adServer, ad_server_id, catalog, simSpeed, clock, log });
     await adServerWatch.atStart();
     const schedules = store.collection(BuySchedules);
     /** There are no tasks to wake before the engine is wired. */
     let wakeTask: Engine['wakeTask'] = () => Promise.resolve(false);
     const sales = composeSales({
-      ...{ store, clock, log, catalog, simSpeed },
+      ...{ store, clock, log, catalog, simSpeed, adServer: opened, configOf: configOf(catalog, ad_server_id) },
       creativeReviewMs: config.creativeReviewSeconds * 1000,
       wakeTask: (task_id) => wakeTask(task_id),
       onFlightProgress: (media_buy_id) => touchBuy({ schedules, clock }, media_buy_id),

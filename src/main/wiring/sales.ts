@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Collection, Store } from '../../platform/store/collection.ts';
+import type { JsonObject } from '../../platform/json-object.ts';
 import type { TaskId } from '../../platform/task-id.ts';
 import type { Logger } from '../../platform/log.ts';
 import { AdOrderRows } from '../../sales/ad-order/ad-order-row.ts';
@@ -34,6 +35,7 @@ import { MediaBuys } from '../../sales/media-buy/media-buys.ts';
 import type { Product } from '../../sales/product/product.ts';
 import { Outages, readOutages } from '../../sales/property/outage.ts';
 import type { Outage } from '../../sales/property/outage.ts';
+import type { OpenAdServer } from './ad-server.ts';
 
 /** What is sold and delivered: the nouns that tasks, edges and periodic jobs share. */
 export interface Sales {
@@ -65,6 +67,10 @@ export interface SalesOptions {
   simSpeed: number;
   /** How long the simulated review of a creative takes; default 0. */
   creativeReviewMs?: number;
+  /** Where orders go; default: an embedded simulator on the same store. */
+  adServer?: Pick<OpenAdServer, 'id' | 'adServer' | 'isSimulated'>;
+  /** What that ad server is to know of a product; default: nothing. */
+  configOf?: (product_id: string) => JsonObject;
   /** What is for sale, to know which properties a product runs on; none are watched without. */
   catalog?: Pick<Catalog, 'products'>;
   /** Told when a flight has come further; see `Flights`. */
@@ -73,25 +79,22 @@ export interface SalesOptions {
   wakeTask?: (task_id: TaskId) => Promise<unknown>;
 }
 
-/** The one ad server of an installation, until several are configured. */
-const AD_SERVER_ID = 'default';
-
-/** Wires the nouns with the embedded ad server and creative review. */
+/** Wires the nouns with the ad server and the creative review. */
 export function composeSales(options: SalesOptions): Sales {
   const { store, clock, log, simSpeed, creativeReviewMs = 0, onFlightProgress: onProgress } = options;
   const flightClock = createFlightClock(clock, simSpeed);
-  const adServer = createAdServerSimulator({ store, clock, clockSpeed: simSpeed });
+  const { id: ad_server_id, adServer, isSimulated } = options.adServer ?? embedded(options);
   const mediaBuys = store.collection(MediaBuys);
   const creatives = store.collection(Creatives);
   const adOrders = store.collection(AdOrderRows);
   const breaker = createBreaker({
-    ...{ health: store.collection(AdServerHealths), clock, log, ad_server_id: AD_SERVER_ID },
+    ...{ health: store.collection(AdServerHealths), clock, log, ad_server_id },
     probe: () => adServer.describe(),
     onClosed: () => wakeOrders({ mediaBuys, clock }),
   });
   const courier = createCourier({
-    ...{ mediaBuys, creatives, adOrders, adServer, ad_server_id: AD_SERVER_ID, breaker, clock, flightClock, log },
-    configOf: () => ({}),
+    ...{ mediaBuys, creatives, adOrders, adServer, ad_server_id, breaker, clock, flightClock, log },
+    configOf: options.configOf ?? (() => ({})),
     chance: Math.random,
     wakeTask: options.wakeTask ?? (() => Promise.resolve()),
     onMoved: (media_buy_id) => flights.touch(media_buy_id),
@@ -115,10 +118,15 @@ export function composeSales(options: SalesOptions): Sales {
     courier,
     breaker,
     adOrders,
-    isSimulated: true,
+    isSimulated,
     flightClock,
     facts: bookedFacts(store),
     approvals: store.collection(Approvals),
     flights,
   };
+}
+
+function embedded({ store, clock, simSpeed }: SalesOptions) {
+  const adServer = createAdServerSimulator({ store, clock, clockSpeed: simSpeed });
+  return { id: 'default', adServer, isSimulated: true };
 }

@@ -20,7 +20,7 @@ import type { FlightClock } from './flight-clock.ts';
 import { FlightRows } from './flight.ts';
 import type { Flight } from './flight.ts';
 import { recordFlight } from './record-flight.ts';
-import type { RecordDependencies } from './record-flight.ts';
+import type { StatementDependencies } from './record-flight.ts';
 
 /** A process that took a flight up and died lets go of it after this long. */
 const LEASE_MS = 30_000;
@@ -30,8 +30,8 @@ const AT_ONCE = 8;
 
 export interface FlightsDependencies {
   store: Store;
-  adServer: RecordDependencies['adServer'];
-  describe: RecordDependencies['describe'];
+  adServer: StatementDependencies['adServer'];
+  describe: StatementDependencies['describe'];
   courier: Courier;
   flightClock: FlightClock;
   clock: Clock;

@@ -19,7 +19,7 @@ import { overAtMs, termsOf } from './terms-of.ts';
 /** The ad server is asked for at most this much at a time. */
 const MAX_RANGE_MS = 31 * DAY_MS;
 
-export interface RecordDependencies {
+export interface StatementDependencies {
   adServer: Pick<AdServer, 'statements' | 'read'>;
   /** As the ad server last described itself. */
   describe: () => Promise<Description>;
@@ -43,7 +43,7 @@ export interface Recorded {
 
 /** Asks what a buy has delivered until now, in whole hours, and records it in its book. */
 export async function recordFlight(
-  deps: RecordDependencies,
+  deps: StatementDependencies,
   buy: MediaBuy,
   before: { recorded_until: string },
   flightMs: number,
@@ -106,12 +106,12 @@ function endOf(buy: MediaBuy, flightClock: FlightClock): string {
   return toTimestamp(Math.min(fromTimestamp(buy.end_time), overAtMs(buy, flightClock) ?? Infinity));
 }
 
-function isAllFinal({ flightClock }: RecordDependencies, buy: MediaBuy, { book, described }: Reach): boolean {
+function isAllFinal({ flightClock }: StatementDependencies, buy: MediaBuy, { book, described }: Reach): boolean {
   const hasEnded = isTerminalBuy(buy.status) && holdingOf(buy)?.state === 'ended' && (buy.stop ?? null) === null;
   return hasEnded && isFinal(book, endOf(buy, flightClock), described);
 }
 
-async function reached(deps: RecordDependencies, buy: MediaBuy, reach: Reach): Promise<Recorded> {
+async function reached(deps: StatementDependencies, buy: MediaBuy, reach: Reach): Promise<Recorded> {
   const { book, recorded, described } = reach;
   const now = toTimestamp(deps.flightClock.now(buy));
   const end = endOf(buy, deps.flightClock);
@@ -135,7 +135,7 @@ function isAllBilled(buy: MediaBuy, { lines }: DeliveryBook): boolean {
   });
 }
 
-async function isCompleted({ adServer }: RecordDependencies, buy: MediaBuy): Promise<boolean> {
+async function isCompleted({ adServer }: StatementDependencies, buy: MediaBuy): Promise<boolean> {
   const held = await adServer.read(buy.media_buy_id);
   return held.found && held.lines.length > 0 && held.lines.every(({ state }) => state === 'completed');
 }
