@@ -12,6 +12,11 @@ export interface CatalogProblem {
   message: string;
 }
 
+/** Such as `products.json [3].channels: must not name anything twice`. */
+export function problemLine({ file, path, message }: CatalogProblem): string {
+  return `${file}${path === '' ? '' : ` ${path}`}: ${message}`;
+}
+
 /** One item of a file that holds a list; when it has problems, `value` is absent, and `parts` has the fields without. */
 export interface CatalogItem<T> {
   index: number;

@@ -1,6 +1,7 @@
+import type { JsonObject } from '../platform/json-object.ts';
 import { checkCatalog } from './catalog-checks.ts';
 import type { CatalogDraft } from './catalog-checks.ts';
-import { readCatalogFile, readItems, readValue } from './catalog-file.ts';
+import { problemLine, readCatalogFile, readItems, readValue } from './catalog-file.ts';
 import type { CatalogItem, CatalogProblem } from './catalog-file.ts';
 import { Format, formatKey } from './format/format.ts';
 import type { FormatId } from './format/format.ts';
@@ -18,6 +19,8 @@ export interface Catalog {
   readonly formats: ReadonlyMap<string, Format>;
   /** By `property_id`. */
   readonly properties: ReadonlyMap<string, Property>;
+  /** `implementation_config` of the products that have one, by `product_id`; see {@link configOf}. Told to no buyer. */
+  readonly implementation_configs: ReadonlyMap<string, Readonly<Record<string, JsonObject>>>;
   /** The domains that properties belong to, sorted (rule C.tasks.lists). */
   readonly publisher_domains: readonly string[];
 }
@@ -54,12 +57,20 @@ export function formatOf(catalog: Catalog, format_id: FormatId): Format | undefi
   return catalog.formats.get(formatKey(format_id));
 }
 
+/** What an ad server is to know of a product, as the seller wrote it; `{}` where that is nothing. */
+export function configOf(
+  { implementation_configs }: Pick<Catalog, 'implementation_configs'>,
+  ad_server_id: string,
+): (product_id: string) => JsonObject {
+  return (product_id) => implementation_configs.get(product_id)?.[ad_server_id] ?? {};
+}
+
 /** The mistakes of a catalog, a line each. */
 export class CatalogError extends Error {
   readonly problems: readonly CatalogProblem[];
 
   constructor(dir: string, problems: readonly CatalogProblem[]) {
-    const lines = problems.map(({ file, path, message }) => `  ${file}${path === '' ? '' : ` ${path}`}: ${message}`);
+    const lines = problems.map((problem) => `  ${problemLine(problem)}`);
     super(
       `the catalog in ${dir} has ${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}\n${lines.join('\n')}`,
     );
@@ -70,12 +81,17 @@ export class CatalogError extends Error {
 
 function build(publisher: SellingPublisher, draft: CatalogDraft): Catalog {
   const properties = valuesOf(draft.properties);
-  const products = valuesOf(draft.products).map((entry) => toProduct(entry, properties));
+  const entries = valuesOf(draft.products);
+  const products = entries.map((entry) => toProduct(entry, properties));
+  const configs = entries.flatMap(({ product_id, implementation_config: config }) =>
+    config === undefined ? [] : [[product_id, config] as const],
+  );
   return deepFreeze({
     publisher,
     properties: new Map(properties.map((property) => [property.property_id, property])),
     formats: new Map(valuesOf(draft.formats).map((format) => [formatKey(format.format_id), format])),
     products: new Map(products.map((product) => [product.product_id, product])),
+    implementation_configs: new Map(configs),
     publisher_domains: [...new Set(properties.map((property) => property.publisher_domain))].sort(),
   });
 }

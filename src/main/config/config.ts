@@ -45,6 +45,8 @@ export interface Config {
   /** Empty: no buy waits for a person. */
   approvalOver: ApprovalThresholds;
   simSpeed: number;
+  /** Where orders go; `configuredAdServer` reads it. */
+  adServer: AdServerSource;
   adServerPort: number;
   /** Absent: one that the ad server makes for itself. */
   adServerToken: string | undefined;
@@ -61,6 +63,21 @@ export interface KeySetting {
   text: string | undefined;
   file: string | undefined;
 }
+
+/** The ad server that orders go to. */
+export type ConfiguredAdServer =
+  { id: string; adapter: 'simulator' } | { id: string; adapter: 'http'; url: string; token: string };
+
+/** What says which ad server orders go to: the environment, or a file, which names secrets of the environment. */
+export type AdServerSource =
+  | { from: 'environment'; adServer: ConfiguredAdServer }
+  | {
+      from: 'file';
+      file: string;
+      /** Settings that say the same, and must not be there beside the file. */
+      besides: readonly string[];
+      secretOf: (name: string) => KeySetting;
+    };
 
 /** The keys that sign. */
 export interface SigningConfig {
@@ -122,6 +139,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     signing: signingConfig(s, cwd),
     approvalOver: approvalThresholds(s),
     simSpeed: s.SIM_SPEED ?? 1,
+    adServer: adServerSource(s, env, cwd),
     adServerPort: s.AD_SERVER_PORT ?? 8070,
     adServerToken: s.AD_SERVER_TOKEN,
     creativeReviewSeconds: s.CREATIVE_REVIEW_SECONDS ?? 2,
@@ -142,6 +160,43 @@ function signingConfig(s: Settings, cwd: string): SigningConfig {
     revokedKids: s.REVOKED_KIDS ?? [],
     alg: s.SIGNING_KEY_ALG ?? 'ed25519',
     rotateAfterDays: s.SIGNING_KEY_DAYS ?? 90,
+  };
+}
+
+/** @throws {ConfigError} for a setting that lacks another. */
+function adServerSource(s: Settings, env: NodeJS.ProcessEnv, cwd: string): AdServerSource {
+  const { AD_SERVER: adapter, AD_SERVER_URL: url, AD_SERVER_TOKEN: token, AD_SERVERS_FILE: file } = s;
+  if (file !== undefined) {
+    const besides = Object.entries({ AD_SERVER: adapter, AD_SERVER_URL: url }).filter(
+      ([, given]) => given !== undefined,
+    );
+    return {
+      ...{ from: 'file', file: resolve(cwd, file) },
+      besides: besides.map(([name]) => name),
+      secretOf: secretsOf(env, cwd),
+    };
+  }
+  if (adapter === 'http') {
+    const missing = Object.entries({ AD_SERVER_URL: url, AD_SERVER_TOKEN: token }).filter(
+      ([, text]) => text === undefined,
+    );
+    if (url === undefined || token === undefined)
+      throw new ConfigError([`AD_SERVER=http needs ${missing.map(([name]) => name).join(' and ')}`]);
+    return { from: 'environment', adServer: { id: DEFAULT_AD_SERVER_ID, adapter, url, token } };
+  }
+  // Orders that somebody believes to go there must not be played here.
+  if (adapter === undefined && url !== undefined) throw new ConfigError(['AD_SERVER_URL needs AD_SERVER=http']);
+  return { from: 'environment', adServer: { id: DEFAULT_AD_SERVER_ID, adapter: 'simulator' } };
+}
+
+/** The id of an ad server that the environment describes. */
+const DEFAULT_AD_SERVER_ID = 'default';
+
+/** A secret by name: the text of that variable, or in the file that the variable with `_FILE` behind it names. */
+function secretsOf(env: NodeJS.ProcessEnv, cwd: string): (name: string) => KeySetting {
+  return (name) => {
+    const [text, file] = [env[name], env[`${name}_FILE`]].map((given) => (given === '' ? undefined : given));
+    return { name, text, file: file === undefined ? undefined : resolve(cwd, file) };
   };
 }
 

@@ -31,6 +31,17 @@ export function withoutSlash(given: string): string {
   return given.replace(/\/+$/, '');
 }
 
+/** Where an ad server's bridge is. A user, query or fragment would be shown where the URL is. */
+export const adServerUrl = url(['http:', 'https:'], 'an http or https URL')
+  .refine((given) => {
+    const { username = '', password = '' } = URL.parse(given) ?? {};
+    return username + password === '' && !/[?#]/.test(given);
+  }, 'must be an http or https URL without user, query or fragment')
+  .transform(withoutSlash);
+
+/** What an ad server's bridge asks of its callers. */
+export const adServerToken = text(/^[\x21-\x7e]{16,4096}$/, 'must be 16 to 4096 visible ASCII characters');
+
 /** A key long and random enough to be guessed by nobody. */
 export const strongKey = z.string().superRefine((key, context) => {
   const weakness = weaknessOf(key);

@@ -3,6 +3,8 @@ import { ConfiguredClient } from '../../oauth/client/client.ts';
 import { dollars, thresholdByCurrency } from './approval-thresholds.ts';
 import {
   accounts,
+  adServerToken,
+  adServerUrl,
   commaSeparated,
   flag,
   jsonOf,
@@ -170,15 +172,30 @@ export const SETTINGS = {
     '1',
     'how many times faster than real time the simulated ad server delivers',
   ),
+  AD_SERVER: setting(
+    z.enum(['simulator', 'http'], 'must be simulator or http'),
+    'simulator',
+    'the ad server that orders go to: the embedded simulator, or whatever answers the HTTP bridge at AD_SERVER_URL',
+  ),
+  AD_SERVER_URL: setting(
+    adServerUrl,
+    'http://127.0.0.1:8070',
+    'where that bridge is, what stands before /v1; needs AD_SERVER=http and AD_SERVER_TOKEN',
+  ),
+  AD_SERVERS_FILE: setting(
+    z.string(),
+    './ad_servers.json',
+    'a file that says the same in place of the two settings above, as JSON, with secrets by name',
+  ),
   AD_SERVER_PORT: setting(
     wholeNumber(0, 65535),
     '8070',
     'port of npm run ad-server, the simulated ad server as a process',
   ),
   AD_SERVER_TOKEN: setting(
-    text(/^[\x21-\x7e]{16,4096}$/, 'must be 16 to 4096 visible ASCII characters'),
+    adServerToken,
     'at-least-16-random-characters',
-    'what npm run ad-server asks of its callers; default: one made at its first start, which it prints',
+    'sent to the ad server at AD_SERVER_URL; also what npm run ad-server asks for, by default one that it makes and prints',
   ),
   CREATIVE_REVIEW_SECONDS: setting(
     wholeNumber(0, 2_592_000),

@@ -4,6 +4,7 @@ import { createLink } from '../../admin/operator/sign-in/operations.ts';
 import { ConfigError } from '../config/config.ts';
 import { messageOf } from '../process/process.ts';
 import { approvalCommands } from './approvals.ts';
+import { catalogCommands } from './catalog.ts';
 import { creativeCommands } from './creatives.ts';
 import { deliveryCommands } from './deliveries.ts';
 import { destinationCommands } from './destinations.ts';
@@ -30,6 +31,7 @@ export function agentProgram(terminal: Terminal): Command {
     ...[webhookCommands, keyCommands, rowCommands, signInCommand, logCommand],
   ];
   for (const make of commands) program.addCommand(make(run));
+  program.addCommand(catalogCommands(terminal));
   for (const command of allOf(program)) command.exitOverride();
   return program;
 }

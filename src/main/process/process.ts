@@ -3,6 +3,7 @@ import type { Logger } from '../../platform/log.ts';
 import { CatalogError } from '../../sales/catalog.ts';
 import { ConfigError, readConfig } from '../config/config.ts';
 import type { Config, ConfigDefaults } from '../config/config.ts';
+import { AdServerMisfit } from '../wiring/ad-server-watch.ts';
 
 /** After this long, stopping has failed and the process ends anyway; what was owed is taken up by the next one. */
 const STOP_WITHIN_MS = 9_000;
@@ -15,7 +16,7 @@ export interface Started {
 /**
  * The life of a process: reads the environment, starts, waits for SIGINT or SIGTERM, stops cleanly. A signal in the middle
  * of starting stops it as soon as it has started. What goes wrong is told in plain words; mistakes in the environment, on
- * the command line and in the catalog once, without a log line, and with exit status 2.
+ * the command line and in the catalog, and what does not fit the ad server, once, without a log line, and with exit status 2.
  */
 export async function runProcess(
   defaults: ConfigDefaults,
@@ -53,7 +54,7 @@ export function exitCodeOf(error: unknown): number {
 
 /** Whether what was written for the process to start with is wrong, each place of which its message names. */
 function isMistake(error: unknown): boolean {
-  return error instanceof ConfigError || error instanceof CatalogError;
+  return [ConfigError, CatalogError, AdServerMisfit].some((mistake) => error instanceof mistake);
 }
 
 /** npm passes a Ctrl-C on that the terminal has sent already, so more of the same mean nothing. */

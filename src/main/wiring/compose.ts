@@ -6,6 +6,9 @@ import { touchBuy } from '../../reporting/touch-buy.ts';
 import { opening } from '../process/closers.ts';
 import type { Config } from '../config/config.ts';
 import { addressBook } from '../process/known-address.ts';
+import { openAdServer } from './ad-server.ts';
+import { createAdServerWatch } from './ad-server-watch.ts';
+import type { AdServerWatch } from './ad-server-watch.ts';
 import { composeSales } from './sales.ts';
 import type { Sales } from './sales.ts';
 import { composeEngine } from './engine.ts';
@@ -23,6 +26,7 @@ export interface Core extends Omit<Infrastructure, 'gate'>, Notifications, Engin
    */
   isNewestAddress(): Promise<boolean>;
   sales: Sales;
+  adServerWatch: AdServerWatch;
   authenticator: Authenticator;
   /** Which store and queue are in use, for people. */
   inUse: { store: string; queue: string };
@@ -37,11 +41,16 @@ export function compose(options: ComposeOptions): Promise<Core> {
   return opening(async (closers) => {
     const infrastructure = await openInfrastructure(options, closers);
     const { config, baseUrl, store, clock, log, catalog } = infrastructure;
+    const { id: ad_server_id, adServer, ...opened } = openAdServer(config, { store, clock, log });
+    closers.add(() => opened.close());
+    const { simSpeed } = config;
+    const adServerWatch = createAdServerWatch({ adServer, ad_server_id, catalog, simSpeed, clock, log });
+    await adServerWatch.atStart();
     const schedules = store.collection(BuySchedules);
     /** There are no tasks to wake before the engine is wired. */
     let wakeTask: Engine['wakeTask'] = () => Promise.resolve(false);
     const sales = composeSales({
-      ...{ store, clock, log, catalog, simSpeed: config.simSpeed },
+      ...{ store, clock, log, catalog, simSpeed },
       creativeReviewMs: config.creativeReviewSeconds * 1000,
       wakeTask: (task_id) => wakeTask(task_id),
       onFlightProgress: (media_buy_id) => touchBuy({ schedules, clock }, media_buy_id),
@@ -57,6 +66,7 @@ export function compose(options: ComposeOptions): Promise<Core> {
       ...notifications,
       ...engine,
       sales,
+      adServerWatch,
       authenticator: auth,
       isNewestAddress: async () => config.publicUrl !== undefined || (await book.read()) === baseUrl,
       inUse: inUse(config),

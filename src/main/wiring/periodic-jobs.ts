@@ -26,6 +26,7 @@ const PERIODIC_JOBS: Readonly<Record<string, PeriodicJob>> = {
   approvals: { everyMs: 500, take: ({ approvals }) => approvals.wakeDue(UNACTED_MS) },
   orders: { everyMs: 500, take: ({ sales }) => sales.courier.tellDue() },
   ad_server_probe: { everyMs: 1_000, take: ({ sales }) => sales.breaker.probeDue() },
+  ad_server_fit: { everyMs: 1_000, take: ({ adServerWatch }) => adServerWatch.lookDue() },
   flights: { everyMs: 500, take: ({ sales }) => sales.flights.processDue() },
   creative_reviews: { everyMs: 500, take: ({ sales, log }) => reviewDue({ ...sales, log }) },
   creative_effects: { everyMs: 2_000, take: ({ sales }) => effectsDue(sales, EFFECTS_OVERDUE_MS) },

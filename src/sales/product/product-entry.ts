@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { JsonObject } from '../../platform/json-object.ts';
 import { Identifier, distinct } from '../catalog-values.ts';
 import { FormatId } from '../format/format.ts';
 import type { Property } from '../property/property.ts';
@@ -27,6 +28,8 @@ export function productEntry(defaults: ProductDefaults) {
       format_ids: z.array(z.union([ownFormat, FormatId])).min(1),
       property_ids: distinct(Identifier).min(1).optional(),
       property_tags: distinct(Identifier).min(1).optional(),
+      /** What each ad server is to know of it, by the ad server's id; told to no buyer. */
+      implementation_config: z.record(Identifier, JsonObject).optional(),
     })
     .refine((entry) => entry.property_ids !== undefined || entry.property_tags !== undefined, {
       path: ['property_ids'],
@@ -51,7 +54,7 @@ export function sharesChannel(entry: Pick<ProductEntry, 'channels'>, property: P
 
 /** The product as answered, with its properties found in the catalog. */
 export function toProduct(entry: ProductEntry, properties: readonly Property[]): Product {
-  const { property_ids: _ids, property_tags: _tags, ...answered } = entry;
+  const { property_ids: _ids, property_tags: _tags, implementation_config: _config, ...answered } = entry;
   const byDomain = new Map<string, string[]>();
   for (const { publisher_domain, property_id } of propertiesOf(entry, properties)) {
     byDomain.set(publisher_domain, [...(byDomain.get(publisher_domain) ?? []), property_id]);

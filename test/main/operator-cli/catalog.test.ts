@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { describeSimulator } from '../../../src/adservers/simulator/description.ts';
+import { agentProgram, runProgram } from '../../../src/main/operator-cli/program.ts';
+import { serveBridge, TOKEN } from '../../adservers/http/support/bridge.ts';
+import { keptAdServer } from '../../adservers/http/support/kept-ad-server.ts';
+import { demoFolder, withEditedCatalog } from '../../sales/support/demo-catalog.ts';
+
+/** Runs `catalog check` with nothing but these settings, where no agent runs. */
+async function check(env: Record<string, string>, ...args: string[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'media-buy-agent-catalog-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const said = { stdout: '', stderr: '' };
+  const program = agentProgram({
+    env: { DATA_DIR: folder, CATALOG_DIR: demoFolder, ...env },
+    write: (text) => (said.stdout += text),
+  });
+  const status = await runProgram(program, ['catalog', 'check', ...args], {
+    write: (text) => (said.stdout += text),
+    writeError: (text) => (said.stderr += text),
+  });
+  return { status, ...said };
+}
+
+/** An ad server elsewhere that can do what the simulator can, but for these. */
+async function elsewhere(changes: Partial<ReturnType<typeof describeSimulator>> = {}) {
+  const { adServer, answers } = keptAdServer();
+  Object.assign(answers, { describe: { ...describeSimulator(1), ...changes } });
+  return { AD_SERVER: 'http', AD_SERVER_URL: await serveBridge(adServer), AD_SERVER_TOKEN: TOKEN };
+}
+
+describe('npm run agent -- catalog check', () => {
+  it('needs no agent that runs, and says that all fits', async () => {
+    expect(await check({})).toEqual({
+      ...{ status: 0, stderr: '' },
+      stdout: expect.stringMatching(/^\d+ products in \d+ formats fit ad server default\.\n$/) as string,
+    });
+    const { status, stdout } = await check(await elsewhere(), '--json');
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ fits: true, ad_server_id: 'default' });
+  });
+
+  it('names what does not fit by file and place, and how to mend it', async () => {
+    const { status, stdout, stderr } = await check(await elsewhere({ cap_units: [], currencies: ['USD', 'EUR'] }));
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr).toMatch(/^\d+ things do not fit ad server default\n {2}products\.json \[/);
+    expect(stderr).toContain('targeting.frequency_cap: the ad server keeps no frequency caps; make it false (product ');
+    expect(stderr).toContain('the ad server does not sell in GBP; use USD, EUR, or drop the option (product ');
+  });
+
+  it('names mistakes of the catalog itself, and of the settings', async () => {
+    await withEditedCatalog(
+      ({ products }) => {
+        Object.assign(products[0] ?? {}, { channels: [] });
+      },
+      async (folder) => {
+        const { status, stderr } = await check({ CATALOG_DIR: folder });
+        expect(status).toBe(1);
+        expect(stderr).toContain('products.json [0].channels: ');
+      },
+    );
+    expect(await check({ AD_SERVER: 'http' })).toMatchObject({ status: 2, stdout: '' });
+  });
+
+  it('says when the ad server is away, or refuses the token, which it does not tell', async () => {
+    const away = { AD_SERVER: 'http', AD_SERVER_URL: 'http://127.0.0.1:9', AD_SERVER_TOKEN: TOKEN };
+    const none = await check(away);
+    expect(none).toMatchObject({ status: 1, stdout: '' });
+    expect(none.stderr).toContain('GET /v1/description of the ad server has no whole answer');
+    const wrong = await check({ ...(await elsewhere()), AD_SERVER_TOKEN: 'wrong-token-0123456789' });
+    expect(wrong.status).toBe(1);
+    expect(wrong.stderr).toContain('settings ad server default: GET /v1/description of the ad server is answered 401');
+    expect(wrong.stderr + none.stderr).not.toMatch(/wrong-token|bridge-token/);
+  });
+});
