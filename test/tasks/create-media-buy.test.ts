@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../src/platform/hours.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
+import { createGate } from '../runtime/support/gate.ts';
 import { makeBuy, refusal, result } from './support/calls.ts';
 import type { Json } from './support/calls.ts';
 
@@ -83,6 +84,38 @@ describe('create_media_buy', () => {
     expect(await refuse({ start_time: inDays(19) })).toMatchObject({ field: 'updates.start_time' });
     const updates = { start_time: 'asap', end_time: inDays(10) };
     expect(await result(agent, 'update_media_buy', { media_buy_id, updates })).toMatchObject({ status: 'pending' });
+  });
+
+  it('[B1.ad-server] [B2] waits for the ad server until its inventory is held, and every buyer can see it', async () => {
+    const buyer_ref = `ref-${randomUUID()}`;
+    const gate = createGate();
+    const { adServer } = agent.core.sales;
+    const put = adServer.put.bind(adServer);
+    adServer.put = async (order) => {
+      if (order.name === buyer_ref) await gate.pass();
+      return put(order);
+    };
+    const made = makeBuy(agent, { buyer_ref });
+    await gate.reached;
+    const { media_buys } = await result(agent, 'get_media_buys', { buyer_ref });
+    expect(media_buys).toEqual([
+      expect.objectContaining({ status: 'pending', pending_reason: 'ad_server', revision: 1 }),
+    ]);
+    gate.open();
+    const buy = await made;
+    expect(buy['pending_reason']).not.toBe('ad_server');
+    expect(buy).toMatchObject({ revision: 2 });
+    adServer.put = put;
+  });
+
+  it('[B2] leaves a rejected buy where the ad server refuses it, and its buyer_ref is free again', async () => {
+    const buyer_ref = `sim-reject-${randomUUID()}`;
+    const answer = { code: 'AD_SERVER_REJECTED', recovery: 'correctable' };
+    expect(await refused({ buyer_ref })).toMatchObject(answer);
+    expect(await refused({ buyer_ref })).toMatchObject(answer);
+    const { media_buys } = await result(agent, 'get_media_buys', { buyer_ref });
+    const rejected = expect.objectContaining({ status: 'rejected' }) as Json;
+    expect(media_buys).toEqual([rejected, rejected]);
   });
 
   it('[B7] fifty creates of one buyer_ref without a key, all at once, make one buy', async () => {
