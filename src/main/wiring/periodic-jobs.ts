@@ -24,6 +24,7 @@ const REGISTRY_PROBE_MS = 5_000;
 const PERIODIC_JOBS: Readonly<Record<string, PeriodicJob>> = {
   approvals: { everyMs: 500, take: ({ approvals }) => approvals.wakeDue(UNACTED_MS) },
   orders: { everyMs: 500, take: ({ sales }) => sales.courier.tellDue() },
+  order_looks: { everyMs: 5_000, take: ({ sales }) => sales.orders.lookDue() },
   ad_server_probe: { everyMs: 1_000, take: ({ sales }) => sales.breaker.probeDue() },
   flights: { everyMs: 500, take: ({ sales }) => sales.flights.processDue() },
   creative_reviews: { everyMs: 500, take: ({ sales, log }) => reviewDue({ ...sales, log }) },

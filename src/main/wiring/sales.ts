@@ -6,9 +6,13 @@ import { AdOrderRows } from '../../sales/ad-order/ad-order-row.ts';
 import type { AdOrderRow } from '../../sales/ad-order/ad-order-row.ts';
 import { AdServerHealths, createBreaker } from '../../sales/ad-order/breaker.ts';
 import type { Breaker } from '../../sales/ad-order/breaker.ts';
+import type { CourierDependencies } from '../../sales/ad-order/courier-dependencies.ts';
 import { createCourier } from '../../sales/ad-order/courier.ts';
 import type { Courier } from '../../sales/ad-order/courier.ts';
+import { createOrderDesk } from '../../sales/ad-order/order-desk.ts';
+import type { OrderDesk } from '../../sales/ad-order/order-desk.ts';
 import { wakeOrders } from '../../sales/ad-order/wake-orders.ts';
+import { Misconfigured } from '../../sales/ad-server/faults.ts';
 import { firstAsPort } from '../../sales/ad-server/first-as-port.ts';
 import type { FirstAdServer } from '../../sales/ad-server/first-port.ts';
 import { createSimulator } from '../../sales/ad-server/simulator.ts';
@@ -29,6 +33,7 @@ import { Impairments } from '../../sales/impairment/impairment.ts';
 import type { Impairment } from '../../sales/impairment/impairment.ts';
 import type { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
+import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
 import { MediaBuys } from '../../sales/media-buy/media-buys.ts';
 import type { Product } from '../../sales/product/product.ts';
 import { Outages, readOutages } from '../../sales/property/outage.ts';
@@ -48,6 +53,7 @@ export interface Sales {
   courier: Courier;
   breaker: Breaker;
   adOrders: Collection<AdOrderRow>;
+  orders: OrderDesk;
   /** The ad server is the embedded simulator: whatever is ordered costs nobody anything. */
   isSimulated: boolean;
   flightClock: FlightClock;
@@ -89,20 +95,26 @@ export function composeSales(options: SalesOptions): Sales {
     probe: () => adServer.describe(),
     onClosed: () => wakeOrders({ mediaBuys, clock }),
   });
-  const courier = createCourier({
+  const telling: CourierDependencies = {
     ...{ mediaBuys, creatives, adOrders, adServer, ad_server_id: AD_SERVER_ID, breaker, clock, flightClock, log },
     configOf: () => ({}),
     chance: Math.random,
     wakeTask: options.wakeTask ?? (() => Promise.resolve()),
     onMoved: (media_buy_id) => flights.touch(media_buy_id),
-  });
+  };
+  const courier = createCourier(telling);
   const flights = createFlights({
     ...{ store, courier, adServer: simulator, flightClock, clock, log },
     ...(onProgress && { onProgress }),
   });
+  const orders = createOrderDesk({
+    ...{ ...telling, courier, recheck: (media_buy_id) => recheckMediaBuy(sales, media_buy_id) },
+    // What the simulator of 0.1.0 holds, it cannot tell.
+    adServer: { read: () => Promise.reject(new Misconfigured('the simulator of 0.1.0 cannot be read')) },
+  });
   const outages = store.collection(Outages);
   const products = options.catalog?.products ?? new Map<string, Product>();
-  return {
+  const sales: Sales = {
     outages,
     readOutages: (product_ids) => readOutages({ outages, products }, product_ids),
     mediaBuys,
@@ -119,5 +131,7 @@ export function composeSales(options: SalesOptions): Sales {
     facts: { days: store.collection(DeliveryDays), months: store.collection(DeliveryMonths) },
     approvals: store.collection(Approvals),
     flights,
+    orders,
   };
+  return sales;
 }

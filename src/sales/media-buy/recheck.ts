@@ -11,6 +11,7 @@ import type { ImpairmentHook } from '../impairment/settle.ts';
 import type { Outage } from '../property/outage.ts';
 import type { MediaBuyId } from './media-buy-id.ts';
 import type { MediaBuy } from './media-buy.ts';
+import type { AdOrderRow } from '../ad-order/ad-order-row.ts';
 import type { Courier } from '../ad-order/courier.ts';
 import { hasOpen } from '../ad-order/open.ts';
 import { settled } from '../ad-order/settled.ts';
@@ -20,6 +21,8 @@ export interface RecheckDependencies {
   mediaBuys: Collection<MediaBuy>;
   creatives: Collection<Creative>;
   impairments: Collection<Impairment>;
+  /** What was last seen of each order at the ad server. */
+  adOrders: Collection<AdOrderRow>;
   /** Tells the ad server what a recheck changes. */
   courier: Pick<Courier, 'look' | 'tell'>;
   /** Called after every recheck, so that its flight is looked at again. Repeated calls do no harm. */
@@ -50,7 +53,8 @@ export async function recheckMediaBuy(
     const now = await settle(deps, buy);
     if (now === undefined) continue;
     const outages = await outagesOf(deps, now);
-    const findings = findImpairments(now, (creative_id) => library.get(creative_id), outages);
+    const lines = (await deps.adOrders.get(media_buy_id))?.lines;
+    const findings = findImpairments(now, (creative_id) => library.get(creative_id), outages, lines);
     await settleImpairments(deps.impairments, now, findings, toTimestamp(deps.clock.now()), deps.onImpairment);
     if (!(await holds(deps, now, library, outages))) continue;
     await deps.flights.touch(media_buy_id);
