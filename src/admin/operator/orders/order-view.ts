@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { strippedSchema } from '../../../platform/store/tolerant-schema.ts';
 import { AdOrder } from '../../../sales/ad-server/ad-order.ts';
 import { OrderFault, AdOrderRow } from '../../../sales/ad-order/ad-order-row.ts';
 import { AdServerHealth } from '../../../sales/ad-order/breaker.ts';
@@ -45,11 +46,17 @@ export const OrderInFullView = OrderView.extend({
   stop: z
     .object({ state: AdOrder.shape.state, version: z.int(), causes: z.array(StopCause), opened_at: z.string() })
     .nullable(),
-  ...AdOrderRow.pick({ native: true, lines: true, differences: true, looked_at: true, look_due_at: true }).shape,
+  ...strippedSchema(AdOrderRow).pick({
+    native: true,
+    lines: true,
+    differences: true,
+    looked_at: true,
+    look_due_at: true,
+  }).shape,
   /** Since when it is known to stand otherwise than told. */
   drift_since: z.string().nullable(),
   /** As it is told now, or was told last, or is to be told next. */
-  order: AdOrder,
+  order: strippedSchema(AdOrder),
 });
 export type OrderInFullView = z.infer<typeof OrderInFullView>;
 
