@@ -18,7 +18,7 @@ describeOnStores('orders as an operator sees them, on %s', (store) => {
   const act = (path: string, body: object = {}) => operate(agent, 'POST', `/orders/${path}`, body);
   const ready = async () => {
     const response = await fetch(`${agent.baseUrl}/readyz`);
-    return { status: response.status, body: (await response.json()) };
+    return { status: response.status, body: await response.json() };
   };
   const wait = (n: number) =>
     insertWaitingBuy(agent.core, { media_buy_id: mediaBuyId(`mb_${n}`), task_id: taskId(`task_${n}`) });
