@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OPENS_AFTER, PROBE_EVERY_MS } from '../../../src/sales/ad-order/breaker.ts';
 import { errorOf, verdictOf } from '../../../src/sales/ad-order/verdict.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
+import { withStoreHooks } from '../../support/store-hooks.ts';
 import { describeOnStores } from '../../support/stores.ts';
 import { openOrders } from './support/open-orders.ts';
 import type { Orders } from './support/open-orders.ts';
@@ -141,4 +142,53 @@ describeOnStores('an order that is given up, on %s', (store) => {
     await at.courier.tell(buy.media_buy_id, { inHand: true });
     return buy;
   };
+});
+
+describe('giving up, killed before or after any of its writes', () => {
+  const moments = ['before', 'after'].flatMap((when) => Array.from({ length: 6 }, (_, i) => `${when} ${i + 1}`));
+
+  it.each(moments.flatMap((moment) => [`${moment} by asking`, `${moment} by force`]))(
+    'and asked again, comes out as if it had not been: %s',
+    async (moment) => {
+      const [when, n, , how] = moment.split(' ');
+      let from = Infinity;
+      let isDead = false;
+      const count = (write: { n: number }, at: string) => {
+        const isTime = at === when && from !== Infinity && write.n === from + Number(n);
+        if (isTime) isDead = true;
+        if (isDead) throw new Error('killed');
+      };
+      let last = 0;
+      const at = await openOrders('sqlite', (store) =>
+        withStoreHooks(store, {
+          before: (write) => {
+            last = write.n;
+            count(write, 'before');
+          },
+          after: (write) => {
+            count(write, 'after');
+          },
+        }),
+      );
+      const { media_buy_id, task_id } = await at.held();
+      at.cut = true;
+      await at.courier.tell(media_buy_id, { inHand: true });
+      from = last;
+      const given = { reason: 'gone', isForced: how === 'force' };
+      await at.desk.giveUp(media_buy_id, given).catch(() => undefined);
+      from = Infinity;
+      isDead = false;
+      const again = await at.desk.giveUp(media_buy_id, given);
+      expect(again.stop?.order.state).toBe('ended');
+      at.cut = false;
+      at.clock.advance(3_600_000);
+      await at.courier.tellDue();
+      const over = await at.mediaBuys.get(media_buy_id);
+      expect(over).toMatchObject({ status: 'canceled', stop: null, open_change: null, held: { state: 'ended' } });
+      expect(over?.history.filter(({ action }) => action === 'given_up')).toHaveLength(1);
+      const error = { code: 'SERVICE_UNAVAILABLE', ...(given.isForced && { details: { effect: 'unknown' } }) };
+      expect(over?.verdicts?.[task_id]).toMatchObject({ outcome: 'refused', error });
+      await at.close();
+    },
+  );
 });

@@ -66,9 +66,13 @@ const SPECS = [
   ...[AdOrderRecords, StatedDays, UploadedCreatives, SimulatedOrders, DeliveryDays, DeliveryMonths],
 ];
 
-export async function openOrders(kind: Store['kind'] = 'sqlite'): Promise<Orders> {
+export async function openOrders(
+  kind: Store['kind'] = 'sqlite',
+  wrapStore: (store: Store) => Store = (store) => store,
+): Promise<Orders> {
   const place = await installation(SPECS, kind);
-  const { store, clock } = place;
+  const { clock } = place;
+  const store = wrapStore(place.store);
   const mediaBuys = store.collection(MediaBuys);
   const adOrders = store.collection(AdOrderRows);
   const creatives = store.collection(Creatives);
