@@ -29,6 +29,8 @@ export interface SalesDependencies {
   impairments: Collection<Impairment>;
   /** See `RecheckDependencies`. */
   readOutages: NonNullable<RecheckDependencies['readOutages']>;
+  /** See `RecheckDependencies`. */
+  adOrders: RecheckDependencies['adOrders'];
   courier: Courier;
   flightClock: FlightClock;
   flights: Flights;

@@ -91,6 +91,11 @@ export const MEDIA_BUY_RULES: readonly Requirement[] = [
     'A buy that runs, or was paused after it ran, is impaired while a package of it has no creative: the `resource_type` is `package`, the `reason_code` `no_creatives`. It is told once, and again when a creative is assigned.',
   ),
   proved(
+    'B9.stopped',
+    BUYS,
+    'A buy that runs is impaired while a person at the seller has paused or ended a package of it at the ad server: the `resource_type` is `package`, the `reason_code` `stopped_by_seller`. It is found within an hour, told once, and again when the package runs; nothing is undone by itself.',
+  ),
+  proved(
     'B10',
     BUYS,
     '`get_media_buy_delivery` takes one `media_buy_id` or several; `granularity` and `time_granularity` (`hourly`, `daily`, `monthly`) are one field, and `date_range` is in UTC with its start in and its end out. Totals (impressions, spend, clicks, ctr, cpm), packages and timeseries add up exactly, and several buys have `aggregated_totals`. Another granularity is `UNSUPPORTED_GRANULARITY` with those there are.',

@@ -3,6 +3,7 @@ import type { Clock, Ids } from '../../platform/clock.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { ApprovalDesk } from '../../sales/approval/approval-desk.ts';
+import type { OrderDesk } from '../../sales/ad-order/order-desk.ts';
 import type { OutageDependencies } from '../../sales/property/decide-outage.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 
@@ -14,6 +15,7 @@ export interface OperatorDeps {
   log: Logger;
   desk: ApprovalDesk;
   sales: OutageDependencies;
+  orders: OrderDesk;
   webhooks: Pick<Webhooks, 'operator' | 'keys'>;
   /** The origin that the console is reached at. */
   baseUrl: string;

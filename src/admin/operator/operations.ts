@@ -10,6 +10,15 @@ import {
 } from './creatives/operations.ts';
 import { listKeys, revokeKey, rotateKey } from './keys/operations.ts';
 import type { Operation } from './operation.ts';
+import {
+  giveUpOneOrder,
+  listDrift,
+  listOrders,
+  lookAtOneOrder,
+  lookAtOrders,
+  pushOneOrder,
+  showOrder,
+} from './orders/operations.ts';
 import { listProperties, restoreProperty, showProperty, suspendProperty } from './properties/operations.ts';
 import { listSetAside } from './rows/operations.ts';
 import { createLink } from './sign-in/operations.ts';
@@ -21,6 +30,7 @@ import { endOneRegistration, listRegistrations } from './webhooks/registrations.
 export const operations: readonly Operation[] = [
   ...[listApprovals, showApproval, approve, reject, ask],
   ...[listCreativesInReview, showCreative, approveCreative, rejectCreative, suspendCreative, restoreCreative],
+  ...[listOrders, listDrift, showOrder, lookAtOrders, lookAtOneOrder, pushOneOrder, giveUpOneOrder],
   ...[listProperties, showProperty, suspendProperty, restoreProperty],
   ...[listDeliveries, showDelivery, resendDelivery, resendRange, showRange],
   ...[listDestinations, showDestination, pauseDestination, resumeDestination],

@@ -10,6 +10,7 @@ import { deliveryCommands } from './deliveries.ts';
 import { destinationCommands } from './destinations.ts';
 import { keyCommands } from './keys.ts';
 import { OperatorError } from './operator-client.ts';
+import { orderCommands } from './orders.ts';
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import { propertyCommands } from './properties.ts';
@@ -27,7 +28,7 @@ export function agentProgram(terminal: Terminal): Command {
     .exitOverride();
   const run = session(terminal);
   const commands = [
-    ...[approvalCommands, creativeCommands, propertyCommands],
+    ...[approvalCommands, creativeCommands, orderCommands, propertyCommands],
     ...[webhookCommands, keyCommands, rowCommands, signInCommand, logCommand],
   ];
   for (const make of commands) program.addCommand(make(run));

@@ -21,7 +21,8 @@ export function operatorRoutes(core: Core): Router {
 /** What the operations of an operator work with, in this process. */
 export function operatorDeps(core: Core): OperatorDeps {
   const { store, clock, ids, log, approvals, catalog, webhooks, baseUrl } = core;
-  return { store, clock, ids, log, desk: approvals, sales: { ...core.sales, catalog }, webhooks, baseUrl };
+  const { orders } = core.sales;
+  return { store, clock, ids, log, desk: approvals, sales: { ...core.sales, catalog }, orders, webhooks, baseUrl };
 }
 
 /** The one key that opens the operator API: `OPERATOR_API_KEY`, or the one that the installation made. */

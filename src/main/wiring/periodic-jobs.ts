@@ -25,6 +25,7 @@ const REGISTRY_PROBE_MS = 5_000;
 const PERIODIC_JOBS: Readonly<Record<string, PeriodicJob>> = {
   approvals: { everyMs: 500, take: ({ approvals }) => approvals.wakeDue(UNACTED_MS) },
   orders: { everyMs: 500, take: ({ sales }) => sales.courier.tellDue() },
+  order_looks: { everyMs: 5_000, take: ({ sales }) => sales.orders.lookDue() },
   ad_server_probe: { everyMs: 1_000, take: ({ sales }) => sales.breaker.probeDue() },
   ad_server_fit: { everyMs: 1_000, take: ({ adServerWatch }) => adServerWatch.lookDue() },
   flights: { everyMs: 500, take: ({ sales }) => sales.flights.processDue() },

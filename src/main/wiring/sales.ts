@@ -7,10 +7,13 @@ import { AdOrderRows } from '../../sales/ad-order/ad-order-row.ts';
 import type { AdOrderRow } from '../../sales/ad-order/ad-order-row.ts';
 import { AdServerHealths, createBreaker } from '../../sales/ad-order/breaker.ts';
 import type { Breaker } from '../../sales/ad-order/breaker.ts';
+import type { CourierDependencies } from '../../sales/ad-order/courier-dependencies.ts';
 import { createCourier } from '../../sales/ad-order/courier.ts';
 import type { Courier } from '../../sales/ad-order/courier.ts';
 import { createDescriber } from '../../sales/ad-order/describer.ts';
 import { guarded } from '../../sales/ad-order/guarded.ts';
+import { createOrderDesk } from '../../sales/ad-order/order-desk.ts';
+import type { OrderDesk } from '../../sales/ad-order/order-desk.ts';
 import { createAdServerSimulator } from '../../adservers/simulator/ad-server-simulator.ts';
 import { bookedFacts } from '../../sales/statement/delivery-book.ts';
 import type { BookedFacts } from '../../sales/statement/delivery-book.ts';
@@ -31,6 +34,7 @@ import { Impairments } from '../../sales/impairment/impairment.ts';
 import type { Impairment } from '../../sales/impairment/impairment.ts';
 import type { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
+import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
 import { MediaBuys } from '../../sales/media-buy/media-buys.ts';
 import type { Product } from '../../sales/product/product.ts';
 import { Outages, readOutages } from '../../sales/property/outage.ts';
@@ -51,6 +55,7 @@ export interface Sales {
   courier: Courier;
   breaker: Breaker;
   adOrders: Collection<AdOrderRow>;
+  orders: OrderDesk;
   /** The ad server is the embedded simulator: whatever is ordered costs nobody anything. */
   isSimulated: boolean;
   flightClock: FlightClock;
@@ -92,21 +97,26 @@ export function composeSales(options: SalesOptions): Sales {
     probe: () => adServer.describe(),
     onClosed: () => wakeOrders({ mediaBuys, clock }),
   });
-  const courier = createCourier({
+  const telling: CourierDependencies = {
     ...{ mediaBuys, creatives, adOrders, adServer, ad_server_id, breaker, clock, flightClock, log },
     configOf: options.configOf ?? (() => ({})),
     chance: Math.random,
     wakeTask: options.wakeTask ?? (() => Promise.resolve()),
     onMoved: (media_buy_id) => flights.touch(media_buy_id),
-  });
+  };
+  const courier = createCourier(telling);
   const asked = guarded(adServer, breaker);
   const flights = createFlights({
     ...{ store, courier, adServer: asked, describe: createDescriber(asked, clock), flightClock, clock, log },
     ...(onProgress && { onProgress }),
   });
+  const orders = createOrderDesk({
+    ...{ ...telling, courier, recheck: (media_buy_id) => recheckMediaBuy(sales, media_buy_id) },
+    adServer: asked,
+  });
   const outages = store.collection(Outages);
   const products = options.catalog?.products ?? new Map<string, Product>();
-  return {
+  const sales: Sales = {
     outages,
     readOutages: (product_ids) => readOutages({ outages, products }, product_ids),
     mediaBuys,
@@ -123,7 +133,9 @@ export function composeSales(options: SalesOptions): Sales {
     facts: bookedFacts(store),
     approvals: store.collection(Approvals),
     flights,
+    orders,
   };
+  return sales;
 }
 
 function embedded({ store, clock, simSpeed }: SalesOptions) {

@@ -55,23 +55,19 @@ function keyDocuments({ webhooks }: Core) {
   return router;
 }
 
-/** `/healthz`: this process answers. `/readyz`: so do its store and its queue. */
-function health({ store, queues }: Core) {
+/** `/healthz`: this process answers. `/readyz`: so do its store and its queue; ad servers are told of, and keep nobody away. */
+function health({ store, queues, sales }: Core) {
   const router = express.Router();
   router.get('/healthz', (_request, response) => {
     response.json({ status: 'ok' });
   });
   router.get('/readyz', async (_request, response) => {
-    const answered = (ping: Promise<void>) =>
-      Promise.race([
-        ping.then(
-          () => true,
-          () => false,
-        ),
-        delay(PING_WITHIN_MS, false, { ref: false }),
-      ]);
+    const inTime = <T>(asked: Promise<T>) =>
+      Promise.race([asked.catch(() => undefined), delay(PING_WITHIN_MS, undefined, { ref: false })]);
+    const answered = async (ping: Promise<void>) => (await inTime(ping.then(() => true))) === true;
     const [hasStore, hasQueue] = await Promise.all([answered(store.ping()), answered(queues.ping())]);
-    const states = { store: hasStore ? 'ok' : 'away', queue: hasQueue ? 'ok' : 'away' };
+    const ad_servers = hasStore ? await inTime(sales.orders.states()) : undefined;
+    const states = { store: hasStore ? 'ok' : 'away', queue: hasQueue ? 'ok' : 'away', ad_servers };
     response.status(hasStore && hasQueue ? 200 : 503).json(states);
   });
   return router;

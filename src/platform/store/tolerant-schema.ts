@@ -5,11 +5,16 @@ import { z } from 'zod';
  * fields this one knows survives being read and written back. Refinements, transforms and defaults stay.
  */
 export function tolerantSchema<S extends z.ZodType>(schema: S): S {
-  return loosened(schema, new Map()) as S;
+  return loosened(schema, new Map(), 'kept') as S;
+}
+
+/** The same schema, save that its objects drop keys they do not name, at any depth, also where they would refuse them. */
+export function strippedSchema<S extends z.ZodType>(schema: S): S {
+  return loosened(schema, new Map(), 'dropped') as S;
 }
 
 /**
- * The same, save that the row itself loses keys that are not declared: for new rows, which have no keys but ours, though
+ * As {@link tolerantSchema}, save that the row itself loses keys that are not declared: for new rows, which have no keys but ours, though
  * parts of them may be copied from rows of a newer release.
  */
 export function newRowSchema<S extends z.ZodType>(schema: S): S {
@@ -21,7 +26,7 @@ export function newRowSchema<S extends z.ZodType>(schema: S): S {
 function rowOf(schema: z.core.$ZodType): z.core.$ZodType {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   if (def.type !== 'object') return schema;
-  const loose = (loosened(schema, new Map()) as z.core.$ZodObject)._zod.def;
+  const loose = (loosened(schema, new Map(), 'kept') as z.core.$ZodObject)._zod.def;
   const { catchall: _catchall, ...own } = loose;
   return z.core.clone(schema, own);
 }
@@ -29,14 +34,14 @@ function rowOf(schema: z.core.$ZodType): z.core.$ZodType {
 /** Schemas and what they became; undefined for one that is being gone through. */
 type Known = Map<z.core.$ZodType, z.core.$ZodType | undefined>;
 
-function loosened(schema: z.core.$ZodType, known: Known): z.core.$ZodType {
+function loosened(schema: z.core.$ZodType, known: Known, unnamed: 'kept' | 'dropped'): z.core.$ZodType {
   const present = known.get(schema);
   if (present !== undefined) return present;
   // It holds itself, by a getter: what it becomes is known by the time that anything is parsed.
   if (known.has(schema)) return z.lazy(() => known.get(schema) ?? schema);
   known.set(schema, undefined);
-  const inner = (part: z.core.$ZodType) => loosened(part, known);
-  const def = changedDef((schema as z.core.$ZodTypes)._zod.def, inner);
+  const inner = (part: z.core.$ZodType) => loosened(part, known, unnamed);
+  const def = changedDef((schema as z.core.$ZodTypes)._zod.def, inner, unnamed);
   const made = def === undefined ? schema : z.core.clone(schema, def);
   known.set(schema, made);
   return made;
@@ -46,12 +51,15 @@ function loosened(schema: z.core.$ZodType, known: Known): z.core.$ZodType {
 function changedDef(
   def: z.core.$ZodTypes['_zod']['def'],
   inner: (schema: z.core.$ZodType) => z.core.$ZodType,
+  unnamed: 'kept' | 'dropped',
 ): z.core.$ZodTypeDef | undefined {
   switch (def.type) {
     case 'object': {
       const shape = Object.fromEntries(Object.entries(def.shape).map(([key, field]) => [key, inner(field)]));
       const catchall = def.catchall?._zod.def.type === 'never' ? undefined : def.catchall;
-      const object: z.core.$ZodObjectDef = { ...def, shape, catchall: catchall ? inner(catchall) : z.unknown() };
+      const { catchall: _catchall, ...own } = def;
+      const rest = catchall ? inner(catchall) : unnamed === 'kept' ? z.unknown() : undefined;
+      const object: z.core.$ZodObjectDef = { ...own, shape, ...(rest && { catchall: rest }) };
       return object;
     }
     case 'array': {

@@ -33,6 +33,8 @@ export const AdOrderRow = z.object({
   look_due_at: Timestamp.nullable(),
   /** Where the order stands otherwise than it was told. */
   differences: z.array(z.object({ pointer: z.string(), ours: z.unknown(), theirs: z.unknown() })),
+  /** Since when it is known to stand otherwise, or a person there has touched a line; null while neither. Absent before a look. */
+  drift_since: Timestamp.nullable().optional(),
   revision: z.int(),
 });
 export type AdOrderRow = z.infer<typeof AdOrderRow>;
@@ -41,5 +43,20 @@ export const AdOrderRows: CollectionSpec<AdOrderRow> = {
   name: 'ad_orders',
   key: 'media_buy_id',
   schema: AdOrderRow,
-  indexes: [{ name: 'look_due', fields: ['look_due_at'] }],
+  indexes: [
+    { name: 'look_due', fields: ['look_due_at'] },
+    { name: 'drift', fields: ['drift_since'] },
+  ],
 };
+
+/** Of an order of which nothing is known yet. */
+export function blankAdOrderRow(
+  ids: Pick<AdOrderRow, 'media_buy_id' | 'ad_server_id'>,
+  look_due_at: string | null,
+): AdOrderRow {
+  return {
+    ...ids,
+    ...{ faults: 0, last_fault: null, native: null, lines: [], looked_at: null, look_due_at },
+    ...{ differences: [], drift_since: null, revision: 1 },
+  };
+}

@@ -8,6 +8,7 @@ import { IN_HAND_MS } from './courier-dependencies.ts';
 import type { CourierDependencies } from './courier-dependencies.ts';
 import { heard } from './hear.ts';
 import type { Decision } from './hear.ts';
+import { eachAtOnce } from './at-once.ts';
 import { lookAt } from './look-at.ts';
 import { noteAnswer, noteFault } from './notes.ts';
 import { hasPart } from './open.ts';
@@ -15,8 +16,6 @@ import { nextTryMs } from './patience.ts';
 import { settled } from './settled.ts';
 import type { Planning } from './open.ts';
 
-/** Orders told at once by one process. */
-const AT_ONCE = 4;
 /** Orders looked at in one go. */
 const BATCH = 200;
 /** Versions of one buy that are told in one go before others have their turn. */
@@ -181,12 +180,4 @@ async function isAnyInHand({ mediaBuys, clock }: CourierDependencies, order_urge
   const nowMs = clock.now();
   const order_due_at = { gt: '', lte: toTimestamp(nowMs + IN_HAND_MS) };
   return (await mediaBuys.count({ order_urgency, order_due_at })) > 0;
-}
-
-async function eachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const queue = [...items];
-  const lane = async () => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
 }

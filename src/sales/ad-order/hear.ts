@@ -5,6 +5,7 @@ import type { MediaBuy } from '../media-buy/media-buy.ts';
 import type { OpenChange, Stop, StopCause } from '../media-buy/open-change.ts';
 import { isLegalBuyTransition, isTerminalBuy, overRefusal, transitionBuy } from '../media-buy/transitions.ts';
 import { adVersionOf } from '../media-buy/holding.ts';
+import { givenUpError, isGivenUp } from './given-up.ts';
 import { planned, withStop } from './open.ts';
 import type { Planning } from './open.ts';
 import { refusalOfReasons } from './refusal.ts';
@@ -82,7 +83,9 @@ function afterStop(buy: MediaBuy, stop: Stop, decision: Decision, planning: Plan
   const { open_change: open } = stopped;
   if (stop.order.state !== 'ended' || !isTerminalBuy(stopped.status)) return planned(stopped, planning);
   if (open === undefined || open === null) return stopped;
-  const over = overRefusal(stopped) ?? new AppError('INVALID_STATE', 'the media buy is over');
+  const over = isGivenUp(buy)
+    ? givenUpError()
+    : (overRefusal(stopped) ?? new AppError('INVALID_STATE', 'the media buy is over'));
   return withVerdict({ ...stopped, open_change: null }, open.task_id, refusedAs(over, at));
 }
 

@@ -4,6 +4,7 @@ import { HOUR_MS } from '../../platform/hours.ts';
 import type { AdOrder } from '../ad-server/ad-order.ts';
 import { Broken, Misconfigured, Unreachable } from '../ad-server/faults.ts';
 import type { PutAnswer } from '../ad-server/put-answer.ts';
+import { blankAdOrderRow } from './ad-order-row.ts';
 import type { AdOrderRow, OrderFault } from './ad-order-row.ts';
 import type { CourierDependencies } from './courier-dependencies.ts';
 
@@ -32,10 +33,13 @@ export async function noteAnswer(deps: NoteDependencies, order: AdOrder, answer:
       return { ...settledRow, last_fault, native: answer.native ?? stored.native };
     }
     if (answer.outcome !== 'done') return settledRow;
-    const look_due_at =
-      order.state === 'ended' ? null : (stored.look_due_at ?? toTimestamp(deps.clock.now() + HOUR_MS));
     const { native } = answer;
-    return { ...settledRow, native, look_due_at, differences: [] };
+    if (order.state === 'ended')
+      return { ...settledRow, native, look_due_at: null, differences: [], drift_since: null };
+    // Whether a new version undoes what a person has done there, only a look can tell.
+    const isDrift = (stored.drift_since ?? null) !== null;
+    const look_due_at = isDrift ? at : (stored.look_due_at ?? toTimestamp(deps.clock.now() + HOUR_MS));
+    return { ...settledRow, native, look_due_at };
   });
 }
 
@@ -44,10 +48,7 @@ async function change(
   { media_buy_id, ad_server_id }: AdOrder,
   how: (row: AdOrderRow) => AdOrderRow,
 ): Promise<AdOrderRow> {
-  const blank: AdOrderRow = {
-    ...{ media_buy_id, ad_server_id, faults: 0, last_fault: null, native: null, lines: [] },
-    ...{ looked_at: null, look_due_at: toTimestamp(clock.now() + HOUR_MS), differences: [], revision: 1 },
-  };
+  const blank = blankAdOrderRow({ media_buy_id, ad_server_id }, toTimestamp(clock.now() + HOUR_MS));
   for (;;) {
     const outcome = await adOrders.update(media_buy_id, (row) => {
       const next = how(row);

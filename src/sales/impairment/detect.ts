@@ -1,4 +1,5 @@
 import type { Creative } from '../creative/creative.ts';
+import type { LineState } from '../ad-server/line-state.ts';
 import type { Outage } from '../property/outage.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import type { Impairment, ImpairmentReason, LatencyClass } from './impairment.ts';
@@ -12,16 +13,19 @@ export type Finding = Pick<
 /**
  * What keeps packages of a live buy from serving: creatives that are suspended, rejected or archived, in a package that has no
  * approved one (rules B9, B11); packages whose creatives were all taken off (rule B9.no-creatives); and the properties of
- * products that run on no other (`outages`, by product). A buy is live once it has run; one that still waits says so by
+ * products that run on no other (`outages`, by product); and people who have stopped lines of a running buy at the ad server
+ * (`lines`, as last seen there). A buy is live once it has run; one that still waits says so by
  * `pending_reason`. In the order the packages name them. Pure.
  */
 export function findImpairments(
   buy: MediaBuy,
   creativeOf: (creative_id: string) => Creative | undefined,
   outages: ReadonlyMap<string, readonly Outage[]> = new Map(),
+  lines: readonly LineState[] = [],
 ): Finding[] {
   if (!isLive(buy)) return [];
-  return [...findCreatives(buy, creativeOf), ...findEmpty(buy), ...findOutages(buy, outages)];
+  const found = [...findCreatives(buy, creativeOf), ...findEmpty(buy), ...findOutages(buy, outages)];
+  return [...found, ...findStopped(buy, lines)];
 }
 
 function findCreatives(buy: MediaBuy, creativeOf: (creative_id: string) => Creative | undefined): Finding[] {
@@ -67,6 +71,27 @@ function findOutages(buy: MediaBuy, outages: ReadonlyMap<string, readonly Outage
     reason,
     latency_class: latencyOf(reason_code),
   }));
+}
+
+/** A package without creatives says that alone: it does not serve however its line stands. */
+function findStopped({ status, packages }: MediaBuy, lines: readonly LineState[]): Finding[] {
+  if (status !== 'active') return [];
+  const wanted = packages.filter(({ paused, creative_ids }) => !paused && creative_ids.length > 0);
+  return wanted.flatMap(({ package_id }) => {
+    const line = lines.find((other) => other.package_id === package_id && other.by_hand);
+    if (line?.state !== 'paused' && line?.state !== 'ended') return [];
+    return [
+      {
+        resource_type: 'package',
+        resource_id: package_id,
+        package_ids: [package_id],
+        transition: { from: 'running', to: line.state },
+        reason_code: 'stopped_by_seller',
+        reason: `the seller has ${line.state} the package at the ad server`,
+        latency_class: latencyOf('stopped_by_seller'),
+      },
+    ];
+  });
 }
 
 function isLive({ status, pending_reason }: MediaBuy): boolean {

@@ -80,11 +80,13 @@ export function viewImpairment(impairment: Impairment): ImpairmentView {
   };
 }
 
-function remediationOf({ resource_type, resource_id, package_ids }: Impairment): string {
+function remediationOf({ resource_type, resource_id, package_ids, reason_code }: Impairment): string {
   const packages = package_ids.join(', ');
   if (resource_type === 'creative') {
     return `assign another approved creative to ${packages}, or mend ${resource_id} and sync it again`;
   }
+  if (reason_code === 'stopped_by_seller')
+    return `ask the seller about ${packages}, or move its budget to another package`;
   if (resource_type === 'package') return `assign an approved creative to ${packages}`;
   return `pause ${packages} or move its budget to another package until ${resource_id} is back in service`;
 }

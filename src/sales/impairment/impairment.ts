@@ -14,15 +14,17 @@ export const ImpairmentReason = z.enum([
   'archived',
   'property_unavailable',
   'no_creatives',
+  /** A person has paused or ended a line at the ad server. */
+  'stopped_by_seller',
 ]);
 export type ImpairmentReason = z.infer<typeof ImpairmentReason>;
 
-/** What a media buy cannot do without. A `package` is one of its own that has no creative left. */
+/** What a media buy cannot do without. A `package` is one of its own that has no creative left, or was stopped. */
 export const ResourceType = z.enum(['creative', 'property', 'package']);
 export type ResourceType = z.infer<typeof ResourceType>;
 
-/** Whether a package has a creative. */
-const PackageStatus = z.enum(['assigned', 'unassigned']);
+/** Whether a package has a creative, and how its line stands at the ad server. */
+const PackageStatus = z.enum(['assigned', 'unassigned', 'running', 'paused', 'ended']);
 
 const ResourceStatus = z.enum([...CreativeStatus.options, ...PropertyStatus.options, ...PackageStatus.options]);
 

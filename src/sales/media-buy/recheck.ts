@@ -6,11 +6,12 @@ import { creativeKey } from '../creative/creative.ts';
 import type { Creative } from '../creative/creative.ts';
 import { findImpairments } from '../impairment/detect.ts';
 import type { Impairment } from '../impairment/impairment.ts';
-import { openImpairments, settleImpairments } from '../impairment/settle.ts';
+import { openImpairmentsOf, settleImpairments } from '../impairment/settle.ts';
 import type { ImpairmentHook } from '../impairment/settle.ts';
 import type { Outage } from '../property/outage.ts';
 import type { MediaBuyId } from './media-buy-id.ts';
 import type { MediaBuy } from './media-buy.ts';
+import type { AdOrderRow } from '../ad-order/ad-order-row.ts';
 import type { Courier } from '../ad-order/courier.ts';
 import { hasOpen } from '../ad-order/open.ts';
 import { settled } from '../ad-order/settled.ts';
@@ -20,6 +21,8 @@ export interface RecheckDependencies {
   mediaBuys: Collection<MediaBuy>;
   creatives: Collection<Creative>;
   impairments: Collection<Impairment>;
+  /** What was last seen of each order at the ad server. */
+  adOrders: Collection<AdOrderRow>;
   /** Tells the ad server what a recheck changes. */
   courier: Pick<Courier, 'look' | 'tell'>;
   /** Called after every recheck, so that its flight is looked at again. Repeated calls do no harm. */
@@ -46,11 +49,12 @@ export async function recheckMediaBuy(
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const buy = await deps.mediaBuys.get(media_buy_id);
     if (buy === undefined) return undefined;
-    const open = await openImpairments(deps.impairments, media_buy_id);
+    const open = await openImpairmentsOf(deps.impairments, media_buy_id);
     const library = await libraryOf(deps, buy);
     if (!(await isSettled(deps, buy))) continue;
     const outages = await outagesOf(deps, buy);
-    const findings = findImpairments(buy, (creative_id) => library.get(creative_id), outages);
+    const lines = (await deps.adOrders.get(media_buy_id))?.lines;
+    const findings = findImpairments(buy, (creative_id) => library.get(creative_id), outages, lines);
     const at = toTimestamp(deps.clock.now());
     await settleImpairments(deps.impairments, buy, { findings, open, at }, deps.onImpairment);
     if (!(await holds(deps, buy, library, outages))) continue;

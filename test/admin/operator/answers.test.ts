@@ -13,7 +13,8 @@ import { withKeysOfANewerRelease } from '../../support/grown-rows.ts';
 import { until } from '../../support/until.ts';
 import { openReceiver, status } from '../../webhooks/support/open-receiver.ts';
 import type { Receiver } from '../../webhooks/support/open-receiver.ts';
-import { organizationId } from '../../support/ids.ts';
+import { mediaBuyId, organizationId, taskId } from '../../support/ids.ts';
+import { cutOffAdServer, insertWaitingBuy } from '../support/waiting-order.ts';
 
 type Json = Record<string, unknown>;
 
@@ -103,6 +104,26 @@ describe('what the operator API answers, of rows that a newer release wrote too'
       history: expect.arrayContaining([expect.objectContaining({ action: 'decided' })]) as unknown,
       used_by: [{ media_buy_id: first.media_buy_id }, { media_buy_id: first.media_buy_id }],
     });
+
+    const held = { media_buy_id: mediaBuyId('mb_held'), task_id: taskId('task_held') };
+    await insertWaitingBuy(agent.core, held);
+    await act('/orders/mb_held/look');
+    await agent.core.sales.courier.tell(held.media_buy_id, { inHand: true });
+    await act('/orders/mb_held/push');
+    await agent.core.sales.adOrders.update(held.media_buy_id, (row) => ({
+      ...row,
+      drift_since: row.look_due_at,
+      lines: [{ package_id: 'p', state: 'paused', by_hand: true, missing: [], as_of: '2026-04-01T00:00:00.000Z' }],
+    }));
+    await get('/orders/drift');
+    await act('/orders/look');
+    await cutOffAdServer(agent.core);
+    const given = { media_buy_id: mediaBuyId('mb_given'), task_id: taskId('task_given') };
+    await insertWaitingBuy(agent.core, given);
+    await get('/orders');
+    await act('/orders/mb_given/give-up', { reason: 'gone' });
+    await get('/orders');
+    await get('/orders/mb_given');
 
     const [{ property_id }] = (await get('/properties'))['properties'] as [{ property_id: string }];
     await act(`/properties/${property_id}/suspend`, { reason: 'down' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { newRowSchema, tolerantSchema } from '../../../src/platform/store/tolerant-schema.ts';
+import { newRowSchema, strippedSchema, tolerantSchema } from '../../../src/platform/store/tolerant-schema.ts';
 
 const Leaf = z.strictObject({ n: z.int().default(3) });
 const Row = z.strictObject({
@@ -74,4 +74,15 @@ describe('[S6] a tolerant schema', () => {
     expect(newRowSchema(Row).parse({ ...row, newer: 1 })).toEqual(row);
     expect(newRowSchema(z.union([Row, Leaf])).parse({ n: 1, newer: 1 })).toEqual({ n: 1 });
   });
+});
+
+it('a stripped schema drops what it does not name, at any depth, also where the schema would refuse it', () => {
+  const schema = z.strictObject({
+    lines: z.array(z.strictObject({ a: z.int() })),
+    by_name: z.record(z.string(), z.object({ b: z.int() }).nullable()),
+    free: z.looseObject({}),
+  });
+  const row = { lines: [{ a: 1, x: 1 }], by_name: { one: { b: 1, x: 1 }, two: null }, free: { kept: 1 }, x: 1 };
+  const stripped = { lines: [{ a: 1 }], by_name: { one: { b: 1 }, two: null }, free: { kept: 1 } };
+  expect(strippedSchema(schema).parse(row)).toEqual(stripped);
 });

@@ -76,6 +76,7 @@ export async function openLibrary(kind: Store['kind'] = 'sqlite'): Promise<Libra
   return {
     ...{ clock, creatives, mediaBuys, told, log: silent },
     impairments: store.collection(Impairments),
+    adOrders: store.collection(AdOrderRows),
     review: simulatedReview({ delayMs: REVIEW_MS }),
     onImpairment: (impairment) => void told.impairments.push(impairment),
     courier: composeSales({ store, clock, log: silent, simSpeed: 1 }).courier,
