@@ -43,7 +43,7 @@ function isSame(one: Pick<Finding, 'resource_type' | 'resource_id'>, other: type
 }
 
 /** The open impairments of one buy, the oldest first. */
-export async function openImpairmentsOf(
+export async function listOpenImpairments(
   impairments: Collection<Impairment>,
   media_buy_id: MediaBuyId,
 ): Promise<Impairment[]> {

@@ -6,7 +6,7 @@ import { creativeKey } from '../creative/creative.ts';
 import type { Creative } from '../creative/creative.ts';
 import { findImpairments } from '../impairment/detect.ts';
 import type { Impairment } from '../impairment/impairment.ts';
-import { openImpairmentsOf, settleImpairments } from '../impairment/settle.ts';
+import { listOpenImpairments, settleImpairments } from '../impairment/settle.ts';
 import type { ImpairmentHook } from '../impairment/settle.ts';
 import type { Outage } from '../property/outage.ts';
 import type { MediaBuyId } from './media-buy-id.ts';
@@ -49,7 +49,7 @@ export async function recheckMediaBuy(
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const buy = await deps.mediaBuys.get(media_buy_id);
     if (buy === undefined) return undefined;
-    const open = await openImpairmentsOf(deps.impairments, media_buy_id);
+    const open = await listOpenImpairments(deps.impairments, media_buy_id);
     const library = await libraryOf(deps, buy);
     if (!(await isSettled(deps, buy))) continue;
     const outages = await outagesOf(deps, buy);

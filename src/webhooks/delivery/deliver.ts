@@ -11,10 +11,10 @@ import type { Delivery, DeliveryJob } from './delivery.ts';
 import type { Lane } from './lanes.ts';
 import { jobId } from './queue-deliveries.ts';
 import { giveUp, recordAttempt } from './record-attempt.ts';
-import type { RecordDependencies } from './record-attempt.ts';
+import type { RecordAttemptDependencies } from './record-attempt.ts';
 import { isWithinHorizon } from './retry-schedule.ts';
 
-export interface DeliverDependencies extends AttemptDependencies, RecordDependencies, AdmissionDependencies {
+export interface DeliverDependencies extends AttemptDependencies, RecordAttemptDependencies, AdmissionDependencies {
   deliveries: Collection<Delivery>;
 }
 

@@ -7,7 +7,7 @@ import { queueDeliveries } from './queue-deliveries.ts';
 import type { QueueDeliveriesDependencies } from './queue-deliveries.ts';
 import { nextAttemptMs } from './retry-schedule.ts';
 
-export interface RecordDependencies extends QueueDeliveriesDependencies {
+export interface RecordAttemptDependencies extends QueueDeliveriesDependencies {
   deliveries: Collection<Delivery>;
   batches: DeliveryBatches;
   /** 0 up to 1. */
@@ -17,7 +17,11 @@ export interface RecordDependencies extends QueueDeliveriesDependencies {
 }
 
 /** Records an attempt and decides the next one in one write, then does what follows from it. */
-export async function recordAttempt(deps: RecordDependencies, row: Delivery, result: AttemptResult): Promise<void> {
+export async function recordAttempt(
+  deps: RecordAttemptDependencies,
+  row: Delivery,
+  result: AttemptResult,
+): Promise<void> {
   const after = afterAttempt(row, result, deps.clock.now(), deps.random());
   const stored = (await deps.batches.replace(after)) ?? (await recordLate(deps, row, after));
   logAttempt(deps, after, result);
@@ -42,7 +46,7 @@ function afterAttempt(row: Delivery, result: AttemptResult, nowMs: number, rando
 }
 
 /** Ends a delivery whose time is over before its schedule is. */
-export async function giveUp(deps: RecordDependencies, row: Delivery): Promise<void> {
+export async function giveUp(deps: RecordAttemptDependencies, row: Delivery): Promise<void> {
   const { delivery_id, task_id } = row;
   await deps.deliveries.update(delivery_id, (stored) => {
     if (stored.attempts.length !== row.attempts.length || stored.state !== 'pending') return undefined;
@@ -52,7 +56,11 @@ export async function giveUp(deps: RecordDependencies, row: Delivery): Promise<v
 }
 
 /** Another writer changed the row meanwhile: the attempt is added all the same, unless it was recorded already. */
-async function recordLate(deps: RecordDependencies, row: Delivery, after: Delivery): Promise<Delivery | undefined> {
+async function recordLate(
+  deps: RecordAttemptDependencies,
+  row: Delivery,
+  after: Delivery,
+): Promise<Delivery | undefined> {
   const outcome = await deps.deliveries.update(row.delivery_id, (stored) => {
     if (stored.attempts.length !== row.attempts.length || stored.state !== 'pending') return undefined;
     const { attempts, state, next_attempt_at, updated_at } = after;
@@ -62,7 +70,7 @@ async function recordLate(deps: RecordDependencies, row: Delivery, after: Delive
 }
 
 /** One line per attempt, without body, token, signature or query of the URL. */
-function logAttempt(deps: RecordDependencies, row: Delivery, { attempt, classification }: AttemptResult): void {
+function logAttempt(deps: RecordAttemptDependencies, row: Delivery, { attempt, classification }: AttemptResult): void {
   const { task_id, delivery_id, destination, event, state, next_attempt_at } = row;
   const { verdict: _verdict, ...outcome } = classification;
   const facts = {
