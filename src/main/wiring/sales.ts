@@ -15,7 +15,7 @@ import { guarded } from '../../sales/ad-order/guarded.ts';
 import { createOrderDesk } from '../../sales/ad-order/order-desk.ts';
 import type { OrderDesk } from '../../sales/ad-order/order-desk.ts';
 import { createAdServerSimulator } from '../../adservers/simulator/ad-server-simulator.ts';
-import { bookedFacts } from '../../sales/statement/delivery-book.ts';
+import { bookedFacts, DeliveryBooks } from '../../sales/statement/delivery-book.ts';
 import type { BookedFacts } from '../../sales/statement/delivery-book.ts';
 import { wakeOrders } from '../../sales/ad-order/wake-orders.ts';
 import type { AdServer } from '../../sales/ad-server/ad-server.ts';
@@ -113,6 +113,7 @@ export function composeSales(options: SalesOptions): Sales {
   const orders = createOrderDesk({
     ...{ ...telling, courier, recheck: (media_buy_id) => recheckMediaBuy(sales, media_buy_id) },
     adServer: asked,
+    books: store.collection(DeliveryBooks),
   });
   const outages = store.collection(Outages);
   const products = options.catalog?.products ?? new Map<string, Product>();

@@ -1,10 +1,13 @@
 import { toTimestamp } from '../../platform/clock.ts';
 import { allRows } from '../../platform/store/all-rows.ts';
-import type { Page } from '../../platform/store/collection.ts';
+import type { Collection, Page } from '../../platform/store/collection.ts';
 import type { AdOrder } from '../ad-server/ad-order.ts';
 import { adVersionOf, holdingOf } from '../media-buy/holding.ts';
 import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
+import type { Measure } from '../delivery/measure.ts';
+import { overDelivery } from '../statement/delivery-book.ts';
+import type { DeliveryBook } from '../statement/delivery-book.ts';
 import { adOrderOf, adOrderStateOf } from './ad-order-of.ts';
 import type { AdOrderRow } from './ad-order-row.ts';
 import type { AdServerHealth } from './breaker.ts';
@@ -16,7 +19,7 @@ import type { OrderLookDependencies } from './look.ts';
 import { pushOrder, unknownOrder } from './push.ts';
 
 export type OrderDeskDependencies = OrderLookDependencies &
-  Pick<CourierDependencies, 'ad_server_id'> & { courier: Courier };
+  Pick<CourierDependencies, 'ad_server_id'> & { courier: Courier; books: Collection<DeliveryBook> };
 
 /** An ad server as anybody may know it. */
 export interface AdServerState extends Pick<AdServerHealth, 'state'> {
@@ -32,6 +35,8 @@ export interface OrderInFull {
   row: AdOrderRow | undefined;
   /** As it is told now, or was told last, or is to be told next. */
   order: AdOrder;
+  /** What was delivered beyond what is billed, by package; none for those that kept within. */
+  over_delivery: (Measure & { package_id: string })[];
 }
 
 export interface OrderPage {
@@ -85,7 +90,8 @@ export function createOrderDesk(deps: OrderDeskDependencies): OrderDesk {
       const { facts } = await courier.look(buy);
       const version = holdingOf(buy)?.version ?? adVersionOf(buy);
       const order = buy.stop?.order ?? buy.open_change?.order ?? adOrderOf(buy, adOrderStateOf(buy), version, facts);
-      return { buy, row: await adOrders.get(media_buy_id), order };
+      const book = await deps.books.get(media_buy_id);
+      return { buy, row: await adOrders.get(media_buy_id), order, over_delivery: overDeliveryIn(book) };
     },
     health: () => breaker.read(),
     async states() {
@@ -115,4 +121,10 @@ export function createOrderDesk(deps: OrderDeskDependencies): OrderDesk {
     push: (media_buy_id) => pushOrder(deps, media_buy_id),
     giveUp: (media_buy_id, how) => giveUpOrder(deps, media_buy_id, how),
   };
+}
+
+function overDeliveryIn(book: DeliveryBook | undefined): OrderInFull['over_delivery'] {
+  return Object.entries(book?.lines ?? {}).flatMap(([package_id, line]) =>
+    line.beyond === '' ? [] : [{ package_id, ...overDelivery(line) }],
+  );
 }

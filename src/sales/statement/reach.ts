@@ -1,7 +1,7 @@
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import { ceilHour, floorHour, HOUR_MS } from '../../platform/hours.ts';
 import type { Description } from '../ad-server/description.ts';
-import type { Statement, StatementQuery } from '../ad-server/statement.ts';
+import type { Statement } from '../ad-server/statement.ts';
 import type { BuyTerms } from './buy-terms.ts';
 import type { DeliveryBook } from './delivery-book.ts';
 import { bucketOf, grainOf } from './window.ts';
@@ -70,25 +70,4 @@ export function isFinal(
   const reaches = (instant: string | null, ms: number) => instant !== null && fromTimestamp(instant) >= ms;
   const isOld = reaches(complete_until, lastMs + restates_hours * HOUR_MS);
   return reaches(complete_until, lastMs) && (isOld || reaches(final_until, lastMs));
-}
-
-/** What is to be asked of one buy. */
-export interface Ask {
-  media_buy_id: string;
-  from: string;
-  until: string;
-  /** Its last statement lied: asked together, it would hold up the others again. */
-  isAlone?: boolean;
-}
-
-/** The questions to put: one for all buys with the same range. */
-export function groupAsks(asks: readonly Ask[]): StatementQuery[] {
-  const groups = new Map<string, StatementQuery>();
-  for (const { media_buy_id, from, until, isAlone } of asks) {
-    const key = isAlone === true ? media_buy_id : `${from}/${until}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, { media_buy_ids: [media_buy_id], from, until });
-    else group.media_buy_ids.push(media_buy_id);
-  }
-  return [...groups.values()];
 }

@@ -4,7 +4,6 @@ import {
   completeUntil,
   finalUntil,
   firstHour,
-  groupAsks,
   isDelayed,
   isFinal,
   recordedUntil,
@@ -51,13 +50,6 @@ describe('a buy is asked for', () => {
     const lines = [lineTerms({ start: hourAt(5.5) }), lineTerms({ start: hourAt(3.2) })];
     expect(firstHour(buyTerms({ created_at: hourAt(9), lines }))).toBe(hourAt(3));
     expect(firstHour(buyTerms({ created_at: hourAt(1.1), lines }))).toBe(hourAt(1));
-  });
-
-  it('with all others of the same range, unless its last statement lied', () => {
-    const ask = (media_buy_id: string, from: number) => ({ media_buy_id, from: hourAt(from), until: hourAt(9) });
-    const asks = [ask('a', 1), ask('b', 2), { ...ask('c', 1), isAlone: true }, ask('d', 1)];
-    expect(groupAsks(asks).map(({ media_buy_ids }) => media_buy_ids)).toEqual([['a', 'd'], ['b'], ['c']]);
-    expect(groupAsks([])).toEqual([]);
   });
 });
 

@@ -57,6 +57,10 @@ export const OrderInFullView = OrderView.extend({
   drift_since: z.string().nullable(),
   /** As it is told now, or was told last, or is to be told next. */
   order: strippedSchema(AdOrder),
+  /** What packages delivered beyond what is billed; amounts in minor units of the order's currency. */
+  over_delivery: z.array(
+    z.object({ package_id: z.string(), impressions: z.int(), clicks: z.int(), spend_minor: z.int() }),
+  ),
 });
 export type OrderInFullView = z.infer<typeof OrderInFullView>;
 
@@ -98,7 +102,7 @@ function waitingOf(buy: MediaBuy, row: AdOrderRow | undefined): WaitingView | nu
 }
 
 /** Pure. */
-export function toOrderInFullView({ buy, row, order }: OrderInFull): OrderInFullView {
+export function toOrderInFullView({ buy, row, order, over_delivery }: OrderInFull): OrderInFullView {
   const { open_change, stop } = buy;
   return {
     ...toOrderView(buy, row),
@@ -119,6 +123,7 @@ export function toOrderInFullView({ buy, row, order }: OrderInFull): OrderInFull
     ...{ looked_at: row?.looked_at ?? null, look_due_at: row?.look_due_at ?? null },
     drift_since: row?.drift_since ?? null,
     order,
+    over_delivery,
   };
 }
 

@@ -20,6 +20,7 @@ import type { AdServer } from '../../../../src/sales/ad-server/ad-server.ts';
 import { Unreachable } from '../../../../src/sales/ad-server/faults.ts';
 import { SimulatedOrders } from '../../../../src/adservers/simulator/simulated-order.ts';
 import { Creatives, creativeKey } from '../../../../src/sales/creative/creative.ts';
+import { DeliveryBooks } from '../../../../src/sales/statement/delivery-book.ts';
 import { DeliveryDays, DeliveryMonths } from '../../../../src/sales/delivery/delivery-facts.ts';
 import { createFlightClock } from '../../../../src/sales/flight/flight-clock.ts';
 import { Impairments } from '../../../../src/sales/impairment/impairment.ts';
@@ -63,7 +64,7 @@ export interface Orders {
 
 const SPECS = [
   ...[Creatives, MediaBuys, Impairments, AdOrderRows, AdServerHealths],
-  ...[AdOrderRecords, StatedDays, UploadedCreatives, SimulatedOrders, DeliveryDays, DeliveryMonths],
+  ...[AdOrderRecords, StatedDays, UploadedCreatives, SimulatedOrders, DeliveryDays, DeliveryMonths, DeliveryBooks],
 ];
 
 export async function openOrders(
@@ -145,7 +146,7 @@ export async function openOrders(
       calls,
       told,
     },
-    desk: createOrderDesk({ ...telling, adServer, courier, recheck }),
+    desk: createOrderDesk({ ...telling, adServer, courier, recheck, books: store.collection(DeliveryBooks) }),
     get cut() {
       return link.isCut;
     },
