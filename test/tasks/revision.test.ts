@@ -106,7 +106,7 @@ describe('the revision of a stored buy', () => {
           for (const [n, one] of steps.entries()) await take(acting, sales, last, one, `task_${runs}_${n}`);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
     expect(seen.raised).toBeGreaterThan(40);
     expect(seen.kept).toBeGreaterThan(20);

@@ -13,6 +13,7 @@ export function termsOf(buy: MediaBuy, flightClock: FlightClock, flightMs: numbe
     ...(overMs !== undefined && overMs < fromTimestamp(end) && { stopped_at: toTimestamp(overMs) }),
     lines: buy.packages.map((line) => ({
       ...{ package_id: line.package_id, model: line.pricing_model, budget_minor: line.budget_minor, start, end },
+      ...(line.peak_budget_minor !== undefined && { peak_budget_minor: line.peak_budget_minor }),
       prices: line.prices ?? [{ from: created_at, rate_minor: line.bid_price_minor ?? line.price_minor ?? 0 }],
     })),
   };

@@ -36,7 +36,7 @@ export function applyChange(buy: MediaBuy, change: BuyChange, { task_id, at, app
   const before = approval === undefined ? buy.history : [...buy.history, approvalEvent(buy, approval, at)];
   const changed = withTerms(buy, change);
   const packages = changed.packages.map((line, i) =>
-    withPrices(buy.packages[i], line, { created_at: buy.created_at, at }),
+    withPast(buy.packages[i], line, { created_at: buy.created_at, at }),
   );
   let next: MediaBuy = { ...changed, packages, updated_at: at, history: before };
   if (others.length > 0) {
@@ -50,16 +50,20 @@ export function applyChange(buy: MediaBuy, change: BuyChange, { task_id, at, app
   return { ...moved, history: [...moved.history.slice(0, -1), ...(last ? [{ ...last, ...done }] : [])] };
 }
 
-/** The line with its new price noted, if it has one: what was delivered before is billed as it was agreed then. */
-function withPrices(
+/** The line with the price and the budget that held before noted: what was delivered by them is judged and billed by them. */
+function withPast(
   before: MediaBuyPackage | undefined,
   line: MediaBuyPackage,
   { created_at, at }: { created_at: string; at: string },
 ): MediaBuyPackage {
-  if (before === undefined || before.bid_price_minor === line.bid_price_minor) return line;
+  if (before === undefined) return line;
+  const isCut = line.budget_minor < before.budget_minor;
+  const peak_budget_minor = Math.max(before.peak_budget_minor ?? 0, before.budget_minor);
+  const cut = isCut ? { ...line, peak_budget_minor } : line;
+  if (before.bid_price_minor === line.bid_price_minor) return cut;
   const first = { from: created_at, rate_minor: before.bid_price_minor ?? before.price_minor ?? 0 };
   const rate_minor = line.bid_price_minor ?? line.price_minor ?? 0;
-  return { ...line, prices: [...(before.prices ?? [first]), { from: at, rate_minor }] };
+  return { ...cut, prices: [...(before.prices ?? [first]), { from: at, rate_minor }] };
 }
 
 function changedLine(line: MediaBuyPackage, changes: BuyChange['packages']): MediaBuyPackage {

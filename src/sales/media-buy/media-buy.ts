@@ -38,6 +38,8 @@ export const MediaBuyPackage = z.object({
   /** The least budget of the pricing option; null when it has none. */
   min_spend_minor: Minor.nullable(),
   budget_minor: Minor,
+  /** The highest budget that ever was in force; absent while none was cut. */
+  peak_budget_minor: Minor.optional(),
   /** The prices that held, oldest first, each from an instant on; absent while there was but one. */
   prices: z.array(z.object({ from: Timestamp, rate_minor: Minor })).optional(),
   /** As the buyer sent it. Read with `readStoredOverlay`: 0.1.0 kept it unchecked. */

@@ -15,6 +15,8 @@ export interface LineTerms {
   prices: readonly PricePeriod[];
   /** The budget in force now. */
   budget_minor: number;
+  /** The highest that ever was, where it was cut: what is stated late was delivered by it. */
+  peak_budget_minor?: number;
   start: string;
   end: string;
   /** Default `even`. */

@@ -119,7 +119,10 @@ async function withFinal(
   done: RecordedBuy,
 ): Promise<RecordedBuy> {
   const { book } = done;
-  const final_until = latest(book.final_until, finalUntil(statement, book.media_buy_id) ?? null);
+  const said = finalUntil(statement, book.media_buy_id) ?? null;
+  const known =
+    said !== null && book.complete_until !== null && said > book.complete_until ? book.complete_until : said;
+  const final_until = latest(book.final_until, known);
   if (final_until === book.final_until) return done;
   const written = await facts.books.replace({ ...book, final_until });
   return written === undefined ? { ...done, isStale: true } : { ...done, book: written };

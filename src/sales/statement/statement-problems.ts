@@ -1,11 +1,12 @@
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
-import { HOUR_MS } from '../../platform/hours.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/hours.ts';
 import { MAX_MINOR } from '../../platform/money.ts';
 import type { StatementRow } from '../ad-server/statement.ts';
 import { billedBefore, windowOf } from './asked-buy.ts';
 import type { AnsweredStatement, AskedBuy } from './asked-buy.ts';
 import type { LineTerms } from './buy-terms.ts';
 import { BLANK_LINE } from './delivery-book.ts';
+import { dayName, storedHours } from './plan-day.ts';
 import { costOf, priceIn, unitsFor, unitsOf } from './prices.ts';
 import { completeUntil, recordedUntil } from './reach.ts';
 import { hourOf, statedHours } from './stated-hours.ts';
@@ -139,6 +140,7 @@ function sumProblems(answered: AnsweredStatement, buy: AskedBuy, rows: readonly 
       const { clicks, impressions } = said;
       if (clicks > impressions) note('clicks', hourMs, `${clicks} clicks on ${impressions} impressions`);
       if (window === undefined || left === undefined || !isCovered(window, hourMs)) continue;
+      if (isKnown(buy, package_id, hourMs, said)) continue;
       const units = unitsOf(line.model, said);
       const most = mostUnits(line, left, window, hourMs);
       if (units > most) note('implausible', hourMs, `${units} units, and ${Math.floor(most)} would be very many`);
@@ -151,6 +153,13 @@ function sumProblems(answered: AnsweredStatement, buy: AskedBuy, rows: readonly 
     return [{ lie: 'uncountable', media_buy_id, message: 'its hours come to more than can be counted' }];
   }
   return problems;
+}
+
+/** Whether an hour is recorded to be as much already, or more: it was believed then, when there may have been more to spend. */
+function isKnown({ days }: AskedBuy, package_id: string, hourMs: number, said: StatedHour): boolean {
+  const dayMs = Math.floor(hourMs / DAY_MS) * DAY_MS;
+  const known = storedHours(days.get(dayName(dayMs)), dayMs, package_id).get(hourMs);
+  return known !== undefined && said.impressions <= known.impressions && said.spend_minor <= known.spend_minor;
 }
 
 /** The most units that are believed of an hour; of a flat fee nothing is known. */
@@ -174,9 +183,10 @@ function mostSpend(line: LineTerms, left_minor: number, window: Window, hourMs: 
  * of the flight, whichever is more, since a pause is caught up with. As fast as possible: all the budget.
  */
 function mostMinor(line: LineTerms, left_minor: number, window: Window, hourMs: number): number {
-  if (line.pacing === 'asap') return IMPLAUSIBLE * line.budget_minor;
+  const budget_minor = Math.max(line.budget_minor, line.peak_budget_minor ?? 0);
+  if (line.pacing === 'asap') return IMPLAUSIBLE * budget_minor;
   const hoursUntilEnd = (fromMs: number) => Math.max(1, (fromTimestamp(line.end) - fromMs) / HOUR_MS);
-  const even = line.budget_minor / hoursUntilEnd(fromTimestamp(line.start));
+  const even = budget_minor / hoursUntilEnd(fromTimestamp(line.start));
   const rest = left_minor / hoursUntilEnd(bucketOf(window, hourMs).beginsMs);
   return IMPLAUSIBLE * Math.max(even, rest);
 }
