@@ -49,11 +49,10 @@ export const MEDIA_BUY_RULES: readonly Requirement[] = [
     BUYS,
     '`updates` takes `status` (`active`, `paused`, `canceled`), `budget_change` (a signed amount, or one with its `package_id`), `start_time`, `end_time`, `targeting`, `packages` (`budget`, `bid_price`, `targeting_overlay`, `creative_ids`, `paused`), `push_notification_config` and `reporting_webhook`; any other key is refused by name. The answer has `media_buy_id`, `status`, `revision`, `affected_packages` and `implementation_date`, which is null while a person must approve.',
   ),
-  open(
+  proved(
     'B6.cuts',
     BUYS,
     'A cut of a budget is judged at the instant from which it holds; one that goes too far is `BUDGET_TOO_LOW` with the least that would pass in `details.least_budget`, and billed spend never passes the budget in force.',
-    'not built yet',
   ),
   proved(
     'B6.creatives',

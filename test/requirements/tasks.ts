@@ -9,11 +9,10 @@ export const TASK_RULES: readonly Requirement[] = [
     TASKS,
     'A task is `submitted`, `working`, `input-required`, `auth-required`, or over: `completed`, `failed`, `canceled`, `rejected`. It may start in any of them; `submitted` may go to any other; `working` to either waiting state or any end but `rejected`; the two waiting states to `working`, `submitted` or any end. The first end that is written stands for good, whoever wrote it.',
   ),
-  open(
+  proved(
     'T1.no-return',
     TASKS,
     'Before its first effect outside, a task writes that it can no longer be called back. `CancelTask` before that ends it as `canceled` with nothing done, after that answers `NOT_CANCELLABLE` with the instant in `details.since`, and nothing changes. From then on no fault of the agent ends the task: it stays owed until its outcome is known; and no outage of an ad server ends any task. So `canceled` and `rejected` prove that nothing took effect, and so does `failed`, unless it says `details.effect: "unknown"`.',
-    '`update_media_buy` and `sync_creatives` keep it; `create_media_buy` has no such point yet',
   ),
   proved(
     'T1.given-up',

@@ -12,7 +12,7 @@ import { BUYER } from './calls.ts';
 
 const NEVER = new AbortController().signal;
 setMaxListeners(0, NEVER);
-const LINE = { product_id: 'gazette_run_of_site', pricing_option_id: 'ros_fixed_usd', budget: 5000 };
+export const LINE = { product_id: 'gazette_run_of_site', pricing_option_id: 'ros_fixed_usd', budget: 5000 };
 
 /** A server that does no work by itself, and another process on the same store whose writes a test can hold up. */
 export interface InterruptedAgent {
