@@ -65,27 +65,31 @@ export function createCourier(deps: CourierDependencies): Courier {
     look: (buy) => lookAt(deps, buy),
     tell,
     async tellDue() {
-      if (await breaker.isOpen()) return 0;
+      const now = toTimestamp(clock.now());
+      const isAnyDue = await mediaBuys.find({ where: { order_due_at: { gt: '', lte: now } }, limit: 1 });
+      if (isAnyDue.rows.length === 0 || (await breaker.isOpen())) return 0;
       let told = 0;
       for (const order_urgency of [0, 1, 2]) {
-        const now = toTimestamp(clock.now());
-        const where = { order_urgency, order_due_at: { gt: '', lte: now } };
-        const { rows } = await mediaBuys.find({
-          where,
-          sort: { field: 'order_due_at', direction: 'asc' },
-          limit: BATCH,
-        });
-        await eachAtOnce(rows, async ({ media_buy_id }) => {
-          await tell(media_buy_id).catch((error: unknown) => {
-            log.warn({ err: error, media_buy_id }, 'an order could not be told; trying again');
-          });
-        });
-        told += rows.length;
-        if (rows.length > 0 && (await isAnyInHand(deps, order_urgency))) return told;
+        told += await tellAll(order_urgency, now);
+        if (order_urgency < 2 && (await isAnyInHand(deps, order_urgency))) return told;
       }
       return told;
     },
   };
+
+  async function tellAll(order_urgency: number, now: string): Promise<number> {
+    const { rows } = await mediaBuys.find({
+      where: { order_urgency, order_due_at: { gt: '', lte: now } },
+      sort: { field: 'order_due_at', direction: 'asc' },
+      limit: BATCH,
+    });
+    await eachAtOnce(rows, async ({ media_buy_id }) => {
+      await tell(media_buy_id).catch((error: unknown) => {
+        log.warn({ err: error, media_buy_id }, 'an order could not be told; trying again');
+      });
+    });
+    return rows.length;
+  }
 }
 
 /** What the buy owes the ad server to be told: a stop before anything else. */

@@ -28,6 +28,7 @@ export const MediaBuys: CollectionSpec<MediaBuy> = {
     { name: 'organization_status', fields: ['organization_id', 'status', 'created_at'] },
     { name: 'starts', fields: ['status', 'start_time'] },
     { name: 'ends', fields: ['status', 'end_time'] },
-    { name: 'order_due', fields: ['order_urgency', 'order_due_at'] },
+    { name: 'order_due', fields: ['order_due_at'] },
+    { name: 'order_urgency_due', fields: ['order_urgency', 'order_due_at'] },
   ],
 };
