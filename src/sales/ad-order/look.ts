@@ -26,6 +26,7 @@ export interface OrderLookDependencies extends Pick<
   CourierDependencies,
   'mediaBuys' | 'adOrders' | 'breaker' | 'clock' | 'log' | 'chance' | 'wakeTask' | 'onMoved'
 > {
+  /** Behind its breaker; see `guarded`. */
   adServer: Pick<AdServer, 'read'>;
   /** Looks again at what impairs a buy. */
   recheck: (media_buy_id: MediaBuyId) => Promise<unknown>;
@@ -59,7 +60,7 @@ export async function lookAtOrder(
   media_buy_id: MediaBuyId,
   { ifDue = false }: { ifDue?: boolean } = {},
 ): Promise<AdOrderRow | undefined> {
-  const { adOrders, mediaBuys, adServer, breaker, clock, chance } = deps;
+  const { adOrders, mediaBuys, adServer, clock, chance } = deps;
   const claimed = await adOrders.update(media_buy_id, (row) => {
     const now = toTimestamp(clock.now());
     if (ifDue && (row.look_due_at === null || row.look_due_at > now)) return undefined;
@@ -72,12 +73,10 @@ export async function lookAtOrder(
   try {
     held = await adServer.read(media_buy_id);
   } catch (fault) {
-    await breaker.failed(fault);
     const look_due_at = toTimestamp(nextTryMs(fault, PATIENCE, clock.now(), chance()));
     await adOrders.replace({ ...claimed.row, look_due_at });
     throw fault;
   }
-  await breaker.answered();
   const noted = await adOrders.replace(noteOf(claimed.row, buy, held, deps));
   if (!held.found && isGivenUp(buy)) await endWaiting(deps, media_buy_id, true);
   // What was told meanwhile is looked at once more.

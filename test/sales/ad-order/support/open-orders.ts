@@ -15,6 +15,7 @@ import type { Courier } from '../../../../src/sales/ad-order/courier.ts';
 import { createOrderDesk } from '../../../../src/sales/ad-order/order-desk.ts';
 import type { OrderDesk } from '../../../../src/sales/ad-order/order-desk.ts';
 import { withOpenChange } from '../../../../src/sales/ad-order/open.ts';
+import { guarded } from '../../../../src/sales/ad-order/guarded.ts';
 import { wakeOrders } from '../../../../src/sales/ad-order/wake-orders.ts';
 import type { AdServer } from '../../../../src/sales/ad-server/ad-server.ts';
 import { Unreachable } from '../../../../src/sales/ad-server/faults.ts';
@@ -146,7 +147,13 @@ export async function openOrders(
       calls,
       told,
     },
-    desk: createOrderDesk({ ...telling, adServer, courier, recheck, books: store.collection(DeliveryBooks) }),
+    desk: createOrderDesk({
+      ...telling,
+      adServer: guarded(adServer, breaker),
+      courier,
+      recheck,
+      books: store.collection(DeliveryBooks),
+    }),
     get cut() {
       return link.isCut;
     },
