@@ -14,6 +14,7 @@ import { noteAnswer, noteFault } from './notes.ts';
 import { hasPart } from './open.ts';
 import { nextTryMs } from './patience.ts';
 import { settled } from './settled.ts';
+import { newlyDecided } from './verdict.ts';
 import type { Planning } from './open.ts';
 
 /** Orders looked at in one go. */
@@ -171,8 +172,8 @@ async function writeDown(
       { media_buy_id, version, outcome: decision.outcome, status, pending_reason },
       'the ad server has answered',
     );
-    for (const task_id of Object.keys(written.verdicts ?? {}) as TaskId[]) {
-      if (task_id !== own && buy.verdicts?.[task_id] === undefined) await deps.wakeTask(task_id);
+    for (const task_id of newlyDecided(buy, written)) {
+      if (task_id !== own) await deps.wakeTask(task_id);
     }
     if (status !== buy.status || pending_reason !== buy.pending_reason) await deps.onMoved(media_buy_id);
     return;

@@ -1,8 +1,9 @@
 import { toTimestamp } from '../../platform/clock.ts';
-import type { TaskId } from '../../platform/task-id.ts';
 import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
+import type { MediaBuy } from '../media-buy/media-buy.ts';
 import type { CourierDependencies } from './courier-dependencies.ts';
 import { withoutWaiting } from './given-up.ts';
+import { newlyDecided } from './verdict.ts';
 
 /**
  * Ends what waits for an order that was given up, before the ad server has confirmed its end: its buy is canceled, its tasks fail.
@@ -13,13 +14,12 @@ export async function endWaiting(
   media_buy_id: MediaBuyId,
   isKnown: boolean,
 ): Promise<void> {
-  let before: readonly string[] = [];
+  let before: Pick<MediaBuy, 'verdicts'> = {};
   const outcome = await mediaBuys.update(media_buy_id, (buy) => {
-    before = Object.keys(buy.verdicts ?? {});
+    before = buy;
     return withoutWaiting(buy, isKnown, toTimestamp(clock.now()));
   });
   if (outcome?.changed !== true) return;
-  for (const task_id of Object.keys(outcome.row.verdicts ?? {}) as TaskId[])
-    if (!before.includes(task_id)) await wakeTask(task_id);
+  for (const task_id of newlyDecided(before, outcome.row)) await wakeTask(task_id);
   await onMoved(media_buy_id);
 }

@@ -6,7 +6,7 @@ import type { OpenChange, Stop, StopCause } from '../media-buy/open-change.ts';
 import { isLegalBuyTransition, isTerminalBuy, overRefusal, transitionBuy } from '../media-buy/transitions.ts';
 import { adVersionOf } from '../media-buy/holding.ts';
 import { givenUpError, isGivenUp } from './given-up.ts';
-import { planned, withStop } from './open.ts';
+import { BY_SYSTEM, planned, withStop } from './open.ts';
 import type { Planning } from './open.ts';
 import { refusalOfReasons } from './refusal.ts';
 import { refusedAs, withVerdict } from './verdict.ts';
@@ -55,12 +55,10 @@ function afterRefusal(buy: MediaBuy, open: OpenChange, reasons: readonly Reason[
   const cause = { at, action: 'rejected', actor: 'seller', note: error.message, task_id: open.task_id } as const;
   const over = withVerdict(transitionBuy(buy, to, cause), open.task_id, verdict);
   // Nothing of a first version holds; of a later one, the version before does, and is given back.
-  return open.kind === 'hold' ? over : withStop(over, { ...GIVEN_BACK, to_status: null }, planning);
+  return open.kind === 'hold' ? over : withStop(over, BY_SYSTEM, planning);
 }
 
 const NOTHING_DUE = { order_due_at: null, order_urgency: null } as const;
-
-const GIVEN_BACK = { task_id: null, action: 'told', actor: 'system', note: null } as const;
 
 function afterStop(buy: MediaBuy, stop: Stop, decision: Decision, planning: Planning): MediaBuy {
   const { at } = planning;

@@ -114,12 +114,13 @@ export function withDrift(buy: MediaBuy, planning: Planning): MediaBuy | undefin
   const { digest } = adOrderOf(buy, state, adVersionOf(buy), planning.facts);
   if (digest === holding.digest || digest === buy.refused_digest) return undefined;
   if (state === 'ended' || (state === 'paused' && holding.state === 'running')) {
-    return withStop(buy, { ...BY_SYSTEM, to_status: null }, planning, state);
+    return withStop(buy, BY_SYSTEM, planning, state);
   }
   return withOpenChange(buy, { kind: 'system', task_id: null }, planning);
 }
 
-const BY_SYSTEM = { task_id: null, action: 'told', actor: 'system', note: null } as const;
+/** What the ad server is told of a buy that has come to stand so already. */
+export const BY_SYSTEM: StopCause = { task_id: null, to_status: null, action: 'told', actor: 'system', note: null };
 
 /** The buy as it would be once the change holds, and the state in which the ad server is to have it. */
 function foreseen(

@@ -1,4 +1,4 @@
-import { couldRun, hasOpen, withDrift, withOpenChange, withStop } from './open.ts';
+import { BY_SYSTEM, couldRun, hasOpen, withDrift, withOpenChange, withStop } from './open.ts';
 import type { Planning } from './open.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import { awaitsApproval, settleReadiness } from '../media-buy/readiness.ts';
@@ -19,7 +19,7 @@ export function settled(buy: MediaBuy, planning: Planning): MediaBuy | undefined
 /** What is over is ended, whatever is open about it. */
 function withEnd(buy: MediaBuy, planning: Planning): MediaBuy | undefined {
   if (buy.stop?.order.state === 'ended') return undefined;
-  return withStop(buy, { task_id: null, to_status: null, action: 'told', actor: 'system', note: null }, planning);
+  return withStop(buy, BY_SYSTEM, planning);
 }
 
 function withRun(buy: MediaBuy, planning: Planning): MediaBuy | undefined {

@@ -1,6 +1,7 @@
 import { toTimestamp, fromTimestamp } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { DAY_MS } from '../../platform/hours.ts';
+import type { TaskId } from '../../platform/task-id.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import type { Verdict } from '../media-buy/open-change.ts';
 
@@ -23,6 +24,12 @@ export function refusedAs(error: AppError, at: string): Verdict {
 /** How a task's change came out; undefined while it has not. */
 export function verdictOf({ verdicts }: MediaBuy, task_id: string): Verdict | undefined {
   return verdicts?.[task_id];
+}
+
+/** The tasks that have their verdict now, and had none before. */
+export function newlyDecided(before: Pick<MediaBuy, 'verdicts'>, after: Pick<MediaBuy, 'verdicts'>): TaskId[] {
+  const tasks = Object.keys(after.verdicts ?? {}) as TaskId[];
+  return tasks.filter((task_id) => before.verdicts?.[task_id] === undefined);
 }
 
 /** What a task answers whose change was refused. */

@@ -13,11 +13,9 @@ export async function wakeOrders({
   clock: Clock;
 }): Promise<void> {
   const order_due_at = toTimestamp(clock.now());
-  for (const order_urgency of [0, 1, 2]) {
-    for await (const { media_buy_id } of allRows(mediaBuys, { where: { order_urgency } })) {
-      await mediaBuys.update(media_buy_id, (buy) =>
-        (buy.order_due_at ?? '') > order_due_at ? { ...buy, order_due_at } : undefined,
-      );
-    }
+  for await (const { media_buy_id } of allRows(mediaBuys, { where: { order_due_at: { gt: order_due_at } } })) {
+    await mediaBuys.update(media_buy_id, (buy) =>
+      (buy.order_due_at ?? '') > order_due_at ? { ...buy, order_due_at } : undefined,
+    );
   }
 }

@@ -1,11 +1,11 @@
 import type { RunContext } from '../../runtime/task-definition.ts';
 import { settled } from '../../sales/ad-order/settled.ts';
 import { errorOf, verdictOf } from '../../sales/ad-order/verdict.ts';
-import { askedAgainMs } from '../../sales/ad-order/wait.ts';
 import { hasOpen, hasPart } from '../../sales/ad-order/open.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
 import { isTerminalBuy } from '../../sales/media-buy/transitions.ts';
 import type { TaskDependencies } from '../dependencies.ts';
+import { waitsForAdServer } from '../waits-for-ad-server.ts';
 
 type Waits = { waitUntil: number };
 
@@ -19,7 +19,7 @@ export async function holdInventory(
   if (buy.open_change?.kind !== 'hold') return refusedOr(buy, task_id);
   const isOwn = buy.row_version === 1;
   const told = (await deps.courier.tell(buy.media_buy_id, { own: task_id, inHand: isOwn })) ?? buy;
-  return told.open_change?.kind === 'hold' ? waits(deps, told, context) : refusedOr(told, task_id);
+  return told.open_change?.kind === 'hold' ? waitsForAdServer(told, context) : refusedOr(told, task_id);
 }
 
 /**
@@ -36,7 +36,7 @@ export async function letRun(deps: TaskDependencies, seen: MediaBuy, context: Ru
     const opened = isRunning ? buy : await committed(deps, buy, task_id);
     if (opened !== undefined && hasOpen(opened)) {
       const told = await deps.courier.tell(buy.media_buy_id, { own: task_id, inHand: !isRunning });
-      if (told !== undefined && hasPart(told, task_id)) return waits(deps, told, context);
+      if (told !== undefined && hasPart(told, task_id)) return waitsForAdServer(told, context);
     }
     buy = (await deps.mediaBuys.get(buy.media_buy_id)) ?? buy;
   }
@@ -60,9 +60,4 @@ function refusedOr(buy: MediaBuy, task_id: string): MediaBuy {
   const verdict = verdictOf(buy, task_id);
   if (verdict?.outcome === 'refused') throw errorOf(verdict);
   return buy;
-}
-
-async function waits(deps: TaskDependencies, buy: MediaBuy, context: RunContext): Promise<Waits> {
-  await context.step({ current_step: 'waiting for the ad server', step_number: 2, total_steps: 2 });
-  return { waitUntil: askedAgainMs(buy, deps.clock.now()) };
 }

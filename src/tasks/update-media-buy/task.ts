@@ -3,7 +3,6 @@ import { queuedTask } from '../../runtime/task-definition.ts';
 import type { RunContext, TaskDefinition } from '../../runtime/task-definition.ts';
 import { hasOpen, hasPart } from '../../sales/ad-order/open.ts';
 import { errorOf, verdictOf } from '../../sales/ad-order/verdict.ts';
-import { askedAgainMs } from '../../sales/ad-order/wait.ts';
 import { approvalIdOf } from '../../sales/approval/approval.ts';
 import { deliveredSoFar } from '../../sales/delivery/delivered-so-far.ts';
 import type { MediaBuy, MediaBuyEvent } from '../../sales/media-buy/media-buy.ts';
@@ -17,6 +16,7 @@ import { sealWebhooks } from '../buy-webhooks.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { EXAMPLE_MEDIA_BUY_ID } from '../example-ids.ts';
 import { ownMediaBuy, ownCreatives } from '../own-rows.ts';
+import { waitsForAdServer } from '../waits-for-ad-server.ts';
 import { appliedBy, assertUpdatable, responseFor } from './apply.ts';
 import { changeOf } from './change-of.ts';
 import { termsOfUpdate } from './granted.ts';
@@ -111,7 +111,7 @@ async function oneRound(
   if (verdict !== undefined || appliedBy(buy, task_id) !== undefined) return { buy };
   if (hasPart(buy, task_id)) {
     const told = await deps.courier.tell(buy.media_buy_id, { own: task_id });
-    return told === undefined || hasPart(told, task_id) ? await waits(deps, told ?? buy, context) : undefined;
+    return told === undefined || hasPart(told, task_id) ? await waitsForAdServer(told ?? buy, context) : undefined;
   }
   const approval = await deps.approvals.get(approvalIdOf(task_id));
   // A person took their time: what counts is that the change still holds, not that nothing else has changed.
@@ -125,17 +125,11 @@ async function oneRound(
     total_steps === 3 ? await decide(deps, buy, { ...plan, updates: request.updates }, context) : undefined;
   if (decision !== undefined && 'wait' in decision) return decision.wait;
   if (hasOpen(buy) && request.revision !== undefined && approval === undefined) throw changesAlready(buy);
-  if (hasOpen(buy) && !isStop(change)) return waits(deps, buy, context);
+  if (hasOpen(buy) && !isStop(change)) return waitsForAdServer(buy, context);
   await context.commit();
   if (!(await sendChange(deps, buy, { task_id, change, approval: decision?.decided }))) return undefined;
   if (total_steps === 3) await settleApprovals(deps, task_id);
   return undefined;
-}
-
-/** The ad server has yet to answer, for this change or one before it. */
-async function waits(deps: TaskDependencies, buy: MediaBuy, context: RunContext): Promise<Outcome> {
-  await context.step({ current_step: 'waiting for the ad server', step_number: 2, total_steps: 2 });
-  return { waitUntil: askedAgainMs(buy, deps.clock.now()) };
 }
 
 function changesAlready({ media_buy_id, revision }: MediaBuy): AppError {
