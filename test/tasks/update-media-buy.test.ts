@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
+import { Broken } from '../../src/sales/ad-server/faults.ts';
 import { sampleCreative } from '../sales/support/sample-creative.ts';
 import { organizationId } from '../support/ids.ts';
 import { begin, call, makeBuy, refusal, result, settled, STRANGER } from './support/calls.ts';
@@ -46,6 +47,18 @@ describe('update_media_buy', () => {
       implementation_date: updated_at,
     });
     expect(revision).toBe(3);
+  });
+
+  it('[T1] is completed once the ad server holds it, though that states no delivery meanwhile', async () => {
+    const { media_buy_id } = await makeBuy(agent);
+    const { adServer } = agent.core.sales;
+    const statements = adServer.statements.bind(adServer);
+    adServer.statements = () => Promise.reject(new Broken('no statement today'));
+    try {
+      expect(await update(media_buy_id, { status: 'canceled' })).toMatchObject({ status: 'canceled' });
+    } finally {
+      adServer.statements = statements;
+    }
   });
 
   it('[B6] a signed amount is shared out by the budgets, to the cent; an object goes to one package', async () => {

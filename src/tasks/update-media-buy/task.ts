@@ -68,8 +68,6 @@ export function updateMediaBuy(deps: TaskDependencies): TaskDefinition {
       await setWebhooks(deps, buy, request, { event, context: context.run.context });
       if (isTerminalBuy(buy.status)) await endOthers(deps, buy, context);
       await recheckMediaBuy(deps, buy.media_buy_id);
-      await deps.flights.process(buy.media_buy_id);
-      await recheckMediaBuy(deps, buy.media_buy_id);
       return { done: responseFor(buy, event), message: `media buy ${buy.media_buy_id} is ${event.to_status}` };
     },
     async undo(request, { run, now }) {
