@@ -10,7 +10,7 @@ import type { Copies } from './support/copies.ts';
 import type { Agent } from './support/open-agent.ts';
 import { openReceiver } from './support/open-receiver.ts';
 import { invoke, invoke03, rpcClient } from './support/rpc.ts';
-import type { WireTask } from './support/rpc.ts';
+import type { RpcBody, WireTask } from './support/rpc.ts';
 import { allEvents, readEvents } from './support/sse.ts';
 import { databaseOf } from './support/stores.ts';
 import { describeOnStores } from '../support/stores.ts';
@@ -66,6 +66,12 @@ describeOnStores('copies of one agent on %s', (store) => {
     return (await client(agent).call('SendMessage', { message: invoke(skill, input), configuration })).result.task;
   }
 
+  /** @throws with the words of an error, where the answer is one. */
+  function resultOf({ result, error }: Partial<RpcBody>): RpcBody['result'] {
+    if (result === undefined) throw new Error(`${error?.code}: ${error?.message}`);
+    return result;
+  }
+
   it('take a message that comes twenty times at once, to both and in both generations, for one task', async () => {
     const messageId = randomUUID();
     const sends = Array.from({ length: 20 }, async (_, i) => {
@@ -74,10 +80,10 @@ describeOnStores('copies of one agent on %s', (store) => {
       if (i % 4 < 2) {
         const configuration = { returnImmediately: true };
         const message = invoke('build', { thing: 'house' }, more);
-        return (await client(agent).call('SendMessage', { message, configuration })).result.task;
+        return resultOf(await client(agent).call('SendMessage', { message, configuration })).task;
       }
       const message = invoke03('build', { thing: 'house' }, more);
-      return (await rpcClient(agent.url, key, '0.3').call('message/send', { message })).result;
+      return resultOf(await rpcClient(agent.url, key, '0.3').call('message/send', { message }));
     });
     const tasks = await Promise.all(sends);
     expect(new Set(tasks.map(({ id }) => id)).size).toBe(1);

@@ -8,9 +8,9 @@ import { planCount, planFind } from '../collection-query.ts';
 import type { Plan } from '../collection-query.ts';
 import { counterOf, rawCountOf } from '../collection-rows.ts';
 import type { StoredRow } from '../collection-rows.ts';
-import { inTurnByKey } from '../in-turn.ts';
+import { inTurnByKey, inTurnByKeys } from '../in-turn.ts';
 import { rowIn, toRawUpdate } from './mongo-documents.ts';
-import { findDuplicate } from './mongo-duplicates.ts';
+import { findDuplicate, placesOf } from './mongo-duplicates.ts';
 import { afterFilter, allOf, liveFilter, termsFilter } from './mongo-filter.ts';
 import { documentField } from './mongo-model.ts';
 import type { Document } from './mongo-model.ts';
@@ -25,6 +25,8 @@ const BATCH = 1000;
 export function createMongoCollection<R extends Row>(target: MongoTarget<R>): Collection<R> {
   const { spec, shape, codec, model, persist, nowMs, timeoutMs } = target;
   const inTurn = inTurnByKey();
+  /** Inserts for one place at once are conflicts for any server; some lock one another out until each has waited a second. */
+  const inTurnForPlaces = inTurnByKeys();
   const stored = (document: Document): StoredRow => ({ key: document._id, row: rowIn(spec.key, document) });
 
   async function get(key: string, giveUpAt?: number): Promise<R | undefined> {
@@ -66,7 +68,11 @@ export function createMongoCollection<R extends Row>(target: MongoTarget<R>): Co
       return persist(`count ${spec.name}`, async () => model().countDocuments(filter));
     },
 
-    insert: async (row) => insertRow(target, codec.toInsert(row)),
+    insert: async (row) => {
+      const giveUpAt = performance.now() + timeoutMs;
+      const next = codec.toInsert(row);
+      return inTurnForPlaces(placesOf(spec, next), () => insertRow(target, next, giveUpAt));
+    },
 
     insertMany: async (rows) => {
       let inserted = 0;

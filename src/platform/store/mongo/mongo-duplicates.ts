@@ -31,6 +31,13 @@ export async function findDuplicate<R extends Row>(
   return undefined;
 }
 
+/** What of a row no other row may have, as one text each: its key, and its values in each unique index that holds it. */
+export function placesOf<R extends Row>(spec: CollectionSpec<R>, row: R): string[] {
+  const places = spec.indexes.map((index) => [index.name, sameIn(spec, index, row)] as const);
+  const taken = places.filter(([, filter]) => filter !== undefined);
+  return [['key', row[spec.key]], ...taken].map((place) => JSON.stringify(place));
+}
+
 /** The rows with the same values in a unique index; undefined when the index does not hold this row. */
 function sameIn<R extends Row>(spec: CollectionSpec<R>, index: IndexSpec<R>, row: R): Filter | undefined {
   if (!index.unique || index.fields.includes(spec.key)) return undefined;

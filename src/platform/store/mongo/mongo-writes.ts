@@ -23,12 +23,12 @@ export interface MongoTarget<R extends Row> {
 }
 
 /** Inserts a row, counted 1. */
-export function insertRow<R extends Row>(target: MongoTarget<R>, row: R): Promise<InsertResult> {
+export function insertRow<R extends Row>(target: MongoTarget<R>, row: R, giveUpAt?: number): Promise<InsertResult> {
   const { spec, codec, model, persist, nowMs } = target;
   const token = newToken();
   const document = toDocument(codec, row, token);
   const what = `insert ${spec.name}`;
-  return persist(what, async (doubtful) => {
+  const attempt = async (doubtful: boolean): Promise<InsertResult> => {
     for (;;) {
       try {
         await model().collection.insertOne(document as never);
@@ -40,7 +40,8 @@ export function insertRow<R extends Row>(target: MongoTarget<R>, row: R): Promis
       const duplicate = await findDuplicate(model(), spec, row, { inserting: true, nowMs: nowMs() });
       if (duplicate !== undefined) return { inserted: false, duplicate };
     }
-  });
+  };
+  return persist(what, attempt, giveUpAt);
 }
 
 /** Inserts rows, counted 1, all in one round trip; answers how many went in. */
