@@ -62,9 +62,9 @@ export interface EdgeLimits {
   bodyBytes: number;
   /** Most parts of one message. Default 100. */
   messageParts: number;
-  /** How long a send may wait for the task's end, in milliseconds. Default 25,000. */
+  /** How long a send may wait for the task's end, in milliseconds. Default 20,000. */
   waitCapMs: number;
-  /** How often a quiet stream says that it is alive, in milliseconds. Default 20,000. */
+  /** How often a quiet stream says that it is alive, in milliseconds: clients give one up after 5 s. Default 3,000. */
   heartbeatMs: number;
   /** Most streams of one organization at one process at a time. Default 4,000. */
   streamsPerCaller: number;
@@ -75,8 +75,8 @@ export interface EdgeLimits {
 const LIMITS: EdgeLimits = {
   bodyBytes: 1_048_576,
   messageParts: MESSAGE_LIMITS.parts,
-  waitCapMs: 25_000,
-  heartbeatMs: 20_000,
+  waitCapMs: 20_000,
+  heartbeatMs: 3_000,
   streamsPerCaller: 4_000,
   requestsPerSecond: 2_000,
 };

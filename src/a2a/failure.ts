@@ -53,7 +53,7 @@ const PROTOCOL_CODES = {
 /** How one error looks on the wires of A2A. */
 export interface WireError {
   reason: A2aReason;
-  /** Status on plain HTTP, where A2A's differs from that of {@link HTTP_STATUS}. */
+  /** Status on plain HTTP, where A2A's (1.0.1, section 5.4) differs from that of {@link HTTP_STATUS}. */
   status?: number;
   /** Status of a JSON-RPC answer, where it is not 200: what proxies and clients must see without reading the body. */
   rpcStatus?: number;
@@ -77,7 +77,7 @@ export const WIRE_ERRORS = {
   IDEMPOTENCY_CONFLICT: { reason: 'INVALID_PARAMS' },
   IDEMPOTENCY_IN_FLIGHT: { reason: 'INVALID_PARAMS' },
   INVALID_STATE: { reason: 'UNSUPPORTED_OPERATION', status: 400 },
-  NOT_CANCELLABLE: { reason: 'TASK_NOT_CANCELABLE' },
+  NOT_CANCELLABLE: { reason: 'TASK_NOT_CANCELABLE', status: 400 },
   BUDGET_TOO_LOW: { reason: 'INVALID_PARAMS' },
   UNSUPPORTED_GRANULARITY: { reason: 'INVALID_PARAMS' },
   UNSUPPORTED_FEATURE: { reason: 'INVALID_PARAMS' },
@@ -87,17 +87,33 @@ export const WIRE_ERRORS = {
   UNSUPPORTED_TASK: { reason: 'INVALID_PARAMS' },
   ADDRESS_REFUSED: { reason: 'INVALID_PARAMS' },
   PAYLOAD_TOO_LARGE: { reason: 'INVALID_REQUEST', rpcStatus: 413 },
-  UNSUPPORTED_MEDIA_TYPE: { reason: 'CONTENT_TYPE_NOT_SUPPORTED' },
+  UNSUPPORTED_MEDIA_TYPE: { reason: 'CONTENT_TYPE_NOT_SUPPORTED', status: 400 },
   RATE_LIMITED: { reason: 'INTERNAL_ERROR', rpcStatus: 429 },
   TIMEOUT: { reason: 'INTERNAL_ERROR', rpcStatus: 504 },
   SERVICE_UNAVAILABLE: { reason: 'INTERNAL_ERROR', rpcStatus: 503 },
   INTERNAL_ERROR: { reason: 'INTERNAL_ERROR', rpcStatus: 500 },
 } as const satisfies Record<ErrorCode, WireError>;
 
+/** What A2A calls its own errors, which clients and their logs look for. */
+const PROTOCOL_WORDS: Partial<Record<A2aReason, string>> = {
+  TASK_NOT_FOUND: 'Task not found',
+  TASK_NOT_CANCELABLE: 'Task cannot be canceled',
+  PUSH_NOTIFICATION_NOT_SUPPORTED: 'Push Notification is not supported',
+  UNSUPPORTED_OPERATION: 'This operation is not supported',
+  CONTENT_TYPE_NOT_SUPPORTED: 'Incompatible content types',
+  INVALID_AGENT_RESPONSE: 'Invalid agent response type',
+  EXTENDED_AGENT_CARD_NOT_CONFIGURED: 'Authenticated Extended Card not configured',
+  EXTENSION_SUPPORT_REQUIRED: 'Extension support required',
+  VERSION_NOT_SUPPORTED: 'Version not supported',
+  METHOD_NOT_FOUND: 'Method not found',
+};
+
 /** Anything thrown, as the wires show it. */
 export interface Failure extends WireError {
   /** Status on plain HTTP (rule B12). */
   status: number;
+  /** In the protocol's own words, where it has any, and then in ours. */
+  message: string;
   body: ErrorBody;
 }
 
@@ -105,12 +121,10 @@ export interface Failure extends WireError {
 export function failureOf(error: unknown): Failure {
   const body = shownError(error).toBody();
   const wire: WireError = WIRE_ERRORS[body.code];
-  return {
-    status: HTTP_STATUS[body.code],
-    ...wire,
-    ...(error instanceof ProtocolError && { reason: error.reason }),
-    body,
-  };
+  const reason = error instanceof ProtocolError ? error.reason : wire.reason;
+  const words = PROTOCOL_WORDS[reason];
+  const message = words === undefined ? body.message : `${words}: ${body.message}`;
+  return { status: HTTP_STATUS[body.code], ...wire, reason, message, body };
 }
 
 /** What a caller may know of an error, in strings, as `google.rpc.ErrorInfo` wants it. */

@@ -8,7 +8,7 @@ import type { A2aReason } from './failure.ts';
 export function jsonRpcError(error: unknown, wire: Wire): { code: number; message: string; data: unknown } {
   const failure = failureOf(error);
   const data = wire === '0.3' ? { error: failure.body } : errorDetails(failure);
-  return { code: A2A_REASONS[failure.reason], message: failure.body.message, data };
+  return { code: A2A_REASONS[failure.reason], message: failure.message, data };
 }
 
 /**

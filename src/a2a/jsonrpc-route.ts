@@ -32,6 +32,17 @@ interface RpcMessage {
   error?: unknown;
 }
 
+type RefusedRequest = Pick<JsonRpcRequest, 'id' | 'method'>;
+
+/** What a client of theirs reads is an event stream, whatever the answer (A2A 1.0.1, section 9.4.2). */
+const STREAMING_METHODS: ReadonlySet<string> = new Set([
+  ...['SendStreamingMessage', 'SubscribeToTask'],
+  ...['message/stream', 'tasks/resubscribe'],
+]);
+
+/** Who is no caller, may not, sends too much or too often learns it by the status, which proxies and clients look at first. */
+const STATUSES_OF_ANY_METHOD: ReadonlySet<number> = new Set([401, 403, 413, 429]);
+
 type RpcStream = AsyncGenerator<RpcMessage, void, undefined>;
 
 /** JSON-RPC over HTTP for both wire generations: the SDK's transports between an envelope check and our own errors. */
@@ -57,10 +68,9 @@ export function jsonRpcRoute({ handler, calls, log, heartbeatMs }: JsonRpcDepend
     const answered = await transports[wire].handle(request, context);
     if (Symbol.asyncIterator in answered) await stream(answered, request, call, response);
     else if (answered.error === undefined) sendJson(response, 200, answered);
-    else sendError(response, call.wire, request, failureBehind(call, answered.error));
+    else refuseCall(response, call.wire, request, failureBehind(call, answered.error));
   }
 
-  /** An error before the first event is an answer like any other, except where 0.3 clients look for events alone. */
   async function stream(events: RpcStream, request: JsonRpcRequest, call: A2aCall, response: Response): Promise<void> {
     try {
       const first = await events.next();
@@ -71,24 +81,33 @@ export function jsonRpcRoute({ handler, calls, log, heartbeatMs }: JsonRpcDepend
       }
     } catch (thrown) {
       const error = failureBehind(call, thrown);
-      if (!response.headersSent && request.method !== 'tasks/resubscribe') {
-        sendError(response, call.wire, request, error);
-        return;
-      }
-      note(error);
-      if (!response.headersSent) {
-        sayWhenToRetry(response, error);
-        beginEventStream(response, heartbeatMs);
-      }
-      response.write(eventText(errorMessage(request.id, error, call.wire), 'error'));
+      if (response.headersSent) endStream(response, call.wire, request, error);
+      else refuseCall(response, call.wire, request, error);
+      return;
     }
     response.end();
+  }
+
+  /** Refuses a call: one of a streaming method by a stream of one event, since its clients look for events alone. */
+  function refuseCall(response: Response, wire: Wire, { id, method }: RefusedRequest, error: unknown): void {
+    if (!STREAMING_METHODS.has(method) || STATUSES_OF_ANY_METHOD.has(failureOf(error).status)) {
+      sendError(response, wire, id, error);
+      return;
+    }
+    sayWhenToRetry(response, error);
+    beginEventStream(response, heartbeatMs);
+    endStream(response, wire, { id }, error);
+  }
+
+  function endStream(response: Response, wire: Wire, { id }: Pick<RefusedRequest, 'id'>, error: unknown): void {
+    note(error);
+    response.end(eventText(errorMessage(id, error, wire), 'error'));
   }
 
   function sendError(
     response: Response,
     wire: Wire,
-    { id }: Pick<JsonRpcRequest, 'id'>,
+    id: JsonRpcRequest['id'],
     error: unknown,
     httpStatus?: number,
   ): void {
@@ -106,8 +125,9 @@ export function jsonRpcRoute({ handler, calls, log, heartbeatMs }: JsonRpcDepend
     answer,
     refuse(error, body, versionHeader, response) {
       // The body itself is of a wrong type here; a part of a message that is so is an answer like any other.
-      const httpStatus = failureOf(error).reason === 'CONTENT_TYPE_NOT_SUPPORTED' ? 415 : undefined;
-      sendError(response, wireOfRefusal(body, versionHeader), { id: idOf(body) }, error, httpStatus);
+      const wire = wireOfRefusal(body, versionHeader);
+      if (failureOf(error).reason === 'CONTENT_TYPE_NOT_SUPPORTED') sendError(response, wire, idOf(body), error, 415);
+      else refuseCall(response, wire, { id: idOf(body), method: methodOf(body) }, error);
     },
   };
 }
@@ -129,11 +149,15 @@ function errorMessage(id: JsonRpcRequest['id'], error: unknown, wire: Wire) {
   return { jsonrpc: '2.0', id, error: jsonRpcError(error, wire) };
 }
 
+function methodOf(body: unknown): string {
+  const method = typeof body === 'object' && body !== null && 'method' in body ? body.method : undefined;
+  return typeof method === 'string' ? method : '';
+}
+
 /** The generation in which to refuse a request that may not say a known one. */
 function wireOfRefusal(body: unknown, versionHeader: string | undefined): Wire {
-  const method = typeof body === 'object' && body !== null && 'method' in body ? body.method : undefined;
   try {
-    return wireOf(versionHeader, typeof method === 'string' ? method : '');
+    return wireOf(versionHeader, methodOf(body));
   } catch (error) {
     if (error instanceof ProtocolError) return '1.0';
     throw error;

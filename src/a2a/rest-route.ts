@@ -41,6 +41,7 @@ export function restRoute({ handler, calls, log, heartbeatMs, callerOf }: RestDe
     const [signal, ready] = [() => calls.signal(response), readiness(response)];
     const call = newCall({ caller: callerOf(request), wire, binding: 'HTTP+JSON', signal, ready });
     known.set(request, call);
+    answerWith200(response);
     const send = response.json.bind(response);
     response.json = (body: unknown) => {
       if (response.statusCode < 400) return send(body);
@@ -58,14 +59,31 @@ export function restRoute({ handler, calls, log, heartbeatMs, callerOf }: RestDe
   function sendError(error: unknown, wire: Wire, response: Response, send: (body: unknown) => unknown): void {
     const failure = failureOf(error);
     if (failure.body.code === 'INTERNAL_ERROR') log.error({ err: error }, 'A2A request failed');
+    sendFailure(failure, wire, response, send);
+  }
+
+  function sendFailure(failure: Failure, wire: Wire, response: Response, send: (body: unknown) => unknown): void {
     const { retry_after } = failure.body;
     if (retry_after !== undefined) response.setHeader('Retry-After', Math.ceil(retry_after));
     response.status(failure.status).setHeader('Content-Type', 'application/json');
     send(wire === '0.3' ? legacyError(failure) : restError(failure));
   }
 
+  const onlyItsMethods: RequestHandler = (request, response, next) => {
+    const methods = otherMethods(request);
+    if (methods === undefined) {
+      next();
+      return;
+    }
+    response.setHeader('Allow', methods.join(', '));
+    const text = `${request.method} is no method of this place; use ${methods.join(' or ')}`;
+    const failure = { ...failureOf(new ProtocolError('METHOD_NOT_FOUND', text)), status: 405 };
+    sendFailure(failure, isLegacyPath(request) ? '0.3' : '1.0', response, express.response.json.bind(response));
+  };
+
   const router = express.Router();
   router.use(accompany);
+  router.use(onlyItsMethods);
   router.use(
     restHandler({
       requestHandler: handler,
@@ -90,6 +108,35 @@ export function restRoute({ handler, calls, log, heartbeatMs, callerOf }: RestDe
       sendError(error, wire, response, express.response.json.bind(response));
     },
   };
+}
+
+/**
+ * `google.api.http` knows one status for what went well, 200, and `{}` for what is empty; the SDK says 201 and 204, which
+ * clients of other makers take for errors.
+ */
+function answerWith200(response: Response): void {
+  const [status, end] = [response.status.bind(response), response.end.bind(response) as () => Response];
+  response.status = (code) => {
+    if (code === 204) response.end = () => ((response.end = end), response.json({}));
+    return status(code === 201 || code === 204 ? 200 : code);
+  };
+}
+
+/** The methods of each place, in both generations; those of no place are not found. */
+const METHODS: readonly [place: RegExp, methods: readonly string[]][] = [
+  [/^(\/v1)?\/message:(send|stream)$/, ['POST']],
+  [/^(\/v1)?\/tasks\/[^/:]+:cancel$/, ['POST']],
+  [/^(\/v1)?\/tasks\/[^/:]+:subscribe$/, ['GET', 'POST']],
+  [/^(\/v1)?\/tasks\/[^/:]+\/pushNotificationConfigs$/, ['GET', 'POST']],
+  [/^(\/v1)?\/tasks\/[^/:]+\/pushNotificationConfigs\/[^/]+$/, ['GET', 'DELETE']],
+  [/^(\/v1)?\/tasks\/[^/:]+$/, ['GET']],
+  [/^(\/tasks|\/extendedAgentCard|\/v1\/card)$/, ['GET']],
+];
+
+/** The methods to use in the place of the one that came; undefined where it is right, or the place is none. */
+function otherMethods({ path, method }: Request): readonly string[] | undefined {
+  const methods = METHODS.find(([place]) => place.test(path))?.[1];
+  return methods?.includes(method === 'HEAD' ? 'GET' : method) === true ? undefined : methods;
 }
 
 /** Without a version header the path tells. @throws {ProtocolError} `VERSION_NOT_SUPPORTED`. */
@@ -118,14 +165,15 @@ interface RestStatus {
 
 /** An error of 1.0: `google.rpc.Status` in JSON (AIP-193). */
 function restError(failure: Failure) {
-  const { status, body } = failure;
-  const error = { code: status, status: STATUS_NAMES[status] ?? 'UNKNOWN', message: body.message };
+  const { status, message, reason } = failure;
+  const name = reason === 'TASK_NOT_CANCELABLE' ? 'FAILED_PRECONDITION' : STATUS_NAMES[status];
+  const error = { code: status, status: name ?? 'UNKNOWN', message };
   return { error: { ...error, details: errorDetails(failure) } };
 }
 
 /** An error of 0.3: as in JSON-RPC, without its envelope. */
-function legacyError({ reason, body }: Failure) {
-  return { code: A2A_REASONS[reason], message: body.message, data: { error: body } };
+function legacyError({ reason, message, body }: Failure) {
+  return { code: A2A_REASONS[reason], message, data: { error: body } };
 }
 
 const STATUS_NAMES: Readonly<Record<number, string>> = {
@@ -133,6 +181,7 @@ const STATUS_NAMES: Readonly<Record<number, string>> = {
   401: 'UNAUTHENTICATED',
   403: 'PERMISSION_DENIED',
   404: 'NOT_FOUND',
+  405: 'UNIMPLEMENTED',
   409: 'FAILED_PRECONDITION',
   413: 'INVALID_ARGUMENT',
   415: 'INVALID_ARGUMENT',

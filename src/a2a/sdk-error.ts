@@ -22,7 +22,7 @@ import type { A2aReason, Failure } from './failure.ts';
  */
 export function sdkError(error: unknown, binding: Binding): Error {
   const failure = failureOf(error);
-  const { message } = failure.body;
+  const { message } = failure;
   if (binding !== 'GRPC') return new RequestMalformedError(message);
   const Class = GRPC_ERRORS[failure.reason];
   return new Class({ message, status: grpcStatus(failure), metadata: errorMetadata(failure) });
@@ -52,6 +52,7 @@ export function grpcStatus({ reason, status }: Failure): number {
 
 /** Where the reason says more than the HTTP status. */
 const REASON_STATUSES: Partial<Record<A2aReason, number>> = {
+  TASK_NOT_CANCELABLE: GRPC_STATUS_CODE.FAILED_PRECONDITION,
   PUSH_NOTIFICATION_NOT_SUPPORTED: GRPC_STATUS_CODE.UNIMPLEMENTED,
   UNSUPPORTED_OPERATION: GRPC_STATUS_CODE.UNIMPLEMENTED,
   VERSION_NOT_SUPPORTED: GRPC_STATUS_CODE.UNIMPLEMENTED,

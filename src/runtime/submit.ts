@@ -135,7 +135,8 @@ async function register(
   definition: TaskDefinition,
   parsed: JsonObject,
 ): Promise<Registration[]> {
-  const requests = [...(submission.registrations ?? [])];
+  // What a wire's own mechanism carries is a client's default for every call, no wish to be told of this one (rule W3).
+  const requests = definition.mode === 'inline' ? [] : [...(submission.registrations ?? [])];
   const field = 'push_notification_config';
   if (parsed[field] !== undefined) requests.push({ channel: 'mcp', config: parsed[field], field });
   return Promise.all(requests.map((request) => deps.notifier.register(request, definition)));

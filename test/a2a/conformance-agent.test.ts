@@ -104,7 +104,7 @@ describe.each(['JSONRPC', 'HTTP+JSON'] as const)('A2A 1.0 over %s', (binding) =>
       'a media type that is not read',
       { parts: [{ raw: 'dGNr', mediaType: 'application/x-unsupported' }] },
       -32005,
-      415,
+      400,
     ],
     ['an unknown task', { taskId: 'tck-nonexistent' }, -32001, 404],
   ])('refuses %s', async (_what, more, rpc, http) => {
@@ -216,7 +216,7 @@ describe('A2A 0.3 over HTTP+JSON', () => {
     expect((await read(`/tasks/${begun.id}?historyLength=1`)).history).toHaveLength(1);
     const canceled = await call('POST', `/tasks/${begun.id}:cancel`, {});
     expect(await canceled.json()).toMatchObject({ id: begun.id, status: { state: 'TASK_STATE_CANCELLED' } });
-    expect((await call('POST', `/tasks/${begun.id}:cancel`, {})).status).toBe(409);
+    expect((await call('POST', `/tasks/${begun.id}:cancel`, {})).status).toBe(400);
   });
 
   it('streams a task from its beginning to its end', async () => {

@@ -50,7 +50,7 @@ it('[T1.no-return] a task that is committed cannot be canceled over any wire, an
   const wires = wireClients(agent, key);
   expect(wires).toHaveLength(6);
   for (const wire of wires) {
-    const status = { JSONRPC: -32002, 'HTTP+JSON': 409, GRPC: 9 }[wire.binding];
+    const status = { JSONRPC: -32002, 'HTTP+JSON': 400, GRPC: 9 }[wire.binding];
     const refusal = await wire.refusal('cancel', { taskId: task_id });
     expect({ wire: wire.name, ...refusal }).toMatchObject({ wire: wire.name, code: 'NOT_CANCELLABLE', status });
     expect(refusal?.text).toContain('its outcome will be told');

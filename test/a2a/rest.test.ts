@@ -46,9 +46,10 @@ describe('A2A 1.0 over HTTP+JSON', () => {
     expect(await (await rest('GET', at)).json()).toMatchObject({ id: task.id });
     expect(await (await rest('GET', `/tasks?contextId=${task.contextId}`)).json()).toMatchObject({ totalSize: 1 });
     const config = { id: 'one', url: 'http://127.0.0.1:9/' };
-    expect((await rest('POST', `${at}/pushNotificationConfigs`, config)).status).toBe(201);
+    expect((await rest('POST', `${at}/pushNotificationConfigs`, config)).status).toBe(200);
     expect(await (await rest('GET', `${at}/pushNotificationConfigs/one`)).json()).toMatchObject(config);
-    expect((await rest('DELETE', `${at}/pushNotificationConfigs/one`)).status).toBe(204);
+    const deleted = await rest('DELETE', `${at}/pushNotificationConfigs/one`);
+    expect([deleted.status, await deleted.json()]).toEqual([200, {}]);
     expect(await (await rest('POST', `${at}:cancel`)).json()).toMatchObject({
       status: { state: 'TASK_STATE_CANCELED' },
     });
@@ -91,16 +92,32 @@ describe('A2A 1.0 over HTTP+JSON', () => {
     const typed = await rest('POST', '/message:send', '{}', { 'Content-Type': 'text/plain' });
     const versioned = await rest('GET', '/tasks', undefined, { 'A2A-Version': '99.0' });
     const anonymous = await rest('GET', '/tasks', undefined, { Authorization: '' });
-    expect([large, typed, versioned, anonymous].map(({ status }) => status)).toEqual([413, 415, 400, 401]);
+    expect([large, typed, versioned, anonymous].map(({ status }) => status)).toEqual([413, 400, 400, 401]);
     expect(anonymous.headers.get('www-authenticate')).toContain('Bearer');
     expect(await versioned.json()).toMatchObject({ error: { details: [{ reason: 'VERSION_NOT_SUPPORTED' }, {}] } });
   });
 
-  it('refuses to cancel what is over with 409', async () => {
+  it('refuses to cancel what is over with 400, as A2A 1.0.1 has it, in words that clients know', async () => {
     const task = await begin('echo', { say: 'x' });
     const answer = await rest('POST', `/tasks/${task.id}:cancel`);
-    expect(answer.status).toBe(409);
-    expect(await answer.json()).toMatchObject({ error: { details: [{ reason: 'TASK_NOT_CANCELABLE' }, {}] } });
+    expect(answer.status).toBe(400);
+    const { error } = (await answer.json()) as { error: { message: string } };
+    expect(error).toMatchObject({ status: 'FAILED_PRECONDITION', details: [{ reason: 'TASK_NOT_CANCELABLE' }, {}] });
+    expect(error.message).toMatch(/^Task cannot be canceled: /);
+  });
+
+  it.each([
+    ['PUT', '/message:send', 'POST'],
+    ['DELETE', '/tasks', 'GET'],
+    ['POST', '/tasks/x', 'GET'],
+    ['GET', '/tasks/x:cancel', 'POST'],
+    ['PUT', '/tasks/x/pushNotificationConfigs', 'GET, POST'],
+    ['POST', '/tasks/x/pushNotificationConfigs/y', 'GET, DELETE'],
+    ['PATCH', '/v1/tasks/x', 'GET'],
+  ])('answers %s %s with 405, and says that %s is meant', async (method, path, allow) => {
+    const answer = await rest(method, path, method === 'GET' ? undefined : {});
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
+    expect(JSON.stringify(await answer.json())).toContain(`Method not found: ${method} is no method of this place`);
   });
 });
 
@@ -112,7 +129,7 @@ describe('A2A 0.3 over HTTP+JSON', () => {
       content: [{ data: { data: { skill: 'echo', input: { say: 'x' } } } }],
     };
     const answer = await rest('POST', '/v1/message:send', { request: message });
-    expect(answer.status).toBe(201);
+    expect(answer.status).toBe(200);
     const { task } = (await answer.json()) as { task: WireTask };
     expect(await (await rest('GET', `/v1/tasks/${task.id}`)).json()).toMatchObject({ id: task.id });
   });
@@ -120,6 +137,8 @@ describe('A2A 0.3 over HTTP+JSON', () => {
   it('[B12] answers errors bare, with the whole error body as data', async () => {
     const answer = await rest('GET', '/v1/tasks/no-such-task');
     expect(answer.status).toBe(404);
-    expect(await answer.json()).toMatchObject({ code: -32001, data: { error: { code: 'TASK_NOT_FOUND' } } });
+    const body = (await answer.json()) as { message: string };
+    expect(body).toMatchObject({ code: -32001, data: { error: { code: 'TASK_NOT_FOUND' } } });
+    expect(body.message).toBe('Task not found: no task of yours has this id');
   });
 });

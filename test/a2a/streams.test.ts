@@ -93,12 +93,47 @@ it('refuses to follow a task that is over, or unknown, before any event', async 
   const { result } = await rpcClient(here.url, key, '1.0').call('SendMessage', {
     message: invoke('echo', { say: '' }),
   });
-  const over = await openStream(here, 'SubscribeToTask', { id: result.task.id });
-  expect(await over.json()).toMatchObject({ error: { code: -32004 } });
-  const unknown = await openStream(here, 'SubscribeToTask', { id: 'no-such-task' });
-  expect(await unknown.json()).toMatchObject({ error: { code: -32001 } });
-  const legacy = await allEvents(await openStream(here, 'tasks/resubscribe', { id: 'no-such-task' }));
-  expect(legacy).toMatchObject([{ event: 'error', data: { error: { code: -32001 } } }]);
+  const over = await allEvents(await openStream(here, 'SubscribeToTask', { id: result.task.id }));
+  expect(over).toMatchObject([{ event: 'error', data: { error: { code: -32004 } } }]);
+});
+
+it.each<[string, method: string, params: object, code: number, version?: string]>([
+  ['an unknown task', 'SubscribeToTask', { id: 'no-such-task' }, -32001],
+  ['an unknown task', 'tasks/resubscribe', { id: 'no-such-task' }, -32001],
+  ['a wrong input', 'SendStreamingMessage', { message: invoke('echo', { say: 5 }) }, -32602],
+  ['a wrong input', 'message/stream', { message: invoke03('echo', { say: 5 }) }, -32602],
+  ['no message', 'SendStreamingMessage', {}, -32602],
+  ['no message', 'message/stream', {}, -32602],
+  ['params of a wrong form', 'SendStreamingMessage', { message: 5 }, -32602],
+  ['params of a wrong form', 'message/stream', { message: 5 }, -32602],
+  ['a method of the other generation', 'message/stream', { message: 5 }, -32601, '1.0'],
+  ['a version that is not spoken', 'SendStreamingMessage', {}, -32009, '7.0'],
+])('refuses %s to a streaming method, %s, by a stream of one event', async (_what, method, params, code, version) => {
+  const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` };
+  const response = await fetch(`${here.url}/a2a/jsonrpc`, {
+    method: 'POST',
+    headers: { ...headers, ...(version !== undefined && { 'A2A-Version': version }) },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 'seven', method, params }),
+  });
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+  expect(await allEvents(response)).toMatchObject([
+    { event: 'error', data: { jsonrpc: '2.0', id: 'seven', error: { code } } },
+  ]);
+});
+
+it('refuses who is no caller, and what is no JSON, by status and as JSON, whatever the method', async () => {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendStreamingMessage', params: {} });
+  const send = async (authorization: string, sent: string) => {
+    const headers = { 'Content-Type': 'application/json', Authorization: authorization };
+    const { status, headers: got } = await fetch(`${here.url}/a2a/jsonrpc`, { method: 'POST', headers, body: sent });
+    return [status, got.get('content-type')];
+  };
+  expect(await send('Bearer nobody', body)).toEqual([401, 'application/json']);
+  expect(await send(`Bearer ${key}`, body.slice(1))).toEqual([200, 'application/json']);
+  const narrow = await here.newKey(['tasks:read']);
+  const message = invoke('build', { thing: 'house' });
+  const unscoped = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendStreamingMessage', params: { message } });
+  expect(await send(`Bearer ${narrow}`, unscoped)).toEqual([403, 'application/json']);
 });
 
 it('keeps a quiet stream alive, and lets go of it as soon as the client has gone', async () => {

@@ -25,11 +25,10 @@ export const WEBHOOK_RULES: readonly Requirement[] = [
     WEBHOOKS,
     'A registration with a task that is answered at once is refused as `INVALID_REQUEST`, and the message says that this task never notifies.',
   ),
-  open(
+  proved(
     'W3.configuration',
     WEBHOOKS,
     "A push config in A2A's `configuration`, which clients send with every request, is accepted and ignored by tasks that are answered at once; only one in the task's input is refused.",
-    'not built yet',
   ),
   proved(
     'W4',

@@ -3,7 +3,7 @@ import { AppError } from '../../src/platform/errors.ts';
 import { TaskRuns } from '../../src/runtime/task-run.ts';
 import type { Submission } from '../../src/runtime/submit.ts';
 import { organizationId } from '../support/ids.ts';
-import { BUYER, hook, openRuntime } from './support/open-runtime.ts';
+import { BUYER, openRuntime } from './support/open-runtime.ts';
 import type { OpenRuntime } from './support/open-runtime.ts';
 import { echo, only, plain } from './support/tasks.ts';
 
@@ -43,7 +43,6 @@ describe('[T2] a submission', () => {
     ['an unknown key', 'VALIDATION_ERROR', { task_type: 'plain', input: { texts: '' } }],
     ['a refusal by the task', 'INVALID_REQUEST', { task_type: 'only', input: { text: 'refuse me' } }],
     ['a refusal by an inline task', 'INVALID_REQUEST', { task_type: 'echo', input: { text: 'refuse me' } }],
-    ['a webhook for an inline task', 'INVALID_REQUEST', { task_type: 'echo', registrations: [hook()] }],
   ])('that is refused for %s leaves nothing behind', async (_, code, given) => {
     const before = [await stored(), await open.jobs()];
     const submission = { caller: BUYER, task_type: 'plain', input: {}, ...given };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ErrorBody } from '../../../src/platform/errors.ts';
+import { allEvents } from './sse.ts';
 
 /** What tests look at in a message, in either generation. */
 export interface WireMessage {
@@ -39,7 +40,7 @@ export interface RpcAnswer {
   body: RpcBody;
 }
 
-/** One JSON-RPC client of an agent, in either generation. */
+/** One JSON-RPC client of an agent, in either generation; of a stream it answers the first event. */
 export function rpcClient(url: string, key: string, version?: '1.0' | '0.3') {
   const post = async (body: string, headers: Record<string, string> = {}): Promise<RpcAnswer> => {
     const response = await fetch(`${url}/a2a/jsonrpc`, {
@@ -52,8 +53,11 @@ export function rpcClient(url: string, key: string, version?: '1.0' | '0.3') {
       },
       body,
     });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, body: JSON.parse(text) as RpcBody };
+    const { status, headers: got } = response;
+    if (got.get('content-type')?.startsWith('text/event-stream') !== true)
+      return { status, headers: got, body: (await response.json()) as RpcBody };
+    const [first] = await allEvents(response);
+    return { status, headers: got, body: first?.data as RpcBody };
   };
   const call = async (method: string, params?: unknown): Promise<RpcBody> =>
     (await post(JSON.stringify({ jsonrpc: '2.0', id: 7, method, params }))).body;
