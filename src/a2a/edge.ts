@@ -48,7 +48,7 @@ export interface EdgeOptions {
   catchAll?: string;
   /** Answers a message by a message, so that no task begins. */
   converse?: (message: Message) => Message | undefined;
-  /** Whether a message id seen before stands for the task it began. Default true. */
+  /** Whether a message that was taken before stands for the task it began (rule T6). Default true. */
   dedupes?: boolean;
   /** Default true. False: the card says that nobody needs to authenticate; `credentials` decide all the same. */
   isAuthenticated?: boolean;

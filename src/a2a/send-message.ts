@@ -2,8 +2,10 @@ import { Message } from '@a2a-js/sdk';
 import type { SendMessageRequest } from '@a2a-js/sdk';
 import type { Ids } from '../platform/clock.ts';
 import { invalidRequest } from '../platform/errors.ts';
+import { canonicalDigest } from '../platform/crypto/canonical-json.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import { TaskId } from '../platform/task-id.ts';
+import { isTaken } from '../runtime/content.ts';
 import type { InboundMessage } from '../runtime/content.ts';
 import type { RegistrationRequest } from '../runtime/notifier.ts';
 import type { Runtime } from '../runtime/runtime.ts';
@@ -27,7 +29,7 @@ export interface SendDependencies {
   fromText?: (text: string) => Invocation | undefined;
   /** Takes every message that names no skill, whatever it holds. */
   catchAll?: string;
-  /** Whether a message id seen before stands for the task it began. Default true. */
+  /** Whether a message that was taken before stands for the task it began (rule T6). Default true. */
   dedupes?: boolean;
 }
 
@@ -46,7 +48,7 @@ export async function takeMessage(
   if (message.taskId !== '') return continueTask(deps, message, request, call);
   const { skill, input } = invocationOf(deps, message);
   const begun = {
-    message: inboundMessage(message),
+    message: inboundMessage(message, call),
     ...(message.contextId !== '' && { context_id: message.contextId }),
   };
   if (skill === undefined) return deps.runtime.ask({ caller: call.caller, ...begun, ...whichSkill(deps.runtime) });
@@ -76,13 +78,13 @@ async function continueTask(
   call: A2aCall,
 ): Promise<Submitted> {
   const { runtime } = deps;
-  const inbound = inboundMessage(message);
+  const inbound = inboundMessage(message, call);
   const known = await runtime.read(call.caller, TaskId.parse(message.taskId));
   const run = await runtime.waitUntilIdle(known, TIMEOUT_MS, call.signal);
   if (message.contextId !== '' && message.contextId !== run.context_id) {
     throw invalidRequest('message.contextId', 'the task belongs to another context');
   }
-  if (run.messages.some(({ message_id }) => message_id === inbound.message_id)) return { run, replayed: true };
+  if (isTaken(run.messages, inbound)) return { run, replayed: true };
   const registrations = registrationsOf(request, call);
   if (run.task_type === AWAITING_SKILL) {
     return { run: await continueAwaitingSkill(deps, run, message, { inbound, registrations }, call), replayed: false };
@@ -149,11 +151,11 @@ function whichSkill(runtime: Runtime) {
 }
 
 /** The message as it is stored: in 1.0 JSON, without what the task says anyway, and without secrets (rule W4). */
-function inboundMessage(message: Message): InboundMessage {
-  return {
-    message_id: message.messageId,
-    wire: withoutWebhookSecrets(Message.toJSON({ ...message, taskId: '', contextId: '' })) as JsonObject,
-  };
+function inboundMessage(message: Message, { caller }: A2aCall): InboundMessage {
+  const { messageId, taskId, contextId } = message;
+  const wire = withoutWebhookSecrets(Message.toJSON({ ...message, taskId: '', contextId: '' })) as JsonObject;
+  const known = { client: caller.principal_id, messageId, taskId, contextId, parts: wire['parts'] };
+  return { message_id: messageId, message_key: canonicalDigest(known), wire };
 }
 
 function registrationsOf({ configuration }: SendMessageRequest, call: A2aCall): RegistrationRequest[] {

@@ -51,7 +51,7 @@ export async function askForSkill(deps: RuntimeDependencies, question: Question)
     principal_id: caller.principal_id,
     task_type: AWAITING_SKILL,
     context_id: question.context_id ?? deps.ids.newId(),
-    message_key: message.message_id,
+    message_key: message.message_key ?? message.message_id,
     messages: [message],
     state: 'input-required',
     events: [{ kind: 'status', sequence: 1, state: 'input-required', timestamp, message: text, data }],

@@ -23,6 +23,15 @@ export type Artifact = z.infer<typeof Artifact>;
 /** What was sent to the agent in one message; `wire` is the message in A2A 1.0 JSON, kept to be shown again. */
 export const InboundMessage = z.strictObject({
   message_id: z.string(),
+  /** Its id, sender and content as one text, which tells messages apart (rule T6). Absent in rows of 0.1.0. */
+  message_key: z.string().optional(),
   wire: JsonObject,
 });
 export type InboundMessage = z.infer<typeof InboundMessage>;
+
+/** Whether a message has been taken before; of those of 0.1.0 only the id is known. */
+export function isTaken(earlier: readonly InboundMessage[], message: InboundMessage): boolean {
+  return earlier.some(({ message_key, message_id }) =>
+    message_key === undefined ? message_id === message.message_id : message_key === message.message_key,
+  );
+}

@@ -7,6 +7,8 @@ import type { TaskRun } from './task-run.ts';
 
 /** How long after its task is over an idempotency key still answers with it (rules B7, B7.effect), in milliseconds. */
 export const IDEMPOTENCY_MS = 24 * 3_600_000;
+/** How long a message stands for the task that it began (rule T6), in milliseconds. */
+const MESSAGE_MS = 24 * 3_600_000;
 /** Tries to store a run whose place is taken and left again in between. */
 const MAX_TRIES = 20;
 
@@ -39,11 +41,17 @@ export async function insertRun(
   throw new Error(`task ${run.task_id} is refused as a duplicate of none that can be found`);
 }
 
-/** The task that this very message began, if any. */
-export async function replayMessage(deps: RuntimeDependencies, run: TaskRun): Promise<Submitted | undefined> {
-  const { organization_id, message_key } = run;
-  const { rows } = await deps.runs.find({ where: { organization_id, message_key }, limit: 1 });
-  return rows[0] && { run: rows[0], replayed: true };
+/** The task that this very message began, if any: while it is open, and in the 24 hours after the message (rule T6). */
+export async function replayMessage(deps: RuntimeDependencies, draft: TaskRun): Promise<Submitted | undefined> {
+  const { organization_id, message_key } = draft;
+  const run = (await deps.runs.find({ where: { organization_id, message_key }, limit: 1 })).rows[0];
+  if (run === undefined) return undefined;
+  if (isTerminal(run.state) && fromTimestamp(run.created_at) < deps.clock.now() - MESSAGE_MS) {
+    const released = `${message_key} of ${run.task_id}`;
+    await deps.runs.update(run.task_id, (stored) => ({ ...stored, message_key: released }));
+    return undefined;
+  }
+  return { run, replayed: true };
 }
 
 /**

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { canonicalJson } from '../platform/crypto/canonical-json.ts';
+import { canonicalDigest } from '../platform/crypto/canonical-json.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import { withoutWebhookSecrets } from './webhook-secrets.ts';
 
@@ -9,7 +8,5 @@ import { withoutWebhookSecrets } from './webhook-secrets.ts';
  */
 export function requestHash(task_type: string, input: JsonObject): string {
   const { idempotency_key: _key, context: _context, ...request } = input;
-  return createHash('sha256')
-    .update(canonicalJson({ task_type, request: withoutWebhookSecrets(request) }))
-    .digest('hex');
+  return canonicalDigest({ task_type, request: withoutWebhookSecrets(request) });
 }

@@ -4,6 +4,7 @@ import { AppError } from '../platform/errors.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import type { TaskId } from '../platform/task-id.ts';
 import { parseInput } from '../platform/validation.ts';
+import { isTaken } from './content.ts';
 import type { InboundMessage } from './content.ts';
 import type { RuntimeBase, RuntimeDependencies } from './dependencies.ts';
 import { markNotified, TaskOver, transition } from './transition.ts';
@@ -29,12 +30,11 @@ export async function resume(
   if (!caller.scopes.includes('tasks:write')) {
     throw new AppError('FORBIDDEN', 'this credential lacks the scope tasks:write');
   }
-  const isTaken = known.messages.some((earlier) => earlier.message_id === message.message_id);
-  if (!isTaken && !isInterrupted(known.state)) throw notWaiting(known);
+  if (!isTaken(known.messages, message) && !isInterrupted(known.state)) throw notWaiting(known);
   const parsed = input && newInput(deps, known.task_type, input);
   try {
     const run = await transition(deps, task_id, (stored) => {
-      if (stored.messages.some((earlier) => earlier.message_id === message.message_id)) return undefined;
+      if (isTaken(stored.messages, message)) return undefined;
       if (!isInterrupted(stored.state)) throw notWaiting(stored);
       return {
         event: { state: 'submitted', message: 'input received' },

@@ -28,9 +28,9 @@ export interface Submission {
   task_id?: TaskId;
   /** As sent; parsed here. */
   input: unknown;
-  /** The message it came in; its id makes a repeated message the same task. */
+  /** The message it came in; repeated, it is the same task (rule T6). */
   message?: InboundMessage;
-  /** What makes two submissions the same message, where that is not the message's id. */
+  /** What makes two submissions the same message, where that is not the message itself. */
   message_key?: string;
   context_id?: string;
   /** Registrations made through the wire's own mechanism. */
@@ -117,7 +117,7 @@ export async function draftRun(
     task_type: definition.name,
     ...(isRead(definition) && { is_read: true }),
     context_id: submission.context_id ?? deps.ids.newId(),
-    message_key: submission.message_key ?? message?.message_id ?? task_id,
+    message_key: submission.message_key ?? message?.message_key ?? message?.message_id ?? task_id,
     messages: message === undefined ? [] : [message],
     input: storable(definition, input),
     ...(context !== undefined && { context }),

@@ -45,7 +45,7 @@ export const TaskRun = z.strictObject({
   /** It only reads, and lists leave it out (rule T8). Absent otherwise, and in rows of 0.1.0, which go within a day. */
   is_read: z.literal(true).optional(),
   context_id: z.string(),
-  /** The caller's message id, or the task id where the wire has none: unique per organization. */
+  /** Of the message that began it (rule T6), or the task id where the wire has none: unique per organization. */
   message_key: z.string(),
   messages: z.array(InboundMessage),
   input: JsonObject,

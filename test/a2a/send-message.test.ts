@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TaskId } from '../../src/platform/task-id.ts';
+import type { TaskRun } from '../../src/runtime/task-run.ts';
+import { until } from '../support/until.ts';
 import { openAgent } from './support/open-agent.ts';
 import type { Agent } from './support/open-agent.ts';
 import { invoke, invoke03, rpcClient } from './support/rpc.ts';
@@ -20,6 +23,12 @@ describeOnStores('over %s', (store) => {
     legacy = rpcClient(agent.url, key);
   });
   afterAll(() => agent.close());
+
+  async function row(task_id: string): Promise<TaskRun> {
+    const run = await agent.runs.get(task_id);
+    if (run === undefined) throw new Error(`no task ${task_id}`);
+    return run;
+  }
 
   it('answers an inline task at once, its response in the last data part of the first artifact', async () => {
     const { result } = await modern.call('SendMessage', { message: invoke('echo', { say: 'hi' }) });
@@ -83,12 +92,57 @@ describeOnStores('over %s', (store) => {
     expect(old.history[0]).toMatchObject({ kind: 'message', role: 'user', parts: [{ kind: 'data' }] });
   });
 
-  it('takes a repeated messageId for the same task', async () => {
+  it('[T6] takes a repeated message for the same task, from the client that sent it', async () => {
     const message = invoke('build', { thing: 'barn' });
     const first = await modern.call('SendMessage', { message });
     const second = await modern.call('SendMessage', { message });
     expect(second.result.task.id).toBe(first.result.task.id);
     expect(second.result.task.metadata).toMatchObject({ replayed: true });
+    const { organization_id } = await row(first.result.task.id);
+    const other = rpcClient(agent.url, await agent.newKey(undefined, organization_id), '1.0');
+    const third = await other.call('SendMessage', { message });
+    expect(third.result.task.id).not.toBe(first.result.task.id);
+    expect((await row(third.result.task.id)).organization_id).toBe(organization_id);
+  });
+
+  it.each([
+    ['other parts', { parts: [{ data: { skill: 'build', input: { thing: 'mill' } } }] }],
+    ['another context', { contextId: 'another' }],
+  ])('[T6] takes a messageId used again with %s for another message', async (_what, other) => {
+    const message = invoke('build', { thing: 'barn' });
+    const first = await modern.call('SendMessage', { message });
+    const second = await modern.call('SendMessage', { message: { ...message, ...other } });
+    expect(second.result.task.id).not.toBe(first.result.task.id);
+    expect(second.result.task.metadata).not.toHaveProperty('replayed');
+  });
+
+  it('[T6] takes a message for another one a day after it, unless its task is still open', async () => {
+    const send = async (message: object) => {
+      const configuration = { returnImmediately: true };
+      return (await modern.call('SendMessage', { message, configuration })).result.task.id;
+    };
+    const [over, open] = [invoke('build', { thing: 'barn' }), invoke('wait', {})];
+    const [first, waiting] = [await send(over), await send(open)];
+    await until(async () => (await row(first)).state === 'completed');
+    const longAgo = new Date(Date.now() - 24 * 3_600_000 - 1).toISOString();
+    for (const id of [first, waiting]) {
+      await agent.runs.update(TaskId.parse(id), (stored) => ({ ...stored, created_at: longAgo }));
+    }
+    const [again, stillWaiting] = [await send(over), await send(open)];
+    expect(again).not.toBe(first);
+    expect(stillWaiting).toBe(waiting);
+    expect(await send(over)).toBe(again);
+  });
+
+  it('[T6] takes an answer whose messageId was used in the task before for an answer, and takes it once', async () => {
+    const question = { ...invoke('paint', {}), messageId: '1' };
+    const asked = (await modern.call('SendMessage', { message: question })).result.task;
+    const answer = { ...invoke('paint', { colour: 'red' }), messageId: '1', taskId: asked.id };
+    const done = (await modern.call('SendMessage', { message: answer })).result.task;
+    expect(done).toMatchObject({ id: asked.id, status: { state: 'TASK_STATE_COMPLETED' } });
+    const again = (await modern.call('SendMessage', { message: answer })).result.task;
+    expect(again.history).toHaveLength(done.history.length);
+    expect((await modern.call('SendMessage', { message: question })).result.task.id).toBe(asked.id);
   });
 
   it('[B7] answers a repeated idempotency key with the same response, marked as replayed', async () => {

@@ -39,11 +39,10 @@ export const TASK_RULES: readonly Requirement[] = [
     TASKS,
     'A caller sees the tasks, buys, creatives and webhook activity of its own organization. What belongs to another answers exactly as an id that never was.',
   ),
-  open(
+  proved(
     'T6',
     TASKS,
     'A message is known, per organization and client for 24 hours, by its id together with its content (RFC 8785 over parts, `taskId`, `contextId`). The same again is the same task; the same id with other content is a new message, never answered by the result of the first.',
-    'not built yet',
   ),
   open(
     'T7',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 /**
  * The canonical form of a JSON value (RFC 8785): members sorted by UTF-16 code units, no white space, numbers and
  * strings as ECMAScript writes them. Members whose value is undefined are left out.
@@ -16,4 +17,9 @@ export function canonicalJson(value: unknown): string {
   const text = JSON.stringify(value) as string | undefined;
   if (text === undefined) throw new TypeError(`JSON cannot hold a ${typeof value}`);
   return text;
+}
+
+/** SHA-256 over the canonical form, in lower-case hex: the same for the same value, however its members are ordered. */
+export function canonicalDigest(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../platform/crypto/canonical-json.ts';
+import { canonicalDigest } from '../../platform/crypto/canonical-json.ts';
 import type { AdOrder } from './ad-order.ts';
 
 /**
@@ -8,5 +7,5 @@ import type { AdOrder } from './ad-order.ts';
  */
 export function orderDigestOf(order: Omit<AdOrder, 'digest' | 'version'>): string {
   const { digest: _digest, version: _version, ...content } = order as AdOrder;
-  return createHash('sha256').update(canonicalJson(content)).digest('hex');
+  return canonicalDigest(content);
 }

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { canonicalJson } from '../../platform/crypto/canonical-json.ts';
+import { canonicalDigest } from '../../platform/crypto/canonical-json.ts';
 import { formatMoneyText } from '../../platform/money.ts';
 import type { MediaBuy, MediaBuyPackage } from '../media-buy/media-buy.ts';
 
@@ -94,5 +93,5 @@ function otherTermsOf(line: MediaBuyPackage) {
 }
 
 function digestOfTerms(terms: object): string {
-  return createHash('sha256').update(canonicalJson(terms)).digest('hex');
+  return canonicalDigest(terms);
 }

@@ -41,7 +41,7 @@ await runProcess({ allowLoopback: true }, async (config, log) => {
       credentials: isAuthenticated ? authenticator : anybody(),
       catchAll: conformance.name,
       converse,
-      // The kits send one message id again and again, and expect another task each time.
+      // The kits send one message again and again, over one binding after the other, and expect another task each time.
       dedupes: process.env['CONFORMANCE_DEDUPES'] === 'true',
       unversionedCard: unversionedCard(process.env['CONFORMANCE_CARD']),
     }),
