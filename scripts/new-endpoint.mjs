@@ -46,6 +46,7 @@ export const ${camel} = endpoint({
   tag: 'Registry',
   summary: '${title}',
   access: 'required',
+  effect: '${method === 'get' ? 'read' : 'write'}',
   limit: { name: '${kebab}', points: 60, seconds: 60, per: 'caller' },
   ${params.length > 0 ? `params: z.object({ ${params.map((param) => `${param}: z.string().min(1).max(253)`).join(', ')} }),` : ''}
   ${hasBody ? `body: ${pascal}Request,` : ''}
@@ -94,7 +95,7 @@ console.log(`Made ${camel}: src/registry/${kebab}, test/registry/${kebab}.test.t
 rule, which stands in docs/rules.md, too.
 Next:
   1. src/registry/${kebab}/schema.ts: the fields of what it takes and answers.
-  2. src/registry/${kebab}/route.ts: who may call, the limit and with whom it counts, a summary that says more than the
+  2. src/registry/${kebab}/route.ts: who may call, whether it reads or writes (a POST may only read), the limit and with whom it counts, a summary that says more than the
      name, what the answers mean, and what it does.
   3. test/registry/${kebab}.test.ts: what it answers and refuses, and to whom, by \`at.get\`, \`at.post\`
      and \`at.apiKey\`.

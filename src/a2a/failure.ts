@@ -1,5 +1,6 @@
 import { AppError } from '../platform/errors.ts';
 import type { ErrorBody, ErrorCode, ErrorDetails } from '../platform/errors.ts';
+import { fieldPath, pathOfPointer } from '../platform/field-path.ts';
 import { HTTP_STATUS } from '../platform/http-status.ts';
 import { shownError } from '../platform/store/shown-error.ts';
 
@@ -150,7 +151,20 @@ export function errorDetails(failure: Failure): Record<string, unknown>[] {
   ];
 }
 
+/** One `FieldViolation` of `google.rpc.BadRequest`. */
+export interface FieldViolation {
+  field: string;
+  description: string;
+}
+
+/** What of an error concerns places of the request; none where it names no place. */
+export function violationsOf({ issues = [], field, message }: ErrorBody): FieldViolation[] {
+  if (issues.length === 0) return field === undefined ? [] : [{ field, description: message }];
+  return issues.map((issue) => ({ field: fieldPath(pathOfPointer(issue.pointer)), description: issue.message }));
+}
+
 const ERROR_INFO_TYPE = 'type.googleapis.com/google.rpc.ErrorInfo';
+export const BAD_REQUEST_TYPE = 'type.googleapis.com/google.rpc.BadRequest';
 const A2A_ERROR_DOMAIN = 'a2a-protocol.org';
 /** A type of our own: its one member is the error body of tasks. */
 const ERROR_BODY_TYPE = 'media-buy-agent/TaskError';

@@ -9,6 +9,8 @@ import type { A2aCall, Wire } from './call.ts';
 import type { Edge } from './edge.ts';
 import { readiness } from './event-stream.ts';
 import { withOneScheme } from './legacy-wire.ts';
+import { tellingProblems } from './grpc-bad-request.ts';
+import type { Failures } from './grpc-bad-request.ts';
 import { checkDecoded, decodingSafely } from './grpc-decoding.ts';
 import { sdkError } from './sdk-error.ts';
 
@@ -40,12 +42,16 @@ export async function startGrpc({ edge, credentials, host, port }: GrpcOptions):
     'grpc.keepalive_time_ms': limits.heartbeatMs,
   });
   const streams = new Set<AbortController>();
+  const failures: Failures = new WeakMap();
   const serve = (wire: Wire) => ({
     requestHandler: handler,
-    userBuilder: (request: unknown) => callOf(request as GrpcCall, wire, { edge, credentials, streams }),
+    userBuilder: (request: unknown) => callOf(request as GrpcCall, wire, { edge, credentials, streams, failures }),
   });
-  server.addService(decodingSafely(A2AService), grpcService(serve('1.0')));
-  server.addService(decodingSafely(LegacyA2AService), legacyGrpcService(serve('0.3')));
+  server.addService(decodingSafely(A2AService), tellingProblems({ ...grpcService(serve('1.0')) }, failures));
+  server.addService(
+    decodingSafely(LegacyA2AService),
+    tellingProblems({ ...legacyGrpcService(serve('0.3')) }, failures),
+  );
   const taken = await new Promise<number>((resolve, reject) => {
     server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
       if (error === null) resolve(bound);
@@ -64,13 +70,18 @@ export async function startGrpc({ edge, credentials, host, port }: GrpcOptions):
 interface CallDependencies extends Pick<GrpcOptions, 'edge' | 'credentials'> {
   /** Of the streams that are open. */
   streams: Set<AbortController>;
+  failures: Failures;
 }
 
 async function callOf(
   request: GrpcCall,
   wire: Wire,
-  { edge, credentials, streams }: CallDependencies,
+  { edge, credentials, streams, failures }: CallDependencies,
 ): Promise<A2aCall> {
+  const known = (call: A2aCall) => {
+    failures.set(request, call);
+    return call;
+  };
   try {
     const headers = Object.fromEntries(
       Object.entries(request.metadata.getMap()).map(([name, value]) => [name, value.toString()]),
@@ -84,11 +95,12 @@ async function callOf(
       gone.abort();
     });
     const call = { caller, wire, binding: 'GRPC', signal: () => gone.signal } as const;
-    if (!('write' in request)) return newCall(call);
+    if (!('write' in request)) return known(newCall(call));
     streams.add(gone);
     request.once('close', () => streams.delete(gone));
-    return newCall({ ...call, ready: readiness(request) });
+    return known(newCall({ ...call, ready: readiness(request) }));
   } catch (error) {
+    failures.set(request, { failure: error });
     throw sdkError(error, 'GRPC');
   }
 }

@@ -7,7 +7,7 @@ import type { Logger } from '../platform/log.ts';
 import { newCall } from './call.ts';
 import type { A2aCall, Wire } from './call.ts';
 import { keepAlive, readiness } from './event-stream.ts';
-import { A2A_REASONS, errorDetails, failureOf, ProtocolError } from './failure.ts';
+import { A2A_REASONS, BAD_REQUEST_TYPE, errorDetails, failureOf, ProtocolError, violationsOf } from './failure.ts';
 import type { Failure } from './failure.ts';
 import { wireOf } from './jsonrpc-envelope.ts';
 import { failureBehind } from './jsonrpc-error.ts';
@@ -163,12 +163,14 @@ interface RestStatus {
   details: { reason?: string }[];
 }
 
-/** An error of 1.0: `google.rpc.Status` in JSON (AIP-193). */
+/** An error of 1.0: `google.rpc.Status` in JSON (AIP-193), with each problem of the request (rule B12.details). */
 function restError(failure: Failure) {
-  const { status, message, reason } = failure;
+  const { status, message, reason, body } = failure;
   const name = reason === 'TASK_NOT_CANCELABLE' ? 'FAILED_PRECONDITION' : STATUS_NAMES[status];
   const error = { code: status, status: name ?? 'UNKNOWN', message };
-  return { error: { ...error, details: errorDetails(failure) } };
+  const fieldViolations = violationsOf(body);
+  const badRequest = fieldViolations.length > 0 ? [{ '@type': BAD_REQUEST_TYPE, fieldViolations }] : [];
+  return { error: { ...error, details: [...errorDetails(failure), ...badRequest] } };
 }
 
 /** An error of 0.3: as in JSON-RPC, without its envelope. */

@@ -10,7 +10,7 @@ import type { InboundMessage } from '../runtime/content.ts';
 import type { RegistrationRequest } from '../runtime/notifier.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Submitted } from '../runtime/insert-run.ts';
-import type { Submission } from '../runtime/submit.ts';
+import type { Submission } from '../runtime/submission.ts';
 import type { TaskRun } from '../runtime/task-run.ts';
 import { AWAITING_SKILL } from '../runtime/awaiting-skill.ts';
 import { withoutWebhookSecrets } from '../runtime/webhook-secrets.ts';

@@ -49,6 +49,15 @@ export interface Issue {
   message: string;
 }
 
+/** One thing wrong with a request: where in it, what, and how to mend it; with the code that it has when it is the only one. */
+export interface Problem {
+  code: ErrorCode;
+  path: readonly PropertyKey[];
+  message: string;
+  suggestion?: string;
+  details?: Record<string, unknown>;
+}
+
 /** What may accompany an error; all of it is shown to the caller, so never a secret. */
 export interface ErrorDetails {
   /** Path of the offending input in dotted form, such as `packages[1].product_id`. */
@@ -77,13 +86,20 @@ export interface ErrorBody extends ErrorDetails {
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;
+  /** What it was made of, where it is the refusal of a request; see `refusalOf`. */
+  readonly problems: readonly Problem[];
 
-  constructor(code: ErrorCode, message: string, details: ErrorDetails & { cause?: unknown } = {}) {
-    const { cause, ...shown } = details;
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details: ErrorDetails & { cause?: unknown; problems?: readonly Problem[] } = {},
+  ) {
+    const { cause, problems = [], ...shown } = details;
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'AppError';
     this.code = code;
     this.details = shown;
+    this.problems = problems;
   }
 
   /** The wire form of this error. */

@@ -1,68 +1,52 @@
 import type { z } from 'zod';
-import { AppError } from './errors.ts';
-import type { ErrorCode, Issue } from './errors.ts';
-
-/** The path of a place in the input as `packages[1].product_id`; empty for the input itself. */
-export function fieldPath(path: readonly PropertyKey[]): string {
-  let text = '';
-  for (const step of path) {
-    if (typeof step === 'number') text += `[${step}]`;
-    else text += text === '' ? String(step) : `.${String(step)}`;
-  }
-  return text;
-}
-
-/** The same place as an RFC 6901 pointer. */
-export function jsonPointer(path: readonly PropertyKey[]): string {
-  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-}
+import type { ErrorCode, Problem } from './errors.ts';
+import { MAX_ISSUES, refusalOf } from './problem.ts';
+import { inRequestOrder } from './request-order.ts';
 
 /**
- * Parses what a caller sent. Every problem is reported at once in `issues`; `field` names the first.
+ * Parses what a caller sent. Every problem is reported at once, in the order of what was sent; see `refusalOf`.
  * @throws {AppError} `VALIDATION_ERROR`, or the code that a custom check put into its `params.code` (rule B12).
  */
 export function parseInput<T>(schema: z.ZodType<T>, input: unknown, at: readonly PropertyKey[] = []): T {
   const parsed = schema.safeParse(input, { reportInput: true });
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.flatMap((issue) => explain(issue, at, (path) => knownKeysAt(schema, path)));
-  const first = problems[0] ?? { path: at, message: 'the input is not valid' };
-  const field = fieldPath(first.path);
-  throw new AppError(codeOf(parsed.error.issues), field === '' ? first.message : `${field}: ${first.message}`, {
-    ...(field !== '' && { field }),
-    ...(first.suggestion !== undefined && { suggestion: first.suggestion }),
-    issues: problems.slice(0, MAX_ISSUES).map((p): Issue => ({ pointer: jsonPointer(p.path), message: p.message })),
-  });
+  throw refusalOf(explained(parsed.error.issues, schema, input, at));
 }
 
-/** A refusal with what else is wrong: a place that it names already is not named twice (rule B12). */
-export function withIssues(error: AppError, more: readonly Issue[]): AppError {
-  const { issues = [], ...details } = error.details;
-  const places = new Set(issues.map(({ pointer }) => pointer));
-  const others = more.filter(({ pointer }) => !places.has(pointer));
-  if (others.length === 0) return error;
-  return new AppError(error.code, error.message, { ...details, issues: [...issues, ...others].slice(0, MAX_ISSUES) });
+/** The first fifty, explained: to explain one may take a search for what was meant. */
+function explained(
+  issues: readonly z.core.$ZodIssue[],
+  schema: z.core.$ZodType,
+  input: unknown,
+  at: readonly PropertyKey[],
+): Problem[] {
+  return inRequestOrder(issues.flatMap(onePlace), input)
+    .slice(0, MAX_ISSUES)
+    .flatMap(({ issue }) =>
+      explain(issue, at, (path) => knownKeysAt(schema, path)).map((found) => ({ code: codeOf(issue), ...found })),
+    );
 }
 
-const MAX_ISSUES = 50;
+/** Each unknown key at its own place. */
+function onePlace(issue: z.core.$ZodIssue): { path: PropertyKey[]; issue: z.core.$ZodIssue }[] {
+  if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, issue }];
+  return issue.keys.map((key) => ({ path: [...issue.path, key], issue: { ...issue, keys: [key] } }));
+}
+
 /** Of objects with more keys than these, an unknown key is not told all there are. */
 const MAX_KEYS = 12;
 
-interface Problem {
-  path: readonly PropertyKey[];
-  message: string;
-  suggestion?: string;
-}
+type Explained = Omit<Problem, 'code'>;
 
-function codeOf(issues: readonly z.core.$ZodIssue[]): ErrorCode {
-  const first = issues[0];
-  if (first?.code === 'custom' && typeof first.params?.['code'] === 'string') return first.params['code'] as ErrorCode;
+function codeOf(issue: z.core.$ZodIssue): ErrorCode {
+  if (issue.code === 'custom' && typeof issue.params?.['code'] === 'string') return issue.params['code'] as ErrorCode;
   return 'VALIDATION_ERROR';
 }
 
 /** Which keys the schema knows at a path below the place being explained. */
 type KnownKeys = (path: readonly PropertyKey[]) => string[];
 
-function explain(issue: z.core.$ZodIssue, at: readonly PropertyKey[], known: KnownKeys): Problem[] {
+function explain(issue: z.core.$ZodIssue, at: readonly PropertyKey[], known: KnownKeys): Explained[] {
   const path = [...at, ...issue.path];
   switch (issue.code) {
     case 'unrecognized_keys':
@@ -88,9 +72,13 @@ function explain(issue: z.core.$ZodIssue, at: readonly PropertyKey[], known: Kno
  * Of a union's branches, explains the one that the caller most likely meant: of those that came inside the object, one
  * whose tag fits, then the one that came furthest, then the one with the least to say.
  */
-function closestBranch(issue: z.core.$ZodIssueInvalidUnion, path: readonly PropertyKey[], known: KnownKeys): Problem[] {
+function closestBranch(
+  issue: z.core.$ZodIssueInvalidUnion,
+  path: readonly PropertyKey[],
+  known: KnownKeys,
+): Explained[] {
   const branches = issue.errors.map((errors) => ({
-    problems: errors.flatMap((inner) => explain(inner, path, known)),
+    problems: errors.slice(0, MAX_ISSUES).flatMap((inner) => explain(inner, path, known)),
     tag: errors.find(isWrongTag),
   }));
   const depth = ({ problems }: (typeof branches)[number]) => problems[0]?.path.length ?? 0;
@@ -115,14 +103,14 @@ function isWrongTag(issue: z.core.$ZodIssue): issue is z.core.$ZodIssueInvalidVa
   );
 }
 
-function wrongValue(path: readonly PropertyKey[], input: unknown, values: readonly unknown[]): Problem {
+function wrongValue(path: readonly PropertyKey[], input: unknown, values: readonly unknown[]): Explained {
   const names = values.filter((value) => typeof value === 'string');
   const near = typeof input === 'string' ? nearest(input, names) : undefined;
   if (near === undefined) return { path, message: `send ${listed(values)}` };
   return { path, message: `send ${listed(values)}; did you mean ${JSON.stringify(near)}?`, suggestion: near };
 }
 
-function unknownKey(path: readonly PropertyKey[], key: string, known: readonly string[]): Problem {
+function unknownKey(path: readonly PropertyKey[], key: string, known: readonly string[]): Explained {
   const at = [...path, key];
   // A key that another form of the same object has is no misspelling.
   if (known.includes(key)) return { path: at, message: 'unknown key; leave it out' };

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Scope } from '../directory/caller.ts';
 import type { RateLimit } from '../platform/redis/rate-limit.ts';
 import type { RegistryCaller } from './auth/caller.ts';
 import type { RegistryContext } from './context.ts';
@@ -35,6 +36,15 @@ export interface EndpointLimit extends RateLimit {
 /** Who may call: anybody; anybody, with more to see for those with a credential; only those with a credential. */
 export type Access = 'public' | 'optional' | 'required';
 
+/**
+ * What a call does to what is stored: nothing but keep an answer, or change it. A credential needs the scope of it (rule R13),
+ * whatever the method: some POSTs only read.
+ */
+export type Effect = 'read' | 'write';
+
+/** The scope that a credential needs. */
+export const SCOPE_OF = { read: 'registry:read', write: 'registry:write' } as const satisfies Record<Effect, Scope>;
+
 /** Parsed input of an endpoint. */
 export interface Input<P, Q, B> {
   params: P;
@@ -65,6 +75,7 @@ export interface Endpoint<P = unknown, Q = unknown, B = unknown> {
   summary: string;
   description?: string;
   access: Access;
+  effect: Effect;
   limit: EndpointLimit;
   params?: z.ZodType<P>;
   query?: z.ZodType<Q>;

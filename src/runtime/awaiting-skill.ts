@@ -3,6 +3,7 @@ import { toTimestamp } from '../platform/clock.ts';
 import { DuplicateError } from '../platform/store/collection.ts';
 import { AppError } from '../platform/errors.ts';
 import type { JsonObject } from '../platform/json-object.ts';
+import { refusalOf } from '../platform/problem.ts';
 import { TaskId } from '../platform/task-id.ts';
 import type { InboundMessage } from './content.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
@@ -13,8 +14,9 @@ import type { Submitted } from './insert-run.ts';
 import { newRun } from './new-run.ts';
 import { queueTurn } from './queue-turn.ts';
 import { isInterrupted } from './states.ts';
-import { callContext, draftRun, resolve } from './submit.ts';
-import type { Submission } from './submit.ts';
+import { requestOf } from './request-of.ts';
+import { assertAcceptable, callContext, draftRun } from './submit.ts';
+import type { Submission } from './submission.ts';
 import type { QueuedTask } from './task-definition.ts';
 import type { TaskRun } from './task-run.ts';
 
@@ -71,16 +73,18 @@ export async function selectSkill(
   task_id: TaskId,
   submission: Submission,
 ): Promise<TaskRun> {
-  const { definition, input } = resolve(deps, submission);
-  const draft = { ...(await draftRun(deps, submission, definition, input)), task_id };
+  const { definition, input } = await requestOf(deps, submission);
+  const { problems, ...drafted } = await draftRun(deps, submission, definition, input);
+  const draft = { ...drafted.draft, task_id };
   const context = callContext(deps, submission.caller, task_id);
   const earlier = await replay(deps, draft);
   if (earlier !== undefined) throw takenBy(earlier.run);
   if (definition.mode === 'inline') {
+    if (problems.length > 0) throw refusalOf(problems, submission.input);
     const { result, message } = await definition.answer(input, context);
     return become(deps, draft, { state: 'completed', message, data: result }, { run_due_at: null });
   }
-  await definition.check(input, context);
+  await assertAcceptable(definition, { submission, input, problems }, context);
   const message = `${definition.title} submitted`;
   return become(deps, draft, { state: 'submitted', message }, owed(deps, definition, input));
 }

@@ -14,7 +14,7 @@ import type { Registration } from './registration.ts';
 import { addRegistration, endRegistration, readPushRegistrations } from './registrations.ts';
 import { resume } from './resume.ts';
 import { submit } from './submit.ts';
-import type { Submission } from './submit.ts';
+import type { Submission } from './submission.ts';
 import type { Submitted } from './insert-run.ts';
 import type { TaskDefinition } from './task-definition.ts';
 import type { TaskRun } from './task-run.ts';

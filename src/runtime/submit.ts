@@ -1,14 +1,15 @@
 import type { Caller } from '../directory/caller.ts';
 import { toTimestamp } from '../platform/clock.ts';
-import { AppError } from '../platform/errors.ts';
+import type { Problem } from '../platform/errors.ts';
 import type { JsonObject } from '../platform/json-object.ts';
+import { problemsFrom, refusalOf } from '../platform/problem.ts';
 import { TaskId } from '../platform/task-id.ts';
-import { parseInput, withIssues } from '../platform/validation.ts';
-import type { InboundMessage } from './content.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { insertRun, replay, replayMessage } from './insert-run.ts';
 import type { Submitted } from './insert-run.ts';
 import { newRun } from './new-run.ts';
+import { requestOf } from './request-of.ts';
+import type { Submission } from './submission.ts';
 import type { RegistrationRequest } from './notifier.ts';
 import { queueTurn } from './queue-turn.ts';
 import type { Registration } from './registration.ts';
@@ -20,75 +21,19 @@ import type { TaskRun } from './task-run.ts';
 /** How long an answer given at once can be read again (rule T8). */
 const INLINE_RETENTION_MS = 3_600_000;
 
-/** One call of a task, on whichever wire it came. */
-export interface Submission {
-  caller: Caller;
-  task_type: string;
-  /** Default: a random one. */
-  task_id?: TaskId;
-  /** As sent; parsed here. */
-  input: unknown;
-  /** The message it came in; repeated, it is the same task (rule T6). */
-  message?: InboundMessage;
-  /** What makes two submissions the same message, where that is not the message itself. */
-  message_key?: string;
-  context_id?: string;
-  /** Registrations made through the wire's own mechanism. */
-  registrations?: RegistrationRequest[];
-}
-
 /**
  * Takes a call: answers an inline task, or stores and queues a queued one. A refusal throws and leaves nothing behind.
  * @throws {AppError} for every refusal, with the field it concerns.
  */
 export async function submit(deps: RuntimeDependencies, submission: Submission): Promise<Submitted> {
-  const { definition, input } = resolve(deps, submission);
-  const draft = await draftRun(deps, submission, definition, input);
+  const { definition, input } = await requestOf(deps, submission);
+  const { draft, problems } = await draftRun(deps, submission, definition, input);
   const context = callContext(deps, submission.caller, draft.task_id);
-  return definition.mode === 'inline'
-    ? answerInline(deps, definition, input, draft, context)
-    : acceptQueued(deps, definition, input, draft, context);
-}
-
-/**
- * The task that is asked for, and its input, parsed.
- * @throws {AppError} `UNSUPPORTED_TASK`, `FORBIDDEN`, or what is wrong with the input.
- */
-export function resolve(
-  deps: RuntimeDependencies,
-  { task_type, caller, input }: Submission,
-): { definition: TaskDefinition; input: JsonObject } {
-  const definition = deps.tasks.get(task_type);
-  if (definition === undefined) throw unknownTask(deps, task_type);
-  if (!caller.scopes.includes(definition.scope)) {
-    throw new AppError(
-      'FORBIDDEN',
-      `this credential lacks the scope ${definition.scope} that ${definition.name} needs`,
-    );
+  if (definition.mode === 'inline') {
+    if (problems.length > 0) throw refusalOf(problems, submission.input);
+    return answerInline(deps, definition, input, draft, context);
   }
-  return { definition, input: parsed(deps, definition, input) };
-}
-
-/** @throws {AppError} naming all that is wrong, by the schema and in the parts that fit it (rule B12). */
-function parsed(deps: RuntimeDependencies, definition: TaskDefinition, input: unknown): JsonObject {
-  try {
-    return parseInput(definition.input, input) as JsonObject;
-  } catch (error) {
-    if (!(error instanceof AppError) || definition.mode !== 'queued') throw error;
-    throw withIssues(error, definition.checkParts?.(input, deps.clock.now()) ?? []);
-  }
-}
-
-/** @throws {AppError} `UNSUPPORTED_TASK` listing the tasks there are. */
-function unknownTask(deps: RuntimeDependencies, task_type: string): AppError {
-  const known = [...deps.tasks.keys()].join(', ');
-  return new AppError(
-    'UNSUPPORTED_TASK',
-    `no task is called ${JSON.stringify(task_type.slice(0, 80))}; use one of ${known}`,
-    {
-      field: 'skill',
-    },
-  );
+  return acceptQueued(deps, definition, { submission, input, draft, problems }, context);
 }
 
 export function callContext(deps: RuntimeDependencies, caller: Caller, task_id: TaskId): CallContext {
@@ -100,17 +45,33 @@ export function callContext(deps: RuntimeDependencies, caller: Caller, task_id: 
   };
 }
 
+/** The run as it would be stored, and what is wrong with the registrations and secrets that came along: it is not stored then. */
 export async function draftRun(
   deps: RuntimeDependencies,
   submission: Submission,
   definition: TaskDefinition,
   parsed: JsonObject,
-): Promise<TaskRun> {
+): Promise<{ draft: TaskRun; problems: readonly Problem[] }> {
   const { caller, message } = submission;
+  const problems: Problem[] = [];
+  const registrations: Registration[] = [];
   const { idempotency_key, context, push_notification_config: _config, ...input } = parsed;
   const task_id = submission.task_id ?? TaskId.parse(deps.ids.newId());
   const created_at = toTimestamp(deps.clock.now());
-  return newRun({
+  for (const request of registrationsAsked(submission, definition, parsed)) {
+    problems.push(
+      ...(await problemsFrom(async () => {
+        registrations.push(await deps.notifier.register(request, definition));
+      })),
+    );
+  }
+  let stored = input;
+  problems.push(
+    ...(await problemsFrom(() => {
+      stored = storable(definition, input);
+    })),
+  );
+  const draft = newRun({
     task_id,
     organization_id: caller.organization_id,
     principal_id: caller.principal_id,
@@ -119,27 +80,25 @@ export async function draftRun(
     context_id: submission.context_id ?? deps.ids.newId(),
     message_key: submission.message_key ?? message?.message_key ?? message?.message_id ?? task_id,
     messages: message === undefined ? [] : [message],
-    input: storable(definition, input),
+    input: stored,
     ...(context !== undefined && { context }),
     ...(typeof idempotency_key === 'string' && { idempotency_key, idempotency_live: true }),
     request_hash: requestHash(definition.name, submission.input as JsonObject),
-    registrations: await register(deps, submission, definition, parsed),
+    registrations,
     created_at,
   });
+  return { draft, problems };
 }
 
-/** The channels a call registered for news: in the task's input, and by the wire's own mechanism (rule C.events.1). */
-async function register(
-  deps: RuntimeDependencies,
-  submission: Submission,
-  definition: TaskDefinition,
-  parsed: JsonObject,
-): Promise<Registration[]> {
-  // What a wire's own mechanism carries is a client's default for every call, no wish to be told of this one (rule W3).
-  const requests = definition.mode === 'inline' ? [] : [...(submission.registrations ?? [])];
+/**
+ * The channels a call asks for news on: in the task's input, and by the wire's own mechanism (rule C.events.1). What that
+ * carries is a client's default for every call, no wish to be told of one that is answered at once (rule W3.configuration).
+ */
+function registrationsAsked(submission: Submission, { mode }: TaskDefinition, parsed: JsonObject): RegistrationRequest[] {
+  const registrations = mode === 'inline' ? [] : (submission.registrations ?? []);
   const field = 'push_notification_config';
-  if (parsed[field] !== undefined) requests.push({ channel: 'mcp', config: parsed[field], field });
-  return Promise.all(requests.map((request) => deps.notifier.register(request, definition)));
+  const config = parsed[field];
+  return [...registrations, ...(config === undefined ? [] : [{ channel: 'mcp' as const, config, field }])];
 }
 
 async function answerInline(
@@ -163,17 +122,26 @@ async function answerInline(
   return (await insertRun(deps, run)) ?? { run, replayed: false };
 }
 
+/** A call that is to be stored. */
+interface Asked {
+  submission: Submission;
+  input: JsonObject;
+  draft: TaskRun;
+  /** Known before it is checked. */
+  problems: readonly Problem[];
+}
+
 async function acceptQueued(
   deps: RuntimeDependencies,
   definition: QueuedTask,
-  input: JsonObject,
-  draft: TaskRun,
+  { submission, input, draft, problems }: Asked,
   context: CallContext,
 ): Promise<Submitted> {
   const earlier = await replay(deps, draft);
+  if (earlier !== undefined && problems.length > 0) throw refusalOf(problems, submission.input);
   if (earlier !== undefined) return earlier;
   try {
-    await definition.check(input, context);
+    await assertAcceptable(definition, { submission, input, problems }, context);
   } catch (error) {
     // The same request may have been taken since we looked, and be the reason why this one is refused.
     const taken = (await replay(deps, draft)) ?? (await replayMessage(deps, draft));
@@ -194,4 +162,14 @@ async function acceptQueued(
   deps.log.info({ task_id: run.task_id, task_type: run.task_type, state: run.state }, 'task submitted');
   await queueTurn(deps, run);
   return { run, replayed: false };
+}
+
+/** @throws {AppError} all that is wrong with a request of the right form, at once (rule B12.details). */
+export async function assertAcceptable(
+  definition: QueuedTask,
+  { submission, input, problems }: Omit<Asked, 'draft'>,
+  context: CallContext,
+): Promise<void> {
+  const all = [...problems, ...(await problemsFrom(() => definition.check(input, context)))];
+  if (all.length > 0) throw refusalOf(all, submission.input);
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Caller, Scope } from '../directory/caller.ts';
-import type { AppError, Issue } from '../platform/errors.ts';
+import type { AppError, Problem } from '../platform/errors.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Artifact, Part } from './content.ts';
@@ -86,10 +86,10 @@ export interface QueuedTask<Input = unknown> extends Described {
   protect?(input: Input): Input;
   /**
    * What else is wrong with an input that does not fit the schema, as far as parts of it can be judged: one refusal is to name
-   * all (rule B12). Never throws. Absent: nothing is known of parts.
+   * all (rule B12.details). Absent: nothing is known of parts.
    */
-  checkParts?(input: unknown, nowMs: number): Issue[];
-  /** Refuses what can be refused at once, before anything is stored. @throws {AppError} */
+  checkParts?(input: unknown, context: Pick<CallContext, 'caller' | 'now'>): Promise<readonly Problem[]>;
+  /** Refuses what can be refused at once, before anything is stored. @throws {AppError} all that is wrong, see `refusalOf`. */
   check(input: Input, context: CallContext): Promise<void>;
   /** Names what only one run of an organization may be at work on at a time, such as a campaign to be made. */
   exclusive?: {

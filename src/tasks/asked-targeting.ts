@@ -1,7 +1,8 @@
 import { parseInput } from '../platform/validation.ts';
 import { targetingProblems } from '../sales/targeting/targeting-problems.ts';
+import type { TargetingChecks } from '../sales/targeting/targeting-problems.ts';
 import { TargetingOverlay } from '../sales/targeting/targeting-overlay.ts';
-import type { Problem } from './problems.ts';
+import type { Problem } from '../platform/errors.ts';
 
 /**
  * What is wrong with the targeting of a stored request (rule B14). `at`: its place in the request.
@@ -9,8 +10,8 @@ import type { Problem } from './problems.ts';
  */
 export function askedTargeting(
   overlay: TargetingOverlay,
-  product: Parameters<typeof targetingProblems>[1],
+  checks: TargetingChecks,
   at: readonly PropertyKey[],
 ): Problem[] {
-  return targetingProblems(parseInput(TargetingOverlay, overlay, at), product, at);
+  return targetingProblems(parseInput(TargetingOverlay, overlay, at), checks, at);
 }

@@ -5,6 +5,7 @@ import type { ProtocolNames } from '../platform/protocol-name.ts';
 import type { TaskId } from '../platform/task-id.ts';
 import type { TaskServices } from '../runtime/task-services.ts';
 import type { Courier } from '../sales/ad-order/courier.ts';
+import type { Describer } from '../sales/ad-order/describer.ts';
 import type { ApprovalPolicy } from '../sales/approval/approval-policy.ts';
 import type { Approval } from '../sales/approval/approval.ts';
 import type { Catalog } from '../sales/catalog.ts';
@@ -32,6 +33,8 @@ export interface SalesDependencies {
   /** See `RecheckDependencies`. */
   adOrders: RecheckDependencies['adOrders'];
   courier: Courier;
+  /** What the ad server can do, as far as it has said. */
+  adServerCan: Describer['known'];
   flightClock: FlightClock;
   flights: Flights;
   facts: DeliveryFacts;

@@ -2,7 +2,7 @@ import type { Creative } from '../sales/creative/creative.ts';
 import { misfitOf } from '../sales/creative/fit.ts';
 import type { Product } from '../sales/product/product.ts';
 import { unknownNames } from './own-rows.ts';
-import type { Problem } from './problems.ts';
+import type { Problem } from '../platform/errors.ts';
 
 /** Creatives by id: the caller's, and those that come with the request. */
 export type Library = ReadonlyMap<string, Pick<Creative, 'creative_id' | 'status' | 'format_id'>>;

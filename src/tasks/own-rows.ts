@@ -6,7 +6,7 @@ import type { Creative } from '../sales/creative/creative.ts';
 import type { MediaBuyId } from '../sales/media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
 import { mediaBuyIdOfPackage } from '../sales/media-buy/package-id.ts';
-import type { Problem } from './problems.ts';
+import type { Problem } from '../platform/errors.ts';
 
 /** Something a request names, and where. */
 export interface Named {

@@ -135,6 +135,7 @@ it('[B12] gives 0.3 the whole error body as data', async () => {
         code: 'PRODUCT_NOT_FOUND',
         message: 'thing: there is no such thing',
         field: 'thing',
+        issues: [{ pointer: '/thing', message: 'there is no such thing' }],
         recovery: 'correctable',
       },
     },

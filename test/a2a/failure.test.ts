@@ -6,6 +6,7 @@ import { A2A_REASONS, failureOf, WIRE_ERRORS } from '../../src/a2a/failure.ts';
 import { failureBehind } from '../../src/a2a/jsonrpc-error.ts';
 import { grpcStatus } from '../../src/a2a/sdk-error.ts';
 import { StoreUnavailableError } from '../../src/platform/store/collection.ts';
+import { refusalOf } from '../../src/platform/problem.ts';
 import { AppError, ERROR_RECOVERY } from '../../src/platform/errors.ts';
 import type { ErrorCode } from '../../src/platform/errors.ts';
 import { inlineTask } from '../../src/runtime/task-definition.ts';
@@ -62,6 +63,9 @@ const refuse = inlineTask({
   output: z.unknown(),
   answer({ code }) {
     if (code === 'fault') throw new Error('secret text in /etc/passwd');
+    const wrong = (path: PropertyKey[]) => ({ code: 'INVALID_REQUEST' as const, path, message: 'is wrong' });
+    if (code === 'many') throw refusalOf([wrong(['a', 0]), wrong(['b', 'c'])]);
+    if (code === 'very many') throw refusalOf(Array.from({ length: 500 }, (_, i) => wrong(['a', i, 'x'.repeat(200)])));
     if (code === 'store') throw new StoreUnavailableError('mongodb://user:password@10.0.0.1', undefined);
     throw new AppError(code as ErrorCode, 'refused as asked', { field: 'code', retry_after: 7 });
   },
@@ -92,6 +96,31 @@ describe('our own errors', () => {
       }
     },
   );
+
+  it('[B12.details] name every problem as google.rpc.BadRequest beside ErrorInfo, over HTTP+JSON and gRPC', async () => {
+    const asks = [
+      { code: 'many', at: ['a[0]', 'b.c'] },
+      { code: 'CONFLICT', at: ['code'] },
+    ];
+    for (const wire of wires.filter(({ name }) => name === 'HTTP+JSON 1.0' || name.startsWith('gRPC'))) {
+      for (const { code, at } of asks) {
+        const refusal = await wire.refusal('send', { skill: 'refuse', input: { code } });
+        const found = (refusal?.text ?? '').split('google.rpc.BadRequest')[1] ?? '';
+        expect([wire.name, ...at.filter((field) => found.includes(field))]).toEqual([wire.name, ...at]);
+        expect(refusal?.text).toContain('google.rpc.ErrorInfo');
+      }
+      const fault = await wire.refusal('send', { skill: 'refuse', input: { code: 'fault' } });
+      expect(fault?.text).not.toContain('google.rpc.BadRequest');
+    }
+  });
+
+  it('[B12.details] tell over gRPC no more than fits the trailers that clients take', async () => {
+    for (const wire of wires.filter(({ binding }) => binding === 'GRPC')) {
+      const refusal = await wire.refusal('send', { skill: 'refuse', input: { code: 'very many' } });
+      expect(refusal).toMatchObject({ code: 'INVALID_REQUEST' });
+      expect(refusal?.text.length).toBeLessThan(6000);
+    }
+  });
 
   it.each([
     ['fault', 'INTERNAL_ERROR', -32603, 500, 13],

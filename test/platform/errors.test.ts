@@ -9,6 +9,10 @@ describe('an error that a caller should learn of', () => {
     expect(code).toMatch(/^[A-Z][A-Z_]+$/);
   });
 
+  it('[B12.details] lets a buyer mend what an ad server rejects or cannot do', () => {
+    expect(ERROR_RECOVERY).toMatchObject({ UNSUPPORTED_FEATURE: 'correctable', AD_SERVER_REJECTED: 'correctable' });
+  });
+
   it('[B12] carries field, suggestion, retry_after and issues, and never its cause', () => {
     const details = {
       field: 'packages[1].product_id',

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { AppError } from '../../src/platform/errors.ts';
-import { fieldPath, jsonPointer, nearest, parseInput } from '../../src/platform/validation.ts';
+import { fieldPath, jsonPointer } from '../../src/platform/field-path.ts';
+import { nearest, parseInput } from '../../src/platform/validation.ts';
 
 const Package = z.strictObject({
   product_id: z.string(),
@@ -49,7 +50,9 @@ describe('what a caller sent', () => {
       { pointer: '/packages/1/budget', message: 'required; send a number' },
     ]);
     expect(details.field).toBe('buyer_ref');
-    expect(message).toBe('buyer_ref: required; send a string');
+    expect(message).toBe(
+      'buyer_ref: required; send a string; packages[0].product_id: send a string, not a number; packages[0].budget: must be more than 0; packages[1].budget: required; send a number',
+    );
   });
 
   it.each([
@@ -106,6 +109,18 @@ describe('what a caller sent', () => {
     expect(issues?.map(({ pointer }) => pointer)).toEqual(['/start/datetime', '/start/zone']);
   });
 
+  it('[B12.details] is told in the order it was sent in: what is missing first, then what is there', () => {
+    const { issues } = refusal({ colour: 1, packages: [{ bugdet: 1, budget: 0 }], buyer_ref: 7, by_name: 1 }).details;
+    expect(issues?.map(({ pointer }) => pointer)).toEqual([
+      ...['/colour', '/packages/0/product_id', '/packages/0/bugdet', '/packages/0/budget', '/buyer_ref', '/by_name'],
+    ]);
+  });
+
+  it('[B12.details] is not searched for what was meant in more places than are told', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`key_number_${i}`, 1]));
+    expect(refusal({ ...good, ...unknown }).details.issues).toHaveLength(50);
+  });
+
   it('is told of the value that is close to a misspelt one', () => {
     const { details } = refusal({ ...good, packages: [{ product_id: 'p', budget: 1, pacing: 'evne' }] });
     expect(details).toMatchObject({ field: 'packages[0].pacing', suggestion: 'even' });
@@ -113,7 +128,10 @@ describe('what a caller sent', () => {
 
   it('names no more than 50 problems', () => {
     const packages = Array.from({ length: 80 }, () => ({ product_id: 1, budget: 1 }));
-    expect(refusal({ ...good, packages }).details.issues).toHaveLength(50);
+    const { details, message } = refusal({ ...good, packages });
+    expect(details.issues).toHaveLength(50);
+    expect(message).toMatch(/^packages\[0\].product_id: .*; and more, see issues$/);
+    expect(message.length).toBeLessThan(1100);
   });
 
   it('carries the code that a check of our own gave it', () => {

@@ -21,6 +21,7 @@ describe('the check', () => {
     tag: 'Registry',
     summary: 'Give a thing another name',
     access: 'required' as const,
+    effect: 'write' as const,
     limit: { name: 'change-thing', points: 60, seconds: 60, per: 'caller' as const },
     body: z.object({ name: z.string() }),
     responses: { 200: { description: 'The thing as it is now', schema: z.object({ name: z.string() }) } },

@@ -1,4 +1,4 @@
-import { open, proved } from './row.ts';
+import { proved } from './row.ts';
 import type { Requirement } from './row.ts';
 
 const ERRORS = 'Errors';
@@ -9,11 +9,10 @@ export const ERROR_RULES: readonly Requirement[] = [
     ERRORS,
     "A task's error is `{error: {code, message, field}}`, with `recovery` (`transient`, `correctable`, `terminal`) and, where it helps, `suggestion`, `retry_after` and `issues[{pointer, message}]`. On plain HTTP: 400 for bad parameters, 401, 404 for unknown ids, 409 for conflicts, 422 for a schema failure, 429. Over A2A it stands in the data part of a task that failed, or in the JSON-RPC error's `data` when the request was refused. All codes stand in one closed list, and each wire has a place for every one.",
   ),
-  open(
+  proved(
     'B12.details',
     ERRORS,
-    "An error's message names every problem found; gRPC and HTTP+JSON carry `google.rpc.BadRequest` beside `ErrorInfo`. `UNSUPPORTED_FEATURE` is a code of the list, and `AD_SERVER_REJECTED` is correctable.",
-    'not built yet',
+    "A refused request is told all that is wrong with it in one answer, of form and of substance: `issues` in the order of the request, 50 at most, and in the message as many as 1,000 characters hold. Code and `field` are the first problem's, or the first's that does not fit the schema. gRPC and HTTP+JSON carry `google.rpc.BadRequest` beside `ErrorInfo`. `UNSUPPORTED_FEATURE` is a code of the list, and `AD_SERVER_REJECTED` is correctable.",
   ),
   proved(
     'C.errors.body',

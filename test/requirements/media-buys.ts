@@ -1,4 +1,4 @@
-import { open, proved } from './row.ts';
+import { proved } from './row.ts';
 import type { Requirement } from './row.ts';
 
 const BUYS = 'Media buys';
@@ -114,11 +114,10 @@ export const MEDIA_BUY_RULES: readonly Requirement[] = [
     BUYS,
     "Targeting has a closed schema: the public protocol's names, and `geo` with `countries` and `regions`. An axis or a value that the product does not offer is `UNSUPPORTED_FEATURE` at its path, at create and at update, everything at once. What is accepted is told to the ad server, narrowed to the product, and echoed as it was sent. Hours of dayparts are in UTC. Of an overlay that 0.1.0 stored, what is not understood is told to no ad server, and the buy goes on.",
   ),
-  open(
+  proved(
     'B14.ad-server',
     BUYS,
-    'What the ad server cannot do of a targeting is `UNSUPPORTED_FEATURE` likewise, and what it holds is read back from it.',
-    'the port has no description and no read yet',
+    'What the ad server says that it cannot do of a targeting is `UNSUPPORTED_FEATURE` likewise, and what it holds is read back from it and held against what was told.',
   ),
   proved(
     'B15',
@@ -135,12 +134,7 @@ export const MEDIA_BUY_RULES: readonly Requirement[] = [
     BUYS,
     "A waiting approval shows the buy's total as it stands and what it would become by an approval now. The history of a buy has `approved` by `seller` for an update as for a create; it keeps who that was, and buyers are not told.",
   ),
-  open(
-    'B16',
-    BUYS,
-    'No flight may be longer than 100 years; a product may set a shorter limit of its own.',
-    'not built yet',
-  ),
+  proved('B16', BUYS, 'No flight may be longer than 100 years; a product may set a shorter limit of its own.'),
 
   proved(
     'C.resources.media-buy',

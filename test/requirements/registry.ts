@@ -85,7 +85,7 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R13',
     REGISTRY,
-    "API keys `mk_live_…` hold 256 random bits, are stored as SHA-256, shown once, can be revoked, and record their last use. Users' JWTs are checked for issuer, audience, expiry and signature. A 401 names the resource's metadata in `WWW-Authenticate`. Without an external issuer, an OAuth 2.1 server of our own serves: code flow, PKCE S256, rotating refresh tokens; the issuer is spelled the same in both metadata documents.",
+    "API keys `mk_live_…` hold 256 random bits, are stored as SHA-256, shown once, can be revoked, and record their last use. Every endpoint says whether it reads or writes, and a key or token without that scope is 403 there. Users' JWTs are checked for issuer, audience, expiry and signature. A 401 names the resource's metadata in `WWW-Authenticate`. Without an external issuer, an OAuth 2.1 server of our own serves: code flow, PKCE S256, rotating refresh tokens; the issuer is spelled the same in both metadata documents.",
   ),
   proved(
     'R14',

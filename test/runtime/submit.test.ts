@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/platform/errors.ts';
 import { TaskRuns } from '../../src/runtime/task-run.ts';
-import type { Submission } from '../../src/runtime/submit.ts';
+import type { Submission } from '../../src/runtime/submission.ts';
 import { organizationId } from '../support/ids.ts';
 import { BUYER, openRuntime } from './support/open-runtime.ts';
 import type { OpenRuntime } from './support/open-runtime.ts';

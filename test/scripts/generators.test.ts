@@ -118,6 +118,7 @@ describe('npm run new:endpoint', () => {
     expect(run('new-endpoint.mjs', [method, path, name])).toMatchObject({ status: 0, stderr: '' });
     const route = await text(`src/registry/${name}/route.ts`);
     expect(route).toContain(`path: '${path}',`);
+    expect(route).toContain(`effect: '${method === 'GET' ? 'read' : 'write'}',`);
     expect(route.includes('body: MakeThingRequest')).toBe(method === 'POST');
     expect(route.includes('params: z.object({ thing_id:')).toBe(path.includes('{'));
     expect(await text(`test/registry/${name}.test.ts`)).toContain(`[C.endpoints.${name}] ${method} ${path}`);

@@ -43,7 +43,7 @@ it.each(OLD)('[B14] a stored task whose targeting has no known form, such as %j,
   const [sold] = sampleMediaBuy().packages;
   if (sold === undefined) throw new Error('the sample has no package');
   const updates = { targeting: overlay } as unknown as Updates;
-  expect(refusalOf(() => retarget(sold, updates, [...catalog.products.values()], []))).toMatchObject({
+  expect(refusalOf(() => retarget(sold, updates, { products: [...catalog.products.values()] }, []))).toMatchObject({
     code: 'VALIDATION_ERROR',
     field: expect.stringContaining(`updates.targeting.${axis}`) as string,
   });

@@ -68,11 +68,11 @@ describe('create_media_buy', () => {
     ];
     const error = await refused({ packages, start_time: inDays(10), end_time: inDays(30) });
     expect(error.issues?.map(({ pointer }) => pointer)).toEqual([
-      '/end_time',
       '/packages/0/budget',
       '/packages/1/bid_price',
       '/packages/2/product_id',
       '/packages/3/pricing_option_id',
+      '/end_time',
     ]);
   });
 

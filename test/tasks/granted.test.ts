@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { termsNow, termsOfUpdate } from '../../src/tasks/update-media-buy/granted.ts';
 import { planUpdate } from '../../src/tasks/update-media-buy/plan.ts';
-import type { PlanFacts } from '../../src/tasks/update-media-buy/plan.ts';
+import type { UpdateFacts } from '../../src/tasks/update-media-buy/plan.ts';
 import { Updates } from '../../src/tasks/update-media-buy/schema.ts';
 import { sampleMediaBuy } from '../sales/support/sample-media-buy.ts';
 
@@ -17,7 +17,7 @@ const BUY = sampleMediaBuy({
   })),
 });
 const FLIGHT_MS = Date.parse('2026-03-10T00:00:00.000Z');
-const FACTS: PlanFacts = { flightMs: FLIGHT_MS, library: new Map(), spentMinor: () => 0, products: [] };
+const FACTS: UpdateFacts = { flightMs: FLIGHT_MS, library: new Map(), spentMinor: () => 0, products: [] };
 const update = (updates: object) => ({ operation: 'update_media_buy' as const, request: { updates } });
 
 describe('what an update would have to be granted', () => {

@@ -103,9 +103,9 @@ describe('[B11] creatives that packages bring', () => {
     expect(error.issues?.map(({ pointer }) => pointer)).toEqual([
       '/packages/0/creatives/0/assets/image/url',
       '/packages/0/creatives/0/assets/image/width',
+      '/packages/1/creatives/0/creative_id',
       '/packages/1/creatives/0/assets/video',
       '/packages/1/creatives/0/assets/image',
-      '/packages/1/creatives/0/creative_id',
     ]);
     expect(await agent.core.sales.creatives.get(creativeKey(BUYER.organization_id, 'odd'))).toBeUndefined();
   });

@@ -40,6 +40,14 @@ export interface OperatorInput<P, Q, B> {
 export type Json = Record<string, unknown>;
 
 /**
+ * Who may, each with all that those before it may: a viewer sees everything but secrets; an operator also decides, sends again
+ * and holds back; an admin also does what is final, hands out access, or concerns keys and the catalog. Told, and not yet
+ * enforced: there is one key, and who has it is an admin.
+ */
+export const OPERATOR_ROLES = ['viewer', 'operator', 'admin'] as const;
+export type OperatorRole = (typeof OPERATOR_ROLES)[number];
+
+/**
  * One thing an operator can see or do: all that routing, validation, the log of actions and the command line need, and
  * what it does.
  */
@@ -47,6 +55,9 @@ export interface Operation<P = unknown, Q = unknown, B = unknown, A extends Json
   method: 'get' | 'post';
   /** Below `/api/operator`, with parameters as `:name`. */
   path: string;
+  /** What it does, in a line of plain words; the command line's help has it, too. */
+  summary: string;
+  role: OperatorRole;
   /** What the log of actions calls it; absent for what only reads. */
   action?: string;
   /** Its answer is a secret that is not kept, so that a repeat is answered anew. */

@@ -19,7 +19,7 @@ interface ListOptions extends PagingOptions {
 export function approvalCommands(run: Run): Command {
   const approvals = new Command('approvals').description('The operations that wait for a person.');
   const list = new Command('list')
-    .description('Show what waits, the longest first.')
+    .description(listApprovals.summary)
     .addOption(
       new Option('--status <status>', 'default: open, which is pending and asked').choices([
         'open',
@@ -44,7 +44,7 @@ export function approvalCommands(run: Run): Command {
       }),
     )
     .addCommand(
-      run(new Command('show').description('Show one, with all that is needed to decide.').argument('<approval_id>'), {
+      run(new Command('show').description(showApproval.summary).argument('<approval_id>'), {
         ask: (client, [approval_id]: [string]) => client.call(showApproval, { params: { approval_id } }),
         show: shown,
       }),
@@ -52,7 +52,7 @@ export function approvalCommands(run: Run): Command {
     .addCommand(
       run(
         new Command('approve')
-          .description('Let the operation go on.')
+          .description(approve.summary)
           .argument('<approval_id>')
           .option('--note <words>', 'words to the buyer')
           .option('--digest <digest>', 'grant the terms that show printed with it; default: those it was asked with'),
@@ -66,7 +66,7 @@ export function approvalCommands(run: Run): Command {
     .addCommand(
       run(
         new Command('reject')
-          .description('End the operation.')
+          .description(reject.summary)
           .argument('<approval_id>')
           .requiredOption('--reason <words>', 'why; told to the buyer')
           .option('--note <words>', 'further words to the buyer'),
@@ -78,17 +78,11 @@ export function approvalCommands(run: Run): Command {
       ),
     )
     .addCommand(
-      run(
-        new Command('ask')
-          .description('Put a question to the buyer, whose answer brings the matter back.')
-          .argument('<approval_id>')
-          .argument('<question>'),
-        {
-          ask: (client, [approval_id, question]: [string, string]) =>
-            client.call(ask, { params: { approval_id }, body: { question } }),
-          show: decided,
-        },
-      ),
+      run(new Command('ask').description(ask.summary).argument('<approval_id>').argument('<question>'), {
+        ask: (client, [approval_id, question]: [string, string]) =>
+          client.call(ask, { params: { approval_id }, body: { question } }),
+        show: decided,
+      }),
     );
 }
 

@@ -22,7 +22,7 @@ interface ListOptions extends PagingOptions {
 /** `creatives …`: the review of creatives by people. */
 export function creativeCommands(run: Run): Command {
   const list = new Command('list')
-    .description('Show what is in review, the oldest first.')
+    .description(listCreativesInReview.summary)
     .addOption(new Option('--status <status>', 'default: in_review').choices(['in_review', ...CreativeStatus.options]))
     .option('--organization <id>', "one buyer's only");
   return new Command('creatives')
@@ -35,16 +35,16 @@ export function creativeCommands(run: Run): Command {
       }),
     )
     .addCommand(
-      run(about('show', 'Show one, with its assets, its history and where it serves.'), {
+      run(about('show', showCreative.summary), {
         ask: (client, [organization_id, creative_id]: [string, string]) =>
           client.call(showCreative, { params: { organization_id, creative_id } }),
         show: shown,
       }),
     )
-    .addCommand(verdict(run, approveCreative, about('approve', 'Approve one in review.')))
-    .addCommand(verdictWhy(run, rejectCreative, about('reject', 'Reject one in review.')))
-    .addCommand(verdictWhy(run, suspendCreative, about('suspend', 'Take an approved one out of service.')))
-    .addCommand(verdict(run, restoreCreative, about('restore', 'Put a suspended one back into service.')));
+    .addCommand(verdict(run, approveCreative, about('approve', approveCreative.summary)))
+    .addCommand(verdictWhy(run, rejectCreative, about('reject', rejectCreative.summary)))
+    .addCommand(verdictWhy(run, suspendCreative, about('suspend', suspendCreative.summary)))
+    .addCommand(verdict(run, restoreCreative, about('restore', restoreCreative.summary)));
 }
 
 function about(name: string, description: string): Command {

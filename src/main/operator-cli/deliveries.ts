@@ -33,35 +33,30 @@ export function deliveryCommands(run: Run): Command[] {
     .choices(DeliveryState.exclude(['pending']).options)
     .makeOptionMandatory();
   return [
-    run(paged(filtered(new Command('list').description('Show webhooks, newest first.').addOption(state))), {
+    run(paged(filtered(new Command('list').description(listDeliveries.summary).addOption(state))), {
       ask: (client, _args, { limit, cursor, ...options }: FilterOptions & PagingOptions) =>
         client.call(listDeliveries, { query: { ...withDefault(filterOf(options)), limit, cursor } }),
       show: (answer) => listed(answer.deliveries) + more(answer),
     }),
-    run(new Command('show').description('Show one with its attempts.').argument('<delivery_id>'), {
+    run(new Command('show').description(showDelivery.summary).argument('<delivery_id>'), {
       ask: (client, [delivery_id]: [string]) => client.call(showDelivery, { params: { delivery_id } }),
       show: shown,
     }),
-    run(new Command('resend').description('Send one again now.').argument('<delivery_id>'), {
+    run(new Command('resend').description(resendDelivery.summary).argument('<delivery_id>'), {
       ask: (client, [delivery_id]: [string]) => client.call(resendDelivery, { params: { delivery_id } }),
       show: resent,
     }),
-    run(
-      filtered(
-        new Command('resend-range').description('Send again all that is over and fits, oldest first.').addOption(ended),
-      ),
-      {
-        ask: async (client, _args, options: FilterOptions) => {
-          let range = await client.call(resendRange, { body: filterOf(options) });
-          while (!range.is_over) {
-            await delay(1_000);
-            range = await client.call(showRange, { params: { range_id: range.range_id } });
-          }
-          return range;
-        },
-        show: ({ resent: count }) => `Sent again: ${count}\n`,
+    run(filtered(new Command('resend-range').description(resendRange.summary).addOption(ended)), {
+      ask: async (client, _args, options: FilterOptions) => {
+        let range = await client.call(resendRange, { body: filterOf(options) });
+        while (!range.is_over) {
+          await delay(1_000);
+          range = await client.call(showRange, { params: { range_id: range.range_id } });
+        }
+        return range;
       },
-    ),
+      show: ({ resent: count }) => `Sent again: ${count}\n`,
+    }),
   ];
 }
 

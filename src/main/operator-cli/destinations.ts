@@ -11,34 +11,25 @@ export function destinationCommands(run: Run): Command[] {
   const about = (name: string, description: string) =>
     new Command(name).description(description).argument('<destination>', 'a URL there');
   return [
-    run(new Command('destinations').description('Show the receivers that are paused, or have webhooks waiting.'), {
+    run(new Command('destinations').description(listDestinations.summary), {
       ask: (client) => client.call(listDestinations, {}),
       show: (answer) => listed(answer.destinations),
     }),
-    run(
-      about('pause', 'Hold everything back from a receiver; no attempt is spent.').requiredOption(
-        '--reason <words>',
-        'why, for the record',
-      ),
-      {
-        ask: (client, [destination]: [string], { reason }: { reason: string }) =>
-          client.call(pauseDestination, { params: { destination }, body: { reason } }),
-        show: shown,
-      },
-    ),
-    run(about('resume', 'Send to a receiver again, at once what waits.'), {
+    run(about('pause', pauseDestination.summary).requiredOption('--reason <words>', 'why, for the record'), {
+      ask: (client, [destination]: [string], { reason }: { reason: string }) =>
+        client.call(pauseDestination, { params: { destination }, body: { reason } }),
+      show: shown,
+    }),
+    run(about('resume', resumeDestination.summary), {
       ask: (client, [destination]: [string]) => client.call(resumeDestination, { params: { destination } }),
       show: shown,
     }),
-    run(new Command('registrations').description("Show where a task's news goes.").argument('<task_id>'), {
+    run(new Command('registrations').description(listRegistrations.summary).argument('<task_id>'), {
       ask: (client, [task_id]: [string]) => client.call(listRegistrations, { query: { task_id } }),
       show: (answer) => registrations(answer.registrations),
     }),
     run(
-      new Command('end')
-        .description('Send no more of a task to one registration.')
-        .argument('<task_id>')
-        .argument('<registration_id>'),
+      new Command('end').description(endOneRegistration.summary).argument('<task_id>').argument('<registration_id>'),
       {
         ask: (client, [task_id, registration_id]: [string, string]) =>
           client.call(endOneRegistration, { params: { task_id, registration_id } }),

@@ -9,7 +9,7 @@ export function keyCommands(run: Run): Command {
   return new Command('keys')
     .description('The keys that sign webhooks and the agent card.')
     .addCommand(
-      run(new Command('list').description('Show all there have been, oldest first.'), {
+      run(new Command('list').description(listKeys.summary), {
         ask: (client) => client.call(listKeys, {}),
         show: (answer) => listed(answer.keys),
       }),
@@ -17,7 +17,7 @@ export function keyCommands(run: Run): Command {
     .addCommand(
       run(
         new Command('rotate')
-          .description('Add a key, published now and signing in ten minutes; while one is upcoming, that one is meant.')
+          .description(rotateKey.summary)
           .addOption(new Option('--alg <alg>', 'default: ed25519').choices(KeyFacts.shape.alg.options)),
         {
           ask: (client, _args, { alg }: { alg?: string }) => client.call(rotateKey, { body: { alg } }),
@@ -28,7 +28,7 @@ export function keyCommands(run: Run): Command {
     .addCommand(
       run(
         new Command('revoke')
-          .description('End the trust in a key, at once and for good.')
+          .description(revokeKey.summary)
           .argument('<kid>')
           .requiredOption('--reason <words>', 'why, for the record'),
         {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Json, Operation } from '../../admin/operator/operation.ts';
 import { tolerantSchema } from '../../platform/store/tolerant-schema.ts';
-import { fieldPath } from '../../platform/validation.ts';
+import { fieldPath } from '../../platform/field-path.ts';
 
 const Refusal = z.object({
   error: z.looseObject({

@@ -24,13 +24,13 @@ export function orderCommands(run: Run): Command {
   return new Command('orders')
     .description('Media buys at the ad server: what waits for its answer, and what stands otherwise there.')
     .addCommand(
-      run(paged(new Command('list').description('Show what waits for the ad server, and why.')), {
+      run(paged(new Command('list').description(listOrders.summary)), {
         ask: (client, _args, { limit, cursor }: PagingOptions) => client.call(listOrders, { query: { limit, cursor } }),
         show: (answer) => answer.ad_servers.map(adServer).join('') + listed(answer.orders) + more(answer),
       }),
     )
     .addCommand(
-      run(about('show', 'Show one as told, as held, and as last seen there.'), {
+      run(about('show', showOrder.summary), {
         ask: (client, [media_buy_id]: [string]) => client.call(showOrder, { params: { media_buy_id } }),
         show: (answer) => `${summary(answer)}\n${printableJson(answer.order)}\n`,
       }),
@@ -38,7 +38,7 @@ export function orderCommands(run: Run): Command {
     .addCommand(
       run(
         new Command('look')
-          .description('Look at one at the ad server now; without an id, at all of them soon.')
+          .description(`${lookAtOneOrder.summary} Without an id: ${lookAtOrders.summary}`)
           .argument('[media_buy_id]'),
         {
           ask: (client, [media_buy_id]: readonly string[]): Promise<{ orders: number } | OrderInFullView> =>
@@ -50,14 +50,14 @@ export function orderCommands(run: Run): Command {
       ),
     )
     .addCommand(
-      run(about('push', 'Tell one anew, so that what a person has done to it at the ad server is undone.'), {
+      run(about('push', pushOneOrder.summary), {
         ask: (client, [media_buy_id]: [string]) => client.call(pushOneOrder, { params: { media_buy_id } }),
         show: summary,
       }),
     )
     .addCommand(
       run(
-        about('give-up', 'End one that waits for the ad server. Its buy is canceled once that end is confirmed.')
+        about('give-up', giveUpOneOrder.summary)
           .requiredOption('--reason <words>', 'why; told to the buyer')
           .option('--force', 'cancel it and fail its tasks now, though what the ad server holds is not known'),
         {
@@ -68,7 +68,7 @@ export function orderCommands(run: Run): Command {
       ),
     )
     .addCommand(
-      run(paged(new Command('drift').description('Show what stands otherwise at the ad server, the longest first.')), {
+      run(paged(new Command('drift').description(listDrift.summary)), {
         ask: (client, _args, { limit, cursor }: PagingOptions) => client.call(listDrift, { query: { limit, cursor } }),
         show: (answer) => drifted(answer.orders) + more(answer),
       }),

@@ -65,7 +65,7 @@ function webhookCommands(run: Run): Command {
 
 /** `sign-in`: a new one-time link into the console. */
 function signInCommand(run: Run): Command {
-  return run(new Command('sign-in').description('Make a one-time link into the console, good for 15 minutes.'), {
+  return run(new Command('sign-in').description(createLink.summary), {
     ask: (client) => client.call(createLink, {}),
     show: (answer) => `${answer.sign_in_url}\n`,
   });
@@ -79,7 +79,7 @@ interface LogOptions extends PagingOptions {
 /** `log`: who did what and when. */
 function logCommand(run: Run): Command {
   const command = new Command('log')
-    .description('Show what operators did, newest first.')
+    .description(listActions.summary)
     .option('--of <name>', "one operator's deeds only")
     .option('--target <path>', 'what was done to one thing, such as /approvals/apr_1');
   return run(paged(command), {

@@ -15,7 +15,7 @@ import { facts, table } from './table.ts';
 /** `properties …`: where advertising runs, out of service and back. */
 export function propertyCommands(run: Run): Command {
   const list = new Command('list')
-    .description('Show the properties of the catalog.')
+    .description(listProperties.summary)
     .addOption(new Option('--status <status>', 'only these').choices(PropertyStatus.options));
   return new Command('properties')
     .description('Where advertising runs, and whether it is in service.')
@@ -27,14 +27,14 @@ export function propertyCommands(run: Run): Command {
       }),
     )
     .addCommand(
-      run(about('show', 'Show one with the products that run on it.'), {
+      run(about('show', showProperty.summary), {
         ask: (client, [property_id]: [string]) => client.call(showProperty, { params: { property_id } }),
         show: shown,
       }),
     )
     .addCommand(
       run(
-        about('suspend', 'Take one out of service. Running buys that have no other property are impaired.')
+        about('suspend', suspendProperty.summary)
           .requiredOption('--reason <words>', 'why; told to the buyers concerned')
           .addOption(new Option('--code <code>', 'the same for programs').choices(PropertyReasonCode.options)),
         {
@@ -45,7 +45,7 @@ export function propertyCommands(run: Run): Command {
       ),
     )
     .addCommand(
-      run(about('restore', 'Put one back into service.'), {
+      run(about('restore', restoreProperty.summary), {
         ask: (client, [property_id]: [string]) => client.call(restoreProperty, { params: { property_id } }),
         show: summary,
       }),

@@ -7,9 +7,7 @@ import { table } from './table.ts';
 
 /** `rows set-aside`: what is stored and cannot be read. */
 export function rowCommands(run: Run): Command {
-  const setAside = new Command('set-aside').description(
-    'List stored rows that this release cannot read, newest first. Each start looks at them again.',
-  );
+  const setAside = new Command('set-aside').description(listSetAside.summary);
   return new Command('rows').description('Look after stored rows.').addCommand(
     run(paged(setAside), {
       ask: (client, _args, { limit, cursor }: PagingOptions) => client.call(listSetAside, { query: { limit, cursor } }),

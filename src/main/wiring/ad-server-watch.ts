@@ -36,10 +36,10 @@ export interface AdServerWatchOptions extends Omit<FitParts, 'description'> {
 /** Holds the catalog and the settings against what the ad server says that it can do. */
 export interface AdServerWatch {
   /**
-   * To be asked before anything is sold. An ad server that is away stops nothing: orders wait, and `lookDue` asks again.
+   * To be asked before anything is sold; answers what it can do. An ad server that is away stops nothing: orders wait, and `lookDue` asks again.
    * @throws {AdServerMisfit} when it answers, and something does not fit.
    */
-  atStart(): Promise<void>;
+  atStart(): Promise<Description | undefined>;
   /** Asks once an hour, and sooner while there is no answer. What does not fit is logged as an error, once while it lasts. */
   lookDue(): Promise<void>;
 }
@@ -71,12 +71,15 @@ export function createAdServerWatch(options: AdServerWatchOptions): AdServerWatc
   return {
     async atStart() {
       try {
-        const problems = await look(() => inTime(adServer.describe(), startWaitsMs));
+        let described: Description | undefined;
+        const problems = await look(async () => (described = await inTime(adServer.describe(), startWaitsMs)));
         if (problems.length > 0) throw new AdServerMisfit(ad_server_id, problems);
         dueAtMs = clock.now() + CHECK_EVERY_MS;
+        return described;
       } catch (error) {
         if (!(error instanceof Unreachable)) throw error;
         log.warn({ ad_server_id, err: error }, 'the ad server is away; orders wait until it answers');
+        return undefined;
       }
     },
     async lookDue() {

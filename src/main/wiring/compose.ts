@@ -47,12 +47,21 @@ export function compose(options: ComposeOptions): Promise<Core> {
     const { simSpeed } = config;
     const { id: ad_server_id, adServer } = opened;
     const adServerWatch = createAdServerWatch({ adServer, ad_server_id, catalog, simSpeed, clock, log });
-    await adServerWatch.atStart();
+    const described = await adServerWatch.atStart();
     const schedules = store.collection(BuySchedules);
     /** There are no tasks to wake before the engine is wired. */
     let wakeTask: Engine['wakeTask'] = () => Promise.resolve(false);
     const sales = composeSales({
-      ...{ store, clock, log, catalog, simSpeed, adServer: opened, configOf: configOf(catalog, ad_server_id) },
+      ...{
+        store,
+        clock,
+        log,
+        catalog,
+        simSpeed,
+        adServer: opened,
+        described,
+        configOf: configOf(catalog, ad_server_id),
+      },
       creativeReviewMs: config.creativeReviewSeconds * 1000,
       wakeTask: (task_id) => wakeTask(task_id),
       onFlightProgress: (media_buy_id) => touchBuy({ schedules, clock }, media_buy_id),

@@ -11,6 +11,7 @@ import type { CourierDependencies } from '../../sales/ad-order/courier-dependenc
 import { createCourier } from '../../sales/ad-order/courier.ts';
 import type { Courier } from '../../sales/ad-order/courier.ts';
 import { createDescriber } from '../../sales/ad-order/describer.ts';
+import type { Describer } from '../../sales/ad-order/describer.ts';
 import { guarded } from '../../sales/ad-order/guarded.ts';
 import { createOrderDesk } from '../../sales/ad-order/order-desk.ts';
 import type { OrderDesk } from '../../sales/ad-order/order-desk.ts';
@@ -19,6 +20,7 @@ import { bookedFacts, DeliveryBooks } from '../../sales/statement/delivery-book.
 import type { BookedFacts } from '../../sales/statement/delivery-book.ts';
 import { wakeOrders } from '../../sales/ad-order/wake-orders.ts';
 import type { AdServer } from '../../sales/ad-server/ad-server.ts';
+import type { Description } from '../../sales/ad-server/description.ts';
 import { Approvals } from '../../sales/approval/approval.ts';
 import type { Approval } from '../../sales/approval/approval.ts';
 import type { Catalog } from '../../sales/catalog.ts';
@@ -54,6 +56,8 @@ export interface Sales {
   adServer: AdServer;
   courier: Courier;
   breaker: Breaker;
+  /** What the ad server can do, as far as it has said. */
+  adServerCan: Describer['known'];
   adOrders: Collection<AdOrderRow>;
   orders: OrderDesk;
   /** The ad server is the embedded simulator: whatever is ordered costs nobody anything. */
@@ -74,6 +78,8 @@ export interface SalesOptions {
   creativeReviewMs?: number;
   /** Where orders go; default: an embedded simulator on the same store. */
   adServer?: Pick<OpenAdServer, 'id' | 'adServer' | 'isSimulated'>;
+  /** What it has just said that it can do, if it has. */
+  described?: Description | undefined;
   /** What that ad server is to know of a product; default: nothing. */
   configOf?: (product_id: string) => JsonObject;
   /** What is for sale, to know which properties a product runs on; none are watched without. */
@@ -106,8 +112,9 @@ export function composeSales(options: SalesOptions): Sales {
   };
   const courier = createCourier(telling);
   const asked = guarded(adServer, breaker);
+  const describer = createDescriber(asked, clock, options.described);
   const flights = createFlights({
-    ...{ store, courier, adServer: asked, describe: createDescriber(asked, clock), flightClock, clock, log },
+    ...{ store, courier, adServer: asked, describe: () => describer.describe(), flightClock, clock, log },
     ...(onProgress && { onProgress }),
   });
   const orders = createOrderDesk({
@@ -128,6 +135,7 @@ export function composeSales(options: SalesOptions): Sales {
     adServer,
     courier,
     breaker,
+    adServerCan: () => describer.known(),
     adOrders,
     isSimulated,
     flightClock,

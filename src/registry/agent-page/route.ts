@@ -14,6 +14,7 @@ export const agentPage = endpoint({
   tag: 'Badges',
   summary: 'A page about an agent: its badges, and who authorizes it',
   access: 'public',
+  effect: 'read',
   limit: { name: 'agent-page', points: 300, seconds: 60, per: 'address' },
   params: z.object({ encodedUrl: EncodedUrl }),
   responses: {

@@ -20,6 +20,7 @@ export const createOrganizationKey = endpoint({
   summary: 'Make an API key; for owners',
   description: 'The key is shown in this answer and never again.',
   access: 'required',
+  effect: 'write',
   limit: LIMIT,
   params: OrganizationParams,
   body: ApiKeyRequest,
@@ -48,6 +49,7 @@ export const listOrganizationKeys = endpoint({
   tag: 'Organizations',
   summary: 'List API keys; for owners',
   access: 'required',
+  effect: 'read',
   limit: { name: 'list-api-keys', points: 300, seconds: 60, per: 'caller' },
   params: OrganizationParams,
   responses: {
@@ -73,6 +75,7 @@ export const revokeOrganizationKey = endpoint({
   summary: 'Revoke an API key; for owners',
   description: 'For good. Revoking again changes nothing.',
   access: 'required',
+  effect: 'write',
   limit: LIMIT,
   params: ApiKeyParams,
   responses: { 200: { description: 'The key as it is now', schema: ApiKeyView } },

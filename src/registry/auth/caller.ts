@@ -23,11 +23,13 @@ export function requireUser(caller: RegistryCaller | undefined): UserIdentity {
 }
 
 /**
- * Holds a person's token to its scopes. One that says nothing of scopes has its user's rights; API keys are held to theirs
- * where they change something.
+ * Holds a credential to its scopes (rule R13). A person's token that says nothing of scopes has its user's rights; an API key
+ * always says.
  * @throws {AppError} `FORBIDDEN`.
  */
 export function requireScope(caller: RegistryCaller | undefined, scope: Scope): void {
-  if (caller?.kind !== 'user' || (caller.user.scopes?.includes(scope) ?? true)) return;
-  throw new AppError('FORBIDDEN', `this token lacks the scope ${scope}`);
+  if (caller === undefined) return;
+  const [what, scopes] = caller.kind === 'user' ? ['token', caller.user.scopes] : ['API key', caller.key.scopes];
+  if (scopes?.includes(scope) ?? true) return;
+  throw new AppError('FORBIDDEN', `this ${what} lacks the scope ${scope}`);
 }

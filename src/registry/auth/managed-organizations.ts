@@ -6,10 +6,8 @@ import type { RegistryCaller } from './caller.ts';
 import { organizationsOfCaller } from './organizations-of-caller.ts';
 import { knownOrganization } from './require-owner.ts';
 
-/** The organizations whose entries a caller may change: a key's with the scope, a person's as owner or admin. */
+/** The organizations whose entries a caller manages: a key's own, a person's as owner or admin. */
 export async function managedOrganizations(store: Store, caller: RegistryCaller | undefined): Promise<Organization[]> {
-  if (caller?.kind === 'organization' && !caller.key.scopes.includes('registry:write'))
-    throw new AppError('FORBIDDEN', 'this API key lacks the scope registry:write');
   const all = await organizationsOfCaller(store, caller);
   if (caller?.kind !== 'user') return all;
   const roles = await Promise.all(all.map((row) => roleIn(store, row, caller.user.user_id)));

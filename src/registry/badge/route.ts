@@ -32,7 +32,7 @@ const EMBED: Record<number, ResponseSpec> = { 200: { description: 'The badge and
 const SVG: Record<number, ResponseSpec> = {
   200: { description: 'The badge as a picture', contentType: 'image/svg+xml' },
 };
-const shared = { method: 'get', tag: 'Badges', access: 'public', limit: LIMIT } as const;
+const shared = { method: 'get', tag: 'Badges', access: 'public', effect: 'read', limit: LIMIT } as const;
 
 /** Snippets that show the badge of one release (rules C.endpoints.badge, R11). */
 export const badgeEmbed = endpoint({

@@ -31,13 +31,14 @@ export const createCheckoutSession = endpoint({
   summary: 'Begin a subscription',
   description: "Nothing changes yet: the tier is set by the billing provider's event once a person has confirmed.",
   access: 'required',
+  effect: 'write',
   limit: { name: 'checkout-session', points: 30, seconds: 3600, per: 'caller' },
   body: CheckoutRequest,
   responses: { 200: { description: 'A session at the billing provider', schema: CheckoutAnswer } },
 
   async handle({ body: { price_id, org_id } }, { store, caller, billing }) {
-    const provider = configured(billing);
     const organization = await managedOrganization(store, caller, org_id);
+    const provider = configured(billing);
     const tier = provider.prices.get(price_id);
     if (tier === undefined)
       throw new AppError('INVALID_REQUEST', 'no such price', {
@@ -61,6 +62,7 @@ export const receiveBillingEvent = endpoint({
   description:
     'Signed by the scheme of Stripe-Signature over the bytes as they are. A repeated or late event does nothing.',
   access: 'public',
+  effect: 'write',
   limit: { name: 'billing-events', points: 600, seconds: 60, per: 'address' },
   bodyBytes: 1_000_000,
   rawBody: true,
@@ -100,6 +102,7 @@ export const showSandboxCheckout = endpoint({
   id: 'showSandboxCheckout',
   method: 'get',
   summary: 'Where a person confirms a subscription without money',
+  effect: 'read',
 
   async handle({ params }, { billing, store }) {
     const provider = sandbox(billing);
@@ -116,6 +119,7 @@ export const confirmSandboxCheckout = endpoint({
   id: 'confirmSandboxCheckout',
   method: 'post',
   summary: 'Confirm a subscription without money',
+  effect: 'write',
 
   async handle({ params }, call) {
     const provider = sandbox(call.billing);

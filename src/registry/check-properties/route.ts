@@ -25,6 +25,7 @@ export const checkProperties = endpoint({
   description:
     'Normalizes the domains, finds duplicates and known ad-tech infrastructure, and says which the registry knows. The report is kept for 7 days.',
   access: 'public',
+  effect: 'read',
   limit: { name: 'check-properties', points: 60, seconds: 60, per: 'address' },
   body: CheckRequest,
   bodyBytes: 4_000_000,

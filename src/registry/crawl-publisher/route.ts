@@ -14,6 +14,7 @@ export const requestCrawl = endpoint({
   description:
     'Agents that are no longer in the file lose their authorization; a bad entry is told and loses only itself. When the file cannot be read, what it last said stays for seven days.',
   access: 'public',
+  effect: 'write',
   limit: { name: 'crawl-publisher', points: 10, seconds: 60, per: 'address' },
   params: z.object({ domain: z.string().min(1).max(300) }),
   responses: {

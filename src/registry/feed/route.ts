@@ -15,6 +15,7 @@ export const readFeed = endpoint({
   description:
     'Organizations, agents, authorizations and badges, in the order they changed. Keep the cursor and ask again: no event is ever skipped. Only what is public is told.',
   access: 'public',
+  effect: 'read',
   limit: { name: 'feed', points: 300, seconds: 60, per: 'address' },
   query: FeedQuery,
   responses: { 200: { description: 'A page, oldest first', schema: FeedPage } },
@@ -48,6 +49,7 @@ export const streamFeed = endpoint({
   description:
     'Server-sent events whose ids are cursors: a client that reconnects with Last-Event-ID goes on where it was.',
   access: 'public',
+  effect: 'read',
   limit: { name: 'feed-stream', points: 60, seconds: 60, per: 'address' },
   query: z.object({ cursor: Cursor.optional().describe('As for the feed; Last-Event-ID goes before it') }),
   responses: { 200: { description: 'Events without end', contentType: 'text/event-stream' } },

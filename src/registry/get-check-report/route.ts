@@ -11,6 +11,7 @@ export const getCheckReport = endpoint({
   tag: 'Properties',
   summary: 'Read a stored report of a property check',
   access: 'public',
+  effect: 'read',
   limit: { name: 'get-check-report', points: 300, seconds: 60, per: 'address' },
   params: z.object({ report_id: z.string().min(1).max(100) }),
   responses: { 200: { description: 'The report as it was answered', schema: PropertyReport } },

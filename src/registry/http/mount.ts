@@ -9,6 +9,7 @@ import type { Authenticate } from '../auth/authenticate.ts';
 import { callerId, requireScope } from '../auth/caller.ts';
 import type { RegistryCaller } from '../auth/caller.ts';
 import type { RegistryContext } from '../context.ts';
+import { SCOPE_OF } from '../endpoint.ts';
 import type { Answer, EndpointCall, Endpoint, EndpointLimit } from '../endpoint.ts';
 import { addressKey } from '../../platform/client-address.ts';
 import { sendError, statusOf } from './error-response.ts';
@@ -69,7 +70,7 @@ function serve(endpoint: Endpoint, { context, authenticate, limiter }: MountDeps
     });
     if (caller === undefined && endpoint.access === 'required')
       throw new AppError('UNAUTHORIZED', 'send a credential: Authorization: Bearer <API key or access token>');
-    requireScope(caller, endpoint.method === 'get' ? 'registry:read' : 'registry:write');
+    requireScope(caller, SCOPE_OF[endpoint.effect]);
     return caller;
   }
 

@@ -12,6 +12,7 @@ export const listJoinRequests = endpoint({
   tag: 'Organizations',
   summary: 'List who asked to join; for owners',
   access: 'required',
+  effect: 'read',
   limit: { name: 'list-join-requests', points: 300, seconds: 60, per: 'caller' },
   params: OrganizationParams,
   query: z.object({ cursor: z.string().max(1000).optional() }),

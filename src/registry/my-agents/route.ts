@@ -28,6 +28,7 @@ export const registerAgent = endpoint({
   description:
     "An agent is known by its URL's canonical form. A person's first agent makes the organization (from the e-mail's domain) and the member profile.",
   access: 'required',
+  effect: 'write',
   limit: LIMIT,
   body: AgentRequest,
   responses: {
@@ -60,6 +61,7 @@ export const listMyAgents = endpoint({
   tag: 'Agents',
   summary: "List one's own agents",
   access: 'required',
+  effect: 'read',
   limit: LIMIT,
   responses: {
     200: { description: 'All of them, oldest first', schema: z.object({ agents: z.array(AgentView) }) },
@@ -81,6 +83,7 @@ export const changeAgent = endpoint({
   tag: 'Agents',
   summary: "Change one of one's own agents",
   access: 'required',
+  effect: 'write',
   limit: LIMIT,
   params: AgentParams,
   body: AgentChange,
@@ -103,6 +106,7 @@ export const deleteAgent = endpoint({
   summary: "Delete one of one's own agents",
   description: 'Its badges are revoked.',
   access: 'required',
+  effect: 'write',
   limit: LIMIT,
   params: AgentParams,
   responses: { 204: { description: 'It is gone' } },

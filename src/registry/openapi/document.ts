@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SCOPE_OF } from '../endpoint.ts';
 import type { Endpoint, ResponseSpec } from '../endpoint.ts';
 
 type Json = Record<string, unknown>;
@@ -35,7 +36,8 @@ export function openApiDocument(endpoints: readonly Endpoint[], serverUrl: strin
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: "An organization's API key, or a user's access token (OAuth 2.1).",
+          description:
+            "An organization's API key, or a user's access token (OAuth 2.1), with the scope that the operation names.",
         },
       },
     },
@@ -44,6 +46,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], serverUrl: strin
 
 function operation(endpoint: Endpoint): Json {
   const { limit } = endpoint;
+  const scope = SCOPE_OF[endpoint.effect];
   const counted = limit.onlyRefused === true ? 'refused requests' : 'requests';
   const limited = `At most ${limit.points} ${counted} in ${limit.seconds} seconds per ${limit.per}.`;
   return {
@@ -51,7 +54,7 @@ function operation(endpoint: Endpoint): Json {
     tags: [endpoint.tag],
     summary: endpoint.summary,
     description: endpoint.description === undefined ? limited : `${endpoint.description} ${limited}`,
-    security: { public: [], optional: [{}, { bearer: [] }], required: [{ bearer: [] }] }[endpoint.access],
+    security: { public: [], optional: [{}, { bearer: [scope] }], required: [{ bearer: [scope] }] }[endpoint.access],
     parameters: [...parameters('path', endpoint.params), ...parameters('query', endpoint.query)],
     ...(endpoint.body && {
       requestBody: { required: true, content: { 'application/json': { schema: jsonSchema(endpoint.body, 'input') } } },

@@ -16,6 +16,7 @@ export const requestToJoin = endpoint({
   tag: 'Organizations',
   summary: 'Ask to join an organization',
   access: 'required',
+  effect: 'write',
   limit: { name: 'request-to-join', points: 30, seconds: 3600, per: 'caller' },
   params: OrganizationParams,
   responses: { 201: { description: 'Its owners will decide', schema: JoinRequestView } },

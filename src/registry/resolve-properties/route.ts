@@ -16,6 +16,7 @@ export const resolveProperties = endpoint({
   tag: 'Properties',
   summary: 'Resolve publisher domains to properties and authorized agents',
   access: 'public',
+  effect: 'read',
   limit: { name: 'resolve-properties', points: 20, seconds: 60, per: 'address' },
   body: ResolveRequest,
   bodyBytes: 400_000,

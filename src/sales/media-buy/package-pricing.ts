@@ -76,23 +76,26 @@ export type TotalBudget =
   { ok: true; currency: string; total_minor: number } | { ok: false; problems: PricingProblem[] };
 
 /**
- * The total of a buy's packages, in request order. A buy has one currency (there is no rate to convert by), and a total
- * that can be written exactly.
+ * The total of a buy's packages, in request order; undefined stands for one of which nothing is known. A buy has one currency
+ * (there is no rate to convert by), and a total that can be written exactly.
  */
-export function totalBudget(prices: readonly Pick<PackagePrice, 'currency' | 'budget_minor'>[]): TotalBudget {
-  const currency = prices[0]?.currency;
+export function totalBudget(
+  prices: readonly (Pick<PackagePrice, 'currency' | 'budget_minor'> | undefined)[],
+): TotalBudget {
+  const first = prices.findIndex((price) => price !== undefined);
+  const currency = prices[first]?.currency;
   if (currency === undefined) {
     return { ok: false, problems: [{ code: 'INVALID_REQUEST', path: ['packages'], message: 'must not be empty' }] };
   }
   const problems = prices.flatMap((price, i): PricingProblem[] => {
-    if (price.currency === currency) return [];
-    const message = `is in ${price.currency}, and packages[0] in ${currency}; a media buy has one currency`;
+    if (price === undefined || price.currency === currency) return [];
+    const message = `is in ${price.currency}, and packages[${first}] in ${currency}; a media buy has one currency`;
     const suggestion = `choose a pricing option in ${currency}, or make a media buy of its own`;
     return [{ code: 'INVALID_REQUEST', path: ['packages', i, 'pricing_option_id'], message, suggestion }];
   });
   if (problems.length > 0) return { ok: false, problems };
   try {
-    return { ok: true, currency, total_minor: sumMinor(prices.map((price) => price.budget_minor)) };
+    return { ok: true, currency, total_minor: sumMinor(prices.map((price) => price?.budget_minor ?? 0)) };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     const message = `the budgets add up to more than ${formatMoneyText(MAX_MINOR, currency)} ${currency}`;

@@ -27,8 +27,8 @@ export const Forecast = z.strictObject({
   notes: Text.optional(),
 });
 
-/** The most days a flight may have: beyond it, a date is more likely a slip than a plan. */
-export const MAX_FLIGHT_DAYS = 3 * 366;
+/** The most days a flight of any product may have: 100 years (rule B16). */
+export const MAX_FLIGHT_DAYS = 36_525;
 
 /** How long and how soon. A begun day counts whole. */
 export const FlightTerms = z

@@ -1,4 +1,7 @@
+import { fieldPath } from '../../platform/field-path.ts';
 import { nearest } from '../../platform/validation.ts';
+import { inabilities } from './ad-server-abilities.ts';
+import type { AdServerAbilities } from './ad-server-abilities.ts';
 import { capProblems } from './frequency-cap.ts';
 import { namedIn } from './named-values.ts';
 import type { NamedValues } from './named-values.ts';
@@ -12,14 +15,22 @@ import { toldTargeting } from './told-targeting.ts';
 /** Of long lists, this many values are written out. */
 const MAX_SHOWN = 10;
 
+/** What a targeting is checked against. */
+export interface TargetingChecks {
+  product_id: string;
+  offered: OfferedTargeting;
+  /** What the ad server can do; absent where it is not known, or was asked before. */
+  adServer?: AdServerAbilities | undefined;
+}
+
 /**
- * Checks what an overlay asks for against what the product offers (rule B14): `UNSUPPORTED_FEATURE` for an axis or a value
- * outside of it, `INVALID_REQUEST` for what contradicts itself. `at` is the overlay's place in the request, such as
+ * Checks what an overlay asks for against what the product offers and the ad server can do (rules B14, B14.ad-server):
+ * `UNSUPPORTED_FEATURE` for an axis or a value outside of it, `INVALID_REQUEST` for what contradicts itself. `at` is the overlay's place in the request, such as
  * `['packages', 0, 'targeting_overlay']`. Pure; finds every problem.
  */
 export function targetingProblems(
   overlay: TargetingOverlay,
-  { product_id, offered }: { product_id: string; offered: OfferedTargeting },
+  { product_id, offered, adServer }: TargetingChecks,
   at: readonly PropertyKey[],
 ): TargetingProblem[] {
   const named = namedIn(overlay);
@@ -31,6 +42,9 @@ export function targetingProblems(
     ]),
     ...capNotKept(overlay, product_id, offered, at),
   ];
+  const known = new Set(problems.map(({ path }) => fieldPath(path)));
+  const beyond = adServer === undefined ? [] : inabilities(overlay, adServer, at);
+  problems.push(...beyond.filter(({ path }) => !known.has(fieldPath(path))));
   return problems.length > 0 ? problems : contradictions(overlay, offered, named, at);
 }
 

@@ -1,5 +1,4 @@
 import { canonicalJson } from '../../platform/crypto/canonical-json.ts';
-import type { ErrorBody } from '../../platform/errors.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { CreativeInput } from '../../sales/creative/creative-input.ts';
 import { readCreative } from '../../sales/creative/read-creative.ts';
@@ -10,8 +9,8 @@ import type { TaskDependencies } from '../dependencies.ts';
 import { misfitProblems, namedCreativeProblems } from '../named-creatives.ts';
 import type { Library } from '../named-creatives.ts';
 import { ownCreatives } from '../own-rows.ts';
-import { refusalOf } from '../problems.ts';
-import type { Problem } from '../problems.ts';
+import type { Problem } from '../../platform/errors.ts';
+import type { PackageParts } from './parts.ts';
 import type { CreateMediaBuyRequest, PackageRequest } from './schema.ts';
 
 /** Creatives that come with a request, in all its packages together. */
@@ -28,15 +27,14 @@ export function creativeIdsOf({ creative_ids = [], creatives = [] }: PackageRequ
 }
 
 /**
- * Checks the creatives of every package: those it names are the caller's, those it brings fit their format, and the
- * product takes either (rules B11, B13). A package may name a creative that another brings.
- * @throws {AppError} with the first problem's code and field, and all of them in `issues`.
+ * What is wrong with the creatives of packages: those they name are to be the caller's, those they bring to fit their format,
+ * and the product to take either (rules B11, B13). A package may name a creative that another brings.
  */
-export async function checkPackageCreatives(
+export async function packageCreativeProblems(
   deps: Pick<TaskDependencies, 'creatives' | 'catalog'>,
   organization_id: OrganizationId,
-  { packages }: CreateMediaBuyRequest,
-): Promise<void> {
+  packages: readonly PackageParts[],
+): Promise<Problem[]> {
   const named = packages.flatMap(({ creative_ids = [] }) => creative_ids);
   const library: Library = await ownCreatives(deps.creatives, organization_id, named);
   const brought = packages.flatMap(({ creatives = [] }) => creatives);
@@ -52,7 +50,7 @@ export async function checkPackageCreatives(
     const message = `bring ${brought.length} creatives; bring at most ${MAX_INLINE}, and sync the others first`;
     problems.push({ code: 'INVALID_REQUEST', path: ['packages'], message });
   }
-  if (problems.length > 0) throw refusalOf(problems);
+  return problems;
 }
 
 /** Stores the creatives that come with a request that was checked; each once, however often it is repeated. */
@@ -72,7 +70,7 @@ export async function upsertPackageCreatives(
 
 function problemsOfPackage(
   { catalog }: Pick<TaskDependencies, 'catalog'>,
-  { product_id, creative_ids = [], creatives = [] }: PackageRequest,
+  { product_id = '', creative_ids = [], creatives = [] }: PackageParts,
   i: number,
   library: Library,
 ): Problem[] {
@@ -82,14 +80,14 @@ function problemsOfPackage(
     ...creatives.flatMap((creative, j) => {
       const path = ['packages', i, 'creatives', j];
       const read = readCreative(creative, path, catalog);
-      if (!read.ok) return read.errors.flatMap((error) => problemsIn(error, path));
+      if (!read.ok) return read.problems;
       return misfitProblems(library.get(creative.creative_id), [...path, 'format_id'], product);
     }),
   ];
 }
 
 /** One id can name one creative only: the same creative may come with several packages, two different ones may not. */
-function contradictions(packages: readonly PackageRequest[]): Problem[] {
+function contradictions(packages: readonly PackageParts[]): Problem[] {
   const seen = new Map<string, string>();
   return packages.flatMap(({ creatives = [] }, i) =>
     creatives.flatMap((creative, j): Problem[] => {
@@ -101,18 +99,4 @@ function contradictions(packages: readonly PackageRequest[]): Problem[] {
       return [{ code: 'INVALID_REQUEST', path: ['packages', i, 'creatives', j, 'creative_id'], message }];
     }),
   );
-}
-
-function problemsIn({ code, message, issues, suggestion }: ErrorBody, at: readonly PropertyKey[]): Problem[] {
-  const told = issues ?? [{ pointer: '', message }];
-  return told.map((issue): Problem => {
-    const path = issue.pointer === '' ? at : pathOf(issue.pointer);
-    return { code, path, message: issue.message, ...(suggestion !== undefined && { suggestion }) };
-  });
-}
-
-/** The path of an RFC 6901 pointer into a request. */
-function pathOf(pointer: string): PropertyKey[] {
-  const steps = pointer.slice(1).split('/');
-  return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step.replaceAll('~1', '/').replaceAll('~0', '~')));
 }

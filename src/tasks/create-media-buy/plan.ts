@@ -1,3 +1,4 @@
+import type { Description } from '../../sales/ad-server/description.ts';
 import type { Catalog } from '../../sales/catalog.ts';
 import { pricePackage, totalBudget } from '../../sales/media-buy/package-pricing.ts';
 import type { PackagePrice } from '../../sales/media-buy/package-pricing.ts';
@@ -7,8 +8,9 @@ import { MAX_FLIGHT_DAYS } from '../../sales/product/product.ts';
 import type { Product } from '../../sales/product/product.ts';
 import { offeredBy } from '../../sales/targeting/offered-targeting.ts';
 import { askedTargeting } from '../asked-targeting.ts';
-import { refusalOf } from '../problems.ts';
-import type { Problem } from '../problems.ts';
+import { refusalOf } from '../../platform/problem.ts';
+import type { Problem } from '../../platform/errors.ts';
+import type { MediaBuyParts, PackageParts } from './parts.ts';
 import type { CreateMediaBuyRequest, PackageRequest } from './schema.ts';
 import { startInstant } from './start-time.ts';
 
@@ -30,21 +32,31 @@ export interface MediaBuyPlan {
   endMs: number;
 }
 
+/** What a request is checked against. */
+export interface PlanFacts {
+  catalog: Catalog;
+  nowMs: number;
+  /** What the ad server can do; undefined where it is not known, or the request was taken before. */
+  adServer?: Pick<Description, 'targeting' | 'cap_units' | 'limits'> | undefined;
+}
+
 /**
- * Checks a request against the catalog and the calendar. Pure; reports every problem at once, the total once every
- * package has a price.
- * @throws {AppError} with the first problem's code and field, and all of them in `issues`.
+ * A request that holds against the catalog and the calendar. Pure.
+ * @throws {AppError} all that is wrong with it (see `refusalOf`).
  */
 export function planMediaBuy(request: CreateMediaBuyRequest, catalog: Catalog, nowMs: number): MediaBuyPlan {
-  const problems: Problem[] = [];
-  const products = request.packages.flatMap(({ product_id }) => catalog.products.get(product_id) ?? []);
-  const { startMs, endMs, ...calendar } = planFlight(request, products, nowMs);
-  problems.push(...calendar.problems);
-  const packages = request.packages.flatMap((wanted, i) => planPackage(wanted, i, catalog, problems));
-  problems.push(...repeatedRefs(request.packages));
-  if (problems.length > 0) throw refusalOf(problems);
+  const problems = planProblems(request, { catalog, nowMs });
+  if (problems.length > 0) throw refusalOf(problems, request);
+  const packages = request.packages.flatMap((wanted): PlannedPackage[] => {
+    const product = catalog.products.get(wanted.product_id);
+    if (product === undefined) return [];
+    const priced = pricePackage(product, wanted, []);
+    return priced.ok ? [{ request: wanted, product, price: priced.price }] : [];
+  });
   const total = totalBudget(packages.map(({ price }) => price));
-  if (!total.ok) throw refusalOf(total.problems);
+  if (!total.ok) throw refusalOf(total.problems, request);
+  const products = packages.map(({ product }) => product);
+  const { startMs, endMs } = planFlight(request, products, nowMs);
   return {
     packages,
     currency: total.currency,
@@ -54,10 +66,34 @@ export function planMediaBuy(request: CreateMediaBuyRequest, catalog: Catalog, n
   };
 }
 
+/** What the catalog, the calendar and the ad server say against a request, or against the parts of one. Pure. */
+export function planProblems(parts: MediaBuyParts, facts: PlanFacts): Problem[] {
+  const { packages = [], start_time, end_time } = parts;
+  const products = packages.flatMap(({ product_id = '' }) => facts.catalog.products.get(product_id) ?? []);
+  const judged = packages.map((wanted, i) => judgedPackage(wanted, ['packages', i], facts));
+  const total = totalBudget(judged.map(({ amount }) => amount));
+  const isPriced = judged.some(({ amount }) => amount !== undefined);
+  const most = facts.adServer?.limits.lines_per_order ?? Infinity;
+  return [
+    ...(start_time === undefined || end_time === undefined
+      ? []
+      : planFlight({ start_time, end_time }, products, facts.nowMs).problems),
+    ...judged.flatMap(({ problems }) => problems),
+    ...repeatedRefs(packages),
+    ...(total.ok || !isPriced ? [] : total.problems),
+    ...(packages.length > most ? [tooManyPackages(most)] : []),
+  ];
+}
+
+function tooManyPackages(most: number): Problem {
+  const message = `the ad server takes at most ${most} packages in one media buy; make several`;
+  return { code: 'INVALID_REQUEST', path: ['packages'], message };
+}
+
 type FlightRequest = Pick<CreateMediaBuyRequest, 'start_time' | 'end_time'>;
 
 /** When the flight is, and what the calendar and the products' own limits say against it. */
-export function planFlight(
+function planFlight(
   request: FlightRequest,
   products: readonly Product[],
   nowMs: number,
@@ -69,23 +105,28 @@ export function planFlight(
   return { startMs, endMs, problems: limitProblems(request, products, { orderedMs: nowMs, startMs, endMs }) };
 }
 
-function planPackage(wanted: PackageRequest, i: number, catalog: Catalog, problems: Problem[]): PlannedPackage[] {
-  const at = ['packages', i];
-  const product = catalog.products.get(wanted.product_id);
-  if (product === undefined) {
-    problems.push(unknownProduct(wanted.product_id, at));
-    return [];
-  }
-  const { product_id, targeting_overlay } = wanted;
-  const asked = { product_id, offered: offeredBy(product) };
-  problems.push(...askedTargeting(targeting_overlay ?? {}, asked, [...at, 'targeting_overlay']));
-  const priced = pricePackage(product, wanted, at);
-  if (priced.ok) return [{ request: wanted, product, price: priced.price }];
-  problems.push(...priced.problems);
-  return [];
+/** What a package adds to the total, as far as that is known, and what is wrong with it. */
+function judgedPackage(
+  wanted: PackageParts,
+  at: readonly PropertyKey[],
+  { catalog, adServer }: PlanFacts,
+): { amount?: Pick<PackagePrice, 'currency' | 'budget_minor'>; problems: Problem[] } {
+  const { product_id, targeting_overlay = {}, pricing_option_id, budget, bid_price } = wanted;
+  if (product_id === undefined) return { problems: [] };
+  const product = catalog.products.get(product_id);
+  if (product === undefined) return { problems: [unknownProduct(product_id, at)] };
+  const checks = { product_id, offered: offeredBy(product), adServer };
+  const targeting = askedTargeting(targeting_overlay, checks, [...at, 'targeting_overlay']);
+  const priced = pricePackage(product, { pricing_option_id, budget, bid_price }, at);
+  if (priced.ok) return { amount: priced.price, problems: targeting };
+  const option = product.pricing_options.find((one) => one.pricing_option_id === pricing_option_id);
+  return {
+    ...(option !== undefined && { amount: { currency: option.currency, budget_minor: 0 } }),
+    problems: [...targeting, ...priced.problems],
+  };
 }
 
-export function unknownProduct(product_id: string, at: readonly PropertyKey[]): Problem {
+function unknownProduct(product_id: string, at: readonly PropertyKey[]): Problem {
   const message = `no product has the id ${product_id}; get_products lists those there are`;
   return { code: 'PRODUCT_NOT_FOUND', path: [...at, 'product_id'], message };
 }
@@ -134,7 +175,7 @@ function startPath({ start_time }: FlightRequest): string[] {
 }
 
 /** Two packages with one `buyer_ref` could not be told apart later. */
-export function repeatedRefs(packages: readonly Pick<PackageRequest, 'buyer_ref'>[]): Problem[] {
+function repeatedRefs(packages: readonly Pick<PackageRequest, 'buyer_ref'>[]): Problem[] {
   const seen = new Set<string>();
   return packages.flatMap(({ buyer_ref }, i): Problem[] => {
     if (buyer_ref === undefined) return [];

@@ -1,7 +1,10 @@
 import { AppError } from '../../platform/errors.ts';
+import type { Problem } from '../../platform/errors.ts';
+import { inPlace } from '../../platform/fitting-parts.ts';
+import { problemsFrom, problemsIn, refusalOf } from '../../platform/problem.ts';
 import { withOpenChange } from '../../sales/ad-order/open.ts';
 import { queuedTask } from '../../runtime/task-definition.ts';
-import type { RunContext, TaskDefinition } from '../../runtime/task-definition.ts';
+import type { CallContext, RunContext, TaskDefinition } from '../../runtime/task-definition.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
 import { toMediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
 import { isTerminalBuy } from '../../sales/media-buy/transitions.ts';
@@ -20,13 +23,13 @@ import { changedTerms, personsDecision } from '../approval.ts';
 import type { PersonsDecision } from '../approval.ts';
 import { sealWebhooks } from '../buy-webhooks.ts';
 import type { TaskDependencies } from '../dependencies.ts';
-import { issuesOf } from '../problems.ts';
 import { createMediaBuyExamples } from './examples.ts';
 import { holdInventory, letRun } from './hold-and-run.ts';
 import { mediaBuyIdOf, newMediaBuy } from './new-media-buy.ts';
-import { checkPackageCreatives, upsertPackageCreatives } from './package-creatives.ts';
-import { problemsOfParts } from './parts.ts';
-import { planMediaBuy } from './plan.ts';
+import { packageCreativeProblems, upsertPackageCreatives } from './package-creatives.ts';
+import { fittingPartsOfBuy } from './parts.ts';
+import type { MediaBuyParts } from './parts.ts';
+import { planMediaBuy, planProblems } from './plan.ts';
 import { CreateMediaBuyRequest, CreateMediaBuyResponse } from './schema.ts';
 import { undoBuy } from './undo-buy.ts';
 
@@ -44,12 +47,15 @@ export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
     input: CreateMediaBuyRequest,
     output: CreateMediaBuyResponse,
     protect: (request) => sealWebhooks(deps.buyWebhooks, request, ['reporting_webhook']),
-    checkParts: (request, nowMs) => issuesOf(problemsOfParts(request, deps.catalog, nowMs)),
-    async check(request, { caller, now }) {
-      planMediaBuy(request, deps.catalog, now());
-      await checkPackageCreatives(deps, caller.organization_id, request);
-      const existing = await openBuy(deps, caller.organization_id, request.buyer_ref);
-      if (existing !== undefined) throw refInUse(existing.media_buy_id, request.buyer_ref);
+    async checkParts(request, context) {
+      const fitting = fittingPartsOfBuy(request);
+      if (fitting === undefined) return [];
+      const webhooks = await problemsFrom(() => sealWebhooks(deps.buyWebhooks, fitting.parts, ['reporting_webhook']));
+      return inPlace(fitting, [...webhooks, ...(await problemsOf(deps, fitting.parts, context))]);
+    },
+    async check(request, context) {
+      const problems = await problemsOf(deps, request, context);
+      if (problems.length > 0) throw refusalOf(problems, request);
     },
     exclusive: {
       key: (request) => request.buyer_ref,
@@ -82,6 +88,21 @@ export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
       await undoBuy(deps, request, run);
     },
   });
+}
+
+/** What is wrong with a request of the right form, or with the parts of one. */
+async function problemsOf(
+  deps: TaskDependencies,
+  parts: MediaBuyParts,
+  { caller: { organization_id }, now }: Pick<CallContext, 'caller' | 'now'>,
+): Promise<Problem[]> {
+  const { buyer_ref, packages = [] } = parts;
+  const existing = buyer_ref === undefined ? undefined : await openBuy(deps, organization_id, buyer_ref);
+  return [
+    ...(existing === undefined ? [] : problemsIn(refInUse(existing.media_buy_id, existing.buyer_ref))),
+    ...planProblems(parts, { catalog: deps.catalog, nowMs: now(), adServer: deps.adServerCan() }),
+    ...(await packageCreativeProblems(deps, organization_id, packages)),
+  ];
 }
 
 /** Writes the buy with its inventory to be held; by an id made from the task's, so that a repeat finds what is there. */

@@ -1,7 +1,7 @@
 import { AppError } from '../../platform/errors.ts';
 import { ceilHour, DAY_MS, floorHour, HOUR_MS } from '../../platform/hours.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
-import { fieldPath } from '../../platform/validation.ts';
+import { fieldPath } from '../../platform/field-path.ts';
 import { inlineTask } from '../../runtime/task-definition.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';
 import { GRANULARITIES } from '../../sales/delivery/granularity.ts';

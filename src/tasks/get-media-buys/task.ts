@@ -9,7 +9,7 @@ import { pendingChangeOf } from '../../sales/media-buy/pending-change.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { ownMediaBuys, unknownNames } from '../own-rows.ts';
 import { pageEnd, pageOf } from '../paging.ts';
-import { refusalOf } from '../problems.ts';
+import { refusalOf } from '../../platform/problem.ts';
 import { GetMediaBuysRequest, GetMediaBuysResponse } from './schema.ts';
 import type { MediaBuyRow } from './schema.ts';
 

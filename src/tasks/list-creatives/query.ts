@@ -6,7 +6,7 @@ import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
 import { buysOfPackages, ownCreatives, ownMediaBuys, unknownNames } from '../own-rows.ts';
 import type { Named } from '../own-rows.ts';
 import type { TaskDependencies } from '../dependencies.ts';
-import { refusalOf } from '../problems.ts';
+import { refusalOf } from '../../platform/problem.ts';
 import type { CreativeFilters } from './schema.ts';
 
 const NOT_ARCHIVED = CreativeStatus.options.filter((status) => status !== 'archived');

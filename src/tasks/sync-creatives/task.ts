@@ -1,14 +1,18 @@
+import type { z } from 'zod';
 import { toTimestamp } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
+import type { Problem } from '../../platform/errors.ts';
+import { fittingParts, inPlace } from '../../platform/fitting-parts.ts';
+import { refusalOf } from '../../platform/problem.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import { queuedTask } from '../../runtime/task-definition.ts';
 import type { TaskDefinition, TaskExample } from '../../runtime/task-definition.ts';
 import type { Catalog } from '../../sales/catalog.ts';
+import { readCreative } from '../../sales/creative/read-creative.ts';
 import { exampleCreative } from '../../sales/creative/example-creative.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { buysOfPackages, ownCreatives, unknownNames } from '../own-rows.ts';
 import type { Named } from '../own-rows.ts';
-import { refusalOf } from '../problems.ts';
 import { SyncCreativesRequest, SyncCreativesResponse } from './schema.ts';
 import type { SyncedCreative } from './schema.ts';
 import { SYNC_STEPS } from './sync-context.ts';
@@ -31,7 +35,20 @@ export function syncCreativesTask(deps: TaskDependencies): TaskDefinition {
     mutates: true,
     input: SyncCreativesRequest,
     output: SyncCreativesResponse,
-    check: (request, { caller }) => checkAssignments(deps, caller.organization_id, request),
+    async checkParts(request, { caller }) {
+      const fitting = fittingParts(SyncParts, request);
+      if (fitting === undefined) return [];
+      const { creatives = [] } = fitting.parts;
+      const wrong = creatives.flatMap((sent, i) => {
+        const read = readCreative(sent, ['creatives', i], deps.catalog);
+        return read.ok ? [] : read.problems;
+      });
+      return inPlace(fitting, [...wrong, ...(await assignmentProblems(deps, caller.organization_id, fitting.parts))]);
+    },
+    async check(request, { caller }) {
+      const problems = await assignmentProblems(deps, caller.organization_id, request);
+      if (problems.length > 0) throw refusalOf(problems, request);
+    },
     async run(request, context) {
       const { task_id, organization_id } = context.run;
       const response = await syncCreatives(deps, request, {
@@ -67,20 +84,23 @@ function summaryOf(creatives: readonly SyncedCreative[], isDry: boolean): string
   return `${isDry ? 'dry run: ' : ''}${counts.join(', ')}`;
 }
 
+/** A request of which parts may be missing; a whole one is one, too. */
+const SyncParts = SyncCreativesRequest.partial();
+
 /**
- * Refuses assignments of creatives or to packages that are nothing of the caller's, before anything is stored.
- * @throws {AppError} `CREATIVE_NOT_FOUND` or `PACKAGE_NOT_FOUND` with the path, all of them in `issues` (rule B13).
+ * Assignments of creatives or to packages that are nothing of the caller's: `CREATIVE_NOT_FOUND` or `PACKAGE_NOT_FOUND` at
+ * their paths (rule B13). Without the creatives that are sent, nobody knows which are unknown.
  */
-async function checkAssignments(
+async function assignmentProblems(
   { creatives, mediaBuys }: Pick<TaskDependencies, 'creatives' | 'mediaBuys'>,
   organization_id: OrganizationId,
-  request: SyncCreativesRequest,
-): Promise<void> {
-  const assignments = Object.entries(request.assignments);
-  const sent = new Set(request.creatives.map(({ creative_id }) => creative_id));
+  request: Pick<z.infer<typeof SyncParts>, 'assignments' | 'creatives'>,
+): Promise<Problem[]> {
+  const assignments = Object.entries(request.assignments ?? {});
+  const sent = new Set(request.creatives?.map(({ creative_id }) => creative_id));
   const elsewhere = assignments
     .map(([id]): Named => ({ id, path: ['assignments', id] }))
-    .filter(({ id }) => !sent.has(id));
+    .filter(({ id }) => request.creatives !== undefined && !sent.has(id));
   const packages = assignments.flatMap(([creative_id, ids]) =>
     ids.map((id, i): Named => ({ id, path: ['assignments', creative_id, i] })),
   );
@@ -96,11 +116,10 @@ async function checkAssignments(
       packages.map(({ id }) => id),
     ),
   ]);
-  const problems = [
+  return [
     ...unknownNames('CREATIVE_NOT_FOUND', elsewhere, library),
     ...unknownNames('PACKAGE_NOT_FOUND', packages, buys),
   ];
-  if (problems.length > 0) throw refusalOf(problems);
 }
 
 /** Examples that work when pasted: the catalog's first formats, each with a creative that fits. */

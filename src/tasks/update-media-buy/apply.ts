@@ -3,32 +3,35 @@ import type { TaskId } from '../../platform/task-id.ts';
 import { actionRefusal } from '../../sales/media-buy/buyer-actions.ts';
 import type { BuyerAction } from '../../sales/media-buy/buyer-actions.ts';
 import type { MediaBuy, MediaBuyEvent } from '../../sales/media-buy/media-buy.ts';
-import { assertOpen } from '../../sales/media-buy/transitions.ts';
+import { overRefusal } from '../../sales/media-buy/transitions.ts';
 import type { UpdateMediaBuyRequest, UpdateMediaBuyResponse, Updates } from './schema.ts';
+
+/** An update, as far as the buy's state says whether it may be. */
+export type AskedUpdate = Partial<Pick<UpdateMediaBuyRequest, 'revision' | 'updates'>>;
 
 /**
  * Refuses an update that the buy's state does not allow (rule B2).
  * @throws {AppError} `CONFLICT` for a stale revision, `INVALID_STATE`, `NOT_CANCELLABLE`.
  */
-export function assertUpdatable(buy: MediaBuy, { revision, updates }: UpdateMediaBuyRequest): void {
-  if (updates.status === 'canceled') assertAction(buy, 'cancel');
-  assertOpen(buy);
-  if (revision !== undefined && revision !== buy.revision) {
-    throw new AppError(
-      'CONFLICT',
-      `revision: media buy ${buy.media_buy_id} is at revision ${buy.revision} by now; read it again`,
-      {
-        field: 'revision',
-        details: { revision: buy.revision },
-      },
-    );
-  }
-  for (const action of actionsOf(updates)) assertAction(buy, action);
+export function assertUpdatable(buy: MediaBuy, asked: AskedUpdate): void {
+  const [refusal] = stateRefusals(buy, asked);
+  if (refusal !== undefined) throw refusal;
 }
 
-function assertAction(buy: MediaBuy, action: BuyerAction): void {
-  const refusal = actionRefusal(buy, action);
-  if (refusal !== undefined) throw refusal;
+/** Everything that the buy's state says against an update; of a buy that is over only that, since nothing else counts. Pure. */
+export function stateRefusals(buy: MediaBuy, { revision, updates = {} }: AskedUpdate): AppError[] {
+  const over = (updates.status === 'canceled' ? actionRefusal(buy, 'cancel') : undefined) ?? overRefusal(buy);
+  if (over !== undefined) return [over];
+  const isStale = revision !== undefined && revision !== buy.revision;
+  return [
+    ...(isStale ? [staleRevision(buy)] : []),
+    ...actionsOf(updates).flatMap((action) => actionRefusal(buy, action) ?? []),
+  ];
+}
+
+function staleRevision({ media_buy_id, revision }: MediaBuy): AppError {
+  const message = `revision: media buy ${media_buy_id} is at revision ${revision} by now; read it again`;
+  return new AppError('CONFLICT', message, { field: 'revision', details: { revision } });
 }
 
 /** What updates ask for, in the words of `valid_actions`. Webhooks can change as long as the buy is not over. */

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../platform/errors.ts';
 import { apportion, formatMoneyText, MAX_MINOR, parseMoney } from '../../platform/money.ts';
 import type { MediaBuy, MediaBuyPackage } from '../../sales/media-buy/media-buy.ts';
-import type { Problem } from '../problems.ts';
+import type { Problem } from '../../platform/errors.ts';
 import type { Updates } from './schema.ts';
 
 /**
@@ -12,9 +12,8 @@ export function changeBudgets(buy: MediaBuy, updates: Updates, spent: Spent, pro
   const note: Note = (code, path, message, suggestion) => {
     problems.push({ code, path: ['updates', ...path], message, ...(suggestion !== undefined && { suggestion }) });
   };
-  const before = problems.length;
+  // What is wrong with an amount leaves it as it was, which the terms then have nothing to say to.
   const changed = named(applyChange(buy, updates, note), buy.currency, updates, note);
-  if (problems.length > before) return changed;
   for (const [i, line] of changed.entries()) {
     checkTerms(line, buy.packages[i], buy.currency, updates, note);
     checkSpent(line, buy.packages[i], buy.currency, { updates, spent, note });

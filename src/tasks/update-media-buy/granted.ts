@@ -7,7 +7,7 @@ import type { ApprovalGrant } from '../../sales/approval/grant.ts';
 import type { MediaBuy, MediaBuyPackage } from '../../sales/media-buy/media-buy.ts';
 import { isTerminalBuy } from '../../sales/media-buy/transitions.ts';
 import { startInstant } from '../create-media-buy/start-time.ts';
-import type { Problem } from '../problems.ts';
+import type { Problem } from '../../platform/errors.ts';
 import { changeBudgets } from './budgets.ts';
 import { overlayFor } from './retarget.ts';
 import { PackageUpdate, Updates } from './schema.ts';

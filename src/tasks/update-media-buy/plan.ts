@@ -5,18 +5,19 @@ import type { MediaBuy, MediaBuyPackage } from '../../sales/media-buy/media-buy.
 import { earliestStart, flightProblems } from '../../sales/product/flight-limits.ts';
 import { MAX_FLIGHT_DAYS } from '../../sales/product/product.ts';
 import type { Product } from '../../sales/product/product.ts';
+import type { AdServerAbilities } from '../../sales/targeting/ad-server-abilities.ts';
 import { START_TOLERANCE_MS } from '../create-media-buy/plan.ts';
 import { startInstant } from '../create-media-buy/start-time.ts';
 import { namedCreativeProblems } from '../named-creatives.ts';
 import type { Library } from '../named-creatives.ts';
-import { refusalOf } from '../problems.ts';
-import type { Problem } from '../problems.ts';
+import { refusalOf } from '../../platform/problem.ts';
+import type { Problem } from '../../platform/errors.ts';
 import { changeBudgets, noPackage } from './budgets.ts';
 import { retarget } from './retarget.ts';
 import type { PackageUpdate, Updates } from './schema.ts';
 
 /** What a plan is made against, besides the buy. */
-export interface PlanFacts {
+export interface UpdateFacts {
   /** Where the flight stands, in milliseconds. */
   flightMs: number;
   /** The buyer's creatives among those the updates name. */
@@ -25,6 +26,8 @@ export interface PlanFacts {
   spentMinor: (package_id: string) => number;
   /** The products of the buy that are still in the catalog. */
   products: readonly Product[];
+  /** What the ad server can do; undefined where it is not known, or the update was taken before. */
+  adServer?: AdServerAbilities | undefined;
 }
 
 /** What an update comes to: the parts of the buy that it changes. */
@@ -38,16 +41,16 @@ export interface UpdatePlan {
 
 /**
  * Checks updates against the buy and the calendar (rule B6). Pure; reports every problem at once.
- * @throws {AppError} with the first problem's code and field, and all of them in `issues`.
+ * @throws {AppError} all that is wrong (see `refusalOf`).
  */
-export function planUpdate(buy: MediaBuy, updates: Updates, facts: PlanFacts): UpdatePlan {
+export function planUpdate(buy: MediaBuy, updates: Updates, facts: UpdateFacts): UpdatePlan {
   const problems: Problem[] = [...shapeProblems(buy, updates), ...creativeProblems(buy, updates, facts)];
   const times = planTimes(buy, updates, facts, problems);
   const packages = changeBudgets(buy, updates, facts, problems).map((line) =>
-    changePackage(retarget(line, updates, facts.products, problems), updates),
+    changePackage(retarget(line, updates, facts, problems), updates),
   );
   const total_budget_minor = total(buy, packages, problems);
-  if (problems.length > 0) throw refusalOf(problems);
+  if (problems.length > 0) throw refusalOf(problems, { updates });
   const changed = { ...times, packages, total_budget_minor };
   const touched = packages.filter((line, i) => JSON.stringify(line) !== JSON.stringify(buy.packages[i]));
   const concernsAll = updates.status ?? updates.start_time ?? updates.end_time;
@@ -88,7 +91,7 @@ function shapeProblems(buy: MediaBuy, updates: Updates): Problem[] {
 }
 
 /** A package's creatives are checked as those of a new buy. One that the buy does not have is a problem already. */
-function creativeProblems(buy: MediaBuy, updates: Updates, { library, products }: PlanFacts): Problem[] {
+function creativeProblems(buy: MediaBuy, updates: Updates, { library, products }: UpdateFacts): Problem[] {
   return (updates.packages ?? []).flatMap(({ package_id, creative_ids = [] }, i) => {
     const line = buy.packages.find((one) => one.package_id === package_id);
     const product = products.find(({ product_id }) => product_id === line?.product_id);
@@ -96,7 +99,7 @@ function creativeProblems(buy: MediaBuy, updates: Updates, { library, products }
   });
 }
 
-function planTimes(buy: MediaBuy, updates: Updates, { flightMs, products }: PlanFacts, problems: Problem[]) {
+function planTimes(buy: MediaBuy, updates: Updates, { flightMs, products }: UpdateFacts, problems: Problem[]) {
   const { start_time, end_time } = buy;
   const orderedMs = Date.parse(buy.created_at);
   let startMs = Date.parse(start_time);

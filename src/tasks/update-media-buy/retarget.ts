@@ -1,20 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { MediaBuyPackage } from '../../sales/media-buy/media-buy.ts';
 import type { Product } from '../../sales/product/product.ts';
+import type { AdServerAbilities } from '../../sales/targeting/ad-server-abilities.ts';
 import { offeredBy } from '../../sales/targeting/offered-targeting.ts';
 import { askedTargeting } from '../asked-targeting.ts';
-import type { Problem } from '../problems.ts';
+import type { Problem } from '../../platform/errors.ts';
 import type { Updates } from './schema.ts';
 
 /**
  * A package with the targeting that updates ask for: its own entry's, or else that of all (rules B6, B14). It is checked
- * against what was offered when the package was sold. What is wrong is added to `problems`, once for all packages alike.
+ * against what was offered when the package was sold, and what the ad server can do. What is wrong is added to `problems`, once for all packages alike.
  * Pure.
  */
 export function retarget(
   line: MediaBuyPackage,
   updates: Updates,
-  products: readonly Product[],
+  { products, adServer }: { products: readonly Product[]; adServer?: AdServerAbilities | undefined },
   problems: Problem[],
 ): MediaBuyPackage {
   const overlay = overlayFor(line, updates);
@@ -28,7 +29,7 @@ export function retarget(
   const found =
     offered_targeting === undefined
       ? Object.keys(overlay).map((axis) => notSoldAnyMore(product_id, [...at, axis]))
-      : askedTargeting(overlay, { product_id, offered: offered_targeting }, at);
+      : askedTargeting(overlay, { product_id, offered: offered_targeting, adServer }, at);
   problems.push(...found.filter((problem) => !problems.some((known) => isDeepStrictEqual(known, problem))));
   return { ...line, targeting_overlay: overlay, ...(offered_targeting !== undefined && { offered_targeting }) };
 }

@@ -1,4 +1,8 @@
+import type { Caller } from '../../directory/caller.ts';
 import { AppError } from '../../platform/errors.ts';
+import type { Problem } from '../../platform/errors.ts';
+import { inPlace } from '../../platform/fitting-parts.ts';
+import { problemsFrom, problemsIn, refusalOf } from '../../platform/problem.ts';
 import { queuedTask } from '../../runtime/task-definition.ts';
 import type { RunContext, TaskDefinition } from '../../runtime/task-definition.ts';
 import { hasOpen, hasPart } from '../../sales/ad-order/open.ts';
@@ -17,12 +21,15 @@ import type { TaskDependencies } from '../dependencies.ts';
 import { EXAMPLE_MEDIA_BUY_ID } from '../example-ids.ts';
 import { ownMediaBuy, ownCreatives } from '../own-rows.ts';
 import { waitsForAdServer } from '../waits-for-ad-server.ts';
-import { appliedBy, assertUpdatable, responseFor } from './apply.ts';
+import { appliedBy, assertUpdatable, responseFor, stateRefusals } from './apply.ts';
 import { changeOf } from './change-of.ts';
 import { termsOfUpdate } from './granted.ts';
+import { fittingPartsOfUpdate } from './parts.ts';
+import type { UpdateParts } from './parts.ts';
 import { planUpdate } from './plan.ts';
-import type { PlanFacts, UpdatePlan } from './plan.ts';
+import type { UpdateFacts, UpdatePlan } from './plan.ts';
 import { UpdateMediaBuyRequest, UpdateMediaBuyResponse } from './schema.ts';
+import type { Updates } from './schema.ts';
 import { isStop, refuseCommitted, sendChange } from './send-change.ts';
 
 /** Changes, pauses, resumes or cancels a media buy (rules C.tasks.update_media_buy, B2, B6). */
@@ -46,17 +53,18 @@ export function updateMediaBuy(deps: TaskDependencies): TaskDefinition {
     output: UpdateMediaBuyResponse,
     protect: (request) => ({
       ...request,
-      updates: sealWebhooks(
-        deps.buyWebhooks,
-        request.updates,
-        ['push_notification_config', 'reporting_webhook'],
-        'updates.',
-      ),
+      updates: sealUpdates(deps, request.updates),
     }),
+    async checkParts(request, { caller }) {
+      const fitting = fittingPartsOfUpdate(request);
+      if (fitting === undefined) return [];
+      const { updates = {} } = fitting.parts;
+      const webhooks = await problemsFrom(() => sealUpdates(deps, updates));
+      return inPlace(fitting, [...webhooks, ...(await problemsOf(deps, fitting.parts, caller))]);
+    },
     async check(request, { caller }) {
-      const buy = await ownMediaBuy(deps.mediaBuys, caller.organization_id, request.media_buy_id);
-      assertUpdatable(buy, request);
-      planUpdate(buy, request.updates, await planFacts(deps, buy, request));
+      const problems = await problemsOf(deps, request, caller);
+      if (problems.length > 0) throw refusalOf(problems, request);
     },
     async run(request, context) {
       const { task_id } = context.run;
@@ -75,6 +83,26 @@ export function updateMediaBuy(deps: TaskDependencies): TaskDefinition {
       await deps.flights.touch(request.media_buy_id);
     },
   });
+}
+
+function sealUpdates({ buyWebhooks }: TaskDependencies, updates: Updates): Updates {
+  return sealWebhooks(buyWebhooks, updates, ['push_notification_config', 'reporting_webhook'], 'updates.');
+}
+
+/** What is wrong with a request of the right form, or with the parts of one: by the buy's state, and by what is asked for. */
+async function problemsOf(
+  deps: TaskDependencies,
+  { media_buy_id, revision, updates }: UpdateParts,
+  { organization_id }: Caller,
+): Promise<readonly Problem[]> {
+  if (media_buy_id === undefined) return [];
+  const buy = await deps.mediaBuys.get(media_buy_id);
+  if (buy?.organization_id !== organization_id)
+    return problemsFrom(() => ownMediaBuy(deps.mediaBuys, organization_id, media_buy_id));
+  const refusals = stateRefusals(buy, { ...(revision !== undefined && { revision }), ...(updates && { updates }) });
+  if (updates === undefined || isTerminalBuy(buy.status)) return refusals.flatMap(problemsIn);
+  const facts = { ...(await planFacts(deps, buy, updates)), adServer: deps.adServerCan() };
+  return [...refusals.flatMap(problemsIn), ...(await problemsFrom(() => planUpdate(buy, updates, facts)))];
 }
 
 type Outcome = { buy: MediaBuy } | Exclude<PersonsDecision, { decided: unknown }>['wait'];
@@ -115,7 +143,7 @@ async function oneRound(
   // A person took their time: what counts is that the change still holds, not that nothing else has changed.
   const { revision: _revision, ...lasting } = request;
   assertUpdatable(buy, approval === undefined ? request : lasting);
-  const plan = planUpdate(buy, request.updates, await planFacts(deps, buy, request));
+  const plan = planUpdate(buy, request.updates, await planFacts(deps, buy, request.updates));
   const change = changeOf(buy, plan);
   const total_steps = approval === undefined && !needsPerson(deps, buy, plan) ? 2 : 3;
   await context.step({ current_step: 'checking the change', step_number: 1, total_steps });
@@ -187,13 +215,9 @@ async function endOthers(deps: TaskDependencies, { media_buy_id }: MediaBuy, { n
   }
 }
 
-async function planFacts(
-  deps: TaskDependencies,
-  buy: MediaBuy,
-  { updates }: UpdateMediaBuyRequest,
-): Promise<PlanFacts> {
+async function planFacts(deps: TaskDependencies, buy: MediaBuy, { packages = [] }: Updates): Promise<UpdateFacts> {
   const { organization_id } = buy;
-  const ids = [...new Set((updates.packages ?? []).flatMap(({ creative_ids = [] }) => creative_ids))];
+  const ids = [...new Set(packages.flatMap(({ creative_ids = [] }) => creative_ids))];
   const library = await ownCreatives(deps.creatives, organization_id, ids);
   const flightMs = deps.flightClock.now(buy);
   const delivered = await deliveredSoFar(deps.facts, buy, flightMs);

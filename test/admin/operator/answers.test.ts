@@ -19,12 +19,18 @@ import { cutOffAdServer, insertWaitingBuy } from '../support/waiting-order.ts';
 type Json = Record<string, unknown>;
 
 it('an operation that does not say what it answers, or answers otherwise, does not compile', () => {
-  const spec = { method: 'get', path: '/nothing' } as const;
+  const spec = { method: 'get', path: '/nothing', summary: 'Show nothing.', role: 'viewer' } as const;
   // @ts-expect-error it does not say
   const silent = operation({ ...spec, handle: () => Promise.resolve({}) });
   // @ts-expect-error it answers a number
   const other = operation({ ...spec, answer: z.object({ a: z.string() }), handle: () => Promise.resolve({ a: 1 }) });
-  expect([silent.path, other.path]).toEqual(['/nothing', '/nothing']);
+  const { summary: _summary, ...wordless } = { ...spec, answer: z.object({}), handle: () => Promise.resolve({}) };
+  // @ts-expect-error it does not say what it does
+  const nameless = operation(wordless);
+  const { role: _role, ...rolesLess } = { ...wordless, summary: 'Show nothing.' };
+  // @ts-expect-error it does not say who may
+  const open = operation(rolesLess);
+  for (const { path } of [silent, other, nameless, open]) expect(path).toBe('/nothing');
 });
 
 describe('what the operator API answers, of rows that a newer release wrote too', () => {

@@ -37,6 +37,8 @@ export interface TokenClaims {
   email_verified?: boolean;
   iss?: string;
   aud?: string;
+  /** Default: it says nothing of scopes. */
+  scope?: string;
   /** Seconds from now. */
   expiresIn?: number;
 }
@@ -117,9 +119,12 @@ export async function startRegistry(
     post: (path, body) => request(app).post(path).set('X-Forwarded-For', freshAddress()).send(body),
     send: (method, path, body) => request(app)[method](path).set('X-Forwarded-For', freshAddress()).send(body),
     preflight: (path) => request(app).options(path).set('Origin', 'https://site.example'),
-    token({ sub, email, email_verified = true, iss = ISSUER, aud = audience, expiresIn = 600 }) {
+    token({ sub, email, email_verified = true, iss = ISSUER, aud = audience, scope, expiresIn = 600 }) {
       const now = Math.floor(at.clock.now() / 1000);
-      return new SignJWT({ ...(email !== undefined && { email, email_verified }) })
+      return new SignJWT({
+        ...(email !== undefined && { email, email_verified }),
+        ...(scope !== undefined && { scope }),
+      })
         .setProtectedHeader({ alg: 'EdDSA', kid: 'k1', typ: 'at+jwt' })
         .setSubject(sub)
         .setIssuer(iss)

@@ -19,7 +19,7 @@ import { RUN_QUEUE } from '../../../src/runtime/dependencies.ts';
 import type { RegistrationRequest } from '../../../src/runtime/notifier.ts';
 import { createRuntime } from '../../../src/runtime/runtime.ts';
 import type { Runtime } from '../../../src/runtime/runtime.ts';
-import type { Submission } from '../../../src/runtime/submit.ts';
+import type { Submission } from '../../../src/runtime/submission.ts';
 import type { TaskDefinition } from '../../../src/runtime/task-definition.ts';
 import { TaskRuns } from '../../../src/runtime/task-run.ts';
 import type { TaskRun } from '../../../src/runtime/task-run.ts';

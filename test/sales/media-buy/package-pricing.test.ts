@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fieldPath } from '../../../src/platform/validation.ts';
+import { fieldPath } from '../../../src/platform/field-path.ts';
 import { MAX_MINOR, minorOf } from '../../../src/platform/money.ts';
 import { pricePackage, totalBudget } from '../../../src/sales/media-buy/package-pricing.ts';
 import { demoCatalog, productOf } from '../support/demo-catalog.ts';

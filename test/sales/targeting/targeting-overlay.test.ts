@@ -68,7 +68,8 @@ describe('[B14] the schema of a targeting overlay', () => {
     [{ daypart_targets: [{ days: ['mon'], start_hour: 1, end_hour: 6 }] }, 'daypart_targets[0].days[0]', /monday/],
     [{ frequency_cap: {} }, 'frequency_cap', /max_impressions with its window, or suppress/],
     [{ frequency_cap: { max_impressions: 3 } }, 'frequency_cap.window', /required with max_impressions/],
-    [{ frequency_cap: { max_impressions: 0 } }, 'frequency_cap.max_impressions', /1 or more/],
+    [{ frequency_cap: { suppress_minutes: 1, max_impressions: 0 } }, 'frequency_cap.window', /required/],
+    [{ frequency_cap: { suppress_minutes: 0 } }, 'frequency_cap.suppress_minutes', /1 or more/],
     [{ frequency_cap: { per: 'devices' } }, 'frequency_cap', /max_impressions/],
     [
       { frequency_cap: { suppress: { interval: 2, unit: 'campaign' } } },

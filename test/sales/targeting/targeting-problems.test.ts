@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fieldPath } from '../../../src/platform/validation.ts';
+import { fieldPath } from '../../../src/platform/field-path.ts';
 import { offeredBy } from '../../../src/sales/targeting/offered-targeting.ts';
 import { targetingProblems } from '../../../src/sales/targeting/targeting-problems.ts';
 import { TargetingOverlay } from '../../../src/sales/targeting/targeting-overlay.ts';

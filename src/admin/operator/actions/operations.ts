@@ -12,6 +12,8 @@ export type ActionView = z.infer<typeof ActionView>;
 export const listActions = operation({
   method: 'get',
   path: '/actions',
+  summary: 'Show what operators did, newest first.',
+  role: 'viewer',
   query: z.strictObject({
     by: z.string().max(100).optional(),
     /** The path that was acted on, such as `/approvals/apr_1`. */

@@ -19,6 +19,8 @@ const STATUSES = {
 export const listApprovals = operation({
   method: 'get',
   path: '/approvals',
+  summary: 'Show the approvals that wait, the longest first.',
+  role: 'viewer',
   query: z.strictObject({
     /** `open`: a person or the buyer has yet to act. */
     status: z.enum(['open', ...ApprovalStatus.options, 'all']).default('open'),
@@ -38,6 +40,8 @@ export const listApprovals = operation({
 export const showApproval = operation({
   method: 'get',
   path: '/approvals/:approval_id',
+  summary: 'Show an approval, with all that is needed to decide.',
+  role: 'viewer',
   params: ApprovalPath,
   answer: ApprovalView,
   async handle({ params }, deps) {
@@ -50,6 +54,8 @@ export const showApproval = operation({
 export const approve = operation({
   method: 'post',
   path: '/approvals/:approval_id/approve',
+  summary: 'Let an operation go on that waits for approval.',
+  role: 'operator',
   action: 'approvals.approve',
   params: ApprovalPath,
   body: z.strictObject({
@@ -70,6 +76,8 @@ export const approve = operation({
 export const reject = operation({
   method: 'post',
   path: '/approvals/:approval_id/reject',
+  summary: 'End an operation that waits for approval.',
+  role: 'operator',
   action: 'approvals.reject',
   params: ApprovalPath,
   body: z.strictObject({ reason: Words, note: Words.optional() }),
@@ -83,6 +91,8 @@ export const reject = operation({
 export const ask = operation({
   method: 'post',
   path: '/approvals/:approval_id/ask',
+  summary: 'Ask the buyer about an approval; their answer brings it back.',
+  role: 'operator',
   action: 'approvals.ask',
   params: ApprovalPath,
   body: z.strictObject({ question: Words }),

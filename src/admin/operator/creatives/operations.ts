@@ -35,6 +35,8 @@ export type OperatorCreativeInFull = z.infer<typeof OperatorCreativeInFull>;
 export const listCreativesInReview = operation({
   method: 'get',
   path: '/creatives',
+  summary: 'Show the creatives in review, the oldest first.',
+  role: 'viewer',
   query: z.strictObject({
     status: z.enum(['in_review', ...CreativeStatus.options]).default('in_review'),
     organization_id: IdOfOrganization.optional(),
@@ -59,6 +61,8 @@ export const listCreativesInReview = operation({
 export const showCreative = operation({
   method: 'get',
   path: '/creatives/:organization_id/:creative_id',
+  summary: 'Show a creative, with its assets, its history and where it serves.',
+  role: 'viewer',
   params: CreativePath,
   answer: OperatorCreativeInFull,
   async handle({ params: { organization_id, creative_id } }, { sales, clock }) {
@@ -92,6 +96,8 @@ function whyOf({ reason, reason_code }: z.infer<typeof Why>): Pick<Verdict, 'rea
 export const approveCreative = operation({
   method: 'post',
   path: '/creatives/:organization_id/:creative_id/approve',
+  summary: 'Approve a creative in review.',
+  role: 'operator',
   action: 'creatives.approve',
   params: CreativePath,
   answer: OperatorCreative,
@@ -102,6 +108,8 @@ export const approveCreative = operation({
 export const rejectCreative = operation({
   method: 'post',
   path: '/creatives/:organization_id/:creative_id/reject',
+  summary: 'Reject a creative in review.',
+  role: 'operator',
   action: 'creatives.reject',
   params: CreativePath,
   body: Why,
@@ -113,6 +121,8 @@ export const rejectCreative = operation({
 export const suspendCreative = operation({
   method: 'post',
   path: '/creatives/:organization_id/:creative_id/suspend',
+  summary: 'Take an approved creative out of service.',
+  role: 'operator',
   action: 'creatives.suspend',
   params: CreativePath,
   body: Why,
@@ -124,6 +134,8 @@ export const suspendCreative = operation({
 export const restoreCreative = operation({
   method: 'post',
   path: '/creatives/:organization_id/:creative_id/restore',
+  summary: 'Put a suspended creative back into service.',
+  role: 'operator',
   action: 'creatives.restore',
   params: CreativePath,
   answer: OperatorCreative,

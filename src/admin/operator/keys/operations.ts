@@ -8,6 +8,8 @@ import { operation } from '../operation.ts';
 export const listKeys = operation({
   method: 'get',
   path: '/keys',
+  summary: 'Show all signing keys there have been, oldest first.',
+  role: 'viewer',
   answer: z.object({ keys: z.array(KeyFacts) }),
   async handle(_input, { webhooks }) {
     return { keys: await webhooks.keys.list() };
@@ -18,6 +20,8 @@ export const listKeys = operation({
 export const rotateKey = operation({
   method: 'post',
   path: '/keys/rotate',
+  summary: 'Add a signing key, published now and signing in ten minutes; while one is upcoming, that one is meant.',
+  role: 'admin',
   action: 'keys.rotate',
   body: z.strictObject({ alg: KeyFacts.shape.alg.optional() }),
   /** `is_new`: not the one that was upcoming already. */
@@ -36,6 +40,8 @@ export const rotateKey = operation({
 export const revokeKey = operation({
   method: 'post',
   path: '/keys/:kid/revoke',
+  summary: 'End the trust in a signing key, at once and for good.',
+  role: 'admin',
   action: 'keys.revoke',
   params: z.strictObject({ kid: Id }),
   body: z.strictObject({

@@ -14,6 +14,8 @@ const OrderPath = z.strictObject({ media_buy_id: IdOfMediaBuy });
 export const listOrders = operation({
   method: 'get',
   path: '/orders',
+  summary: 'Show the orders that wait for the ad server, and why.',
+  role: 'viewer',
   query: z.strictObject(pageQuery),
   answer: z.object({ orders: z.array(OrderView), ad_servers: z.array(AdServerView), ...pageView }),
   async handle({ query: { limit, cursor } }, { orders }) {
@@ -29,6 +31,8 @@ export const listOrders = operation({
 export const listDrift = operation({
   method: 'get',
   path: '/orders/drift',
+  summary: 'Show the orders that stand otherwise at the ad server, the longest first.',
+  role: 'viewer',
   query: z.strictObject(pageQuery),
   answer: z.object({ orders: z.array(DriftView), ...pageView }),
   async handle({ query: { limit, cursor } }, { orders }) {
@@ -41,6 +45,8 @@ export const listDrift = operation({
 export const showOrder = operation({
   method: 'get',
   path: '/orders/:media_buy_id',
+  summary: 'Show an order as told, as held, and as last seen at the ad server.',
+  role: 'viewer',
   params: OrderPath,
   answer: OrderInFullView,
   handle: ({ params }, { orders }) => inFull({ orders }, params),
@@ -50,6 +56,8 @@ export const showOrder = operation({
 export const lookAtOrders = operation({
   method: 'post',
   path: '/orders/look',
+  summary: 'Look at all orders at the ad server soon.',
+  role: 'operator',
   action: 'orders.look_at_all',
   /** `orders`: how many were not due yet. */
   answer: z.object({ orders: z.int() }),
@@ -60,6 +68,8 @@ export const lookAtOrders = operation({
 export const lookAtOneOrder = operation({
   method: 'post',
   path: '/orders/:media_buy_id/look',
+  summary: 'Look at an order at the ad server now.',
+  role: 'operator',
   action: 'orders.look',
   params: OrderPath,
   answer: OrderInFullView,
@@ -76,6 +86,8 @@ export const lookAtOneOrder = operation({
 export const pushOneOrder = operation({
   method: 'post',
   path: '/orders/:media_buy_id/push',
+  summary: 'Tell an order anew, so that what a person has done to it at the ad server is undone.',
+  role: 'operator',
   action: 'orders.push',
   params: OrderPath,
   answer: OrderInFullView,
@@ -89,6 +101,8 @@ export const pushOneOrder = operation({
 export const giveUpOneOrder = operation({
   method: 'post',
   path: '/orders/:media_buy_id/give-up',
+  summary: 'End an order that waits for the ad server. Its buy is canceled once that end is confirmed.',
+  role: 'admin',
   action: 'orders.give_up',
   params: OrderPath,
   body: z.strictObject({

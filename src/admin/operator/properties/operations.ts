@@ -36,6 +36,8 @@ const PropertyPath = z.strictObject({ property_id: Id });
 export const listProperties = operation({
   method: 'get',
   path: '/properties',
+  summary: 'Show the properties of the catalog.',
+  role: 'viewer',
   query: z.strictObject({ status: PropertyStatus.optional(), ...pageQuery }),
   answer: z.object({ properties: z.array(OperatorProperty), ...pageView }),
   async handle({ query: { status, limit, cursor } }, { sales }) {
@@ -57,6 +59,8 @@ export const listProperties = operation({
 export const showProperty = operation({
   method: 'get',
   path: '/properties/:property_id',
+  summary: 'Show a property with the products that run on it.',
+  role: 'viewer',
   params: PropertyPath,
   answer: OperatorPropertyInFull,
   async handle({ params: { property_id } }, { sales }) {
@@ -74,6 +78,8 @@ export const showProperty = operation({
 export const suspendProperty = operation({
   method: 'post',
   path: '/properties/:property_id/suspend',
+  summary: 'Take a property out of service. Running buys that have no other are impaired.',
+  role: 'admin',
   action: 'properties.suspend',
   params: PropertyPath,
   body: z.strictObject({
@@ -89,6 +95,8 @@ export const suspendProperty = operation({
 export const restoreProperty = operation({
   method: 'post',
   path: '/properties/:property_id/restore',
+  summary: 'Put a property back into service.',
+  role: 'admin',
   action: 'properties.restore',
   params: PropertyPath,
   answer: OperatorProperty,

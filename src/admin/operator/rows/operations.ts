@@ -11,6 +11,8 @@ export type SetAsideView = z.infer<typeof SetAsideView>;
 export const listSetAside = operation({
   method: 'get',
   path: '/rows/set-aside',
+  summary: 'List stored rows that this release cannot read, newest first. Each start looks at them again.',
+  role: 'viewer',
   query: z.strictObject({ ...pageQuery }),
   answer: z.object({ rows: z.array(SetAsideView), ...pageView }),
   async handle({ query: { limit, cursor } }, { store }) {

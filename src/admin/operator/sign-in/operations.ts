@@ -6,6 +6,8 @@ import { operation } from '../operation.ts';
 export const createLink = operation({
   method: 'post',
   path: '/sign-in-links/create',
+  summary: 'Make a one-time link into the console, good for 15 minutes.',
+  role: 'admin',
   action: 'sign_in_links.create',
   hasSecret: true,
   answer: z.object({ sign_in_url: z.string() }),

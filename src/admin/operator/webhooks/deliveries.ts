@@ -28,6 +28,8 @@ const filterFields = {
 export const listDeliveries = operation({
   method: 'get',
   path: '/webhooks/deliveries',
+  summary: 'Show webhooks, newest first.',
+  role: 'viewer',
   query: z.strictObject({ state: DeliveryState.optional(), ...filterFields, ...pageQuery }),
   answer: z.object({ deliveries: z.array(DeliveryView), ...pageView }),
   async handle({ query: { limit, cursor, ...filter } }, { webhooks }) {
@@ -41,6 +43,8 @@ const DeliveryPath = z.strictObject({ delivery_id: Id });
 export const showDelivery = operation({
   method: 'get',
   path: '/webhooks/deliveries/:delivery_id',
+  summary: 'Show a webhook with its attempts.',
+  role: 'viewer',
   params: DeliveryPath,
   answer: DeliveryView,
   handle: ({ params }, { webhooks }) => webhooks.operator.inspect(params.delivery_id),
@@ -50,6 +54,8 @@ export const showDelivery = operation({
 export const resendDelivery = operation({
   method: 'post',
   path: '/webhooks/deliveries/:delivery_id/resend',
+  summary: 'Send a webhook again now.',
+  role: 'operator',
   action: 'webhooks.resend',
   params: DeliveryPath,
   answer: Resent,
@@ -68,6 +74,8 @@ export type RangeView = z.infer<typeof RangeView>;
 export const resendRange = operation({
   method: 'post',
   path: '/webhooks/ranges/resend',
+  summary: 'Send again all webhooks that are over and fit, oldest first.',
+  role: 'operator',
   action: 'webhooks.resend_range',
   body: z.strictObject({ state: DeliveryState.exclude(['pending']), ...filterFields }),
   answer: RangeView,
@@ -82,6 +90,8 @@ export const resendRange = operation({
 export const showRange = operation({
   method: 'get',
   path: '/webhooks/ranges/:range_id',
+  summary: 'Show how far a range that is sent again has come.',
+  role: 'viewer',
   params: z.strictObject({ range_id: Id }),
   answer: RangeView,
   async handle({ params }, { store }) {

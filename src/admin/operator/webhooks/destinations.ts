@@ -26,6 +26,8 @@ export type DestinationView = z.infer<typeof DestinationView>;
 export const listDestinations = operation({
   method: 'get',
   path: '/webhooks/destinations',
+  summary: 'Show the receivers that are paused, or have webhooks waiting.',
+  role: 'viewer',
   answer: z.object({ destinations: z.array(DestinationView) }),
   async handle(_input, deps) {
     const { operator } = deps.webhooks;
@@ -41,6 +43,8 @@ const DestinationPath = z.strictObject({ destination: Destination });
 export const showDestination = operation({
   method: 'get',
   path: '/webhooks/destinations/:destination',
+  summary: 'Show one receiver with what waits for it.',
+  role: 'viewer',
   params: DestinationPath,
   answer: DestinationView,
   async handle({ params }, deps) {
@@ -52,6 +56,8 @@ export const showDestination = operation({
 export const pauseDestination = operation({
   method: 'post',
   path: '/webhooks/destinations/:destination/pause',
+  summary: 'Hold everything back from a receiver; no attempt is spent.',
+  role: 'operator',
   action: 'webhooks.pause',
   params: DestinationPath,
   body: z.strictObject({ reason: Words }),
@@ -66,6 +72,8 @@ export const pauseDestination = operation({
 export const resumeDestination = operation({
   method: 'post',
   path: '/webhooks/destinations/:destination/resume',
+  summary: 'Send to a receiver again, at once what waits.',
+  role: 'operator',
   action: 'webhooks.resume',
   params: DestinationPath,
   /** `brought_forward`: how many waited and are sent now. */

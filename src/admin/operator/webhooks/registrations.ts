@@ -29,6 +29,8 @@ export type RegistrationView = z.infer<typeof RegistrationView>;
 export const listRegistrations = operation({
   method: 'get',
   path: '/webhooks/registrations',
+  summary: "Show where a task's news goes.",
+  role: 'viewer',
   query: z.strictObject({ task_id: IdOfTask }),
   answer: z.object({ registrations: z.array(RegistrationView) }),
   async handle({ query: { task_id } }, { store }) {
@@ -40,6 +42,8 @@ export const listRegistrations = operation({
 export const endOneRegistration = operation({
   method: 'post',
   path: '/webhooks/registrations/:task_id/:registration_id/end',
+  summary: 'Send no more of a task to one registration.',
+  role: 'operator',
   action: 'webhooks.end_registration',
   params: z.strictObject({ task_id: IdOfTask, registration_id: Id }),
   answer: RegistrationView,

@@ -1,0 +1,27 @@
+/** The path of a place in the input as `packages[1].product_id`; empty for the input itself. */
+export function fieldPath(path: readonly PropertyKey[]): string {
+  let text = '';
+  for (const step of path) {
+    if (typeof step === 'number') text += `[${step}]`;
+    else text += text === '' ? String(step) : `.${String(step)}`;
+  }
+  return text;
+}
+
+/** The place that a field path of our own making names: the reverse of {@link fieldPath} where no key holds a `.` or `[`. */
+export function pathOfField(field: string): PropertyKey[] {
+  return [...field.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map(([, index, key = '']) =>
+    index === undefined ? key : Number(index),
+  );
+}
+
+/** The same place as an RFC 6901 pointer. */
+export function jsonPointer(path: readonly PropertyKey[]): string {
+  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** The place that a pointer names; a step of digits alone is taken for an index. */
+export function pathOfPointer(pointer: string): PropertyKey[] {
+  const steps = pointer.split('/').slice(1);
+  return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step.replaceAll('~1', '/').replaceAll('~0', '~')));
+}

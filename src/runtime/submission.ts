@@ -1,0 +1,21 @@
+import type { Caller } from '../directory/caller.ts';
+import type { TaskId } from '../platform/task-id.ts';
+import type { InboundMessage } from './content.ts';
+import type { RegistrationRequest } from './notifier.ts';
+
+/** One call of a task, on whichever wire it came. */
+export interface Submission {
+  caller: Caller;
+  task_type: string;
+  /** Default: a random one. */
+  task_id?: TaskId;
+  /** As sent; parsed here. */
+  input: unknown;
+  /** The message it came in; repeated, it is the same task (rule T6). */
+  message?: InboundMessage;
+  /** What makes two submissions the same message, where that is not the message itself. */
+  message_key?: string;
+  context_id?: string;
+  /** Registrations made through the wire's own mechanism. */
+  registrations?: RegistrationRequest[];
+}

@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { operations } from '../../../src/admin/operator/operations.ts';
+import { agentProgram } from '../../../src/main/operator-cli/program.ts';
+import { projectRoot } from '../../support/project-files.ts';
+
+/** What only an admin does, by the beginning of the action's name: keys, access, the catalog, and what is final. */
+const ADMIN_ACTIONS = ['keys.', 'sign_in_links.', 'properties.', 'orders.give_up'];
+
+describe('the list of what an operator can see and do', () => {
+  it.each(operations)(
+    '$method $path says what it does in a line, who may, and what it answers',
+    ({ summary, role, action, method, answer }) => {
+      expect(summary).toMatch(/^[A-Z][^\n]{10,140}\.$/);
+      expect(action === undefined).toBe(method === 'get');
+      const isAdmins = ADMIN_ACTIONS.some((name) => action?.startsWith(name));
+      expect(role).toBe(action === undefined ? 'viewer' : isAdmins ? 'admin' : 'operator');
+      expect(answer.safeParse(undefined).success).toBe(false);
+    },
+  );
+
+  it('stands in docs/operator.md with each call and who may', async () => {
+    const paper = await readFile(join(projectRoot, 'docs', 'operator.md'), 'utf8');
+    const told = [...paper.matchAll(/^\| `(GET|POST) (\S+)` +\| (\w+)/gm)].map(([, ...row]) => row.join(' '));
+    expect(told.sort()).toEqual(operations.map((one) => `${one.method.toUpperCase()} ${one.path} ${one.role}`).sort());
+  });
+
+  it('has each path and action once, and the command line helps in its words', () => {
+    const names = operations.map(({ method, path }) => `${method} ${path}`);
+    const actions = operations.flatMap(({ action }) => action ?? []);
+    for (const all of [names, actions]) expect(all.filter((name, i) => all.indexOf(name) !== i)).toEqual([]);
+    const commands = allOf(agentProgram({ env: {}, write: () => undefined }));
+    const helped = commands.map((command) => command.description()).join('\n');
+    const unhelped = operations.filter(({ summary }) => !helped.includes(summary)).map(({ path }) => path);
+    // What `webhooks` shows on the way.
+    expect(unhelped).toEqual(['/webhooks/ranges/:range_id', '/webhooks/destinations/:destination']);
+  });
+});
+
+function allOf(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(allOf)];
+}
