@@ -20,5 +20,5 @@ it('the ad server of examples, written from docs/adapters.md, keeps to all that 
   const write = (text: string) => void out.push(text);
   const code = await runKitCommand(['--url', line.trim(), '--token', TOKEN], { write, writeError: write });
   expect(out.filter((text) => text.startsWith('FAIL'))).toEqual([]);
-  expect([code, out.filter((text) => text.startsWith('pass'))]).toEqual([0, expect.objectContaining({ length: 13 })]);
+  expect([code, out.filter((text) => text.startsWith('pass'))]).toEqual([0, expect.objectContaining({ length: 19 })]);
 });
