@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { SimulatorCalls } from '../../src/adservers/simulator/controls.ts';
 import { MediaBuyId } from '../../src/sales/media-buy/media-buy-id.ts';
 import { clientAt, TOKEN } from '../adservers/http/support/bridge.ts';
 import { ask, mediaBuyInput } from '../journeys/support/buyer.ts';
@@ -62,6 +63,16 @@ it('what a person does at the ad server reaches a worker by way of a ring to the
   expect(await ring({ media_buy_id }, agent.apiKey)).toBe(401);
   expect(await ring({ media_buy_id: 'mb_unheard_of' })).toBe(404);
   expect(await ring({ media_buy_id: 7 })).toBe(400);
+
+  // A mad ad server makes nobody read in a circle.
+  const reads = async () => {
+    const calls = await fetch(`${url}/_control/calls`, { headers });
+    return SimulatorCalls.parse(await calls.json()).calls.filter(({ method }) => method === 'read').length;
+  };
+  const [before, beganMs] = [await reads(), Date.now()];
+  const answers = await Promise.all(Array.from({ length: 100 }, () => ring({ media_buy_id })));
+  expect(new Set(answers)).toEqual(new Set([202]));
+  expect((await reads()) - before).toBeLessThanOrEqual(2 + (Date.now() - beganMs) / 5_000);
 
   // Whoever has the token and no key is not believed.
   await expect(clientAt(url).read(media_buy_id)).rejects.toMatchObject({

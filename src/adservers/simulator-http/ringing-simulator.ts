@@ -40,10 +40,12 @@ export function ringingSimulator(simulator: Simulator, { clockSpeed, ring }: Rin
       async put(order) {
         const answer = await simulator.put(order);
         const { media_buy_id, state } = order;
-        decidedAt.delete(media_buy_id);
+        if (answer.outcome !== 'stale') decidedAt.delete(media_buy_id);
         if (answer.outcome === 'pending') decidedAt.set(media_buy_id, fromTimestamp(answer.ask_again_at));
-        if (answer.outcome === 'done' && state === 'ended') endsAt.delete(media_buy_id);
-        else if (answer.outcome !== 'stale') endsAt.set(media_buy_id, endOf(order, clockSpeed));
+        if (answer.outcome === 'done' || answer.outcome === 'pending') {
+          if (state === 'ended') endsAt.delete(media_buy_id);
+          else endsAt.set(media_buy_id, endOf(order, clockSpeed));
+        }
         return answer;
       },
       controls: {

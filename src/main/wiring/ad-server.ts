@@ -2,6 +2,7 @@ import { createHttpAdServer } from '../../adservers/http/http-ad-server.ts';
 import type { HttpAdServerOptions } from '../../adservers/http/http-ad-server.ts';
 import { createAdServerSimulator } from '../../adservers/simulator/ad-server-simulator.ts';
 import { describeSimulator } from '../../adservers/simulator/description.ts';
+import { systemClock } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import { createOutbound } from '../../platform/outbound/outbound-client.ts';
@@ -46,7 +47,8 @@ export function openAdServer(
     const { id, token } = configured;
     const elsewhere = overHttp(configured, { clock, log, sign });
     const gate = openGate(AD_SERVER_GATE);
-    const limited = limitedAdServer({ adServer: elsewhere.adServer, ad_server_id: id, gate, clock });
+    // How often it bears to be called is a matter of real time, whatever clock orders go by.
+    const limited = limitedAdServer({ adServer: elsewhere.adServer, ad_server_id: id, gate, clock: systemClock });
     const close = () => {
       limited.close();
       return elsewhere.close();
