@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { createHttpAdServer } from '../adservers/http/http-ad-server.ts';
 import { adServerContract } from '../adservers/kit/ad-server-cases.ts';
+import { roughWay } from '../adservers/kit/rough-way.ts';
 import { runContract } from '../adservers/kit/run-cases.ts';
 import type { KitResult } from '../adservers/kit/run-cases.ts';
 import { bridgedSimulatorWorld } from '../adservers/kit/simulator-world.ts';
@@ -11,7 +12,8 @@ import type { Outbound } from '../platform/outbound/outbound-client.ts';
 const HELP = `usage: npm run ad-server:kit -- --url URL --token TOKEN [--control] [--only 1,2,3]
 
 Runs the forty cases of ad servers over the HTTP bridge at URL, one line a case. Makes orders of its own there, some of which run.
---control  steers the simulator's process (npm run ad-server) by POST /_control; without it, only what needs no staging runs
+--control  steers the simulator's process (npm run ad-server) by POST /_control; without it, only what needs no staging there runs:
+           lost, late and failed answers are staged on the way
 --only     these cases alone
 Exit code 0: no case failed; 1: some did, or nothing answers; 2: the command line is wrong
 `;
@@ -80,12 +82,13 @@ async function runOver(
   write: CommandOutput['write'],
 ): Promise<KitResult> {
   const clock = { now: () => Date.now() };
-  const open = () => createHttpAdServer({ url, token, outbound, clock });
+  const way = control ? undefined : roughWay((request) => outbound.send(request));
+  const open = () => createHttpAdServer({ url, token, outbound: way ?? outbound, clock });
   const { adapter } = await open().describe();
   const steered = control ? await steerOverHttp({ url, token, outbound }) : undefined;
   if (steered !== undefined) clock.now = () => steered.clock.now();
   write(`${adapter} at ${url}${control ? ', steered' : ''}\n`);
-  const world = steered && bridgedSimulatorWorld(steered.simulator);
+  const world = steered === undefined ? way?.world : bridgedSimulatorWorld(steered.simulator);
   const contract = adServerContract({ open, clock, ...(world !== undefined && { world }) });
   const chosen = contract.filter(({ number }) => only.length === 0 || only.includes(number));
   return await runContract(chosen, {

@@ -6,16 +6,21 @@ import { idOfSegment } from './path-id.ts';
 
 /**
  * Reads a body of at most `limit` bytes as JSON in UTF-8 (RFC 8259), whatever type it says it is of. Nothing at all is
- * undefined. @throws {BridgeRefusal} to the error handler.
+ * undefined. `prove` sees the bytes before anybody understands them. @throws {BridgeRefusal} to the error handler.
  */
-export function readJsonBody(limit: number): RequestHandler {
+export function readJsonBody(limit: number, prove?: (request: Request, body: Buffer) => Promise<void>): RequestHandler {
   const read: RequestHandler = express.raw({ limit, type: () => true });
-  return (request, response, next) => {
-    const done = (error?: unknown) => {
-      if (error === undefined) next(parseBody(request));
-      else next(bodyRefusal(error, limit));
-    };
-    void read(request, response, done as NextFunction);
+  return async (request, response, next) => {
+    await new Promise<void>((resolve, reject) => {
+      const done = (error?: unknown) => {
+        if (error === undefined) resolve();
+        else reject(bodyRefusal(error, limit));
+      };
+      void read(request, response, done as NextFunction);
+    });
+    const bytes: unknown = request.body;
+    await prove?.(request, Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0));
+    next(parseBody(request));
   };
 }
 

@@ -22,13 +22,18 @@ export interface AdServerRouterOptions {
   maxBodyBytes?: number;
   /** Milliseconds since the epoch. Default: the system's clock. */
   now?: () => number;
+  /**
+   * What is wrong with how a call proves whose it is, in words: then it is 401. `body`: the exact bytes; none for a call without.
+   * Default: the token is enough.
+   */
+  verify?: CallProof;
   /** Has each call in its hands once token and body are in order, before anything is done. */
   beforeCall?: RequestHandler;
 }
 
 /** Any ad server as the HTTP bridge (`GET /v1/openapi.json`, which needs no token). */
 export function createAdServerRouter(adServer: AdServer, options: AdServerRouterOptions): Router {
-  const { token, log, maxBodyBytes = 8 * 1024 * 1024, now = Date.now, beforeCall } = options;
+  const { token, log, maxBodyBytes = 8 * 1024 * 1024, now = Date.now, verify, beforeCall } = options;
   const document = bridgeDocument();
   const handlers = handlersOf(adServer);
   const router = Router({ caseSensitive: true, strict: true });
@@ -40,9 +45,15 @@ export function createAdServerRouter(adServer: AdServer, options: AdServerRouter
       throw new BridgeRefusal(401, 'unauthorized', 'send the token as Authorization: Bearer');
     next();
   });
-  const readBody = readJsonBody(maxBodyBytes);
+  const prove = verify && proofWanted(verify);
+  const readBody = readJsonBody(maxBodyBytes, prove);
+  const readNothing: RequestHandler = async (request, _response, next) => {
+    await prove?.(request, NO_BYTES);
+    next();
+  };
   for (const [name, call] of callsOf(BRIDGE_CALLS)) {
-    const before = [...(call.body === undefined ? [] : [readBody]), ...(beforeCall === undefined ? [] : [beforeCall])];
+    const read = call.body === undefined ? readNothing : readBody;
+    const before = [read, ...(beforeCall === undefined ? [] : [beforeCall])];
     router[METHOD[call.method]](expressPath(call), ...before, async (request, response) => {
       const { status = 200, answer } = await handlers[name](request);
       response.set('Cache-Control', 'no-store').status(status).json(answer);
@@ -63,6 +74,18 @@ export function createAdServerRouter(adServer: AdServer, options: AdServerRouter
   });
   router.use(bridgeErrors({ log, now }));
   return router;
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
+export type CallProof = (request: Request, body: Buffer) => Promise<string | undefined>;
+
+/** @throws {BridgeRefusal} 401, with what is wrong. */
+function proofWanted(verify: CallProof): (request: Request, body: Buffer) => Promise<void> {
+  return async (request, body) => {
+    const fault = await verify(request, body);
+    if (fault !== undefined) throw new BridgeRefusal(401, 'signature', fault);
+  };
 }
 
 const METHOD = { GET: 'get', PUT: 'put', POST: 'post' } as const;

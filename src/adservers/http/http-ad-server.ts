@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Outbound } from '../../platform/outbound/outbound-client.ts';
 import type { ResponseResult } from '../../platform/outbound/outbound-result.ts';
 import type { AdServer } from '../../sales/ad-server/ad-server.ts';
-import { Broken } from '../../sales/ad-server/faults.ts';
+import { Broken, Unreachable } from '../../sales/ad-server/faults.ts';
 import { faultOfNoAnswer, faultOfStatus } from './answer-fault.ts';
 import { BRIDGE_CALLS } from './bridge-calls.ts';
 import type { BridgeAnswer, BridgeCall, BridgeCallName } from './bridge-calls.ts';
@@ -16,6 +16,8 @@ export interface HttpAdServerOptions {
   token: string;
   /** A client that `trustsUrls`, since the address is the operator's own; it stays open. */
   outbound: Pick<Outbound, 'send'>;
+  /** Headers that prove who calls, over what is about to be sent; default: none but the token's. */
+  sign?: (call: CallToProve) => Promise<Record<string, string>>;
   /** Default: the system's. */
   clock?: Clock;
   /** For look-up, TCP and TLS together. Default 5,000. */
@@ -26,13 +28,20 @@ export interface HttpAdServerOptions {
   maxAnswerBytes?: number;
 }
 
+/** A call as it is about to be sent. */
+export interface CallToProve {
+  method: string;
+  url: string;
+  body: Uint8Array;
+}
+
 /**
  * An ad server that speaks the HTTP bridge (`GET /v1/openapi.json`). Each call is one request, never repeated here; its answer is
  * parsed with the port's schemas. Ask `forecast` and `inventory` only where the description says that they are there.
  * @throws {TypeError} at once for a url or token that no request can carry.
  */
 export function createHttpAdServer(options: HttpAdServerOptions): Required<AdServer> {
-  const { token, outbound, clock = systemClock } = options;
+  const { token, outbound, sign, clock = systemClock } = options;
   const base = checkedBase(options);
   const limits = {
     connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
@@ -42,6 +51,14 @@ export function createHttpAdServer(options: HttpAdServerOptions): Required<AdSer
   /** An ad server may repeat in an answer what it was sent. */
   const withoutToken = (text: string) => text.replaceAll(token, '…');
 
+  async function proofOf(call: CallToProve): Promise<Record<string, string>> {
+    try {
+      return (await sign?.(call)) ?? {};
+    } catch (cause) {
+      throw new Unreachable('a call of the ad server cannot be signed now', { sent: 'no', cause });
+    }
+  }
+
   async function call<Name extends BridgeCallName>(
     name: Name,
     { ids = {}, body, cursor }: CallInput = {},
@@ -49,16 +66,19 @@ export function createHttpAdServer(options: HttpAdServerOptions): Required<AdSer
     const { method, path, answers }: BridgeCall = BRIDGE_CALLS[name];
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, id: string) => segmentOf(ids[id] ?? ''));
     const query = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`;
+    const url = base + filled + query;
+    const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const result = await outbound.send({
-      url: base + filled + query,
+      url,
       method,
       headers: {
+        ...(await proofOf({ method, url, body: bytes ?? NO_BODY })),
         accept: 'application/json',
         'accept-encoding': 'identity',
         authorization: `Bearer ${token}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(bytes !== undefined && { 'content-type': 'application/json' }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(bytes !== undefined && { body: bytes }),
       ...limits,
     });
     const what = withoutToken(`${method} ${filled} of the ad server`);
@@ -88,6 +108,8 @@ export function createHttpAdServer(options: HttpAdServerOptions): Required<AdSer
     inventory: (cursor) => call('inventory', { ...(cursor !== undefined && { cursor }) }),
   };
 }
+
+const NO_BODY = new Uint8Array();
 
 interface CallInput {
   /** By the parameters of the path. */

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { AdCreative, AdOrder } from '../../sales/ad-server/ad-order.ts';
 import { BRIDGE_CALLS, BridgeError } from './bridge-calls.ts';
 import type { BridgeCall } from './bridge-calls.ts';
+import { RING_PATH, RING_REFUSALS, RingEvent } from './ring-event.ts';
 
 type Json = Record<string, unknown>;
 
 /** Version of the bridge; `Description.protocol` is its first number. */
-const BRIDGE_VERSION = '1.0.0';
+const BRIDGE_VERSION = '1.1.0';
 
 /** Schemas that stand in `components`, by name. */
 const NAMED: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, string>([
@@ -33,6 +34,7 @@ export function bridgeDocument(): Json {
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
     paths,
+    webhooks: { ring: { post: RING } },
     components: {
       schemas: Object.fromEntries([...NAMED].map(([schema, name]) => [name, jsonSchema(schema)])),
       securitySchemes: {
@@ -63,11 +65,27 @@ function operation(operationId: string, { summary, description, path, body, quer
           { description: MEANING[Number(status)] ?? 'The answer', content: content(schema) },
         ]),
       ),
-      ...Object.fromEntries(
-        Object.entries(FAULTS).map(([status, text]) => [status, { description: text, content: content(BridgeError) }]),
-      ),
+      ...refusals(FAULTS),
     },
   };
+}
+
+/** What the ad server may send to the agent: the one call in the other direction. */
+const RING: Json = {
+  operationId: 'ring',
+  summary: 'Has the agent read an order soon',
+  description: `Sent to ${RING_PATH} of the agent, with the same token, when something has happened to an order: a person paused it, a pending version was decided, it ended. May be left out, and lost: the agent reads every order hourly. However often it is sent, an order is read at most once in 5 s for it.`,
+  requestBody: { required: true, content: content(RingEvent) },
+  responses: {
+    202: { description: 'The order will be read', content: content(RingEvent) },
+    ...refusals(RING_REFUSALS),
+  },
+};
+
+function refusals(texts: Readonly<Record<number, string>>): Json {
+  return Object.fromEntries(
+    Object.entries(texts).map(([status, text]) => [status, { description: text, content: content(BridgeError) }]),
+  );
 }
 
 const TEXT: Json = { type: 'string' };

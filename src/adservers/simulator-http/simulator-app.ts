@@ -7,6 +7,7 @@ import { hasBearerToken } from '../http/bearer-token.ts';
 import { inputOf, readJsonBody } from '../http/bridge-input.ts';
 import { bridgeErrors, BridgeRefusal } from '../http/bridge-refusal.ts';
 import { createAdServerRouter } from '../http/bridge-router.ts';
+import type { CallProof } from '../http/bridge-router.ts';
 import type { SimulatorControls } from '../simulator/ad-server-simulator.ts';
 import { SimulatorControl } from '../simulator/controls.ts';
 import { createHttpFaults } from './http-faults.ts';
@@ -15,6 +16,8 @@ export interface SimulatorAppOptions {
   /** For the bridge and for the controls. */
   token: string;
   log: Logger;
+  /** Of the bridge's calls; see `AdServerRouterOptions`. */
+  verify?: CallProof;
 }
 
 /**
@@ -23,7 +26,7 @@ export interface SimulatorAppOptions {
  */
 export function createSimulatorApp(
   simulator: AdServer & { controls: SimulatorControls },
-  { token, log }: SimulatorAppOptions,
+  { token, log, verify }: SimulatorAppOptions,
 ): Express {
   const { controls } = simulator;
   const faults = createHttpFaults();
@@ -46,7 +49,7 @@ export function createSimulatorApp(
     response.set('Cache-Control', 'no-store').json(controls.calls());
   });
   app.use('/_control', bridgeErrors({ log, now: Date.now }));
-  app.use(createAdServerRouter(simulator, { token, log, beforeCall: faults.beforeCall }));
+  app.use(createAdServerRouter(simulator, { token, log, beforeCall: faults.beforeCall, ...(verify && { verify }) }));
   return app;
 }
 

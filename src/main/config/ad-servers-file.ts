@@ -22,7 +22,7 @@ const AdServerEntry = z.discriminatedUnion(
     z.strictObject({
       id: Identifier,
       adapter: z.literal('http'),
-      settings: z.strictObject({ url: adServerUrl, token: SecretName }),
+      settings: z.strictObject({ url: adServerUrl, token: SecretName, sign: z.boolean().default(false) }),
     }),
   ],
   { error: 'must be simulator or http' },
@@ -48,8 +48,9 @@ export function configuredAdServer(source: AdServerSource): ConfiguredAdServer {
     ]);
   }
   if (entry.adapter === 'simulator') return { id: entry.id, adapter: entry.adapter };
-  const { url, token } = entry.settings;
-  return { id: entry.id, adapter: entry.adapter, url, token: tokenOf(secretOf(token.secret)) };
+  const { url, token, sign } = entry.settings;
+  const { id, adapter } = entry;
+  return { id, adapter, url, token: tokenOf(secretOf(token.secret)), ...(sign && { sign }) };
 }
 
 function entriesOf(file: string): z.infer<typeof AdServerEntry>[] {

@@ -50,6 +50,10 @@ export interface Config {
   adServerPort: number;
   /** Absent: one that the ad server makes for itself. */
   adServerToken: string | undefined;
+  /** Whom the ad server's process rings; absent: nobody. */
+  adServerRings: string | undefined;
+  /** Where the ad server's process finds the keys of its callers; absent: it asks for no signature. */
+  adServerVerify: string | undefined;
   creativeReviewSeconds: number;
   impairmentWindowSeconds: number;
   catalogDir: string;
@@ -66,7 +70,9 @@ export interface KeySetting {
 
 /** The ad server that orders go to. */
 export type ConfiguredAdServer =
-  { id: string; adapter: 'simulator' } | { id: string; adapter: 'http'; url: string; token: string };
+  | { id: string; adapter: 'simulator' }
+  /** `sign`: each call carries a signature besides. */
+  | { id: string; adapter: 'http'; url: string; token: string; sign?: true };
 
 /** What says which ad server orders go to: the environment, or a file, which names secrets of the environment. */
 export type AdServerSource =
@@ -142,6 +148,8 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     adServer: adServerSource(s, env, cwd),
     adServerPort: s.AD_SERVER_PORT ?? 8070,
     adServerToken: s.AD_SERVER_TOKEN,
+    adServerRings: s.AD_SERVER_RINGS,
+    adServerVerify: s.AD_SERVER_VERIFY,
     creativeReviewSeconds: s.CREATIVE_REVIEW_SECONDS ?? 2,
     impairmentWindowSeconds: s.IMPAIRMENT_WINDOW_SECONDS ?? 60,
     catalogDir: resolve(cwd, s.CATALOG_DIR ?? 'catalog'),
@@ -167,7 +175,7 @@ function signingConfig(s: Settings, cwd: string): SigningConfig {
 function adServerSource(s: Settings, env: NodeJS.ProcessEnv, cwd: string): AdServerSource {
   const { AD_SERVER: adapter, AD_SERVER_URL: url, AD_SERVER_TOKEN: token, AD_SERVERS_FILE: file } = s;
   if (file !== undefined) {
-    const besides = Object.entries({ AD_SERVER: adapter, AD_SERVER_URL: url }).filter(
+    const besides = Object.entries({ AD_SERVER: adapter, AD_SERVER_URL: url, AD_SERVER_SIGN: s.AD_SERVER_SIGN }).filter(
       ([, given]) => given !== undefined,
     );
     return {
@@ -182,7 +190,8 @@ function adServerSource(s: Settings, env: NodeJS.ProcessEnv, cwd: string): AdSer
     );
     if (url === undefined || token === undefined)
       throw new ConfigError([`AD_SERVER=http needs ${missing.map(([name]) => name).join(' and ')}`]);
-    return { from: 'environment', adServer: { id: DEFAULT_AD_SERVER_ID, adapter, url, token } };
+    const sign = s.AD_SERVER_SIGN === true && { sign: true as const };
+    return { from: 'environment', adServer: { id: DEFAULT_AD_SERVER_ID, adapter, url, token, ...sign } };
   }
   // Orders that somebody believes to go there must not be played here.
   if (adapter === undefined && url !== undefined) throw new ConfigError(['AD_SERVER_URL needs AD_SERVER=http']);

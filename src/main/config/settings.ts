@@ -197,6 +197,21 @@ export const SETTINGS = {
     'at-least-16-random-characters',
     'sent to the ad server at AD_SERVER_URL; also what npm run ad-server asks for, by default one that it makes and prints',
   ),
+  AD_SERVER_SIGN: setting(
+    flag,
+    'false',
+    'sign each call to the ad server at AD_SERVER_URL (RFC 9421), with the key that signs all but webhooks',
+  ),
+  AD_SERVER_RINGS: setting(
+    url(['http:', 'https:'], 'an http or https URL').transform(withoutSlash),
+    'http://127.0.0.1:8080',
+    'the agent that npm run ad-server rings when something happens to an order; default: nobody',
+  ),
+  AD_SERVER_VERIFY: setting(
+    url(['http:', 'https:'], 'an http or https URL'),
+    'http://127.0.0.1:8080/.well-known/jwks.json',
+    'the keys by which npm run ad-server verifies what calls it; default: the token is enough',
+  ),
   CREATIVE_REVIEW_SECONDS: setting(
     wholeNumber(0, 2_592_000),
     '2',

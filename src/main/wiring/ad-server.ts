@@ -1,10 +1,14 @@
 import { createHttpAdServer } from '../../adservers/http/http-ad-server.ts';
+import type { HttpAdServerOptions } from '../../adservers/http/http-ad-server.ts';
 import { createAdServerSimulator } from '../../adservers/simulator/ad-server-simulator.ts';
 import { describeSimulator } from '../../adservers/simulator/description.ts';
+import { systemClock } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import { createOutbound } from '../../platform/outbound/outbound-client.ts';
+import type { DestinationGate, GateSettings } from '../../platform/redis/destination-gate.ts';
 import type { Store } from '../../platform/store/collection.ts';
+import { AD_SERVER_GATE, limitedAdServer } from '../../sales/ad-order/limited.ts';
 import type { AdServer } from '../../sales/ad-server/ad-server.ts';
 import { configuredAdServer } from '../config/ad-servers-file.ts';
 import type { Config, ConfiguredAdServer } from '../config/config.ts';
@@ -15,6 +19,8 @@ export interface OpenAdServer {
   adServer: AdServer;
   /** It is the embedded simulator: whatever is ordered costs nobody anything. */
   isSimulated: boolean;
+  /** Who may ring, and by what; nobody where orders do not leave the house. */
+  ringers: readonly { id: string; token: string }[];
   close(): Promise<void>;
 }
 
@@ -22,6 +28,10 @@ export interface AdServerDependencies {
   store: Store;
   clock: Clock;
   log: Logger;
+  /** What all processes share to call it no more often than it bears. */
+  openGate: (settings: Partial<GateSettings>) => DestinationGate;
+  /** Proves its calls, where the settings ask for it. */
+  sign: NonNullable<HttpAdServerOptions['sign']>;
 }
 
 /**
@@ -30,14 +40,25 @@ export interface AdServerDependencies {
  */
 export function openAdServer(
   { adServer, simSpeed }: Pick<Config, 'adServer' | 'simSpeed'>,
-  { store, clock, log }: AdServerDependencies,
+  { store, clock, log, openGate, sign }: AdServerDependencies,
 ): OpenAdServer {
   const configured = configuredAdServer(adServer);
-  if (configured.adapter === 'http')
-    return { id: configured.id, isSimulated: false, ...overHttp(configured, clock, log) };
+  if (configured.adapter === 'http') {
+    const { id, token } = configured;
+    const elsewhere = overHttp(configured, { clock, log, sign });
+    const gate = openGate(AD_SERVER_GATE);
+    // How often it bears to be called is a matter of real time, whatever clock orders go by.
+    const limited = limitedAdServer({ adServer: elsewhere.adServer, ad_server_id: id, gate, clock: systemClock });
+    const close = () => {
+      limited.close();
+      return elsewhere.close();
+    };
+    return { id, isSimulated: false, adServer: limited.adServer, ringers: [{ id, token }], close };
+  }
   return {
     id: configured.id,
     isSimulated: true,
+    ringers: [],
     adServer: createAdServerSimulator({ store, clock, clockSpeed: simSpeed }),
     close: () => Promise.resolve(),
   };
@@ -49,12 +70,12 @@ export function openAdServer(
  */
 export async function withDescription<T>(
   { adServer, simSpeed }: Pick<Config, 'adServer' | 'simSpeed'>,
-  { clock, log }: Omit<AdServerDependencies, 'store'>,
+  { clock, log }: Pick<AdServerDependencies, 'clock' | 'log'>,
   use: (id: string, describe: AdServer['describe']) => Promise<T>,
 ): Promise<T> {
   const configured = configuredAdServer(adServer);
   if (configured.adapter === 'simulator') return use(configured.id, () => Promise.resolve(describeSimulator(simSpeed)));
-  const elsewhere = overHttp(configured, clock, log);
+  const elsewhere = overHttp(configured, { clock, log });
   try {
     return await use(configured.id, () => elsewhere.adServer.describe());
   } finally {
@@ -63,11 +84,15 @@ export async function withDescription<T>(
 }
 
 function overHttp(
-  { url, token }: Extract<ConfiguredAdServer, { adapter: 'http' }>,
-  clock: Clock,
-  logger: Logger,
+  { url, token, sign: isSigned }: Extract<ConfiguredAdServer, { adapter: 'http' }>,
+  {
+    clock,
+    log: logger,
+    sign,
+  }: Pick<AdServerDependencies, 'clock' | 'log'> & Partial<Pick<AdServerDependencies, 'sign'>>,
 ): Pick<OpenAdServer, 'adServer' | 'close'> {
   // The address is the operator's own, and an ad server is often beside the agent.
   const outbound = createOutbound({ allowLoopback: true, trustsUrls: true, logger });
-  return { adServer: createHttpAdServer({ url, token, outbound, clock }), close: () => outbound.close() };
+  const proof = isSigned === true && sign !== undefined && { sign };
+  return { adServer: createHttpAdServer({ url, token, outbound, clock, ...proof }), close: () => outbound.close() };
 }

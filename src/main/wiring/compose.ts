@@ -8,8 +8,10 @@ import { opening } from '../process/closers.ts';
 import type { Config } from '../config/config.ts';
 import { addressBook } from '../process/known-address.ts';
 import { openAdServer } from './ad-server.ts';
+import type { OpenAdServer } from './ad-server.ts';
 import { createAdServerWatch } from './ad-server-watch.ts';
 import type { AdServerWatch } from './ad-server-watch.ts';
+import { callSigner } from './call-signer.ts';
 import { composeSales } from './sales.ts';
 import type { Sales } from './sales.ts';
 import { composeEngine } from './engine.ts';
@@ -20,7 +22,7 @@ import { composeNotifications } from './notifications.ts';
 import type { Notifications } from './notifications.ts';
 
 /** Everything a process of this product is made of, wired once. */
-export interface Core extends Omit<Infrastructure, 'gate'>, Notifications, Engine {
+export interface Core extends Omit<Infrastructure, 'gate' | 'openGate'>, Notifications, Engine {
   /**
    * Whether `baseUrl` is still what buyers call it by: always with `PUBLIC_URL`; without, asked of the store each time,
    * and false until a server has said its address.
@@ -28,6 +30,7 @@ export interface Core extends Omit<Infrastructure, 'gate'>, Notifications, Engin
   isNewestAddress(): Promise<boolean>;
   sales: Sales;
   adServerWatch: AdServerWatch;
+  ringers: OpenAdServer['ringers'];
   authenticator: Authenticator;
   /** Which store and queue are in use, for people. */
   inUse: { store: string; queue: string };
@@ -42,7 +45,8 @@ export function compose(options: ComposeOptions): Promise<Core> {
   return opening(async (closers) => {
     const infrastructure = await openInfrastructure(options, closers);
     const { config, baseUrl, store, clock, log, catalog } = infrastructure;
-    const opened = openAdServer(config, { store, clock, log });
+    const { openGate } = infrastructure;
+    const opened = openAdServer(config, { store, clock, log, openGate, sign: callSigner(infrastructure) });
     closers.add(() => opened.close());
     const { simSpeed } = config;
     const { id: ad_server_id, adServer } = opened;
@@ -78,6 +82,7 @@ export function compose(options: ComposeOptions): Promise<Core> {
       ...engine,
       sales,
       adServerWatch,
+      ringers: opened.ringers,
       authenticator: auth,
       isNewestAddress: async () => config.publicUrl !== undefined || (await book.read()) === baseUrl,
       inUse: inUse(config),

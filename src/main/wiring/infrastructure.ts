@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { randomIds, systemClock } from '../../platform/clock.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import type { Store } from '../../platform/store/collection.ts';
-import type { DestinationGate } from '../../platform/redis/destination-gate.ts';
+import type { DestinationGate, GateSettings } from '../../platform/redis/destination-gate.ts';
 import { createDestinationGate } from '../../platform/redis/destination-gate-redis.ts';
 import { createChangeSignal } from '../../platform/redis/change-signal-redis.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -41,6 +41,8 @@ export interface Infrastructure {
   changeSignal: ChangeSignal;
   limiter: RateLimiter;
   gate: DestinationGate;
+  /** Another gate beside it, with rules of its own; closed with the rest. */
+  openGate: (settings: Partial<GateSettings>) => DestinationGate;
   outbound: Outbound;
   /** The installation's secret: `SECRET_KEY`, or the one it made for itself. */
   secret: string;
@@ -97,7 +99,7 @@ async function openRedis(
   clock: Clock,
   log: Logger,
   closers: Closers,
-): Promise<Pick<Infrastructure, 'queues' | 'changeSignal' | 'limiter' | 'gate'>> {
+): Promise<Pick<Infrastructure, 'queues' | 'changeSignal' | 'limiter' | 'gate' | 'openGate'>> {
   const installation = await loadOrCreateSecret(store, clock, 'installation');
   const connection = config.redisUrl ?? (await ownRedis(config, log, closers));
   // Installations that share a Redis stay apart; the braces keep a queue's keys on one node of a Redis Cluster.
@@ -109,9 +111,12 @@ async function openRedis(
   closers.add(() => changeSignal.close());
   const limiter = createRateLimiter(options);
   closers.add(() => limiter.close());
-  const gate = createDestinationGate(options);
-  closers.add(() => gate.close());
-  return { queues, changeSignal, limiter, gate };
+  const openGate = (settings: Partial<GateSettings> = {}) => {
+    const opened = createDestinationGate({ ...options, settings });
+    closers.add(() => opened.close());
+    return opened;
+  };
+  return { queues, changeSignal, limiter, gate: openGate(), openGate };
 }
 
 async function ownRedis(config: Config, log: Logger, closers: Closers): Promise<string> {

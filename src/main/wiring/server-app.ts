@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import express from 'express';
 import type { ErrorRequestHandler, Express, Router } from 'express';
 import { adminRouter } from '../../admin/router.ts';
+import { createRingRouter } from '../../adservers/http/ring-router.ts';
 import { BRAND_PATH, DOCUMENT_MAX_AGE_SECONDS, JWKS_PATH, REVOCATIONS_PATH } from '../../webhooks/keys/documents.ts';
 import type { Core } from './compose.ts';
 import type { OAuth } from './oauth.ts';
@@ -28,6 +29,7 @@ export async function createServerApp(core: Core, oauth: OAuth, a2a: Router): Pr
     }),
   );
   app.use('/api/operator', operatorRoutes(core));
+  if (core.ringers.length > 0) app.use(rings(core));
   app.use(oauth.router);
   app.use(await registryRoutes(core, oauth));
   app.use(keyDocuments(core));
@@ -37,6 +39,11 @@ export async function createServerApp(core: Core, oauth: OAuth, a2a: Router): Pr
   });
   app.use(lastResort(core));
   return app;
+}
+
+/** Where an ad server elsewhere says that something has happened to an order. */
+function rings({ ringers, sales, limiter, log }: Core): Router {
+  return createRingRouter({ adServers: ringers, ring: (ring) => sales.orders.ring(ring), limiter, log });
 }
 
 /** How receivers find the keys that webhooks are signed with (rule C.webhook.signatures.6). */

@@ -51,17 +51,18 @@ export function createDestinationGate({
   }
 
   return {
-    async enter(destination, nowMs): Promise<GateVerdict> {
+    async enter(destination, nowMs, { ratePerSecond = rules.ratePerSecond } = {}): Promise<GateVerdict> {
       const permit = permits();
-      if (redis.status !== 'ready' && !(await isBack(redis))) return { allowed: true, permit, isProven: true };
+      const uncounted = { allowed: true, permit, isProven: true, isCounted: false } as const;
+      if (redis.status !== 'ready' && !(await isBack(redis))) return uncounted;
       try {
-        const entering = redis.gateEnter(...keysOf(destination), Math.floor(nowMs), permit);
+        const entering = redis.gateEnter(...keysOf(destination), Math.floor(nowMs), permit, ratePerSecond);
         const [allowed, proven, waitMs] = await withinDeadline(entering, 'gate');
-        if (allowed === 1) return { allowed: true, permit, isProven: proven === 1 };
+        if (allowed === 1) return { allowed: true, permit, isProven: proven === 1, isCounted: true };
         return { allowed: false, reason: allowed === 0 ? 'busy' : 'closed', waitMs };
       } catch (error) {
         logger.debug({ destination, err: error }, 'the gate does not answer; letting the request pass');
-        return { allowed: true, permit, isProven: true };
+        return uncounted;
       }
     },
     async leave(destination, permit, { outcome, nowMs, tookMs, pauseMs = 0 }) {

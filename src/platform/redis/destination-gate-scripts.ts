@@ -4,10 +4,11 @@ import type { GateSettings } from './destination-gate.ts';
 const REMEMBER_MS = 24 * 3_600_000;
 
 /**
- * KEYS: state (hash), permits (sorted set by time of entry). ARGV: now in milliseconds, permit.
+ * KEYS: state (hash), permits (sorted set by time of entry). ARGV: now in milliseconds, permit, requests per second.
  *
  * State: `fails` in a row; `until` closed; `ok` it has answered; `wake` the time given to the last one refused, so that
  * the next one gets a later; `svc` smoothed service time; `tat` of the rate (GCRA).
+ * No `tat` is later than this caller's own requests could have made it: a slower rate than now, or a clock that runs ahead.
  * Answers {allowed (1), or busy (0), or closed (-1); proven; wait}.
  */
 export function enterScript(settings: GateSettings): string {
@@ -15,7 +16,7 @@ export function enterScript(settings: GateSettings): string {
 local now = tonumber(ARGV[1])
 local forget = ${settings.forgetAfterMs}
 local threshold = ${settings.failuresToOpen}
-local interval = ${1000 / settings.ratePerSecond}
+local interval = 1000 / tonumber(ARGV[3])
 local h = redis.call('HMGET', KEYS[1], 'fails', 'until', 'ok', 'wake', 'svc', 'tat')
 local fails = tonumber(h[1]) or 0
 local closed_until = tonumber(h[2]) or 0
@@ -54,7 +55,12 @@ if held >= cap then
 end
 
 local tat = math.max(tonumber(h[6]) or 0, now)
-if tat - now > 1000 then return refuse(0, tat - 1000, interval) end
+local latest = now + ${settings.burstMs} + interval
+if tat > latest then
+  tat = latest
+  redis.call('HSET', KEYS[1], 'tat', tat)
+end
+if tat - now > ${settings.burstMs} then ${settings.burstMs === 0 ? 'return {0, 0, math.ceil(tat - now)}' : `return refuse(0, tat - ${settings.burstMs}, interval)`} end
 redis.call('HSET', KEYS[1], 'tat', tat + interval)
 redis.call('PEXPIRE', KEYS[1], ${REMEMBER_MS})
 redis.call('ZADD', KEYS[2], now, ARGV[2])

@@ -12,8 +12,10 @@ export interface GateSettings {
   maxInFlightSuspect: number;
   /** From when on a request in flight makes its destination suspect, in milliseconds. Default 1,000. */
   slowAfterMs: number;
-  /** Requests per second; a second's worth may come at once. Default 1,000. */
+  /** Requests per second, unless `enter` says otherwise. Default 1,000. */
   ratePerSecond: number;
+  /** How many milliseconds' worth of requests may come at once; 0: evenly spaced, and all that wait try for the next one. Default 1,000. */
+  burstMs: number;
   /** Failures in a row that open the breaker. Default 5. */
   failuresToOpen: number;
   /** How long the breaker stays open the first time, in milliseconds; doubles with each failed probe. Default 5,000. */
@@ -30,6 +32,7 @@ export const DEFAULT_GATE_SETTINGS: GateSettings = {
   maxInFlightSuspect: 2,
   slowAfterMs: 1000,
   ratePerSecond: 1000,
+  burstMs: 1000,
   failuresToOpen: 5,
   openMs: 5000,
   maxOpenMs: 60_000,
@@ -41,8 +44,12 @@ export const DEFAULT_GATE_SETTINGS: GateSettings = {
  * side asked for a pause.
  */
 export type GateVerdict =
-  /** `isProven`: it has answered well lately, so this request will most likely not be held up. */
-  { allowed: true; permit: string; isProven: boolean } | { allowed: false; reason: 'busy' | 'closed'; waitMs: number };
+  /**
+   * `isProven`: it has answered well lately, so this request will most likely not be held up. `isCounted`: false when what
+   * is shared is out of reach, and nobody else knows of this request.
+   */
+  | { allowed: true; permit: string; isProven: boolean; isCounted: boolean }
+  | { allowed: false; reason: 'busy' | 'closed'; waitMs: number };
 
 /**
  * `ok`: it answered, whatever it said. `failed`: it did not, or said that it cannot. `unknown`: we stopped waiting for
@@ -60,7 +67,7 @@ export interface GateState {
 
 export interface DestinationGate {
   /** Asks to send one request now. Of those refused, each is given a time of its own to come back. */
-  enter(destination: string, nowMs: number): Promise<GateVerdict>;
+  enter(destination: string, nowMs: number, options?: { ratePerSecond?: number }): Promise<GateVerdict>;
   /**
    * The request is over. `pauseMs`: for so long nobody shall send there.
    * Never rejects: a permit that is not given back is forgotten in time.

@@ -35,6 +35,8 @@ export const AdOrderRow = z.object({
   differences: z.array(z.object({ pointer: z.string(), ours: z.unknown(), theirs: z.unknown() })),
   /** Since when it is known to stand otherwise, or a person there has touched a line; null while neither. Absent before a look. */
   drift_since: Timestamp.nullable().optional(),
+  /** From when the ad server's last ring was to be answered; absent or null: it has never rung. */
+  rung_at: Timestamp.nullable().optional(),
   revision: z.int(),
 });
 export type AdOrderRow = z.infer<typeof AdOrderRow>;

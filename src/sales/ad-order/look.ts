@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../platform/crypto/canonical-json.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { HOUR_MS } from '../../platform/hours.ts';
 import type { AdServer } from '../ad-server/ad-server.ts';
@@ -77,13 +78,30 @@ export async function lookAtOrder(
     await adOrders.replace({ ...claimed.row, look_due_at });
     throw fault;
   }
-  const noted = await adOrders.replace(noteOf(claimed.row, buy, held, deps));
+  const noted = await writeNote(adOrders, claimed.row, noteOf(claimed.row, buy, held, deps));
   if (!held.found && isGivenUp(buy)) await endWaiting(deps, media_buy_id, true);
-  // What was told meanwhile is looked at once more.
   if (noted !== undefined && [...claimed.row.lines, ...noted.lines].some((line) => line.by_hand))
     await deps.recheck(media_buy_id);
   return noted;
 }
+
+/** What was told meanwhile is looked at once more; a ring keeps its own look, and nothing of this one is lost by it. */
+async function writeNote(
+  adOrders: OrderLookDependencies['adOrders'],
+  claimed: AdOrderRow,
+  note: AdOrderRow,
+): Promise<AdOrderRow | undefined> {
+  const written = await adOrders.replace(note);
+  if (written !== undefined) return written;
+  const beside = await adOrders.update(claimed.media_buy_id, (now) => {
+    if (canonicalJson({ ...now, ...NOT_RUNG }) !== canonicalJson({ ...claimed, ...NOT_RUNG })) return undefined;
+    const { look_due_at, rung_at = null } = now;
+    return { ...note, rung_at, look_due_at: look_due_at === claimed.look_due_at ? note.look_due_at : look_due_at };
+  });
+  return beside?.changed === true ? beside.row : undefined;
+}
+
+const NOT_RUNG = { look_due_at: null, rung_at: null, revision: 0 } as const;
 
 function isOver(buy: MediaBuy): boolean {
   return isTerminalBuy(buy.status) && !hasOpen(buy);

@@ -17,6 +17,7 @@ import { giveUpOrder } from './give-up.ts';
 import { lookAtOrder, lookDue } from './look.ts';
 import type { OrderLookDependencies } from './look.ts';
 import { pushOrder, unknownOrder } from './push.ts';
+import { ringForOrder } from './ring.ts';
 
 export type OrderDeskDependencies = OrderLookDependencies &
   Pick<CourierDependencies, 'ad_server_id'> & { courier: Courier; books: Collection<DeliveryBook> };
@@ -62,6 +63,8 @@ export interface OrderDesk {
   hurryLooks(): Promise<number>;
   /** See `lookAtOrder`. @throws {AppError} `NOT_FOUND`; and what the ad server's `read` throws. */
   look(media_buy_id: MediaBuyId): Promise<void>;
+  /** See `ringForOrder`. */
+  ring(ring: { ad_server_id: string; media_buy_id: MediaBuyId }): Promise<boolean>;
   /** See `pushOrder`. */
   push(media_buy_id: MediaBuyId): Promise<MediaBuy>;
   /** See `giveUpOrder`. */
@@ -118,6 +121,7 @@ export function createOrderDesk(deps: OrderDeskDependencies): OrderDesk {
       if ((await mediaBuys.get(media_buy_id)) === undefined) throw unknownOrder(media_buy_id);
       await lookAtOrder(deps, media_buy_id);
     },
+    ring: (ring) => ringForOrder(deps, ring),
     push: (media_buy_id) => pushOrder(deps, media_buy_id),
     giveUp: (media_buy_id, how) => giveUpOrder(deps, media_buy_id, how),
   };

@@ -74,7 +74,7 @@ export function createAttemptSlots(count: number): AttemptSlots {
 
 /** A gate that is always open: for one process that sends to nobody it must spare. */
 export const openGate: DestinationGate = {
-  enter: () => Promise.resolve({ allowed: true, permit: '', isProven: true }),
+  enter: () => Promise.resolve({ allowed: true, permit: '', isProven: true, isCounted: false }),
   leave: () => Promise.resolve(),
   stateOf: () => Promise.resolve({ in_flight: 0, consecutive_failures: 0, closed_until: undefined }),
   reset: () => Promise.resolve(),

@@ -184,6 +184,9 @@ describe('/v1/openapi.json', () => {
     const result = await new Validator().validate(body);
     expect(result.errors).toBeUndefined();
     expect(result.valid).toBe(true);
+    expect(body['webhooks']).toMatchObject({
+      ring: { post: { operationId: 'ring', responses: { 202: {}, 404: {} } } },
+    });
     const paths = body['paths'] as Record<string, Record<string, { operationId: string; responses: object }>>;
     for (const [name, { path, method, answers }] of Object.entries(BRIDGE_CALLS)) {
       const operation = paths[path]?.[method.toLowerCase()];

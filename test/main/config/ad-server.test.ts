@@ -48,6 +48,13 @@ describe('the ad server that the environment names', () => {
     });
   });
 
+  it('is called with signatures where it is told so', () => {
+    const there = { AD_SERVER: 'http', AD_SERVER_URL: 'http://10.0.0.7:8070', AD_SERVER_TOKEN: TOKEN };
+    expect(named({ ...there, AD_SERVER_SIGN: 'true' })).toMatchObject({ adapter: 'http', sign: true });
+    expect(named({ ...there, AD_SERVER_SIGN: 'false' })).not.toHaveProperty('sign');
+    expect(mistakesIn({ ...there, AD_SERVER_SIGN: 'perhaps' })).toEqual(['AD_SERVER_SIGN must be true or false']);
+  });
+
   it('is refused where a setting lacks another, or could be taken for what it is not', () => {
     expect(mistakesIn({ AD_SERVER: 'http' })).toEqual(['AD_SERVER=http needs AD_SERVER_URL and AD_SERVER_TOKEN']);
     expect(mistakesIn({ AD_SERVER: 'http', AD_SERVER_URL: 'http://ads.example' })).toEqual([
@@ -81,6 +88,15 @@ describe('the ad server that AD_SERVERS_FILE names', () => {
     expect(named({ AD_SERVERS_FILE, ADS_TOKEN: TOKEN }, folder)).toEqual({ ...read, token: TOKEN });
     const ofFile = { ...read, token: `${TOKEN}-of-file` };
     expect(named({ AD_SERVERS_FILE, ADS_TOKEN_FILE: 'token' }, folder)).toEqual(ofFile);
+  });
+
+  it('is called with signatures where the file says so', async () => {
+    const signed = { ...http, settings: { ...http.settings, sign: true } };
+    const folder = await folderWith({ 'ad_servers.json': [signed] });
+    expect(named({ AD_SERVERS_FILE, ADS_TOKEN: TOKEN }, folder)).toMatchObject({ id: 'north', sign: true });
+    expect(mistakesIn({ AD_SERVERS_FILE, ADS_TOKEN: TOKEN, AD_SERVER_SIGN: 'true' }, folder)).toEqual([
+      'AD_SERVERS_FILE says where orders go; leave out AD_SERVER_SIGN, or the file',
+    ]);
   });
 
   it('may be the simulator', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,8 @@ import type { AdServerWatchOptions } from '../../../src/main/wiring/ad-server-wa
 import { openAdServer } from '../../../src/main/wiring/ad-server.ts';
 import type { OpenAdServer } from '../../../src/main/wiring/ad-server.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
+import { createDestinationGate } from '../../../src/platform/redis/destination-gate-redis.ts';
+import type { DestinationGate, GateSettings } from '../../../src/platform/redis/destination-gate.ts';
 import { createEmbeddedStore } from '../../../src/platform/store/sqlite/collection-embedded.ts';
 import type { Store } from '../../../src/platform/store/collection.ts';
 import { serveApp, silent, TOKEN } from '../../adservers/http/support/bridge.ts';
@@ -37,10 +40,22 @@ async function serveSimulator(clockSpeed = 1): Promise<string> {
   return serveApp(createSimulatorApp(simulator, { token: TOKEN, log: silent }));
 }
 
+/** On a Redis that others use too, under names of its own. */
+function openOwnGate(settings: Partial<GateSettings>): DestinationGate {
+  const connection = process.env['REDIS_TEST_URL'] ?? '';
+  const gate = createDestinationGate({ connection, prefix: `t-${randomUUID()}`, logger: silent, settings });
+  onTestFinished(() => gate.close());
+  return gate;
+}
+
 async function opened(env: Record<string, string>): Promise<OpenAdServer> {
   const store = await embeddedStore();
   const config = readConfig(env, { allowLoopback: false });
-  const adServer = openAdServer(config, { store, clock: systemClock, log: silent });
+  const adServer = openAdServer(config, {
+    // One that stands still: how often an ad server is called goes by real time.
+    ...{ store, clock: { now: () => 0 }, log: silent, openGate: openOwnGate },
+    sign: () => Promise.reject(new Error('nothing is signed here')),
+  });
   await store.prepare();
   onTestFinished(() => adServer.close());
   return adServer;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createDestinationGate } from '../../../src/platform/redis/destination-gate-redis.ts';
 import { DEFAULT_GATE_SETTINGS } from '../../../src/platform/redis/destination-gate.ts';
 import type { DestinationGate, GateEnd, GateVerdict } from '../../../src/platform/redis/destination-gate.ts';
@@ -49,6 +49,28 @@ async function enterAll(destination: string, nowMs: number, count: number): Prom
 }
 
 const allowed = (verdicts: GateVerdict[]) => verdicts.filter((verdict) => verdict.allowed).length;
+
+describe('a gate without bursts', () => {
+  it('spaces requests evenly, and says to all that wait when the next may go', async () => {
+    const even = createDestinationGate({
+      connection: process.env['REDIS_TEST_URL'] ?? '',
+      prefix,
+      logger: createLogger('error'),
+      settings: { maxInFlightUnproven: 99, maxInFlightSuspect: 99, burstMs: 0 },
+    });
+    onTestFinished(() => even.close());
+    const destination = fresh();
+    const at = async (ms: number, ratePerSecond: number) => {
+      const verdict = await even.enter(destination, T0 + ms, { ratePerSecond });
+      return verdict.allowed ? 'goes' : verdict.waitMs;
+    };
+    expect([await at(0, 4), await at(0, 4), await at(0, 4), await at(249, 4)]).toEqual(['goes', 250, 250, 1]);
+    expect([await at(250, 4), await at(1000, 1), await at(1100, 1)]).toEqual(['goes', 'goes', 900]);
+    // Nobody waits longer than by its own pace: not for a slower one of before, nor for a clock that runs ahead.
+    expect([await at(1100, 4), await at(1350, 4)]).toEqual([250, 'goes']);
+    expect([await at(3_600_000, 4), await at(2000, 4), await at(2250, 4)]).toEqual(['goes', 250, 'goes']);
+  });
+});
 
 describe('requests in flight to one destination', () => {
   it('are capped over all processes, lower until it has answered', async () => {
