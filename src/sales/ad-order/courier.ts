@@ -20,6 +20,8 @@ import type { Planning } from './open.ts';
 
 /** Orders looked at in one go. */
 const BATCH = 200;
+/** An order that met an open breaker is due by itself after this, in case that nobody wakes it when it closes. */
+const CLOSED_AGAIN_MS = 45_000;
 /** Versions of one buy that are told in one go before others have their turn. */
 const MAX_ROUNDS = 10;
 
@@ -136,10 +138,10 @@ async function put(deps: CourierDependencies, order: AdOrder): Promise<Decision 
   let answer: PutAnswer;
   try {
     if (await breaker.isOpen()) {
-      await dueAt(deps, order, clock.now() + IN_HAND_MS);
+      await dueAt(deps, order, clock.now() + CLOSED_AGAIN_MS);
       return undefined;
     }
-    answer = await adServer.put(order);
+    answer = await keptInHand(deps, order, () => adServer.put(order));
   } catch (error) {
     await breaker.failed(error);
     const faults = await noteFault(deps, order, error);
@@ -151,6 +153,22 @@ async function put(deps: CourierDependencies, order: AdOrder): Promise<Decision 
   await noteAnswer(deps, order, answer);
   await dueAt(deps, order, Math.max(clock.now() + 1_000, Date.parse(answer.ask_again_at)));
   return undefined;
+}
+
+/** Does a call that others are to wait for however long it takes, as long as this process lives. */
+async function keptInHand<T>(deps: CourierDependencies, order: AdOrder, call: () => Promise<T>): Promise<T> {
+  let keeping: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    // Where the store does not answer it is told twice, which does no harm.
+    const keep = () => dueAt(deps, order, deps.clock.now() + IN_HAND_MS);
+    keeping = keeping.then(keep).catch(() => undefined);
+  }, IN_HAND_MS / 3);
+  try {
+    return await call();
+  } finally {
+    clearInterval(timer);
+    await keeping;
+  }
 }
 
 /** When this version is told again, if it is still what is owed. */
@@ -193,13 +211,20 @@ async function writeDown(
       { media_buy_id, version, outcome: decision.outcome, status, pending_reason },
       'the ad server has answered',
     );
-    for (const task_id of newlyDecided(buy, written)) {
+    for (const task_id of toWake(buy, written)) {
       if (task_id !== own) await deps.wakeTask(task_id);
     }
     if (status !== buy.status || pending_reason !== buy.pending_reason) await deps.onMoved(media_buy_id);
     return written;
   }
   return undefined;
+}
+
+/** The tasks that can go on: they have their verdict now, or the inventory of the buy that they make is held. */
+function toWake(before: MediaBuy, after: MediaBuy): TaskId[] {
+  const { kind, task_id } = before.open_change ?? {};
+  const isHeld = kind === 'hold' && after.open_change?.kind !== 'hold';
+  return [...new Set([...newlyDecided(before, after), ...(isHeld && task_id ? [task_id] : [])])];
 }
 
 /** Whether an answer has made a buy what is held for it, with nobody left to ask. */

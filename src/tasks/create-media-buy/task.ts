@@ -57,7 +57,10 @@ export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
     },
     async run(request, context) {
       const { task_id } = context.run;
-      const booked = (await deps.mediaBuys.get(mediaBuyIdOf(task_id))) ?? (await book(deps, request, context));
+      const stored = await deps.mediaBuys.get(mediaBuyIdOf(task_id));
+      // A turn that died may have left the buy alone.
+      if (stored !== undefined) await announce(context, stored.open_change?.awaits_approval ?? awaitsApproval(stored));
+      const booked = stored ?? (await book(deps, request, context));
       await setWebhooks(deps, booked, request, context);
       const made = await makeReady(deps, booked, context);
       // A creative may have been reviewed between the look at it and the write of the buy.
@@ -102,23 +105,27 @@ async function book(deps: TaskDependencies, request: CreateMediaBuyRequest, cont
   const { task_id, organization_id, created_at } = context.run;
   const plan = planMediaBuy(request, deps.catalog, Date.parse(created_at));
   const needsApproval = deps.approvalPolicy.needsPerson({ operation: 'create_media_buy', ...plan });
-  const total_steps = needsApproval ? 3 : 2;
-  const announce = () => context.step({ current_step: 'reserving inventory', step_number: 1, total_steps });
   const nowMs = context.now();
   if (request.packages.some(({ creatives = [] }) => creatives.length > 0)) {
-    await announce();
+    await announce(context, needsApproval);
     await upsertPackageCreatives(deps, request, { task_id, organization_id, at: toTimestamp(nowMs) });
   }
   const blank = newMediaBuy(request, plan, { task_id, organization_id, nowMs, needsApproval });
   const planning = await deps.courier.look(blank);
   const buy = withOpenChange(blank, { kind: 'hold', task_id, awaits_approval: needsApproval }, planning);
   // Whether the task is still open is not waited for: its undo ends this buy, or has left one in its place.
-  const [inserted] = await Promise.all([deps.mediaBuys.insert(buy), announce()]);
+  const [inserted] = await Promise.all([deps.mediaBuys.insert(buy), announce(context, needsApproval)]);
   if (inserted.inserted) return buy;
   const stored = await deps.mediaBuys.get(buy.media_buy_id);
   if (stored !== undefined) return stored;
   const holder = await openBuy(deps, organization_id, request.buyer_ref);
   throw refInUse(holder?.media_buy_id ?? 'another', request.buyer_ref);
+}
+
+/** Says once that the buy is in the making. */
+function announce(context: RunContext, needsApproval: boolean): Promise<void> {
+  const total_steps = needsApproval ? 3 : 2;
+  return context.step({ current_step: 'reserving inventory', step_number: 1, total_steps });
 }
 
 /** The task's own registration becomes the buy's: it goes on to hear of the buy when the task is over. */
