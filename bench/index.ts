@@ -5,6 +5,7 @@ import { benchRegistry } from './registry.ts';
 import { benchRoundTrip } from './round-trip.ts';
 import { benchSales } from './sales.ts';
 import { benchWebhooks } from './webhooks.ts';
+import { benchWrites } from './writes.ts';
 
 /** Every benchmark by name, in the order `npm run bench` runs them; `npm run bench -- NAME` runs one. */
 const BENCHES = {
@@ -12,6 +13,7 @@ const BENCHES = {
   webhooks: benchWebhooks,
   a2a: benchA2a,
   sales: benchSales,
+  writes: benchWrites,
   registry: benchRegistry,
   ranking: benchRanking,
   outbound: benchOutbound,

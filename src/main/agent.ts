@@ -1,8 +1,9 @@
-import { agentProgram, runProgram } from './operator-cli/program.ts';
+import { runProgram } from './operator-cli/program.ts';
 
-const { stdout, stderr } = process;
-process.exitCode = await runProgram(
-  agentProgram({ env: process.env, write: (text) => stdout.write(text) }),
-  process.argv.slice(2),
-  { write: (text) => stdout.write(text), writeError: (text) => stderr.write(text) },
-);
+const { env, stdout, stderr } = process;
+const terminal = {
+  env,
+  write: (text: string) => stdout.write(text),
+  writeError: (text: string) => stderr.write(text),
+};
+process.exitCode = await runProgram(terminal, process.argv.slice(2));

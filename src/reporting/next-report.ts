@@ -105,7 +105,8 @@ async function tellPeriod(stand: Stand): Promise<NextReport | undefined> {
   const { stretches, reported_until, delayed_until } = row;
   if (reported_until === null || delayed_until === null) return undefined;
   const oldest = periodOf(stretches, fromTimestamp(reported_until), endMs);
-  const recordedMs = flight?.due_at == null ? Infinity : fromTimestamp(flight.recorded_until);
+  const recordedMs =
+    flight === undefined ? 0 : flight.due_at === null ? Infinity : fromTimestamp(flight.recorded_until);
   if (oldest !== undefined && oldest.untilMs <= Math.min(recordedMs, endMs ?? flightMs)) {
     const until = toTimestamp(oldest.untilMs);
     const cursors = { reported_until: until, delayed_until: until > delayed_until ? until : delayed_until };
@@ -121,7 +122,7 @@ async function tellPeriod(stand: Stand): Promise<NextReport | undefined> {
 /** The last report, once nothing can change any more and the impairments before it are on their way. */
 async function end(stand: Stand): Promise<NextReport | undefined> {
   const { deps, row, buy, flight, endMs } = stand;
-  if (endMs === undefined || flight?.due_at != null) return undefined;
+  if (endMs === undefined || flight?.due_at !== null) return undefined;
   const nowMs = deps.clock.now();
   const isNew = nowMs < fromTimestamp(row.flushed_at ?? '') + FLUSH_WITHIN_MS;
   if (isNew && (await isFlushing(stand))) return { restUntilMs: nowMs + FLUSH_LOOK_MS };

@@ -6,12 +6,11 @@ import { createLogger } from '../../src/platform/log.ts';
 import { openStore } from '../../src/platform/store/store.ts';
 import { MediaBuy } from '../../src/sales/media-buy/media-buy.ts';
 import { MediaBuys } from '../../src/sales/media-buy/media-buys.ts';
-import { runCli } from '../main/support/cli.ts';
+import { runAgentCommand } from '../main/support/cli.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 import { ask, errorOf, mediaBuyInput, send } from './support/buyer.ts';
 import type { Json } from './support/buyer.ts';
-import { bundle } from './support/child.ts';
 import { operate } from './support/operator.ts';
 import { startTestAgent } from './support/test-agent.ts';
 import type { TestAgent } from './support/test-agent.ts';
@@ -66,11 +65,7 @@ describeOnStores('on %s, a media buy that this release cannot read', (store) => 
     expect(listed).toMatchObject({ collection_name: 'media_buys', problems: [expect.stringMatching(/^status: /)] });
     expect(JSON.stringify(listed)).not.toContain('frozen_by');
     const key = await operatorKey(agent.core);
-    const shown = await runCli(
-      await bundle('src/main/agent.ts'),
-      ['rows', 'set-aside', '--url', agent.baseUrl, '--key', key],
-      {},
-    );
+    const shown = await runAgentCommand(['rows', 'set-aside', '--url', agent.baseUrl, '--key', key], {});
     expect(shown.stdout).toMatch(/^NOTED +COLLECTION +KEY +WHAT DOES NOT FIT\n/);
     expect(shown.stdout).toContain(bad);
 
@@ -86,7 +81,7 @@ it('the operator is told when every stored row can be read', async () => {
   cleanUp.push(() => agent.stop());
   expect((await operate(agent, 'GET', '/rows/set-aside')).body).toEqual({ rows: [], has_more: false });
   const args = ['rows', 'set-aside', '--url', agent.baseUrl, '--key', await operatorKey(agent.core)];
-  expect(await runCli(await bundle('src/main/agent.ts'), args, {})).toMatchObject({
+  expect(await runAgentCommand(args, {})).toMatchObject({
     status: 0,
     stdout: 'Every stored row can be read.\n',
   });

@@ -11,11 +11,10 @@ import { approvalOf, operate } from '../journeys/support/operator.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
 import { organizationId } from '../support/ids.ts';
-import { runCli } from './support/cli.ts';
+import { runAgentCommand, runCli } from './support/cli.ts';
 import type { CliEnd } from './support/cli.ts';
 
 let agent: TestAgent;
-let entry: string;
 let key: string;
 let here: Record<string, string>;
 
@@ -25,7 +24,6 @@ beforeAll(async () => {
   const { dataDir } = agent.core.config;
   await writeRunning(dataDir, { pid: process.pid, base_url: agent.baseUrl, operator_key: key });
   here = { DATA_DIR: dataDir };
-  entry = await bundle('src/main/agent.ts');
 });
 afterAll(() => agent.stop());
 
@@ -34,7 +32,7 @@ afterEach(async () => {
   for (const close of cleanUp.splice(0)) await close();
 });
 
-const run = (...args: string[]): Promise<CliEnd> => runCli(entry, args, here);
+const run = (...args: string[]): Promise<CliEnd> => runAgentCommand(args, here);
 async function json(...args: string[]): Promise<Record<string, unknown>> {
   const { stdout } = await run(...args, '--json');
   return JSON.parse(stdout) as Record<string, unknown>;
@@ -240,7 +238,7 @@ describe('the exit status is', () => {
   });
 
   it('2 where no agent runs, and the words say how to start or name one', async () => {
-    const end = await runCli(entry, ['approvals', 'list'], { DATA_DIR: '/nowhere/at-all' });
+    const end = await runAgentCommand(['approvals', 'list'], { DATA_DIR: '/nowhere/at-all' });
     expect(end).toMatchObject({ status: 2 });
     expect(end.stderr).toContain('no agent runs on /nowhere/at-all');
   });
@@ -262,6 +260,19 @@ describe('the exit status is', () => {
 it('the key that is typed, or stands in OPERATOR_API_KEY, opens an agent that runs elsewhere', async () => {
   const elsewhere = { DATA_DIR: '/nowhere/at-all' };
   const args = ['approvals', 'list', '--json', '--url', `${agent.baseUrl}/`];
-  expect(await runCli(entry, [...args, '--key', key], elsewhere)).toMatchObject({ status: 0 });
-  expect(await runCli(entry, args, { ...elsewhere, OPERATOR_API_KEY: key })).toMatchObject({ status: 0 });
+  expect(await runAgentCommand([...args, '--key', key], elsewhere)).toMatchObject({ status: 0 });
+  expect(await runAgentCommand(args, { ...elsewhere, OPERATOR_API_KEY: key })).toMatchObject({ status: 0 });
+});
+
+it('as a process of its own it prints to standard output and error, and ends with the status', async () => {
+  const entry = await bundle('src/main/agent.ts');
+  const [done, refused, wrong] = await Promise.all([
+    runCli(entry, ['approvals', 'list', '--json'], here),
+    runCli(entry, ['approvals', 'show', 'apr_x'], here),
+    runCli(entry, ['approvals', 'delete'], here),
+  ]);
+  expect(done).toMatchObject({ status: 0, stderr: '' });
+  expect(JSON.parse(done.stdout)).toHaveProperty('approvals');
+  expect(refused).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('has this id') as string });
+  expect(wrong).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('unknown command') as string });
 });

@@ -131,7 +131,8 @@ export function commitProtocol(scenario: Scenario): Model<World> {
         else can('undo inserts a tombstone', { ...undone, buy: tombstone });
       }
     }
-    const isReady = !isCreate || (buy?.held?.state === 'held' && buy.open === null);
+    // A create commits once its hold is answered: before that is written down, or at any time after.
+    const isReady = !isCreate || isHoldAnswered(world, name) || (buy?.held?.state === 'held' && buy.open === null);
     const commitsLate = isCreate && is('a create commits after its first running');
     if (task.state === 'open' && task.hasTurn && buy !== null && isReady && !commitsLate) {
       can('commits', withTask(world, name, { state: 'committed', knowsCommitted: true }));
@@ -282,6 +283,12 @@ export function commitProtocol(scenario: Scenario): Model<World> {
   }
 
   return { initial, steps, violation: (world) => violation(world, hasCreate), isDone };
+}
+
+function isHoldAnswered({ buy, answers }: World, task: string): boolean {
+  const open = buy?.open;
+  if (open?.task !== task || open.next.changes.includes(task)) return false;
+  return answers.some(({ version, outcome }) => version === open.version && outcome === 'done');
 }
 
 function withAnswer(answers: World['answers'], answer: World['answers'][number]): World['answers'] {

@@ -13,8 +13,11 @@ export interface StoreWrite {
 export interface StoreHooks {
   /** Called, and awaited, before the store sees the write. */
   before?: (write: StoreWrite) => void | Promise<void>;
-  /** Called, and awaited, once the write is on disk and before its caller learns so. Not called when it throws. */
-  after?: (write: StoreWrite) => void | Promise<void>;
+  /**
+   * Called, and awaited, once the write is on disk and before its caller learns so. Not called when it throws. `hasWritten` is
+   * false where a write was called for and changed nothing, such as an update that leaves its row alone.
+   */
+  after?: (write: StoreWrite, hasWritten: boolean) => void | Promise<void>;
 }
 
 /** The same store with something done around every write: for observing, and for dying at a chosen moment in tests. */
@@ -27,7 +30,7 @@ export function withStoreHooks(store: Store, hooks: StoreHooks): Store {
       const op: StoreWrite = { collection: inner.spec.name, kind, key, n: ++n };
       await hooks.before?.(op);
       const result = await write();
-      await hooks.after?.(op);
+      await hooks.after?.(op, hasWritten(result));
       return result;
     };
     const keyOf = (row: R | undefined) => (row === undefined ? '' : String(row[inner.spec.key]));
@@ -58,4 +61,11 @@ export function withStoreHooks(store: Store, hooks: StoreHooks): Store {
     ping: () => store.ping(),
     close: () => store.close(),
   };
+}
+
+/** By what the calls of a collection that write answer. */
+function hasWritten(result: unknown): boolean {
+  if (typeof result !== 'object' || result === null) return Boolean(result);
+  if ('inserted' in result) return result.inserted === true;
+  return !('changed' in result) || result.changed === true;
 }

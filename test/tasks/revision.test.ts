@@ -143,8 +143,11 @@ describe('the revision of a stored buy', () => {
     };
     /** Time passes by a second at each look, so that what was taken up by a worker is free again some time. */
     const eventually = (isSo: () => Promise<boolean>) =>
-      until(() => {
+      until(async () => {
         clock.nowMs += 1000;
+        // As the worker does by itself, each half a second.
+        await sales.flights.processDue();
+        await agent.core.reporting.processDue();
         return isSo();
       });
     clock.nowMs += 2 * DAY_MS;

@@ -32,12 +32,14 @@ export function createOrderRecords(store: Store): OrderRecords {
 
   const write: OrderRecords['write'] = async (media_buy_id, change) => {
     for (;;) {
+      if ((await orders.get(media_buy_id)) === undefined) {
+        const first = await ofFirst(media_buy_id);
+        const made = change(first);
+        if (made === undefined) return first;
+        if ((await orders.insert({ ...made, media_buy_id })).inserted) return made;
+      }
       const updated = await orders.update(media_buy_id, change);
       if (updated !== undefined) return updated.row;
-      const first = await ofFirst(media_buy_id);
-      const made = change(first);
-      if (made === undefined) return first;
-      if ((await orders.insert({ ...made, media_buy_id })).inserted) return made;
     }
   };
   return {

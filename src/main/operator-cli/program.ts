@@ -19,8 +19,23 @@ import { session } from './session.ts';
 import type { Run, Terminal } from './session.ts';
 import { printable, table } from './table.ts';
 
+/** Runs a command line at a terminal; answers the exit status: 0 done, 1 refused or failed, 2 wrong usage. */
+export async function runProgram(terminal: Terminal, argv: readonly string[]): Promise<number> {
+  const { write, writeError } = terminal;
+  try {
+    await agentProgram(terminal).parseAsync(argv, { from: 'user' });
+    return 0;
+  } catch (error) {
+    // Commander has told what is wrong with the usage already.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (argv.includes('--json')) write(`${JSON.stringify({ error: bodyOf(error) })}\n`);
+    else writeError(`${describe(error)}\n`);
+    return error instanceof ConfigError ? 2 : 1;
+  }
+}
+
 /** `npm run agent -- …`: what an operator does at a terminal, by the operator API of a running agent. */
-export function agentProgram(terminal: Terminal): Command {
+function agentProgram(terminal: Terminal): Command {
   const program = new Command('npm run agent --')
     .description('What people at the seller see and do. Talks to the agent that runs on DATA_DIR, or to --url.')
     .addHelpText('after', '\nExit status: 0 done, 1 refused or failed, 2 wrong usage.')
@@ -33,27 +48,11 @@ export function agentProgram(terminal: Terminal): Command {
   ];
   for (const make of commands) program.addCommand(make(run));
   program.addCommand(catalogCommands(terminal));
-  for (const command of allOf(program)) command.exitOverride();
-  return program;
-}
-
-export interface Output {
-  write: (text: string) => void;
-  writeError: (text: string) => void;
-}
-
-/** Runs a command line; answers the exit status: 0 done, 1 refused or failed, 2 wrong usage. */
-export async function runProgram(program: Command, argv: readonly string[], output: Output): Promise<number> {
-  try {
-    await program.parseAsync(argv, { from: 'user' });
-    return 0;
-  } catch (error) {
-    // Commander has told what is wrong with the usage already.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (argv.includes('--json')) output.write(`${JSON.stringify({ error: bodyOf(error) })}\n`);
-    else output.writeError(`${describe(error)}\n`);
-    return error instanceof ConfigError ? 2 : 1;
+  const { write, writeError } = terminal;
+  for (const command of allOf(program)) {
+    command.exitOverride().configureOutput({ writeOut: write, writeErr: writeError });
   }
+  return program;
 }
 
 /** `webhooks …`: what is sent to buyers, and what became of it. */

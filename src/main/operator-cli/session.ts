@@ -10,6 +10,7 @@ import type { OperatorClient } from './operator-client.ts';
 export interface Terminal {
   env: NodeJS.ProcessEnv;
   write: (text: string) => void;
+  writeError: (text: string) => void;
 }
 
 /** What a command does with an agent, and how its answer reads to people. */

@@ -11,8 +11,11 @@ import type { MediaBuy } from '../media-buy/media-buy.ts';
 import type { AdOrderRow } from './ad-order-row.ts';
 import type { Breaker } from './breaker.ts';
 
-/** Whoever tells an order has it in hand for so long; somebody else takes it up after that. */
-export const IN_HAND_MS = 45_000;
+/**
+ * Whoever tells an order has it in hand for so long, and says so again while a call takes longer; somebody else takes it up
+ * after that. Short, since what is less urgent, and what the system has to tell, waits so long for a process that has died.
+ */
+export const IN_HAND_MS = 15_000;
 
 export interface CourierDependencies {
   mediaBuys: Collection<MediaBuy>;

@@ -4,6 +4,7 @@ import type { AdOrder } from '../ad-server/ad-order.ts';
 import type { PutAnswer } from '../ad-server/put-answer.ts';
 import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
+import { isTerminalBuy } from '../media-buy/transitions.ts';
 import { IN_HAND_MS } from './courier-dependencies.ts';
 import type { CourierDependencies } from './courier-dependencies.ts';
 import { heard } from './hear.ts';
@@ -13,12 +14,14 @@ import { lookAt } from './look-at.ts';
 import { noteAnswer, noteFault } from './notes.ts';
 import { hasPart } from './open.ts';
 import { nextTryMs } from './patience.ts';
-import { settled } from './settled.ts';
+import { committed, settled } from './settled.ts';
 import { newlyDecided } from './verdict.ts';
 import type { Planning } from './open.ts';
 
 /** Orders looked at in one go. */
 const BATCH = 200;
+/** An order that met an open breaker is due by itself after this, in case that nobody wakes it when it closes. */
+const CLOSED_AGAIN_MS = 45_000;
 /** Versions of one buy that are told in one go before others have their turn. */
 const MAX_ROUNDS = 10;
 
@@ -31,20 +34,35 @@ export interface Courier {
   look(buy: MediaBuy): Promise<Planning>;
   /**
    * Tells the ad server what the buy owes it, until nothing is owed or it must wait. Answers the buy as it then stands.
-   * @param own The task whose turn this is, and that is not to be woken. `inHand`: the caller has just opened a change.
+   * @throws what `commit` throws: then the answer is not written down.
    */
-  tell(media_buy_id: MediaBuyId, options?: { own?: TaskId; inHand?: boolean }): Promise<MediaBuy | undefined>;
+  tell(media_buy_id: MediaBuyId, options?: Telling): Promise<MediaBuy | undefined>;
   /** Tells all that is due, stops first. Answers how many. */
   tellDue(): Promise<number>;
+}
+
+export interface Telling {
+  /** The task whose turn this is, and that is not to be woken. */
+  own?: TaskId;
+  /** The caller has just opened a change. */
+  inHand?: boolean;
+  /**
+   * Passes the point of no return of `own`, which makes this buy: called once the ad server holds it, if nobody else is to
+   * be asked, so that the write which says so lets it run as well.
+   */
+  commit?: () => Promise<void>;
 }
 
 export function createCourier(deps: CourierDependencies): Courier {
   const { mediaBuys, clock, log, breaker } = deps;
 
-  async function tell(media_buy_id: MediaBuyId, { own, inHand = false }: { own?: TaskId; inHand?: boolean } = {}) {
-    let isInHand = inHand;
+  async function tell(media_buy_id: MediaBuyId, telling: Telling = {}) {
+    const { own } = telling;
+    let isInHand = telling.inHand === true;
+    let written: MediaBuy | undefined;
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const buy = await mediaBuys.get(media_buy_id);
+      const buy = written ?? (await mediaBuys.get(media_buy_id));
+      written = undefined;
       const order = buy && orderToTell(buy);
       if (buy === undefined) return undefined;
       if (order === undefined) {
@@ -57,7 +75,7 @@ export function createCourier(deps: CourierDependencies): Courier {
       isInHand = true;
       const answer = await put(deps, order);
       if (answer === undefined) return await mediaBuys.get(media_buy_id);
-      await writeDown(deps, buy, order, answer, own);
+      written = await writeDown(deps, buy, { order, answer, telling });
     }
     return await mediaBuys.get(media_buy_id);
   }
@@ -120,10 +138,10 @@ async function put(deps: CourierDependencies, order: AdOrder): Promise<Decision 
   let answer: PutAnswer;
   try {
     if (await breaker.isOpen()) {
-      await dueAt(deps, order, clock.now() + IN_HAND_MS);
+      await dueAt(deps, order, clock.now() + CLOSED_AGAIN_MS);
       return undefined;
     }
-    answer = await adServer.put(order);
+    answer = await keptInHand(deps, order, () => adServer.put(order));
   } catch (error) {
     await breaker.failed(error);
     const faults = await noteFault(deps, order, error);
@@ -131,10 +149,26 @@ async function put(deps: CourierDependencies, order: AdOrder): Promise<Decision 
     return undefined;
   }
   await breaker.answered();
-  await noteAnswer(deps, order, answer);
   if (answer.outcome !== 'pending') return answer;
+  await noteAnswer(deps, order, answer);
   await dueAt(deps, order, Math.max(clock.now() + 1_000, Date.parse(answer.ask_again_at)));
   return undefined;
+}
+
+/** Does a call that others are to wait for however long it takes, as long as this process lives. */
+async function keptInHand<T>(deps: CourierDependencies, order: AdOrder, call: () => Promise<T>): Promise<T> {
+  let keeping: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    // Where the store does not answer it is told twice, which does no harm.
+    const keep = () => dueAt(deps, order, deps.clock.now() + IN_HAND_MS);
+    keeping = keeping.then(keep).catch(() => undefined);
+  }, IN_HAND_MS / 3);
+  try {
+    return await call();
+  } finally {
+    clearInterval(timer);
+    await keeping;
+  }
 }
 
 /** When this version is told again, if it is still what is owed. */
@@ -149,35 +183,54 @@ async function dueAt(
   );
 }
 
-/** Writes what the ad server decided into the buy, along with what follows from it, and tells those who wait for it. */
+/**
+ * Writes what the ad server decided into the buy, along with what follows from it, and tells those who wait for it. Answers the
+ * buy as written; nothing when the answer says nothing of what is open now.
+ */
 async function writeDown(
   deps: CourierDependencies,
-  seen: MediaBuy,
-  { version }: AdOrder,
-  decision: Decision,
-  own: TaskId | undefined,
-): Promise<void> {
+  told: MediaBuy,
+  { order, answer: decision, telling: { own, commit } }: { order: AdOrder; answer: Decision; telling: Telling },
+): Promise<MediaBuy | undefined> {
   const { mediaBuys, log } = deps;
-  const { media_buy_id } = seen;
-  for (;;) {
-    const buy = await mediaBuys.get(media_buy_id);
-    if (buy === undefined) return;
+  const { media_buy_id, version } = order;
+  let buy: MediaBuy | undefined = told;
+  for (let isNoted = false; buy !== undefined; isNoted = true, buy = await mediaBuys.get(media_buy_id)) {
     const look = await lookAt(deps, buy);
-    const next = heard(buy, version, decision, look);
-    if (next === undefined) return;
-    const written = await mediaBuys.replace(settled(next, look) ?? next);
+    const answered = heard(buy, version, decision, look);
+    const commits = answered !== undefined && own !== undefined && isBooked(buy, answered) ? commit : undefined;
+    // Before the buy says that it holds, there is a row that has it looked at, and its task is past the point of no return.
+    await Promise.all([isNoted ? undefined : noteAnswer(deps, order, decision), commits?.()]);
+    if (answered === undefined) return undefined;
+    const quiet = settled(answered, look) ?? answered;
+    const next = commits === undefined || own === undefined ? quiet : committed(quiet, own, look);
+    const written = await mediaBuys.replace(next);
     if (written === undefined) continue;
     const { status, pending_reason } = written;
     log.info(
       { media_buy_id, version, outcome: decision.outcome, status, pending_reason },
       'the ad server has answered',
     );
-    for (const task_id of newlyDecided(buy, written)) {
+    for (const task_id of toWake(buy, written)) {
       if (task_id !== own) await deps.wakeTask(task_id);
     }
     if (status !== buy.status || pending_reason !== buy.pending_reason) await deps.onMoved(media_buy_id);
-    return;
+    return written;
   }
+  return undefined;
+}
+
+/** The tasks that can go on: they have their verdict now, or the inventory of the buy that they make is held. */
+function toWake(before: MediaBuy, after: MediaBuy): TaskId[] {
+  const { kind, task_id } = before.open_change ?? {};
+  const isHeld = kind === 'hold' && after.open_change?.kind !== 'hold';
+  return [...new Set([...newlyDecided(before, after), ...(isHeld && task_id ? [task_id] : [])])];
+}
+
+/** Whether an answer has made a buy what is held for it, with nobody left to ask. */
+function isBooked(before: MediaBuy, { open_change, pending_reason, status }: MediaBuy): boolean {
+  const isHeld = before.open_change?.kind === 'hold' && open_change === null;
+  return isHeld && pending_reason !== 'approval' && !isTerminalBuy(status);
 }
 
 /** Whether somebody is telling an order of this urgency right now: what is less urgent waits for it. */

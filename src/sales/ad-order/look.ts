@@ -10,7 +10,6 @@ import { isTerminalBuy } from '../media-buy/transitions.ts';
 import type { AdOrderRow } from './ad-order-row.ts';
 import { eachAtOnce } from './at-once.ts';
 import type { CourierDependencies } from './courier-dependencies.ts';
-import { IN_HAND_MS } from './courier-dependencies.ts';
 import { isGivenUp } from './given-up.ts';
 import { endWaiting } from './end-waiting.ts';
 import { hasOpen } from './open.ts';
@@ -18,6 +17,8 @@ import { nextTryMs } from './patience.ts';
 
 /** Looks taken in one go. */
 const BATCH = 200;
+/** Whoever takes a look has it for so long, which is longer than a call may last. */
+const TAKEN_MS = 45_000;
 /** At most this share of the hour is left off by chance, so that what was looked at together does not stay so. */
 const JITTER = 0.1;
 /** As after the fourth fault of an order in a row: a look is not urgent. */
@@ -65,7 +66,7 @@ export async function lookAtOrder(
   const claimed = await adOrders.update(media_buy_id, (row) => {
     const now = toTimestamp(clock.now());
     if (ifDue && (row.look_due_at === null || row.look_due_at > now)) return undefined;
-    return { ...row, look_due_at: toTimestamp(clock.now() + IN_HAND_MS) };
+    return { ...row, look_due_at: toTimestamp(clock.now() + TAKEN_MS) };
   });
   if (claimed?.changed !== true) return undefined;
   const buy = await mediaBuys.get(media_buy_id);

@@ -50,13 +50,13 @@ async function change(
 ): Promise<AdOrderRow> {
   const blank = blankAdOrderRow({ media_buy_id, ad_server_id }, toTimestamp(clock.now() + HOUR_MS));
   for (;;) {
+    const first = how(blank);
+    if ((await adOrders.get(media_buy_id)) === undefined && (await adOrders.insert(first)).inserted) return first;
     const outcome = await adOrders.update(media_buy_id, (row) => {
       const next = how(row);
       return canonicalJson(next) === canonicalJson(row) ? undefined : next;
     });
     if (outcome !== undefined) return outcome.row;
-    const first = how(blank);
-    if ((await adOrders.insert(first)).inserted) return first;
   }
 }
 

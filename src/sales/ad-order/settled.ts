@@ -1,3 +1,4 @@
+import type { TaskId } from '../../platform/task-id.ts';
 import { BY_SYSTEM, couldRun, hasOpen, withDrift, withOpenChange, withStop } from './open.ts';
 import type { Planning } from './open.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
@@ -14,6 +15,18 @@ export function settled(buy: MediaBuy, planning: Planning): MediaBuy | undefined
   const next = moved ?? buy;
   if (isTerminalBuy(next.status) && hasOpen(next)) return withEnd(next, planning) ?? moved;
   return withRun(next, planning) ?? withDrift(next, planning) ?? moved;
+}
+
+/**
+ * The buy whose create has passed its point of no return: it may run from now on, and is told to where nothing keeps it from
+ * it. What can run at once is the task's own to wait for. Pure.
+ */
+export function committed(buy: MediaBuy, task_id: TaskId, planning: Planning): MediaBuy {
+  const free: MediaBuy = { ...buy, is_uncommitted: false };
+  const next = settled(free, planning) ?? free;
+  const { open_change } = next;
+  const isAtOnce = open_change?.kind === 'run' && Date.parse(next.start_time) <= planning.readiness.nowMs;
+  return isAtOnce ? { ...next, open_change: { ...open_change, task_id } } : next;
 }
 
 /** What is over is ended, whatever is open about it. */

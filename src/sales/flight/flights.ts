@@ -45,7 +45,10 @@ export interface FlightsDependencies {
  * to be, and records what it delivers. Everything it does may be repeated and done by several processes at once.
  */
 export interface Flights {
-  /** Begins to look after a new buy: in a moment, or as time passes when it only waits for its buyer or a person. */
+  /**
+   * Begins to look after a new buy: in a moment, or as time passes when it only waits for its buyer or a person. Repeatable. A
+   * buy whose flight was not opened yet cannot be touched, so a change since `buy` was read is seen here.
+   */
   open(buy: MediaBuy): Promise<void>;
   /** How far a buy's flight has come; undefined when it is not looked after. */
   get(media_buy_id: MediaBuyId): Promise<Flight | undefined>;
@@ -89,6 +92,11 @@ export function createFlights(given: FlightsDependencies): Flights {
     return buy;
   }
 
+  async function touch(media_buy_id: MediaBuyId): Promise<void> {
+    const due_at = toTimestamp(clock.now());
+    await flights.update(media_buy_id, (flight) => ({ ...flight, due_at }));
+  }
+
   return {
     async open(buy) {
       const { media_buy_id, created_at, start_time, status, pending_reason } = buy;
@@ -96,13 +104,12 @@ export function createFlights(given: FlightsDependencies): Flights {
       const firstMs = floorHour(Math.min(fromTimestamp(created_at), fromTimestamp(start_time)));
       const recorded_until = toTimestamp(firstMs);
       const due_at = isHeld ? nextLook(deps, buy, deps.flightClock.now(buy)) : toTimestamp(clock.now());
-      await flights.insert({ media_buy_id, due_at, recorded_until, is_delayed: false, revision: 1 });
+      const row = { media_buy_id, due_at, recorded_until, is_delayed: false, revision: 1 };
+      if (!(await flights.insert(row)).inserted) return;
+      if ((await deps.mediaBuys.get(media_buy_id))?.row_version !== buy.row_version) await touch(media_buy_id);
     },
     get: (media_buy_id) => flights.get(media_buy_id),
-    async touch(media_buy_id) {
-      const due_at = toTimestamp(clock.now());
-      await flights.update(media_buy_id, (flight) => ({ ...flight, due_at }));
-    },
+    touch,
     process: (media_buy_id) => processFlight(media_buy_id, () => true),
     async processDue() {
       const now = toTimestamp(clock.now());

@@ -1,5 +1,5 @@
 import type { RunContext } from '../../runtime/task-definition.ts';
-import { settled } from '../../sales/ad-order/settled.ts';
+import { committed } from '../../sales/ad-order/settled.ts';
 import { errorOf, verdictOf } from '../../sales/ad-order/verdict.ts';
 import { hasOpen, hasPart } from '../../sales/ad-order/open.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
@@ -9,7 +9,10 @@ import { waitsForAdServer } from '../waits-for-ad-server.ts';
 
 type Waits = { waitUntil: number };
 
-/** The buy once its inventory is held, or how the task waits for it. @throws {AppError} what the ad server refused it for. */
+/**
+ * The buy once its inventory is held, or how the task waits for it. Where no person is to be asked, the task has passed its
+ * point of no return then, and the buy may run. @throws {AppError} what the ad server refused it for.
+ */
 export async function holdInventory(
   deps: TaskDependencies,
   buy: MediaBuy,
@@ -18,7 +21,8 @@ export async function holdInventory(
   const { task_id } = context.run;
   if (buy.open_change?.kind !== 'hold') return refusedOr(buy, task_id);
   const isOwn = buy.row_version === 1;
-  const told = (await deps.courier.tell(buy.media_buy_id, { own: task_id, inHand: isOwn })) ?? buy;
+  const commit = () => context.commit();
+  const told = (await deps.courier.tell(buy.media_buy_id, { own: task_id, inHand: isOwn, commit })) ?? buy;
   return told.open_change?.kind === 'hold' ? waitsForAdServer(told, context) : refusedOr(told, task_id);
 }
 
@@ -28,32 +32,21 @@ export async function holdInventory(
  */
 export async function letRun(deps: TaskDependencies, seen: MediaBuy, context: RunContext): Promise<MediaBuy | Waits> {
   const { task_id } = context.run;
+  const isReady = (buy: MediaBuy) => buy.is_uncommitted !== true && !hasPart(buy, task_id);
+  if (isReady(seen)) return refusedOr(seen, task_id);
   await context.commit();
   for (let buy = seen; ;) {
-    if (isTerminalBuy(buy.status) || (buy.is_uncommitted !== true && !hasPart(buy, task_id)))
-      return refusedOr(buy, task_id);
+    if (isTerminalBuy(buy.status) || isReady(buy)) return refusedOr(buy, task_id);
     const isRunning = hasPart(buy, task_id);
-    const opened = isRunning ? buy : await committed(deps, buy, task_id);
+    const opened = isRunning
+      ? buy
+      : await deps.mediaBuys.replace(committed(buy, task_id, await deps.courier.look(buy)));
     if (opened !== undefined && hasOpen(opened)) {
       const told = await deps.courier.tell(buy.media_buy_id, { own: task_id, inHand: !isRunning });
       if (told !== undefined && hasPart(told, task_id)) return waitsForAdServer(told, context);
     }
     buy = (await deps.mediaBuys.get(buy.media_buy_id)) ?? buy;
   }
-}
-
-/** The buy that may run, stored; with its run as this task's where nothing keeps it from running at once. */
-async function committed(
-  deps: TaskDependencies,
-  buy: MediaBuy,
-  task_id: MediaBuy['task_id'],
-): Promise<MediaBuy | undefined> {
-  const look = await deps.courier.look(buy);
-  const free: MediaBuy = { ...buy, is_uncommitted: false };
-  const next = settled(free, look) ?? free;
-  const { open_change } = next;
-  const isAtOnce = open_change?.kind === 'run' && Date.parse(next.start_time) <= look.readiness.nowMs;
-  return deps.mediaBuys.replace(isAtOnce ? { ...next, open_change: { ...open_change, task_id } } : next);
 }
 
 function refusedOr(buy: MediaBuy, task_id: string): MediaBuy {

@@ -4,7 +4,7 @@ import { inPlace } from '../../platform/fitting-parts.ts';
 import { problemsFrom, problemsIn, refusalOf } from '../../platform/problem.ts';
 import { withOpenChange } from '../../sales/ad-order/open.ts';
 import { queuedTask } from '../../runtime/task-definition.ts';
-import type { CallContext, RunContext, TaskDefinition } from '../../runtime/task-definition.ts';
+import type { CallContext, RunContext, RunOutcome, TaskDefinition } from '../../runtime/task-definition.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
 import { toMediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
 import { isTerminalBuy } from '../../sales/media-buy/transitions.ts';
@@ -63,23 +63,18 @@ export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
     },
     async run(request, context) {
       const { task_id } = context.run;
-      let buy = (await deps.mediaBuys.get(mediaBuyIdOf(task_id))) ?? (await book(deps, request, context));
-      await deps.flights.open(buy);
-      await setWebhooks(deps, buy, request, context);
-      const held = await holdInventory(deps, buy, context);
-      if ('waitUntil' in held) return held;
-      buy = held;
-      if (await needsDecision(deps, buy, task_id)) {
-        const decision = await decide(deps, buy, context);
-        if ('wait' in decision) return decision.wait;
-        buy = (await deps.courier.tell(decision.buy.media_buy_id, { own: task_id })) ?? decision.buy;
-        await settleApprovals(deps, task_id);
-        if (decision.decided.status === 'rejected') throw rejection(decision.decided);
-      }
-      const ready = await letRun(deps, buy, context);
-      if ('waitUntil' in ready) return ready;
+      const stored = await deps.mediaBuys.get(mediaBuyIdOf(task_id));
+      // A turn that died may have left the buy alone.
+      if (stored !== undefined) await announce(context, stored.open_change?.awaits_approval ?? awaitsApproval(stored));
+      const booked = stored ?? (await book(deps, request, context));
+      await setWebhooks(deps, booked, request, context);
+      const made = await makeReady(deps, booked, context);
       // A creative may have been reviewed between the look at it and the write of the buy.
-      buy = (await recheckMediaBuy(deps, buy.media_buy_id)) ?? ready;
+      const isChecked = 'wait' in made || !namesCreatives(made.buy);
+      const buy = isChecked ? made.buy : ((await recheckMediaBuy(deps, booked.media_buy_id)) ?? made.buy);
+      // A task that dies before this is owed another turn, also where the buy runs already.
+      await deps.flights.open(buy);
+      if ('wait' in made) return made.wait;
       const response = { ...toMediaBuyView(buy), task_id };
       return { done: response, message: `media buy ${buy.media_buy_id} is ${buy.status}` };
     },
@@ -105,25 +100,53 @@ async function problemsOf(
   ];
 }
 
+/** The buy held, approved, and running where it may run at once; or how the task waits for that, and the buy till then. */
+async function makeReady(
+  deps: TaskDependencies,
+  booked: MediaBuy,
+  context: RunContext,
+): Promise<{ buy: MediaBuy } | { buy: MediaBuy; wait: RunOutcome }> {
+  const { task_id } = context.run;
+  const held = await holdInventory(deps, booked, context);
+  if ('waitUntil' in held) return { buy: booked, wait: held };
+  let buy = held;
+  if (await needsDecision(deps, buy, task_id)) {
+    const decision = await decide(deps, buy, context);
+    if ('wait' in decision) return { buy, wait: decision.wait };
+    buy = (await deps.courier.tell(decision.buy.media_buy_id, { own: task_id })) ?? decision.buy;
+    await settleApprovals(deps, task_id);
+    if (decision.decided.status === 'rejected') throw rejection(decision.decided);
+  }
+  const ready = await letRun(deps, buy, context);
+  return 'waitUntil' in ready ? { buy, wait: ready } : { buy: ready };
+}
+
 /** Writes the buy with its inventory to be held; by an id made from the task's, so that a repeat finds what is there. */
 async function book(deps: TaskDependencies, request: CreateMediaBuyRequest, context: RunContext): Promise<MediaBuy> {
   const { task_id, organization_id, created_at } = context.run;
   const plan = planMediaBuy(request, deps.catalog, Date.parse(created_at));
   const needsApproval = deps.approvalPolicy.needsPerson({ operation: 'create_media_buy', ...plan });
-  const total_steps = needsApproval ? 3 : 2;
-  await context.step({ current_step: 'reserving inventory', step_number: 1, total_steps });
   const nowMs = context.now();
-  await upsertPackageCreatives(deps, request, { task_id, organization_id, at: toTimestamp(nowMs) });
+  if (request.packages.some(({ creatives = [] }) => creatives.length > 0)) {
+    await announce(context, needsApproval);
+    await upsertPackageCreatives(deps, request, { task_id, organization_id, at: toTimestamp(nowMs) });
+  }
   const blank = newMediaBuy(request, plan, { task_id, organization_id, nowMs, needsApproval });
   const planning = await deps.courier.look(blank);
   const buy = withOpenChange(blank, { kind: 'hold', task_id, awaits_approval: needsApproval }, planning);
-  await context.checkpoint();
-  const inserted = await deps.mediaBuys.insert(buy);
+  // Whether the task is still open is not waited for: its undo ends this buy, or has left one in its place.
+  const [inserted] = await Promise.all([deps.mediaBuys.insert(buy), announce(context, needsApproval)]);
   if (inserted.inserted) return buy;
   const stored = await deps.mediaBuys.get(buy.media_buy_id);
   if (stored !== undefined) return stored;
   const holder = await openBuy(deps, organization_id, request.buyer_ref);
   throw refInUse(holder?.media_buy_id ?? 'another', request.buyer_ref);
+}
+
+/** Says once that the buy is in the making. */
+function announce(context: RunContext, needsApproval: boolean): Promise<void> {
+  const total_steps = needsApproval ? 3 : 2;
+  return context.step({ current_step: 'reserving inventory', step_number: 1, total_steps });
 }
 
 /** The task's own registration becomes the buy's: it goes on to hear of the buy when the task is over. */
@@ -134,6 +157,7 @@ async function setWebhooks(
   { run: { registrations, context } }: RunContext,
 ): Promise<void> {
   const own = registrations.find(({ channel, ended_at }) => channel === 'mcp' && ended_at === undefined);
+  if (own === undefined && reporting_webhook === undefined) return;
   await buyWebhooks.set(buy, FIRST_REVISION, { push: own, reporting_webhook, context });
 }
 
@@ -151,6 +175,10 @@ function refInUse(media_buy_id: MediaBuyId | 'another', buyer_ref: string): AppE
     `buyer_ref: ${JSON.stringify(buyer_ref)} names the media buy ${media_buy_id}, which is not over; choose another, or update that one`,
     { field: 'buyer_ref', details: { media_buy_id } },
   );
+}
+
+function namesCreatives({ packages }: MediaBuy): boolean {
+  return packages.some(({ creative_ids }) => creative_ids.length > 0);
 }
 
 /** Whether a person decides about this buy, or has decided. */

@@ -27,7 +27,8 @@ export async function undoBuy(deps: TaskDependencies, request: CreateMediaBuyReq
     const over = canceled(buy, deps, run);
     if ((await deps.mediaBuys.replace(settled(over, look) ?? over)) !== undefined) break;
   }
-  await deps.courier.tell(media_buy_id, { own: run.task_id, inHand: true });
+  const told = await deps.courier.tell(media_buy_id, { own: run.task_id, inHand: true });
+  if (told !== undefined) await deps.flights.open(told);
   await deps.flights.touch(media_buy_id);
 }
 

@@ -3,25 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { describeSimulator } from '../../../src/adservers/simulator/description.ts';
-import { agentProgram, runProgram } from '../../../src/main/operator-cli/program.ts';
 import { serveBridge, TOKEN } from '../../adservers/http/support/bridge.ts';
 import { keptAdServer } from '../../adservers/http/support/kept-ad-server.ts';
 import { demoFolder, withEditedCatalog } from '../../sales/support/demo-catalog.ts';
+import { runAgentCommand } from '../support/cli.ts';
 
 /** Runs `catalog check` with nothing but these settings, where no agent runs. */
 async function check(env: Record<string, string>, ...args: string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'media-buy-agent-catalog-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const said = { stdout: '', stderr: '' };
-  const program = agentProgram({
-    env: { DATA_DIR: folder, CATALOG_DIR: demoFolder, ...env },
-    write: (text) => (said.stdout += text),
-  });
-  const status = await runProgram(program, ['catalog', 'check', ...args], {
-    write: (text) => (said.stdout += text),
-    writeError: (text) => (said.stderr += text),
-  });
-  return { status, ...said };
+  return runAgentCommand(['catalog', 'check', ...args], { DATA_DIR: folder, CATALOG_DIR: demoFolder, ...env });
 }
 
 /** An ad server elsewhere that can do what the simulator can, but for these. */

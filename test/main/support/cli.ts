@@ -1,11 +1,23 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { runProgram } from '../../../src/main/operator-cli/program.ts';
 
 export interface CliEnd {
   status: number;
   stdout: string;
   stderr: string;
+}
+
+/** What `npm run agent -- <args>` does, in this process; `env` is all it knows of the environment. */
+export async function runAgentCommand(args: readonly string[], env: Record<string, string>): Promise<CliEnd> {
+  const end = { stdout: '', stderr: '' };
+  const terminal = {
+    env,
+    write: (text: string) => void (end.stdout += text),
+    writeError: (text: string) => void (end.stderr += text),
+  };
+  return { status: await runProgram(terminal, args), ...end };
 }
 
 /** Runs `node <entry> <args>` to its end; `env` is all it knows of the environment, besides PATH. */

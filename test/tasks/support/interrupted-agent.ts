@@ -29,7 +29,7 @@ export async function startInterrupted(store: StoreKind, env: Record<string, str
   const other = await compose({
     ...{ config, log, baseUrl },
     wrapStore: (stored) =>
-      withStoreHooks(stored, { before: (write) => hooks.before?.(write), after: (write) => hooks.after?.(write) }),
+      withStoreHooks(stored, { before: (write) => hooks.before?.(write), after: (...done) => hooks.after?.(...done) }),
   });
   return {
     agent,

@@ -22,7 +22,9 @@ it('the kit runs from the package under plain Node, with no dependency installed
     const installed = join(dir, 'node_modules/media-buy-agent');
     const compiler = join(root, 'node_modules/typescript/bin/tsc');
     const outDir = join(installed, 'dist/receiver');
-    execFileSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.receiver.json'), '--outDir', outDir]);
+    // Whether it compiles is checked with all the rest of the project.
+    const project = join(root, 'tsconfig.receiver.json');
+    execFileSync(process.execPath, [compiler, '-p', project, '--outDir', outDir, '--noCheck']);
     cpSync(join(root, 'package.json'), join(installed, 'package.json'));
     writeFileSync(join(dir, 'buyer.mjs'), BUYER);
     const [vector] = vectors.signatures;

@@ -12,6 +12,8 @@ export interface Connection {
   run(text: string, values: Sql['values']): number;
   all(text: string, values?: Sql['values']): Record<string, unknown>[];
   readonly inTransaction: boolean;
+  /** Grows whenever something may have been written. */
+  changes(): number;
   /** Puts everything committed so far on disk, without blocking this thread. */
   sync(): Promise<void>;
   close(): Promise<void>;
@@ -37,6 +39,7 @@ export function openConnection(file: string): Connection {
   let db: Database.Database | undefined = new Database(file, { timeout: BUSY_TIMEOUT_MS });
   let statements = new Map<string, Database.Statement>();
   let log: Promise<FileHandle> | undefined;
+  let changes = 0;
   const open = () => {
     if (!db) throw new Error('the store is closed');
     return db;
@@ -57,13 +60,19 @@ export function openConnection(file: string): Connection {
   }
   return {
     exec: (text) => {
+      changes += 1;
       open().exec(text);
     },
-    run: (text, values) => prepare(text).run(checked(values)).changes,
+    run(text, values) {
+      const changed = prepare(text).run(checked(values)).changes;
+      changes += changed;
+      return changed;
+    },
     all: (text, values = []) => prepare(text).all(checked(values)) as Record<string, unknown>[],
     get inTransaction() {
       return open().inTransaction;
     },
+    changes: () => changes,
     sync: async () => {
       // The log keeps its file for as long as anybody has the database open.
       log ??= openFile(`${file}-wal`, 'r+');

@@ -30,6 +30,8 @@ interface Waiting {
 interface Committed {
   operations: readonly Waiting[];
   tell: readonly (() => void)[];
+  /** False when all of them have only read. */
+  hasChanged: boolean;
 }
 
 /** A transaction takes no further operations after this long, so that the event loop goes on. */
@@ -55,14 +57,17 @@ export function createWriter(connection: Connection, timeoutMs: number): Writer 
   function commitSome(): boolean {
     const taken: Waiting[] = [];
     const tell: (() => void)[] = [];
+    let hasChanged = false;
     try {
       connection.exec('BEGIN IMMEDIATE');
+      const changes = connection.changes();
       const stopAt = performance.now() + MAX_TRANSACTION_MS;
       for (const operation of waiting) {
         taken.push(operation);
         tell.push(operation.run());
         if (alone > 0 || performance.now() > stopAt) break;
       }
+      hasChanged = connection.changes() !== changes;
       connection.exec('COMMIT');
     } catch (error) {
       rollBack();
@@ -79,13 +84,14 @@ export function createWriter(connection: Connection, timeoutMs: number): Writer 
     }
     alone = Math.max(0, alone - 1);
     waiting = waiting.slice(taken.length);
-    void answerOnceSynced({ operations: taken, tell });
+    void answerOnceSynced({ operations: taken, tell, hasChanged });
     return true;
   }
 
-  async function answerOnceSynced({ operations, tell }: Committed): Promise<void> {
+  async function answerOnceSynced({ operations, tell, hasChanged }: Committed): Promise<void> {
     try {
-      await sync.request();
+      // What was read may not be on disk yet.
+      await (hasChanged ? sync.request() : sync.pending());
       for (const answer of tell) answer();
     } catch (error) {
       for (const { what, reject } of operations) reject(new StoreUnavailableError(what, error));

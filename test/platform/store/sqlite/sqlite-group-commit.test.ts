@@ -105,6 +105,22 @@ describe('writes to one file', () => {
     expect(writer.synced()).toBeUndefined();
   });
 
+  it('cost no sync when they have changed nothing, and wait for the one that what they have read waits for', async () => {
+    await writer.write('look', stored);
+    expect(syncs).toBe(0);
+    let finish: () => void = () => undefined;
+    disk = () => new Promise((resolve) => (finish = resolve));
+    const answered: string[] = [];
+    const first = writer.write('insert', insert(1)).then(() => answered.push('insert'));
+    await until(() => syncs === 1);
+    const look = writer.write('look', stored).then((rows) => answered.push(`look ${String(rows)}`));
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    expect(answered).toEqual([]);
+    finish();
+    await Promise.all([first, look]);
+    expect([answered, syncs]).toEqual([['insert', 'look 1'], 1]);
+  });
+
   it('fail when the disk does not take them, and later ones go on', async () => {
     disk = () => Promise.reject(new Error('EIO'));
     const failed = await writer.write('insert', insert(1)).catch((error: unknown) => error);

@@ -51,6 +51,8 @@ export interface Orders {
   controls: SimulatorControls;
   /** While true, no call reaches the ad server, and none is noted there. */
   cut: boolean;
+  /** No call is answered before this has come to pass. */
+  answersAfter: Promise<void>;
   /** Every call that was made, that reached it or not, oldest first. */
   calls: string[];
   /** What the hooks were told, oldest first. */
@@ -82,10 +84,11 @@ export async function openOrders(
   const simulator = createAdServerSimulator({ store, clock });
   const told: Orders['told'] = { impairments: [], woken: [] };
   const calls: string[] = [];
-  const link = { isCut: false };
+  const link = { isCut: false, answersAfter: Promise.resolve() };
   const reach = async <T>(name: string, ask: () => Promise<T>): Promise<T> => {
     calls.push(name);
     if (link.isCut) throw new Unreachable('the line is cut', { sent: 'no' });
+    await link.answersAfter;
     return ask();
   };
   const adServer: AdServer = {
@@ -159,6 +162,12 @@ export async function openOrders(
     },
     set cut(isCut) {
       link.isCut = isCut;
+    },
+    get answersAfter() {
+      return link.answersAfter;
+    },
+    set answersAfter(promise) {
+      link.answersAfter = promise;
     },
     recheck,
     held,

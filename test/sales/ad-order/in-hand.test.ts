@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { IN_HAND_MS } from '../../../src/sales/ad-order/courier-dependencies.ts';
+import { until } from '../../support/until.ts';
+import { openOrders } from './support/open-orders.ts';
+import type { Orders } from './support/open-orders.ts';
+
+let at: Orders;
+beforeEach(async () => {
+  at = await openOrders();
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await at.close();
+});
+
+describe('an order that somebody has in hand', () => {
+  it('is told by nobody else while its call lasts, however long that is', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const { media_buy_id } = await at.held();
+    let answer: () => void = () => undefined;
+    at.answersAfter = new Promise((resolve) => (answer = resolve));
+    const telling = at.courier.tell(media_buy_id, { inHand: true });
+    await until(() => at.calls.length === 1);
+    for (let times = 0; times < 5; times++) {
+      const before = (await at.mediaBuys.get(media_buy_id))?.order_due_at;
+      at.clock.advance(IN_HAND_MS - 1);
+      await vi.advanceTimersByTimeAsync(IN_HAND_MS / 3);
+      await until(async () => (await at.mediaBuys.get(media_buy_id))?.order_due_at !== before);
+      expect(await at.courier.tellDue()).toBe(0);
+    }
+    answer();
+    expect(await telling).toMatchObject({ open_change: null, held: { state: 'running' } });
+    expect(at.calls).toEqual(['put held', 'put running']);
+  });
+
+  it('is told by another once the process that had it is gone for a quarter of a minute', async () => {
+    const { media_buy_id } = await at.held();
+    at.clock.advance(IN_HAND_MS - 1);
+    expect(await at.courier.tellDue()).toBe(0);
+    at.clock.advance(1);
+    expect(await at.courier.tellDue()).toBe(1);
+    expect(await at.mediaBuys.get(media_buy_id)).toMatchObject({ held: { state: 'running' } });
+    expect(IN_HAND_MS).toBe(15_000);
+  });
+});
+
+describe('a create whose inventory is held', () => {
+  it('is woken at once when another than its turn has heard so, and its own turn is not', async () => {
+    const other = await at.held();
+    await at.courier.tell(other.media_buy_id, { inHand: true });
+    expect(at.told.woken).toEqual([other.task_id]);
+    const own = await at.held();
+    await at.courier.tell(own.media_buy_id, { inHand: true, own: own.task_id });
+    expect(at.told.woken).toEqual([other.task_id]);
+  });
+
+  it('is not written down where its task may not pass the point of no return', async () => {
+    const buy = await at.held({ is_uncommitted: true });
+    const commit = () => Promise.reject(new Error('canceled'));
+    const telling = at.courier.tell(buy.media_buy_id, { inHand: true, own: buy.task_id, commit });
+    await expect(telling).rejects.toThrow('canceled');
+    expect(await at.mediaBuys.get(buy.media_buy_id)).toEqual({ ...buy, row_version: 1 });
+    expect(at.calls).toEqual(['put held']);
+
+    let committed = 0;
+    const told = await at.courier.tell(buy.media_buy_id, {
+      ...{ inHand: true, own: buy.task_id },
+      commit: () => Promise.resolve(void (committed += 1)),
+    });
+    expect(told).toMatchObject({ is_uncommitted: false, status: 'active', held: { version: 2, state: 'running' } });
+    expect([committed, at.calls]).toEqual([1, ['put held', 'put held', 'put running']]);
+  });
+});
