@@ -5,6 +5,7 @@ import type { ProtocolNames } from '../platform/protocol-name.ts';
 import type { TaskId } from '../platform/task-id.ts';
 import type { TaskServices } from '../runtime/task-services.ts';
 import type { Courier } from '../sales/ad-order/courier.ts';
+import type { Description } from '../sales/ad-server/description.ts';
 import type { ApprovalPolicy } from '../sales/approval/approval-policy.ts';
 import type { Approval } from '../sales/approval/approval.ts';
 import type { Catalog } from '../sales/catalog.ts';
@@ -32,6 +33,8 @@ export interface SalesDependencies {
   /** See `RecheckDependencies`. */
   adOrders: RecheckDependencies['adOrders'];
   courier: Courier;
+  /** What the ad server has said that it can do; undefined while it has not. */
+  abilities: () => Description | undefined;
   flightClock: FlightClock;
   flights: Flights;
   facts: DeliveryFacts;

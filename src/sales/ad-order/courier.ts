@@ -1,21 +1,23 @@
 import { toTimestamp } from '../../platform/clock.ts';
+import { eachAtOnce } from '../../platform/each-at-once.ts';
 import type { TaskId } from '../../platform/task-id.ts';
 import type { AdOrder } from '../ad-server/ad-order.ts';
 import type { PutAnswer } from '../ad-server/put-answer.ts';
 import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
-import { IN_HAND_MS } from './courier-dependencies.ts';
+import { IN_HAND_MS, ORDERS_AT_ONCE } from './courier-dependencies.ts';
 import type { CourierDependencies } from './courier-dependencies.ts';
+import { awaitsCounts } from './budget-cut.ts';
+import { countCut } from './count-cut.ts';
 import { heard } from './hear.ts';
 import type { Decision } from './hear.ts';
-import { eachAtOnce } from './at-once.ts';
 import { lookAt } from './look-at.ts';
 import { noteAnswer, noteFault } from './notes.ts';
 import { hasPart } from './open.ts';
 import { nextTryMs } from './patience.ts';
 import { settled } from './settled.ts';
-import { newlyDecided } from './verdict.ts';
 import type { Planning } from './open.ts';
+import { writeNext } from './write-next.ts';
 
 /** Orders looked at in one go. */
 const BATCH = 200;
@@ -47,6 +49,12 @@ export function createCourier(deps: CourierDependencies): Courier {
       const buy = await mediaBuys.get(media_buy_id);
       const order = buy && orderToTell(buy);
       if (buy === undefined) return undefined;
+      if (order === undefined && awaitsCounts(buy)) {
+        if (!(await take(deps, buy))) return buy;
+        await countCut(deps, buy, own);
+        isInHand = true;
+        continue;
+      }
       if (order === undefined) {
         const next = settled(buy, await lookAt(deps, buy));
         if (next === undefined) return buy;
@@ -84,7 +92,7 @@ export function createCourier(deps: CourierDependencies): Courier {
       sort: { field: 'order_due_at', direction: 'asc' },
       limit: BATCH,
     });
-    await eachAtOnce(rows, async ({ media_buy_id }) => {
+    await eachAtOnce(rows, ORDERS_AT_ONCE, async ({ media_buy_id }) => {
       await tell(media_buy_id).catch((error: unknown) => {
         log.warn({ err: error, media_buy_id }, 'an order could not be told; trying again');
       });
@@ -157,27 +165,13 @@ async function writeDown(
   decision: Decision,
   own: TaskId | undefined,
 ): Promise<void> {
-  const { mediaBuys, log } = deps;
   const { media_buy_id } = seen;
-  for (;;) {
-    const buy = await mediaBuys.get(media_buy_id);
-    if (buy === undefined) return;
-    const look = await lookAt(deps, buy);
-    const next = heard(buy, version, decision, look);
-    if (next === undefined) return;
-    const written = await mediaBuys.replace(settled(next, look) ?? next);
-    if (written === undefined) continue;
-    const { status, pending_reason } = written;
-    log.info(
-      { media_buy_id, version, outcome: decision.outcome, status, pending_reason },
-      'the ad server has answered',
-    );
-    for (const task_id of newlyDecided(buy, written)) {
-      if (task_id !== own) await deps.wakeTask(task_id);
-    }
-    if (status !== buy.status || pending_reason !== buy.pending_reason) await deps.onMoved(media_buy_id);
-    return;
-  }
+  const next = (buy: MediaBuy, look: Planning) => heard(buy, version, decision, look);
+  const written = await writeNext(deps, media_buy_id, next, own);
+  if (written === undefined) return;
+  const { status, pending_reason } = written;
+  const { outcome } = decision;
+  deps.log.info({ media_buy_id, version, outcome, status, pending_reason }, 'the ad server has answered');
 }
 
 /** Whether somebody is telling an order of this urgency right now: what is less urgent waits for it. */

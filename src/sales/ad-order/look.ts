@@ -1,4 +1,5 @@
 import { toTimestamp } from '../../platform/clock.ts';
+import { eachAtOnce } from '../../platform/each-at-once.ts';
 import { HOUR_MS } from '../../platform/hours.ts';
 import type { AdServer } from '../ad-server/ad-server.ts';
 import type { Held } from '../ad-server/held.ts';
@@ -7,9 +8,8 @@ import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import { isTerminalBuy } from '../media-buy/transitions.ts';
 import type { AdOrderRow } from './ad-order-row.ts';
-import { eachAtOnce } from './at-once.ts';
 import type { CourierDependencies } from './courier-dependencies.ts';
-import { IN_HAND_MS } from './courier-dependencies.ts';
+import { IN_HAND_MS, ORDERS_AT_ONCE } from './courier-dependencies.ts';
 import { isGivenUp } from './given-up.ts';
 import { endWaiting } from './end-waiting.ts';
 import { hasOpen } from './open.ts';
@@ -42,7 +42,7 @@ export async function lookDue(deps: OrderLookDependencies): Promise<number> {
   const look_due_at = { gt: '', lte: toTimestamp(clock.now()) };
   const sort = { field: 'look_due_at', direction: 'asc' } as const;
   const { rows } = await adOrders.find({ where: { look_due_at }, sort, limit: BATCH });
-  await eachAtOnce(rows, async ({ media_buy_id }) => {
+  await eachAtOnce(rows, ORDERS_AT_ONCE, async ({ media_buy_id }) => {
     if (await breaker.isOpen()) return;
     await lookAtOrder(deps, media_buy_id, { ifDue: true }).catch((error: unknown) => {
       log.warn({ err: error, media_buy_id }, 'an order could not be looked at; trying again');

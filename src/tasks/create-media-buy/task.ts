@@ -20,6 +20,8 @@ import { changedTerms, personsDecision } from '../approval.ts';
 import type { PersonsDecision } from '../approval.ts';
 import { sealWebhooks } from '../buy-webhooks.ts';
 import type { TaskDependencies } from '../dependencies.ts';
+import { assertWithinAdServer } from '../beyond-ad-server.ts';
+import type { AskedPackage } from '../beyond-ad-server.ts';
 import { issuesOf } from '../problems.ts';
 import { createMediaBuyExamples } from './examples.ts';
 import { holdInventory, letRun } from './hold-and-run.ts';
@@ -27,6 +29,7 @@ import { mediaBuyIdOf, newMediaBuy } from './new-media-buy.ts';
 import { checkPackageCreatives, upsertPackageCreatives } from './package-creatives.ts';
 import { problemsOfParts } from './parts.ts';
 import { planMediaBuy } from './plan.ts';
+import type { PlannedPackage } from './plan.ts';
 import { CreateMediaBuyRequest, CreateMediaBuyResponse } from './schema.ts';
 import { undoBuy } from './undo-buy.ts';
 
@@ -46,7 +49,8 @@ export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
     protect: (request) => sealWebhooks(deps.buyWebhooks, request, ['reporting_webhook']),
     checkParts: (request, nowMs) => issuesOf(problemsOfParts(request, deps.catalog, nowMs)),
     async check(request, { caller, now }) {
-      planMediaBuy(request, deps.catalog, now());
+      const plan = planMediaBuy(request, deps.catalog, now());
+      assertWithinAdServer(deps.abilities(), plan.packages.map(askedOf));
       await checkPackageCreatives(deps, caller.organization_id, request);
       const existing = await openBuy(deps, caller.organization_id, request.buyer_ref);
       if (existing !== undefined) throw refInUse(existing.media_buy_id, request.buyer_ref);
@@ -82,6 +86,18 @@ export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
       await undoBuy(deps, request, run);
     },
   });
+}
+
+/** What of a planned package the ad server must be able to do. */
+function askedOf({ request, product, price }: PlannedPackage, i: number): AskedPackage {
+  const { targeting_overlay: asked } = request;
+  const { pricing_model, currency } = price;
+  const { delivery_type } = product;
+  const at = ['packages', i, 'pricing_option_id'];
+  return {
+    pricing: { at, pricing_model, delivery_type, currency },
+    ...(asked !== undefined && { overlay: { at: ['packages', i, 'targeting_overlay'], asked } }),
+  };
 }
 
 /** Writes the buy with its inventory to be held; by an id made from the task's, so that a repeat finds what is there. */

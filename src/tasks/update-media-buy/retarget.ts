@@ -3,6 +3,7 @@ import type { MediaBuyPackage } from '../../sales/media-buy/media-buy.ts';
 import type { Product } from '../../sales/product/product.ts';
 import { offeredBy } from '../../sales/targeting/offered-targeting.ts';
 import { askedTargeting } from '../asked-targeting.ts';
+import type { AskedPackage } from '../beyond-ad-server.ts';
 import type { Problem } from '../problems.ts';
 import type { Updates } from './schema.ts';
 
@@ -39,6 +40,14 @@ export function overlayFor<Overlay>(
   { targeting, packages = [] }: AskedOverlays<Overlay>,
 ): Overlay | undefined {
   return packages.find((entry) => entry.package_id === package_id)?.targeting_overlay ?? targeting;
+}
+
+/** The overlays of updates, with their places. Pure. */
+export function askedOverlays({ targeting, packages = [] }: Pick<Updates, 'targeting' | 'packages'>): AskedPackage[] {
+  const own = packages.map(({ targeting_overlay: asked }, i) => ({ asked, at: ['packages', i, 'targeting_overlay'] }));
+  return [{ asked: targeting, at: ['targeting'] }, ...own].flatMap(({ asked, at }) =>
+    asked === undefined ? [] : [{ overlay: { asked, at: ['updates', ...at] } }],
+  );
 }
 
 interface AskedOverlays<Overlay> {

@@ -17,10 +17,12 @@ import type { TaskDependencies } from '../dependencies.ts';
 import { EXAMPLE_MEDIA_BUY_ID } from '../example-ids.ts';
 import { ownMediaBuy, ownCreatives } from '../own-rows.ts';
 import { waitsForAdServer } from '../waits-for-ad-server.ts';
+import { assertWithinAdServer } from '../beyond-ad-server.ts';
 import { appliedBy, assertUpdatable, responseFor } from './apply.ts';
 import { changeOf } from './change-of.ts';
 import { termsOfUpdate } from './granted.ts';
 import { planUpdate } from './plan.ts';
+import { askedOverlays } from './retarget.ts';
 import type { PlanFacts, UpdatePlan } from './plan.ts';
 import { UpdateMediaBuyRequest, UpdateMediaBuyResponse } from './schema.ts';
 import { isStop, refuseCommitted, sendChange } from './send-change.ts';
@@ -57,6 +59,7 @@ export function updateMediaBuy(deps: TaskDependencies): TaskDefinition {
       const buy = await ownMediaBuy(deps.mediaBuys, caller.organization_id, request.media_buy_id);
       assertUpdatable(buy, request);
       planUpdate(buy, request.updates, await planFacts(deps, buy, request));
+      assertWithinAdServer(deps.abilities(), askedOverlays(request.updates));
     },
     async run(request, context) {
       const { task_id } = context.run;

@@ -1,5 +1,6 @@
 import { createAdServerSimulator } from '../../../../src/adservers/simulator/ad-server-simulator.ts';
 import type { SimulatorControls } from '../../../../src/adservers/simulator/ad-server-simulator.ts';
+import type { SimulatorAbilities } from '../../../../src/adservers/simulator/description.ts';
 import { UploadedCreatives } from '../../../../src/adservers/simulator/creatives.ts';
 import { AdOrderRecords } from '../../../../src/adservers/simulator/order-row.ts';
 import { StatedDays } from '../../../../src/adservers/simulator/stated-hours.ts';
@@ -15,14 +16,19 @@ import type { Courier } from '../../../../src/sales/ad-order/courier.ts';
 import { createOrderDesk } from '../../../../src/sales/ad-order/order-desk.ts';
 import type { OrderDesk } from '../../../../src/sales/ad-order/order-desk.ts';
 import { withOpenChange } from '../../../../src/sales/ad-order/open.ts';
+import { createDescriber } from '../../../../src/sales/ad-order/describer.ts';
 import { guarded } from '../../../../src/sales/ad-order/guarded.ts';
 import { wakeOrders } from '../../../../src/sales/ad-order/wake-orders.ts';
 import type { AdServer } from '../../../../src/sales/ad-server/ad-server.ts';
 import { Unreachable } from '../../../../src/sales/ad-server/faults.ts';
 import { SimulatedOrders } from '../../../../src/adservers/simulator/simulated-order.ts';
 import { Creatives, creativeKey } from '../../../../src/sales/creative/creative.ts';
-import { DeliveryBooks } from '../../../../src/sales/statement/delivery-book.ts';
+import { bookedFacts, DeliveryBooks } from '../../../../src/sales/statement/delivery-book.ts';
+import type { BookedFacts } from '../../../../src/sales/statement/delivery-book.ts';
 import { DeliveryDays, DeliveryMonths } from '../../../../src/sales/delivery/delivery-facts.ts';
+import { FlightRows } from '../../../../src/sales/flight/flight.ts';
+import { createFlights } from '../../../../src/sales/flight/flights.ts';
+import type { Flights } from '../../../../src/sales/flight/flights.ts';
 import { createFlightClock } from '../../../../src/sales/flight/flight-clock.ts';
 import { Impairments } from '../../../../src/sales/impairment/impairment.ts';
 import type { Impairment } from '../../../../src/sales/impairment/impairment.ts';
@@ -45,7 +51,9 @@ export interface Orders {
   adOrders: Collection<AdOrderRow>;
   impairments: Collection<Impairment>;
   courier: Courier;
+  flights: Flights;
   breaker: Breaker;
+  facts: BookedFacts;
   desk: OrderDesk;
   adServer: AdServer;
   controls: SimulatorControls;
@@ -66,11 +74,13 @@ export interface Orders {
 const SPECS = [
   ...[Creatives, MediaBuys, Impairments, AdOrderRows, AdServerHealths],
   ...[AdOrderRecords, StatedDays, UploadedCreatives, SimulatedOrders, DeliveryDays, DeliveryMonths, DeliveryBooks],
+  FlightRows,
 ];
 
 export async function openOrders(
   kind: Store['kind'] = 'sqlite',
   wrapStore: (store: Store) => Store = (store) => store,
+  abilities: SimulatorAbilities = {},
 ): Promise<Orders> {
   const place = await installation(SPECS, kind);
   const { clock } = place;
@@ -79,7 +89,7 @@ export async function openOrders(
   const adOrders = store.collection(AdOrderRows);
   const creatives = store.collection(Creatives);
   const impairments = store.collection(Impairments);
-  const simulator = createAdServerSimulator({ store, clock });
+  const simulator = createAdServerSimulator({ store, clock, abilities });
   const told: Orders['told'] = { impairments: [], woken: [] };
   const calls: string[] = [];
   const link = { isCut: false };
@@ -102,12 +112,20 @@ export async function openOrders(
   const telling: CourierDependencies = {
     ...{ mediaBuys, creatives, adOrders, adServer, ad_server_id: 'default', breaker, clock, log: silent },
     flightClock: createFlightClock(clock, 1),
+    describer: createDescriber(clock),
+    books: store.collection(DeliveryBooks),
     configOf: () => ({}),
     chance: () => 0.5,
     wakeTask: (task_id) => Promise.resolve(told.woken.push(task_id)),
     onMoved: () => Promise.resolve(),
   };
+  await telling.describer.renew(() => simulator.describe());
   const courier = createCourier(telling);
+  const asked = guarded(adServer, breaker);
+  const flights = createFlights({
+    ...{ store, courier, adServer: asked, clock, log: silent, flightClock: telling.flightClock },
+    describe: () => telling.describer.describe(() => asked.describe()),
+  });
   const recheck = (media_buy_id: MediaBuyId) =>
     recheckMediaBuy(
       {
@@ -141,18 +159,19 @@ export async function openOrders(
       adOrders,
       impairments,
       courier,
+      flights,
       breaker,
       adServer,
       controls: simulator.controls,
       calls,
       told,
     },
+    facts: bookedFacts(store),
     desk: createOrderDesk({
       ...telling,
-      adServer: guarded(adServer, breaker),
+      adServer: asked,
       courier,
       recheck,
-      books: store.collection(DeliveryBooks),
     }),
     get cut() {
       return link.isCut;
