@@ -12,12 +12,14 @@ import { createCourier } from '../../sales/ad-order/courier.ts';
 import type { Courier } from '../../sales/ad-order/courier.ts';
 import { createDescriber } from '../../sales/ad-order/describer.ts';
 import type { Describer } from '../../sales/ad-order/describer.ts';
+import { hurryLook } from '../../sales/ad-order/hurry-look.ts';
 import { guarded } from '../../sales/ad-order/guarded.ts';
 import { createOrderDesk } from '../../sales/ad-order/order-desk.ts';
 import type { OrderDesk } from '../../sales/ad-order/order-desk.ts';
 import { createAdServerSimulator } from '../../adservers/simulator/ad-server-simulator.ts';
 import { bookedFacts, DeliveryBooks } from '../../sales/statement/delivery-book.ts';
 import type { BookedFacts } from '../../sales/statement/delivery-book.ts';
+import { AskedReportRows, createReportQuota } from '../../sales/statement/report-quota.ts';
 import { wakeOrders } from '../../sales/ad-order/wake-orders.ts';
 import type { Description } from '../../sales/ad-server/description.ts';
 import type { AdServer } from '../../sales/ad-server/ad-server.ts';
@@ -117,6 +119,8 @@ export function composeSales(options: SalesOptions): Sales {
   const describe = () => describer.describe(() => asked.describe());
   const flights = createFlights({
     ...{ store, courier, adServer: asked, describe, flightClock, clock, log },
+    reports: createReportQuota({ rows: store.collection(AskedReportRows), clock, ad_server_id }),
+    onSilence: (media_buy_id) => hurryLook(telling, media_buy_id),
     ...(onProgress && { onProgress }),
   });
   const orders = createOrderDesk({

@@ -16,8 +16,8 @@ import { noteAnswer, noteFault } from './notes.ts';
 import { hasPart } from './open.ts';
 import { nextTryMs } from './patience.ts';
 import { settled } from './settled.ts';
+import { newlyDecided } from './verdict.ts';
 import type { Planning } from './open.ts';
-import { writeNext } from './write-next.ts';
 
 /** Orders looked at in one go. */
 const BATCH = 200;
@@ -165,13 +165,27 @@ async function writeDown(
   decision: Decision,
   own: TaskId | undefined,
 ): Promise<void> {
+  const { mediaBuys, log } = deps;
   const { media_buy_id } = seen;
-  const next = (buy: MediaBuy, look: Planning) => heard(buy, version, decision, look);
-  const written = await writeNext(deps, media_buy_id, next, own);
-  if (written === undefined) return;
-  const { status, pending_reason } = written;
-  const { outcome } = decision;
-  deps.log.info({ media_buy_id, version, outcome, status, pending_reason }, 'the ad server has answered');
+  for (;;) {
+    const buy = await mediaBuys.get(media_buy_id);
+    if (buy === undefined) return;
+    const look = await lookAt(deps, buy);
+    const next = heard(buy, version, decision, look);
+    if (next === undefined) return;
+    const written = await mediaBuys.replace(settled(next, look) ?? next);
+    if (written === undefined) continue;
+    const { status, pending_reason } = written;
+    log.info(
+      { media_buy_id, version, outcome: decision.outcome, status, pending_reason },
+      'the ad server has answered',
+    );
+    for (const task_id of newlyDecided(buy, written)) {
+      if (task_id !== own) await deps.wakeTask(task_id);
+    }
+    if (status !== buy.status || pending_reason !== buy.pending_reason) await deps.onMoved(media_buy_id);
+    return;
+  }
 }
 
 /** Whether somebody is telling an order of this urgency right now: what is less urgent waits for it. */

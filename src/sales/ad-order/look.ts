@@ -13,11 +13,12 @@ import { IN_HAND_MS, ORDERS_AT_ONCE } from './courier-dependencies.ts';
 import { isGivenUp } from './given-up.ts';
 import { endWaiting } from './end-waiting.ts';
 import { hasOpen } from './open.ts';
+import { lookEveryMs } from './look-pace.ts';
 import { nextTryMs } from './patience.ts';
 
 /** Looks taken in one go. */
 const BATCH = 200;
-/** At most this share of the hour is left off by chance, so that what was looked at together does not stay so. */
+/** At most this share of the time is left off by chance, so that what was looked at together does not stay so. */
 const JITTER = 0.1;
 /** As after the fourth fault of an order in a row: a look is not urgent. */
 const PATIENCE = 4;
@@ -77,7 +78,7 @@ export async function lookAtOrder(
     await adOrders.replace({ ...claimed.row, look_due_at });
     throw fault;
   }
-  const noted = await adOrders.replace(noteOf(claimed.row, buy, held, deps));
+  const noted = await adOrders.replace(noteOf(claimed.row, buy, held, { ...deps, everyMs: await lookEveryMs(deps) }));
   if (!held.found && isGivenUp(buy)) await endWaiting(deps, media_buy_id, true);
   // What was told meanwhile is looked at once more.
   if (noted !== undefined && [...claimed.row.lines, ...noted.lines].some((line) => line.by_hand))
@@ -93,7 +94,7 @@ function noteOf(
   row: AdOrderRow,
   buy: MediaBuy,
   held: Held,
-  { clock, chance }: Pick<OrderLookDependencies, 'clock' | 'chance'>,
+  { clock, chance, everyMs }: Pick<OrderLookDependencies, 'clock' | 'chance'> & { everyMs: number },
 ): AdOrderRow {
   const at = toTimestamp(clock.now());
   const differences = differencesOf(buy, held);
@@ -104,7 +105,8 @@ function noteOf(
     ...{ native: held.found ? held.native : row.native, lines, differences },
     drift_since: isDrift ? (row.drift_since ?? at) : null,
     looked_at: at,
-    look_due_at: toTimestamp(clock.now() + Math.round(HOUR_MS * (1 - JITTER * chance()))),
+    // What stands otherwise is somebody's to mend, and looked at until it is.
+    look_due_at: toTimestamp(clock.now() + Math.round((isDrift ? HOUR_MS : everyMs) * (1 - JITTER * chance()))),
   };
 }
 

@@ -7,6 +7,7 @@ import type { PutAnswer } from '../ad-server/put-answer.ts';
 import { blankAdOrderRow } from './ad-order-row.ts';
 import type { AdOrderRow, OrderFault } from './ad-order-row.ts';
 import type { CourierDependencies } from './courier-dependencies.ts';
+import { lookEveryMs } from './look-pace.ts';
 
 type ToldOrder = Pick<AdOrder, 'media_buy_id' | 'ad_server_id' | 'version'>;
 type NoteDependencies = Pick<CourierDependencies, 'adOrders' | 'clock' | 'log'>;
@@ -49,14 +50,14 @@ async function change(
   { media_buy_id, ad_server_id }: Omit<ToldOrder, 'version'>,
   how: (row: AdOrderRow) => AdOrderRow,
 ): Promise<AdOrderRow> {
-  const blank = blankAdOrderRow({ media_buy_id, ad_server_id }, toTimestamp(clock.now() + HOUR_MS));
   for (;;) {
     const outcome = await adOrders.update(media_buy_id, (row) => {
       const next = how(row);
       return canonicalJson(next) === canonicalJson(row) ? undefined : next;
     });
     if (outcome !== undefined) return outcome.row;
-    const first = how(blank);
+    const look_due_at = toTimestamp(clock.now() + (await lookEveryMs({ adOrders })));
+    const first = how(blankAdOrderRow({ media_buy_id, ad_server_id }, look_due_at));
     if ((await adOrders.insert(first)).inserted) return first;
   }
 }

@@ -17,6 +17,8 @@ import { createOrderDesk } from '../../../../src/sales/ad-order/order-desk.ts';
 import type { OrderDesk } from '../../../../src/sales/ad-order/order-desk.ts';
 import { withOpenChange } from '../../../../src/sales/ad-order/open.ts';
 import { createDescriber } from '../../../../src/sales/ad-order/describer.ts';
+import { hurryLook } from '../../../../src/sales/ad-order/hurry-look.ts';
+import { AskedReportRows, createReportQuota } from '../../../../src/sales/statement/report-quota.ts';
 import { guarded } from '../../../../src/sales/ad-order/guarded.ts';
 import { wakeOrders } from '../../../../src/sales/ad-order/wake-orders.ts';
 import type { AdServer } from '../../../../src/sales/ad-server/ad-server.ts';
@@ -74,7 +76,7 @@ export interface Orders {
 const SPECS = [
   ...[Creatives, MediaBuys, Impairments, AdOrderRows, AdServerHealths],
   ...[AdOrderRecords, StatedDays, UploadedCreatives, SimulatedOrders, DeliveryDays, DeliveryMonths, DeliveryBooks],
-  FlightRows,
+  ...[FlightRows, AskedReportRows],
 ];
 
 export async function openOrders(
@@ -103,6 +105,7 @@ export async function openOrders(
     describe: () => reach('describe', () => simulator.describe()),
     put: (order) => reach(`put ${order.state}`, () => simulator.put(order)),
     read: (id) => reach('read', () => simulator.read(id)),
+    statements: (query) => reach('statements', () => simulator.statements(query)),
   };
   const breaker = createBreaker({
     ...{ health: store.collection(AdServerHealths), clock, log: silent, ad_server_id: 'default' },
@@ -124,6 +127,8 @@ export async function openOrders(
   const asked = guarded(adServer, breaker);
   const flights = createFlights({
     ...{ store, courier, adServer: asked, clock, log: silent, flightClock: telling.flightClock },
+    reports: createReportQuota({ rows: store.collection(AskedReportRows), clock, ad_server_id: 'default' }),
+    onSilence: (media_buy_id) => hurryLook(telling, media_buy_id),
     describe: () => telling.describer.describe(() => asked.describe()),
   });
   const recheck = (media_buy_id: MediaBuyId) =>
