@@ -34,6 +34,10 @@ export function misfitsOf({ catalog, ad_server_id, description, inventory, simSp
     const speeds = `is ${simSpeed}, and the ad server's clock runs at ${description.clock_speed}`;
     problems.push({ file: 'settings', path: 'SIM_SPEED', message: `${speeds}; set both to the same` });
   }
+  if (!description.pacing.includes('even')) {
+    const message = 'has no even, by which every package is paced; have it enabled there';
+    problems.push({ file: `ad server ${ad_server_id}`, path: 'pacing', message });
+  }
   const readConfig = configReader(description);
   if (readConfig === undefined) {
     const message = 'is a JSON Schema that this agent cannot read; have it mended at the ad server';

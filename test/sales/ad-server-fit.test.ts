@@ -44,6 +44,12 @@ describe('what an ad server can do is held against what is promised', () => {
     ]);
   });
 
+  it('a pace that every package has', async () => {
+    expect(await misfits({ pacing: ['asap'] })).toEqual([
+      'ad server default pacing: has no even, by which every package is paced; have it enabled there',
+    ]);
+  });
+
   it('a currency that is not sold there', async () => {
     const sold = await misfits({ currencies: ['USD', 'EUR'] });
     const gbp = [...catalog.products.values()].flatMap(({ pricing_options }, index) =>

@@ -5,6 +5,7 @@ import { UploadedCreatives } from '../../../../src/adservers/simulator/creatives
 import { AdOrderRecords } from '../../../../src/adservers/simulator/order-row.ts';
 import { StatedDays } from '../../../../src/adservers/simulator/stated-hours.ts';
 import type { Collection, Store } from '../../../../src/platform/store/collection.ts';
+import type { Logger } from '../../../../src/platform/log.ts';
 import type { TaskId } from '../../../../src/platform/task-id.ts';
 import { AdOrderRows } from '../../../../src/sales/ad-order/ad-order-row.ts';
 import type { AdOrderRow } from '../../../../src/sales/ad-order/ad-order-row.ts';
@@ -83,6 +84,7 @@ export async function openOrders(
   kind: Store['kind'] = 'sqlite',
   wrapStore: (store: Store) => Store = (store) => store,
   abilities: SimulatorAbilities = {},
+  log: Logger = silent,
 ): Promise<Orders> {
   const place = await installation(SPECS, kind);
   const { clock } = place;
@@ -126,7 +128,7 @@ export async function openOrders(
   const courier = createCourier(telling);
   const asked = guarded(adServer, breaker);
   const flights = createFlights({
-    ...{ store, courier, adServer: asked, clock, log: silent, flightClock: telling.flightClock },
+    ...{ store, courier, adServer: asked, clock, log, flightClock: telling.flightClock },
     reports: createReportQuota({ rows: store.collection(AskedReportRows), clock, ad_server_id: 'default' }),
     onSilence: (media_buy_id) => hurryLook(telling, media_buy_id),
     describe: () => telling.describer.describe(() => asked.describe()),
