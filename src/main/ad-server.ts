@@ -22,7 +22,9 @@ await runProcess({ allowLoopback: true }, (config, log) =>
     const file = join(config.dataDir, 'ad-server.db');
     const store = createEmbeddedStore({ file, logger: log });
     closers.add(() => store.close());
-    const made = createAdServerSimulator({ store, clock: systemClock, clockSpeed: config.simSpeed });
+    const made = createAdServerSimulator({
+      ...{ store, clock: systemClock, clockSpeed: config.simSpeed, abilities: config.simulator },
+    });
     store.collection(secrets);
     await store.prepare();
     const token = config.adServerToken ?? (await loadOrCreateSecret(store, systemClock, 'ad-server'));

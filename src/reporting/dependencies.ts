@@ -15,7 +15,7 @@ export interface ReportingDependencies {
   mediaBuys: Collection<MediaBuy>;
   impairments: Collection<Impairment>;
   facts: DeliveryFacts;
-  flights: Pick<Flights, 'get' | 'process'>;
+  flights: Pick<Flights, 'get' | 'processDue'>;
   flightClock: FlightClock;
   webhooks: Pick<Webhooks, 'enqueue' | 'activity'>;
   clock: Clock;

@@ -66,7 +66,8 @@ async function upToDate(deps: ReportingDependencies, { delayed_until, stretches 
   const wantedMs = Math.min(period?.untilMs ?? 0, lastHour(seen));
   const isBehind = flight?.due_at != null && fromTimestamp(flight.recorded_until) < wantedMs;
   if (!isBehind || deps.flightClock.now(seen) < wantedMs) return { buy: seen, flight };
-  await deps.flights.process(media_buy_id).catch((error: unknown) => {
+  // With all others that are due: the ad server is asked once for all of them.
+  await deps.flights.processDue().catch((error: unknown) => {
     deps.log.warn({ err: error, media_buy_id }, 'delivery could not be read; its report waits');
   });
   return {

@@ -1,4 +1,5 @@
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
+import { eachAtOnce } from '../platform/each-at-once.ts';
 import type { MediaBuyId } from '../sales/media-buy/media-buy-id.ts';
 import type { BuyWebhooks } from '../tasks/buy-webhooks.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
@@ -46,16 +47,11 @@ export function createReporting(given: ReportingOptions): Reporting {
     },
     async processDue() {
       const ids = await dueBuys(deps);
-      const queue = [...ids];
-      const lane = async () => {
-        for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-          const [media_buy_id, isDue] = next;
-          await processDueBuy(deps, media_buy_id, isDue).catch((error: unknown) => {
-            log.warn({ err: error, media_buy_id }, 'notifications of a media buy could not be enqueued; trying again');
-          });
-        }
-      };
-      await Promise.all(Array.from({ length: AT_ONCE }, lane));
+      await eachAtOnce(ids, AT_ONCE, async ([media_buy_id, isDue]) => {
+        await processDueBuy(deps, media_buy_id, isDue).catch((error: unknown) => {
+          log.warn({ err: error, media_buy_id }, 'notifications of a media buy could not be enqueued; trying again');
+        });
+      });
       return ids.size;
     },
   };

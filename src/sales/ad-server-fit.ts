@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { JsonObject } from '../platform/json-object.ts';
 import type { Description } from './ad-server/description.ts';
+import type { InventoryItem } from './ad-server/inventory.ts';
 import { configOf } from './catalog.ts';
 import type { Catalog } from './catalog.ts';
 import type { CatalogProblem } from './catalog-file.ts';
 import { formatKey } from './format/format.ts';
+import { inventoryProblem, namedInventory } from './inventory-fit.ts';
 import type { Product } from './product/product.ts';
 import type { LineTargeting } from './targeting/line-targeting.ts';
 import { offeredBy } from './targeting/offered-targeting.ts';
@@ -14,6 +16,8 @@ export interface FitParts {
   catalog: Catalog;
   ad_server_id: string;
   description: Description;
+  /** What the ad server has; absent where it was not asked, since nothing names any of it. */
+  inventory?: readonly InventoryItem[];
   /** How many times faster than real time this agent plays flights. */
   simSpeed: number;
 }
@@ -24,11 +28,15 @@ type Note = (path: string, message: string) => void;
  * Everything that the catalog or the settings promise and the ad server cannot do, each with file, place and remedy; the places
  * are those of a catalog whose files had no mistakes. Pure.
  */
-export function misfitsOf({ catalog, ad_server_id, description, simSpeed }: FitParts): CatalogProblem[] {
+export function misfitsOf({ catalog, ad_server_id, description, inventory, simSpeed }: FitParts): CatalogProblem[] {
   const problems: CatalogProblem[] = [];
   if (description.clock_speed !== simSpeed) {
     const speeds = `is ${simSpeed}, and the ad server's clock runs at ${description.clock_speed}`;
     problems.push({ file: 'settings', path: 'SIM_SPEED', message: `${speeds}; set both to the same` });
+  }
+  if (!description.pacing.includes('even')) {
+    const message = 'has no even, by which every package is paced; have it enabled there';
+    problems.push({ file: `ad server ${ad_server_id}`, path: 'pacing', message });
   }
   const readConfig = configReader(description);
   if (readConfig === undefined) {
@@ -44,8 +52,13 @@ export function misfitsOf({ catalog, ad_server_id, description, simSpeed }: FitP
     checkPricing(product, description, note);
     checkTargeting(product, description, note);
     const isWritten = catalog.implementation_configs.get(product.product_id)?.[ad_server_id] !== undefined;
-    const mistakes = readConfig?.(productConfig(product.product_id)) ?? [];
+    const config = productConfig(product.product_id);
+    const mistakes = readConfig?.(config) ?? [];
     checkConfig({ ad_server_id, isWritten, mistakes }, note);
+    for (const named of inventory === undefined ? [] : namedInventory(description.product_config_schema, config)) {
+      const problem = inventoryProblem(named, inventory ?? []);
+      if (problem !== undefined) note(`implementation_config.${ad_server_id}${named.path}`, problem);
+    }
   });
   return [...problems, ...formatMisfits(catalog, description)];
 }

@@ -1,11 +1,11 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { toTimestamp } from '../../src/platform/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../src/platform/hours.ts';
 import { exampleCreative } from '../../src/sales/creative/example-creative.ts';
 import { mediaBuyId } from '../support/ids.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { until } from '../support/until.ts';
-import { ask, mediaBuyInput } from './support/buyer.ts';
+import { ask, errorOf, mediaBuyInput, post, send, taskOf } from './support/buyer.ts';
 import type { Json } from './support/buyer.ts';
 import { startTestAgent } from './support/test-agent.ts';
 
@@ -79,5 +79,50 @@ describeOnStores('a budget that is cut within an hour of the last report, on %s'
     });
     expect(await spent()).toBeLessThanOrEqual(least);
     expect(await spent()).toBeGreaterThanOrEqual(reported);
+  });
+});
+
+describe('a budget that is cut at an ad server that takes any', () => {
+  it('[B6.cuts] [T1.no-return] waits half an hour for what was spent, can not be canceled meanwhile, and takes hold', async () => {
+    clock.nowMs = BOOKED_MS;
+    const env = { CREATIVE_REVIEW_SECONDS: '0', SIM_BUDGET_CUT: 'after_pause' };
+    const agent = await startTestAgent('sqlite', { env, clock });
+    cleanUp.push(() => agent.stop());
+    const format = [...agent.core.catalog.formats.values()].find(({ format_id }) => format_id.id === 'ctv_15s');
+    if (format === undefined) throw new Error('the catalog has no ctv_15s');
+    const line = {
+      ...{ product_id: 'ctv_run_of_service', pricing_option_id: 'ctv_ros_fixed_usd', budget: 200_000 },
+      creatives: [exampleCreative(format, 'spot', 'Spot')],
+    };
+    const [start_time, end_time] = [toTimestamp(BOOKED_MS + 3 * DAY_MS), toTimestamp(BOOKED_MS + 9 * DAY_MS)];
+    const made = await ask(agent, 'create_media_buy', mediaBuyInput(agent, { packages: [line], start_time, end_time }));
+    const { media_buy_id, packages } = made as Json & { media_buy_id: string; packages: { package_id: string }[] };
+    const buys = agent.core.sales.mediaBuys;
+    clock.nowMs = BOOKED_MS + 4 * DAY_MS;
+    await until(async () => {
+      clock.nowMs += 1_000;
+      return (await buys.get(media_buy_id))?.status === 'active';
+    });
+    const updates = { packages: [{ package_id: packages[0]?.package_id, budget: 150_000 }] };
+    const { id } = taskOf(await send(agent, 'update_media_buy', { media_buy_id, updates }));
+    const counting = await until(async () => {
+      const { open_change } = (await buys.get(media_buy_id)) ?? {};
+      return open_change?.order === null && open_change.cut;
+    });
+    expect(counting).toMatchObject({ package_ids: [packages[0]?.package_id] });
+    const canceled = await post(agent, { jsonrpc: '2.0', id: 1, method: 'CancelTask', params: { id } });
+    expect(errorOf(canceled)).toMatchObject({ code: 'NOT_CANCELLABLE' });
+    const [seen] = (await ask(agent, 'get_media_buys', { media_buy_ids: [media_buy_id] }))['media_buys'] as Json[];
+    expect(seen).toMatchObject({ total_budget: 200_000, pending_change: { task_id: id } });
+    clock.nowMs += HOUR_MS / 2 + 60_000;
+    await until(async () => {
+      clock.nowMs += 1_000;
+      return (await buys.get(media_buy_id))?.total_budget_minor === 15_000_000;
+    });
+    const task = await until(async () => {
+      const read = await post(agent, { jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id } });
+      return taskOf(read).state === 'TASK_STATE_COMPLETED' && taskOf(read);
+    });
+    expect(task.id).toBe(id);
   });
 });

@@ -52,7 +52,7 @@ export const MEDIA_BUY_RULES: readonly Requirement[] = [
   proved(
     'B6.cuts',
     BUYS,
-    'A cut of a budget is judged at the instant from which it holds; one that goes too far is `BUDGET_TOO_LOW` with the least that would pass in `details.least_budget`, and billed spend never passes the budget in force.',
+    'A cut of a budget is judged at the instant from which it holds; one that goes too far is `BUDGET_TOO_LOW` with the least that would pass in `details.least_budget`, and billed spend never passes the budget in force. Where the ad server takes any budget, the packages concerned stand still until what they have come to is sure.',
   ),
   proved(
     'B6.creatives',
@@ -92,7 +92,7 @@ export const MEDIA_BUY_RULES: readonly Requirement[] = [
   proved(
     'B9.stopped',
     BUYS,
-    'A buy that runs is impaired while a person at the seller has paused or ended a package of it at the ad server: the `resource_type` is `package`, the `reason_code` `stopped_by_seller`. It is found within an hour, told once, and again when the package runs; nothing is undone by itself.',
+    'A buy that runs is impaired while a person at the seller has paused or ended a package of it at the ad server: the `resource_type` is `package`, the `reason_code` `stopped_by_seller`. It is found within an hour where there are at most ten orders, else after the first whole hour in which the package has delivered nothing any more; told once, and again when the package runs; nothing is undone by itself.',
   ),
   proved(
     'B10',

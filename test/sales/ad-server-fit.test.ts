@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeSimulator } from '../../src/adservers/simulator/description.ts';
 import { misfitsOf } from '../../src/sales/ad-server-fit.ts';
+import type { InventoryItem } from '../../src/sales/ad-server/inventory.ts';
 import type { Description } from '../../src/sales/ad-server/description.ts';
 import { configOf, loadCatalog } from '../../src/sales/catalog.ts';
 import { problemLine } from '../../src/sales/catalog-file.ts';
@@ -11,11 +12,16 @@ const catalog = await demoCatalog();
 const able = describeSimulator(1);
 
 /** What does not fit the shipped catalog after an edit, a line each. */
-function misfits(changes: Partial<Description>, edit: (files: EditableCatalog) => void = () => undefined) {
+function misfits(
+  changes: Partial<Description>,
+  edit: (files: EditableCatalog) => void = () => undefined,
+  inventory?: InventoryItem[],
+) {
   return withEditedCatalog(edit, async (folder) => {
     const description = { ...able, ...changes };
     const edited = await loadCatalog(folder, { baseUrl });
-    return misfitsOf({ catalog: edited, ad_server_id: 'default', description, simSpeed: 1 }).map(problemLine);
+    const asked = { catalog: edited, ad_server_id: 'default', description, simSpeed: 1 };
+    return misfitsOf({ ...asked, ...(inventory && { inventory }) }).map(problemLine);
   });
 }
 
@@ -35,6 +41,12 @@ describe('what an ad server can do is held against what is promised', () => {
   it('a clock of another speed', async () => {
     expect(await misfits({ clock_speed: 600 })).toEqual([
       "settings SIM_SPEED: is 1, and the ad server's clock runs at 600; set both to the same",
+    ]);
+  });
+
+  it('a pace that every package has', async () => {
+    expect(await misfits({ pacing: ['asap'] })).toEqual([
+      'ad server default pacing: has no even, by which every package is paced; have it enabled there',
     ]);
   });
 
@@ -138,6 +150,25 @@ describe('what an ad server can do is held against what is promised', () => {
         'products.json [0].implementation_config.default',
       ]);
       expect(lines[2]).toContain('prioritty');
+    });
+
+    it('names inventory that is not there, or not active, and nothing where all is', async () => {
+      const { product_config_schema: schema } = describeSimulator(1, { adUnits: ['home-top', 'home-side'] });
+      const item = { kind: 'ad_unit', name: 'A unit', sizes: [] };
+      const inventory = [
+        { ...item, native_id: 'home-top', active: true },
+        { ...item, native_id: 'home-side', active: false },
+        { ...item, kind: 'placement', native_id: 'home-bottom', active: true },
+      ];
+      const named = async (...ad_unit_ids: string[]) =>
+        misfits({ product_config_schema: schema }, configured({ default: { ad_unit_ids } }), inventory);
+      expect(await named('home-top')).toEqual([]);
+      const place = 'products.json [0].implementation_config.default.ad_unit_ids';
+      expect(await named('home-side', 'home-topp', 'home-bottom')).toEqual([
+        `${place}[0]: ad_unit home-side is not active at the ad server; name another, or activate it (product podcast_network_dynamic)`,
+        `${place}[1]: the ad server has no ad_unit home-topp; did you mean home-top? (product podcast_network_dynamic)`,
+        `${place}[2]: the ad server has no ad_unit home-bottom; name one of home-top (product podcast_network_dynamic)`,
+      ]);
     });
 
     it('cannot be read by a schema that is none', async () => {

@@ -109,6 +109,14 @@ export function spendOf(
   { pricing: { model, rate_minor } }: Pick<AdOrder['lines'][number], 'pricing'>,
 ): number {
   if (description.statements.spend === 'stated') return rows.reduce((sum, { spend_minor = 0 }) => sum + spend_minor, 0);
+  return costOfCounts(rows, { model, rate_minor });
+}
+
+/** What counts cost in minor units, by the line's price. Pure. */
+export function costOfCounts(
+  rows: readonly Pick<Statement['rows'][number], 'counts'>[],
+  { model, rate_minor }: AdOrder['lines'][number]['pricing'],
+): number {
   const unitsOf: Partial<Record<typeof model, (counts: Statement['rows'][number]['counts']) => number>> = {
     cpm: ({ impressions }) => impressions / 1000,
     'cpm-auction': ({ impressions }) => impressions / 1000,

@@ -11,7 +11,8 @@ import { createFlightClock } from '../../sales/flight/flight-clock.ts';
 import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import type { SimulatorCalls, SimulatorControl } from './controls.ts';
 import { createCreativeShelf } from './creatives.ts';
-import { describeSimulator, impressionsPerDay } from './description.ts';
+import { countsLagMs, describeSimulator, impressionsPerDay, inventoryOf } from './description.ts';
+import type { SimulatorAbilities } from './description.ts';
 import { heldOf } from './line-states.ts';
 import { decidedRecords, asNativeWrites } from './decided-records.ts';
 import { createOrderRecords } from './order-records.ts';
@@ -36,6 +37,7 @@ export interface AdServerSimulatorDependencies {
   clockSpeed?: number;
   /** `together` (default): a put is one write. `one_by_one`: so is each of its steps, and a stop between them leaves half. */
   nativeWrites?: 'together' | 'one_by_one';
+  abilities?: SimulatorAbilities;
   /** What all chance is drawn from. */
   seed?: string;
 }
@@ -60,11 +62,13 @@ export function createAdServerSimulator(
   dependencies: AdServerSimulatorDependencies,
 ): AdServer & { controls: SimulatorControls } {
   const { store, clock, clockSpeed = 1, nativeWrites = 'together', seed = 'northlight' } = dependencies;
+  const { abilities = {} } = dependencies;
   const steering = createSteering(clock);
   const shelf = createCreativeShelf(store, steering);
   const flightClock = createFlightClock({ now: () => steering.now() }, clockSpeed);
   const flightAt = (record: Pick<AdOrderRecord, 'created_at'>, wallMs: number) => flightClock.at(record, wallMs);
-  const timing = () => ({ nowMs: steering.now(), flightAt, seed });
+  const lagMs = countsLagMs(abilities);
+  const timing = () => ({ nowMs: steering.now(), flightAt, seed, lagMs });
   const records = decidedRecords(createOrderRecords(store), timing, (writes) => {
     steering.wrote(writes);
   });
@@ -122,7 +126,7 @@ export function createAdServerSimulator(
     }
     if (rules.pendingForMs > 0) return { outcome: 'unknown' };
     const atMs = effectiveAt(record, flightAt(record, rules.nowMs));
-    const reasons = [...rules.refusal, ...reasonsAgainst(record, order, atMs)];
+    const reasons = [...rules.refusal, ...reasonsAgainst(record, order, atMs, lagMs)];
     return reasons.length > 0 ? { outcome: 'refused', reasons } : { outcome: 'done' };
   }
 
@@ -130,13 +134,13 @@ export function createAdServerSimulator(
     steering.called(call);
   });
   return {
-    describe: () => noted({ method: 'describe' }, () => Promise.resolve(describeSimulator(clockSpeed))),
+    describe: () => noted({ method: 'describe' }, () => Promise.resolve(describeSimulator(clockSpeed, abilities))),
     check: (order) => noted(of('check', order), () => check(order)),
     put: (order) => noted(of('put', order), () => put(order)),
     read: (media_buy_id) =>
       noted({ method: 'read', media_buy_id }, async () => {
         const record = await records.write(media_buy_id, () => undefined);
-        return record === undefined ? { found: false } : heldOf(record, flightAt(record, steering.now()));
+        return record === undefined ? { found: false } : heldOf(record, flightAt(record, steering.now()), lagMs);
       }),
     statements: (query) =>
       noted({ method: 'statements' }, async () => {
@@ -157,7 +161,7 @@ export function createAdServerSimulator(
         const available = lines.reduce((sum, line) => sum + availableFor(line), 0);
         return Promise.resolve({ available, as_of: toTimestamp(steering.now()) });
       }),
-    inventory: () => noted({ method: 'inventory' }, () => Promise.resolve({ items: [] })),
+    inventory: () => noted({ method: 'inventory' }, () => Promise.resolve({ items: inventoryOf(abilities) })),
     controls: {
       async take(control) {
         steering.take(control);

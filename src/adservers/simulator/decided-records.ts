@@ -17,7 +17,7 @@ export function asNativeWrites(steps: readonly NativeStep[], media_buy_id: strin
  */
 export function decidedRecords(
   records: OrderRecords,
-  timing: () => Pick<PutRules, 'nowMs' | 'flightAt' | 'seed'>,
+  timing: () => Pick<PutRules, 'nowMs' | 'flightAt' | 'seed' | 'lagMs'>,
   wrote: (writes: readonly Written[]) => void,
 ): OrderRecords {
   return {

@@ -1,6 +1,8 @@
 import type { AdLine } from '../../sales/ad-server/ad-order.ts';
 import { Pacing } from '../../sales/ad-server/ad-order.ts';
 import type { Description } from '../../sales/ad-server/description.ts';
+import { INVENTORY_KIND } from '../../sales/ad-server/inventory.ts';
+import type { InventoryItem } from '../../sales/ad-server/inventory.ts';
 import { AssetKind } from '../../sales/format/format.ts';
 import { LineTargeting } from '../../sales/targeting/line-targeting.ts';
 
@@ -13,8 +15,28 @@ export const RESTATES_HOURS = 24;
 const IMPRESSIONS_PER_DAY = 1_000_000;
 export const MOST_LINES = 400;
 
+/** How late the counts of one are that cannot decide on a cut by itself. */
+const LAG_MINUTES = 30;
+
+/** What of the simulated ad server whoever runs it chooses. */
+export interface SimulatorAbilities {
+  /**
+   * `exact` (default): refuses a budget below what is spent at that instant. `after_pause`: takes it, as real ones do, and counts
+   * come half an hour late.
+   */
+  budgetCut?: Description['budget_cut'];
+  /** Names of ad units, which are then what products must be made of; default: none, and products need none. */
+  adUnits?: readonly string[];
+}
+
+/** How late counts come, in milliseconds of the flight. */
+export function countsLagMs({ budgetCut }: SimulatorAbilities): number {
+  return budgetCut === 'after_pause' ? LAG_MINUTES * 60_000 : 0;
+}
+
 /** What the simulated ad server can do. Targeting and frequency caps are kept, and change nothing of what is delivered. */
-export function describeSimulator(clock_speed: number): Description {
+export function describeSimulator(clock_speed: number, abilities: SimulatorAbilities = {}): Description {
+  const { budgetCut = 'exact', adUnits = [] } = abilities;
   return {
     adapter: 'simulator',
     protocol: 1,
@@ -28,14 +50,14 @@ export function describeSimulator(clock_speed: number): Description {
     creative_kinds: [...AssetKind.options],
     uploads_creatives: true,
     reviews_creatives: true,
-    budget_cut: 'exact',
+    budget_cut: budgetCut,
     approval: 'none',
     forecast: true,
     inventory: true,
     statements: {
       time_zone: 'UTC',
       offset_minutes: 0,
-      delay_minutes: 0,
+      delay_minutes: countsLagMs(abilities) / 60_000,
       restates_hours: RESTATES_HOURS,
       by_creative: false,
       spend: 'stated',
@@ -44,9 +66,19 @@ export function describeSimulator(clock_speed: number): Description {
     limits: { calls_per_second: 1000, reports_per_hour: 1_000_000, lines_per_order: MOST_LINES },
     product_config_schema: {
       type: 'object',
-      properties: { impressions_per_day: { type: 'integer', minimum: 0 } },
+      properties: {
+        impressions_per_day: { type: 'integer', minimum: 0 },
+        ...(adUnits.length > 0 && { ad_unit_ids: AD_UNIT_IDS }),
+      },
     },
   };
+}
+
+const AD_UNIT_IDS = { type: 'array', items: { type: 'string', [INVENTORY_KIND]: 'ad_unit' } };
+
+/** The ad units as inventory. */
+export function inventoryOf({ adUnits = [] }: SimulatorAbilities): InventoryItem[] {
+  return adUnits.map((native_id) => ({ kind: 'ad_unit', native_id, name: native_id, sizes: [], active: true }));
 }
 
 export function isPlayable(model: AdLine['pricing']['model']): boolean {

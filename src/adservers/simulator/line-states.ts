@@ -12,8 +12,8 @@ import { hasEnded } from './order-row.ts';
 import type { AdOrderRecord } from './order-row.ts';
 import { effectiveAt, tallyAt } from './played-order.ts';
 
-/** What is held of a buy, at an instant of its flight. Pure. */
-export function heldOf(record: AdOrderRecord, nowMs: number): Held {
+/** What is held of a buy, at an instant of its flight, counted as of so much before. Pure. */
+export function heldOf(record: AdOrderRecord, nowMs: number, lagMs: number): Held {
   const { native, held, last } = record;
   if (native === null && !hasEnded(record)) return { found: false };
   const isHalf = last?.outcome === 'making';
@@ -22,7 +22,7 @@ export function heldOf(record: AdOrderRecord, nowMs: number): Held {
     ...(held !== null && !isHalf && { version: held.version }),
     state: isHalf && held === null ? 'draft' : orderStateOf(record),
     native: nativeIds(record),
-    lines: lineStates(record, nowMs),
+    lines: lineStates(record, nowMs, lagMs),
     differences: isHalf ? [] : differencesOf(record),
     as_of: toTimestamp(nowMs),
   };
@@ -44,18 +44,20 @@ export function nativeCreativeId({ creative_id, version }: { creative_id: string
   return `sim-creative-${creative_id}@${version}`;
 }
 
-/** How every line stands at an instant of the flight. Pure. */
-export function lineStates(record: AdOrderRecord, nowMs: number): LineState[] {
+/** How every line stands at an instant of the flight, with counts that come so late. Pure. */
+export function lineStates(record: AdOrderRecord, nowMs: number, lagMs: number): LineState[] {
   const { native, held } = record;
   const as_of = toTimestamp(nowMs);
   if (native === null) {
     const none = { state: 'ended' as const, by_hand: false, missing: [], as_of };
     return (held?.order?.lines ?? []).map(({ package_id }) => ({ package_id, ...none }));
   }
-  const tallies = new Map(tallyAt(record, effectiveAt(record, nowMs)).map((tally) => [tally.package_id, tally]));
+  const tallies = tallyMap(tallyAt(record, effectiveAt(record, nowMs)));
+  const countedMs = Math.max(effectiveAt(record, nowMs) - lagMs, fromTimestamp(record.settled_at));
+  const late = lagMs === 0 ? tallies : tallyMap(tallyAt(record, countedMs));
   return native.lines.map((line) => {
     const tally = tallies.get(line.package_id);
-    const { impressions = 0, clicks = 0 } = tally ?? {};
+    const { impressions = 0, clicks = 0 } = late.get(line.package_id) ?? {};
     return {
       package_id: line.package_id,
       state: lineStateOf(line, native, tally, nowMs),
@@ -65,6 +67,10 @@ export function lineStates(record: AdOrderRecord, nowMs: number): LineState[] {
       as_of,
     };
   });
+}
+
+function tallyMap(tallies: readonly LineTally[]): Map<string, LineTally> {
+  return new Map(tallies.map((tally) => [tally.package_id, tally]));
 }
 
 function lineStateOf(

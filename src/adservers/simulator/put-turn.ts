@@ -16,6 +16,8 @@ export interface PutRules {
   /** Where an order's flight stands at an instant of the wall clock; both in milliseconds. */
   flightAt(record: Pick<AdOrderRecord, 'created_at'>, wallMs: number): number;
   seed: string;
+  /** How late counts come, in milliseconds. Where they do, no budget is held against them. */
+  lagMs: number;
   /** All that is left to do is done in one write, else each step in its own. */
   isTogether: boolean;
   /** Why it is refused as somebody has told the simulator to. */
@@ -56,7 +58,7 @@ export function takeTurn(stored: AdOrderRecord | undefined, order: AdOrder, rule
 /** The record once what was pending is decided, if it is time: from the instant on from which it was to be. Pure. */
 export function decidePending(
   record: AdOrderRecord,
-  rules: Pick<PutRules, 'nowMs' | 'flightAt' | 'seed'>,
+  rules: Pick<PutRules, 'nowMs' | 'flightAt' | 'seed' | 'lagMs'>,
 ): { record: AdOrderRecord; steps: readonly NativeStep[] } {
   const { last } = record;
   if (last?.pending == null || fromTimestamp(last.pending.decided_at) > rules.nowMs) return { record, steps: [] };
@@ -71,7 +73,7 @@ export function decidePending(
 function make(record: AdOrderRecord, order: AdOrder, rules: PutRules & { isMaking: boolean; atMs: number }): Turn {
   const { version, digest } = order;
   const { isMaking, atMs } = rules;
-  const against = [...rules.refusal, ...reasonsAgainst(record, order, atMs)];
+  const against = [...rules.refusal, ...reasonsAgainst(record, order, atMs, rules.lagMs)];
   const isRefused = against.length > 0;
   // What turns out to be refused when half of it is made is taken back: the version before is left whole.
   const target = isRefused ? (isMaking ? record.held?.order : undefined) : order;
@@ -105,7 +107,10 @@ function pendingVersion(
 }
 
 /** The answer that the last version gets, however often it is put. */
-function answerOf(record: AdOrderRecord, { nowMs, flightAt }: Pick<PutRules, 'nowMs' | 'flightAt'>): PutAnswer {
+function answerOf(
+  record: AdOrderRecord,
+  { nowMs, flightAt, lagMs }: Pick<PutRules, 'nowMs' | 'flightAt' | 'lagMs'>,
+): PutAnswer {
   const { last } = record;
   if (last?.pending != null) {
     const { decided_at } = last.pending;
@@ -113,6 +118,6 @@ function answerOf(record: AdOrderRecord, { nowMs, flightAt }: Pick<PutRules, 'no
     return { outcome: 'pending', ask_again_at: decided_at, waiting_for: 'processing', note };
   }
   if (last?.outcome === 'refused') return { outcome: 'refused', reasons: last.reasons ?? [] };
-  const lines = lineStates(record, flightAt(record, nowMs));
+  const lines = lineStates(record, flightAt(record, nowMs), lagMs);
   return { outcome: 'done', native: nativeIds(record), lines };
 }

@@ -9,12 +9,16 @@ import { tallyAt } from './played-order.ts';
 
 /**
  * Why an order cannot be made what it is to be from an instant of its flight on; nothing, when it can. A budget is compared
- * with what its line has come to at that very instant, which is where the cut would hold from. Pure.
+ * with what its line has come to at that very instant, which is where the cut would hold from; not at all where counts come late (`lagMs`). Pure.
  */
-export function reasonsAgainst(record: AdOrderRecord, order: AdOrder, atMs: number): Reason[] {
+export function reasonsAgainst(record: AdOrderRecord, order: AdOrder, atMs: number, lagMs: number): Reason[] {
   if (order.state === 'ended') return [];
   if (hasEnded(record)) return [{ code: 'other', pointer: '/state', message: 'the order has ended, for good' }];
-  return [...namedReasons(order), ...lineReasons(record, order), ...spentReasons(record, order, atMs)];
+  return [
+    ...namedReasons(order),
+    ...lineReasons(record, order),
+    ...(lagMs > 0 ? [] : spentReasons(record, order, atMs)),
+  ];
 }
 
 /** What a name asks to be refused. */

@@ -18,12 +18,12 @@ export interface StatementReach {
 }
 
 /**
- * How far an order is stated when its flight stands at an instant: whole hours, a day late if it is told to be. Of an order
+ * How far an order is stated when its flight stands at an instant: whole hours, so late as counts are, or a day if it is told to be. Of an order
  * that has ended, all that its flight could still have been is stated as well, and final once no noon hour is open. Pure.
  */
-export function reachOf(record: AdOrderRecord, nowMs: number): StatementReach {
+export function reachOf(record: AdOrderRecord, nowMs: number, lagMs: number): StatementReach {
   const { trouble, instructions, native } = record;
-  const known = floorHour(trouble.includes('delay') ? nowMs - LATE_MS : nowMs);
+  const known = floorHour(nowMs - (trouble.includes('delay') ? LATE_MS : lagMs));
   // A clock that was set back takes nothing back.
   const knownMs = Math.max(known, fromTimestamp(record.stated_until));
   const running = { completeMs: knownMs, finalMs: knownMs - RESTATES_HOURS * HOUR_MS, statedMs: knownMs };

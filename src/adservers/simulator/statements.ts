@@ -24,7 +24,7 @@ type Standing = { record: AdOrderRecord; reach: StatementReach };
 export async function stateOrders(
   records: OrderRecords,
   query: StatementQuery,
-  rules: Pick<PutRules, 'nowMs' | 'flightAt'>,
+  rules: Pick<PutRules, 'nowMs' | 'flightAt' | 'lagMs'>,
 ): Promise<Statement> {
   const [asOfMs, firstOrder, firstMs] = placeOf(query, rules.nowMs);
   const standings = new Map<string, Standing>();
@@ -76,9 +76,9 @@ function readJson(text: string): unknown {
 async function standingOf(
   records: OrderRecords,
   media_buy_id: MediaBuyId,
-  { asOfMs, flightAt }: Pick<PutRules, 'flightAt'> & { asOfMs: number },
+  { asOfMs, flightAt, lagMs }: Pick<PutRules, 'flightAt' | 'lagMs'> & { asOfMs: number },
 ): Promise<Standing | undefined> {
-  const reachNow = (record: AdOrderRecord) => reachOf(record, flightAt(record, asOfMs));
+  const reachNow = (record: AdOrderRecord) => reachOf(record, flightAt(record, asOfMs), lagMs);
   const record = await records.write(media_buy_id, (stored) => {
     if (stored === undefined) return undefined;
     const { statedMs } = reachNow(stored);

@@ -45,6 +45,8 @@ export interface Config {
   /** Empty: no buy waits for a person. */
   approvalOver: ApprovalThresholds;
   simSpeed: number;
+  /** What else the simulated ad server can do. */
+  simulator: { budgetCut: 'exact' | 'after_pause'; adUnits: readonly string[] };
   /** Where orders go; `configuredAdServer` reads it. */
   adServer: AdServerSource;
   adServerPort: number;
@@ -145,6 +147,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     signing: signingConfig(s, cwd),
     approvalOver: approvalThresholds(s),
     simSpeed: s.SIM_SPEED ?? 1,
+    simulator: { budgetCut: s.SIM_BUDGET_CUT ?? 'exact', adUnits: s.SIM_AD_UNITS ?? [] },
     adServer: adServerSource(s, env, cwd),
     adServerPort: s.AD_SERVER_PORT ?? 8070,
     adServerToken: s.AD_SERVER_TOKEN,

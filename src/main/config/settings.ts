@@ -172,6 +172,16 @@ export const SETTINGS = {
     '1',
     'how many times faster than real time the simulated ad server delivers',
   ),
+  SIM_BUDGET_CUT: setting(
+    z.enum(['exact', 'after_pause'], 'must be exact or after_pause'),
+    'exact',
+    'after_pause lets the simulated ad server take budgets below what is spent, and count half an hour late, as real ones do',
+  ),
+  SIM_AD_UNITS: setting(
+    commaSeparated,
+    'home-top,home-side',
+    'ad units of the simulated ad server, which products then may name; default: none',
+  ),
   AD_SERVER: setting(
     z.enum(['simulator', 'http'], 'must be simulator or http'),
     'simulator',

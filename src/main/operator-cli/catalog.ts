@@ -23,8 +23,8 @@ export function catalogCommands({ env, write }: Terminal): Command {
       const id = await withDescription(
         config,
         { clock: systemClock, log: createLogger('silent') },
-        async (ad_server_id, describe) => {
-          const problems = await findMisfits({ catalog, ad_server_id, simSpeed }, describe);
+        async (ad_server_id, adServer) => {
+          const problems = await findMisfits({ catalog, ad_server_id, simSpeed }, adServer);
           if (problems.length > 0) throw new AdServerMisfit(ad_server_id, problems);
           return ad_server_id;
         },

@@ -9,6 +9,7 @@ import {
   showOrder,
 } from '../../admin/operator/orders/operations.ts';
 import type { AdServerView, DriftView, OrderInFullView, OrderView } from '../../admin/operator/orders/order-view.ts';
+import { formatMoneyText } from '../../platform/money.ts';
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import type { Run } from './session.ts';
@@ -127,7 +128,12 @@ function summary(row: OrderInFullView): string {
     ['looked at', row.looked_at ?? undefined],
     ...seen,
     ...differences.map((difference): [string, string] => ['otherwise', told(difference)]),
+    ...row.over_delivery.map((over): [string, string] => ['not billed', beyond(over, row.order.currency)]),
   ]);
+}
+
+function beyond({ package_id, impressions, spend_minor }: OrderInFullView['over_delivery'][number], currency: string) {
+  return `${package_id}: ${impressions} impressions, ${formatMoneyText(spend_minor, currency)} ${currency} beyond its budget`;
 }
 
 function drifted(orders: readonly DriftView[]): string {

@@ -35,7 +35,7 @@ export async function runProgram(terminal: Terminal, argv: readonly string[]): P
 }
 
 /** `npm run agent -- …`: what an operator does at a terminal, by the operator API of a running agent. */
-function agentProgram(terminal: Terminal): Command {
+export function agentProgram(terminal: Terminal): Command {
   const program = new Command('npm run agent --')
     .description('What people at the seller see and do. Talks to the agent that runs on DATA_DIR, or to --url.')
     .addHelpText('after', '\nExit status: 0 done, 1 refused or failed, 2 wrong usage.')

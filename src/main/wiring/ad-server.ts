@@ -1,7 +1,7 @@
 import { createHttpAdServer } from '../../adservers/http/http-ad-server.ts';
 import type { HttpAdServerOptions } from '../../adservers/http/http-ad-server.ts';
 import { createAdServerSimulator } from '../../adservers/simulator/ad-server-simulator.ts';
-import { describeSimulator } from '../../adservers/simulator/description.ts';
+import { describeSimulator, inventoryOf } from '../../adservers/simulator/description.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -12,6 +12,7 @@ import { AD_SERVER_GATE, limitedAdServer } from '../../sales/ad-order/limited.ts
 import type { AdServer } from '../../sales/ad-server/ad-server.ts';
 import { configuredAdServer } from '../config/ad-servers-file.ts';
 import type { Config, ConfiguredAdServer } from '../config/config.ts';
+import type { AskedAdServer } from './ad-server-watch.ts';
 
 /** The ad server that this installation's orders go to. */
 export interface OpenAdServer {
@@ -34,12 +35,14 @@ export interface AdServerDependencies {
   sign: NonNullable<HttpAdServerOptions['sign']>;
 }
 
+type SimulatorConfig = Pick<Config, 'adServer' | 'simSpeed' | 'simulator'>;
+
 /**
  * The ad server that the settings name. Asks it nothing: it may be away.
  * @throws {ConfigError} for settings, or a file of theirs, that name none.
  */
 export function openAdServer(
-  { adServer, simSpeed }: Pick<Config, 'adServer' | 'simSpeed'>,
+  { adServer, simSpeed, simulator: abilities }: SimulatorConfig,
   { store, clock, log, openGate, sign }: AdServerDependencies,
 ): OpenAdServer {
   const configured = configuredAdServer(adServer);
@@ -59,25 +62,30 @@ export function openAdServer(
     id: configured.id,
     isSimulated: true,
     ringers: [],
-    adServer: createAdServerSimulator({ store, clock, clockSpeed: simSpeed }),
+    adServer: createAdServerSimulator({ store, clock, clockSpeed: simSpeed, abilities }),
     close: () => Promise.resolve(),
   };
 }
 
 /**
- * Asks the ad server of the settings what it can do, without a store to open; closes what it has opened.
+ * Asks the ad server of the settings what it can do and has, without a store to open; closes what it has opened.
  * @throws {ConfigError} like {@link openAdServer}, and whatever `use` throws.
  */
 export async function withDescription<T>(
-  { adServer, simSpeed }: Pick<Config, 'adServer' | 'simSpeed'>,
+  { adServer, simSpeed, simulator: abilities }: SimulatorConfig,
   { clock, log }: Pick<AdServerDependencies, 'clock' | 'log'>,
-  use: (id: string, describe: AdServer['describe']) => Promise<T>,
+  use: (id: string, adServer: AskedAdServer) => Promise<T>,
 ): Promise<T> {
   const configured = configuredAdServer(adServer);
-  if (configured.adapter === 'simulator') return use(configured.id, () => Promise.resolve(describeSimulator(simSpeed)));
+  if (configured.adapter === 'simulator') {
+    return use(configured.id, {
+      describe: () => Promise.resolve(describeSimulator(simSpeed, abilities)),
+      inventory: () => Promise.resolve({ items: inventoryOf(abilities) }),
+    });
+  }
   const elsewhere = overHttp(configured, { clock, log });
   try {
-    return await use(configured.id, () => elsewhere.adServer.describe());
+    return await use(configured.id, elsewhere.adServer);
   } finally {
     await elsewhere.close();
   }

@@ -39,6 +39,7 @@ import { Impairments } from '../../sales/impairment/impairment.ts';
 import { MediaBuys } from '../../sales/media-buy/media-buys.ts';
 import { Outages } from '../../sales/property/outage.ts';
 import { DeliveryBooks } from '../../sales/statement/delivery-book.ts';
+import { AskedReportRows } from '../../sales/statement/report-quota.ts';
 import { Deliveries } from '../../webhooks/delivery/delivery.ts';
 import { SigningKeys } from '../../webhooks/keys/signing-key-row.ts';
 import { PausedDestinations } from '../../webhooks/delivery/paused-destinations.ts';
@@ -50,7 +51,7 @@ export const COLLECTIONS = [
   ...[MediaBuys, Creatives, Approvals, FlightRows, DeliveryDays, DeliveryMonths, Impairments, Outages, SimulatedOrders],
   ...[AdOrderRows, AdServerHealths],
   ...[AdOrderRecords, StatedDays, UploadedCreatives],
-  ...[DeliveryBooks, BuySchedules],
+  ...[DeliveryBooks, AskedReportRows, BuySchedules],
   ...[organizations, memberships, memberProfiles, joinRequests, users, apiKeys],
   ...[agents, badges, publishers, authorizations, propertyReports, scheduledChecks, feedEvents, feedIntents],
   ...[sandboxSessions],

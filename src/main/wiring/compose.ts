@@ -3,6 +3,7 @@ import { authenticator } from '../../directory/api-key/authenticator.ts';
 import type { Authenticator } from '../../directory/api-key/authenticator.ts';
 import { BuySchedules } from '../../reporting/schedule.ts';
 import { touchBuy } from '../../reporting/touch-buy.ts';
+import { createDescriber } from '../../sales/ad-order/describer.ts';
 import { configOf } from '../../sales/catalog.ts';
 import { opening } from '../process/closers.ts';
 import type { Config } from '../config/config.ts';
@@ -50,8 +51,9 @@ export function compose(options: ComposeOptions): Promise<Core> {
     closers.add(() => opened.close());
     const { simSpeed } = config;
     const { id: ad_server_id, adServer } = opened;
-    const adServerWatch = createAdServerWatch({ adServer, ad_server_id, catalog, simSpeed, clock, log });
-    const described = await adServerWatch.atStart();
+    const describer = createDescriber(clock);
+    const adServerWatch = createAdServerWatch({ adServer, describer, ad_server_id, catalog, simSpeed, clock, log });
+    await adServerWatch.atStart();
     const schedules = store.collection(BuySchedules);
     /** There are no tasks to wake before the engine is wired. */
     let wakeTask: Engine['wakeTask'] = () => Promise.resolve(false);
@@ -62,8 +64,8 @@ export function compose(options: ComposeOptions): Promise<Core> {
         log,
         catalog,
         simSpeed,
+        describer,
         adServer: opened,
-        described,
         configOf: configOf(catalog, ad_server_id),
       },
       creativeReviewMs: config.creativeReviewSeconds * 1000,

@@ -12,15 +12,16 @@ import { createCourier } from '../../sales/ad-order/courier.ts';
 import type { Courier } from '../../sales/ad-order/courier.ts';
 import { createDescriber } from '../../sales/ad-order/describer.ts';
 import type { Describer } from '../../sales/ad-order/describer.ts';
+import { hurryLook } from '../../sales/ad-order/hurry-look.ts';
 import { guarded } from '../../sales/ad-order/guarded.ts';
 import { createOrderDesk } from '../../sales/ad-order/order-desk.ts';
 import type { OrderDesk } from '../../sales/ad-order/order-desk.ts';
 import { createAdServerSimulator } from '../../adservers/simulator/ad-server-simulator.ts';
 import { bookedFacts, DeliveryBooks } from '../../sales/statement/delivery-book.ts';
 import type { BookedFacts } from '../../sales/statement/delivery-book.ts';
+import { AskedReportRows, createReportQuota } from '../../sales/statement/report-quota.ts';
 import { wakeOrders } from '../../sales/ad-order/wake-orders.ts';
 import type { AdServer } from '../../sales/ad-server/ad-server.ts';
-import type { Description } from '../../sales/ad-server/description.ts';
 import { Approvals } from '../../sales/approval/approval.ts';
 import type { Approval } from '../../sales/approval/approval.ts';
 import type { Catalog } from '../../sales/catalog.ts';
@@ -78,8 +79,8 @@ export interface SalesOptions {
   creativeReviewMs?: number;
   /** Where orders go; default: an embedded simulator on the same store. */
   adServer?: Pick<OpenAdServer, 'id' | 'adServer' | 'isSimulated'>;
-  /** What it has just said that it can do, if it has. */
-  described?: Description | undefined;
+  /** What it is known to be able to do; default: nothing yet. */
+  describer?: Describer;
   /** What that ad server is to know of a product; default: nothing. */
   configOf?: (product_id: string) => JsonObject;
   /** What is for sale, to know which properties a product runs on; none are watched without. */
@@ -93,6 +94,7 @@ export interface SalesOptions {
 /** Wires the nouns with the ad server and the creative review. */
 export function composeSales(options: SalesOptions): Sales {
   const { store, clock, log, simSpeed, creativeReviewMs = 0, onFlightProgress: onProgress } = options;
+  const { describer = createDescriber(clock) } = options;
   const flightClock = createFlightClock(clock, simSpeed);
   const { id: ad_server_id, adServer, isSimulated } = options.adServer ?? embedded(options);
   const mediaBuys = store.collection(MediaBuys);
@@ -100,11 +102,12 @@ export function composeSales(options: SalesOptions): Sales {
   const adOrders = store.collection(AdOrderRows);
   const breaker = createBreaker({
     ...{ health: store.collection(AdServerHealths), clock, log, ad_server_id },
-    probe: () => adServer.describe(),
+    probe: () => describer.renew(() => adServer.describe()),
     onClosed: () => wakeOrders({ mediaBuys, clock }),
   });
   const telling: CourierDependencies = {
-    ...{ mediaBuys, creatives, adOrders, adServer, ad_server_id, breaker, clock, flightClock, log },
+    ...{ mediaBuys, creatives, adOrders, adServer, ad_server_id, breaker, clock, flightClock, log, describer },
+    books: store.collection(DeliveryBooks),
     configOf: options.configOf ?? (() => ({})),
     chance: Math.random,
     wakeTask: options.wakeTask ?? (() => Promise.resolve()),
@@ -112,15 +115,16 @@ export function composeSales(options: SalesOptions): Sales {
   };
   const courier = createCourier(telling);
   const asked = guarded(adServer, breaker);
-  const describer = createDescriber(asked, clock, options.described);
+  const describe = () => describer.describe(() => asked.describe());
   const flights = createFlights({
-    ...{ store, courier, adServer: asked, describe: () => describer.describe(), flightClock, clock, log },
+    ...{ store, courier, adServer: asked, describe, flightClock, clock, log },
+    reports: createReportQuota({ rows: store.collection(AskedReportRows), clock, ad_server_id }),
+    onSilence: (media_buy_id) => hurryLook(telling, media_buy_id),
     ...(onProgress && { onProgress }),
   });
   const orders = createOrderDesk({
     ...{ ...telling, courier, recheck: (media_buy_id) => recheckMediaBuy(sales, media_buy_id) },
     adServer: asked,
-    books: store.collection(DeliveryBooks),
   });
   const outages = store.collection(Outages);
   const products = options.catalog?.products ?? new Map<string, Product>();

@@ -9,19 +9,25 @@ import type { FlightClock } from '../flight/flight-clock.ts';
 import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import type { AdOrderRow } from './ad-order-row.ts';
+import type { DeliveryBook } from '../statement/delivery-book.ts';
 import type { Breaker } from './breaker.ts';
+import type { Describer } from './describer.ts';
 
 /**
  * Whoever tells an order has it in hand for so long, and says so again while a call takes longer; somebody else takes it up
  * after that. Short, since what is less urgent, and what the system has to tell, waits so long for a process that has died.
  */
 export const IN_HAND_MS = 15_000;
+/** Orders that one process has on their way at once. */
+export const ORDERS_AT_ONCE = 4;
 
 export interface CourierDependencies {
   mediaBuys: Collection<MediaBuy>;
   creatives: Collection<Creative>;
   adOrders: Collection<AdOrderRow>;
-  adServer: Pick<AdServer, 'put'>;
+  adServer: Pick<AdServer, 'put' | 'read' | 'describe'>;
+  describer: Describer;
+  books: Collection<DeliveryBook>;
   ad_server_id: string;
   breaker: Breaker;
   clock: Clock;

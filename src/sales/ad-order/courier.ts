@@ -1,15 +1,17 @@
 import { toTimestamp } from '../../platform/clock.ts';
+import { eachAtOnce } from '../../platform/each-at-once.ts';
 import type { TaskId } from '../../platform/task-id.ts';
 import type { AdOrder } from '../ad-server/ad-order.ts';
 import type { PutAnswer } from '../ad-server/put-answer.ts';
 import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import { isTerminalBuy } from '../media-buy/transitions.ts';
-import { IN_HAND_MS } from './courier-dependencies.ts';
+import { IN_HAND_MS, ORDERS_AT_ONCE } from './courier-dependencies.ts';
 import type { CourierDependencies } from './courier-dependencies.ts';
+import { awaitsCounts } from './budget-cut.ts';
+import { countCut } from './count-cut.ts';
 import { heard } from './hear.ts';
 import type { Decision } from './hear.ts';
-import { eachAtOnce } from './at-once.ts';
 import { lookAt } from './look-at.ts';
 import { noteAnswer, noteFault } from './notes.ts';
 import { hasPart } from './open.ts';
@@ -65,6 +67,12 @@ export function createCourier(deps: CourierDependencies): Courier {
       written = undefined;
       const order = buy && orderToTell(buy);
       if (buy === undefined) return undefined;
+      if (order === undefined && awaitsCounts(buy)) {
+        if (!(await take(deps, buy))) return buy;
+        await countCut(deps, buy, own);
+        isInHand = true;
+        continue;
+      }
       if (order === undefined) {
         const next = settled(buy, await lookAt(deps, buy));
         if (next === undefined) return buy;
@@ -102,7 +110,7 @@ export function createCourier(deps: CourierDependencies): Courier {
       sort: { field: 'order_due_at', direction: 'asc' },
       limit: BATCH,
     });
-    await eachAtOnce(rows, async ({ media_buy_id }) => {
+    await eachAtOnce(rows, ORDERS_AT_ONCE, async ({ media_buy_id }) => {
       await tell(media_buy_id).catch((error: unknown) => {
         log.warn({ err: error, media_buy_id }, 'an order could not be told; trying again');
       });

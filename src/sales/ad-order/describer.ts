@@ -1,46 +1,50 @@
 import type { Clock } from '../../platform/clock.ts';
 import { HOUR_MS } from '../../platform/hours.ts';
-import type { AdServer } from '../ad-server/ad-server.ts';
 import type { Description } from '../ad-server/description.ts';
 
-/** What the ad server says that it can do, asked at most once an hour. */
+/** A little over the hour in which whoever watches the ad server asks it anew: nobody else has to then. */
+const KEPT_MS = HOUR_MS + 5 * 60_000;
+/** How soon one that gave no answer is asked again, while what it said before does. */
+const ASK_AGAIN_MS = 15_000;
+
+type Ask = () => Promise<Description>;
+
+/** What the ad server says that it can do, known to all of a process. */
 export interface Describer {
-  /** @throws a fault of the ad server's while it was never asked. */
-  describe(): Promise<Description>;
-  /** What it said last, without waiting for it; undefined while nobody knows. Has it asked again when that is an hour old. */
+  /** As it last said, without asking; undefined before it has answered. */
   known(): Description | undefined;
+  /** As it said within the last hour, or else as it says now; where it gives no answer, as before. @throws what `ask` throws. */
+  describe(ask: Ask): Promise<Description>;
+  /** Asks now; who asks meanwhile gets the same answer. @throws what `ask` throws. */
+  renew(ask: Ask): Promise<Description>;
 }
 
-/** @param first What it has said just now. */
-export function createDescriber(
-  adServer: Pick<AdServer, 'describe'>,
-  clock: Clock,
-  first: Description | undefined,
-): Describer {
-  let last = first && { description: first, askedAtMs: clock.now() };
-  let asking: Promise<unknown> | undefined;
+export function createDescriber(clock: Clock): Describer {
+  let known: Description | undefined;
+  let dueAtMs = 0;
+  let asking: Promise<Description> | undefined;
 
-  async function describe(): Promise<Description> {
-    const nowMs = clock.now();
-    if (last !== undefined && nowMs - last.askedAtMs < HOUR_MS) return last.description;
-    try {
-      last = { description: await adServer.describe(), askedAtMs: nowMs };
-    } catch (error) {
-      if (last === undefined) throw error;
-    }
-    return last.description;
+  async function renew(ask: Ask): Promise<Description> {
+    asking ??= ask().finally(() => {
+      asking = undefined;
+    });
+    known = await asking;
+    dueAtMs = clock.now() + KEPT_MS;
+    return known;
   }
 
   return {
-    describe,
-    known() {
-      // That it is away is the breaker's to tell.
-      asking ??= describe()
-        .catch(() => undefined)
-        .finally(() => {
-          asking = undefined;
-        });
-      return last?.description;
+    known: () => known,
+    renew,
+    async describe(ask) {
+      if (known !== undefined && clock.now() < dueAtMs) return known;
+      try {
+        return await renew(ask);
+      } catch (error) {
+        if (known === undefined) throw error;
+        dueAtMs = clock.now() + ASK_AGAIN_MS;
+        return known;
+      }
     },
   };
 }

@@ -1,12 +1,11 @@
 import { AppError } from '../../platform/errors.ts';
-import { toTimestamp } from '../../platform/clock.ts';
 import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import { assertOpen } from '../media-buy/transitions.ts';
-import { blankAdOrderRow } from './ad-order-row.ts';
 import type { CourierDependencies } from './courier-dependencies.ts';
 import type { Courier } from './courier.ts';
 import { endWaiting } from './end-waiting.ts';
+import { hurryLook } from './hurry-look.ts';
 import { isGivenUp, withGiveUp } from './given-up.ts';
 import { hasOpen } from './open.ts';
 import { unknownOrder } from './push.ts';
@@ -38,21 +37,12 @@ export async function giveUpOrder(
     isNew = (await mediaBuys.replace(withGiveUp(buy, reason, await courier.look(buy)))) !== undefined;
     if (isNew) break;
   }
+  // Of what the ad server does not hold, nobody needs to wait for the end.
   await hurryLook(deps, media_buy_id);
   if (isForced) await endWaiting(deps, media_buy_id, false);
   const told = await courier.tell(media_buy_id, { inHand: isNew });
   if (told === undefined) throw unknownOrder(media_buy_id);
   return told;
-}
-
-/** What the ad server holds of it is asked at once: of what it does not hold, nobody needs to wait for the end. */
-async function hurryLook(
-  { adOrders, ad_server_id, clock }: GiveUpDependencies,
-  media_buy_id: MediaBuyId,
-): Promise<void> {
-  const look_due_at = toTimestamp(clock.now());
-  const known = await adOrders.update(media_buy_id, (row) => ({ ...row, look_due_at }));
-  if (known === undefined) await adOrders.insert(blankAdOrderRow({ media_buy_id, ad_server_id }, look_due_at));
 }
 
 function nothingOpen(buy: MediaBuy): AppError {

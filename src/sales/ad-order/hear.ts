@@ -6,7 +6,7 @@ import type { OpenChange, Stop, StopCause } from '../media-buy/open-change.ts';
 import { isLegalBuyTransition, isTerminalBuy, overRefusal, transitionBuy } from '../media-buy/transitions.ts';
 import { adVersionOf } from '../media-buy/holding.ts';
 import { givenUpError, isGivenUp } from './given-up.ts';
-import { BY_SYSTEM, planned, withStop } from './open.ts';
+import { BY_SYSTEM, countedNext, planned, withStop } from './open.ts';
 import type { Planning } from './open.ts';
 import { refusalOfReasons } from './refusal.ts';
 import { refusedAs, withVerdict } from './verdict.ts';
@@ -26,10 +26,16 @@ export function heard(buy: MediaBuy, version: number, decision: Decision, planni
     case 'stale':
       return planned({ ...buy, ad_version: Math.max(adVersionOf(buy), decision.version) }, planning);
     case 'done':
+      if (open.cut?.paused_at === null) return countedNext(holds(buy, open.order), planning);
       return afterDone(holds(closed(buy), open.order), open, planning);
     case 'refused':
       return afterRefusal(closed(buy), open, decision.reasons, planning);
   }
+}
+
+/** The buy whose open change is refused for our own reasons, before the ad server was told it. Pure. */
+export function refusedOpen(buy: MediaBuy, reasons: readonly Reason[], planning: Planning): MediaBuy {
+  return buy.open_change ? afterRefusal(closed(buy), buy.open_change, reasons, planning) : buy;
 }
 
 function afterDone(buy: MediaBuy, open: OpenChange, { at }: Planning): MediaBuy {

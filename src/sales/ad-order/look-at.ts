@@ -5,7 +5,10 @@ import type { CourierDependencies } from './courier-dependencies.ts';
 import { IN_HAND_MS } from './courier-dependencies.ts';
 import type { Planning } from './open.ts';
 
-type LookDependencies = Pick<CourierDependencies, 'creatives' | 'clock' | 'flightClock' | 'ad_server_id' | 'configOf'>;
+type LookDependencies = Pick<
+  CourierDependencies,
+  'creatives' | 'clock' | 'flightClock' | 'ad_server_id' | 'configOf' | 'describer'
+>;
 
 /** Everything that a look at a buy needs, read now: its creatives and those of its open change. */
 export async function lookAt(deps: LookDependencies, buy: MediaBuy): Promise<Planning> {
@@ -15,6 +18,7 @@ export async function lookAt(deps: LookDependencies, buy: MediaBuy): Promise<Pla
   const rows = ids.length === 0 ? [] : await creatives.getMany(ids.map((id) => creativeKey(buy.organization_id, id)));
   const library = new Map(rows.map((row) => [row.creative_id, row]));
   const nowMs = clock.now();
+  const countedMs = countedAtMs(deps, buy);
   return {
     readiness: { nowMs: flightClock.now(buy), creativeStatus: (id) => library.get(id)?.status },
     facts: {
@@ -27,5 +31,14 @@ export async function lookAt(deps: LookDependencies, buy: MediaBuy): Promise<Pla
     },
     at: toTimestamp(nowMs),
     inHandUntil: toTimestamp(nowMs + IN_HAND_MS),
+    ...(countedMs !== undefined && { countedAt: toTimestamp(Math.max(countedMs, nowMs)) }),
   };
+}
+
+/** One that has not said how it decides on a cut may do so without a look at what was spent. */
+function countedAtMs({ describer, flightClock, clock }: LookDependencies, buy: MediaBuy): number | undefined {
+  const known = describer.known();
+  if (known?.budget_cut === 'exact') return undefined;
+  const delayMs = (known?.statements.delay_minutes ?? 0) * 60_000;
+  return flightClock.wallAt(buy, flightClock.at(buy, clock.now()) + delayMs);
 }

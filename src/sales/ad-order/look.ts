@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../platform/crypto/canonical-json.ts';
 import { toTimestamp } from '../../platform/clock.ts';
+import { eachAtOnce } from '../../platform/each-at-once.ts';
 import { HOUR_MS } from '../../platform/hours.ts';
 import type { AdServer } from '../ad-server/ad-server.ts';
 import type { Held } from '../ad-server/held.ts';
@@ -8,18 +9,19 @@ import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import { isTerminalBuy } from '../media-buy/transitions.ts';
 import type { AdOrderRow } from './ad-order-row.ts';
-import { eachAtOnce } from './at-once.ts';
 import type { CourierDependencies } from './courier-dependencies.ts';
+import { ORDERS_AT_ONCE } from './courier-dependencies.ts';
 import { isGivenUp } from './given-up.ts';
 import { endWaiting } from './end-waiting.ts';
 import { hasOpen } from './open.ts';
+import { lookEveryMs } from './look-pace.ts';
 import { nextTryMs } from './patience.ts';
 
 /** Looks taken in one go. */
 const BATCH = 200;
 /** Whoever takes a look has it for so long, which is longer than a call may last. */
 const TAKEN_MS = 45_000;
-/** At most this share of the hour is left off by chance, so that what was looked at together does not stay so. */
+/** At most this share of the time is left off by chance, so that what was looked at together does not stay so. */
 const JITTER = 0.1;
 /** As after the fourth fault of an order in a row: a look is not urgent. */
 const PATIENCE = 4;
@@ -44,7 +46,7 @@ export async function lookDue(deps: OrderLookDependencies): Promise<number> {
   const look_due_at = { gt: '', lte: toTimestamp(clock.now()) };
   const sort = { field: 'look_due_at', direction: 'asc' } as const;
   const { rows } = await adOrders.find({ where: { look_due_at }, sort, limit: BATCH });
-  await eachAtOnce(rows, async ({ media_buy_id }) => {
+  await eachAtOnce(rows, ORDERS_AT_ONCE, async ({ media_buy_id }) => {
     if (await breaker.isOpen()) return;
     await lookAtOrder(deps, media_buy_id, { ifDue: true }).catch((error: unknown) => {
       log.warn({ err: error, media_buy_id }, 'an order could not be looked at; trying again');
@@ -79,7 +81,8 @@ export async function lookAtOrder(
     await adOrders.replace({ ...claimed.row, look_due_at });
     throw fault;
   }
-  const noted = await writeNote(adOrders, claimed.row, noteOf(claimed.row, buy, held, deps));
+  const note = noteOf(claimed.row, buy, held, { ...deps, everyMs: await lookEveryMs(deps) });
+  const noted = await writeNote(adOrders, claimed.row, note);
   if (!held.found && isGivenUp(buy)) await endWaiting(deps, media_buy_id, true);
   if (noted !== undefined && [...claimed.row.lines, ...noted.lines].some((line) => line.by_hand))
     await deps.recheck(media_buy_id);
@@ -112,7 +115,7 @@ function noteOf(
   row: AdOrderRow,
   buy: MediaBuy,
   held: Held,
-  { clock, chance }: Pick<OrderLookDependencies, 'clock' | 'chance'>,
+  { clock, chance, everyMs }: Pick<OrderLookDependencies, 'clock' | 'chance'> & { everyMs: number },
 ): AdOrderRow {
   const at = toTimestamp(clock.now());
   const differences = differencesOf(buy, held);
@@ -123,7 +126,8 @@ function noteOf(
     ...{ native: held.found ? held.native : row.native, lines, differences },
     drift_since: isDrift ? (row.drift_since ?? at) : null,
     looked_at: at,
-    look_due_at: toTimestamp(clock.now() + Math.round(HOUR_MS * (1 - JITTER * chance()))),
+    // What stands otherwise is somebody's to mend, and looked at until it is.
+    look_due_at: toTimestamp(clock.now() + Math.round((isDrift ? HOUR_MS : everyMs) * (1 - JITTER * chance()))),
   };
 }
 

@@ -7,11 +7,13 @@ import type { PutAnswer } from '../ad-server/put-answer.ts';
 import { blankAdOrderRow } from './ad-order-row.ts';
 import type { AdOrderRow, OrderFault } from './ad-order-row.ts';
 import type { CourierDependencies } from './courier-dependencies.ts';
+import { lookEveryMs } from './look-pace.ts';
 
+type ToldOrder = Pick<AdOrder, 'media_buy_id' | 'ad_server_id' | 'version'>;
 type NoteDependencies = Pick<CourierDependencies, 'adOrders' | 'clock' | 'log'>;
 
 /** Notes that the answer to an order is not known, and says so in the log; answers how many times in a row. */
-export async function noteFault(deps: NoteDependencies, order: AdOrder, error: unknown): Promise<number> {
+export async function noteFault(deps: NoteDependencies, order: ToldOrder, error: unknown): Promise<number> {
   const { media_buy_id, version } = order;
   const last_fault: OrderFault = { at: toTimestamp(deps.clock.now()), kind: kindOf(error), message: wordsOf(error) };
   const row = await change(deps, order, (stored) => ({ ...stored, faults: stored.faults + 1, last_fault }));
@@ -45,13 +47,15 @@ export async function noteAnswer(deps: NoteDependencies, order: AdOrder, answer:
 
 async function change(
   { adOrders, clock }: NoteDependencies,
-  { media_buy_id, ad_server_id }: AdOrder,
+  { media_buy_id, ad_server_id }: Omit<ToldOrder, 'version'>,
   how: (row: AdOrderRow) => AdOrderRow,
 ): Promise<AdOrderRow> {
-  const blank = blankAdOrderRow({ media_buy_id, ad_server_id }, toTimestamp(clock.now() + HOUR_MS));
   for (;;) {
-    const first = how(blank);
-    if ((await adOrders.get(media_buy_id)) === undefined && (await adOrders.insert(first)).inserted) return first;
+    if ((await adOrders.get(media_buy_id)) === undefined) {
+      const look_due_at = toTimestamp(clock.now() + (await lookEveryMs({ adOrders })));
+      const first = how(blankAdOrderRow({ media_buy_id, ad_server_id }, look_due_at));
+      if ((await adOrders.insert(first)).inserted) return first;
+    }
     const outcome = await adOrders.update(media_buy_id, (row) => {
       const next = how(row);
       return canonicalJson(next) === canonicalJson(row) ? undefined : next;

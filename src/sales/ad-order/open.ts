@@ -10,6 +10,7 @@ import type { ApprovedBy } from '../approval/decided-buy.ts';
 import type { AdOrderState } from '../ad-server/ad-order.ts';
 import { adOrderOf, adOrderStateOf } from './ad-order-of.ts';
 import type { OrderFacts } from './ad-order-of.ts';
+import { areStill, packagesCut, withPaused } from './budget-cut.ts';
 import { adVersionOf, holdingOf } from '../media-buy/holding.ts';
 
 /** What a change is planned with. Timestamps. */
@@ -19,6 +20,11 @@ export interface Planning {
   readiness: Omit<ReadinessFacts, 'awaitsApproval'>;
   /** Now. */
   at: string;
+  /**
+   * When counts are sure of all that was delivered until now, at an ad server that takes a smaller budget without a look at
+   * them; absent where it decides on a cut itself.
+   */
+  countedAt?: string;
   /** Until when whoever writes the plan has it in hand; the ad server is told by somebody else after that. */
   inHandUntil: string;
 }
@@ -50,13 +56,50 @@ export function withChange(buy: MediaBuy, { task_id, change, approval }: NewChan
   const leave = approval && { note, decided_by, task_id: approval.task_id };
   const cause = { kind: 'update', task_id, change, ...(leave && { approval: leave }) } as const;
   const opened = withOpenChange(buy, cause, planning);
-  if (opened.open_change?.order?.digest !== holdingOf(buy)?.digest) return opened;
+  const { order, cut } = opened.open_change ?? {};
+  if (cut !== undefined || order?.digest !== holdingOf(buy)?.digest) return opened;
   const { at } = planning;
   return withVerdict(applyChange(buy, change, { task_id, at, approval: leave }), task_id, { outcome: 'done', at });
 }
 
-/** The buy with its open change planned over what is held, under the next version. Pure. */
-export function planned(buy: MediaBuy, { facts, readiness, inHandUntil }: Planning): MediaBuy {
+/**
+ * The buy with its open change planned over what is held, under the next version. One that takes budget away begins with a
+ * pause of the packages concerned, where the ad server decides on nothing less. Pure.
+ */
+export function planned(buy: MediaBuy, planning: Planning): MediaBuy {
+  const { open_change } = buy;
+  if (open_change === undefined || open_change === null) return buy;
+  const { cut: _begunAnew, ...change } = open_change;
+  const package_ids = planning.countedAt === undefined ? [] : packagesCut(buy, change);
+  if (package_ids.length === 0) return withNextVersion({ ...buy, open_change: change }, planning);
+  const cut = { package_ids, paused_at: null };
+  const open = { ...buy, open_change: { ...change, cut } };
+  if (areStill(buy, package_ids)) return countedNext(open, planning);
+  const version = adVersionOf(buy) + 1;
+  const order = adOrderOf(withPaused(buy, package_ids), adOrderStateOf(buy), version, planning.facts);
+  return {
+    ...open,
+    ...{ ad_version: version, held: holdingOf(buy) },
+    open_change: { ...open.open_change, order },
+    ...{ order_due_at: planning.inHandUntil, order_urgency: 1 },
+  };
+}
+
+/** The buy whose packages stand still for a cut: what they have come to is counted next, once that is sure. Pure. */
+export function countedNext(buy: MediaBuy, { at, countedAt = at }: Planning): MediaBuy {
+  const { open_change: open } = buy;
+  if (!open?.cut) throw new Error(`media buy ${buy.media_buy_id} has no budget to cut`);
+  return {
+    ...buy,
+    ...{ ad_version: adVersionOf(buy), held: holdingOf(buy) },
+    open_change: { ...open, order: null, cut: { ...open.cut, paused_at: at } },
+    // It holds up nobody meanwhile.
+    ...{ order_due_at: countedAt, order_urgency: 2 },
+  };
+}
+
+/** The buy with its open change as it is to hold, whatever it begins with. Pure. */
+export function withNextVersion(buy: MediaBuy, { facts, readiness, inHandUntil }: Planning): MediaBuy {
   const { open_change } = buy;
   if (open_change === undefined || open_change === null) return buy;
   const version = adVersionOf(buy) + 1;
@@ -159,7 +202,7 @@ function urgencyOf(buy: MediaBuy, next: MediaBuy): number {
 }
 
 /** A change that a stop has come before: it takes no version with it, and resumes nothing that was stopped after it. */
-function overtaken(open: OpenChange): OpenChange {
+function overtaken({ cut: _begunAnew, ...open }: OpenChange): OpenChange {
   if (open.change?.status !== 'active') return { ...open, order: null };
   const { status: _status, ...change } = open.change;
   return { ...open, order: null, change };

@@ -1,6 +1,6 @@
 import { toTimestamp } from '../../platform/clock.ts';
 import { allRows } from '../../platform/store/all-rows.ts';
-import type { Collection, Page } from '../../platform/store/collection.ts';
+import type { Page } from '../../platform/store/collection.ts';
 import type { AdOrder } from '../ad-server/ad-order.ts';
 import { adVersionOf, holdingOf } from '../media-buy/holding.ts';
 import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
@@ -20,7 +20,7 @@ import { pushOrder, unknownOrder } from './push.ts';
 import { ringForOrder } from './ring.ts';
 
 export type OrderDeskDependencies = OrderLookDependencies &
-  Pick<CourierDependencies, 'ad_server_id'> & { courier: Courier; books: Collection<DeliveryBook> };
+  Pick<CourierDependencies, 'ad_server_id' | 'books'> & { courier: Courier };
 
 /** An ad server as anybody may know it. */
 export interface AdServerState extends Pick<AdServerHealth, 'state'> {

@@ -2,6 +2,12 @@ import { z } from 'zod';
 import { AdLine } from './ad-order.ts';
 import { AdInstant } from './port-values.ts';
 
+/**
+ * A keyword of `product_config_schema`: beside a string, it says that the string is the `native_id` of inventory of this kind, so
+ * that a product of an ad unit that there is not is found before it is sold.
+ */
+export const INVENTORY_KIND = 'x-inventory-kind';
+
 /** Something of the ad server's that products can be made of, such as an ad unit. */
 export const InventoryItem = z.strictObject({
   kind: z.string(),

@@ -12,6 +12,8 @@ export const Flight = z.strictObject({
   due_at: z.string().nullable(),
   /** Delivery before this hour of the flight is recorded. */
   recorded_until: z.string(),
+  /** Where the flight stood when the ad server was last asked for its delivery; absent: never, or by 0.1.0. */
+  asked_at: z.string().optional(),
   /** The ad server's data is late. */
   is_delayed: z.boolean(),
   revision: z.int(),

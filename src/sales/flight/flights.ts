@@ -1,6 +1,7 @@
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Collection, Store } from '../../platform/store/collection.ts';
+import { eachAtOnce } from '../../platform/each-at-once.ts';
 import { floorHour, HOUR_MS } from '../../platform/hours.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Courier } from '../ad-order/courier.ts';
@@ -12,15 +13,15 @@ import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import { MediaBuys } from '../media-buy/media-buys.ts';
 import { isTerminalBuy } from '../media-buy/transitions.ts';
-import { readStoredOverlay } from '../targeting/stored-overlay.ts';
 import { bookedFacts } from '../statement/delivery-book.ts';
 import type { BookedFacts } from '../statement/delivery-book.ts';
 import { dueTransition } from './due-transition.ts';
 import type { FlightClock } from './flight-clock.ts';
 import { FlightRows } from './flight.ts';
 import type { Flight } from './flight.ts';
-import { recordFlight } from './record-flight.ts';
-import type { StatementDependencies } from './record-flight.ts';
+import type { FlightToRecord, Recorded, StatementDependencies } from './record-flight.ts';
+import { recordFlights } from './record-flights.ts';
+import { logUnread } from './unread-targeting.ts';
 
 /** A process that took a flight up and died lets go of it after this long. */
 const LEASE_MS = 30_000;
@@ -32,6 +33,9 @@ export interface FlightsDependencies {
   store: Store;
   adServer: StatementDependencies['adServer'];
   describe: StatementDependencies['describe'];
+  reports: StatementDependencies['reports'];
+  /** See `StatementDependencies`. */
+  onSilence: StatementDependencies['onSilence'];
   courier: Courier;
   flightClock: FlightClock;
   clock: Clock;
@@ -72,24 +76,60 @@ export function createFlights(given: FlightsDependencies): Flights {
   };
   const { flights } = deps;
 
-  async function processFlight(
-    media_buy_id: MediaBuyId,
-    isDue: (flight: Flight) => boolean,
-  ): Promise<MediaBuy | undefined> {
-    const claimed = await flights.update(media_buy_id, (flight) =>
+  /** Takes a flight up and makes the transition that is due; undefined when it is not, or another has it. */
+  async function takeUp(media_buy_id: MediaBuyId, isDue: (flight: Flight) => boolean): Promise<Taken | undefined> {
+    const outcome = await flights.update(media_buy_id, (flight) =>
       isDue(flight) ? { ...flight, due_at: toTimestamp(clock.now() + LEASE_MS) } : undefined,
     );
-    if (claimed?.changed !== true) return undefined;
-    const { buy, ...progress } = await advance(deps, claimed.row);
+    if (outcome?.changed !== true) return undefined;
+    const claimed = outcome.row;
+    const seen = await deps.mediaBuys.get(media_buy_id);
+    if (seen === undefined) {
+      await flights.update(media_buy_id, (flight) => ({ ...flight, due_at: null }));
+      return undefined;
+    }
+    const flightMs = deps.flightClock.now(seen);
+    logUnread(deps, seen);
+    const buy = await makeDueTransition(deps, seen, flightMs, false);
+    return { claimed, buy, flightMs };
+  }
+
+  /** Records what flights that were taken up have delivered, and writes down how far they have come. Answers their faults. */
+  async function record(taken: readonly Taken[]): Promise<Map<MediaBuyId, unknown>> {
+    const faults = new Map<MediaBuyId, unknown>();
+    const recorded = await recordFlights(deps, taken.map(toRecord));
+    const over: Taken[] = [];
+    await eachAtOnce(taken, AT_ONCE, async (one) => {
+      const { media_buy_id } = one.claimed;
+      try {
+        const report = recorded.get(media_buy_id);
+        if (report === undefined || 'fault' in report) throw report?.fault ?? new Error('a flight was left out');
+        const buy = report.is_spent ? await makeDueTransition(deps, one.buy, one.flightMs, true) : one.buy;
+        if (buy === one.buy) await note(one, report);
+        else over.push({ ...one, buy, claimed: { ...one.claimed, recorded_until: report.recorded_until } });
+      } catch (fault) {
+        faults.set(media_buy_id, fault);
+      }
+    });
+    if (over.length === 0) return faults;
+    return new Map([...faults, ...(await record(over))]);
+  }
+
+  /** Writes down how far a flight has come. */
+  async function note({ claimed, buy, flightMs }: Taken, report: Recorded): Promise<void> {
+    const { recorded_until, asked_at, is_delayed, is_final, askAgainMs } = report;
+    const { media_buy_id } = claimed;
+    const next = is_final && isTerminalBuy(buy.status) ? null : nextLook(deps, buy, flightMs);
+    const again = askAgainMs === undefined ? null : toTimestamp(askAgainMs);
     const outcome = await flights.update(media_buy_id, (flight) => ({
       ...flight,
-      is_delayed: progress.is_delayed,
-      recorded_until: later(flight.recorded_until, progress.recorded_until),
+      ...(asked_at !== undefined && { asked_at }),
+      is_delayed: again === null ? is_delayed : flight.is_delayed,
+      recorded_until: later(flight.recorded_until, recorded_until),
       // Touched meanwhile: what was touched has not been seen.
-      due_at: flight.revision === claimed.row.revision ? progress.due_at : flight.due_at,
+      due_at: flight.revision !== claimed.revision ? flight.due_at : earlier(again, next),
     }));
-    if (outcome !== undefined && hasCome(claimed.row, outcome.row)) await deps.onProgress?.(media_buy_id);
-    return buy;
+    if (outcome !== undefined && hasCome(claimed, outcome.row)) await deps.onProgress?.(media_buy_id);
   }
 
   async function touch(media_buy_id: MediaBuyId): Promise<void> {
@@ -110,7 +150,13 @@ export function createFlights(given: FlightsDependencies): Flights {
     },
     get: (media_buy_id) => flights.get(media_buy_id),
     touch,
-    process: (media_buy_id) => processFlight(media_buy_id, () => true),
+    async process(media_buy_id) {
+      const taken = await takeUp(media_buy_id, () => true);
+      if (taken === undefined) return undefined;
+      const faults = await record([{ ...taken, claimed: withoutAsked(taken.claimed) }]);
+      if (faults.has(media_buy_id)) throw faults.get(media_buy_id);
+      return deps.mediaBuys.get(media_buy_id);
+    },
     async processDue() {
       const now = toTimestamp(clock.now());
       const { rows } = await flights.find({
@@ -118,19 +164,38 @@ export function createFlights(given: FlightsDependencies): Flights {
         sort: { field: 'due_at', direction: 'asc' },
         limit: BATCH,
       });
-      const queue = rows.map(({ media_buy_id }) => media_buy_id);
-      const lane = async () => {
-        for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
-          const media_buy_id = id;
-          await processFlight(id, ({ due_at }) => due_at !== null && due_at <= now).catch((error: unknown) => {
-            log.warn({ err: error, media_buy_id }, 'a flight could not be processed; trying again');
-          });
-        }
+      const warn = (media_buy_id: MediaBuyId, error: unknown) => {
+        log.warn({ err: error, media_buy_id }, 'a flight could not be processed; trying again');
       };
-      await Promise.all(Array.from({ length: AT_ONCE }, lane));
+      const taken: Taken[] = [];
+      await eachAtOnce(rows, AT_ONCE, async ({ media_buy_id }) => {
+        try {
+          const one = await takeUp(media_buy_id, ({ due_at }) => due_at !== null && due_at <= now);
+          if (one !== undefined) taken.push(one);
+        } catch (error) {
+          warn(media_buy_id, error);
+        }
+      });
+      for (const [media_buy_id, fault] of await record(taken)) warn(media_buy_id, fault);
       return rows.length;
     },
   };
+}
+
+/** A flight that was taken up, as it stood then, and its buy after what was due. */
+interface Taken {
+  claimed: Flight;
+  buy: MediaBuy;
+  flightMs: number;
+}
+
+function toRecord({ claimed: { recorded_until, asked_at }, buy, flightMs }: Taken): FlightToRecord {
+  return { buy, recorded_until, asked_at, flightMs };
+}
+
+/** Who wants one flight processed now wants the ad server asked. */
+function withoutAsked({ asked_at: _asked, ...flight }: Flight): Flight {
+  return flight;
 }
 
 /** Whether there is anything new to tell of a flight. */
@@ -147,26 +212,6 @@ interface Wired extends FlightsDependencies {
   facts: BookedFacts;
   /** Buys whose unread targeting has been logged. */
   unreadTold: Set<MediaBuyId>;
-}
-
-type Progress = Pick<Flight, 'due_at' | 'recorded_until' | 'is_delayed'> & { buy: MediaBuy | undefined };
-
-/** Brings one flight to where its time stands. */
-async function advance(deps: Wired, flight: Flight): Promise<Progress> {
-  const { media_buy_id } = flight;
-  const seen = await deps.mediaBuys.get(media_buy_id);
-  if (seen === undefined) return { ...flight, due_at: null, buy: undefined };
-  const flightMs = deps.flightClock.now(seen);
-  logUnread(deps, seen);
-  let buy = await makeDueTransition(deps, seen, flightMs, false);
-  const report = await recordFlight(deps, buy, flight, flightMs);
-  if (report.is_spent) {
-    const before = buy;
-    buy = await makeDueTransition(deps, buy, flightMs, true);
-    if (buy !== before) Object.assign(report, await recordFlight(deps, buy, report, flightMs));
-  }
-  const next = report.is_final && isTerminalBuy(buy.status) ? null : nextLook(deps, buy, flightMs);
-  return { recorded_until: report.recorded_until, is_delayed: report.is_delayed, due_at: next, buy };
 }
 
 /** The transition that is due, made if the buy still stands as it was seen; and the ad server told of it. */
@@ -188,18 +233,6 @@ async function makeDueTransition(deps: Wired, buy: MediaBuy, flightMs: number, i
   return (await deps.courier.tell(media_buy_id, { inHand: next !== undefined })) ?? buy;
 }
 
-/** Names a buy of 0.1.0 whose targeting is told to no ad server for not being understood; once in a process. */
-function logUnread({ log, unreadTold }: Wired, { media_buy_id, packages }: MediaBuy): void {
-  if (unreadTold.has(media_buy_id)) return;
-  const unchecked = packages.filter(({ offered_targeting }) => offered_targeting === undefined);
-  const fields = unchecked.flatMap(({ package_id, targeting_overlay }) =>
-    readStoredOverlay(targeting_overlay ?? {}).unread.map((axis) => `${package_id}.targeting_overlay.${axis}`),
-  );
-  if (fields.length === 0) return;
-  unreadTold.add(media_buy_id);
-  log.warn({ media_buy_id, fields }, 'targeting that is not understood is told to no ad server');
-}
-
 /** The next instant at which something may happen by itself: the start, the end, or the next hour. */
 function nextLook({ flightClock, clock }: Wired, buy: MediaBuy, flightMs: number): string {
   const nextHourMs = floorHour(flightMs) + HOUR_MS;
@@ -210,4 +243,8 @@ function nextLook({ flightClock, clock }: Wired, buy: MediaBuy, flightMs: number
 
 function later(a: string, b: string): string {
   return a > b ? a : b;
+}
+
+function earlier(a: string | null, b: string | null): string | null {
+  return a === null || b === null ? b : a < b ? a : b;
 }

@@ -19,12 +19,18 @@ export const OpenChange = z.object({
   kind: OpenChangeKind,
   /** Whose task waits for the answer; null for the system's own. */
   task_id: TaskId.nullable(),
-  /** What it is told as, the same however often it is told; null while it is to be planned anew after a stop. */
+  /** What it is told as, the same however often it is told; null while it is to be planned anew after a stop. See `cut`. */
   order: AdOrder.nullable(),
   /** Of an `update`: what the buy becomes once it holds. */
   change: BuyChange.optional(),
   /** Of an `update`: the leave of a person, where one was needed. */
   approval: z.object({ note: z.string().nullable(), task_id: TaskId, decided_by: z.string().nullable() }).optional(),
+  /**
+   * Of an `update` that takes budget away, at an ad server that can only be asked what was spent once nothing moves: the packages
+   * that stand still for it, and since when that is known; null while the ad server has yet to stop them. While they are
+   * counted, `order` is null.
+   */
+  cut: z.object({ package_ids: z.array(z.string()), paused_at: Timestamp.nullable() }).optional(),
   /** Of a `hold`: a person decides next. */
   awaits_approval: z.boolean().optional(),
   opened_at: Timestamp,

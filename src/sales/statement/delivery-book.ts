@@ -62,6 +62,11 @@ export function overDelivery({ beyond }: Pick<LineBook, 'beyond'>): Measure {
   return sumMeasures(measuresIn(beyond));
 }
 
+/** The same of one package. */
+export function overDeliveryOf({ lines }: Pick<DeliveryBook, 'lines'>, package_id: string): Measure {
+  return overDelivery(lines[package_id] ?? BLANK_LINE);
+}
+
 /** The facts and books of a store. */
 export function bookedFacts(store: Store): BookedFacts {
   const [days, months] = [store.collection(DeliveryDays), store.collection(DeliveryMonths)];

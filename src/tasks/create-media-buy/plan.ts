@@ -12,6 +12,7 @@ import { refusalOf } from '../../platform/problem.ts';
 import type { Problem } from '../../platform/errors.ts';
 import type { MediaBuyParts, PackageParts } from './parts.ts';
 import type { CreateMediaBuyRequest, PackageRequest } from './schema.ts';
+import { unsoldThere } from './sold-there.ts';
 import { startInstant } from './start-time.ts';
 
 /** How far a start in the past is taken as "now", for clocks that differ. */
@@ -37,7 +38,7 @@ export interface PlanFacts {
   catalog: Catalog;
   nowMs: number;
   /** What the ad server can do; undefined where it is not known, or the request was taken before. */
-  adServer?: Pick<Description, 'targeting' | 'cap_units' | 'limits'> | undefined;
+  adServer?: Pick<Description, 'targeting' | 'cap_units' | 'limits' | 'currencies' | 'pricing'> | undefined;
 }
 
 /**
@@ -118,7 +119,11 @@ function judgedPackage(
   const checks = { product_id, offered: offeredBy(product), adServer };
   const targeting = askedTargeting(targeting_overlay, checks, [...at, 'targeting_overlay']);
   const priced = pricePackage(product, { pricing_option_id, budget, bid_price }, at);
-  if (priced.ok) return { amount: priced.price, problems: targeting };
+  if (priced.ok) {
+    const { delivery_type } = product;
+    const unsold = adServer === undefined ? [] : unsoldThere({ ...priced.price, delivery_type }, adServer, at);
+    return { amount: priced.price, problems: [...targeting, ...unsold] };
+  }
   const option = product.pricing_options.find((one) => one.pricing_option_id === pricing_option_id);
   return {
     ...(option !== undefined && { amount: { currency: option.currency, budget_minor: 0 } }),

@@ -18,7 +18,7 @@ async function check(env: Record<string, string>, ...args: string[]) {
 /** An ad server elsewhere that can do what the simulator can, but for these. */
 async function elsewhere(changes: Partial<ReturnType<typeof describeSimulator>> = {}) {
   const { adServer, answers } = keptAdServer();
-  Object.assign(answers, { describe: { ...describeSimulator(1), ...changes } });
+  Object.assign(answers, { describe: { ...describeSimulator(1), ...changes }, inventory: { items: [] } });
   return { AD_SERVER: 'http', AD_SERVER_URL: await serveBridge(adServer), AD_SERVER_TOKEN: TOKEN };
 }
 
@@ -39,6 +39,29 @@ describe('npm run agent -- catalog check', () => {
     expect(stderr).toMatch(/^\d+ things do not fit ad server default\n {2}products\.json \[/);
     expect(stderr).toContain('targeting.frequency_cap: the ad server keeps no frequency caps; make it false (product ');
     expect(stderr).toContain('the ad server does not sell in GBP; use USD, EUR, or drop the option (product ');
+  });
+
+  it('names an ad unit that the ad server does not have, here and elsewhere', async () => {
+    await withEditedCatalog(
+      ({ products }) => {
+        Object.assign(products[0] ?? {}, {
+          implementation_config: { default: { ad_unit_ids: ['home-top', 'home-botom'] } },
+        });
+      },
+      async (folder) => {
+        const settings = { CATALOG_DIR: folder, SIM_AD_UNITS: 'home-top,home-bottom' };
+        const { status, stderr } = await check(settings);
+        expect(status).toBe(1);
+        expect(stderr).toContain(
+          'products.json [0].implementation_config.default.ad_unit_ids[1]: the ad server has no ad_unit home-botom; did you mean home-bottom?',
+        );
+        const { status: fits } = await check({ ...settings, SIM_AD_UNITS: 'home-top,home-botom' });
+        expect(fits).toBe(0);
+        const described = describeSimulator(1, { adUnits: ['home-top'] });
+        const there = await check({ ...(await elsewhere(described)), CATALOG_DIR: folder });
+        expect(there.stderr).toContain('the ad server has no ad_unit home-botom');
+      },
+    );
   });
 
   it('names mistakes of the catalog itself, and of the settings', async () => {

@@ -228,7 +228,7 @@ describe('a flight', () => {
       diedAt.add(collection);
     }
     const all = [
-      ...['ad_orders', 'ad_servers', 'delivery_books', 'delivery_days', 'delivery_months', 'flights'],
+      ...['ad_orders', 'ad_servers', 'asked_reports', 'delivery_books', 'delivery_days', 'delivery_months', 'flights'],
       ...['media_buys', 'simulated_orders_by_version', 'simulated_stated_days'],
     ];
     expect([...diedAt].sort()).toEqual(all);

@@ -7,7 +7,7 @@ import { CannotStage, demand } from '../demand.ts';
 import { nextVersion, priced, sealed, withLine } from '../sample-order.ts';
 import { at } from '../stage.ts';
 import type { Stage } from '../stage.ts';
-import { spendOf, statedOf, totalOf } from '../stated.ts';
+import { costOfCounts, spendOf, statedOf, totalOf } from '../stated.ts';
 
 const MINUTE_MS = 60_000;
 /** An odd fee, so that no share of it comes out even. */
@@ -113,7 +113,7 @@ async function cutAfterPause(stage: Stage): Promise<void> {
   const held = await stage.adServer.read(order.media_buy_id);
   const counts = held.found ? held.lines[0]?.counts : undefined;
   demand(counts !== undefined && line !== undefined, 'port', 'the counts of a line that is paused', held);
-  const spent = Math.ceil(spendOf(stage, [{ counts }], line));
+  const spent = Math.ceil(costOfCounts([{ counts }], line.pricing));
   const holding = spent + 1000;
   await stage.putDone(budgetOf(order, holding, 3));
   await demandNeverOver(stage, order, holding);

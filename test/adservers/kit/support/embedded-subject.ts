@@ -1,5 +1,6 @@
 import { createAdServerSimulator } from '../../../../src/adservers/simulator/ad-server-simulator.ts';
 import type { SimulatorControl } from '../../../../src/adservers/simulator/controls.ts';
+import type { SimulatorAbilities } from '../../../../src/adservers/simulator/description.ts';
 import { UploadedCreatives } from '../../../../src/adservers/simulator/creatives.ts';
 import { AdOrderRecords } from '../../../../src/adservers/simulator/order-row.ts';
 import { StatedDays } from '../../../../src/adservers/simulator/stated-hours.ts';
@@ -28,9 +29,9 @@ export function manualClock(startMs = START_MS): WorldClock {
 }
 
 /** Two processes' embedded simulators on one store, in whose puts each native write is one of its own. */
-export async function openSimulators(clock: WorldClock) {
+export async function openSimulators(clock: WorldClock, abilities: SimulatorAbilities = {}) {
   const at = await installation(SIMULATOR_ROWS);
-  const options = { clock, nativeWrites: 'one_by_one' } as const;
+  const options = { clock, abilities, nativeWrites: 'one_by_one' } as const;
   const simulators = [
     createAdServerSimulator({ store: at.store, ...options }),
     createAdServerSimulator({ store: await at.another(), ...options }),
@@ -67,6 +68,7 @@ export type Wrap = (adServer: AdServer, take: (control: SimulatorControl) => Pro
 export interface Wrapping {
   behind?: Wrap;
   before?: Wrap;
+  abilities?: SimulatorAbilities;
 }
 
 function same(adServer: AdServer): AdServer {
@@ -74,11 +76,11 @@ function same(adServer: AdServer): AdServer {
 }
 
 /** The kit's subject: the embedded simulator, its time, and a wire that fails where an embedded one has none. */
-export async function openEmbedded({ behind = same, before = same }: Wrapping = {}): Promise<
+export async function openEmbedded({ behind = same, before = same, abilities = {} }: Wrapping = {}): Promise<
   KitSubject & { close: () => Promise<void> }
 > {
   const clock = manualClock();
-  const simulators = await openSimulators(clock);
+  const simulators = await openSimulators(clock, abilities);
   const take = simulators.steered.take;
   const wire = createWire(clock);
   const { calm, deliver: _deliver, ...world } = simulatorWorld(simulators.steered);

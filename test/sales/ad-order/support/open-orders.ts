@@ -1,9 +1,11 @@
 import { createAdServerSimulator } from '../../../../src/adservers/simulator/ad-server-simulator.ts';
 import type { SimulatorControls } from '../../../../src/adservers/simulator/ad-server-simulator.ts';
+import type { SimulatorAbilities } from '../../../../src/adservers/simulator/description.ts';
 import { UploadedCreatives } from '../../../../src/adservers/simulator/creatives.ts';
 import { AdOrderRecords } from '../../../../src/adservers/simulator/order-row.ts';
 import { StatedDays } from '../../../../src/adservers/simulator/stated-hours.ts';
 import type { Collection, Store } from '../../../../src/platform/store/collection.ts';
+import type { Logger } from '../../../../src/platform/log.ts';
 import type { TaskId } from '../../../../src/platform/task-id.ts';
 import { AdOrderRows } from '../../../../src/sales/ad-order/ad-order-row.ts';
 import type { AdOrderRow } from '../../../../src/sales/ad-order/ad-order-row.ts';
@@ -15,14 +17,21 @@ import type { Courier } from '../../../../src/sales/ad-order/courier.ts';
 import { createOrderDesk } from '../../../../src/sales/ad-order/order-desk.ts';
 import type { OrderDesk } from '../../../../src/sales/ad-order/order-desk.ts';
 import { withOpenChange } from '../../../../src/sales/ad-order/open.ts';
+import { createDescriber } from '../../../../src/sales/ad-order/describer.ts';
+import { hurryLook } from '../../../../src/sales/ad-order/hurry-look.ts';
+import { AskedReportRows, createReportQuota } from '../../../../src/sales/statement/report-quota.ts';
 import { guarded } from '../../../../src/sales/ad-order/guarded.ts';
 import { wakeOrders } from '../../../../src/sales/ad-order/wake-orders.ts';
 import type { AdServer } from '../../../../src/sales/ad-server/ad-server.ts';
 import { Unreachable } from '../../../../src/sales/ad-server/faults.ts';
 import { SimulatedOrders } from '../../../../src/adservers/simulator/simulated-order.ts';
 import { Creatives, creativeKey } from '../../../../src/sales/creative/creative.ts';
-import { DeliveryBooks } from '../../../../src/sales/statement/delivery-book.ts';
+import { bookedFacts, DeliveryBooks } from '../../../../src/sales/statement/delivery-book.ts';
+import type { BookedFacts } from '../../../../src/sales/statement/delivery-book.ts';
 import { DeliveryDays, DeliveryMonths } from '../../../../src/sales/delivery/delivery-facts.ts';
+import { FlightRows } from '../../../../src/sales/flight/flight.ts';
+import { createFlights } from '../../../../src/sales/flight/flights.ts';
+import type { Flights } from '../../../../src/sales/flight/flights.ts';
 import { createFlightClock } from '../../../../src/sales/flight/flight-clock.ts';
 import { Impairments } from '../../../../src/sales/impairment/impairment.ts';
 import type { Impairment } from '../../../../src/sales/impairment/impairment.ts';
@@ -45,7 +54,9 @@ export interface Orders {
   adOrders: Collection<AdOrderRow>;
   impairments: Collection<Impairment>;
   courier: Courier;
+  flights: Flights;
   breaker: Breaker;
+  facts: BookedFacts;
   desk: OrderDesk;
   adServer: AdServer;
   controls: SimulatorControls;
@@ -68,11 +79,14 @@ export interface Orders {
 const SPECS = [
   ...[Creatives, MediaBuys, Impairments, AdOrderRows, AdServerHealths],
   ...[AdOrderRecords, StatedDays, UploadedCreatives, SimulatedOrders, DeliveryDays, DeliveryMonths, DeliveryBooks],
+  ...[FlightRows, AskedReportRows],
 ];
 
 export async function openOrders(
   kind: Store['kind'] = 'sqlite',
   wrapStore: (store: Store) => Store = (store) => store,
+  abilities: SimulatorAbilities = {},
+  log: Logger = silent,
 ): Promise<Orders> {
   const place = await installation(SPECS, kind);
   const { clock } = place;
@@ -81,7 +95,7 @@ export async function openOrders(
   const adOrders = store.collection(AdOrderRows);
   const creatives = store.collection(Creatives);
   const impairments = store.collection(Impairments);
-  const simulator = createAdServerSimulator({ store, clock });
+  const simulator = createAdServerSimulator({ store, clock, abilities });
   const told: Orders['told'] = { impairments: [], woken: [] };
   const calls: string[] = [];
   const link = { isCut: false, answersAfter: Promise.resolve() };
@@ -96,6 +110,7 @@ export async function openOrders(
     describe: () => reach('describe', () => simulator.describe()),
     put: (order) => reach(`put ${order.state}`, () => simulator.put(order)),
     read: (id) => reach('read', () => simulator.read(id)),
+    statements: (query) => reach('statements', () => simulator.statements(query)),
   };
   const breaker = createBreaker({
     ...{ health: store.collection(AdServerHealths), clock, log: silent, ad_server_id: 'default' },
@@ -105,12 +120,22 @@ export async function openOrders(
   const telling: CourierDependencies = {
     ...{ mediaBuys, creatives, adOrders, adServer, ad_server_id: 'default', breaker, clock, log: silent },
     flightClock: createFlightClock(clock, 1),
+    describer: createDescriber(clock),
+    books: store.collection(DeliveryBooks),
     configOf: () => ({}),
     chance: () => 0.5,
     wakeTask: (task_id) => Promise.resolve(told.woken.push(task_id)),
     onMoved: () => Promise.resolve(),
   };
+  await telling.describer.renew(() => simulator.describe());
   const courier = createCourier(telling);
+  const asked = guarded(adServer, breaker);
+  const flights = createFlights({
+    ...{ store, courier, adServer: asked, clock, log, flightClock: telling.flightClock },
+    reports: createReportQuota({ rows: store.collection(AskedReportRows), clock, ad_server_id: 'default' }),
+    onSilence: (media_buy_id) => hurryLook(telling, media_buy_id),
+    describe: () => telling.describer.describe(() => asked.describe()),
+  });
   const recheck = (media_buy_id: MediaBuyId) =>
     recheckMediaBuy(
       {
@@ -144,18 +169,19 @@ export async function openOrders(
       adOrders,
       impairments,
       courier,
+      flights,
       breaker,
       adServer,
       controls: simulator.controls,
       calls,
       told,
     },
+    facts: bookedFacts(store),
     desk: createOrderDesk({
       ...telling,
-      adServer: guarded(adServer, breaker),
+      adServer: asked,
       courier,
       recheck,
-      books: store.collection(DeliveryBooks),
     }),
     get cut() {
       return link.isCut;
