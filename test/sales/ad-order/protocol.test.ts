@@ -167,7 +167,7 @@ function idOf(n: number): TaskId {
 describe('telling an ad server by version', () => {
   test('whatever is lost, doubled, late or refused: each change holds once or not at all, as its task is told (I1 to I6, I12)', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
         const world = new World();
         for (const one of steps) {
           const before = world.buy;
