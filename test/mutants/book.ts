@@ -37,14 +37,6 @@ export const BOOK_MUTANTS: readonly Mutant[] = [
     seenBy: [RECORDED],
   },
   {
-    name: 'an older statement is recorded over a newer one',
-    rule: 'I10',
-    file: 'src/sales/statement/record-statement.ts',
-    text: 'isStale: revisions.get(book.media_buy_id) !== book.revision };',
-    by: 'isStale: revisions.get(book.media_buy_id) === undefined };',
-    seenBy: [RECORDED],
-  },
-  {
     name: 'what is delivered beyond the budget is billed',
     rule: 'I7',
     file: 'src/sales/statement/plan-line.ts',

@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const WALK = { file: 'test/sales/ad-order/protocol.test.ts' };
+const STOPS_FIRST = { file: 'test/sales/ad-order/stops-first.test.ts', named: /sqlite/ };
 const GIVEN_UP = { file: 'test/sales/ad-order/give-up.test.ts' };
 
 /** What the buy's row says of its order, and who tells it when. */
@@ -94,20 +95,20 @@ export const ORDER_MUTANTS: readonly Mutant[] = [
     seenBy: [GIVEN_UP],
   },
   {
-    name: 'raises are told while another tells a stop',
+    name: 'raises are told before the stops that have waited',
     rule: 'I12',
-    file: 'src/sales/ad-order/courier.ts',
-    text: 'if (order_urgency < 2 && (await isAnyInHand(deps, order_urgency))) return told;',
-    by: '',
-    seenBy: [GIVEN_UP],
+    file: 'src/sales/ad-order/precedence.ts',
+    text: 'for (let order_urgency = 0; order_urgency < urgency; order_urgency++) {',
+    by: 'for (let order_urgency = 0; order_urgency < 0; order_urgency++) {',
+    seenBy: [STOPS_FIRST],
   },
   {
     name: 'cuts are told no sooner than raises',
     rule: 'I12',
     file: 'src/sales/ad-order/open.ts',
-    text: 'return next.total_budget_minor < buy.total_budget_minor ? 1 : 2;',
-    by: 'return next.total_budget_minor < buy.total_budget_minor ? 2 : 2;',
-    seenBy: [GIVEN_UP],
+    text: 'order_urgency: urgencyOf(buy, next, open_change.kind),',
+    by: 'order_urgency: 2 + 0 * urgencyOf(buy, next, open_change.kind),',
+    seenBy: [STOPS_FIRST],
   },
   {
     name: 'what a process had in hand when it died is told by nobody',
@@ -129,9 +130,9 @@ export const ORDER_MUTANTS: readonly Mutant[] = [
     name: 'what waits is not due when the ad server answers again',
     rule: 'I13',
     file: 'src/sales/ad-order/breaker.ts',
-    text: '      await onClosed();\n',
+    text: 'if (isOpen) await onClosing();',
     by: '',
-    seenBy: [GIVEN_UP],
+    seenBy: [STOPS_FIRST],
   },
   {
     name: 'an order is given up before its end is confirmed',

@@ -40,7 +40,7 @@ export const TASK_MUTANTS: readonly Mutant[] = [
     file: 'src/runtime/cancel.ts',
     text: "const owesUndo = definition?.mode === 'queued' && definition.undo !== undefined;",
     by: "const owesUndo = definition?.mode === 'inline';",
-    seenBy: [{ file: 'test/tasks/create-canceled.test.ts', named: /sqlite.*canceled before/ }],
+    seenBy: [{ file: 'test/runtime/cancel.test.ts' }],
   },
   {
     name: 'a canceled create without a buy leaves no tombstone',
@@ -88,7 +88,7 @@ export const TASK_MUTANTS: readonly Mutant[] = [
     file: 'src/tasks/update-media-buy/task.ts',
     text: 'if (hasOpen(buy) && !isStop(change)) return waitsForAdServer(buy, context);',
     by: 'if (hasOpen(buy)) return waitsForAdServer(buy, context);',
-    seenBy: [{ file: 'test/tasks/update-media-buy.test.ts' }],
+    seenBy: [{ file: 'test/tasks/update-media-buy.test.ts', named: /a pause waits for no change/ }],
   },
   {
     name: 'a grant is not compared with what is to be done',
@@ -96,7 +96,7 @@ export const TASK_MUTANTS: readonly Mutant[] = [
     file: 'src/tasks/approval.ts',
     text: 'return grant === undefined ? [] : notGranted(grant, terms, currency);',
     by: 'return notGranted(grant ?? terms, grant ?? terms, currency);',
-    seenBy: [{ file: 'test/journeys/approval-grants.test.ts', named: /carried above it/ }],
+    seenBy: [{ file: 'test/tasks/grants-hold.test.ts' }],
   },
   {
     name: 'a currency without an amount of its own passes without a person',
