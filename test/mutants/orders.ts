@@ -87,6 +87,22 @@ export const ORDER_MUTANTS: readonly Mutant[] = [
     seenBy: [WALK],
   },
   {
+    name: 'a stop that is refused is dropped, whatever it came before',
+    rule: 'I3',
+    file: 'src/sales/ad-order/hear.ts',
+    text: 'return isTerminalBuy(status) || (open_change ?? null) !== null || causes.length > 1;',
+    by: 'return isTerminalBuy(status) && open_change !== null && causes.length > 99;',
+    seenBy: [{ file: 'test/sales/ad-order/refused-stops.test.ts', named: /sqlite/ }],
+  },
+  {
+    name: 'an end that is refused is told again at once',
+    rule: 'patience',
+    file: 'src/sales/ad-order/courier.ts',
+    text: 'if (await isPutOff(deps, buy, order, answer)) return await mediaBuys.get(media_buy_id);',
+    by: '',
+    seenBy: [{ file: 'test/sales/ad-order/refused-stops.test.ts', named: /sqlite/ }],
+  },
+  {
     name: 'stops queue behind raises',
     rule: 'I12',
     file: 'src/sales/ad-order/open.ts',

@@ -14,6 +14,7 @@ import { noteAnswer, noteFault } from './notes.ts';
 import { hasPart } from './open.ts';
 import { nextTryMs } from './patience.ts';
 import { mustLetPass } from './precedence.ts';
+import { refusalOfReasons } from './refusal.ts';
 import { settled } from './settled.ts';
 import { newlyDecided } from './verdict.ts';
 import type { Planning } from './open.ts';
@@ -63,6 +64,7 @@ export function createCourier(deps: CourierDependencies): Courier {
       const answer = await put(deps, order);
       if (answer === undefined) return await mediaBuys.get(media_buy_id);
       await writeDown(deps, buy, order, answer, own);
+      if (await isPutOff(deps, buy, order, answer)) return await mediaBuys.get(media_buy_id);
     }
     return await mediaBuys.get(media_buy_id);
   }
@@ -140,6 +142,22 @@ async function put(deps: CourierDependencies, order: AdOrder): Promise<Decision 
   if (answer.outcome !== 'pending') return answer;
   await dueAt(deps, order, Math.max(clock.now() + 1_000, Date.parse(answer.ask_again_at)));
   return undefined;
+}
+
+/** Puts off a stop that was refused and must hold, as after a fault; false for any other answer. */
+async function isPutOff(
+  deps: CourierDependencies,
+  { media_buy_id, currency, stop }: MediaBuy,
+  { version }: AdOrder,
+  decision: Decision,
+): Promise<boolean> {
+  if (decision.outcome !== 'refused' || stop?.order.version !== version) return false;
+  const next = (await deps.mediaBuys.get(media_buy_id))?.stop;
+  if (!next) return false;
+  const refusal = refusalOfReasons(decision.reasons, currency);
+  const faults = await noteFault(deps, next.order, refusal);
+  await dueAt(deps, next.order, nextTryMs(refusal, faults, deps.clock.now(), deps.chance()));
+  return true;
 }
 
 /** When this version is told again, if it is still what is owed. */
