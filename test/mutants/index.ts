@@ -27,6 +27,8 @@ interface Outcome {
   isWell: boolean;
 }
 
+let isInterrupted = false as boolean;
+
 const report = process.argv.find((arg) => arg.startsWith('--report='))?.slice('--report='.length);
 const words = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
 const chosen = MUTANTS.filter(({ name }) => words.every((word) => name.includes(word)));
@@ -38,7 +40,7 @@ const failed = outcomes.filter(({ isWell }) => !isWell).length;
 console.log(`\n${outcomes.length - failed} mutants seen, ${failed} not`);
 if (report !== undefined) await writeFile(report, JSON.stringify(asReport(outcomes)));
 // What a failed test has set.
-process.exitCode = failed === 0 ? 0 : 1;
+process.exitCode = isInterrupted ? 130 : failed === 0 ? 0 : 1;
 
 /** Tests need a Redis, and no MongoDB. */
 async function onRedis<T>(work: () => Promise<T>): Promise<T> {
@@ -56,6 +58,14 @@ async function onRedis<T>(work: () => Promise<T>): Promise<T> {
 
 async function tryAll(mutants: readonly Mutant[]): Promise<Outcome[]> {
   const lanes = await Promise.all(Array.from({ length: LANES }, () => openTestRunner()));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    // Vite's would end the process before anything is cleaned up.
+    process.removeAllListeners(signal);
+    process.once(signal, () => {
+      isInterrupted = true;
+      void Promise.all(lanes.map((lane) => lane.cancel()));
+    });
+  }
   try {
     const unbroken = together(mutants.flatMap(({ seenBy }) => seenBy));
     const shares = lanes.map((_, lane) => unbroken.filter((_tests, i) => i % LANES === lane));
@@ -67,7 +77,7 @@ async function tryAll(mutants: readonly Mutant[]): Promise<Outcome[]> {
     const queue = [...mutants];
     const outcomes: Outcome[] = [];
     const work = async (lane: TestRunner) => {
-      for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift())
+      for (let mutant = queue.shift(); mutant !== undefined && !isInterrupted; mutant = queue.shift())
         outcomes.push(await tryOne(lane, mutant));
     };
     await Promise.all(lanes.map(work));

@@ -19,6 +19,8 @@ export interface Findings {
 export interface TestRunner {
   /** Runs tests on the product, with a mutant built into it in memory, up to the first failure. */
   run(tests: readonly Tests[], mutant?: Mutant): Promise<Findings>;
+  /** Ends what runs, after the test that is at work. */
+  cancel(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -81,6 +83,7 @@ export async function openTestRunner(): Promise<TestRunner> {
         if (built !== undefined) vitest.invalidateFile(pathOf(built));
       }
     },
+    cancel: () => vitest.cancelCurrentRun('keyboard-input'),
     close: () => vitest.close(),
   };
 }
