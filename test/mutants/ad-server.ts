@@ -110,4 +110,12 @@ export const AD_SERVER_MUTANTS: readonly Mutant[] = [
     by: "const sent = result.address === undefined ? 'unknown' : 'no';",
     seenBy: [{ file: 'test/adservers/http/http-ad-server.test.ts' }],
   },
+  {
+    name: 'half of an answer is taken for a whole one that breaks the protocol',
+    rule: 'faults',
+    file: 'src/adservers/http/answer-fault.ts',
+    text: 'if (NOT_HTTP.includes(result.reason)) return new Broken(message);',
+    by: 'if (status !== undefined || NOT_HTTP.includes(result.reason)) return new Broken(message);',
+    seenBy: [{ file: 'test/adservers/http/http-ad-server.test.ts', named: /Unreachable of half/ }],
+  },
 ];
