@@ -10,7 +10,8 @@ type TaskKind = 'create' | 'update' | 'pause' | 'end';
 
 interface Task {
   kind: TaskKind;
-  state: 'open' | 'committed' | 'completed' | 'failed' | 'canceled';
+  /** `unknown`: failed, and what of it holds is not known. */
+  state: 'open' | 'committed' | 'completed' | 'failed' | 'unknown' | 'canceled';
   /** A turn has begun before the end: it may still write at any later time. */
   hasTurn: boolean;
   /** A turn knows that the task was committed, and may go on by that at any later time. */
@@ -27,9 +28,21 @@ interface Buy {
   version: number;
   /** The open change; without a version while it is to be planned anew. */
   open: { task: string; version: number | null; next: Order } | null;
-  stop: { tasks: string[]; version: number; next: Order } | null;
-  verdicts: [task: string, verdict: 'done' | 'refused'][];
+  stop: Stop | null;
+  verdicts: [task: string, verdict: Verdict][];
 }
+
+interface Stop {
+  tasks: string[];
+  version: number;
+  next: Order;
+  /** A change or another stop was open when it came: that may have been taken, unheard. */
+  overtakes: boolean;
+  /** A person has given the order up. */
+  givesUp: boolean;
+}
+
+type Verdict = 'done' | 'refused' | 'unknown';
 
 interface Put {
   version: number;
@@ -48,6 +61,8 @@ export interface World {
   everSpent: boolean;
   refusals: number;
   losses: number;
+  /** What has happened of what happens once. */
+  happened: { flightEnds: boolean; givesUp: boolean };
 }
 
 /** One mistake built in on purpose: the invariants must find it. */
@@ -55,11 +70,18 @@ export type Mistake =
   | 'a task is canceled though it is committed'
   | 'the ad server takes any version'
   | 'one verdict is kept'
+  | 'only the last refusal is kept'
   | 'an answer counts for whatever is open'
   | 'a stop is planned over the open change'
   | 'an open change is not planned anew after a stop'
   | 'no tombstone for a canceled create'
-  | 'a create commits after its first running';
+  | 'a create commits after its first running'
+  | 'a stop that is refused is always dropped'
+  | 'an end that is refused is not told again'
+  | 'tasks fail when their order is given up, before its end is confirmed'
+  | 'tasks fail without effect when their order is given up by force'
+  | 'an order that is given up by force is not ended'
+  | 'an end that is refused gives the order up';
 
 export interface Scenario {
   tasks: Partial<Record<string, TaskKind>>;
@@ -70,6 +92,12 @@ export interface Scenario {
   losses: number;
   /** How many requests may be on their way at once. */
   puts: number;
+  /** Whether pauses and ends are refused, too. */
+  refusesStops?: boolean;
+  /** Whether the flight may end by itself, at any time. */
+  flightEnds?: boolean;
+  /** Whether a person may give the order up, once; or do so by force, too. */
+  givesUp?: 'once confirmed' | 'by force';
 }
 
 const RUNNING: Order = { changes: [], state: 'running' };
@@ -97,11 +125,13 @@ export function commitProtocol(scenario: Scenario): Model<World> {
     everSpent: false,
     refusals: 0,
     losses: 0,
+    happened: { flightEnds: false, givesUp: false },
   };
 
   function steps(world: World): Step<World>[] {
     return [
       ...Object.keys(world.tasks).flatMap((name) => taskSteps(world, name)),
+      ...timeAndPersonSteps(world),
       ...courierSteps(world),
       ...adServerSteps(world),
     ];
@@ -145,14 +175,56 @@ export function commitProtocol(scenario: Scenario): Model<World> {
       if (opened !== undefined) can('opens its change', { ...world, buy: opened });
     }
     if (task.state === 'committed' && verdict !== undefined) {
-      can(`ends by its verdict`, withTask(world, name, { state: verdict === 'done' ? 'completed' : 'failed' }));
+      can(`ends by its verdict`, withTask(world, name, { state: END_BY[verdict] }));
     }
-    if (isCreate && task.state === 'open' && verdict === 'refused')
-      can('fails: held was refused', withTask(world, name, { state: 'failed' }));
+    if (isCreate && task.state === 'open' && (verdict === 'refused' || verdict === 'unknown'))
+      can('fails: held was refused, or given up', withTask(world, name, { state: END_BY[verdict] }));
     const endsWithout =
       task.state === 'committed' && buy !== null && buy.isOver && verdict === undefined && !hasPart(buy, name);
     if (endsWithout) can('finds the buy over', { ...world, buy: withVerdicts(buy, [name], 'refused') });
     return found;
+  }
+
+  /** The end of the flight; a person who gives an order up that waits, with force or not; a look that finds nothing there. */
+  function timeAndPersonSteps(world: World): Step<World>[] {
+    const { buy, adServer, happened } = world;
+    if (buy === null) return [];
+    const found: Step<World>[] = [];
+    if (scenario.flightEnds === true && !happened.flightEnds && buy.held !== null && !buy.isOver)
+      found.push({
+        name: 'the flight ends',
+        next: { ...world, buy: ended(buy), happened: { ...happened, flightEnds: true } },
+      });
+    if (scenario.givesUp === undefined) return found;
+    if (!happened.givesUp && (buy.open !== null || buy.stop !== null)) {
+      const { isOver } = buy;
+      const asked = ended(buy);
+      const givenUp: Buy = { ...asked, isOver, stop: asked.stop && { ...asked.stop, givesUp: true } };
+      const isEarly = is('tasks fail when their order is given up, before its end is confirmed');
+      const next = isEarly ? withoutWaiting(givenUp, 'refused') : givenUp;
+      found.push({
+        name: 'a person gives up',
+        next: { ...world, buy: next, happened: { ...happened, givesUp: true } },
+      });
+    }
+    if (buy.stop?.givesUp === true && isWaitedFor(buy)) {
+      if (adServer.order === null)
+        found.push({ name: 'a look finds nothing', next: { ...world, buy: withoutWaiting(buy, 'refused') } });
+      if (scenario.givesUp === 'by force') {
+        const isSaidKnown = is('tasks fail without effect when their order is given up by force');
+        const over = withoutWaiting(buy, isSaidKnown ? 'refused' : 'unknown');
+        const isLeft = is('an order that is given up by force is not ended');
+        found.push({ name: 'by force', next: { ...world, buy: isLeft ? { ...over, stop: null } : over } });
+      }
+    }
+    return found;
+  }
+
+  /** The buy that was given up, over, with a verdict for all who wait, while its end goes on being told. */
+  function withoutWaiting(buy: Buy, verdict: Verdict): Buy {
+    const tasks = [...(buy.open === null ? [] : [buy.open.task]), ...(buy.stop?.tasks ?? [])];
+    const over = { ...buy, isOver: true, open: null, stop: buy.stop && { ...buy.stop, tasks: [] } };
+    return withVerdicts(over, tasks, verdict);
   }
 
   /** The buy with this task's change open, if it may be opened now. */
@@ -167,7 +239,8 @@ export function commitProtocol(scenario: Scenario): Model<World> {
         buy.open === null || is('an open change is not planned anew after a stop')
           ? buy.open
           : { ...buy.open, version: null };
-      return { ...buy, version, open, stop: { tasks: [...(buy.stop?.tasks ?? []), name], version, next } };
+      const tasks = [...(buy.stop?.tasks ?? []), name];
+      return { ...buy, version, open, stop: { ...stopOver(buy), tasks, version, next } };
     }
     if (buy.open !== null || buy.stop !== null || buy.held === null) return undefined;
     return { ...buy, version, open: { task: name, version, next: planned(buy.held, name, kind) } };
@@ -190,11 +263,11 @@ export function commitProtocol(scenario: Scenario): Model<World> {
           next: { ...world, puts: [...puts, { version: due.version, order: due.next }] },
         });
       }
-      if (buy.open?.version === null && buy.stop === null && buy.held !== null) {
+      if (buy.open?.version === null && buy.stop === null) {
         const { task } = buy.open;
         const version = buy.version + 1;
         const kind = world.tasks[task]?.kind ?? 'update';
-        const next = planned(buy.held, task, kind);
+        const next: Order = buy.held === null ? { changes: [], state: 'held' } : planned(buy.held, task, kind);
         found.push({
           name: `${task} is planned anew`,
           next: { ...world, buy: { ...buy, version, open: { task, version, next } } },
@@ -216,8 +289,8 @@ export function commitProtocol(scenario: Scenario): Model<World> {
     if (outcome === 'stale') return buy;
     const isStop = buy.stop?.version === version;
     if (buy.stop !== null && isStop) {
-      if (outcome === 'refused') return buy;
       const { tasks, next } = buy.stop;
+      if (outcome === 'refused') return afterRefusedStop(buy, buy.stop);
       const told = withVerdicts({ ...buy, held: next, stop: null }, tasks, 'done');
       if (next.state !== 'ended') return told;
       const over = { ...told, isOver: true, open: null };
@@ -237,9 +310,25 @@ export function commitProtocol(scenario: Scenario): Model<World> {
     return initial.tasks[open.task]?.kind === 'create' ? ended(refused) : refused;
   }
 
-  function withVerdicts(buy: Buy, tasks: readonly string[], verdict: 'done' | 'refused'): Buy {
-    const kept = is('one verdict is kept') ? [] : buy.verdicts;
-    return { ...buy, verdicts: [...kept, ...tasks.map((task): [string, typeof verdict] => [task, verdict])].sort() };
+  /**
+   * Its tasks are told so. But where a change or another stop was open when it came, what holds is not known; and what is over
+   * is to end: then it is told again.
+   */
+  function afterRefusedStop(buy: Buy, stop: Stop): Buy {
+    const { tasks, givesUp, overtakes } = stop;
+    const free = withVerdicts({ ...buy, stop: null }, tasks, 'refused');
+    if (givesUp && is('an end that is refused gives the order up')) return withoutWaiting(buy, 'refused');
+    if (buy.isOver ? is('an end that is refused is not told again') : !overtakes) return free;
+    if (is('a stop that is refused is always dropped')) return free;
+    const version = buy.version + 1;
+    return { ...buy, version, stop: { ...stop, version } };
+  }
+
+  function withVerdicts(buy: Buy, tasks: readonly string[], verdict: Verdict): Buy {
+    const isDropped = (old: Verdict) =>
+      is('one verdict is kept') || (is('only the last refusal is kept') && verdict === 'refused' && old === verdict);
+    const kept = buy.verdicts.filter(([, old]) => !isDropped(old));
+    return { ...buy, verdicts: [...kept, ...tasks.map((task): [string, Verdict] => [task, verdict])].sort() };
   }
 
   function adServerSteps(world: World): Step<World>[] {
@@ -276,7 +365,7 @@ export function commitProtocol(scenario: Scenario): Model<World> {
           everHeld: [...new Set([...world.everHeld, ...put.order.changes])].sort(),
           everSpent: world.everSpent || put.order.state === 'running',
         }),
-        ...(world.refusals < scenario.refusals && !isStop ? [refuse] : []),
+        ...(world.refusals < scenario.refusals && (!isStop || scenario.refusesStops === true) ? [refuse] : []),
         ...lost,
       ];
     });
@@ -312,8 +401,14 @@ function newBuy(task: string): Buy {
 function ended(buy: Buy): Buy {
   const version = buy.version + 1;
   const changes = (buy.stop?.next ?? buy.held)?.changes ?? [];
-  const stop = { tasks: buy.stop?.tasks ?? [], version, next: { changes, state: 'ended' as const } };
+  const next = { changes, state: 'ended' as const };
+  const stop = { ...stopOver(buy), version, next };
   return { ...buy, isOver: true, version, stop, open: buy.open === null ? null : { ...buy.open, version: null } };
+}
+
+/** What a stop has of what is open when it comes. */
+function stopOver({ open, stop }: Buy): Pick<Stop, 'tasks' | 'overtakes' | 'givesUp'> {
+  return { tasks: stop?.tasks ?? [], overtakes: open !== null || stop !== null, givesUp: stop?.givesUp === true };
 }
 
 function planned(held: Order, task: string, kind: TaskKind): Order {
@@ -332,7 +427,14 @@ function hasPart(buy: Buy, task: string): boolean {
   return buy.open?.task === task || buy.stop?.tasks.includes(task) === true;
 }
 
-function verdictOf(buy: Buy, task: string): 'done' | 'refused' | undefined {
+/** Whether a task waits for what is open, or the buy is not over yet. */
+function isWaitedFor({ isOver, open, stop }: Buy): boolean {
+  return !isOver || open !== null || (stop?.tasks.length ?? 0) > 0;
+}
+
+const END_BY = { done: 'completed', refused: 'failed', unknown: 'unknown' } as const;
+
+function verdictOf(buy: Buy, task: string): Verdict | undefined {
   return buy.verdicts.find(([of]) => of === task)?.[1];
 }
 
@@ -356,6 +458,8 @@ function violation(
     return 'a canceled create spent';
   }
   const isQuiet = puts.length === 0 && answers.length === 0 && buy !== null && buy.open === null && buy.stop === null;
+  if (isQuiet && buy.isOver && adServer.order !== null && adServer.order.state !== 'ended')
+    return 'the buy is over, and the ad server has not ended it';
   if (isQuiet && buy.held !== null && JSON.stringify(buy.held) !== JSON.stringify(adServer.order)) {
     return 'nothing is open, and buy and ad server differ';
   }

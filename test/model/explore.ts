@@ -58,6 +58,20 @@ export function explore<State>(model: Model<State>, maxStates = 400_000): Explor
   return { states: visited.length, fault: { what: 'no way to an end', trace: traceTo(stuck) } };
 }
 
+/** Takes these steps, by their names. Answers what is wrong in the end, or the first step that cannot be taken. */
+export function follow<State>(
+  model: Model<State>,
+  trace: readonly string[],
+): { fault: string | undefined } | { refused: string } {
+  let state = model.initial;
+  for (const name of trace) {
+    const taken = model.steps(state).find((step) => step.name === name);
+    if (taken === undefined) return { refused: name };
+    state = taken.next;
+  }
+  return { fault: model.violation(state) };
+}
+
 /** The first state from which none that is done can be reached. */
 function firstStuck(visited: readonly { isDone: boolean }[], before: readonly number[][]): number | undefined {
   const ends = visited.map(({ isDone }) => isDone);

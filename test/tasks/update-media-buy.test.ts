@@ -3,9 +3,13 @@ import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
 import { Broken } from '../../src/sales/ad-server/faults.ts';
 import { sampleCreative } from '../sales/support/sample-creative.ts';
+import { currentStatus } from '../../src/runtime/task-run.ts';
+import { createGate } from '../runtime/support/gate.ts';
 import { organizationId } from '../support/ids.ts';
-import { begin, call, makeBuy, refusal, result, settled, STRANGER } from './support/calls.ts';
+import { until } from '../support/until.ts';
+import { begin, BUYER, call, makeBuy, refusal, result, settled, STRANGER } from './support/calls.ts';
 import type { Json } from './support/calls.ts';
+import { LINE } from './support/interrupted-agent.ts';
 
 let agent: TestAgent;
 beforeAll(async () => {
@@ -166,6 +170,36 @@ describe('update_media_buy', () => {
     const { total_budget_minor, revision } = await stored(buy.media_buy_id);
     expect(total_budget_minor).toBe(before + 12 * 1001);
     expect(revision).toBe(14);
+  });
+
+  it('[T1] a pause waits for no change before it: the ad server is told, and the change takes hold behind it', async () => {
+    const buy = await makeBuy(agent, { packages: [{ ...LINE, creative_ids: ['banner'] }], start_time: 'asap' });
+    const { media_buy_id } = buy;
+    const before = (await stored(media_buy_id)).total_budget_minor;
+    const gate = createGate();
+    const { adServer } = agent.core.sales;
+    const put = adServer.put.bind(adServer);
+    const states: string[] = [];
+    adServer.put = async (order) => {
+      if (order.media_buy_id === media_buy_id) states.push(order.state);
+      if (states.length === 1) await gate.pass();
+      return put(order);
+    };
+    try {
+      const raise = await begin(agent, 'update_media_buy', { media_buy_id, updates: { budget_change: 100 } });
+      await gate.reached;
+      const pause = await begin(agent, 'update_media_buy', { media_buy_id, updates: { status: 'paused' } });
+      const says = async () => currentStatus(await agent.core.runtime.read(BUYER, pause.task_id)).message;
+      await until(async () => states.length > 1 || (await says()) === 'waiting for the ad server', 60_000);
+      expect(states.slice(0, 2)).toEqual(['running', 'paused']);
+      gate.open();
+      expect((await settled(agent, pause.task_id)).state).toBe('completed');
+      expect((await settled(agent, raise.task_id)).state).toBe('completed');
+      expect(await stored(media_buy_id)).toMatchObject({ status: 'paused', total_budget_minor: before + 10_000 });
+    } finally {
+      gate.open();
+      adServer.put = put;
+    }
   });
 
   it('[B13] [T5] names unknown buys, packages and creatives by their place; another’s buy is unknown', async () => {

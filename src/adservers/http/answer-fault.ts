@@ -9,7 +9,7 @@ const MAX_RETRY_AFTER_MS = 3_600_000;
 
 /**
  * The fault of a call that has no whole answer; `what` names the call. Where no connection stood, nothing was sent. An answer that
- * breaks off is judged by its status, if that says why.
+ * breaks off is none, whatever its status, but for one that refuses the credential.
  */
 export function faultOfNoAnswer(result: Exclude<OutboundResult, ResponseResult>, what: string): AdServerFault {
   if (result.kind === 'refused') return new Misconfigured(`${what} cannot be called: ${result.reason}`);
@@ -18,7 +18,6 @@ export function faultOfNoAnswer(result: Exclude<OutboundResult, ResponseResult>,
   if (result.kind === 'timeout') return new Unreachable(`${what} has no answer in time (${result.phase})`, { sent });
   const message = `${what} has no whole answer: ${result.reason}`;
   if (status !== undefined && isRefusedCredential(status)) return new Misconfigured(`${message}, status ${status}`);
-  if (status !== undefined && !saysComeAgain(status)) return new Broken(`${message}, status ${status}`);
   if (NOT_HTTP.includes(result.reason)) return new Broken(message);
   return new Unreachable(message, { sent });
 }

@@ -9,8 +9,8 @@ const Timestamp = z.iso.datetime({ precision: 3 });
 /** Why the ad server's answer is not known, for the operator. */
 export const OrderFault = z.object({
   at: Timestamp,
-  /** `pending`: it has yet to decide. */
-  kind: z.enum(['unreachable', 'misconfigured', 'broken', 'internal', 'pending']),
+  /** `pending`: it has yet to decide. `refused`: it refuses a stop that must hold. */
+  kind: z.enum(['unreachable', 'misconfigured', 'broken', 'internal', 'pending', 'refused']),
   message: z.string(),
 });
 export type OrderFault = z.infer<typeof OrderFault>;

@@ -16,6 +16,8 @@ import { lookAt } from './look-at.ts';
 import { noteAnswer, noteFault } from './notes.ts';
 import { hasPart } from './open.ts';
 import { nextTryMs } from './patience.ts';
+import { mustLetPass } from './precedence.ts';
+import { refusalOfReasons } from './refusal.ts';
 import { committed, settled } from './settled.ts';
 import { newlyDecided } from './verdict.ts';
 import type { Planning } from './open.ts';
@@ -79,11 +81,16 @@ export function createCourier(deps: CourierDependencies): Courier {
         isInHand = (await mediaBuys.replace(next)) !== undefined && orderToTell(next) !== undefined;
         continue;
       }
+      if (await mustLetPass(deps, buy.order_urgency ?? 0)) {
+        if (isInHand) await dueAt(deps, order, clock.now());
+        return await mediaBuys.get(media_buy_id);
+      }
       if (!isInHand && !(await isLeft(deps, buy, own)) && !(await take(deps, buy))) return buy;
       isInHand = true;
       const answer = await put(deps, order);
       if (answer === undefined) return await mediaBuys.get(media_buy_id);
       written = await writeDown(deps, buy, { order, answer, telling });
+      if (await isPutOff(deps, buy, order, answer)) return await mediaBuys.get(media_buy_id);
     }
     return await mediaBuys.get(media_buy_id);
   }
@@ -97,8 +104,8 @@ export function createCourier(deps: CourierDependencies): Courier {
       if (isAnyDue.rows.length === 0 || (await breaker.isOpen())) return 0;
       let told = 0;
       for (const order_urgency of [0, 1, 2]) {
+        if (await mustLetPass(deps, order_urgency)) return told;
         told += await tellAll(order_urgency, now);
-        if (order_urgency < 2 && (await isAnyInHand(deps, order_urgency))) return told;
       }
       return told;
     },
@@ -179,6 +186,22 @@ async function keptInHand<T>(deps: CourierDependencies, order: AdOrder, call: ()
   }
 }
 
+/** Puts off a stop that was refused and must hold, as after a fault; false for any other answer. */
+async function isPutOff(
+  deps: CourierDependencies,
+  { media_buy_id, currency, stop }: MediaBuy,
+  { version }: AdOrder,
+  decision: Decision,
+): Promise<boolean> {
+  if (decision.outcome !== 'refused' || stop?.order.version !== version) return false;
+  const next = (await deps.mediaBuys.get(media_buy_id))?.stop;
+  if (!next) return false;
+  const refusal = refusalOfReasons(decision.reasons, currency);
+  const faults = await noteFault(deps, next.order, refusal);
+  await dueAt(deps, next.order, nextTryMs(refusal, faults, deps.clock.now(), deps.chance()));
+  return true;
+}
+
 /** When this version is told again, if it is still what is owed. */
 async function dueAt(
   { mediaBuys }: CourierDependencies,
@@ -239,11 +262,4 @@ function toWake(before: MediaBuy, after: MediaBuy): TaskId[] {
 function isBooked(before: MediaBuy, { open_change, pending_reason, status }: MediaBuy): boolean {
   const isHeld = before.open_change?.kind === 'hold' && open_change === null;
   return isHeld && pending_reason !== 'approval' && !isTerminalBuy(status);
-}
-
-/** Whether somebody is telling an order of this urgency right now: what is less urgent waits for it. */
-async function isAnyInHand({ mediaBuys, clock }: CourierDependencies, order_urgency: number): Promise<boolean> {
-  const nowMs = clock.now();
-  const order_due_at = { gt: '', lte: toTimestamp(nowMs + IN_HAND_MS) };
-  return (await mediaBuys.count({ order_urgency, order_due_at })) > 0;
 }

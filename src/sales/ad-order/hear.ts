@@ -68,15 +68,8 @@ const NOTHING_DUE = { order_due_at: null, order_urgency: null } as const;
 
 function afterStop(buy: MediaBuy, stop: Stop, decision: Decision, planning: Planning): MediaBuy {
   const { at } = planning;
-  if (decision.outcome === 'stale') {
-    const [first, ...others] = stop.causes;
-    if (first === undefined) throw new Error('a stop without a cause');
-    const free = { ...buy, ad_version: Math.max(adVersionOf(buy), decision.version), stop: null };
-    const again = withStop(free, first, planning, stop.order.state === 'ended' ? 'ended' : 'paused');
-    return again.stop
-      ? { ...again, stop: { ...again.stop, causes: [first, ...others], opened_at: stop.opened_at } }
-      : again;
-  }
+  if (decision.outcome === 'stale') return toldAgain(buy, stop, planning, decision.version);
+  if (decision.outcome === 'refused' && mustHold(buy, stop)) return toldAgain(buy, stop, planning);
   const free: MediaBuy = { ...buy, stop: null, ...NOTHING_DUE };
   if (decision.outcome === 'refused') {
     const verdict = refusedAs(refusalOfReasons(decision.reasons, buy.currency), at);
@@ -91,6 +84,24 @@ function afterStop(buy: MediaBuy, stop: Stop, decision: Decision, planning: Plan
     ? givenUpError()
     : (overRefusal(stopped) ?? new AppError('INVALID_STATE', 'the media buy is over'));
   return withVerdict({ ...stopped, open_change: null }, open.task_id, refusedAs(over, at));
+}
+
+/**
+ * Whether a stop that is refused is told until it holds. What is over is to end. And where a change or another stop was open when it
+ * came, that may have been taken, unheard: nobody can be told what holds until the stop does.
+ */
+function mustHold({ status, open_change }: MediaBuy, { causes }: Stop): boolean {
+  return isTerminalBuy(status) || (open_change ?? null) !== null || causes.length > 1;
+}
+
+/** The same stop under the next version, above what the ad server knows. */
+function toldAgain(buy: MediaBuy, stop: Stop, planning: Planning, known = 0): MediaBuy {
+  const { causes, opened_at } = stop;
+  const [first] = causes;
+  if (first === undefined) throw new Error('a stop without a cause');
+  const free = { ...buy, ad_version: Math.max(adVersionOf(buy), known), stop: null };
+  const again = withStop(free, first, planning, stop.order.state === 'ended' ? 'ended' : 'paused');
+  return again.stop ? { ...again, stop: { ...again.stop, causes, opened_at } } : again;
 }
 
 /** What a stop that holds makes of the buy, for one of those who wanted it. */

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../platform/crypto/canonical-json.ts';
 import { toTimestamp } from '../../platform/clock.ts';
+import { AppError } from '../../platform/errors.ts';
 import { HOUR_MS } from '../../platform/hours.ts';
 import type { AdOrder } from '../ad-server/ad-order.ts';
 import { Broken, Misconfigured, Unreachable } from '../ad-server/faults.ts';
@@ -20,7 +21,7 @@ export async function noteFault(deps: NoteDependencies, order: ToldOrder, error:
   const isAlarm = last_fault.kind !== 'unreachable';
   deps.log[isAlarm ? 'error' : 'warn'](
     { err: error, media_buy_id, version, faults: row.faults },
-    'an order was not answered',
+    last_fault.kind === 'refused' ? 'a stop was refused, and is told again' : 'an order was not answered',
   );
   return row.faults;
 }
@@ -29,7 +30,9 @@ export async function noteFault(deps: NoteDependencies, order: ToldOrder, error:
 export async function noteAnswer(deps: NoteDependencies, order: AdOrder, answer: PutAnswer): Promise<void> {
   const at = toTimestamp(deps.clock.now());
   await change(deps, order, (stored) => {
-    const settledRow = { ...stored, faults: 0, last_fault: null };
+    // A stop that is refused may have to be told again, later each time.
+    const isRefusedStop = answer.outcome === 'refused' && ['paused', 'ended'].includes(order.state);
+    const settledRow = { ...stored, faults: isRefusedStop ? stored.faults : 0, last_fault: null };
     if (answer.outcome === 'pending') {
       const last_fault: OrderFault = { at, kind: 'pending', message: `${answer.waiting_for}: ${answer.note}` };
       return { ...settledRow, last_fault, native: answer.native ?? stored.native };
@@ -65,6 +68,7 @@ async function change(
 }
 
 function kindOf(error: unknown): OrderFault['kind'] {
+  if (error instanceof AppError) return 'refused';
   if (error instanceof Unreachable) return 'unreachable';
   if (error instanceof Misconfigured) return 'misconfigured';
   return error instanceof Broken ? 'broken' : 'internal';

@@ -93,7 +93,7 @@ describe('a fault on the way', () => {
     const { client, control } = await served();
     const order = sampleAdOrder();
     await control({ half_body: 1 });
-    await expect(client.put(order)).rejects.toMatchObject({ name: 'Broken' });
+    await expect(client.put(order)).rejects.toMatchObject({ name: 'Unreachable', sent: 'unknown' });
     expect(await client.read(order.media_buy_id)).toMatchObject(version(order));
   });
 

@@ -145,10 +145,10 @@ describe('the book', () => {
       { terms, book: await openBook(open.facts, terms) },
       { terms: other, book: await openBook(open.facts, other) },
     ];
-    const rows = [statedRow(0, 1000), statedRow(1, -1, { media_buy_id: 'mb_2' })];
+    const rows = [statedRow(0, 1000), statedRow(1, 10, { clicks: 11, media_buy_id: 'mb_2' })];
     expect(await recordStatement(open.facts, statementOf(buys, { from: 0, until: 2, rows }))).toMatchObject({
       outcome: 'quarantined',
-      problems: [{ lie: 'not_a_count', media_buy_id: 'mb_2', package_id: 'pkg_1', hour: hourAt(1) }],
+      problems: [{ lie: 'clicks', media_buy_id: 'mb_2', package_id: 'pkg_1', hour: hourAt(1) }],
     });
     expect([await open.hours(terms), await open.hours(other)]).toEqual([{}, {}]);
     expect((await open.facts.books.get('mb_1'))?.complete_until).toBeNull();

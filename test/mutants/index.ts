@@ -1,0 +1,135 @@
+/**
+ * `npm run test:mutants [-- WORD]`: breaks the product on purpose, in memory, once for each mutant of the tables (those whose names
+ * have the word), and asks of the tests named there that they see it. Before that the same tests must be green. `--report=FILE`
+ * writes the outcome as vitest's JSON report does: a mutant that was seen is a test passed, a survivor one failed.
+ */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '../../src/platform/log.ts';
+import { usePrivateRedis } from '../../src/platform/redis/private-redis.ts';
+import { projectRoot } from '../support/project-files.ts';
+import { AD_SERVER_MUTANTS } from './ad-server.ts';
+import { BOOK_MUTANTS } from './book.ts';
+import { mutated } from './mutant.ts';
+import type { Mutant, Tests } from './mutant.ts';
+import { ORDER_MUTANTS } from './orders.ts';
+import { TASK_MUTANTS } from './tasks.ts';
+import { openTestRunner } from './test-runner.ts';
+import type { Findings, TestRunner } from './test-runner.ts';
+
+const MUTANTS: readonly Mutant[] = [...TASK_MUTANTS, ...ORDER_MUTANTS, ...AD_SERVER_MUTANTS, ...BOOK_MUTANTS];
+/** Mutants tried at once. */
+const LANES = 2;
+
+interface Outcome {
+  name: string;
+  isWell: boolean;
+}
+
+let isInterrupted = false as boolean;
+
+const report = process.argv.find((arg) => arg.startsWith('--report='))?.slice('--report='.length);
+const words = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
+const chosen = MUTANTS.filter(({ name }) => words.every((word) => name.includes(word)));
+if (chosen.length === 0) throw new Error(`no mutant's name has ${words.join(' and ')}`);
+for (const mutant of MUTANTS) mutated(await readFile(join(projectRoot, mutant.file), 'utf8'), mutant);
+
+const outcomes = await onRedis(() => tryAll(chosen));
+const failed = outcomes.filter(({ isWell }) => !isWell).length;
+console.log(`\n${outcomes.length - failed} mutants seen, ${failed} not`);
+if (report !== undefined) await writeFile(report, JSON.stringify(asReport(outcomes)));
+// What a failed test has set.
+process.exitCode = isInterrupted ? 130 : failed === 0 ? 0 : 1;
+
+/** Tests need a Redis, and no MongoDB. */
+async function onRedis<T>(work: () => Promise<T>): Promise<T> {
+  for (const name of ['URL', 'CRASH', 'RESUME']) Reflect.deleteProperty(process.env, `MONGODB_TEST_${name}`);
+  const dir = await mkdtemp(join(tmpdir(), 'media-buy-agent-mutants-'));
+  const redis = await usePrivateRedis({ dataDir: dir, logger: createLogger('info') });
+  process.env['REDIS_TEST_URL'] = redis.url;
+  try {
+    return await work();
+  } finally {
+    await redis.release();
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+async function tryAll(mutants: readonly Mutant[]): Promise<Outcome[]> {
+  const lanes = await Promise.all(Array.from({ length: LANES }, () => openTestRunner()));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    // Vite's would end the process before anything is cleaned up.
+    process.removeAllListeners(signal);
+    process.once(signal, () => {
+      isInterrupted = true;
+      void Promise.all(lanes.map((lane) => lane.cancel()));
+    });
+  }
+  try {
+    const unbroken = together(mutants.flatMap(({ seenBy }) => seenBy));
+    const shares = lanes.map((_, lane) => unbroken.filter((_tests, i) => i % LANES === lane));
+    const begun = Date.now();
+    const green = await Promise.all(lanes.map((lane, i) => lane.run(shares[i] ?? [])));
+    const wrong = green.find(({ red, crashed }) => red !== undefined || crashed !== undefined);
+    tell('nothing broken', 'all green', wrong?.red ?? wrong?.crashed ?? `${sum(green)} tests`, begun);
+    if (wrong !== undefined) return [{ name: 'nothing broken', isWell: false }];
+    const queue = [...mutants];
+    const outcomes: Outcome[] = [];
+    const work = async (lane: TestRunner) => {
+      for (let mutant = queue.shift(); mutant !== undefined && !isInterrupted; mutant = queue.shift())
+        outcomes.push(await tryOne(lane, mutant));
+    };
+    await Promise.all(lanes.map(work));
+    return outcomes;
+  } finally {
+    await Promise.all(lanes.map((lane) => lane.close()));
+  }
+}
+
+async function tryOne(lane: TestRunner, mutant: Mutant): Promise<Outcome> {
+  const { name, rule, seenBy } = mutant;
+  const begun = Date.now();
+  const { red, crashed, passed } = await lane.run(seenBy, mutant);
+  const isWell = red !== undefined;
+  const unseen = crashed === undefined ? `SURVIVES ${passed} tests` : `CRASHES ${crashed}`;
+  tell(name, rule, red ?? unseen, begun);
+  return { name, isWell };
+}
+
+function tell(name: string, rule: string, found: string, begunMs: number): void {
+  const seconds = ((Date.now() - begunMs) / 1000).toFixed(1);
+  console.log(`${seconds.padStart(6)} s  ${rule.padEnd(13)} ${name}\n${' '.repeat(24)}${found}`);
+}
+
+/** Each file once, with all that is named of it. */
+function together(all: readonly Tests[]): Tests[] {
+  const files = [...new Set(all.map(({ file }) => file))];
+  return files.map((file) => {
+    const names = all.filter((tests) => tests.file === file).map(({ named }) => named);
+    const sources = names.flatMap((named) => (named === undefined ? [] : [named.source]));
+    return sources.length < names.length ? { file } : { file, named: new RegExp(sources.join('|')) };
+  });
+}
+
+function sum(findings: readonly Findings[]): number {
+  return findings.reduce((total, { passed }) => total + passed, 0);
+}
+
+function asReport(outcomes: readonly Outcome[]) {
+  const failed = outcomes.filter(({ isWell }) => !isWell).length;
+  return {
+    numPassedTests: outcomes.length - failed,
+    numFailedTests: failed,
+    testResults: [
+      {
+        name: join(projectRoot, 'test/mutants/index.ts'),
+        status: failed === 0 ? 'passed' : 'failed',
+        assertionResults: outcomes.map(({ name, isWell }) => ({
+          fullName: name,
+          status: isWell ? 'passed' : 'failed',
+        })),
+      },
+    ],
+  };
+}
