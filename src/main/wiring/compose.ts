@@ -8,6 +8,7 @@ import { opening } from '../process/closers.ts';
 import type { Config } from '../config/config.ts';
 import { addressBook } from '../process/known-address.ts';
 import { openAdServer } from './ad-server.ts';
+import type { OpenAdServer } from './ad-server.ts';
 import { createAdServerWatch } from './ad-server-watch.ts';
 import type { AdServerWatch } from './ad-server-watch.ts';
 import { composeSales } from './sales.ts';
@@ -35,14 +36,19 @@ export interface Core extends Omit<Infrastructure, 'gate'>, Notifications, Engin
   close(): Promise<void>;
 }
 
-export type ComposeOptions = InfrastructureOptions;
+export interface ComposeOptions extends InfrastructureOptions {
+  /** Where orders go; default: as the settings say. For tests whose ad server is not to be relied on. */
+  adServer?: OpenAdServer;
+  /** From 0 to 1, for what is spread in time; default: `Math.random`. For tests that are to happen again as they did. */
+  chance?: () => number;
+}
 
 /** Opens the store and the queue, and wires what stands on them: each part from those before it. */
 export function compose(options: ComposeOptions): Promise<Core> {
   return opening(async (closers) => {
     const infrastructure = await openInfrastructure(options, closers);
     const { config, baseUrl, store, clock, log, catalog } = infrastructure;
-    const opened = openAdServer(config, { store, clock, log });
+    const opened = options.adServer ?? openAdServer(config, { store, clock, log });
     closers.add(() => opened.close());
     const { simSpeed } = config;
     const { id: ad_server_id, adServer } = opened;
@@ -53,6 +59,7 @@ export function compose(options: ComposeOptions): Promise<Core> {
     let wakeTask: Engine['wakeTask'] = () => Promise.resolve(false);
     const sales = composeSales({
       ...{ store, clock, log, catalog, simSpeed, adServer: opened, configOf: configOf(catalog, ad_server_id) },
+      ...(options.chance && { chance: options.chance }),
       creativeReviewMs: config.creativeReviewSeconds * 1000,
       wakeTask: (task_id) => wakeTask(task_id),
       onFlightProgress: (media_buy_id) => touchBuy({ schedules, clock }, media_buy_id),

@@ -13,7 +13,7 @@ import { lookAt } from './look-at.ts';
 import { noteAnswer, noteFault } from './notes.ts';
 import { hasPart } from './open.ts';
 import { nextTryMs } from './patience.ts';
-import { settled } from './settled.ts';
+import { settled, withoutWithdrawn } from './settled.ts';
 import { newlyDecided } from './verdict.ts';
 import type { Planning } from './open.ts';
 
@@ -43,6 +43,8 @@ export function createCourier(deps: CourierDependencies): Courier {
 
   async function tell(media_buy_id: MediaBuyId, { own, inHand = false }: { own?: TaskId; inHand?: boolean } = {}) {
     let isInHand = inHand;
+    /** It was planned here, a moment ago. */
+    let isNew = false;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const buy = await mediaBuys.get(media_buy_id);
       const order = buy && orderToTell(buy);
@@ -51,13 +53,16 @@ export function createCourier(deps: CourierDependencies): Courier {
         const next = settled(buy, await lookAt(deps, buy));
         if (next === undefined) return buy;
         isInHand = (await mediaBuys.replace(next)) !== undefined && orderToTell(next) !== undefined;
+        isNew = isInHand;
         continue;
       }
       if (!isInHand && !(await isLeft(deps, buy, own)) && !(await take(deps, buy))) return buy;
       isInHand = true;
+      if (!isNew && (await pauseWithdrawn(deps, order))) continue;
       const answer = await put(deps, order);
       if (answer === undefined) return await mediaBuys.get(media_buy_id);
       await writeDown(deps, buy, order, answer, own);
+      isNew = true;
     }
     return await mediaBuys.get(media_buy_id);
   }
@@ -105,6 +110,15 @@ function orderToTell({ stop, open_change }: MediaBuy): AdOrder | undefined {
 async function isLeft({ adOrders }: CourierDependencies, buy: MediaBuy, own: TaskId | undefined): Promise<boolean> {
   if (own === undefined || !hasPart(buy, own)) return false;
   return ((await adOrders.get(buy.media_buy_id))?.last_fault ?? null) === null;
+}
+
+/** Before an order that has waited is told: whether one of its creatives was withdrawn meanwhile, and it is to be looked at anew. */
+async function pauseWithdrawn(deps: CourierDependencies, { media_buy_id, version, state }: AdOrder): Promise<boolean> {
+  const buy = state === 'running' ? await deps.mediaBuys.get(media_buy_id) : undefined;
+  if (buy === undefined || orderToTell(buy)?.version !== version) return false;
+  const next = withoutWithdrawn(buy, await lookAt(deps, buy));
+  if (next !== undefined) await deps.mediaBuys.replace(next);
+  return next !== undefined;
 }
 
 /** Takes an order in hand that is due; false when it is not, or another has taken it. */

@@ -21,6 +21,7 @@ import type { AdServer } from '../../../../src/sales/ad-server/ad-server.ts';
 import { Unreachable } from '../../../../src/sales/ad-server/faults.ts';
 import { SimulatedOrders } from '../../../../src/adservers/simulator/simulated-order.ts';
 import { Creatives, creativeKey } from '../../../../src/sales/creative/creative.ts';
+import type { Creative } from '../../../../src/sales/creative/creative.ts';
 import { DeliveryBooks } from '../../../../src/sales/statement/delivery-book.ts';
 import { DeliveryDays, DeliveryMonths } from '../../../../src/sales/delivery/delivery-facts.ts';
 import { createFlightClock } from '../../../../src/sales/flight/flight-clock.ts';
@@ -44,6 +45,8 @@ export interface Orders {
   mediaBuys: Collection<MediaBuy>;
   adOrders: Collection<AdOrderRow>;
   impairments: Collection<Impairment>;
+  /** The buyers' library: `c1` of it is on every line. */
+  creatives: Collection<Creative>;
   courier: Courier;
   breaker: Breaker;
   desk: OrderDesk;
@@ -140,6 +143,7 @@ export async function openOrders(
       mediaBuys,
       adOrders,
       impairments,
+      creatives,
       courier,
       breaker,
       adServer,
