@@ -1,4 +1,4 @@
-import { open, proved } from './row.ts';
+import { proved } from './row.ts';
 import type { Requirement } from './row.ts';
 
 const ORDERS = 'Orders at the ad server';
@@ -36,6 +36,6 @@ export const ORDER_RULES: readonly Requirement[] = [
     'Nothing is served by a line that is held, that shows what nobody has approved, or that is wider than its overlay. Who withdraws a creative stops also what waits to be told.',
   ),
   proved('I12', ORDERS, 'A stop is put before any raise that is open.'),
-  open('I13', ORDERS, 'After an outage of any length, orders stand as they would without it.', 'not proved yet'),
-  open('I14', ORDERS, 'Several workers at the same buy make each change once: sums are exact.', 'not proved yet'),
+  proved('I13', ORDERS, 'After an outage of any length, orders stand as they would without it.'),
+  proved('I14', ORDERS, 'Several workers at the same buy make each change once: sums are exact.'),
 ];

@@ -63,6 +63,10 @@ export function createCourier(deps: CourierDependencies): Courier {
       if (answer === undefined) return await mediaBuys.get(media_buy_id);
       await writeDown(deps, buy, order, answer, own);
       isNew = true;
+      if (answer.outcome === 'refused' && order.state === 'ended') {
+        log.error({ media_buy_id, version: order.version }, 'the ad server refuses to end an order');
+        return await mediaBuys.get(media_buy_id);
+      }
     }
     return await mediaBuys.get(media_buy_id);
   }

@@ -1,3 +1,4 @@
+import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { PutAnswer, Reason } from '../ad-server/put-answer.ts';
 import { applyChange } from '../media-buy/apply-change.ts';
@@ -8,6 +9,7 @@ import { adVersionOf } from '../media-buy/holding.ts';
 import { givenUpError, isGivenUp } from './given-up.ts';
 import { BY_SYSTEM, planned, withStop } from './open.ts';
 import type { Planning } from './open.ts';
+import { LAST_MS } from './patience.ts';
 import { refusalOfReasons } from './refusal.ts';
 import { refusedAs, withVerdict } from './verdict.ts';
 
@@ -75,6 +77,9 @@ function afterStop(buy: MediaBuy, stop: Stop, decision: Decision, planning: Plan
   if (decision.outcome === 'refused') {
     const verdict = refusedAs(refusalOfReasons(decision.reasons, buy.currency), at);
     const told = stop.causes.reduce((next, { task_id }) => withVerdict(next, task_id, verdict), free);
+    // What is over stays over: it is ended again and again, under a new version each time, until that is taken.
+    const later = { ...planning, inHandUntil: toTimestamp(fromTimestamp(at) + LAST_MS) };
+    if (stop.order.state === 'ended' && isTerminalBuy(told.status)) return withStop(told, BY_SYSTEM, later, 'ended');
     return planned({ ...told, refused_digest: stop.order.digest }, planning);
   }
   const stopped = stop.causes.reduce((next, cause) => afterCause(next, cause, at), holds(free, stop.order));

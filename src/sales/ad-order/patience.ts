@@ -3,7 +3,7 @@ import { isAdServerFault, Unreachable } from '../ad-server/faults.ts';
 const MINUTE_MS = 60_000;
 /** How long after the n-th fault in a row an order is told again; from then on, {@link LAST_MS}. */
 const STEPS_MS = [1_000, 4_000, 16_000, 64_000, 5 * MINUTE_MS];
-const LAST_MS = 15 * MINUTE_MS;
+export const LAST_MS = 15 * MINUTE_MS;
 /** The longest that an ad server may ask us to stay away. */
 export const MAX_RETRY_AFTER_MS = 60 * MINUTE_MS;
 /** Up to this share is added by chance, so that what failed together does not come back together. */
