@@ -1,5 +1,5 @@
 import express from 'express';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { createAdServerRouter } from '../../src/adservers/http/bridge-router.ts';
 import { serveApp, silent, TOKEN } from '../adservers/http/support/bridge.ts';
 import { bundle, launch } from '../journeys/support/child.ts';
@@ -21,9 +21,13 @@ itOnStores(
       const url = await serveApp(express().use(createAdServerRouter(adServer, { token: TOKEN, log: silent })));
       return { AD_SERVER: 'http', AD_SERVER_URL: url, AD_SERVER_TOKEN: TOKEN };
     });
+    onTestFinished(() => at.close());
     const program = await bundle('src/main/worker.ts');
     const start = () => launch(program, at.env);
     const workers = [start(), start()];
+    onTestFinished(async () => {
+      for (const worker of workers) await worker.kill('SIGKILL');
+    });
     const { ledger } = await walkTogether({
       ...{ core: at.core, adServer: at.adServer, seed, steps },
       async beforeStep(n) {
@@ -34,8 +38,6 @@ itOnStores(
       },
     });
     expect(ledger.tasks.all().length).toBeGreaterThan(steps / 10);
-    for (const worker of workers) await worker.kill('SIGKILL');
-    await at.close();
   },
-  1_200_000,
+  2_400_000,
 );

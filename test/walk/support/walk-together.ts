@@ -22,7 +22,7 @@ import { buysOf } from './world.ts';
 import type { Walk } from './world.ts';
 
 /** As long as it may take until all that was asked for is over, however slow the machine, in milliseconds. */
-const LONG_MS = 280_000;
+const LONG_MS = 900_000;
 
 export interface TogetherOptions {
   /** A process that does no work itself. */
@@ -58,9 +58,12 @@ export async function walkTogether({ core, adServer, seed, steps, beforeStep }: 
       taken.push(`${String(n).padStart(4)} ${words(step)} -> ${await takeStep(one, step)}`);
     }
     await comeToRest(one);
-    for (const { arrival, atMs } of arrivals) ledger.arrived(arrival, atMs);
+    const takeIn = () => {
+      for (const { arrival, atMs } of arrivals.splice(0)) ledger.arrived(arrival, atMs);
+    };
+    takeIn();
     for (const request of buyer.asked) checkRequest(one, request);
-    for (const buy of buysOf(one)) await checkOrder(one, buy);
+    for (let nth = 0; nth < buyer.buys.length; nth++) await checkWhileItMoves(one, nth, takeIn);
     checkCreates(one);
     if (ledger.broken !== undefined) throw ledger.broken;
     return one;
@@ -72,6 +75,28 @@ export async function walkTogether({ core, adServer, seed, steps, beforeStep }: 
       },
     );
   }
+}
+
+/** Flights end while they are looked at: what does not agree is looked at anew when the buy has moved meanwhile. */
+async function checkWhileItMoves(one: Walk, nth: number, takeIn: () => void): Promise<void> {
+  const { agent, ledger, buyer } = one;
+  const rowsOf = () => buysOf({ ledger, buyer: { ...buyer, buys: buyer.buys.slice(nth, nth + 1) } });
+  await until(async () => {
+    await lookAt(one, nth);
+    const rows = rowsOf();
+    if (rows.some(({ stop, open_change }) => stop ?? open_change)) return false;
+    takeIn();
+    try {
+      for (const row of rows) await checkOrder(one, row);
+      return true;
+    } catch (error) {
+      const now = await agent.store.collection(MediaBuys).getMany(rows.map(({ media_buy_id }) => media_buy_id));
+      const versions = new Map(rows.map(({ media_buy_id, row_version }) => [media_buy_id, row_version]));
+      if (now.every((row) => versions.get(row.media_buy_id) === row.row_version && !row.stop && !row.open_change))
+        throw error;
+      return false;
+    }
+  }, LONG_MS);
 }
 
 /** Takes in the row of a buy as it stands: nobody tells of what other processes write. */
