@@ -1,6 +1,7 @@
 import { ERROR_RULES } from './requirements/errors.ts';
 import { MEDIA_BUY_RULES } from './requirements/media-buys.ts';
 import { NAME_RULES } from './requirements/names.ts';
+import { ORDER_RULES } from './requirements/orders.ts';
 import { REGISTRY_API_RULES } from './requirements/registry-api.ts';
 import { REGISTRY_RULES } from './requirements/registry.ts';
 import type { Requirement } from './requirements/row.ts';
@@ -17,6 +18,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ...NAME_RULES,
   ...TASK_RULES,
   ...MEDIA_BUY_RULES,
+  ...ORDER_RULES,
   ...ERROR_RULES,
   ...WEBHOOK_RULES,
   ...SIGNATURE_RULES,

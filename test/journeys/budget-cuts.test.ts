@@ -23,7 +23,7 @@ const clock = {
 };
 
 describeOnStores('a budget that is cut within an hour of the last report, on %s', (store) => {
-  it('[B6.cuts] is refused below what is spent by then, with the least that passes; that one passes, and is never overspent', async () => {
+  it('[B6.cuts] [I7] is refused below what is spent by then, with the least that passes; that one passes, and is never overspent', async () => {
     clock.nowMs = BOOKED_MS;
     const agent = await startTestAgent(store, { env: { CREATIVE_REVIEW_SECONDS: '0' }, clock });
     cleanUp.push(() => agent.stop());

@@ -15,8 +15,13 @@ export interface Chance {
 export function seededChance(test: string): Chance {
   const seed = process.env['CRASH_SEED'] ?? String(randomInt(2 ** 32));
   console.log(`CRASH_SEED=${seed} chooses: ${test}`);
+  return chanceBy(`${seed}/${test}`);
+}
+
+/** Chance by a seed of any text. */
+export function chanceBy(seed: string): Chance {
   let drawn = 0;
-  const draw = () => createHash('sha256').update(`${seed}/${test}/${drawn++}`).digest().readUIntBE(0, 6) / 2 ** 48;
+  const draw = () => createHash('sha256').update(`${seed}/${drawn++}`).digest().readUIntBE(0, 6) / 2 ** 48;
   const between = (least: number, most: number) => least + Math.floor(draw() * (most - least + 1));
   return {
     between,

@@ -128,14 +128,14 @@ describeOnStores('on %s, a cancel that comes at any write of', (store) => {
     ['raises a budget', raise],
     ['ends the buy', end],
   ])(
-    '[T1.no-return] [B7.effect] an update_media_buy that %s leaves nothing changed, or comes too late',
+    '[T1.no-return] [B7.effect] [I1] [I4] an update_media_buy that %s leaves nothing changed, or comes too late',
     async (_what, change) => {
       for (const moment of ['before', 'after'] as const) await expectTruthAtEveryWrite(change, holding(moment));
     },
     240_000,
   );
 
-  it('[T1.no-return] [B7.effect] an update_media_buy whose process is killed there leaves nothing changed, or comes too late', async () => {
+  it('[T1.no-return] [B7.effect] [I1] [I4] an update_media_buy whose process is killed there leaves nothing changed, or comes too late', async () => {
     for (const moment of ['before', 'after'] as const) await expectTruthAtEveryWrite(raise, killing(moment));
   }, 240_000);
 

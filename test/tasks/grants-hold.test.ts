@@ -271,7 +271,7 @@ const SHIFTED: Step[] = [
   { do: 'turn', of: 0 },
 ];
 
-it('[B15] whatever is asked, changed, moved and decided in whatever order, what is made is what a person granted', async () => {
+it('[B15] [I8] whatever is asked, changed, moved and decided in whatever order, what is made is what a person granted', async () => {
   let changes = 0;
   let asks = 0;
   await fc.assert(

@@ -39,7 +39,12 @@ export interface Core extends Omit<Infrastructure, 'gate' | 'openGate'>, Notific
   close(): Promise<void>;
 }
 
-export type ComposeOptions = InfrastructureOptions;
+export interface ComposeOptions extends InfrastructureOptions {
+  /** Where orders go; default: as the settings say. For tests whose ad server is not to be relied on. */
+  adServer?: OpenAdServer;
+  /** From 0 to 1, for what is spread in time; default: `Math.random`. For tests that are to happen again as they did. */
+  chance?: () => number;
+}
 
 /** Opens the store and the queue, and wires what stands on them: each part from those before it. */
 export function compose(options: ComposeOptions): Promise<Core> {
@@ -47,7 +52,8 @@ export function compose(options: ComposeOptions): Promise<Core> {
     const infrastructure = await openInfrastructure(options, closers);
     const { config, baseUrl, store, clock, log, catalog } = infrastructure;
     const { openGate } = infrastructure;
-    const opened = openAdServer(config, { store, clock, log, openGate, sign: callSigner(infrastructure) });
+    const sign = callSigner(infrastructure);
+    const opened = options.adServer ?? openAdServer(config, { store, clock, log, openGate, sign });
     closers.add(() => opened.close());
     const { simSpeed } = config;
     const { id: ad_server_id, adServer } = opened;
@@ -58,16 +64,9 @@ export function compose(options: ComposeOptions): Promise<Core> {
     /** There are no tasks to wake before the engine is wired. */
     let wakeTask: Engine['wakeTask'] = () => Promise.resolve(false);
     const sales = composeSales({
-      ...{
-        store,
-        clock,
-        log,
-        catalog,
-        simSpeed,
-        describer,
-        adServer: opened,
-        configOf: configOf(catalog, ad_server_id),
-      },
+      ...{ store, clock, log, catalog, simSpeed, describer, adServer: opened },
+      configOf: configOf(catalog, ad_server_id),
+      ...(options.chance && { chance: options.chance }),
       creativeReviewMs: config.creativeReviewSeconds * 1000,
       wakeTask: (task_id) => wakeTask(task_id),
       onFlightProgress: (media_buy_id) => touchBuy({ schedules, clock }, media_buy_id),

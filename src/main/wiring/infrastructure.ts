@@ -56,13 +56,15 @@ export interface InfrastructureOptions {
   log: Logger;
   /** Default: the system's; for tests that let a month pass. */
   clock?: Clock;
+  /** Default: random ones; for tests that are to happen again as they did. */
+  ids?: Ids;
   /** Seen by nothing but what is passed here; for tests that crash at a chosen write. */
   wrapStore?: (store: Store) => Store;
 }
 
 /** Opens it all; what was opened is left to `closers`. */
 export async function openInfrastructure(options: InfrastructureOptions, closers: Closers): Promise<Infrastructure> {
-  const { config, baseUrl, log, clock = systemClock, wrapStore = (store: Store) => store } = options;
+  const { config, baseUrl, log, clock = systemClock, ids = randomIds, wrapStore = (store: Store) => store } = options;
   const catalog = await loadCatalog(config.catalogDir, { baseUrl });
   const store = wrapStore(
     await openStore({ mongodbUrl: config.mongodbUrl, dataDir: config.dataDir, logger: log, clock }),
@@ -74,7 +76,7 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
   const outbound = createOutbound({ allowLoopback: config.allowLoopback, logger: log });
   closers.add(() => outbound.close());
   const names = protocolNames(config.protocolName);
-  return { config, baseUrl, log, clock, ids: randomIds, names, catalog, store, ...redis, outbound, ...sealing };
+  return { config, baseUrl, log, clock, ids, names, catalog, store, ...redis, outbound, ...sealing };
 }
 
 /** What the installation seals with. What it sealed with a secret of its own making opens too, once one is configured. */

@@ -85,6 +85,8 @@ export interface SalesOptions {
   configOf?: (product_id: string) => JsonObject;
   /** What is for sale, to know which properties a product runs on; none are watched without. */
   catalog?: Pick<Catalog, 'products'>;
+  /** See `CourierDependencies`; default: `Math.random`. */
+  chance?: () => number;
   /** Told when a flight has come further; see `Flights`. */
   onFlightProgress?: (media_buy_id: MediaBuyId) => Promise<void>;
   /** Told when a task's change has come out; see `Courier`. */
@@ -109,7 +111,7 @@ export function composeSales(options: SalesOptions): Sales {
     ...{ mediaBuys, creatives, adOrders, adServer, ad_server_id, breaker, clock, flightClock, log, describer },
     books: store.collection(DeliveryBooks),
     configOf: options.configOf ?? (() => ({})),
-    chance: Math.random,
+    chance: options.chance ?? Math.random,
     wakeTask: options.wakeTask ?? (() => Promise.resolve()),
     onMoved: (media_buy_id) => flights.touch(media_buy_id),
   };

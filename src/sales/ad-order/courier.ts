@@ -18,7 +18,7 @@ import { hasPart } from './open.ts';
 import { nextTryMs } from './patience.ts';
 import { mustLetPass } from './precedence.ts';
 import { refusalOfReasons } from './refusal.ts';
-import { committed, settled } from './settled.ts';
+import { committed, settled, withoutWithdrawn } from './settled.ts';
 import { newlyDecided } from './verdict.ts';
 import type { Planning } from './open.ts';
 
@@ -63,6 +63,8 @@ export function createCourier(deps: CourierDependencies): Courier {
   async function tell(media_buy_id: MediaBuyId, telling: Telling = {}) {
     const { own } = telling;
     let isInHand = telling.inHand === true;
+    /** It was planned here, a moment ago. */
+    let isNew = false;
     let written: MediaBuy | undefined;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const buy = written ?? (await mediaBuys.get(media_buy_id));
@@ -79,6 +81,7 @@ export function createCourier(deps: CourierDependencies): Courier {
         const next = settled(buy, await lookAt(deps, buy));
         if (next === undefined) return buy;
         isInHand = (await mediaBuys.replace(next)) !== undefined && orderToTell(next) !== undefined;
+        isNew = isInHand;
         continue;
       }
       if (await mustLetPass(deps, buy.order_urgency ?? 0)) {
@@ -87,9 +90,11 @@ export function createCourier(deps: CourierDependencies): Courier {
       }
       if (!isInHand && !(await isLeft(deps, buy, own)) && !(await take(deps, buy))) return buy;
       isInHand = true;
+      if (!isNew && (await pauseWithdrawn(deps, order))) continue;
       const answer = await put(deps, order);
       if (answer === undefined) return await mediaBuys.get(media_buy_id);
       written = await writeDown(deps, buy, { order, answer, telling });
+      isNew = true;
       if (await isPutOff(deps, buy, order, answer)) return await mediaBuys.get(media_buy_id);
     }
     return await mediaBuys.get(media_buy_id);
@@ -138,6 +143,15 @@ function orderToTell({ stop, open_change }: MediaBuy): AdOrder | undefined {
 async function isLeft({ adOrders }: CourierDependencies, buy: MediaBuy, own: TaskId | undefined): Promise<boolean> {
   if (own === undefined || !hasPart(buy, own)) return false;
   return ((await adOrders.get(buy.media_buy_id))?.last_fault ?? null) === null;
+}
+
+/** Before an order that has waited is told: whether one of its creatives was withdrawn meanwhile, and it is to be looked at anew. */
+async function pauseWithdrawn(deps: CourierDependencies, { media_buy_id, version, state }: AdOrder): Promise<boolean> {
+  const buy = state === 'running' ? await deps.mediaBuys.get(media_buy_id) : undefined;
+  if (buy === undefined || orderToTell(buy)?.version !== version) return false;
+  const next = withoutWithdrawn(buy, await lookAt(deps, buy));
+  if (next !== undefined) await deps.mediaBuys.replace(next);
+  return next !== undefined;
 }
 
 /** Takes an order in hand that is due; false when it is not, or another has taken it. */

@@ -14,7 +14,19 @@ export function settled(buy: MediaBuy, planning: Planning): MediaBuy | undefined
   const moved = settleReadiness(buy, facts, planning.at);
   const next = moved ?? buy;
   if (isTerminalBuy(next.status) && hasOpen(next)) return withEnd(next, planning) ?? moved;
-  return withRun(next, planning) ?? withDrift(next, planning) ?? moved;
+  return withoutWithdrawn(next, planning) ?? withRun(next, planning) ?? withDrift(next, planning) ?? moved;
+}
+
+/**
+ * The buy whose open change would show a creative that is approved no more, with all that runs paused first: that goes out at
+ * once, also over an order that was taken and not heard of. The change is planned anew behind it. Undefined for any other. Pure.
+ */
+export function withoutWithdrawn(buy: MediaBuy, planning: Planning): MediaBuy | undefined {
+  const order = buy.open_change?.order;
+  if (buy.stop || order?.state !== 'running') return undefined;
+  const shown = order.lines.flatMap(({ creatives }) => creatives);
+  const isShowable = shown.every((one) => planning.facts.approvedVersion(one.creative_id) === one.version);
+  return isShowable ? undefined : withStop(buy, BY_SYSTEM, planning, 'paused');
 }
 
 /**

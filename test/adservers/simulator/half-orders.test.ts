@@ -36,7 +36,7 @@ function bigChange(order: AdOrder): AdOrder {
 }
 
 describeOnStores('a put of single steps on %s', (store) => {
-  it('that is stopped anywhere spends nothing, and asked again is whole, with each thing made once (P4, P5)', async () => {
+  it('[I9] [I11] that is stopped anywhere spends nothing, and asked again is whole, with each thing made once (P4, P5)', async () => {
     open = await openSimulator(store, { nativeWrites: 'one_by_one' });
     open.clock.nowMs = Date.parse(START);
     const steps = 8;
@@ -175,7 +175,7 @@ describe('a creative', () => {
     expect(undecided).toMatchObject({ verdict: 'undecided', ask_again_at: '2041-03-30T09:18:00.000Z' });
   });
 
-  it('that review has not approved is not shown', async () => {
+  it('[I11] that review has not approved is not shown', async () => {
     open = await openSimulator();
     open.clock.nowMs = Date.parse(START);
     await open.simulator.controls.take({ review: { creative_id: 'c1', verdict: 'rejected' } });

@@ -172,7 +172,7 @@ function idOf(n: number): TaskId {
 }
 
 describe('telling an ad server by version', () => {
-  test('whatever is lost, doubled, late or refused: each change holds once or not at all, as its task is told (I1 to I6, I12)', () => {
+  test('[I1] [I2] [I3] [I4] [I5] [I6] [I12] whatever is lost, doubled, late or refused: each change holds once or not at all, as its task is told', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
         const world = new World();

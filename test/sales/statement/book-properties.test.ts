@@ -57,7 +57,7 @@ const story = fc.record({
 type Story = typeof story extends fc.Arbitrary<infer S> ? S : never;
 
 describeOnStores('on %s', (kind) => {
-  it('the book is the last statement hour by hour, corrections explain each difference, and nothing is billed beyond the budget in force, whoever dies when', async () => {
+  it('[I10] [I7] the book is the last statement hour by hour, corrections explain each difference, and nothing is billed beyond the budget in force, whoever dies when', async () => {
     const open = await openFacts(kind);
     let told = 0;
     await fc.assert(

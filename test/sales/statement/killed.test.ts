@@ -15,7 +15,7 @@ describeOnStores('on %s', (kind) => {
   });
   afterEach(() => open.close());
 
-  it('a process that dies at any write of a statement makes no correction twice, leaves nothing out and bills nothing twice', async () => {
+  it('[I10] a process that dies at any write of a statement makes no correction twice, leaves nothing out and bills nothing twice', async () => {
     let lived = 0;
     for (let n = 1; lived < 2; n++) {
       for (const when of ['before', 'after'] as const) {

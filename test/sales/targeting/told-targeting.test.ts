@@ -60,7 +60,7 @@ describe('[B14] the ad server is told the product narrowed by the overlay', () =
     });
   });
 
-  it('whatever an overlay asks for, what is told never reaches beyond the product or the overlay', () => {
+  it('[I11] whatever an overlay asks for, what is told never reaches beyond the product or the overlay', () => {
     const some = (...values: string[]) => fc.option(fc.subarray(values, { minLength: 1 }), { nil: undefined });
     const overlays = fc.record({
       geo_countries: some('US', 'CA', 'FR'),

@@ -26,6 +26,7 @@ import type { AdServer } from '../../../../src/sales/ad-server/ad-server.ts';
 import { Unreachable } from '../../../../src/sales/ad-server/faults.ts';
 import { SimulatedOrders } from '../../../../src/adservers/simulator/simulated-order.ts';
 import { Creatives, creativeKey } from '../../../../src/sales/creative/creative.ts';
+import type { Creative } from '../../../../src/sales/creative/creative.ts';
 import { bookedFacts, DeliveryBooks } from '../../../../src/sales/statement/delivery-book.ts';
 import type { BookedFacts } from '../../../../src/sales/statement/delivery-book.ts';
 import { DeliveryDays, DeliveryMonths } from '../../../../src/sales/delivery/delivery-facts.ts';
@@ -53,6 +54,8 @@ export interface Orders {
   mediaBuys: Collection<MediaBuy>;
   adOrders: Collection<AdOrderRow>;
   impairments: Collection<Impairment>;
+  /** The buyers' library: `c1` of it is on every line. */
+  creatives: Collection<Creative>;
   courier: Courier;
   flights: Flights;
   breaker: Breaker;
@@ -168,6 +171,7 @@ export async function openOrders(
       mediaBuys,
       adOrders,
       impairments,
+      creatives,
       courier,
       flights,
       breaker,

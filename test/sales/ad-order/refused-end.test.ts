@@ -1,0 +1,33 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { describeOnStores } from '../../support/stores.ts';
+import { openOrders } from './support/open-orders.ts';
+import type { Orders } from './support/open-orders.ts';
+
+describeOnStores('an order of a buy that is over, on %s', (store) => {
+  let at: Orders;
+  beforeEach(async () => {
+    at = await openOrders(store);
+  });
+  afterEach(() => at.close());
+
+  it('[I6] whose end the ad server refuses is ended again later, until that is taken', async () => {
+    const { media_buy_id } = await at.running();
+    const reasons = [{ code: 'other' as const, pointer: '/state', message: 'not now' }];
+    await at.controls.take({ refuse: { media_buy_id, reasons } });
+    await at.mediaBuys.update(media_buy_id, (row) => ({ ...row, status: 'completed', open: false }));
+    at.calls.length = 0;
+    const refused = await at.courier.tell(media_buy_id);
+    expect(refused).toMatchObject({
+      status: 'completed',
+      stop: { order: { state: 'ended' } },
+      held: { state: 'running' },
+    });
+    expect(await at.courier.tellDue()).toBe(0);
+    expect(at.calls).toEqual(['put ended']);
+    await at.controls.take({ refuse: null });
+    at.clock.advance(15 * 60_000);
+    expect(await at.courier.tellDue()).toBe(1);
+    expect(await at.mediaBuys.get(media_buy_id)).toMatchObject({ stop: null, held: { state: 'ended' } });
+    expect(await at.adServer.read(media_buy_id)).toMatchObject({ state: 'ended' });
+  });
+});
