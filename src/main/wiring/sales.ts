@@ -95,7 +95,7 @@ export function composeSales(options: SalesOptions): Sales {
   const breaker = createBreaker({
     ...{ health: store.collection(AdServerHealths), clock, log, ad_server_id },
     probe: () => adServer.describe(),
-    onClosed: () => wakeOrders({ mediaBuys, clock }),
+    onClosing: () => wakeOrders({ mediaBuys, clock }),
   });
   const telling: CourierDependencies = {
     ...{ mediaBuys, creatives, adOrders, adServer, ad_server_id, breaker, clock, flightClock, log },

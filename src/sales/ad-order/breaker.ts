@@ -43,8 +43,11 @@ export interface BreakerDependencies {
   ad_server_id: string;
   /** The cheapest question there is. */
   probe: () => Promise<unknown>;
-  /** Everything that waits is due when the ad server answers again. May be called twice. */
-  onClosed: () => Promise<void>;
+  /**
+   * Makes everything that waits due, before anybody may tell it: the ad server answers again. May be called twice; what comes in
+   * between is due by itself soon.
+   */
+  onClosing: () => Promise<void>;
 }
 
 /** Keeps an ad server that cannot be reached from being asked anything but whether it is back. One for all processes. */
@@ -61,7 +64,7 @@ export interface Breaker {
 }
 
 export function createBreaker(deps: BreakerDependencies): Breaker {
-  const { health, clock, log, ad_server_id, probe, onClosed } = deps;
+  const { health, clock, log, ad_server_id, probe, onClosing } = deps;
   /** This process has counted failures that an answer must take back. */
   let owesAnswer = true;
 
@@ -90,16 +93,15 @@ export function createBreaker(deps: BreakerDependencies): Breaker {
 
   async function answered(): Promise<void> {
     if (!owesAnswer) return;
-    const before = await health.get(ad_server_id);
+    // In this order: a process that dies between the two leaves it to the next probe.
+    const isOpen = (await health.get(ad_server_id))?.state === 'open';
+    if (isOpen) await onClosing();
     await health.update(ad_server_id, (row) => {
       if (row.state === 'closed' && row.failures === 0) return undefined;
       const since = row.state === 'open' ? toTimestamp(clock.now()) : row.since;
       return { ...row, state: 'closed', since, failures: 0, probe_due_at: null, last_fault: null };
     });
-    if (before?.state === 'open') {
-      log.info({ ad_server_id }, 'the ad server answers again');
-      await onClosed();
-    }
+    if (isOpen) log.info({ ad_server_id }, 'the ad server answers again');
     owesAnswer = false;
   }
 

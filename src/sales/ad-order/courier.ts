@@ -13,6 +13,7 @@ import { lookAt } from './look-at.ts';
 import { noteAnswer, noteFault } from './notes.ts';
 import { hasPart } from './open.ts';
 import { nextTryMs } from './patience.ts';
+import { mustLetPass } from './precedence.ts';
 import { settled } from './settled.ts';
 import { newlyDecided } from './verdict.ts';
 import type { Planning } from './open.ts';
@@ -53,6 +54,10 @@ export function createCourier(deps: CourierDependencies): Courier {
         isInHand = (await mediaBuys.replace(next)) !== undefined && orderToTell(next) !== undefined;
         continue;
       }
+      if (await mustLetPass(deps, buy.order_urgency ?? 0)) {
+        if (isInHand) await dueAt(deps, order, clock.now());
+        return await mediaBuys.get(media_buy_id);
+      }
       if (!isInHand && !(await isLeft(deps, buy, own)) && !(await take(deps, buy))) return buy;
       isInHand = true;
       const answer = await put(deps, order);
@@ -71,8 +76,8 @@ export function createCourier(deps: CourierDependencies): Courier {
       if (isAnyDue.rows.length === 0 || (await breaker.isOpen())) return 0;
       let told = 0;
       for (const order_urgency of [0, 1, 2]) {
+        if (await mustLetPass(deps, order_urgency)) return told;
         told += await tellAll(order_urgency, now);
-        if (order_urgency < 2 && (await isAnyInHand(deps, order_urgency))) return told;
       }
       return told;
     },
@@ -178,11 +183,4 @@ async function writeDown(
     if (status !== buy.status || pending_reason !== buy.pending_reason) await deps.onMoved(media_buy_id);
     return;
   }
-}
-
-/** Whether somebody is telling an order of this urgency right now: what is less urgent waits for it. */
-async function isAnyInHand({ mediaBuys, clock }: CourierDependencies, order_urgency: number): Promise<boolean> {
-  const nowMs = clock.now();
-  const order_due_at = { gt: '', lte: toTimestamp(nowMs + IN_HAND_MS) };
-  return (await mediaBuys.count({ order_urgency, order_due_at })) > 0;
 }

@@ -67,7 +67,7 @@ export function planned(buy: MediaBuy, { facts, readiness, inHandUntil }: Planni
     ...{ ad_version: version, held: holdingOf(buy) },
     open_change: { ...open_change, order },
     order_due_at: inHandUntil,
-    order_urgency: urgencyOf(buy, next),
+    order_urgency: urgencyOf(buy, next, open_change.kind),
   };
 }
 
@@ -153,9 +153,15 @@ export function couldRun(buy: MediaBuy, readiness: Planning['readiness']): boole
   return reason === null || reason === 'start_time';
 }
 
-/** A cut of what may be spent goes before all that is no stop. */
-function urgencyOf(buy: MediaBuy, next: MediaBuy): number {
-  return next.total_budget_minor < buy.total_budget_minor ? 1 : 2;
+/**
+ * A cut of what may be spent goes before all that is no stop: a smaller budget, a package that is paused, and what the system tells,
+ * which may be that a creative must not be shown any more.
+ */
+function urgencyOf(buy: MediaBuy, next: MediaBuy, kind: OpenChange['kind']): number {
+  if (kind === 'system' || next.total_budget_minor < buy.total_budget_minor) return 1;
+  const wasPaused = new Set(buy.packages.flatMap(({ package_id, paused }) => (paused ? [package_id] : [])));
+  const isPaused = next.packages.some(({ package_id, paused }) => paused && !wasPaused.has(package_id));
+  return isPaused && next.total_budget_minor === buy.total_budget_minor ? 1 : 2;
 }
 
 /** A change that a stop has come before: it takes no version with it, and resumes nothing that was stopped after it. */

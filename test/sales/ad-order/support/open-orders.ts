@@ -97,7 +97,7 @@ export async function openOrders(
   const breaker = createBreaker({
     ...{ health: store.collection(AdServerHealths), clock, log: silent, ad_server_id: 'default' },
     probe: () => adServer.describe(),
-    onClosed: () => wakeOrders({ mediaBuys, clock }),
+    onClosing: () => wakeOrders({ mediaBuys, clock }),
   });
   const telling: CourierDependencies = {
     ...{ mediaBuys, creatives, adOrders, adServer, ad_server_id: 'default', breaker, clock, log: silent },
