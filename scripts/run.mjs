@@ -15,6 +15,7 @@ const ENTRIES = {
   agent: 'src/main/agent.ts',
   'ad-server:kit': 'src/main/ad-server-kit.ts',
   bench: 'bench/index.ts',
+  'ad-server:outage': 'test/journeys/support/outage/command.ts',
   'conformance-agent': 'test/support/conformance/agent.ts',
 };
 
@@ -25,7 +26,7 @@ if (entry === undefined) {
   process.exit(2);
 }
 ensureNode();
-ensureDependencies({ dev: command === 'bench' });
+ensureDependencies({ dev: entry.startsWith('bench') || entry.startsWith('test') });
 
 // What stands in the environment already comes first, even when it is empty.
 const settings = join(root, '.env');

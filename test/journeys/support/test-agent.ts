@@ -64,7 +64,7 @@ export async function startTestAgent(
     async stop() {
       await work?.stop();
       await server.stop();
-      if (mongodb !== undefined) await dropDatabase(mongodb);
+      if (mongodb !== undefined) await dropDatabaseAt(mongodb);
       await rm(dataDir, { recursive: true, force: true });
     },
   };
@@ -88,7 +88,7 @@ export function freshDatabase(): string {
   return url.href;
 }
 
-async function dropDatabase(url: string): Promise<void> {
+export async function dropDatabaseAt(url: string): Promise<void> {
   const connection = await mongoose.createConnection(url).asPromise();
   await dropDatabaseOf(connection);
   await connection.close();
