@@ -16,6 +16,7 @@ const ENTRIES = {
   'ad-server:kit': 'src/main/ad-server-kit.ts',
   bench: 'bench/index.ts',
   walk: 'test/walk/command.ts',
+  'ad-server:outage': 'test/journeys/support/outage/command.ts',
   'conformance-agent': 'test/support/conformance/agent.ts',
 };
 
@@ -26,7 +27,7 @@ if (entry === undefined) {
   process.exit(2);
 }
 ensureNode();
-ensureDependencies({ dev: command === 'bench' || command === 'walk' });
+ensureDependencies({ dev: entry.startsWith('bench') || entry.startsWith('test') });
 
 // What stands in the environment already comes first, even when it is empty.
 const settings = join(root, '.env');

@@ -20,6 +20,11 @@ export const TASK_RULES: readonly Requirement[] = [
     'An order that waits for the ad server is given up by a person alone. Its end is told; once that is confirmed, or nothing of the order is found there, the buy is `canceled` by the seller with the reason, and the task that waited fails with `SERVICE_UNAVAILABLE`. By force both happen at once, the task with `details.effect: "unknown"`, and the end goes on being told.',
   ),
   proved(
+    'T1.less-first',
+    TASKS,
+    'An ad server that has not answered five calls in a row is only probed, and whatever is asked for meanwhile waits. Once it answers, pauses and ends are told before smaller budgets and paused packages, and those before all that spends more, by however many workers; what is asked for later, or is not decided there, holds nobody up.',
+  ),
+  proved(
     'T2',
     TASKS,
     '`get_*` and `list_*` tasks answer at once and never notify. `create_media_buy`, `update_media_buy` and `sync_creatives` are queued: first `submitted`, then `working`, then an end, which is told by webhook even to a caller who waits for it. What validation, authorization or a rule can refuse at once is refused at once, with no task id and no webhook.',

@@ -11,6 +11,8 @@ import type { SimulatorControl } from '../../../src/adservers/simulator/controls
 import type { AdServer } from '../../../src/sales/ad-server/ad-server.ts';
 import type { AdOrder } from '../../../src/sales/ad-server/ad-order.ts';
 import { clientAt, serveApp, silent, TOKEN } from '../http/support/bridge.ts';
+import { seededChance } from '../../support/chance.ts';
+import { mediaBuyId } from '../../support/ids.ts';
 import { until } from '../../support/until.ts';
 import { openSimulator } from '../simulator/support/open-simulator.ts';
 import { sampleAdOrder } from '../simulator/support/sample-ad-order.ts';
@@ -62,6 +64,21 @@ describe('a simulated ad server over HTTP', () => {
       ...['put done', 'put stale', 'put Broken'],
     ]);
     expect(creates.orders).toBe(1);
+  });
+
+  it('fifty puts of 25 versions, doubled, in another order and at once, are one native order with one line a package', async () => {
+    const { client, calls } = await served();
+    const orders = Array.from({ length: 25 }, (_, n) => sampleAdOrder({ version: n + 1, name: `version ${n + 1}` }));
+    const puts = seededChance('doubled and reordered puts').shuffled([...orders, ...orders]);
+    const answers = await Promise.all(puts.map(async (order) => ({ order, answer: await client.put(order) })));
+    for (const { order, answer } of answers) {
+      expect([order.version, answer.outcome]).toEqual([order.version, expect.stringMatching(/^(done|stale)$/)]);
+    }
+    const { creates, native_writes } = await calls();
+    expect(creates).toMatchObject({ orders: 1, lines: 2 });
+    const written = native_writes.map(({ version = 0 }) => version);
+    expect(written).toEqual([...written].sort((a, b) => a - b));
+    expect(await client.read(mediaBuyId('mb_1'))).toMatchObject({ version: 25, differences: [] });
   });
 });
 

@@ -10,8 +10,11 @@ export interface RpcAnswer {
   error?: { code: number; message: string; data?: unknown };
 }
 
+/** Where an agent is, and a buyer's key to it. */
+export type AgentAt = Pick<TestAgent, 'baseUrl' | 'apiKey'>;
+
 /** Posts to the agent's JSON-RPC endpoint; `body` may be text that is no JSON at all. */
-export async function post(agent: TestAgent, body: unknown, headers: Record<string, string> = {}): Promise<RpcAnswer> {
+export async function post(agent: AgentAt, body: unknown, headers: Record<string, string> = {}): Promise<RpcAnswer> {
   const response = await fetch(`${agent.baseUrl}/a2a/jsonrpc`, {
     method: 'POST',
     headers: {
@@ -27,7 +30,7 @@ export async function post(agent: TestAgent, body: unknown, headers: Record<stri
 }
 
 /** Sends a task's input and answers at once. */
-export function send(agent: TestAgent, skill: string, input: unknown): Promise<RpcAnswer> {
+export function send(agent: AgentAt, skill: string, input: unknown): Promise<RpcAnswer> {
   const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ data: { skill, input } }] };
   return post(agent, {
     jsonrpc: '2.0',
@@ -55,7 +58,7 @@ export function responseIn({ result }: RpcAnswer): Json {
 }
 
 /** Calls a task and waits for its response. @throws when the call is refused or the task fails. */
-export async function ask(agent: TestAgent, skill: string, input: unknown): Promise<Json> {
+export async function ask(agent: AgentAt, skill: string, input: unknown): Promise<Json> {
   const answer = await send(agent, skill, input);
   const { id, state } = taskOf(answer);
   if (state === 'TASK_STATE_COMPLETED') return responseIn(answer);

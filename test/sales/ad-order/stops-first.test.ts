@@ -61,7 +61,7 @@ describeOnStores('an ad server that answers again after an outage, on %s, is tol
     await at.breaker.probeDue();
   };
 
-  it('no raise, by its own task or after a stop of its own buy, before all the stops and cuts that wait', async () => {
+  it('[T1.less-first] no raise, by its own task or after a stop of its own buy, before all the stops and cuts that wait', async () => {
     const raise = await change(100);
     const both = await change(200);
     const cut = await change(-100);
@@ -88,7 +88,7 @@ describeOnStores('an ad server that answers again after an outage, on %s, is tol
     expect(await Promise.all([raise, both, cut, less, paused].map(isDone))).not.toContain(false);
   });
 
-  it('a raise while a stop from before is not decided, and whatever is opened later', async () => {
+  it('[T1.less-first] a raise while a stop from before is not decided, and whatever is opened later', async () => {
     const [raise, paused, later] = [await change(100), await at.running(), await at.running()];
     await away();
     const stop = await pause(paused);
