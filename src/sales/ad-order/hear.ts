@@ -44,7 +44,8 @@ function afterDone(buy: MediaBuy, open: OpenChange, { at }: Planning): MediaBuy 
   if (kind === 'update' && change !== undefined && task_id !== null) {
     return withVerdict(applyChange(buy, change, { task_id, at, approval }), task_id, done);
   }
-  if (kind === 'hold' && open.awaits_approval === true && buy.status === 'pending')
+  // Also of one that its buyer has paused meanwhile.
+  if (kind === 'hold' && open.awaits_approval === true && !isTerminalBuy(buy.status))
     return { ...buy, pending_reason: 'approval' };
   return kind === 'run' ? withVerdict(buy, task_id, done) : buy;
 }

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { IN_HAND_MS } from '../../../src/sales/ad-order/courier-dependencies.ts';
+import { heard } from '../../../src/sales/ad-order/hear.ts';
+import type { Decision } from '../../../src/sales/ad-order/hear.ts';
+import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
 import { until } from '../../support/until.ts';
 import { openOrders } from './support/open-orders.ts';
 import type { Orders } from './support/open-orders.ts';
@@ -53,6 +56,19 @@ describe('a create whose inventory is held', () => {
     await at.courier.tell(own.media_buy_id, { inHand: true, own: own.task_id });
     expect(at.told.woken).toEqual([other.task_id]);
   });
+
+  it.each(['pending', 'paused'] as const)(
+    'waits for the person that it needs, also when it is %s by then',
+    async (status) => {
+      const buy: MediaBuy = { ...(await at.held()), status };
+      const { open_change } = buy;
+      if (open_change?.order == null) throw new Error('nothing is open');
+      const waiting = { ...buy, open_change: { ...open_change, awaits_approval: true } };
+      const done: Decision = { outcome: 'done', native: { order: 'o1', lines: {}, creatives: {} }, lines: [] };
+      const next = heard(waiting, open_change.order.version, done, await at.courier.look(waiting));
+      expect(next).toMatchObject({ status, pending_reason: 'approval', open_change: null });
+    },
+  );
 
   it('is not written down where its task may not pass the point of no return', async () => {
     const buy = await at.held({ is_uncommitted: true });
