@@ -2,7 +2,6 @@ import { toTimestamp } from '../../platform/clock.ts';
 import { eachAtOnce } from '../../platform/each-at-once.ts';
 import type { TaskId } from '../../platform/task-id.ts';
 import type { AdOrder } from '../ad-server/ad-order.ts';
-import type { PutAnswer } from '../ad-server/put-answer.ts';
 import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import { isTerminalBuy } from '../media-buy/transitions.ts';
@@ -13,19 +12,17 @@ import { countCut } from './count-cut.ts';
 import { heard } from './hear.ts';
 import type { Decision } from './hear.ts';
 import { lookAt } from './look-at.ts';
-import { noteAnswer, noteFault } from './notes.ts';
+import { noteAnswer } from './notes.ts';
 import { hasPart } from './open.ts';
-import { nextTryMs } from './patience.ts';
+import { dueAt, orderToTell } from './order-to-tell.ts';
 import { mustLetPass } from './precedence.ts';
-import { refusalOfReasons } from './refusal.ts';
+import { isPutOff, putOrder } from './put-order.ts';
 import { committed, settled, withoutWithdrawn } from './settled.ts';
 import { newlyDecided } from './verdict.ts';
 import type { Planning } from './open.ts';
 
 /** Orders looked at in one go. */
 const BATCH = 200;
-/** An order that met an open breaker is due by itself after this, in case that nobody wakes it when it closes. */
-const CLOSED_AGAIN_MS = 45_000;
 /** Versions of one buy that are told in one go before others have their turn. */
 const MAX_ROUNDS = 10;
 
@@ -91,7 +88,7 @@ export function createCourier(deps: CourierDependencies): Courier {
       if (!isInHand && !(await isLeft(deps, buy, own)) && !(await take(deps, buy))) return buy;
       isInHand = true;
       if (!isNew && (await pauseWithdrawn(deps, order))) continue;
-      const answer = await put(deps, order);
+      const answer = await putOrder(deps, order);
       if (answer === undefined) return await mediaBuys.get(media_buy_id);
       written = await writeDown(deps, buy, { order, answer, telling });
       isNew = true;
@@ -131,11 +128,6 @@ export function createCourier(deps: CourierDependencies): Courier {
   }
 }
 
-/** What the buy owes the ad server to be told: a stop before anything else. */
-function orderToTell({ stop, open_change }: MediaBuy): AdOrder | undefined {
-  return stop?.order ?? open_change?.order ?? undefined;
-}
-
 /**
  * Whether a task finds its own order told by nobody that it knows of, and answered with no fault: the process that had it in hand
  * may have died. Telling it twice does no harm.
@@ -159,73 +151,6 @@ async function take({ mediaBuys, clock, breaker }: CourierDependencies, buy: Med
   const nowMs = clock.now();
   if ((buy.order_due_at ?? '') > toTimestamp(nowMs) || (await breaker.isOpen())) return false;
   return (await mediaBuys.replace({ ...buy, order_due_at: toTimestamp(nowMs + IN_HAND_MS) })) !== undefined;
-}
-
-/** Puts an order; undefined when it has to wait, which is noted. */
-async function put(deps: CourierDependencies, order: AdOrder): Promise<Decision | undefined> {
-  const { adServer, breaker, clock, chance } = deps;
-  let answer: PutAnswer;
-  try {
-    if (await breaker.isOpen()) {
-      await dueAt(deps, order, clock.now() + CLOSED_AGAIN_MS);
-      return undefined;
-    }
-    answer = await keptInHand(deps, order, () => adServer.put(order));
-  } catch (error) {
-    await breaker.failed(error);
-    const faults = await noteFault(deps, order, error);
-    await dueAt(deps, order, nextTryMs(error, faults, clock.now(), chance()));
-    return undefined;
-  }
-  await breaker.answered();
-  if (answer.outcome !== 'pending') return answer;
-  await noteAnswer(deps, order, answer);
-  await dueAt(deps, order, Math.max(clock.now() + 1_000, Date.parse(answer.ask_again_at)));
-  return undefined;
-}
-
-/** Does a call that others are to wait for however long it takes, as long as this process lives. */
-async function keptInHand<T>(deps: CourierDependencies, order: AdOrder, call: () => Promise<T>): Promise<T> {
-  let keeping: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => {
-    // Where the store does not answer it is told twice, which does no harm.
-    const keep = () => dueAt(deps, order, deps.clock.now() + IN_HAND_MS);
-    keeping = keeping.then(keep).catch(() => undefined);
-  }, IN_HAND_MS / 3);
-  try {
-    return await call();
-  } finally {
-    clearInterval(timer);
-    await keeping;
-  }
-}
-
-/** Puts off a stop that was refused and must hold, as after a fault; false for any other answer. */
-async function isPutOff(
-  deps: CourierDependencies,
-  { media_buy_id, currency, stop }: MediaBuy,
-  { version }: AdOrder,
-  decision: Decision,
-): Promise<boolean> {
-  if (decision.outcome !== 'refused' || stop?.order.version !== version) return false;
-  const next = (await deps.mediaBuys.get(media_buy_id))?.stop;
-  if (!next) return false;
-  const refusal = refusalOfReasons(decision.reasons, currency);
-  const faults = await noteFault(deps, next.order, refusal);
-  await dueAt(deps, next.order, nextTryMs(refusal, faults, deps.clock.now(), deps.chance()));
-  return true;
-}
-
-/** When this version is told again, if it is still what is owed. */
-async function dueAt(
-  { mediaBuys }: CourierDependencies,
-  { media_buy_id, version }: AdOrder,
-  ms: number,
-): Promise<void> {
-  const order_due_at = toTimestamp(ms);
-  await mediaBuys.update(media_buy_id, (buy) =>
-    orderToTell(buy)?.version === version ? { ...buy, order_due_at } : undefined,
-  );
 }
 
 /**

@@ -31,7 +31,7 @@ describe('the list of what an operator can see and do', () => {
     const names = operations.map(({ method, path }) => `${method} ${path}`);
     const actions = operations.flatMap(({ action }) => action ?? []);
     for (const all of [names, actions]) expect(all.filter((name, i) => all.indexOf(name) !== i)).toEqual([]);
-    const commands = allOf(agentProgram({ env: {}, write: () => undefined }));
+    const commands = allOf(agentProgram({ env: {}, write: () => undefined, writeError: () => undefined }));
     const helped = commands.map((command) => command.description()).join('\n');
     const unhelped = operations.filter(({ summary }) => !helped.includes(summary)).map(({ path }) => path);
     // What `webhooks` shows on the way.

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { eachAtOnce } from '../../../../src/sales/ad-order/at-once.ts';
+import { eachAtOnce } from '../../../../src/platform/each-at-once.ts';
 import { ask, send, taskOf } from '../buyer.ts';
 import type { AgentAt, Json } from '../buyer.ts';
+
+/** Requests on their way at once. */
+export const AT_ONCE = 4;
 
 const DAY_MS = 86_400_000;
 /** Of each buy, of its one package, in US dollars. */
@@ -46,6 +49,7 @@ export async function makeRunning(agent: AgentAt, changes: number): Promise<Runn
   const half = Math.floor(changes / 2);
   await eachAtOnce(
     Array.from({ length: 3 * changes - half }, (_, n) => n),
+    AT_ONCE,
     async () => {
       const { media_buy_id, status } = await ask(agent, 'create_media_buy', createInput());
       if (status !== 'active') throw new Error(`a new buy is ${String(status)}`);
@@ -78,7 +82,7 @@ export function requestsFor({ raises, cuts, pauses }: Running, creates: number, 
 /** Sends what is asked for; again under the same key, it must be the same task. */
 export async function sendAll(agent: AgentAt, requests: readonly Omit<Asked, 'task_id'>[]): Promise<Asked[]> {
   const asked: Asked[] = [];
-  await eachAtOnce(requests, async (request) => {
+  await eachAtOnce(requests, AT_ONCE, async (request) => {
     const { id: task_id } = taskOf(await send(agent, request.skill, request.input));
     asked.push({ ...request, task_id });
   });

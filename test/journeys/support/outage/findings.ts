@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { SimulatorCalls } from '../../../../src/adservers/simulator/controls.ts';
 import { OrderInFullView } from '../../../../src/admin/operator/orders/order-view.ts';
-import { eachAtOnce } from '../../../../src/sales/ad-order/at-once.ts';
+import { eachAtOnce } from '../../../../src/platform/each-at-once.ts';
 import { eventsOf, post, responseIn, taskOf } from '../buyer.ts';
-import { toBe } from './campaigns.ts';
+import { AT_ONCE, toBe } from './campaigns.ts';
 import type { Asked, AskedKind, Running } from './campaigns.ts';
 import type { Installation } from './installation-processes.ts';
 import type { VerifiedReceiver } from './verified-receiver.ts';
@@ -64,7 +64,7 @@ function kindOf({ raises, cuts, pauses }: Running, media_buy_id: string, seen: R
 export async function tellings(place: Installation, asked: readonly Asked[], receiver: VerifiedReceiver) {
   const created: string[] = [];
   let [events, copies] = [0, 0];
-  await eachAtOnce(asked, async ({ kind, task_id }) => {
+  await eachAtOnce(asked, AT_ONCE, async ({ kind, task_id }) => {
     const task = await post(place, { jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id: task_id } });
     assert.equal(taskOf(task).state, 'TASK_STATE_COMPLETED');
     const response = responseIn(task);
@@ -109,7 +109,7 @@ export async function ordersAfter(
   const { creates: native } = await place.adServer.calls();
   assert.deepEqual([native.orders, native.lines], [creates, creates], 'one native order and one line for each new buy');
   let versions = 0;
-  await eachAtOnce([...running.all, ...created], async (media_buy_id) => {
+  await eachAtOnce([...running.all, ...created], AT_ONCE, async (media_buy_id) => {
     const shown = OrderInFullView.parse(await place.operate(`/orders/${media_buy_id}`));
     assert.deepEqual([shown.waiting, shown.open_change, shown.stop], [null, null, null]);
     const { order, held } = shown;
