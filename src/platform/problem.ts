@@ -13,10 +13,11 @@ const MESSAGE_LENGTH = 1000;
  * as many as fit (rule B12.details). Code and `field` are the first problem's; where anything does not fit the schema, the first
  * such problem's, since the whole is a schema failure then (rule C.errors.schema).
  * @param request as it was sent; without it the problems stay in the order they have.
+ * @param lead the one of them that code and `field` are taken from, where that is known.
  */
-export function refusalOf(problems: readonly Problem[], request?: unknown): AppError {
+export function refusalOf(problems: readonly Problem[], request?: unknown, lead?: Problem): AppError {
   const all = request === undefined ? [...problems] : inRequestOrder(problems, request);
-  const first = all.find(({ code }) => code === 'VALIDATION_ERROR') ?? all[0] ?? NOTHING;
+  const first = lead ?? all.find(({ code }) => code === 'VALIDATION_ERROR') ?? all[0] ?? NOTHING;
   const field = fieldPath(first.path);
   const details = Object.fromEntries([...all, first].flatMap((problem) => Object.entries(problem.details ?? {})));
   return new AppError(first.code, messageOf([first, ...all.filter((problem) => problem !== first)]), {

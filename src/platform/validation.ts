@@ -10,7 +10,8 @@ import { inRequestOrder } from './request-order.ts';
 export function parseInput<T>(schema: z.ZodType<T>, input: unknown, at: readonly PropertyKey[] = []): T {
   const parsed = schema.safeParse(input, { reportInput: true });
   if (parsed.success) return parsed.data;
-  throw refusalOf(explained(parsed.error.issues, schema, input, at));
+  const problems = explained(parsed.error.issues, schema, input, at);
+  throw refusalOf(problems, undefined, problems[0]);
 }
 
 /** The first fifty, explained: to explain one may take a search for what was meant. */

@@ -45,7 +45,10 @@ async function withWhatElse(
       ...(await registrationProblems(deps, definition, input)),
       ...((await definition.checkParts?.(input, { caller, now: () => deps.clock.now() })) ?? []),
     ];
-    return refusalOf(withOthers(problemsIn(refusal), others), input);
+    const form = problemsIn(refusal);
+    // A form that has a code of its own keeps it (rule W2).
+    const lead = form.find(({ code }) => code === refusal.code && code !== 'VALIDATION_ERROR');
+    return refusalOf(withOthers(form, others), input, lead);
   } catch (error) {
     // What is known already is told; the parts are judged when the request comes again.
     deps.log.warn({ err: error, task_type: definition.name }, 'the parts of a refused request could not be judged');
