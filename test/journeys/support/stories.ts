@@ -99,8 +99,9 @@ async function completed(core: Core, task_type: string, input: object): Promise<
 async function doWhatIsDue({ sales, reporting, log }: Core): Promise<void> {
   for (let found = 1; found > 0;) {
     found = await reviewDue({ ...sales, log });
-    for (const job of [sales.courier.tellDue, sales.flights.processDue, sales.orders.lookDue, reporting.processDue]) {
-      found += await job();
-    }
+    found += await sales.courier.tellDue();
+    found += await sales.flights.processDue();
+    found += await sales.orders.lookDue();
+    found += await reporting.processDue();
   }
 }
