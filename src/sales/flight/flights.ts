@@ -101,12 +101,15 @@ export function createFlights(given: FlightsDependencies): Flights {
     const over: Taken[] = [];
     await eachAtOnce(taken, AT_ONCE, async (one) => {
       const { media_buy_id } = one.claimed;
+      const report = recorded.get(media_buy_id);
+      if (report === undefined || 'fault' in report) {
+        faults.set(media_buy_id, report?.fault);
+        return;
+      }
       try {
-        const report = recorded.get(media_buy_id);
-        if (report === undefined || 'fault' in report) throw report?.fault ?? new Error('a flight was left out');
         const buy = report.is_spent ? await makeDueTransition(deps, one.buy, one.flightMs, true) : one.buy;
         if (buy === one.buy) await note(one, report);
-        else over.push({ ...one, buy, claimed: { ...one.claimed, recorded_until: report.recorded_until } });
+        else over.push({ ...one, buy });
       } catch (fault) {
         faults.set(media_buy_id, fault);
       }
@@ -154,7 +157,8 @@ export function createFlights(given: FlightsDependencies): Flights {
       const taken = await takeUp(media_buy_id, () => true);
       if (taken === undefined) return undefined;
       const faults = await record([{ ...taken, claimed: withoutAsked(taken.claimed) }]);
-      if (faults.has(media_buy_id)) throw faults.get(media_buy_id);
+      const fault = faults.get(media_buy_id);
+      if (fault instanceof Error) throw fault;
       return deps.mediaBuys.get(media_buy_id);
     },
     async processDue() {

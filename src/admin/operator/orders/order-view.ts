@@ -16,7 +16,7 @@ export const WaitingView = z.object({
   kind: z.enum([...OpenChangeKind.options, 'pause', 'end']),
   /** Whose task waits; null for the system's own and the seller's. */
   task_id: IdOfTask.nullable(),
-  /** Null for a change that is planned anew after a stop. */
+  /** Null for a change that is planned anew after a stop, or whose smaller budget is held against what was spent. */
   version: z.int().nullable(),
   since: z.string(),
   next_try_at: z.string().nullable(),
