@@ -1,5 +1,4 @@
 import { isAdServerFault } from '../../../src/sales/ad-server/faults.ts';
-import { approvalIdOf } from '../../../src/sales/approval/approval.ts';
 import type { Approval } from '../../../src/sales/approval/approval.ts';
 import { decideOnCreative } from '../../../src/sales/creative/review/decide.ts';
 import { BUYER } from '../../tasks/support/calls.ts';
@@ -65,11 +64,6 @@ export async function openApprovals({ sales }: At['core'], { asked }: Buyer): Pr
   const { rows } = await sales.approvals.find({ where: { status: 'pending' }, limit: 1000 });
   const open = rows.filter(({ task_id }) => tasks.includes(task_id));
   return open.sort((a, b) => tasks.indexOf(a.task_id) - tasks.indexOf(b.task_id) || a.round - b.round);
-}
-
-/** Whether a task has ever asked a person. */
-export async function hasAsked({ sales }: At['core'], task_id: Approval['task_id']): Promise<boolean> {
-  return (await sales.approvals.get(approvalIdOf(task_id))) !== undefined;
 }
 
 /** Steers the ad server, and the way to it. */
