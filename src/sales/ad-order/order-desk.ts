@@ -91,7 +91,8 @@ export function createOrderDesk(deps: OrderDeskDependencies): OrderDesk {
       const buy = await mediaBuys.get(media_buy_id);
       if (buy === undefined) throw unknownOrder(media_buy_id);
       const { facts } = await courier.look(buy);
-      const version = holdingOf(buy)?.version ?? adVersionOf(buy);
+      // What was never told would be told as the first version.
+      const version = holdingOf(buy)?.version ?? Math.max(1, adVersionOf(buy));
       const order = buy.stop?.order ?? buy.open_change?.order ?? adOrderOf(buy, adOrderStateOf(buy), version, facts);
       const book = await deps.books.get(media_buy_id);
       return { buy, row: await adOrders.get(media_buy_id), order, over_delivery: overDeliveryIn(book) };

@@ -22,7 +22,10 @@ export async function mustLetPass(
     const { rows } = await mediaBuys.find({ where: { order_urgency, order_due_at }, limit: BATCH });
     const before = rows.filter((buy) => ((buy.stop ?? buy.open_change)?.opened_at ?? '') <= health.since);
     if (before.length === 0) continue;
-    const known = await adOrders.getMany(before.map(({ media_buy_id }) => media_buy_id));
+    const known = await adOrders.getMany(
+      before.map(({ media_buy_id }) => media_buy_id),
+      { skipUnreadable: true },
+    );
     if (known.filter(({ last_fault }) => last_fault?.kind === 'pending').length < before.length) return true;
   }
   return false;

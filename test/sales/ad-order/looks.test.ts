@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { HOUR_MS } from '../../../src/platform/hours.ts';
+import { AdOrder } from '../../../src/sales/ad-server/ad-order.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
 import { describeOnStores } from '../../support/stores.ts';
+import { sampleMediaBuy } from '../support/sample-media-buy.ts';
 import { openOrders } from './support/open-orders.ts';
 import type { Orders } from './support/open-orders.ts';
 
@@ -50,6 +52,13 @@ describeOnStores('an order that is looked at every hour, on %s', (store) => {
     expect(await openOf(buy)).toEqual([]);
     expect(at.told.impairments).toMatchObject([{ open: true }, { open: false }]);
     expect(await drift()).toEqual([]);
+  });
+
+  it('and that was canceled before it was ever told is shown as it would have been', async () => {
+    const tombstone = sampleMediaBuy({ status: 'canceled', pending_reason: null, open: false });
+    await at.mediaBuys.insert(tombstone);
+    const { order, row } = await at.desk.show(tombstone.media_buy_id);
+    expect([AdOrder.parse(order).version, order.state, row]).toEqual([1, 'ended', undefined]);
   });
 
   it('[B9.stopped] is well again when that person lets it run, and one that was ended there is impaired too', async () => {
