@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import express from 'express';
 import { describe, expect, it } from 'vitest';
 import { agentKeys, boundedFetchJson, createReceiver, memoryInbox, memoryReplayStore } from '#receiver';
-import type { Receiver, ReceiverOptions, Registration, WebhookOutcome } from '#receiver';
+import type { Receiver, ReceiverOptions, Registration, ResolveKey, WebhookOutcome } from '#receiver';
 import { protocolNames } from '../../src/platform/protocol-name.ts';
 import { signHmac } from '../../src/webhooks/signing/hmac.ts';
 import { signRequest } from '../../src/webhooks/signing/http-signature.ts';
@@ -145,6 +145,14 @@ describe('a webhook that is refused', () => {
     });
     expect(status).toBe(413);
     expect(app.outcomes).toMatchObject([{ outcome: 'refused', status: 413 }]);
+  });
+
+  it('leaves the connection fit for the next one, whether its body was read or not', async () => {
+    const app = await openReceivingApp();
+    const unread = `POST ${PATH} HTTP/1.1\r\nHost: b\r\nContent-Type: text/plain\r\nContent-Length: 200000\r\n\r\n`;
+    const last = `POST ${PATH} HTTP/1.1\r\nHost: b\r\nContent-Type: application/json\r\nContent-Length: 2\r\n`;
+    const answer = await rawExchange(app.url, `${unread}${'x'.repeat(200_000)}${last}Connection: close\r\n\r\n{}`);
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 415', 'HTTP/1.1 401']);
   });
 
   it('[W12] with two content types is answered 415', async () => {
@@ -310,6 +318,17 @@ describe('registrations', () => {
     expect(response.status).toBe(503);
     expect(response.headers.get('retry-after')).toBe('5');
     expect(app.outcomes).toMatchObject([{ code: 'webhook_verifier_unavailable', reason: 'down' }]);
+  });
+
+  it('[W16] hand a fetch that checks addresses to whatever looks keys up, under an adapter for Node', async () => {
+    const handed: unknown[] = [];
+    const resolveKey: ResolveKey = (_keyid, surroundings) => {
+      handed.push(surroundings?.fetchJson);
+      return { jwk: ED25519.publicJwk };
+    };
+    const app = await openReceivingApp({ registration: { mode: 'rfc9421', resolveKey } });
+    expect((await app.deliver(statusEvent())).status).toBe(200);
+    expect(handed).toEqual([expect.any(Function)]);
   });
 
   it('whose keys are not found say why to the receiver, and to the sender the code alone', async () => {

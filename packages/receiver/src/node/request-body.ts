@@ -13,33 +13,38 @@ export function bodyOf(request: IncomingMessage & { body?: unknown }): Uint8Arra
 
 /**
  * The platform's own conversion destroys the connection when reading stops, before an answer can be given; this one lets
- * the rest run dry.
+ * the rest run dry. It touches the request only once it is read: Node itself drops what nobody has begun to read.
  */
 function streamOf(request: IncomingMessage): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    start(controller) {
-      request.on('data', (chunk: Buffer) => {
-        controller.enqueue(chunk);
-        if ((controller.desiredSize ?? 0) <= 0) request.pause();
-      });
-      request.on('end', () => {
-        controller.close();
-      });
-      const fail = (error?: Error): void => {
-        if (request.readableEnded) return;
-        controller.error(error ?? new Error('the sender went away before the end of the body'));
-      };
-      request.on('error', fail);
-      request.on('close', fail);
-      request.pause();
+  let isReading = false;
+  return new ReadableStream(
+    {
+      pull(controller) {
+        if (!isReading) forward(request, controller);
+        isReading = true;
+        request.resume();
+      },
+      cancel() {
+        request.removeAllListeners('data').removeAllListeners('end').resume();
+      },
     },
-    pull() {
-      request.resume();
-    },
-    cancel() {
-      request.removeAllListeners('data').removeAllListeners('end').resume();
-    },
+    { highWaterMark: 0 },
+  );
+}
+
+function forward(request: IncomingMessage, controller: ReadableStreamDefaultController<Uint8Array>): void {
+  const fail = (error?: Error): void => {
+    if (!request.readableEnded) controller.error(error ?? new Error('the sender went away before the end of the body'));
+  };
+  request.on('data', (chunk: Buffer) => {
+    request.pause();
+    controller.enqueue(chunk);
   });
+  request.on('end', () => {
+    controller.close();
+  });
+  request.on('error', fail);
+  request.on('close', fail);
 }
 
 function eaten(): ReadableStream<Uint8Array> {
