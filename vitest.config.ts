@@ -12,7 +12,7 @@ export default defineConfig({
     reporters: ['default', './test/support/skipped-reporter.ts'],
     setupFiles: ['test/support/no-leaks.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
     // Files of one process share what they import, which is most of their time; none may leave anything behind.
     isolate: false,
     // An end for what hangs; no test may depend on how fast the machine is.

@@ -44,7 +44,8 @@ function isInstalled({ dev }) {
   const installed = packagesOf(join(root, 'node_modules', '.package-lock.json'));
   if (wanted === undefined || installed === undefined) return false;
   return Object.entries(wanted).every(([path, entry]) => {
-    if (path === '' || entry.link || (entry.dev && !dev)) return true;
+    // What does not lie in node_modules is the project itself and its workspaces, which run from their sources.
+    if (!path.includes('node_modules/') || entry.link || (entry.dev && !dev)) return true;
     const found = installed[path];
     if (found === undefined) return Boolean(entry.optional || entry.devOptional || entry.peer);
     return found.version === entry.version && found.integrity === entry.integrity;

@@ -27,8 +27,8 @@ describe('the check', () => {
     ['a part of a package', { 'src/a2a/a.ts': `import type { Task } from '@a2a-js/sdk/server';` }],
     ['a schema and its type', { 'src/tasks/a.ts': 'export const A = 1; export type A = number;' }],
     [
-      'a word of the receiver kit',
-      { 'src/webhooks/receiver/a.ts': 'export interface A {}', 'src/runtime/b.ts': 'export interface A {}' },
+      'the receiver’s package, of which any rung may import',
+      { 'src/platform/a.ts': `import { webhookNames } from '#receiver/wire/webhook-names';` },
     ],
     ['Node’s own modules', { 'src/platform/a.ts': `import { join } from 'node:path';` }],
     ['the environment in main', { 'src/main/a.ts': `export const port = process.env['PORT'];` }],

@@ -6,7 +6,7 @@ import { filesUnder, projectRoot, readProjectFile } from './support/project-file
 
 const ids = REQUIREMENTS.map(({ id }) => id);
 const READ = /\.(ts|mjs|js|md)$|^\.ci\/run$|^\.env\.example$/;
-const FOLDERS = ['src', 'test', 'bench', 'scripts', 'docs', 'catalog', 'agent-card', '.ci'];
+const FOLDERS = ['src', 'test', 'bench', 'scripts', 'docs', 'catalog', 'agent-card', 'packages', '.ci'];
 
 const topmost = (await readdir(projectRoot, { withFileTypes: true })).filter((entry) => entry.isFile());
 const paths = [

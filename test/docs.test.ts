@@ -13,12 +13,12 @@ const DOCS = [
   ...DECISIONS,
   'catalog/README.md',
   'agent-card/README.md',
-  'src/webhooks/receiver/README.md',
+  'packages/receiver/README.md',
 ];
 /** Names old paths on purpose. */
 const MOVED = 'docs/moved.md';
 /** Of this project's own folders and files; other paths are URLs' or of the data folder. */
-const OWN = /^(src|test|docs|scripts|bench|catalog|agent-card|\.ci)\/[\w./-]*$|^[\w.-]+\.(json|md|ts|js)$/;
+const OWN = /^(src|test|docs|scripts|bench|catalog|agent-card|packages|\.ci)\/[\w./-]*$|^[\w.-]+\.(json|md|ts|js)$/;
 /** A paper at the top, by its name alone. */
 const PAPER = /^[A-Z]{2,}\.md$|^LICENSE$/;
 

@@ -1,14 +1,7 @@
-import express from 'express';
+import { agentKeys, createReceiver, memoryInbox, memoryReplayStore } from '#receiver';
+import type { ReceivedWebhook, WebhookOutcome } from '#receiver';
+import { guardedFetchJson, toNode } from '#receiver/node/index';
 import { listen } from './process/listen.ts';
-import {
-  agentKeys,
-  boundedFetchJson,
-  memoryInbox,
-  memoryReplayStore,
-  protocolNames,
-  webhookReceiver,
-} from '../webhooks/receiver/index.ts';
-import type { ReceivedWebhook, WebhookOutcome } from '../webhooks/receiver/index.ts';
 
 export interface BuyerReceiverOptions {
   /** The agent whose webhooks are expected; its keys are found through its brand.json. */
@@ -32,23 +25,18 @@ export interface BuyerReceiver {
 export async function startBuyerReceiver(options: BuyerReceiverOptions): Promise<BuyerReceiver> {
   const { agentUrl, protocolName, host = '127.0.0.1', port, onWebhook, onOutcome } = options;
   const listening = await listen(host, port);
-  const resolveKey = agentKeys({ agentUrl, fetchJson: boundedFetchJson({ allowLoopback: true }) });
-  const app = express();
-  app.disable('x-powered-by');
-  app.post(
-    '/webhooks',
-    webhookReceiver(
-      {
-        registration: { mode: 'rfc9421', resolveKey },
-        names: protocolNames(protocolName),
-        replay: memoryReplayStore(),
-        inbox: memoryInbox(),
-        publicUrl: listening.url,
-        onOutcome,
-      },
-      onWebhook,
-    ),
-  );
-  listening.answer(app);
-  return { url: `${listening.url}/webhooks`, stop: () => listening.stop() };
+  const resolveKey = agentKeys({ agentUrl, fetchJson: guardedFetchJson({ allowLoopback: true }) });
+  const registration = { mode: 'rfc9421', resolveKey } as const;
+  const path = '/webhooks';
+  const receiver = createReceiver({
+    publicUrl: listening.url,
+    registration: ({ url }) => (new URL(url).pathname === path ? registration : undefined),
+    protocol: protocolName,
+    replay: memoryReplayStore(),
+    inbox: memoryInbox(),
+    onEvent: onWebhook,
+    onOutcome,
+  });
+  listening.answer(toNode(receiver));
+  return { url: `${listening.url}${path}`, stop: () => listening.stop() };
 }

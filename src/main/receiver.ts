@@ -25,8 +25,9 @@ await runProcess({ allowLoopback: true }, async (config) => {
       );
       process.stdout.write(`${JSON.stringify(raw.json, null, 2)}\n`);
     },
-    onOutcome: ({ outcome, status, code }) => {
-      if (outcome !== 'handled') process.stdout.write(`answered ${status}: ${outcome}${code ? ` (${code})` : ''}\n`);
+    onOutcome: ({ outcome, status, code, reason }) => {
+      if (outcome === 'handled') return;
+      process.stdout.write(`answered ${status}: ${outcome}${code ? ` (${code})` : ''}${reason ? `: ${reason}` : ''}\n`);
     },
   });
   process.stdout.write(`receiver ready\n  url    ${receiver.url}\n  agent  ${agentUrl}\n`);

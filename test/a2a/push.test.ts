@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readEvent } from '../../src/webhooks/receiver/event.ts';
-import type { WebhookEvent } from '../../src/webhooks/receiver/event.ts';
+import { readEvent } from '#receiver';
+import type { WebhookEvent } from '#receiver';
 import { until } from '../support/until.ts';
 import { openAgent } from './support/open-agent.ts';
 import type { Agent } from './support/open-agent.ts';
@@ -66,9 +66,11 @@ describeOnStores('on %s', (store) => {
         { status: { state: states[0] } },
       ]);
 
-      const told = (received: typeof native.received): WebhookEvent[] =>
-        received.flatMap(({ body }) => readEvent(body, Buffer.from(JSON.stringify(body))) ?? []);
-      const [a2a, mcp] = [told(native.received), told(enveloped.received)];
+      const told = async (received: typeof native.received): Promise<WebhookEvent[]> => {
+        const read = await Promise.all(received.map(({ body }) => readEvent(Buffer.from(JSON.stringify(body)))));
+        return read.flatMap((one) => (one.ok ? one.event : []));
+      };
+      const [a2a, mcp] = [await told(native.received), await told(enveloped.received)];
       expect([...new Set(a2a.map(({ format }) => format))]).toEqual(['a2a']);
       expect([...new Set(mcp.map(({ format }) => format))]).toEqual(['mcp']);
       for (const events of [a2a, mcp]) {

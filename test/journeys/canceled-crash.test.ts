@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, expect } from 'vitest';
 import { TaskId } from '../../src/platform/task-id.ts';
-import { eachAtOnce } from '../../src/sales/ad-order/at-once.ts';
+import { eachAtOnce } from '../../src/platform/each-at-once.ts';
 import { mediaBuyIdOf } from '../../src/tasks/create-media-buy/new-media-buy.ts';
 import { seededChance } from '../support/chance.ts';
 import { itOnStores } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 import { ask, errorOf, post, responseIn, send, taskOf } from './support/buyer.ts';
 import type { Json, RpcAnswer } from './support/buyer.ts';
-import { BUDGET, createInput, makeRunning } from './support/outage/campaigns.ts';
+import { AT_ONCE, BUDGET, createInput, makeRunning } from './support/outage/campaigns.ts';
 import { startInstallation } from './support/outage/installation-processes.ts';
 import type { Installation } from './support/outage/installation-processes.ts';
 import { startWorkers } from './support/outage/worker-lineages.ts';
@@ -52,7 +52,7 @@ async function askAndCancel(place: Installation, { skill, input }: Request, wait
 
 /** The state that each task ends in. */
 async function ends(place: Installation, sent: readonly Sent[]): Promise<void> {
-  await eachAtOnce(sent, async ({ task_id, wasCanceled }) => {
+  await eachAtOnce(sent, AT_ONCE, async ({ task_id, wasCanceled }) => {
     const over = await until(async () => {
       const { state } = taskOf(await taskAt(place, 'GetTask', task_id));
       if (/COMPLETED|CANCELED|FAILED/.test(state)) return state;
@@ -72,7 +72,7 @@ interface Order {
 /** Each buy and its order are what the updates made of it that were not canceled; so is the library. */
 async function expectTruth(place: Installation, buys: readonly string[], sent: readonly Sent[]): Promise<void> {
   const held = sent.filter(({ wasCanceled }) => !wasCanceled);
-  await eachAtOnce(buys, async (media_buy_id) => {
+  await eachAtOnce(buys, AT_ONCE, async (media_buy_id) => {
     const updates = held.flatMap(({ input }) =>
       input['media_buy_id'] === media_buy_id ? [input['updates'] as Json] : [],
     );
@@ -147,7 +147,7 @@ itOnStores(
     const creates = sent.flatMap(({ skill, task_id, wasCanceled }) =>
       skill === 'create_media_buy' && wasCanceled ? [mediaBuyIdOf(TaskId.parse(task_id))] : [],
     );
-    await eachAtOnce(creates, async (media_buy_id) => {
+    await eachAtOnce(creates, AT_ONCE, async (media_buy_id) => {
       await until(async () => {
         const held = await place.adServer.read(media_buy_id);
         if (!held.found || held.state === 'ended') return true;

@@ -20,11 +20,12 @@ const OWNERS: readonly { packages: RegExp; paths: RegExp }[] = [
   { packages: /^@a2a-js\/sdk$/, paths: /^a2a\// },
   { packages: /^@modelcontextprotocol\//, paths: /^mcp\// },
   { packages: /^@bull-board\//, paths: /^admin\// },
-  { packages: /^(express|helmet)$/, paths: /^(a2a|mcp|registry|oauth|admin|adservers|main|webhooks\/receiver)\// },
+  { packages: /^(express|helmet)$/, paths: /^(a2a|mcp|registry|oauth|admin|adservers|main)\// },
   { packages: /^jose$/, paths: /(^|[/-])(sign|key|jwk|auth|oauth)/ },
 ];
 
-const RECEIVER_KIT = 'src/webhooks/receiver/';
+/** The receiver's package, which stands below all of `src`: both ends of a webhook read its bytes alike. */
+const RECEIVER = '#receiver';
 
 /** Every breach of the architecture by these files of `src`, one line each. `dependencies`: those of package.json. */
 export function breaches(sources: readonly SourceFile[], dependencies: readonly string[]): string[] {
@@ -55,6 +56,7 @@ function ladderBreaches({ path, files }: SourceFacts): string[] {
 function packageBreaches({ path, packages }: SourceFacts, dependencies: readonly string[]): string[] {
   const inside = path.replace(/^src\//, '');
   return packages.flatMap((name) => {
+    if (name === RECEIVER) return [];
     if (!dependencies.includes(name)) return [`${path} imports ${name}, which is no dependency of package.json`];
     const owner = OWNERS.find(({ packages: owned }) => owned.test(name));
     return owner === undefined || owner.paths.test(inside) ? [] : [`${path} may not import ${name}`];
@@ -65,13 +67,10 @@ function environmentBreaches({ path, readsEnvironment }: SourceFacts): string[] 
   return readsEnvironment && folderOf(path) !== 'main' ? [`${path} reads the environment`] : [];
 }
 
-/**
- * Names that two files export: a search for one meets the other. The receiver kit has words of its own: it is read and
- * installed without the rest.
- */
+/** Names that two files export: a search for one meets the other. */
 function doubleNames(facts: readonly SourceFacts[]): string[] {
   const holders = new Map<string, string[]>();
-  for (const { path, exports } of facts.filter(({ path }) => !path.startsWith(RECEIVER_KIT))) {
+  for (const { path, exports } of facts) {
     for (const name of exports) holders.set(name, [...(holders.get(name) ?? []), path]);
   }
   return [...holders].flatMap(([name, paths]) =>

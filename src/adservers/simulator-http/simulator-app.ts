@@ -1,7 +1,7 @@
 import express from 'express';
 import type { Express, RequestHandler } from 'express';
 import type { Logger } from '../../platform/log.ts';
-import { forbiddenRule } from '../../platform/outbound/address-guard.ts';
+import { forbiddenRule } from '#receiver/node/address-guard';
 import type { AdServer } from '../../sales/ad-server/ad-server.ts';
 import { hasBearerToken } from '../http/bearer-token.ts';
 import { inputOf, readJsonBody } from '../http/bridge-input.ts';

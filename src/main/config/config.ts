@@ -4,7 +4,7 @@ import type { ConfiguredClient } from '../../oauth/client/client.ts';
 import type { DevelopmentAccount } from '../../oauth/identity-provider.ts';
 import { formatMoneyText } from '../../platform/money.ts';
 import type { ApprovalThresholds } from '../../sales/approval/approval-policy.ts';
-import type { SignatureAlg } from '../../webhooks/signing/algorithms.ts';
+import type { SignatureAlg } from '#receiver/wire/algorithms';
 import { SETTINGS } from './settings.ts';
 import type { Settings } from './settings.ts';
 

@@ -1,4 +1,4 @@
-import type { ReceivedWebhook } from '../../webhooks/receiver/index.ts';
+import type { ReceivedWebhook } from '#receiver';
 
 /** What the buyer's receiver has heard so far. */
 export interface ReceivedEvents {

@@ -1,9 +1,9 @@
+import { memoryReplayStore } from '#receiver/replay/memory-replay-store';
 import type { CallProof } from '../../adservers/http/bridge-router.ts';
 import type { Outbound } from '../../platform/outbound/outbound-client.ts';
 import { Unreachable } from '../../sales/ad-server/faults.ts';
 import { faultOfCall } from '../../webhooks/calls/call-verification.ts';
 import { jwksAt } from '../../webhooks/calls/jwks-at.ts';
-import { memoryReplayStore } from '../../webhooks/receiver/replay-store.ts';
 
 /** How long the agent may take to show its keys; less than a call may. */
 const KEYS_WITHIN_MS = 5_000;

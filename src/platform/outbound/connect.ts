@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
 import type { Logger } from '../log.ts';
-import { forbiddenRule } from './address-guard.ts';
+import { forbiddenRule } from '#receiver/node/address-guard';
 import { dialFirst } from './dial.ts';
 import { dnsFailure, socketFailure, tlsFailure } from './failure.ts';
 import type { ConnectionFailure } from './failure.ts';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { forbiddenRule } from './address-guard.ts';
+import { forbiddenRule } from '#receiver/node/address-guard';
 
 /** A URL that passed {@link checkUrl}, taken apart for connecting. */
 export interface Target {

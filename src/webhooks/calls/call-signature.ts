@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { signBytes } from '../signing/algorithms.ts';
-import { digestOf } from '../signing/content-digest.ts';
 import type { SigningKey } from '../signing/signing-key.ts';
 
 /**
@@ -29,7 +28,7 @@ export interface CallToSign {
 /** The headers to send a call with. Byte sequences are in standard base64, as in RFC 8941. */
 export function signCall({ method, url, body, key, now }: CallToSign): Record<string, string> {
   const { host, pathname, search } = new URL(url);
-  const digest = `sha-256=:${digestOf(body).toString('base64')}:`;
+  const digest = `sha-256=:${createHash('sha256').update(body).digest('base64')}:`;
   const created = Math.floor(now / 1000);
   const params =
     `(${CALL_COMPONENTS.map((name) => `"${name}"`).join(' ')});created=${created};expires=${created + VALIDITY_SECONDS}` +

@@ -1,13 +1,12 @@
-import { timingSafeEqual } from 'node:crypto';
-import { SIGNATURE_ALGS, verifyBytes } from '../signing/algorithms.ts';
-import type { ReplayStore } from '../receiver/replay-store.ts';
-import { isOfAlg, publicKeyOf } from '../receiver/resolved-key.ts';
-import type { ResolveKey } from '../receiver/resolved-key.ts';
+import { isOfAlg, publicKeyOf } from '#receiver/keys/resolved-key';
+import type { ResolveKey } from '#receiver/keys/resolved-key';
+import type { ReplayStore } from '#receiver/replay/replay-store';
+import { SIGNATURE_ALGS, verifyBytes } from '#receiver/wire/algorithms';
+import { isSameBytes, sha256 } from '#receiver/wire/bytes';
+import { parseSignatureInput, parseTokens } from '#receiver/wire/structured-header';
+import type { SignatureInput } from '#receiver/wire/structured-header';
+import { decodeToken } from '#receiver/wire/tokens';
 import { CALL_COMPONENTS, CALL_TAG, callBase, callValues } from './call-signature.ts';
-import { digestOf } from '../signing/content-digest.ts';
-import { parseSignatureInput, parseTokens } from '../signing/structured-header.ts';
-import type { SignatureInput } from '../signing/structured-header.ts';
-import { decodeToken } from '../signing/tokens.ts';
 
 /** A call as it was received. */
 export interface ReceivedCall {
@@ -53,15 +52,16 @@ export async function faultOfCall(call: ReceivedCall, rules: CallRules): Promise
   if (expires === undefined || !isInTime(integerOf(input, 'created'), expires, rules.now() / 1000))
     return 'the signature is not valid at this time';
   const algorithm = SIGNATURE_ALGS.find((name) => name === alg);
-  const { jwk } = (await rules.resolveKey(keyid)) ?? {};
-  const publicKey = jwk && algorithm && isOfAlg(jwk, algorithm) ? publicKeyOf(jwk) : undefined;
+  const resolved = await rules.resolveKey(keyid);
+  const jwk = resolved !== undefined && 'jwk' in resolved ? resolved.jwk : undefined;
+  const publicKey = jwk && algorithm && isOfAlg(jwk, algorithm) ? await publicKeyOf(jwk, algorithm) : undefined;
   if (algorithm === undefined || publicKey === undefined) return 'the signature names no key that is published';
   const { method, path, body } = call;
   const values = callValues({ method, host: call.header('host') ?? '', path, digest });
-  if (!verifyBytes(algorithm, publicKey, callBase(input.components, values, input.text), signature))
+  if (!(await verifyBytes(algorithm, publicKey, callBase(input.components, values, input.text), signature)))
     return 'the signature is not good: something was altered, or another key signed';
   const stated = decodeToken(parseTokens(digest)?.get('sha-256') ?? '=');
-  if (stated?.length !== 32 || !timingSafeEqual(stated, digestOf(body))) return 'the body is another than was signed';
+  if (stated === undefined || !isSameBytes(stated, await sha256(body))) return 'the body is another than was signed';
   const untilMs = (expires + SKEW_SECONDS) * 1000;
   const record = await rules.replay.record(keyid, nonce, untilMs, rules.now());
   return record === 'recorded' ? undefined : 'the call was received before';

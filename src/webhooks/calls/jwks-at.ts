@@ -1,6 +1,6 @@
-import type { FetchJson } from '../receiver/fetch-json.ts';
-import { keysOf } from '../receiver/resolved-key.ts';
-import type { Jwk, ResolveKey } from '../receiver/resolved-key.ts';
+import type { FetchJson } from '#receiver/keys/fetch-json';
+import { keysOf } from '#receiver/keys/resolved-key';
+import type { Jwk, ResolveKey } from '#receiver/keys/resolved-key';
 
 /** How long fetched keys are used without asking again, in milliseconds. */
 const USE_MS = 300_000;
@@ -39,7 +39,7 @@ export function jwksAt(url: string, fetchJson: FetchJson, now: () => number = Da
   return async (keyid) => {
     if (known === undefined || now() - triedAtMs > USE_MS) await refresh();
     const found = await known?.(keyid);
-    if (found !== undefined || now() - triedAtMs < REFETCH_MS) return found;
+    if ((found !== undefined && 'jwk' in found) || now() - triedAtMs < REFETCH_MS) return found;
     await refresh();
     return known?.(keyid);
   };

@@ -9,7 +9,7 @@ import { classify } from './classify.ts';
 import type { Classification } from './classify.ts';
 import { owedAttempt } from './delivery.ts';
 import type { Attempt, Delivery } from './delivery.ts';
-import { canonicalTargetUri } from '../signing/target-uri.ts';
+import { canonicalTargetUri } from '#receiver/wire/target-uri';
 import { sealedFor } from '../registration/webhook-target.ts';
 
 export interface AttemptDependencies extends AttemptHeadersDependencies {

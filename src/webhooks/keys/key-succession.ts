@@ -1,6 +1,6 @@
 import { fromTimestamp } from '../../platform/clock.ts';
-import { MAX_VALIDITY_SECONDS } from '../signing/http-signature.ts';
-import type { SignatureAlg } from '../signing/algorithms.ts';
+import { MAX_VALIDITY_SECONDS } from '#receiver/wire/signature-base';
+import type { SignatureAlg } from '#receiver/wire/algorithms';
 import type { SigningKey } from '../signing/signing-key.ts';
 import type { SigningKeyRow } from './signing-key-row.ts';
 

@@ -4,7 +4,7 @@ import type { Collection } from '../../platform/store/collection.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { ProtocolNames } from '../../platform/protocol-name.ts';
 import type { Sealer } from '../../platform/crypto/sealer.ts';
-import type { SignatureAlg } from '../signing/algorithms.ts';
+import type { SignatureAlg } from '#receiver/wire/algorithms';
 import { generateSigningKey, isWorkingKey, signingKeyFromJwk, signingKeyToJwk } from '../signing/signing-key.ts';
 import type { SigningKey } from '../signing/signing-key.ts';
 import { KEY_REFRESH_MS, publishedAt, signerAt } from './key-succession.ts';

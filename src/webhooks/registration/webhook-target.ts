@@ -1,6 +1,6 @@
 import { AppError } from '../../platform/errors.ts';
 import { checkUrl } from '../../platform/outbound/url-guard.ts';
-import { canonicalTargetUri } from '../signing/target-uri.ts';
+import { canonicalTargetUri } from '#receiver/wire/target-uri';
 
 /**
  * Checks the URL of a registration. Where loopback is allowed, http is so to hosts that are this machine by their spelling:

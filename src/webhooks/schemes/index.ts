@@ -1,12 +1,12 @@
 import type { WebhookMode } from '../../runtime/webhook-modes.ts';
-import type { WebhookMode as ReceivedMode } from '../receiver/registration.ts';
-import type { LegacyMode as ReceivedLegacyMode } from '../receiver/schemes/index.ts';
+import type { WebhookMode as ReceivedMode } from '#receiver/verify/registration';
+import type { LegacyMode as ReceivedLegacyMode } from '#receiver/verify/schemes/index';
 import { bearer } from './bearer.ts';
 import { hmacSha256 } from './hmac-sha256.ts';
 import { rfc9421 } from './rfc9421.ts';
 import type { Scheme } from './scheme.ts';
 
-/** Every mode's scheme, as the sender has it. The receiver's half is `src/webhooks/receiver/schemes`. */
+/** Every mode's scheme, as the sender has it. The receiver's half is `packages/receiver/src/verify/schemes`. */
 export const SCHEMES = {
   rfc9421,
   'hmac-sha256': hmacSha256,

@@ -2,13 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { ProtocolNames } from '../../platform/protocol-name.ts';
 import { signBytes } from './algorithms.ts';
 import { contentDigest } from './content-digest.ts';
-import { COVERED_COMPONENTS, signatureBase } from './signature-base.ts';
+import { COVERED_COMPONENTS, MAX_VALIDITY_SECONDS, signatureBase } from '#receiver/wire/signature-base';
 import type { SigningKey } from './signing-key.ts';
-import { canonicalTargetUri } from './target-uri.ts';
-import { encodeToken } from './tokens.ts';
-
-/** The longest validity of a signature, in seconds (rule C.webhook.signatures.7). */
-export const MAX_VALIDITY_SECONDS = 300;
+import { canonicalTargetUri } from '#receiver/wire/target-uri';
+import { encodeToken } from '#receiver/wire/tokens';
 
 export interface SignRequest {
   /** Default `POST`. */

@@ -1,8 +1,9 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { JsonWebKey, KeyObject } from 'node:crypto';
 import type { ProtocolNames } from '../../platform/protocol-name.ts';
-import { JWK_SHAPES, SIGNATURE_ALGS, signBytes, verifyBytes } from './algorithms.ts';
-import type { SignatureAlg } from './algorithms.ts';
+import { JWK_SHAPES, SIGNATURE_ALGS } from '#receiver/wire/algorithms';
+import type { SignatureAlg } from '#receiver/wire/algorithms';
+import { signBytes, verifyBytes } from './algorithms.ts';
 
 /** A public key as `/.well-known/jwks.json` shows it; the field `{p}_use` says `request-signing`. */
 export interface PublicJwk {

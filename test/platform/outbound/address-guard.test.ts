@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { forbiddenRule } from '../../../src/platform/outbound/address-guard.ts';
+import { forbiddenRule } from '#receiver/node/address-guard';
 
 const VERDICTS: Record<string, readonly string[]> = {
   public: [

@@ -1,15 +1,13 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { httpbis } from 'http-message-signatures';
 import { describe, expect, it } from 'vitest';
+import { keysOf, memoryReplayStore, verifyWebhook } from '#receiver';
+import { SIGNATURE_ALGS } from '#receiver/wire/algorithms';
 import { protocolNames } from '../../../src/platform/protocol-name.ts';
 import { CALL_TAG, signCall } from '../../../src/webhooks/calls/call-signature.ts';
 import { faultOfCall } from '../../../src/webhooks/calls/call-verification.ts';
 import type { ReceivedCall } from '../../../src/webhooks/calls/call-verification.ts';
-import { memoryReplayStore } from '../../../src/webhooks/receiver/replay-store.ts';
-import { keysOf } from '../../../src/webhooks/receiver/resolved-key.ts';
-import { verifyWebhook } from '../../../src/webhooks/receiver/verify-webhook.ts';
 import { signRequest } from '../../../src/webhooks/signing/http-signature.ts';
-import { SIGNATURE_ALGS } from '../../../src/webhooks/signing/algorithms.ts';
 import { generateSigningKey } from '../../../src/webhooks/signing/signing-key.ts';
 
 const names = protocolNames();
@@ -145,7 +143,8 @@ describe('a signed call to an ad server', () => {
     const headers = { ...signed({ method: 'POST', url }), 'Content-Type': 'application/json' };
     const verdict = await verifyWebhook(
       { method: 'POST', url, headers, rawBody: BODY },
-      { jwks: { keys: [key.publicJwk] }, replay: memoryReplayStore(), now: () => NOW },
+      { mode: 'rfc9421', jwks: { keys: [key.publicJwk] } },
+      { replay: memoryReplayStore(), now: () => NOW },
     );
     expect(verdict).toMatchObject({ ok: false, code: 'webhook_signature_tag_invalid' });
   });

@@ -14,8 +14,8 @@ import type { WebhookMode } from '../../../src/runtime/webhook-modes.ts';
 import { attemptHeaders } from '../../../src/webhooks/delivery/attempt-headers.ts';
 import { buyChannel } from '../../../src/webhooks/registration/buy-channel.ts';
 import { Deliveries, Delivery } from '../../../src/webhooks/delivery/delivery.ts';
-import { authenticate, keysOf, memoryReplayStore } from '../../../src/webhooks/receiver/index.ts';
-import type { Registration as Agreed } from '../../../src/webhooks/receiver/index.ts';
+import { keysOf, memoryReplayStore, verifyWebhook } from '#receiver';
+import type { Registration as Agreed } from '#receiver';
 import { SCHEMES } from '../../../src/webhooks/schemes/index.ts';
 import { mediaBuyId, organizationId } from '../../support/ids.ts';
 import { openReceiver } from '../support/open-receiver.ts';
@@ -152,7 +152,7 @@ describe('[W4] no secret leaves in another scheme’s place', () => {
       };
       for (const other of WEBHOOK_MODES) {
         const rules = { replay: memoryReplayStore(), now: () => sender.clock.now() };
-        const verdict = await authenticate(received, agreed[other], rules);
+        const verdict = await verifyWebhook(received, agreed[other], rules);
         expect([mode, other, verdict.ok]).toEqual([mode, other, mode === other]);
       }
     }
@@ -172,10 +172,10 @@ describe('[W4] no secret leaves in another scheme’s place', () => {
         bearer: { mode: 'bearer', sender: 'agent', token: shared },
       });
       const rules = { replay: memoryReplayStore(), now: () => sender.clock.now() };
-      const other = await authenticate(received, agreedOn(forged, secret('another'))[mode], rules);
+      const other = await verifyWebhook(received, agreedOn(forged, secret('another'))[mode], rules);
       expect([mode, other.ok]).toEqual([mode, false]);
       const rawBody = Buffer.concat([received.rawBody, Buffer.from(' ')]);
-      const changed = await authenticate({ ...received, rawBody }, agreedOn(jwks, credentials)[mode], rules);
+      const changed = await verifyWebhook({ ...received, rawBody }, agreedOn(jwks, credentials)[mode], rules);
       // Nothing protects the body of the deprecated bearer mode.
       expect([mode, changed.ok]).toEqual([mode, mode === 'bearer']);
     }

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { calculateJwkThumbprint } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { protocolNames } from '../../../src/platform/protocol-name.ts';
-import type { SignatureAlg } from '../../../src/webhooks/signing/algorithms.ts';
+import type { SignatureAlg } from '#receiver/wire/algorithms';
 import {
   generateSigningKey,
   isWorkingKey,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { canonicalTargetUri } from '../../../webhooks/signing/target-uri.ts';
+import { canonicalTargetUri } from '#receiver/wire/target-uri';
 
 /** A destination as deliveries name it: the scheme, host and port of any URL there. */
 export const Destination = z

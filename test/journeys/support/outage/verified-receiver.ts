@@ -1,9 +1,4 @@
-import {
-  agentKeys,
-  boundedFetchJson,
-  memoryReplayStore,
-  verifyWebhook,
-} from '../../../../src/webhooks/receiver/index.ts';
+import { agentKeys, boundedFetchJson, memoryReplayStore, verifyWebhook } from '#receiver';
 import { openReceiver } from '../../../webhooks/support/open-receiver.ts';
 import type { Receiver } from '../../../webhooks/support/open-receiver.ts';
 
@@ -18,7 +13,7 @@ export async function openVerifiedReceiver(agentUrl: string): Promise<VerifiedRe
   const replay = memoryReplayStore();
   const refused: string[] = [];
   const receiver = await openReceiver((response, _n, received) => {
-    void verifyWebhook(received, { resolveKey, replay }).then((verdict) => {
+    void verifyWebhook(received, { mode: 'rfc9421', resolveKey }, { replay }).then((verdict) => {
       if (!verdict.ok) refused.push(verdict.code);
       response.writeHead(verdict.ok ? 204 : 401).end();
     });
