@@ -94,7 +94,11 @@ export async function draftRun(
  * The channels a call asks for news on: in the task's input, and by the wire's own mechanism (rule C.events.1). What that
  * carries is a client's default for every call, no wish to be told of one that is answered at once (rule W3.configuration).
  */
-function registrationsAsked(submission: Submission, { mode }: TaskDefinition, parsed: JsonObject): RegistrationRequest[] {
+function registrationsAsked(
+  submission: Submission,
+  { mode }: TaskDefinition,
+  parsed: JsonObject,
+): RegistrationRequest[] {
   const registrations = mode === 'inline' ? [] : (submission.registrations ?? []);
   const field = 'push_notification_config';
   const config = parsed[field];

@@ -51,7 +51,13 @@ export async function openTogether(
     ...(await settings?.(adServer)),
   };
   const config = readConfig(env, { allowLoopback: true });
-  const its = { id: 'default', adServer: adServer.adServer, isSimulated: true, ringers: [], close: () => Promise.resolve() };
+  const its = {
+    id: 'default',
+    adServer: adServer.adServer,
+    isSimulated: true,
+    ringers: [],
+    close: () => Promise.resolve(),
+  };
   const options = { config, log: createLogger(config.logLevel), baseUrl: env.PUBLIC_URL };
   const open = () => compose({ ...options, ...(settings === undefined && { adServer: its }) });
   const core = await open();

@@ -72,7 +72,13 @@ export async function openWalkedAgent(
   const core = await compose({
     ...{ config: readConfig(env, { allowLoopback: true }), log: createLogger(process.env['WALK_LOG'] ?? 'silent') },
     ...{ baseUrl: env.PUBLIC_URL, clock, ids: seededIds(seed), chance: () => chance.between(0, 999) / 1000 },
-    adServer: { id: 'default', adServer: { ...sent, put }, isSimulated: true, ringers: [], close: () => Promise.resolve() },
+    adServer: {
+      id: 'default',
+      adServer: { ...sent, put },
+      isSimulated: true,
+      ringers: [],
+      close: () => Promise.resolve(),
+    },
     wrapStore: (store) => {
       stored = store;
       return withStoreHooks(store, {
