@@ -154,7 +154,9 @@ function whichSkill(runtime: Runtime) {
 function inboundMessage(message: Message, { caller }: A2aCall): InboundMessage {
   const { messageId, taskId, contextId } = message;
   const wire = withoutWebhookSecrets(Message.toJSON({ ...message, taskId: '', contextId: '' })) as JsonObject;
-  const known = { client: caller.principal_id, messageId, taskId, contextId, parts: wire['parts'] };
+  // As JSON has it: numbers beyond all are refused by whoever reads them.
+  const parts: unknown = JSON.parse(JSON.stringify(wire['parts']));
+  const known = { client: caller.principal_id, messageId, taskId, contextId, parts };
   return { message_id: messageId, message_key: canonicalDigest(known), wire };
 }
 

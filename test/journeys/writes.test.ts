@@ -57,6 +57,7 @@ it('what happens to a buy writes these rows, each so often: one write more is a 
       // The hourly look at the order.
       'ad_orders update': 1,
       'ad_orders replace': 1,
+      'asked_reports update': 1,
     },
     'cancel of a buy': {
       ...TASK,
@@ -67,6 +68,7 @@ it('what happens to a buy writes these rows, each so often: one write more is a 
       'delivery_books replace': 1,
       'delivery_days update': 1,
       'delivery_months update': 1,
+      'asked_reports update': 1,
     },
   });
 });

@@ -33,6 +33,8 @@ export async function giveUpOrder(
     const buy = await mediaBuys.get(media_buy_id);
     if (buy === undefined) throw unknownOrder(media_buy_id);
     if (isGivenUp(buy)) break;
+    // What is over has nobody who waits; its end is told until it holds.
+    assertOpen(buy);
     if (!hasOpen(buy)) throw nothingOpen(buy);
     isNew = (await mediaBuys.replace(withGiveUp(buy, reason, await courier.look(buy)))) !== undefined;
     if (isNew) break;
@@ -46,7 +48,6 @@ export async function giveUpOrder(
 }
 
 function nothingOpen(buy: MediaBuy): AppError {
-  assertOpen(buy);
   return new AppError(
     'INVALID_STATE',
     `${buy.media_buy_id} waits for no answer of the ad server: there is nothing to give up`,
