@@ -54,8 +54,8 @@ export const TASK_MUTANTS: readonly Mutant[] = [
     name: 'a key is free while its task is open',
     rule: 'B7.effect',
     file: 'src/runtime/insert-run.ts',
-    text: 'if (isTerminal(run.state) && fromTimestamp(',
-    by: 'if (fromTimestamp(',
+    text: 'if (isTerminal(run.state) && fromTimestamp(run.updated_at)',
+    by: 'if (fromTimestamp(run.updated_at)',
     seenBy: [{ file: 'test/runtime/idempotency.test.ts' }],
   },
   {
