@@ -22,8 +22,8 @@ export const TASK_MUTANTS: readonly Mutant[] = [
     name: 'a create runs without a commit',
     rule: 'T1.no-return',
     file: 'src/tasks/create-media-buy/hold-and-run.ts',
-    text: '  await context.commit();\n',
-    by: '',
+    text: 'const commit = () => context.commit();',
+    by: 'const commit = () => Promise.resolve();',
     seenBy: [{ file: 'test/tasks/create-canceled.test.ts', named: /sqlite.*canceled before/ }],
   },
   {
@@ -32,7 +32,10 @@ export const TASK_MUTANTS: readonly Mutant[] = [
     file: 'src/sales/ad-order/open.ts',
     text: "holdingOf(buy)?.state === 'held' && buy.is_uncommitted !== true;",
     by: "holdingOf(buy)?.state === 'held';",
-    seenBy: [{ file: 'test/tasks/create-canceled.test.ts', named: /sqlite.*canceled before/ }],
+    seenBy: [
+      { file: 'test/sales/ad-order/in-hand.test.ts' },
+      { file: 'test/tasks/create-canceled.test.ts', named: /sqlite/ },
+    ],
   },
   {
     name: 'what a canceled create has begun is not undone',
@@ -48,7 +51,7 @@ export const TASK_MUTANTS: readonly Mutant[] = [
     file: 'src/tasks/create-media-buy/undo-buy.ts',
     text: 'const { inserted } = await deps.mediaBuys.insert(tombstone);',
     by: "const inserted = tombstone.status !== 'active';",
-    seenBy: [{ file: 'test/tasks/create-canceled.test.ts', named: /sqlite.*canceled before/ }],
+    seenBy: [{ file: 'test/tasks/create-canceled.test.ts', named: /sqlite/ }],
   },
   {
     name: 'a key is free while its task is open',

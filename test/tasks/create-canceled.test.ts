@@ -42,6 +42,14 @@ describeOnStores('on %s, a create_media_buy that is canceled at any of its write
     }
   }
 
+  it('leaves a canceled media buy in its place where there was none yet, so that a late turn makes none', async () => {
+    const { task_id } = (await submit(`campaign-${randomUUID()}`, randomUUID())).run;
+    expect(await tryToCancel(task_id)).toBe(true);
+    await finish(house.agent, task_id);
+    const left = await house.agent.core.sales.mediaBuys.get(mediaBuyIdOf(task_id));
+    expect(left).toMatchObject({ status: 'canceled', open: false });
+  });
+
   it.each(['before', 'after'] as const)(
     '[T1.no-return] [B7.effect] [B1.ad-server] never runs, or completes and does; canceled %s a write',
     async (moment) => {

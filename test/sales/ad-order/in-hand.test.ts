@@ -70,6 +70,17 @@ describe('a create whose inventory is held', () => {
     },
   );
 
+  it('[I1] runs by nobody before its task has passed the point of no return, whatever else it still waited for', async () => {
+    for (const changes of [{}, { pending_reason: 'start_time' as const }]) {
+      const { media_buy_id } = await at.held({ is_uncommitted: true, ...changes });
+      await at.courier.tell(media_buy_id, { inHand: true });
+      await at.recheck(media_buy_id);
+      await at.courier.tell(media_buy_id);
+      expect(await at.mediaBuys.get(media_buy_id)).toMatchObject({ held: { state: 'held' }, open_change: null });
+    }
+    expect(at.calls).toEqual(['put held', 'put held']);
+  });
+
   it('is not written down where its task may not pass the point of no return', async () => {
     const buy = await at.held({ is_uncommitted: true });
     const commit = () => Promise.reject(new Error('canceled'));
