@@ -8,6 +8,7 @@ import type { Logger } from '../../platform/log.ts';
 import { createOutbound } from '../../platform/outbound/outbound-client.ts';
 import type { DestinationGate, GateSettings } from '../../platform/redis/destination-gate.ts';
 import type { Store } from '../../platform/store/collection.ts';
+import { AdServerHealths } from '../../sales/ad-order/breaker.ts';
 import { AD_SERVER_GATE, limitedAdServer } from '../../sales/ad-order/limited.ts';
 import type { AdServer } from '../../sales/ad-server/ad-server.ts';
 import { configuredAdServer } from '../config/ad-servers-file.ts';
@@ -51,7 +52,10 @@ export function openAdServer(
     const elsewhere = overHttp(configured, { clock, log, sign });
     const gate = openGate(AD_SERVER_GATE);
     // How often it bears to be called is a matter of real time, whatever clock orders go by.
-    const limited = limitedAdServer({ adServer: elsewhere.adServer, ad_server_id: id, gate, clock: systemClock });
+    const health = store.collection(AdServerHealths);
+    const isAway = async () => (await health.get(id))?.state === 'open';
+    const { adServer: far } = elsewhere;
+    const limited = limitedAdServer({ adServer: far, ad_server_id: id, gate, clock: systemClock, isAway });
     const close = () => {
       limited.close();
       return elsewhere.close();

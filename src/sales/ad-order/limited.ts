@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { DestinationGate, GateSettings } from '../../platform/redis/destination-gate.ts';
 import type { AdOrder } from '../ad-server/ad-order.ts';
 import type { AdServer } from '../ad-server/ad-server.ts';
+import { Unreachable } from '../ad-server/faults.ts';
 
 /** Calls on their way to one ad server at once, of all processes together. */
 const CALLS_AT_ONCE = 4;
@@ -26,6 +27,8 @@ export interface LimitedDependencies {
   /** Made with {@link AD_SERVER_GATE}, and shared by all processes. */
   gate: Pick<DestinationGate, 'enter' | 'leave'>;
   clock: Clock;
+  /** Whether its breaker is open: then calls that wait are not made any more, but for the question what it can do. Default: never. */
+  isAway?: () => Promise<boolean>;
   /** Default: real time. Rejects once the signal is aborted. */
   pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
@@ -43,7 +46,7 @@ export interface LimitedAdServer {
  * quarter as many a second: orders go on, slower.
  */
 export function limitedAdServer(dependencies: LimitedDependencies): LimitedAdServer {
-  const { adServer, ad_server_id, gate, clock } = dependencies;
+  const { adServer, ad_server_id, gate, clock, isAway = () => Promise.resolve(false) } = dependencies;
   const { pause = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }) } = dependencies;
   const { signal, ...stopping } = abortable();
   const places = createPlaces(CALLS_AT_ONCE);
@@ -51,10 +54,11 @@ export function limitedAdServer(dependencies: LimitedDependencies): LimitedAdSer
   const destination = `ad server ${ad_server_id}`;
   let ratePerSecond = UNKNOWN_CALLS_PER_SECOND;
 
-  /** Waits for leave to make one call; answers what ends it. */
-  async function enter(): Promise<() => Promise<void>> {
+  /** Waits for leave to make one call; answers what ends it. @throws {Unreachable} once it is known to be away. */
+  async function enter(isProbe: boolean): Promise<() => Promise<void>> {
     for (;;) {
       signal.throwIfAborted();
+      if (!isProbe && (await isAway())) throw new Unreachable('the ad server cannot be reached', { sent: 'no' });
       const verdict = await gate.enter(destination, clock.now(), { ratePerSecond });
       if (verdict.allowed) {
         const { permit, isCounted } = verdict;
@@ -76,10 +80,10 @@ export function limitedAdServer(dependencies: LimitedDependencies): LimitedAdSer
     nextOwnAtMs = clock.now() + (SHARED_BY * 1000) / ratePerSecond;
   }
 
-  async function call<T>(ask: () => Promise<T>, isUrgent = false): Promise<T> {
-    const free = await places(isUrgent);
+  async function call<T>(ask: () => Promise<T>, { isUrgent = false, isProbe = false } = {}): Promise<T> {
+    const free = await places(isUrgent || isProbe);
     try {
-      const leave = await enter();
+      const leave = await enter(isProbe);
       try {
         return await ask();
       } finally {
@@ -95,12 +99,12 @@ export function limitedAdServer(dependencies: LimitedDependencies): LimitedAdSer
   return {
     adServer: {
       async describe() {
-        const description = await call(() => adServer.describe());
+        const description = await call(() => adServer.describe(), { isProbe: true });
         ratePerSecond = description.limits.calls_per_second;
         return description;
       },
       check: (order) => call(() => adServer.check(order)),
-      put: (order) => call(() => adServer.put(order), isStop(order)),
+      put: (order) => call(() => adServer.put(order), { isUrgent: isStop(order) }),
       read: (media_buy_id) => call(() => adServer.read(media_buy_id)),
       statements: (query) => call(() => adServer.statements(query)),
       putCreative: (creative) => call(() => adServer.putCreative(creative)),

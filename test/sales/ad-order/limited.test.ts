@@ -74,9 +74,11 @@ function countingAdServer(time: ReturnType<typeof ownTime>, calls_per_second: nu
 
 /** Three processes with a gate each, on one Redis. */
 function threeProcesses(calls_per_second: number, connection = process.env['REDIS_TEST_URL'] ?? '') {
+  const known = { isAway: false };
   const time = ownTime();
   const { adServer, seen } = countingAdServer(time, calls_per_second);
   const prefix = `t-${randomUUID()}`;
+  const isAway = () => Promise.resolve(known.isAway);
   const clients = Array.from({ length: 3 }, () => {
     const opened = createDestinationGate({ connection, prefix, logger: silent, settings: AD_SERVER_GATE });
     onTestFinished(() => opened.close());
@@ -84,11 +86,11 @@ function threeProcesses(calls_per_second: number, connection = process.env['REDI
       enter: (...told) => time.whileBusy(opened.enter(...told)),
       leave: (...told) => time.whileBusy(opened.leave(...told)),
     };
-    return limitedAdServer({ adServer, ad_server_id: 'default', gate, clock: time, pause: time.pause });
+    return limitedAdServer({ adServer, ad_server_id: 'default', gate, clock: time, pause: time.pause, isAway });
   });
   const [first, second] = clients;
   if (first === undefined || second === undefined) throw new Error('there are three');
-  return { time, seen, clients, first, second, byTurns: (n: number) => (clients[n % 3] ?? first).adServer };
+  return { time, seen, known, clients, first, second, byTurns: (n: number) => (clients[n % 3] ?? first).adServer };
 }
 
 /** The most of them within any second. */
@@ -131,6 +133,19 @@ describe('an ad server that several processes call', () => {
     await time.until(alive.adServer.describe());
     expect(time.now() - diedAt).toBeGreaterThan(30_000);
     expect(time.now() - diedAt).toBeLessThan(40_000);
+  });
+
+  it('is asked nothing by those who wait, once it is known to be away, but what it can do', async () => {
+    const { time, seen, known, clients, first } = threeProcesses(1);
+    await time.until(first.adServer.describe());
+    const calls = clients.flatMap(({ adServer }) => Array.from({ length: 6 }, () => adServer.read(ID)));
+    const outcomes = Promise.allSettled([...calls, time.pause(2_500).then(() => (known.isAway = true))]);
+    const refused = (await time.until(outcomes)).filter(({ status }) => status === 'rejected');
+    expect(refused.length).toBeGreaterThan(0);
+    expect(seen.starts.length - 1 + refused.length).toBe(18);
+    for (const one of refused) expect(one).toMatchObject({ reason: { name: 'Unreachable', sent: 'no' } });
+    await time.until(first.adServer.describe());
+    expect(seen.starts.length + refused.length).toBe(20);
   });
 
   it('is told what stops an order before what else waits in a process', async () => {

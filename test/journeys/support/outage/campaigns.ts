@@ -51,8 +51,8 @@ export async function makeRunning(agent: AgentAt, changes: number): Promise<Runn
     Array.from({ length: 3 * changes - half }, (_, n) => n),
     AT_ONCE,
     async () => {
-      const { media_buy_id, status } = await ask(agent, 'create_media_buy', createInput());
-      if (status !== 'active') throw new Error(`a new buy is ${String(status)}`);
+      const { media_buy_id, status, pending_reason } = await ask(agent, 'create_media_buy', createInput());
+      if (status !== 'active') throw new Error(`a new buy is ${String(status)}: ${String(pending_reason)}`);
       all.push(String(media_buy_id));
     },
   );
