@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { eachAtOnce } from '../../../../src/platform/each-at-once.ts';
+import { until } from '../../../support/until.ts';
 import { ask, send, taskOf } from '../buyer.ts';
 import type { AgentAt, Json } from '../buyer.ts';
 
@@ -44,6 +45,10 @@ export async function makeRunning(agent: AgentAt, changes: number): Promise<Runn
   const assets = { image: { url: 'https://cdn.acme.example/trail.png', width: 300, height: 250 } };
   await ask(agent, 'sync_creatives', {
     creatives: [{ creative_id: 'banner', name: 'Banner', format_id, assets }],
+  });
+  await until(async () => {
+    const { creatives } = (await ask(agent, 'list_creatives', {})) as { creatives: { status: string }[] };
+    return creatives.every(({ status }) => status === 'approved');
   });
   const all: string[] = [];
   const half = Math.floor(changes / 2);
