@@ -8,6 +8,8 @@ export interface Invocation {
   /** The task's name; absent in an answer to a question of the agent. */
   skill?: string;
   input?: JsonObject;
+  /** Where no skill is named: the one that its words lead to. */
+  likeliest?: string;
 }
 
 /**

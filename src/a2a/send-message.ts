@@ -46,12 +46,13 @@ export async function takeMessage(
   const message = checkMessage(request.message, deps.limits);
   checkConfiguration(request.configuration);
   if (message.taskId !== '') return continueTask(deps, message, request, call);
-  const { skill, input } = invocationOf(deps, message);
+  const { skill, input, likeliest } = invocationOf(deps, message);
   const begun = {
     message: inboundMessage(message, call),
     ...(message.contextId !== '' && { context_id: message.contextId }),
   };
-  if (skill === undefined) return deps.runtime.ask({ caller: call.caller, ...begun, ...whichSkill(deps.runtime) });
+  if (skill === undefined)
+    return deps.runtime.ask({ caller: call.caller, ...begun, ...whichSkill(deps.runtime, likeliest) });
   return deps.runtime.submit({
     caller: call.caller,
     task_type: skill,
@@ -138,16 +139,25 @@ function namedSkill(deps: SendDependencies, message: Message): Invocation | unde
   return names ? readInvocation(message) : undefined;
 }
 
-function whichSkill(runtime: Runtime) {
-  const skills = [...runtime.tasks.values()].map(({ name, title, description }) => ({
-    skill: name,
-    title,
-    description,
-  }));
+/** What is asked where no skill is named: all there are, a line each, and an example of the likeliest (rule T7). */
+function whichSkill({ tasks }: Runtime, likeliest: string | undefined) {
+  const skills = [...tasks.values()].map(({ name, title, description }) => ({ skill: name, title, description }));
+  const named = likeliest === undefined ? undefined : tasks.get(likeliest);
+  const input = named?.examples[0]?.input;
+  const example = named && input && { skill: named.name, input };
+  const lines = [
+    'Which skill? Send one data part {skill, input}.',
+    ...skills.map(({ skill, description }) => `- ${skill}: ${firstSentence(description)}`),
+    ...(example === undefined ? [] : [`For example: ${JSON.stringify(example)}`]),
+  ];
   return {
-    text: `Which skill? Send one data part {skill, input}, where skill is one of ${[...runtime.tasks.keys()].join(', ')}.`,
-    data: { reason: 'the message names no skill', skills },
+    text: lines.join('\n'),
+    data: { reason: 'the message names no skill', skills, ...(example && { example }) },
   };
+}
+
+function firstSentence(text: string): string {
+  return /^[^.]*\./.exec(text)?.[0] ?? text;
 }
 
 /** The message as it is stored: in 1.0 JSON, without what the task says anyway, and without secrets (rule W4). */

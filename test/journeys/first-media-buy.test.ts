@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
 import { judge } from '../webhooks/support/judge.ts';
@@ -97,6 +98,24 @@ describeOnStores('a first media buy on %s', (store) => {
     const names = [...JSON.stringify(products).matchAll(/"([A-Za-z_]+)":/g)].map(([, name]) => name);
     const stored = [...Object.keys(TaskRun.shape), ...Object.keys(MediaBuy.shape)];
     expect([...names, ...stored].filter((name) => !/^[a-z0-9_]+$/.test(name ?? ''))).toEqual([]);
+  });
+
+  it('[T7] plain words are a brief, or asked about with an example of what they lead to', async () => {
+    const { agent } = await open(store);
+    const say = async (text: string) => {
+      const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text }] };
+      return post(agent, { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } });
+    };
+    const told = JSON.stringify(await say('Display ads for hikers in the US'));
+    expect(told).toMatch(/taken as a brief: \d+ of \d+ products, best match first/);
+    const asked = await say('I want to cancel my campaign');
+    expect(taskOf(asked).state).toBe('TASK_STATE_INPUT_REQUIRED');
+    const text = JSON.stringify(asked);
+    expect(text).toContain('- update_media_buy: ');
+    expect(text).toContain('For example: {');
+    expect(asked.result).toMatchObject({
+      task: { status: { message: { parts: [{}, { data: { example: { skill: 'update_media_buy' } } }] } } },
+    });
   });
 
   it('[C.states.rules] [W3] an inline task takes no registration, for it never notifies', async () => {

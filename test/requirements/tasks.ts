@@ -1,4 +1,4 @@
-import { open, proved } from './row.ts';
+import { proved } from './row.ts';
 import type { Requirement } from './row.ts';
 
 const TASKS = 'Tasks';
@@ -49,11 +49,10 @@ export const TASK_RULES: readonly Requirement[] = [
     TASKS,
     'A message is known, per organization and client for 24 hours, by its id together with its content (RFC 8785 over parts, `taskId`, `contextId`). The same again is the same task; the same id with other content is a new message, never answered by the result of the first.',
   ),
-  open(
+  proved(
     'T7',
     TASKS,
     'Free text counts as a brief for `get_products` only when a written rule says that it reads like one. Any other text answers `input-required`, with the skills there are and an example.',
-    'not built yet',
   ),
   proved(
     'T8',

@@ -8,6 +8,7 @@ import type { EdgeOptions } from '../../a2a/edge.ts';
 import { startGrpc } from '../../a2a/grpc-server.ts';
 import type { GrpcServer } from '../../a2a/grpc-server.ts';
 import { a2aRouter } from '../../a2a/router.ts';
+import { readPlainText } from '../../tasks/plain-text.ts';
 import { tokenCallers } from '../../directory/oauth/token-caller.ts';
 import { JWKS_PATH } from '../../webhooks/keys/documents.ts';
 import type { Core } from './compose.ts';
@@ -33,7 +34,10 @@ export async function a2aRoutes(core: Core, oauth: OAuth, stopping: AbortSignal)
     ...{ runtime, names, log, clock, ids, limiter, identity, version, stopping },
     baseUrl: () => baseUrl,
     cardSigner: () => cardSigner(core),
-    fromText: (text) => ({ skill: 'get_products', input: { brief: text } }),
+    fromText: (text) => {
+      const { isBrief, likeliest } = readPlainText(text, [...runtime.tasks.keys()]);
+      return isBrief ? { skill: 'get_products', input: { brief: text } } : { likeliest };
+    },
     ...(endpoints !== undefined && { oauth: () => endpoints }),
     ...(grpcPort !== undefined && { grpcAddress: () => `${new URL(baseUrl).hostname}:${grpcPort}` }),
   };

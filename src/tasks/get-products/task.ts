@@ -52,9 +52,16 @@ export function getProducts(deps: TaskDependencies): TaskDefinition {
         ...pageEnd(page.cursor),
         ...(told !== undefined && { brand: told }),
       };
-      return { result, message: `${products.length} of ${candidates.length} matching products` };
+      const isLed = ranked.some(({ score }) => score !== null);
+      return { result, message: messageOf(brief, isLed, `${products.length} of ${candidates.length} products`) };
     },
   });
+}
+
+/** Says how the words were taken, and does not call a match what is none. */
+function messageOf(brief: string, isLed: boolean, shown: string): string {
+  if (brief.trim() === '') return shown;
+  return `taken as a brief: ${isLed ? `${shown}, best match first` : `it leads to none; ${shown} that pass the filters`}`;
 }
 
 /** The candidates that a ranker did not answer with, in catalog order. */
