@@ -9,16 +9,14 @@ import { dueAt } from './order-to-tell.ts';
 import { nextTryMs } from './patience.ts';
 import { refusalOfReasons } from './refusal.ts';
 
-/** An order that met an open breaker is due by itself after this, in case that nobody wakes it when it closes. */
-const CLOSED_AGAIN_MS = 45_000;
-
 /** Puts an order; undefined when it has to wait, which is noted. */
 export async function putOrder(deps: CourierDependencies, order: AdOrder): Promise<Decision | undefined> {
   const { adServer, breaker, clock, chance } = deps;
   let answer: PutAnswer;
   try {
     if (await breaker.isOpen()) {
-      await dueAt(deps, order, clock.now() + CLOSED_AGAIN_MS);
+      // Not longer: when the breaker closes just now, what is less urgent must still see that this waits.
+      await dueAt(deps, order, clock.now() + IN_HAND_MS);
       return undefined;
     }
     answer = await keptInHand(deps, order, () => adServer.put(order));
