@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { toTimestamp } from '../../../src/platform/clock.ts';
 import { IN_HAND_MS } from '../../../src/sales/ad-order/courier-dependencies.ts';
 import { heard } from '../../../src/sales/ad-order/hear.ts';
 import type { Decision } from '../../../src/sales/ad-order/hear.ts';
+import { Unreachable } from '../../../src/sales/ad-server/faults.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
 import { until } from '../../support/until.ts';
 import { openOrders } from './support/open-orders.ts';
@@ -45,6 +47,16 @@ describe('an order that somebody has in hand', () => {
     expect(await at.mediaBuys.get(media_buy_id)).toMatchObject({ held: { state: 'running' } });
     expect(IN_HAND_MS).toBe(15_000);
   });
+});
+
+it('[T1.less-first] an order that meets an open breaker is seen to wait by what is less urgent, also when it closes just then', async () => {
+  const { media_buy_id } = await at.held();
+  for (let n = 0; n < 5; n++) await at.breaker.failed(new Unreachable('the line is cut', { sent: 'no' }));
+  expect(await at.breaker.isOpen()).toBe(true);
+  await at.courier.tell(media_buy_id, { inHand: true });
+  expect(at.calls).toEqual([]);
+  const { order_due_at } = (await at.mediaBuys.get(media_buy_id)) ?? {};
+  expect(order_due_at).toBe(toTimestamp(at.clock.now() + IN_HAND_MS));
 });
 
 describe('a create whose inventory is held', () => {
