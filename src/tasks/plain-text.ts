@@ -55,9 +55,12 @@ const MEDIA = new RegExp(
   ].join('|')})\\b`,
 );
 
+/** So much of a text is read, in characters: patterns take the square of it at worst. */
+const MAX_READ = 1_000;
+
 /** What a message of text alone asks for. Pure. @param tasks the names of all tasks. */
 export function readPlainText(text: string, tasks: readonly string[]): PlainText {
-  const words = text.toLowerCase().replaceAll(/\s+/g, ' ').trim();
+  const words = text.slice(0, MAX_READ).toLowerCase().replaceAll(/\s+/g, ' ').trim();
   const named = tasks.find((name) => words.includes(name) || words.includes(name.replaceAll('_', ' ')));
   const other = named ?? OTHER_TASKS.find(([spoken]) => spoken.test(words))?.[1];
   if (other !== undefined) return { likeliest: other, isBrief: false };

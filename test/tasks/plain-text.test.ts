@@ -47,6 +47,7 @@ describe('[T7] a message in plain words', () => {
     ['ads', 'get_products'],
     ['', 'get_products'],
     ['x'.repeat(100_000), 'get_products'],
+    ['show '.repeat(100_000), 'get_products'],
   ])('is none when it does not: %s', (text, likeliest) => {
     expect(readPlainText(text, TASKS)).toEqual({ likeliest, isBrief: false });
   });
