@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { TaskId } from '../../src/platform/task-id.ts';
 import { currentStatus, TaskRuns } from '../../src/runtime/task-run.ts';
@@ -11,7 +10,6 @@ import { openTogether } from './support/open-together.ts';
 import type { Together } from './support/open-together.ts';
 import { createInput } from './support/requests.ts';
 import { isOver } from './support/task-rows.ts';
-import { walkTogether } from './support/walk-together.ts';
 
 const BUY = {
   do: 'create',
@@ -63,13 +61,5 @@ describeOnStores('two workers on %s', (store) => {
     for (const { package_id, budget_minor } of buy?.packages ?? []) {
       expect(await at.adServer.simulator.controls.look(media_buy_id, package_id)).toMatchObject({ budget_minor });
     }
-  });
-
-  // A thousand steps, with processes that are killed: test/walk/two-workers-crash.test.ts.
-  it('[I1] [I2] [I3] [I4] [I5] [I6] [I9] hold over a walk: versions at the ad server strictly grow, and none is given twice', async () => {
-    const seed = process.env['WALK_SEED'] ?? String(randomInt(2 ** 32));
-    console.log(`WALK_SEED=${seed} walk so again`);
-    const { ledger } = await walkTogether({ ...at, seed, steps: 30 });
-    expect(ledger.tasks.all().length).toBeGreaterThan(0);
   });
 });
