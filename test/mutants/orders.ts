@@ -148,7 +148,7 @@ export const ORDER_MUTANTS: readonly Mutant[] = [
     file: 'src/sales/ad-order/breaker.ts',
     text: 'if (isOpen) await onClosing();',
     by: '',
-    seenBy: [STOPS_FIRST],
+    seenBy: [{ file: 'test/sales/ad-order/in-hand.test.ts' }],
   },
   {
     name: 'an order is given up before its end is confirmed',

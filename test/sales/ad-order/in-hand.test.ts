@@ -59,6 +59,18 @@ it('[T1.less-first] an order that meets an open breaker is seen to wait by what 
   expect(order_due_at).toBe(toTimestamp(at.clock.now() + IN_HAND_MS));
 });
 
+it('an order that waits for its time, however long, is due when the ad server answers again', async () => {
+  const { media_buy_id } = await at.held();
+  at.cut = true;
+  for (let n = 0; n < 5; n++) await at.courier.tell(media_buy_id, { inHand: true });
+  const late = toTimestamp(at.clock.now() + 60_000);
+  expect(((await at.mediaBuys.get(media_buy_id))?.order_due_at ?? '') > late).toBe(true);
+  at.cut = false;
+  at.clock.advance(IN_HAND_MS);
+  expect(await at.breaker.probeDue()).toBe(true);
+  expect((await at.mediaBuys.get(media_buy_id))?.order_due_at).toBe(toTimestamp(at.clock.now()));
+});
+
 describe('a create whose inventory is held', () => {
   it('is woken at once when another than its turn has heard so, and its own turn is not', async () => {
     const other = await at.held();
