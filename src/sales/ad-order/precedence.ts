@@ -20,7 +20,11 @@ export async function mustLetPass(
   const order_due_at = { gt: '', lte: toTimestamp(clock.now() + IN_HAND_MS) };
   for (let order_urgency = 0; order_urgency < urgency; order_urgency++) {
     const { rows } = await mediaBuys.find({ where: { order_urgency, order_due_at }, limit: BATCH });
-    const before = rows.filter((buy) => ((buy.stop ?? buy.open_change)?.opened_at ?? '') <= health.since);
+    // While it is away, all that is opened is from before it answers again, which may be just now.
+    const before =
+      health.state === 'open'
+        ? rows
+        : rows.filter((buy) => ((buy.stop ?? buy.open_change)?.opened_at ?? '') <= health.since);
     if (before.length === 0) continue;
     const known = await adOrders.getMany(
       before.map(({ media_buy_id }) => media_buy_id),

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { OPENS_AFTER, PROBE_EVERY_MS } from '../../../src/sales/ad-order/breaker.ts';
+import { IN_HAND_MS } from '../../../src/sales/ad-order/courier-dependencies.ts';
 import { Unreachable } from '../../../src/sales/ad-server/faults.ts';
 import { withChange, withStop } from '../../../src/sales/ad-order/open.ts';
+import { mustLetPass } from '../../../src/sales/ad-order/precedence.ts';
 import type { BuyChange } from '../../../src/sales/media-buy/buy-change.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
 import { taskId } from '../../support/ids.ts';
@@ -86,6 +88,20 @@ describeOnStores('an ad server that answers again after an outage, on %s, is tol
     expect(new Set(order.slice(2, 4))).toEqual(new Set([cut.media_buy_id, less.media_buy_id]));
     expect(order.slice(4)).toEqual(expect.arrayContaining([raise.media_buy_id, both.media_buy_id]));
     expect(await Promise.all([raise, both, cut, less, paused].map(isDone))).not.toContain(false);
+  });
+
+  it('[T1.less-first] no raise by a task that has found it away, and tells it just when it answers, before a stop of that time', async () => {
+    const raised = await change(1_000);
+    const running = await at.running();
+    await away();
+    at.clock.advance(1_000);
+    const stopped = await pause(running);
+    // What the task asks before it puts its order, with the breaker as it then was.
+    expect(await mustLetPass(at, raised.order_urgency ?? 0)).toBe(true);
+    await back();
+    at.clock.advance(IN_HAND_MS);
+    await at.courier.tellDue();
+    expect(puts().slice(0, 2)).toEqual([stopped.media_buy_id, raised.media_buy_id]);
   });
 
   it('[T1.less-first] a raise while a stop from before is not decided, and whatever is opened later', async () => {
