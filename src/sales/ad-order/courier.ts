@@ -4,6 +4,7 @@ import type { TaskId } from '../../platform/task-id.ts';
 import type { AdOrder } from '../ad-server/ad-order.ts';
 import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
+import { namesCreatives } from '../media-buy/readiness.ts';
 import { isTerminalBuy } from '../media-buy/transitions.ts';
 import { IN_HAND_MS, ORDERS_AT_ONCE } from './courier-dependencies.ts';
 import type { CourierDependencies } from './courier-dependencies.ts';
@@ -13,7 +14,7 @@ import { heard } from './hear.ts';
 import type { Decision } from './hear.ts';
 import { lookAt } from './look-at.ts';
 import { noteAnswer } from './notes.ts';
-import { hasPart } from './open.ts';
+import { hasOpen, hasPart } from './open.ts';
 import { dueAt, orderToTell } from './order-to-tell.ts';
 import { mustLetPass } from './precedence.ts';
 import { isPutOff, putOrder } from './put-order.ts';
@@ -47,6 +48,8 @@ export interface Telling {
   own?: TaskId;
   /** The caller has just opened a change. */
   inHand?: boolean;
+  /** The buy as the caller has just written it, with a change opened. */
+  written?: MediaBuy;
   /**
    * Passes the point of no return of `own`, which makes this buy: called once the ad server holds it, if nobody else is to
    * be asked, so that the write which says so lets it run as well.
@@ -59,10 +62,10 @@ export function createCourier(deps: CourierDependencies): Courier {
 
   async function tell(media_buy_id: MediaBuyId, telling: Telling = {}) {
     const { own } = telling;
-    let isInHand = telling.inHand === true;
+    let isInHand = telling.inHand === true || telling.written !== undefined;
     /** It was planned here, a moment ago. */
     let isNew = false;
-    let written: MediaBuy | undefined;
+    let { written } = telling;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const buy = written ?? (await mediaBuys.get(media_buy_id));
       written = undefined;
@@ -81,18 +84,21 @@ export function createCourier(deps: CourierDependencies): Courier {
         isNew = isInHand;
         continue;
       }
-      if (await mustLetPass(deps, buy.order_urgency ?? 0)) {
+      const health = await breaker.read();
+      if (await mustLetPass(deps, buy.order_urgency ?? 0, health)) {
         if (isInHand) await dueAt(deps, order, clock.now());
         return await mediaBuys.get(media_buy_id);
       }
       if (!isInHand && !(await isLeft(deps, buy, own)) && !(await take(deps, buy))) return buy;
       isInHand = true;
       if (!isNew && (await pauseWithdrawn(deps, order))) continue;
-      const answer = await putOrder(deps, order);
+      const answer = await putOrder(deps, order, health);
       if (answer === undefined) return await mediaBuys.get(media_buy_id);
       written = await writeDown(deps, buy, { order, answer, telling });
       isNew = true;
       if (await isPutOff(deps, buy, order, answer)) return await mediaBuys.get(media_buy_id);
+      // What was written was looked at for that; the creatives of a buy may have come to stand otherwise meanwhile.
+      if (written !== undefined && !hasOpen(written) && !namesCreatives(written)) return written;
     }
     return await mediaBuys.get(media_buy_id);
   }
@@ -106,7 +112,7 @@ export function createCourier(deps: CourierDependencies): Courier {
       if (isAnyDue.rows.length === 0 || (await breaker.isOpen())) return 0;
       let told = 0;
       for (const order_urgency of [0, 1, 2]) {
-        if (await mustLetPass(deps, order_urgency)) return told;
+        if (await mustLetPass(deps, order_urgency, await breaker.read())) return told;
         told += await tellAll(order_urgency, now);
       }
       return told;
@@ -184,7 +190,10 @@ async function writeDown(
     for (const task_id of toWake(buy, written)) {
       if (task_id !== own) await deps.wakeTask(task_id);
     }
-    if (status !== buy.status || pending_reason !== buy.pending_reason) await deps.onMoved(media_buy_id);
+    // Nobody looks after a new buy yet, until its task begins to.
+    const isNew = commits !== undefined && told.row_version === 1;
+    const hasMoved = status !== buy.status || pending_reason !== buy.pending_reason;
+    if (hasMoved && !isNew) await deps.onMoved(media_buy_id);
     return written;
   }
   return undefined;

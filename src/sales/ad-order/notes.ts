@@ -50,12 +50,13 @@ export async function noteAnswer(deps: NoteDependencies, order: AdOrder, answer:
 
 async function change(
   { adOrders, clock }: NoteDependencies,
-  { media_buy_id, ad_server_id }: Omit<ToldOrder, 'version'>,
+  { media_buy_id, ad_server_id, version }: ToldOrder,
   how: (row: AdOrderRow) => AdOrderRow,
 ): Promise<AdOrderRow> {
-  for (;;) {
-    if ((await adOrders.get(media_buy_id)) === undefined) {
-      const look_due_at = toTimestamp(clock.now() + (await lookEveryMs({ adOrders })));
+  // Of a first version there is none yet, as a rule.
+  for (let isFirst = version === 1; ; isFirst = false) {
+    if (isFirst || (await adOrders.get(media_buy_id)) === undefined) {
+      const look_due_at = toTimestamp(clock.now() + (await lookEveryMs({ adOrders, clock }, 1)));
       const first = how(blankAdOrderRow({ media_buy_id, ad_server_id }, look_due_at));
       if ((await adOrders.insert(first)).inserted) return first;
     }

@@ -1,6 +1,7 @@
 import type { AdOrder } from '../ad-server/ad-order.ts';
 import type { PutAnswer } from '../ad-server/put-answer.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
+import type { AdServerHealth } from './breaker.ts';
 import { IN_HAND_MS } from './courier-dependencies.ts';
 import type { CourierDependencies } from './courier-dependencies.ts';
 import type { Decision } from './hear.ts';
@@ -9,12 +10,16 @@ import { dueAt } from './order-to-tell.ts';
 import { nextTryMs } from './patience.ts';
 import { refusalOfReasons } from './refusal.ts';
 
-/** Puts an order; undefined when it has to wait, which is noted. */
-export async function putOrder(deps: CourierDependencies, order: AdOrder): Promise<Decision | undefined> {
+/** Puts an order; undefined when it has to wait, which is noted. `health`: of the ad server, read a moment ago. */
+export async function putOrder(
+  deps: CourierDependencies,
+  order: AdOrder,
+  health: AdServerHealth | undefined,
+): Promise<Decision | undefined> {
   const { adServer, breaker, clock, chance } = deps;
   let answer: PutAnswer;
   try {
-    if (await breaker.isOpen()) {
+    if (health?.state === 'open') {
       // Not longer: when the breaker closes just now, what is less urgent must still see that this waits.
       await dueAt(deps, order, clock.now() + IN_HAND_MS);
       return undefined;

@@ -17,6 +17,11 @@ export function awaitsApproval(buy: Pick<MediaBuy, 'pending_reason'>): boolean {
   return buy.pending_reason === 'approval';
 }
 
+/** Whether what a buy waits for may change with a creative. */
+export function namesCreatives({ packages }: Pick<MediaBuy, 'packages'>): boolean {
+  return packages.some(({ creative_ids }) => creative_ids.length > 0);
+}
+
 /**
  * What keeps a buy from running, the weightiest first: a person's approval, then a package without an approved creative,
  * then its start; null when nothing does (rule B1). Pure.

@@ -20,9 +20,9 @@ export async function holdInventory(
 ): Promise<MediaBuy | Waits> {
   const { task_id } = context.run;
   if (buy.open_change?.kind !== 'hold') return refusedOr(buy, task_id);
-  const isOwn = buy.row_version === 1;
+  const inHand = buy.row_version === 1 && { written: buy };
   const commit = () => context.commit();
-  const told = (await deps.courier.tell(buy.media_buy_id, { own: task_id, inHand: isOwn, commit })) ?? buy;
+  const told = (await deps.courier.tell(buy.media_buy_id, { own: task_id, ...inHand, commit })) ?? buy;
   return told.open_change?.kind === 'hold' ? waitsForAdServer(told, context) : refusedOr(told, task_id);
 }
 
@@ -42,7 +42,7 @@ export async function letRun(deps: TaskDependencies, seen: MediaBuy, context: Ru
       ? buy
       : await deps.mediaBuys.replace(committed(buy, task_id, await deps.courier.look(buy)));
     if (opened !== undefined && hasOpen(opened)) {
-      const told = await deps.courier.tell(buy.media_buy_id, { own: task_id, inHand: !isRunning });
+      const told = await deps.courier.tell(buy.media_buy_id, { own: task_id, ...(!isRunning && { written: opened }) });
       if (told !== undefined && hasPart(told, task_id)) return waitsForAdServer(told, context);
     }
     buy = (await deps.mediaBuys.get(buy.media_buy_id)) ?? buy;

@@ -16,7 +16,7 @@ import type { Approval } from '../../sales/approval/approval.ts';
 import { approved, rejected } from '../../sales/approval/decided-buy.ts';
 import { grantOfNewBuy } from '../../sales/approval/grant.ts';
 import type { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
-import { awaitsApproval } from '../../sales/media-buy/readiness.ts';
+import { awaitsApproval, namesCreatives } from '../../sales/media-buy/readiness.ts';
 import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
 import { settleApprovals, withdrawApprovals } from '../approval-rounds.ts';
 import { changedTerms, personsDecision } from '../approval.ts';
@@ -68,7 +68,7 @@ export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
       if (stored !== undefined) await announce(context, stored.open_change?.awaits_approval ?? awaitsApproval(stored));
       const booked = stored ?? (await book(deps, request, context));
       await setWebhooks(deps, booked, request, context);
-      const made = await makeReady(deps, booked, context);
+      const made = await makeReady(deps, booked, { context, isNew: stored === undefined });
       // A creative may have been reviewed between the look at it and the write of the buy.
       const isChecked = 'wait' in made || !namesCreatives(made.buy);
       const buy = isChecked ? made.buy : ((await recheckMediaBuy(deps, booked.media_buy_id)) ?? made.buy);
@@ -104,13 +104,14 @@ async function problemsOf(
 async function makeReady(
   deps: TaskDependencies,
   booked: MediaBuy,
-  context: RunContext,
+  { context, isNew }: { context: RunContext; isNew: boolean },
 ): Promise<{ buy: MediaBuy } | { buy: MediaBuy; wait: RunOutcome }> {
   const { task_id } = context.run;
   const held = await holdInventory(deps, booked, context);
   if ('waitUntil' in held) return { buy: booked, wait: held };
   let buy = held;
-  if (await needsDecision(deps, buy, task_id)) {
+  // Of a buy that was made in this turn nobody has decided yet.
+  if (awaitsDecision(buy) || (!isNew && (await isAsked(deps, task_id)))) {
     const decision = await decide(deps, buy, context);
     if ('wait' in decision) return { buy, wait: decision.wait };
     buy = (await deps.courier.tell(decision.buy.media_buy_id, { own: task_id })) ?? decision.buy;
@@ -177,15 +178,13 @@ function refInUse(media_buy_id: MediaBuyId | 'another', buyer_ref: string): AppE
   );
 }
 
-function namesCreatives({ packages }: MediaBuy): boolean {
-  return packages.some(({ creative_ids }) => creative_ids.length > 0);
+function awaitsDecision(buy: MediaBuy): boolean {
+  return !isTerminalBuy(buy.status) && awaitsApproval(buy);
 }
 
-/** Whether a person decides about this buy, or has decided. */
-async function needsDecision({ approvals }: TaskDependencies, buy: MediaBuy, task_id: TaskId): Promise<boolean> {
-  return (
-    (!isTerminalBuy(buy.status) && awaitsApproval(buy)) || (await approvals.get(approvalIdOf(task_id))) !== undefined
-  );
+/** Whether a person was asked about the buy of this task. */
+async function isAsked({ approvals }: TaskDependencies, task_id: TaskId): Promise<boolean> {
+  return (await approvals.get(approvalIdOf(task_id))) !== undefined;
 }
 
 /**

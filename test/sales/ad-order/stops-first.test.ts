@@ -97,7 +97,7 @@ describeOnStores('an ad server that answers again after an outage, on %s, is tol
     at.clock.advance(1_000);
     const stopped = await pause(running);
     // What the task asks before it puts its order, with the breaker as it then was.
-    expect(await mustLetPass(at, raised.order_urgency ?? 0)).toBe(true);
+    expect(await mustLetPass(at, raised.order_urgency ?? 0, await at.breaker.read())).toBe(true);
     await back();
     at.clock.advance(IN_HAND_MS);
     await at.courier.tellDue();
