@@ -23,7 +23,7 @@ describe.concurrent('changes that are asked for while the ad server’s process 
   );
 
   itOnStores(
-    '[W1] [T1.no-return] on %s are told after its return, whoever dies and whatever the queue forgets meanwhile',
+    '[W1] [T1.no-return] [T1.less-first] on %s are told after its return, less before more, whoever dies and whatever the queue forgets meanwhile',
     async (store) => {
       const chance = seededChance(`outage on ${store}`);
       const fates = [0, 1].map(() =>

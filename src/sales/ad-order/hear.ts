@@ -77,14 +77,23 @@ function afterStop(buy: MediaBuy, stop: Stop, decision: Decision, planning: Plan
     const told = stop.causes.reduce((next, { task_id }) => withVerdict(next, task_id, verdict), free);
     return planned({ ...told, refused_digest: stop.order.digest }, planning);
   }
-  const stopped = stop.causes.reduce((next, cause) => afterCause(next, cause, at), holds(free, stop.order));
+  // A buy that was over when the answer came stays as it ended, whatever was on its way.
+  const over = isTerminalBuy(buy.status) ? refusedAs(overError(buy), at) : undefined;
+  const stopped = stop.causes.reduce(
+    (next, cause) => (over === undefined ? afterCause(next, cause, at) : withVerdict(next, cause.task_id, over)),
+    holds(free, stop.order),
+  );
   const { open_change: open } = stopped;
   if (stop.order.state !== 'ended' || !isTerminalBuy(stopped.status)) return planned(stopped, planning);
   if (open === undefined || open === null) return stopped;
-  const over = isGivenUp(buy)
-    ? givenUpError()
-    : (overRefusal(stopped) ?? new AppError('INVALID_STATE', 'the media buy is over'));
-  return withVerdict({ ...stopped, open_change: null }, open.task_id, refusedAs(over, at));
+  const refused = refusedAs(overError({ ...stopped, stop }), at);
+  return withVerdict({ ...stopped, open_change: null }, open.task_id, refused);
+}
+
+/** Why nothing is made any more of what is still open about a buy. */
+function overError(buy: MediaBuy): AppError {
+  if (isGivenUp(buy)) return givenUpError();
+  return overRefusal(buy) ?? new AppError('INVALID_STATE', 'the media buy is over');
 }
 
 /**

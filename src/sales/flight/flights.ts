@@ -2,11 +2,9 @@ import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Collection, Store } from '../../platform/store/collection.ts';
 import { eachAtOnce } from '../../platform/each-at-once.ts';
-import { floorHour, HOUR_MS } from '../../platform/hours.ts';
+import { floorHour } from '../../platform/hours.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Courier } from '../ad-order/courier.ts';
-import { hasOpen } from '../ad-order/open.ts';
-import { settled } from '../ad-order/settled.ts';
 import { Creatives } from '../creative/creative.ts';
 import type { Creative } from '../creative/creative.ts';
 import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
@@ -15,7 +13,7 @@ import { MediaBuys } from '../media-buy/media-buys.ts';
 import { isTerminalBuy } from '../media-buy/transitions.ts';
 import { bookedFacts } from '../statement/delivery-book.ts';
 import type { BookedFacts } from '../statement/delivery-book.ts';
-import { dueTransition } from './due-transition.ts';
+import { makeDueTransition, nextLook } from './make-due-transition.ts';
 import type { FlightClock } from './flight-clock.ts';
 import { FlightRows } from './flight.ts';
 import type { Flight } from './flight.ts';
@@ -103,7 +101,7 @@ export function createFlights(given: FlightsDependencies): Flights {
       const { media_buy_id } = one.claimed;
       const report = recorded.get(media_buy_id);
       if (report === undefined || 'fault' in report) {
-        faults.set(media_buy_id, report?.fault);
+        faults.set(media_buy_id, report?.fault ?? new Error(`nothing is reported of the flight of ${media_buy_id}`));
         return;
       }
       try {
@@ -157,8 +155,7 @@ export function createFlights(given: FlightsDependencies): Flights {
       const taken = await takeUp(media_buy_id, () => true);
       if (taken === undefined) return undefined;
       const faults = await record([{ ...taken, claimed: withoutAsked(taken.claimed) }]);
-      const fault = faults.get(media_buy_id);
-      if (fault instanceof Error) throw fault;
+      if (faults.has(media_buy_id)) throw faults.get(media_buy_id);
       return deps.mediaBuys.get(media_buy_id);
     },
     async processDue() {
@@ -216,33 +213,6 @@ interface Wired extends FlightsDependencies {
   facts: BookedFacts;
   /** Buys whose unread targeting has been logged. */
   unreadTold: Set<MediaBuyId>;
-}
-
-/** The transition that is due, made if the buy still stands as it was seen; and the ad server told of it. */
-async function makeDueTransition(deps: Wired, buy: MediaBuy, flightMs: number, isSpent: boolean): Promise<MediaBuy> {
-  const { media_buy_id } = buy;
-  const look = await deps.courier.look(buy);
-  const { creativeStatus } = look.readiness;
-  const moved = dueTransition(buy, { flightMs, isSpent, creativeStatus }, look.at);
-  const next = settled(moved ?? buy, look) ?? moved;
-  if (next !== undefined) {
-    const written = await deps.mediaBuys.replace(next);
-    if (written === undefined) return (await deps.mediaBuys.get(media_buy_id)) ?? buy;
-    const { status, pending_reason } = written;
-    if (status !== buy.status || pending_reason !== buy.pending_reason) {
-      deps.log.info({ media_buy_id, status, pending_reason }, 'media buy moved');
-    }
-    if (!hasOpen(written)) return written;
-  }
-  return (await deps.courier.tell(media_buy_id, { inHand: next !== undefined })) ?? buy;
-}
-
-/** The next instant at which something may happen by itself: the start, the end, or the next hour. */
-function nextLook({ flightClock, clock }: Wired, buy: MediaBuy, flightMs: number): string {
-  const nextHourMs = floorHour(flightMs) + HOUR_MS;
-  const instants = [fromTimestamp(buy.start_time), fromTimestamp(buy.end_time)].filter((ms) => ms > flightMs);
-  const wallMs = flightClock.wallAt(buy, Math.min(nextHourMs, ...instants));
-  return toTimestamp(Math.max(wallMs, clock.now()));
 }
 
 function later(a: string, b: string): string {

@@ -10,14 +10,15 @@ import type { VerifiedReceiver } from './verified-receiver.ts';
 
 /**
  * In which order the ad server was told what, since its return: no order's version twice with other contents, none lower than one
- * that holds; and, where nobody dies (`isCalm`), every pause and cut before every raise and new order.
+ * that holds; and every pause before every cut, and every cut before every raise and new order. Where somebody dies, only that the cut
+ * begins counts: packages that stand still for a count hold up nobody, and whoever took it up may die meanwhile.
  */
 export function queueOfPuts(
   { calls, creates }: SimulatorCalls,
   running: Running,
   { backAtMs, isCalm }: { backAtMs: number; isCalm: boolean },
 ) {
-  const first: { kind: AskedKind; n: number; at: string }[] = [];
+  const first: { kind: AskedKind; n: number; at: string; begins: boolean }[] = [];
   const held = new Map<string, number>();
   const seen = new Set<string>();
   const puts = calls.filter(({ method }) => method === 'put');
@@ -32,15 +33,16 @@ export function queueOfPuts(
     }
     const put = `${media_buy_id} ${version}`;
     if (seen.has(put)) continue;
-    first.push({ kind: kindOf(running, media_buy_id, seen), n, at });
+    const begins = ![...seen].some((one) => one.startsWith(`${media_buy_id} `));
+    first.push({ kind: kindOf(running, media_buy_id, seen), n, at, begins });
     seen.add(put);
   }
   const whichOf = (...kinds: AskedKind[]) => first.filter(({ kind }) => kinds.includes(kind)).map(({ n }) => n);
   const [pauses, cuts, rest] = [whichOf('pause'), whichOf('cut'), whichOf('raise', 'create')];
-  if (isCalm) {
-    assert.ok(Math.max(...pauses) < Math.min(...cuts), 'every pause is put before every cut');
-    assert.ok(Math.max(...cuts) < Math.min(...rest), 'every cut is put before every raise and new order');
-  }
+  const begun = first.filter(({ kind, begins }) => kind === 'cut' && (isCalm || begins)).map(({ n }) => n);
+  const order = first.map(({ kind, begins }) => `${kind}${begins ? '' : ' again'}`).join(', ');
+  assert.ok(Math.max(...pauses) < Math.min(...cuts), `every pause is put before every cut: ${order}`);
+  assert.ok(Math.max(...begun) < Math.min(...rest), `every cut is put before every raise and new order: ${order}`);
   const span = (numbers: number[]) => `${Math.min(...numbers) + 1} to ${Math.max(...numbers) + 1}`;
   return {
     'puts after its return': puts.length,

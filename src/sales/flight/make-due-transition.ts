@@ -1,0 +1,55 @@
+import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { floorHour, HOUR_MS } from '../../platform/hours.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { Collection } from '../../platform/store/collection.ts';
+import type { Courier } from '../ad-order/courier.ts';
+import { hasOpen } from '../ad-order/open.ts';
+import { settled } from '../ad-order/settled.ts';
+import type { MediaBuy } from '../media-buy/media-buy.ts';
+import { dueTransition } from './due-transition.ts';
+import type { FlightClock } from './flight-clock.ts';
+
+interface DueDependencies {
+  mediaBuys: Collection<MediaBuy>;
+  courier: Courier;
+  flightClock: FlightClock;
+  clock: Clock;
+  log: Logger;
+}
+
+/** The transition that is due, made if the buy still stands as it was seen; and the ad server told of it. */
+export async function makeDueTransition(
+  deps: DueDependencies,
+  buy: MediaBuy,
+  flightMs: number,
+  isSpent: boolean,
+): Promise<MediaBuy> {
+  const { media_buy_id } = buy;
+  const look = await deps.courier.look(buy);
+  const { creativeStatus } = look.readiness;
+  const moved = dueTransition(buy, { flightMs, isSpent, creativeStatus }, look.at);
+  const next = settled(moved ?? buy, look) ?? moved;
+  if (next !== undefined) {
+    const written = await deps.mediaBuys.replace(next);
+    if (written === undefined) return (await deps.mediaBuys.get(media_buy_id)) ?? buy;
+    const { status, pending_reason } = written;
+    if (status !== buy.status || pending_reason !== buy.pending_reason) {
+      deps.log.info({ media_buy_id, status, pending_reason }, 'media buy moved');
+    }
+    if (!hasOpen(written)) return written;
+  }
+  return (await deps.courier.tell(media_buy_id, { inHand: next !== undefined })) ?? buy;
+}
+
+/** The next instant at which something may happen by itself: the start, the end, or the next hour. */
+export function nextLook(
+  { flightClock, clock }: Pick<DueDependencies, 'flightClock' | 'clock'>,
+  buy: MediaBuy,
+  flightMs: number,
+): string {
+  const nextHourMs = floorHour(flightMs) + HOUR_MS;
+  const instants = [fromTimestamp(buy.start_time), fromTimestamp(buy.end_time)].filter((ms) => ms > flightMs);
+  const wallMs = flightClock.wallAt(buy, Math.min(nextHourMs, ...instants));
+  return toTimestamp(Math.max(wallMs, clock.now()));
+}
