@@ -53,7 +53,7 @@ async function sendMessage(
   const reply = request.message && deps.converse?.(request.message);
   if (reply !== undefined) return reply;
   const { run, replayed } = await takeMessage(deps, request, call);
-  const shown = isWaiting(request, call) ? await deps.runtime.waitUntilIdle(run, deps.waitCapMs, call.signal) : run;
+  const shown = isWaiting(request, call) ? await deps.runtime.waitWhileInHand(run, deps.waitCapMs, call.signal) : run;
   return taskView(shown, { historyLength: request.configuration?.historyLength, replayed });
 }
 
