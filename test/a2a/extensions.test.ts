@@ -1,6 +1,5 @@
 import { A2AService } from '@a2a-js/sdk/server/grpc';
 import { credentials, makeGenericClientConstructor, Metadata } from '@grpc/grpc-js';
-import type { ServiceDefinition } from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sharedExtensions } from '../../src/a2a/extensions.ts';
 import { openAgent } from './support/open-agent.ts';
