@@ -67,10 +67,8 @@ export function a2aRouter(options: A2aOptions, edge: Edge = createEdge(options))
   const rpc = jsonRpcRoute({ handler, calls, log, heartbeatMs: limits.heartbeatMs });
   const rest = restRoute({ handler, calls, log, heartbeatMs: limits.heartbeatMs, callerOf });
   const router = express.Router();
-  router
-    .route(['/.well-known/agent-card.json', '/.well-known/agent.json'])
-    .get(cardRoute(edge.publicCard))
-    .options(cardPreflight);
+  router.options('/.well-known/agent{-card}.json', cardPreflight);
+  router.get(['/.well-known/agent-card.json', '/.well-known/agent.json'], cardRoute(edge.publicCard));
   if (options.corsOrigins !== undefined) router.use(Object.values(BINDING_PATHS), cors(options.corsOrigins));
   router.use(Object.values(BINDING_PATHS), nameExtensions);
   router.post(
