@@ -76,7 +76,8 @@ describe('the extended card of 0.3', () => {
     const { security, securitySchemes, url, protocolVersion } = published;
     expect(security).toContainEqual({ bearer: [] });
     const wanted = { security, securitySchemes, url, protocolVersion };
-    expect(await rest03('GET', '/v1/card')).toMatchObject({ status: 200, body: wanted });
+    const own = await rest03('GET', '/v1/card');
+    expect(own).toMatchObject({ status: 200, body: wanted });
     expect(await rest03('GET', '/extendedAgentCard', undefined, version)).toMatchObject({ status: 200, body: wanted });
     const { result } = await rpcClient(agent.url, key, '0.3').call('agent/getAuthenticatedExtendedCard');
     expect(result).toMatchObject(wanted);

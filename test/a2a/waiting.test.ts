@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { z } from 'zod';
 import type { TaskId } from '../../src/platform/task-id.ts';
-import { queuedTask } from '../../src/runtime/task-definition.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 import { openCopies } from './support/copies.ts';
@@ -11,21 +9,10 @@ import { invoke, invoke03, rpcClient } from './support/rpc.ts';
 import type { WireTask } from './support/rpc.ts';
 import { readEvents } from './support/sse.ts';
 import { databaseOf } from './support/stores.ts';
+import { hold } from './support/tasks.ts';
 
 /** Longer than any test here may take, so that no answer comes because of it. */
 const CAP_MS = 3_600_000;
-
-/** Waits for somebody without end; for nobody in particular: a moment, twice, and then it is done. */
-const hold = queuedTask({
-  ...{ name: 'hold', title: 'Hold', description: 'Waits.', tags: [], examples: [], output: z.unknown() },
-  ...{ scope: 'tasks:write', mutates: false, check: () => Promise.resolve() },
-  input: z.strictObject({ for: z.enum(['person', 'ad_server', 'moment']) }),
-  async run({ for: whom }, context) {
-    await context.step({ current_step: `waiting for a ${whom}`, step_number: 1, total_steps: 2 });
-    if (whom !== 'moment') return { waitUntil: undefined, waits_for: whom };
-    return context.run.turn < 3 ? { waitUntil: context.now() + 20 } : { done: {}, message: 'held' };
-  },
-});
 
 describeOnStores('a caller who waits, on %s', (store) => {
   const mongodbUrl = databaseOf(store);
