@@ -86,6 +86,8 @@ export interface Edge {
   calls: OpenCalls;
   limits: EdgeLimits;
   publicCard: CardRouteOptions;
+  /** URIs of the extensions that the card lists. */
+  extensions(): readonly string[];
   /** Counts a request. @throws {AppError} `RATE_LIMITED`. */
   admit(caller: Caller): Promise<void>;
 }
@@ -117,10 +119,12 @@ export function createEdge(options: EdgeOptions): Edge {
     ...(options.catchAll !== undefined && { catchAll: options.catchAll }),
     ...(options.dedupes !== undefined && { dedupes: options.dedupes }),
   });
+  const extensions = lazily(() => card().capabilities?.extensions.map(({ uri }) => uri) ?? []);
   return {
     handler,
     calls,
     limits,
+    extensions,
     publicCard: {
       card,
       signer: options.cardSigner,

@@ -124,8 +124,19 @@ export function failureOf(error: unknown): Failure {
   const wire: WireError = WIRE_ERRORS[body.code];
   const reason = error instanceof ProtocolError ? error.reason : wire.reason;
   const words = PROTOCOL_WORDS[reason];
-  const message = words === undefined ? body.message : `${words}: ${body.message}`;
+  const message = cutToFit(words === undefined ? body.message : `${words}: ${body.message}`);
   return { status: HTTP_STATUS[body.code], ...wire, reason, message, body };
+}
+
+/** Of the message of an error, in bytes of UTF-8: over gRPC it travels in a header (rule B12.details). */
+const MAX_MESSAGE_BYTES = 1024;
+
+function cutToFit(message: string): string {
+  const bytes = Buffer.from(message);
+  if (bytes.length <= MAX_MESSAGE_BYTES) return message;
+  // What is left of a character that is cut through is one that stands for nothing.
+  const kept = bytes.subarray(0, MAX_MESSAGE_BYTES - Buffer.byteLength('…')).toString();
+  return `${kept.replace(/\uFFFD$/, '')}…`;
 }
 
 /** What a caller may know of an error, in strings, as `google.rpc.ErrorInfo` wants it. */
@@ -144,11 +155,19 @@ export function errorMetadata({ body }: Failure): Record<string, string> {
 
 /** The details of an error in 1.0: what any A2A client understands, then the whole error body (rule B12). */
 export function errorDetails(failure: Failure): Record<string, unknown>[] {
-  const { reason, body } = failure;
   return [
-    { '@type': ERROR_INFO_TYPE, reason, domain: A2A_ERROR_DOMAIN, metadata: errorMetadata(failure) },
-    { '@type': ERROR_BODY_TYPE, error: body },
+    { '@type': ERROR_INFO_TYPE, ...errorReason(failure), metadata: errorMetadata(failure) },
+    { '@type': ERROR_BODY_TYPE, error: failure.body },
   ];
+}
+
+/**
+ * Why, as `google.rpc.ErrorInfo` says it. A2A has no reason for a credential or scope that is missing: one of its own would have
+ * clients look for a mistake in the request.
+ */
+export function errorReason({ reason, body: { code } }: Failure): { reason: string; domain: string } {
+  const isOurs = code === 'UNAUTHORIZED' || code === 'FORBIDDEN';
+  return isOurs ? { reason: code, domain: OUR_ERROR_DOMAIN } : { reason, domain: A2A_ERROR_DOMAIN };
 }
 
 /** One `FieldViolation` of `google.rpc.BadRequest`. */
@@ -163,8 +182,9 @@ export function violationsOf({ issues = [], field, message }: ErrorBody): FieldV
   return issues.map((issue) => ({ field: fieldPath(pathOfPointer(issue.pointer)), description: issue.message }));
 }
 
-const ERROR_INFO_TYPE = 'type.googleapis.com/google.rpc.ErrorInfo';
+export const ERROR_INFO_TYPE = 'type.googleapis.com/google.rpc.ErrorInfo';
 export const BAD_REQUEST_TYPE = 'type.googleapis.com/google.rpc.BadRequest';
 const A2A_ERROR_DOMAIN = 'a2a-protocol.org';
+export const OUR_ERROR_DOMAIN = 'media-buy-agent';
 /** A type of our own: its one member is the error body of tasks. */
-const ERROR_BODY_TYPE = 'media-buy-agent/TaskError';
+const ERROR_BODY_TYPE = `${OUR_ERROR_DOMAIN}/TaskError`;

@@ -1,7 +1,15 @@
 import type { EventEmitter } from 'node:events';
 import type { Metadata, UntypedServiceImplementation } from '@grpc/grpc-js';
-import { BAD_REQUEST_TYPE, failureOf, violationsOf } from './failure.ts';
-import type { FieldViolation } from './failure.ts';
+import {
+  BAD_REQUEST_TYPE,
+  ERROR_INFO_TYPE,
+  errorMetadata,
+  errorReason,
+  failureOf,
+  OUR_ERROR_DOMAIN,
+  violationsOf,
+} from './failure.ts';
+import type { Failure, FieldViolation } from './failure.ts';
 
 /** Where gRPC carries a `google.rpc.Status`. */
 const DETAILS = 'grpc-status-details-bin';
@@ -40,19 +48,40 @@ export function tellingProblems(
 }
 
 function withProblems(error: unknown, cause: unknown): unknown {
-  const violations = cause === undefined ? [] : violationsOf(failureOf(cause).body);
-  const { metadata } = (error ?? {}) as { metadata?: Metadata };
-  const [status] = metadata?.get(DETAILS) ?? [];
-  if (violations.length > 0 && Buffer.isBuffer(status))
-    metadata?.set(DETAILS, Buffer.concat([status, field(STATUS_DETAILS, anyOf(violations))]));
+  const { metadata, code = 0 } = (error ?? {}) as { metadata?: Metadata; code?: number };
+  const [told] = metadata?.get(DETAILS) ?? [];
+  if (cause === undefined || !Buffer.isBuffer(told)) return error;
+  const failure = failureOf(cause);
+  const violations = violationsOf(failure.body);
+  const status = errorReason(failure).domain === OUR_ERROR_DOMAIN ? statusOf(failure, code) : told;
+  const problems = violations.length > 0 ? [field(STATUS_DETAILS, anyOf(violations))] : [];
+  metadata?.set(DETAILS, Buffer.concat([status, ...problems]));
   return error;
 }
 
-/** Numbers of the fields in `google.rpc.Status`, `google.protobuf.Any` and `google.rpc.BadRequest`. */
-const STATUS_DETAILS = 3;
+/** Numbers of the fields in `google.rpc.Status`, `ErrorInfo` and `BadRequest`, in `google.protobuf.Any`, and in a map's entry. */
+const [STATUS_CODE, STATUS_MESSAGE, STATUS_DETAILS] = [1, 2, 3];
+const [INFO_REASON, INFO_DOMAIN, INFO_METADATA] = [1, 2, 3];
+const [ENTRY_KEY, ENTRY_VALUE] = [1, 2];
 const [ANY_TYPE_URL, ANY_VALUE] = [1, 2];
 const VIOLATIONS = 1;
 const [VIOLATION_FIELD, VIOLATION_DESCRIPTION] = [1, 2];
+
+/** A `Status` with an `ErrorInfo` that the SDK has none for. */
+function statusOf(failure: Failure, code: number): Buffer {
+  const { reason, domain } = errorReason(failure);
+  const entries = Object.entries(errorMetadata(failure)).map(([key, value]) =>
+    field(INFO_METADATA, Buffer.concat([text(ENTRY_KEY, key), text(ENTRY_VALUE, value)])),
+  );
+  const info = Buffer.concat([text(INFO_REASON, reason), text(INFO_DOMAIN, domain), ...entries]);
+  const any = Buffer.concat([text(ANY_TYPE_URL, ERROR_INFO_TYPE), field(ANY_VALUE, info)]);
+  const VARINT = 0;
+  return Buffer.concat([
+    Buffer.of((STATUS_CODE << 3) | VARINT, ...varint(code)),
+    text(STATUS_MESSAGE, failure.message),
+    field(STATUS_DETAILS, any),
+  ]);
+}
 
 /** A `BadRequest` as `Any`. A repeated field may stand anywhere in a message, so what is appended is added to it. */
 function anyOf(violations: readonly FieldViolation[]): Buffer {

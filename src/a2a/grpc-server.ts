@@ -8,6 +8,7 @@ import { newCall } from './call.ts';
 import type { A2aCall, Wire } from './call.ts';
 import type { Edge } from './edge.ts';
 import { readiness } from './event-stream.ts';
+import { EXTENSION_HEADERS, sharedExtensions } from './extensions.ts';
 import { withOneScheme } from './legacy-wire.ts';
 import { tellingProblems } from './grpc-bad-request.ts';
 import type { Failures } from './grpc-bad-request.ts';
@@ -86,6 +87,7 @@ async function callOf(
     const headers = Object.fromEntries(
       Object.entries(request.metadata.getMap()).map(([name, value]) => [name, value.toString()]),
     );
+    nameExtensions(request, edge.extensions());
     const caller = await authenticateRequest(headers, credentials);
     await edge.admit(caller);
     checkDecoded(request.request);
@@ -103,6 +105,20 @@ async function callOf(
     failures.set(request, { failure: error });
     throw sdkError(error, 'GRPC');
   }
+}
+
+/** Names the extensions that the call and the agent share in the metadata that come before the answer, whoever sends them. */
+function nameExtensions(request: GrpcCall, ours: readonly string[]): void {
+  const shared = EXTENSION_HEADERS.flatMap((name) => {
+    const value = sharedExtensions(request.metadata.get(name).join(','), ours);
+    return value === undefined ? [] : [{ name, value }];
+  });
+  if (shared.length === 0) return;
+  const sendMetadata = request.sendMetadata.bind(request);
+  request.sendMetadata = (metadata) => {
+    for (const { name, value } of shared) metadata.set(name, value);
+    sendMetadata(metadata);
+  };
 }
 
 async function stop(server: Server, graceMs: number): Promise<void> {

@@ -11,6 +11,7 @@ import { checkEnvelope, checkMethod, idOf, wireOf } from './jsonrpc-envelope.ts'
 import type { JsonRpcRequest } from './jsonrpc-envelope.ts';
 import { failureBehind, jsonRpcError } from './jsonrpc-error.ts';
 import { failureOf, ProtocolError } from './failure.ts';
+import { legacyExtendedCard } from './legacy-extended-card.ts';
 import { withOneScheme, withTrueFinal } from './legacy-wire.ts';
 import type { OpenCalls } from './open-calls.ts';
 
@@ -43,6 +44,8 @@ const STREAMING_METHODS: ReadonlySet<string> = new Set([
 /** Who is no caller, may not, sends too much or too often learns it by the status, which proxies and clients look at first. */
 const STATUSES_OF_ANY_METHOD: ReadonlySet<number> = new Set([401, 403, 413, 429]);
 
+const EXTENDED_CARD_03 = 'agent/getAuthenticatedExtendedCard';
+
 type RpcStream = AsyncGenerator<RpcMessage, void, undefined>;
 
 /** JSON-RPC over HTTP for both wire generations: the SDK's transports between an envelope check and our own errors. */
@@ -64,6 +67,11 @@ export function jsonRpcRoute({ handler, calls, log, heartbeatMs }: JsonRpcDepend
     const request = wire === '0.3' ? { ...envelope, params: withOneScheme(envelope.params) } : envelope;
     const [signal, ready] = [() => calls.signal(response), readiness(response)];
     const call = newCall({ caller, wire, binding: 'JSONRPC', signal, ready });
+    if (wire === '0.3' && request.method === EXTENDED_CARD_03) {
+      const result = await legacyExtendedCard(handler, call);
+      sendJson(response, 200, { jsonrpc: '2.0', id: request.id, result });
+      return;
+    }
     const context = new ServerCallContext({ user: call, requestedVersion: wire });
     const answered = await transports[wire].handle(request, context);
     if (Symbol.asyncIterator in answered) await stream(answered, request, call, response);

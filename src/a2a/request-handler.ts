@@ -4,6 +4,7 @@ import { callOf } from './call.ts';
 import type { A2aCall } from './call.ts';
 import { listTasksOverA2a } from './list-tasks.ts';
 import { checkedTaskId, checkHistoryLength } from './message-check.ts';
+import { partsTaken } from './output-modes.ts';
 import { createPushConfig, deletePushConfig, getPushConfig, listPushConfigs } from './push-configs.ts';
 import { sdkError } from './sdk-error.ts';
 import { isWaiting, takeMessage } from './send-message.ts';
@@ -52,9 +53,11 @@ async function sendMessage(
 ): Promise<Task | Message> {
   const reply = request.message && deps.converse?.(request.message);
   if (reply !== undefined) return reply;
+  const { historyLength, acceptedOutputModes } = request.configuration ?? {};
+  const takes = partsTaken(acceptedOutputModes);
   const { run, replayed } = await takeMessage(deps, request, call);
-  const shown = isWaiting(request, call) ? await deps.runtime.waitUntilIdle(run, deps.waitCapMs, call.signal) : run;
-  return taskView(shown, { historyLength: request.configuration?.historyLength, replayed });
+  const shown = isWaiting(request, call) ? await deps.runtime.waitWhileInHand(run, deps.waitCapMs, call.signal) : run;
+  return taskView(shown, { historyLength, replayed, takes });
 }
 
 async function* sendMessageStream(
@@ -67,9 +70,10 @@ async function* sendMessageStream(
     yield { payload: { $case: 'message', value: reply } };
     return;
   }
+  const { historyLength, acceptedOutputModes } = request.configuration ?? {};
+  const takes = partsTaken(acceptedOutputModes);
   const { run, replayed } = await takeMessage(deps, request, call);
-  const { historyLength } = request.configuration ?? {};
-  yield* taskStream(deps.runtime, run, call, { historyLength, replayed, untilInterrupted: true });
+  yield* taskStream(deps.runtime, run, call, { historyLength, replayed, takes, untilInterrupted: true });
 }
 
 /**

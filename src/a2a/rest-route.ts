@@ -11,6 +11,8 @@ import { A2A_REASONS, BAD_REQUEST_TYPE, errorDetails, failureOf, ProtocolError, 
 import type { Failure } from './failure.ts';
 import { wireOf } from './jsonrpc-envelope.ts';
 import { failureBehind } from './jsonrpc-error.ts';
+import { legacyExtendedCard } from './legacy-extended-card.ts';
+import { legacyPushBody } from './legacy-push-body.ts';
 import { withOneScheme } from './legacy-wire.ts';
 import type { OpenCalls } from './open-calls.ts';
 
@@ -37,7 +39,7 @@ export function restRoute({ handler, calls, log, heartbeatMs, callerOf }: RestDe
   const accompany: RequestHandler = (request, response, next) => {
     const wire = restWire(request);
     request.headers['a2a-version'] = wire;
-    if (wire === '0.3') request.body = withOneScheme<unknown>(request.body);
+    if (wire === '0.3') request.body = withOneScheme<unknown>(legacyBody(request));
     const [signal, ready] = [() => calls.signal(response), readiness(response)];
     const call = newCall({ caller: callerOf(request), wire, binding: 'HTTP+JSON', signal, ready });
     known.set(request, call);
@@ -81,9 +83,16 @@ export function restRoute({ handler, calls, log, heartbeatMs, callerOf }: RestDe
     sendFailure(failure, isLegacyPath(request) ? '0.3' : '1.0', response, express.response.json.bind(response));
   };
 
+  const cardOf03: RequestHandler = async (request, response, next) => {
+    const call = callOfRequest(request);
+    if (call.wire === '0.3') response.json(await legacyExtendedCard(handler, call));
+    else next();
+  };
+
   const router = express.Router();
   router.use(accompany);
   router.use(onlyItsMethods);
+  router.get(['/v1/card', '/extendedAgentCard'], cardOf03);
   router.use(
     restHandler({
       requestHandler: handler,
@@ -137,6 +146,13 @@ const METHODS: readonly [place: RegExp, methods: readonly string[]][] = [
 function otherMethods({ path, method }: Request): readonly string[] | undefined {
   const methods = METHODS.find(([place]) => place.test(path))?.[1];
   return methods?.includes(method === 'HEAD' ? 'GET' : method) === true ? undefined : methods;
+}
+
+/** The body of a request of 0.3; that of a new push configuration in the form that the SDK reads. */
+function legacyBody({ method, path, body }: Request): unknown {
+  const [, taskId] = method === 'POST' ? (/^\/v1\/tasks\/([^/:]+)\/pushNotificationConfigs$/.exec(path) ?? []) : [];
+  // A path that cannot be decoded is refused by whoever routes it.
+  return taskId === undefined || /%(?![\da-f]{2})/i.test(taskId) ? (body as unknown) : legacyPushBody(body, taskId);
 }
 
 /** Without a version header the path tells. @throws {ProtocolError} `VERSION_NOT_SUPPORTED`. */

@@ -5,8 +5,11 @@ import type { Credentials } from './authentication.ts';
 import { authenticateRequest, bearerChallenge } from './authentication.ts';
 import { BINDING_PATHS } from './card/agent-card.ts';
 import { cardRoute } from './card/card-route.ts';
+import { cardPreflight, cors } from './cors.ts';
+import type { CorsOrigins } from './cors.ts';
 import { createEdge } from './edge.ts';
 import type { Edge, EdgeOptions } from './edge.ts';
+import { EXTENSION_HEADERS, sharedExtensions } from './extensions.ts';
 import { failureOf } from './failure.ts';
 import { jsonBody } from './json-body.ts';
 import { jsonRpcRoute } from './jsonrpc-route.ts';
@@ -16,6 +19,8 @@ export interface A2aOptions extends EdgeOptions {
   credentials: Credentials;
   /** Where the OAuth metadata of this resource are, for the challenge of a 401 (rule R13). */
   resourceMetadataUrl?: () => string;
+  /** Whose pages may call from a browser; absent: nobody's. */
+  corsOrigins?: CorsOrigins | undefined;
 }
 
 /**
@@ -37,6 +42,14 @@ export function a2aRouter(options: A2aOptions, edge: Edge = createEdge(options))
     await edge.admit(caller);
     next();
   };
+  const nameExtensions: RequestHandler = (request, response, next) => {
+    for (const header of EXTENSION_HEADERS) {
+      const requested = request.get(header);
+      const shared = requested === undefined ? undefined : sharedExtensions(requested, edge.extensions());
+      if (shared !== undefined) response.setHeader(header, shared);
+    }
+    next();
+  };
   const refusing =
     (refuse: (error: unknown, request: Request, response: Response) => void): ErrorRequestHandler =>
     (error: unknown, request, response, next) => {
@@ -54,7 +67,10 @@ export function a2aRouter(options: A2aOptions, edge: Edge = createEdge(options))
   const rpc = jsonRpcRoute({ handler, calls, log, heartbeatMs: limits.heartbeatMs });
   const rest = restRoute({ handler, calls, log, heartbeatMs: limits.heartbeatMs, callerOf });
   const router = express.Router();
+  router.options('/.well-known/agent{-card}.json', cardPreflight);
   router.get(['/.well-known/agent-card.json', '/.well-known/agent.json'], cardRoute(edge.publicCard));
+  if (options.corsOrigins !== undefined) router.use(Object.values(BINDING_PATHS), cors(options.corsOrigins));
+  router.use(Object.values(BINDING_PATHS), nameExtensions);
   router.post(
     BINDING_PATHS.JSONRPC,
     identify,

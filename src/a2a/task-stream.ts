@@ -28,7 +28,7 @@ export async function* taskStream(
   if (isOver(run, options)) return;
   for await (const sighting of runtime.follow(run.task_id, lastSequence(run), call.signal)) {
     for (const event of sighting.events) {
-      for (const response of eventView(sighting.run, event)) {
+      for (const response of eventView(sighting.run, event, options)) {
         await call.ready();
         if (call.signal.aborted) return;
         yield response;
@@ -59,16 +59,18 @@ function isOver(run: TaskRun, { untilInterrupted }: TaskStreamOptions): boolean 
 }
 
 /** One stored event on the wire; a final status with a result is told as the result and then the status. */
-function eventView(run: TaskRun, event: TaskEvent): StreamResponse[] {
+function eventView(run: TaskRun, event: TaskEvent, { takes }: ViewOptions): StreamResponse[] {
   const of = { taskId: run.task_id, contextId: run.context_id, metadata: undefined };
   if (event.kind === 'artifact') {
     const { append = false, last_chunk = false } = event.artifact;
-    const value = { ...of, artifact: artifactView(event.artifact), append, lastChunk: last_chunk };
+    const value = { ...of, artifact: artifactView(event.artifact, takes), append, lastChunk: last_chunk };
     return [{ payload: { $case: 'artifactUpdate', value } }];
   }
   const result = resultArtifact(event);
-  const status = { payload: { $case: 'statusUpdate', value: { ...of, status: statusView(run, event) } } } as const;
+  const status = {
+    payload: { $case: 'statusUpdate', value: { ...of, status: statusView(run, event, takes) } },
+  } as const;
   if (result === undefined) return [status];
-  const value = { ...of, artifact: artifactView(result), append: false, lastChunk: true };
+  const value = { ...of, artifact: artifactView(result, takes), append: false, lastChunk: true };
   return [{ payload: { $case: 'artifactUpdate', value } }, status];
 }

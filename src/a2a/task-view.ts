@@ -6,6 +6,7 @@ import { isInterrupted, isTerminal } from '../runtime/states.ts';
 import type { TaskState as StoredState } from '../runtime/states.ts';
 import { currentStatus } from '../runtime/task-run.ts';
 import type { StatusEvent, TaskRun } from '../runtime/task-run.ts';
+import type { PartsTaken } from './output-modes.ts';
 
 export interface ViewOptions {
   /** Most messages of the history; absent: all, 0: none. */
@@ -14,6 +15,8 @@ export interface ViewOptions {
   artifacts?: boolean;
   /** This answer repeats an earlier one (rule B7). */
   replayed?: boolean;
+  /** The parts of messages and artifacts that the client takes; absent: all. */
+  takes?: PartsTaken | undefined;
 }
 
 /** A task run as A2A shows it. */
@@ -22,15 +25,16 @@ export function taskView(run: TaskRun, options: ViewOptions = {}): Task {
   return {
     id: run.task_id,
     contextId: run.context_id,
-    status: statusView(run, currentStatus(run)),
-    artifacts: options.artifacts === false ? [] : artifactsOf(run, replayed),
+    status: statusView(run, currentStatus(run), options.takes),
+    artifacts:
+      options.artifacts === false ? [] : artifactsOf(run, replayed).map((one) => artifactView(one, options.takes)),
     history: lastOf(historyOf(run), options.historyLength),
     metadata: { skill: run.task_type, ...(replayed && { replayed }) },
   };
 }
 
 /** A status with its message. Interim states carry their data behind the text (rule C.events.5). */
-export function statusView(run: TaskRun, event: StatusEvent): TaskStatus {
+export function statusView(run: TaskRun, event: StatusEvent, takes: PartsTaken = all): TaskStatus {
   return {
     state: STATES[event.state],
     timestamp: event.timestamp,
@@ -39,13 +43,15 @@ export function statusView(run: TaskRun, event: StatusEvent): TaskStatus {
       contextId: run.context_id,
       taskId: run.task_id,
       role: Role.ROLE_AGENT,
-      parts: statusParts(event).map(partView),
+      parts: takes(statusParts(event)).map(partView),
       metadata: undefined,
       extensions: [],
       referenceTaskIds: [],
     },
   };
 }
+
+const all: PartsTaken = (parts) => [...parts];
 
 function statusParts(event: StatusEvent): StoredPart[] {
   if (event.parts !== undefined) return event.parts;
@@ -73,7 +79,7 @@ export function storedState(state: TaskState): StoredState | undefined {
 }
 
 /** First the response, then what the task had put out before, chunks joined. */
-function artifactsOf(run: TaskRun, replayed: boolean): Artifact[] {
+function artifactsOf(run: TaskRun, replayed: boolean): StoredArtifact[] {
   const result = resultArtifact(currentStatus(run), replayed);
   const announced = new Map<string, StoredArtifact>();
   for (const event of run.events) {
@@ -82,7 +88,7 @@ function artifactsOf(run: TaskRun, replayed: boolean): Artifact[] {
     const known = artifact.append === true ? announced.get(artifact.artifact_id) : undefined;
     announced.set(artifact.artifact_id, { ...artifact, parts: [...(known?.parts ?? []), ...artifact.parts] });
   }
-  return [...(result === undefined ? [] : [result]), ...announced.values()].map(artifactView);
+  return [...(result === undefined ? [] : [result]), ...announced.values()];
 }
 
 /** The artifact whose last data part is the task's response, made of a final status with data. */
@@ -95,12 +101,12 @@ export function resultArtifact(event: StatusEvent, replayed = false): StoredArti
 /** Id of the artifact that holds a task's response; the same in webhooks. */
 const RESULT = 'result';
 
-export function artifactView({ artifact_id, name, parts }: StoredArtifact): Artifact {
+export function artifactView({ artifact_id, name, parts }: StoredArtifact, takes: PartsTaken = all): Artifact {
   return {
     artifactId: artifact_id,
     name: name ?? '',
     description: '',
-    parts: parts.map(partView),
+    parts: takes(parts).map(partView),
     metadata: undefined,
     extensions: [],
   };

@@ -1,11 +1,23 @@
-/** The path of a place in the input as `packages[1].product_id`; empty for the input itself. */
+/** Of a key that somebody made up, so many characters are repeated to them (rule B12.details). */
+const MAX_KEY = 64;
+
+/** The path of a place in the input as `packages[1].product_id`, long keys cut short; empty for the input itself. */
 export function fieldPath(path: readonly PropertyKey[]): string {
   let text = '';
-  for (const step of path) {
+  for (const step of shownPath(path)) {
     if (typeof step === 'number') text += `[${step}]`;
     else text += text === '' ? String(step) : `.${String(step)}`;
   }
   return text;
+}
+
+/** A path with its long keys cut short, to be shown. */
+export function shownPath(path: readonly PropertyKey[]): PropertyKey[] {
+  return path.map((step) => {
+    if (typeof step !== 'string' || step.length <= MAX_KEY) return step;
+    // Not through the middle of a surrogate pair.
+    return `${step.slice(0, MAX_KEY).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  });
 }
 
 /** The place that a field path of our own making names: the reverse of {@link fieldPath} where no key holds a `.` or `[`. */

@@ -1,6 +1,6 @@
 import { AppError } from './errors.ts';
 import type { Issue, Problem } from './errors.ts';
-import { fieldPath, jsonPointer, pathOfField } from './field-path.ts';
+import { fieldPath, jsonPointer, pathOfField, shownPath } from './field-path.ts';
 import { inRequestOrder } from './request-order.ts';
 
 /** A refusal lists this many problems at most. */
@@ -32,7 +32,7 @@ export function refusalOf(problems: readonly Problem[], request?: unknown, lead?
 const NOTHING: Problem = { code: 'INVALID_REQUEST', path: [], message: 'the request does not hold' };
 
 function issueOf({ path, message }: Problem): Issue {
-  return { pointer: jsonPointer(path), message };
+  return { pointer: jsonPointer(shownPath(path)), message };
 }
 
 function messageOf([first, ...others]: readonly Problem[]): string {

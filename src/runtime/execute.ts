@@ -6,7 +6,7 @@ import type { AdServerFault } from '../sales/ad-server/faults.ts';
 import { askAgainMs, backoffMs, MAX_FAULTS } from './backoff.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { markNotified, notified, TaskOver, transition } from './transition.ts';
-import { queueTurn } from './queue-turn.ts';
+import { publishChange, queueTurn } from './queue-turn.ts';
 import { createRunContext } from './run-context.ts';
 import { isTerminal } from './states.ts';
 import type { QueuedTask, RunOutcome } from './task-definition.ts';
@@ -53,7 +53,7 @@ async function takeTurn(
 /** Writes what the turn came to. */
 async function conclude(deps: RuntimeDependencies, run: TaskRun, outcome: RunOutcome): Promise<void> {
   const { task_id, turn } = run;
-  if ('waitUntil' in outcome) return park(deps, run, outcome.waitUntil);
+  if ('waitUntil' in outcome) return park(deps, run, outcome);
   const moved = await transition(deps, task_id, (stored) => {
     if (stored.turn !== turn) return undefined;
     const patch = { ...RESTED, run_due_at: null, notified_sequence: run.notified_sequence };
@@ -71,21 +71,36 @@ async function conclude(deps: RuntimeDependencies, run: TaskRun, outcome: RunOut
 }
 
 /** A run that has come to a rest forgets its faults: those of days do not add up. */
-const RESTED = { faults: 0, waits: 0 } as const;
+const RESTED = { faults: 0, waits: 0, waits_for: null } as const;
 
 /** The run waits: for a time, or to be woken. A wake-up that came meanwhile has begun a new turn and is kept. */
-async function park(deps: RuntimeDependencies, run: TaskRun, untilMs: number | undefined): Promise<void> {
+async function park(
+  deps: RuntimeDependencies,
+  run: TaskRun,
+  { waitUntil: untilMs, waits_for }: Extract<RunOutcome, { waitUntil: unknown }>,
+): Promise<void> {
   const outcome = await deps.runs.update(run.task_id, (stored) => {
     if (stored.turn !== run.turn || stored.run_due_at === null) return undefined;
     const run_due_at = untilMs === undefined ? null : toTimestamp(untilMs);
-    return { ...notified(stored, run.notified_sequence), run_due_at, ...RESTED, turn: stored.turn + 1 };
+    return {
+      ...notified(stored, run.notified_sequence),
+      run_due_at,
+      ...RESTED,
+      waits_for: waits_for ?? null,
+      turn: stored.turn + 1,
+    };
   });
   if (outcome?.changed !== true) return;
-  await queueTurn(deps, outcome.row);
+  await Promise.all([queueTurn(deps, outcome.row), tellOfWaiting(deps, outcome.row)]);
   if (outcome.row.notify_due_at === null) return;
   // An earlier attempt at this turn was killed between an event and its deliveries.
   await deps.notifier.notify(outcome.row);
   await markNotified(deps, outcome.row);
+}
+
+/** It is no event, and no webhook tells of it: only who waits for the task learns that they need not. */
+async function tellOfWaiting(deps: RuntimeDependencies, run: TaskRun): Promise<void> {
+  if ((run.waits_for ?? null) !== null) await publishChange(deps, run);
 }
 
 /**
@@ -137,7 +152,7 @@ async function fault(deps: RuntimeDependencies, definition: QueuedTask, run: Tas
       'a committed task does not get on: its outcome is not known, and somebody must look',
     );
   }
-  await owe(deps, run, { faults, run_due_at: toTimestamp(deps.clock.now() + backoffMs(faults)) });
+  await owe(deps, run, { faults, waits_for: null, run_due_at: toTimestamp(deps.clock.now() + backoffMs(faults)) });
 }
 
 /** What an ad server has answered is not known: it is asked again in a later turn, however often that takes. */
@@ -148,20 +163,20 @@ async function askAgain(deps: RuntimeDependencies, run: TaskRun, error: AdServer
   // Of the others a person must hear: they do not pass by themselves.
   const level = error instanceof Unreachable ? 'warn' : 'error';
   deps.log[level]({ task_id: run.task_id, waits, run_due_at, err: error }, 'the answer of the ad server is not known');
-  await owe(deps, run, { waits, run_due_at });
+  await owe(deps, run, { waits, waits_for: 'ad_server', run_due_at });
 }
 
 /** The turn is owed again, unless a later one is. */
 async function owe(
   deps: RuntimeDependencies,
   run: TaskRun,
-  again: { run_due_at: string; faults?: number; waits?: number },
+  again: Pick<TaskRun, 'waits_for'> & { run_due_at: string; faults?: number; waits?: number },
 ): Promise<void> {
   const outcome = await deps.runs.update(run.task_id, (stored) => {
     if (stored.turn !== run.turn || stored.run_due_at === null) return undefined;
     return { ...stored, ...again, turn: stored.turn + 1 };
   });
-  if (outcome?.changed === true) await queueTurn(deps, outcome.row);
+  if (outcome?.changed === true) await Promise.all([queueTurn(deps, outcome.row), tellOfWaiting(deps, outcome.row)]);
 }
 
 /** Somebody ended the task while this turn was at work: what the turn did since is undone too. */

@@ -9,7 +9,7 @@ import type { TaskEvent, TaskRun } from './task-run.ts';
 /** How often a follower looks by itself, for signals that were lost. */
 const LOOK_MS = 5_000;
 
-/** What a follower sees: the row as it stands, and the events that are new to this follower. */
+/** What a follower sees: the row as it stands, and the events that are new to it; none where only `waits_for` is new. */
 export interface Sighting {
   run: TaskRun;
   events: TaskEvent[];
@@ -47,13 +47,17 @@ export async function createFollowers(runs: Collection<TaskRun>, changeSignal: C
     const listeners = waiting.get(task_id) ?? new Set();
     waiting.set(task_id, listeners.add(wakeUps.wake));
     let seen = afterSequence;
+    let seenWait: TaskRun['waits_for'] = null;
     try {
       while (!signal.aborted && !isClosed) {
         const run = await look.at(task_id);
         if (run === undefined) return;
         const events = run.events.filter((event) => event.sequence > seen);
         seen = Math.max(seen, lastSequence(run));
-        if (events.length > 0) yield { run, events };
+        const { waits_for = null } = run;
+        const isNews = events.length > 0 || waits_for !== seenWait;
+        seenWait = waits_for;
+        if (isNews) yield { run, events };
         if (isTerminal(run.state)) return;
         await wakeUps.next();
       }
@@ -124,21 +128,29 @@ function createWakeUps(signal: AbortSignal) {
   };
 }
 
-/**
- * Waits until the task is over or waits for its caller, at most `capMs`, and answers it as it then stands.
- */
+/** Waits until the task is as wanted, at most `capMs`, and answers it as it then stands. */
 export async function waitFor(
   followers: Followers,
   run: TaskRun,
-  capMs: number,
-  signal: AbortSignal,
+  isWanted: (run: TaskRun) => boolean,
+  { capMs, signal }: { capMs: number; signal: AbortSignal },
 ): Promise<TaskRun> {
-  if (isTerminal(run.state) || isInterrupted(run.state)) return run;
+  if (isWanted(run)) return run;
   const capped = AbortSignal.any([signal, AbortSignal.timeout(capMs)]);
   let latest = run;
   for await (const sighting of followers.follow(run.task_id, lastSequence(run), capped)) {
     latest = sighting.run;
-    if (isTerminal(latest.state) || isInterrupted(latest.state)) break;
+    if (isWanted(latest)) break;
   }
   return latest;
+}
+
+/** Whether the task is over, or waits for its caller. */
+export function isIdle({ state }: TaskRun): boolean {
+  return isTerminal(state) || isInterrupted(state);
+}
+
+/** Whether nothing more is to be had by waiting a moment: it is idle, or waits for a person or the ad server (rule T2.wait). */
+export function isOutOfHand(run: TaskRun): boolean {
+  return isIdle(run) || (run.waits_for ?? null) !== null;
 }

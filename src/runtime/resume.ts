@@ -83,7 +83,7 @@ export async function wake(
 ): Promise<boolean> {
   const outcome = await deps.runs.update(task_id, (stored) => {
     if ((isInterrupted(stored.state) && !interrupted) || stored.expires_at !== null) return undefined;
-    return { ...stored, turn: stored.turn + 1, run_due_at: toTimestamp(deps.clock.now()) };
+    return { ...stored, turn: stored.turn + 1, run_due_at: toTimestamp(deps.clock.now()), waits_for: null };
   });
   if (outcome?.changed !== true) return false;
   await queueTurn(deps, outcome.row);

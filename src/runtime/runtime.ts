@@ -5,7 +5,7 @@ import { cancel } from './cancel.ts';
 import type { InboundMessage } from './content.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { execute } from './execute.ts';
-import { createFollowers, waitFor } from './follow.ts';
+import { createFollowers, isIdle, isOutOfHand, waitFor } from './follow.ts';
 import type { Sighting } from './follow.ts';
 import type { RegistrationRequest } from './notifier.ts';
 import { createReconcileRuns } from './reconcile.ts';
@@ -39,6 +39,8 @@ export interface Runtime extends TaskServices {
   follow(task_id: TaskId, afterSequence: number, signal: AbortSignal): AsyncGenerator<Sighting, void, undefined>;
   /** Waits until the task is over or interrupted, at most `capMs`. */
   waitUntilIdle(run: TaskRun, capMs: number, signal: AbortSignal): Promise<TaskRun>;
+  /** The same, but no longer than until the task waits for a person at the seller or for the ad server (rule T2.wait). */
+  waitWhileInHand(run: TaskRun, capMs: number, signal: AbortSignal): Promise<TaskRun>;
   execute(job: { task_id: TaskId; turn: number }, signal: AbortSignal): Promise<void>;
   reconcile: ReconcileRuns;
   close(): void;
@@ -58,7 +60,8 @@ export async function createRuntime(deps: RuntimeDependencies): Promise<Runtime>
     listRegistrations: (caller, task_id) => readPushRegistrations(deps, caller, task_id),
     endRegistration: (caller, task_id, id) => endRegistration(deps, caller, task_id, id),
     follow: (task_id, afterSequence, signal) => followers.follow(task_id, afterSequence, signal),
-    waitUntilIdle: (run, capMs, signal) => waitFor(followers, run, capMs, signal),
+    waitUntilIdle: (run, capMs, signal) => waitFor(followers, run, isIdle, { capMs, signal }),
+    waitWhileInHand: (run, capMs, signal) => waitFor(followers, run, isOutOfHand, { capMs, signal }),
     execute: (job, signal) => execute(deps, job, signal),
     reconcile: createReconcileRuns(deps),
     close: () => {

@@ -4,7 +4,7 @@ import type { AppError, Problem } from '../platform/errors.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Artifact, Part } from './content.ts';
-import type { TaskRun } from './task-run.ts';
+import type { TaskRun, WaitsFor } from './task-run.ts';
 
 /** What a task learns of the call it serves. Time and chance come from here. */
 export interface CallContext {
@@ -46,8 +46,11 @@ export type RunOutcome =
   | { end: 'completed' | 'failed' | 'rejected'; parts?: Part[] }
   /** The caller must act: the task becomes `input-required`, unless `state` says otherwise, and goes on with their next message. */
   | { ask: JsonObject; message: string; parts?: Part[]; state?: 'input-required' | 'auth-required' }
-  /** Somebody else must act: the run is taken up again at this time (ms) or when it is woken, whichever is first. */
-  | { waitUntil: number | undefined };
+  /**
+   * Somebody else must act: the run is taken up again at this time (ms) or when it is woken, whichever is first. `waits_for` is
+   * left out where that is a matter of moments, which a caller may wait for.
+   */
+  | { waitUntil: number | undefined; waits_for?: WaitsFor };
 
 export interface TaskExample {
   title: string;

@@ -32,6 +32,10 @@ export type ArtifactEvent = z.infer<typeof ArtifactEvent>;
 export const TaskEvent = z.discriminatedUnion('kind', [StatusEvent, ArtifactEvent]);
 export type TaskEvent = z.infer<typeof TaskEvent>;
 
+/** Whom a task waits for without knowing how long: a person at the seller, or the ad server. */
+export const WaitsFor = z.enum(['person', 'ad_server']);
+export type WaitsFor = z.infer<typeof WaitsFor>;
+
 /**
  * One run of a task: what was asked, by whom, and everything that became of it. The row is the truth; queues, webhooks
  * and streams are made from it.
@@ -73,6 +77,11 @@ export const TaskRun = z.strictObject({
   faults: z.int(),
   /** Answers of an ad server in a row that were not known. */
   waits: z.int().default(0),
+  /**
+   * Whom its last turn left it to wait for, so that a caller need not wait along (rule T2.wait). Null while it is to be done, or
+   * waits for a moment only; absent in rows of 0.1.0, and before the first turn has ended.
+   */
+  waits_for: WaitsFor.nullable().optional(),
   /**
    * When the run passed its point of no return (rule T1.no-return); null before. From then on it cannot be canceled, and none of
    * our faults ends it.

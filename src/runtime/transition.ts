@@ -42,6 +42,7 @@ export type Patch = Partial<
     | 'turn'
     | 'faults'
     | 'waits'
+    | 'waits_for'
     | 'messages'
     | 'input'
     | 'notified_sequence'

@@ -50,7 +50,7 @@ export async function personsDecision(
   await tellOfRound();
   // Who ends a buy takes back what waits for a person, and can not have seen a round that came after.
   const buy = await deps.mediaBuys.get(approval.media_buy_id);
-  if (buy === undefined || !isTerminalBuy(buy.status)) return { wait: { waitUntil: undefined } };
+  if (buy === undefined || !isTerminalBuy(buy.status)) return { wait: { waitUntil: undefined, waits_for: 'person' } };
   await withdrawApprovals(approvals, approval.task_id, context.now());
   return { wait: { waitUntil: context.now() } };
 }

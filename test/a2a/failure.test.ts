@@ -65,6 +65,8 @@ const refuse = inlineTask({
     if (code === 'fault') throw new Error('secret text in /etc/passwd');
     const wrong = (path: PropertyKey[]) => ({ code: 'INVALID_REQUEST' as const, path, message: 'is wrong' });
     if (code === 'many') throw refusalOf([wrong(['a', 0]), wrong(['b', 'c'])]);
+    if (code === 'long') throw refusalOf([wrong(['k'.repeat(9000)]), wrong(['ü'.repeat(9000)])]);
+    if (code === 'long text') throw new AppError('CONFLICT', 'ü'.repeat(9000), { field: 'code' });
     if (code === 'very many') throw refusalOf(Array.from({ length: 500 }, (_, i) => wrong(['a', i, 'x'.repeat(200)])));
     if (code === 'store') throw new StoreUnavailableError('mongodb://user:password@10.0.0.1', undefined);
     throw new AppError(code as ErrorCode, 'refused as asked', { field: 'code', retry_after: 7 });
@@ -114,12 +116,42 @@ describe('our own errors', () => {
     }
   });
 
+  it.each(['UNAUTHORIZED', 'FORBIDDEN'])(
+    '[B12] %s has no reason of A2A, which would tell of the request',
+    async (code) => {
+      for (const wire of wires.filter(({ name }) => name.endsWith('1.0') || name.startsWith('gRPC'))) {
+        const { text = '' } = (await wire.refusal('send', { skill: 'refuse', input: { code } })) ?? {};
+        expect([wire.name, text.includes('media-buy-agent')]).toEqual([wire.name, true]);
+        expect(text).not.toMatch(/a2a-protocol\.org|INVALID_REQUEST|INVALID_PARAMS/);
+      }
+    },
+  );
+
   it('[B12.details] tell over gRPC no more than fits the trailers that clients take', async () => {
     for (const wire of wires.filter(({ binding }) => binding === 'GRPC')) {
       const refusal = await wire.refusal('send', { skill: 'refuse', input: { code: 'very many' } });
       expect(refusal).toMatchObject({ code: 'INVALID_REQUEST' });
       expect(refusal?.text.length).toBeLessThan(6000);
     }
+  });
+
+  it('[B12.details] repeat no more than 64 characters of a key, and a message of a kibibyte, on any wire', async () => {
+    for (const wire of wires) {
+      const long = (await wire.refusal('send', { skill: 'refuse', input: { code: 'long' } }))?.text ?? '';
+      expect([wire.name, long.includes('k'.repeat(64)), long.includes('k'.repeat(65))]).toEqual([
+        wire.name,
+        true,
+        false,
+      ]);
+      const cut = (await wire.refusal('send', { skill: 'refuse', input: { code: 'long text' } })) ?? { text: '' };
+      expect(cut).toMatchObject({ code: 'CONFLICT' });
+    }
+    const { message } = failureOf(new AppError('CONFLICT', 'ü'.repeat(9000)));
+    expect([Buffer.byteLength(message) <= 1024, message.includes('\uFFFD'), message.at(-1)]).toEqual([
+      true,
+      false,
+      '…',
+    ]);
   });
 
   it.each([

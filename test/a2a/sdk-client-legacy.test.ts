@@ -7,13 +7,13 @@ import { until } from '../support/until.ts';
 import { openAgent } from './support/open-agent.ts';
 import type { Agent } from './support/open-agent.ts';
 import { openReceiver } from './support/open-receiver.ts';
-import { TASKS } from './support/tasks.ts';
+import { hold, TASKS } from './support/tasks.ts';
 
 let agent: Agent;
 let key: string;
 
 beforeAll(async () => {
-  agent = await openAgent({ tasks: TASKS });
+  agent = await openAgent({ tasks: [...TASKS, hold], options: { limits: { waitCapMs: 3_600_000 } } });
   key = await agent.newKey();
 });
 afterAll(() => agent.close());
@@ -92,6 +92,20 @@ describe.each(['JSONRPC', 'HTTP+JSON'])('the official client of 0.3 over %s', (b
     await until(() => receiver.received.length === 1);
     expect(receiver.received[0]?.body).toMatchObject({ kind: 'task', id: asked.id, status: { state: 'completed' } });
     await receiver.close();
+  });
+
+  it('reads the card that callers see', async () => {
+    const { protocolVersion, skills, securitySchemes } = await client.getAgentCard();
+    expect([protocolVersion, skills.length]).toEqual(['0.3', 5]);
+    expect(securitySchemes?.['bearer']).toMatchObject({
+      type: 'http',
+      scheme: expect.stringMatching(/^bearer$/i) as string,
+    });
+  });
+
+  it('[T2.wait] is answered at once while its task waits for a person', async () => {
+    const task = (await client.sendMessage(invocation('hold', { for: 'person' }))) as Task;
+    expect(task.status.state).toBe('working');
   });
 
   it('learns of refusals', async () => {

@@ -9,14 +9,14 @@ import { until } from '../support/until.ts';
 import { openAgent } from './support/open-agent.ts';
 import type { Agent } from './support/open-agent.ts';
 import { openReceiver } from './support/open-receiver.ts';
-import { TASKS } from './support/tasks.ts';
+import { hold, TASKS } from './support/tasks.ts';
 import { wireClients } from './support/wires.ts';
 
 let agent: Agent;
 let key: string;
 
 beforeAll(async () => {
-  agent = await openAgent({ tasks: TASKS, grpc: true });
+  agent = await openAgent({ tasks: [...TASKS, hold], grpc: true, options: { limits: { waitCapMs: 3_600_000 } } });
   key = await agent.newKey();
 });
 afterAll(() => agent.close());
@@ -75,6 +75,21 @@ describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('the official client over %s', (
     const read = await client.getTask({ tenant: '', id: task.id });
     expect(read.status?.timestamp).toBe(task.status?.timestamp);
     expect(read.history[0]?.role).toBe(Role.ROLE_USER);
+  });
+
+  it('[T2.wait] is answered at once while its task waits for a person or the ad server', async () => {
+    for (const whom of ['person', 'ad_server']) {
+      const { status } = await send(client, 'hold', { for: whom });
+      expect(status?.state).toBe(TaskState.TASK_STATE_WORKING);
+    }
+  });
+
+  it('says what it takes, and is answered in that, or refused', async () => {
+    const accepting = (...acceptedOutputModes: string[]) => ({ configuration: { acceptedOutputModes } });
+    const task = await send(client, 'build', { thing: 'house' }, accepting('application/json'));
+    expect(task.artifacts[0]?.parts.map(({ content }) => content?.$case)).toEqual(['data']);
+    const refused = send(client, 'build', { thing: 'house' }, accepting('image/png'));
+    await expect(refused).rejects.toThrow(/text\/plain and application\/json/);
   });
 
   it('streams a task, and subscribes to one', async () => {
@@ -136,7 +151,7 @@ describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('the official client over %s', (
 
   it('reads the extended card', async () => {
     const { skills, capabilities } = await client.getAgentCard();
-    expect(skills).toHaveLength(TASKS.length);
+    expect(skills).toHaveLength(TASKS.length + 1);
     expect(capabilities?.extensions[0]?.params).toMatchObject({ limits: { message_parts: 100 } });
   });
 

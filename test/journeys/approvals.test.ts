@@ -77,7 +77,7 @@ const reply = (agent: TestAgent, taskId: string, text: string) =>
   });
 
 describeOnStores('an operation that needs a person, on %s', (store) => {
-  it('[B1] [T3] a large create waits as pending, with all that is needed to decide; approved, it completes by webhook', async () => {
+  it('[B1] [T2.wait] [T3] a large create waits as pending, with all that is needed to decide; approved, it completes by webhook', async () => {
     const { agent, wait, hear, told, buyOf } = await open(store);
     const task_id = await wait();
     const waiting = await approvalOf(agent, task_id);
@@ -98,6 +98,8 @@ describeOnStores('an operation that needs a person, on %s', (store) => {
       age_seconds: expect.any(Number) as number,
     });
     expect(await stateOf(agent, task_id)).toBe('TASK_STATE_WORKING');
+    const runs = agent.core.store.collection(TaskRuns);
+    await until(async () => (await runs.get(task_id as TaskId))?.waits_for === 'person');
 
     const { approval_id, media_buy_id } = waiting;
     const answer = await operate(agent, 'POST', `/approvals/${approval_id}/approve`, { note: 'welcome' });

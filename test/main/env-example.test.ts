@@ -13,7 +13,7 @@ it('.env.example is as scripts/write-env-example.ts writes it', () => {
 
 it('.env.example changes nothing as it stands, and every line of it holds when taken in', () => {
   expect(parseEnv(text)).toEqual({});
-  const example = parseEnv(text.replaceAll(/^#(?=[A-Z_]+=)/gm, ''));
+  const example = parseEnv(text.replaceAll(/^#(?=[A-Z\d_]+=)/gm, ''));
   expect(new Set(Object.keys(example))).toEqual(new Set(Object.keys(SETTINGS)));
   expect(readConfig(example, { allowLoopback: true })).toMatchObject({ port: 8080, allowLoopback: false });
 });

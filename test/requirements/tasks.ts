@@ -30,6 +30,11 @@ export const TASK_RULES: readonly Requirement[] = [
     '`get_*` and `list_*` tasks answer at once and never notify. `create_media_buy`, `update_media_buy` and `sync_creatives` are queued: first `submitted`, then `working`, then an end, which is told by webhook even to a caller who waits for it. What validation, authorization or a rule can refuse at once is refused at once, with no task id and no webhook.',
   ),
   proved(
+    'T2.wait',
+    TASKS,
+    'Who asks to wait is answered when the task is over or waits for them; at once, with the state it has, when it waits for a person at the seller, or for an ad server that is away, whose answer is not known, or that has yet to decide; and after 20 seconds in any case. What waits a moment behind another change does not count as waiting for the ad server.',
+  ),
+  proved(
     'T3',
     TASKS,
     'A task that waits for the buyer is `input-required`. One that waits for a person at the seller stays `submitted` or `working` while its buy is `pending`. Results of `working` tell `percentage` (0 to 100), `current_step` and `total_steps`.',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TaskId } from '../../src/platform/task-id.ts';
 import { isTerminal } from '../../src/runtime/states.ts';
+import { Unreachable } from '../../src/sales/ad-server/faults.ts';
 import { taskId } from '../support/ids.ts';
 import { NEVER, openRuntime } from './support/open-runtime.ts';
 import type { Instance, OpenRuntime } from './support/open-runtime.ts';
@@ -14,11 +15,17 @@ const steps = aTask('steps', async (_, context) => {
   return { done: {}, message: 'done' };
 });
 const asking = aTask('asking', () => Promise.resolve({ ask: {}, message: 'what?' }));
+const handed = aTask('handed', (_, { run: { turn } }) =>
+  Promise.resolve(turn < 2 ? { waitUntil: undefined, waits_for: 'person' } : { done: {}, message: 'done' }),
+);
+const faulty = aTask('faulty', ({ text }) =>
+  Promise.reject(text === 'away' ? new Unreachable('away', { sent: 'no' }) : new Error('as you wish')),
+);
 
 let open: OpenRuntime;
 let other: Instance;
 beforeAll(async () => {
-  open = await openRuntime([steps, asking, plain]);
+  open = await openRuntime([steps, asking, handed, faulty, plain]);
   other = await open.another();
 });
 afterAll(() => open.close());
@@ -89,6 +96,31 @@ describe('waiting for a task to settle', () => {
       const { state } = await settled;
       expect(isTerminal(state) || state === 'input-required').toBe(true);
       expect(await open.runtime.waitUntilIdle(await open.row(run.task_id), 20_000, NEVER)).toMatchObject({ state });
+    }
+  });
+
+  it('[T2.wait] who waits only while it is in hand is answered when a turn leaves it to somebody else, until it is woken', async () => {
+    const run = await open.submit('handed');
+    const waiting = other.runtime.waitWhileInHand(run, 3_600_000, NEVER);
+    await open.takeTurn(run.task_id);
+    expect(await waiting).toMatchObject({ state: 'submitted', waits_for: 'person' });
+    const left = await open.row(run.task_id);
+    expect(await other.runtime.waitWhileInHand(left, 3_600_000, NEVER)).toMatchObject({ waits_for: 'person' });
+    await open.runtime.wake(run.task_id);
+    expect((await open.row(run.task_id)).waits_for).toBeNull();
+    const again = other.runtime.waitWhileInHand(await open.row(run.task_id), 3_600_000, NEVER);
+    await open.takeTurn(run.task_id);
+    expect(await again).toMatchObject({ state: 'completed', waits_for: null });
+  });
+
+  it('[T2.wait] an answer of an ad server that is not known leaves it to the ad server, a fault of ours to nobody', async () => {
+    for (const [text, waits_for] of [
+      ['away', 'ad_server'],
+      ['broken', null],
+    ] as const) {
+      const run = await open.submit('faulty', { text });
+      await open.takeTurn(run.task_id);
+      expect(await open.row(run.task_id)).toMatchObject({ state: 'submitted', waits_for });
     }
   });
 

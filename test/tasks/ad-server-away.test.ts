@@ -49,7 +49,7 @@ function create() {
   return { task_type: 'create_media_buy', input };
 }
 
-it('[T1.no-return] [T1.less-first] [B7.effect] an outage of 26 hours ends nothing: what was asked for is the same task at hour 25, and is told afterwards, stops first', async () => {
+it('[T1.no-return] [T1.less-first] [B7.effect] [T2.wait] an outage of 26 hours ends nothing: what was asked for is the same task at hour 25, and is told afterwards, stops first', async () => {
   const app = createSimulatorApp(simulator, { token: TOKEN, log: silent });
   const url = await serveApp(
     express().use((request, response, next) => {
@@ -95,7 +95,7 @@ it('[T1.no-return] [T1.less-first] [B7.effect] an outage of 26 hours ends nothin
   for (const { task_type, input } of requests) {
     const { run } = await submit(task_type, input);
     runs.push(run);
-    expect((await turn(run)).state).toBe('working');
+    expect(await turn(run)).toMatchObject({ state: 'working', waits_for: 'ad_server' });
   }
   expect(await orders.states()).toMatchObject([{ state: 'open', orders_waiting: runs.length }]);
   asked.length = 0;

@@ -202,6 +202,32 @@ describe('update_media_buy', () => {
     }
   });
 
+  it('[T2.wait] behind another change that is being told, a change waits for a moment, and not for the ad server', async () => {
+    const { media_buy_id } = await makeBuy(agent, { packages: [{ ...LINE, creative_ids: ['banner'] }] });
+    const gate = createGate();
+    const { adServer } = agent.core.sales;
+    const put = adServer.put.bind(adServer);
+    adServer.put = async (order) => {
+      if (order.media_buy_id === media_buy_id) await gate.pass();
+      return put(order);
+    };
+    try {
+      const raise = () => begin(agent, 'update_media_buy', { media_buy_id, updates: { budget_change: 100 } });
+      const first = await raise();
+      await gate.reached;
+      const second = await raise();
+      const row = () => agent.core.runtime.read(BUYER, second.task_id);
+      await until(async () => (await row()).waits_for !== undefined);
+      expect(await row()).toMatchObject({ state: 'working', waits_for: null });
+      expect(currentStatus(await row()).message).toBe('waiting for the ad server');
+      gate.open();
+      for (const { task_id } of [first, second]) expect((await settled(agent, task_id)).state).toBe('completed');
+    } finally {
+      gate.open();
+      adServer.put = put;
+    }
+  });
+
   it('[B13] [T5] names unknown buys, packages and creatives by their place; another’s buy is unknown', async () => {
     const { media_buy_id, ...buy } = await makeBuy(agent);
     const [package_id] = packageIds(buy);

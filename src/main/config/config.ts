@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { CorsOrigins } from '../../a2a/cors.ts';
 import type { StripeDeps } from '../../directory/billing/stripe-provider.ts';
 import type { ConfiguredClient } from '../../oauth/client/client.ts';
 import type { DevelopmentAccount } from '../../oauth/identity-provider.ts';
@@ -14,6 +15,10 @@ export interface Config {
   host: string;
   /** Absent: no gRPC. */
   grpcPort: number | undefined;
+  /** `host:port` at which buyers reach it; absent: the host of `publicUrl` with `grpcPort`. */
+  grpcAddress: string | undefined;
+  /** Whose pages may call over A2A from a browser; absent: nobody's. */
+  corsOrigins: CorsOrigins | undefined;
   /** Absent: the address the server listens on. */
   publicUrl: string | undefined;
   /** Proxies in front whose `X-Forwarded-*` headers are believed; false for none. */
@@ -125,6 +130,8 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     port: s.PORT ?? 8080,
     host: s.HOST ?? '127.0.0.1',
     grpcPort: s.GRPC_PORT,
+    grpcAddress: s.GRPC_PUBLIC_URL,
+    corsOrigins: s.A2A_CORS_ORIGINS,
     publicUrl: s.PUBLIC_URL,
     trustProxy: s.TRUST_PROXY ?? false,
     dataDir: resolve(cwd, s.DATA_DIR ?? 'data'),
@@ -248,6 +255,8 @@ function parseSettings(env: NodeJS.ProcessEnv): Settings {
   if (mistakes.length === 0 && operatorKey !== '' && operatorKey === env['BOOTSTRAP_API_KEY']) {
     mistakes.push('OPERATOR_API_KEY must differ from BOOTSTRAP_API_KEY');
   }
+  if ((env['GRPC_PUBLIC_URL'] ?? '') !== '' && (env['GRPC_PORT'] ?? '') === '')
+    mistakes.push('GRPC_PUBLIC_URL needs GRPC_PORT, the port that the proxy is to call');
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return Object.fromEntries(parsed) as Settings;
 }

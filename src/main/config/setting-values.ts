@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CorsOrigins } from '../../a2a/cors.ts';
 import { weaknessOf } from '../../directory/api-key/api-key.ts';
 import { MembershipTier } from '../../directory/organization/organization.ts';
 import type { DevelopmentAccount } from '../../oauth/identity-provider.ts';
@@ -30,6 +31,27 @@ export function url(schemes: readonly string[], what: string) {
 export function withoutSlash(given: string): string {
   return given.replace(/\/+$/, '');
 }
+
+/** Where gRPC is reached, as `host:port` or as the URL of a host; becomes the `host:port` that clients dial. */
+export const grpcAddress = z.string().transform((given, context): string => {
+  const [, scheme = '', host = '', port] =
+    /^(https?:\/\/)?([^\s/?#@:[\]]+|\[[\da-f:.]+\])(?::(\d{1,5}))?\/?$/i.exec(given) ?? [];
+  const number = Number(port ?? (scheme === '' ? Number.NaN : scheme.toLowerCase() === 'https://' ? 443 : 80));
+  if (number >= 1 && number <= 65535 && URL.canParse(`http://${host}`)) return `${host.toLowerCase()}:${number}`;
+  context.addIssue({ code: 'custom', message: 'must be host:port or https://host, without a path' });
+  return z.NEVER;
+});
+
+/** `*`, or origins as browsers send them, with commas between. */
+export const corsOrigins = z.string().transform((given, context): CorsOrigins => {
+  const origins = given.split(',').map((origin) => origin.trim());
+  if (origins.length === 1 && origins[0] === '*') return '*';
+  if (origins.every((origin) => /^https?:\/\/[^*]+$/.test(origin) && URL.parse(origin)?.origin === origin))
+    return origins;
+  const message = 'must be * or exact origins such as https://app.example, with commas between, each without a path';
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
 
 /** Where an ad server's bridge is. A user, query or fragment would be shown where the URL is. */
 export const adServerUrl = url(['http:', 'https:'], 'an http or https URL')

@@ -6,7 +6,9 @@ import {
   adServerToken,
   adServerUrl,
   commaSeparated,
+  corsOrigins,
   flag,
+  grpcAddress,
   jsonOf,
   proxies,
   strongKey,
@@ -36,6 +38,11 @@ export const SETTINGS = {
   PORT: setting(wholeNumber(0, 65535), '8080', 'port to listen on; 0 picks a free one'),
   HOST: setting(text(/^[\w.:-]+$/, 'must be a host name or address'), '127.0.0.1', 'address to listen on'),
   GRPC_PORT: setting(wholeNumber(1, 65535), '50051', 'port of A2A over gRPC, without TLS; default: no gRPC'),
+  GRPC_PUBLIC_URL: setting(
+    grpcAddress,
+    'https://grpc.publisher.example',
+    'where buyers reach that port through a proxy, as the card says it; default: the host of PUBLIC_URL with GRPC_PORT',
+  ),
   PUBLIC_URL: setting(
     url(['http:', 'https:'], 'an http or https URL without query or fragment')
       .refine((given) => !/[?#]/.test(given), 'must be an http or https URL without query or fragment')
@@ -47,6 +54,11 @@ export const SETTINGS = {
     proxies,
     'false',
     'how many proxies in front of this server to believe about who calls; default: none',
+  ),
+  A2A_CORS_ORIGINS: setting(
+    corsOrigins,
+    'https://app.buyer.example',
+    'whose pages may call /a2a from a browser, origins with commas between, or * for all; default: nobody',
   ),
   DATA_DIR: setting(z.string(), './data', 'folder of the embedded store and the private Redis'),
   MONGODB_URL: setting(

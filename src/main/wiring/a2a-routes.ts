@@ -28,7 +28,7 @@ export async function a2aRoutes(core: Core, oauth: OAuth, stopping: AbortSignal)
   const { runtime, names, log, clock, ids, limiter, config, authenticator, baseUrl } = core;
   const identity = CardIdentity.parse(await readJson('agent-card/identity.json'));
   const { version } = (await readJson('package.json')) as { version: string };
-  const { grpcPort, host } = config;
+  const { grpcPort, host, corsOrigins } = config;
   const { endpoints } = oauth;
   const options: EdgeOptions = {
     ...{ runtime, names, log, clock, ids, limiter, identity, version, stopping },
@@ -39,13 +39,15 @@ export async function a2aRoutes(core: Core, oauth: OAuth, stopping: AbortSignal)
       return isBrief ? { skill: 'get_products', input: { brief: text } } : { likeliest };
     },
     ...(endpoints !== undefined && { oauth: () => endpoints }),
-    ...(grpcPort !== undefined && { grpcAddress: () => `${new URL(baseUrl).hostname}:${grpcPort}` }),
+    ...(grpcPort !== undefined && {
+      grpcAddress: () => config.grpcAddress ?? `${new URL(baseUrl).hostname}:${grpcPort}`,
+    }),
   };
   const edge = createEdge(options);
   const credentials = eitherCredential(authenticator, tokenCallers(core.store, oauth.verifierOf('/a2a')));
   const resourceMetadataUrl = () => oauth.metadataUrlOf('/a2a');
   return {
-    router: a2aRouter({ ...options, credentials, resourceMetadataUrl }, edge),
+    router: a2aRouter({ ...options, credentials, resourceMetadataUrl, corsOrigins }, edge),
     startGrpc: async () =>
       grpcPort === undefined ? undefined : startGrpc({ edge, credentials, host, port: grpcPort }),
   };

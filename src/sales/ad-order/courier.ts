@@ -12,6 +12,7 @@ import { awaitsCounts } from './budget-cut.ts';
 import { countCut } from './count-cut.ts';
 import { heard } from './hear.ts';
 import type { Decision } from './hear.ts';
+import { isHeldUp } from './held-up.ts';
 import { lookAt } from './look-at.ts';
 import { noteAnswer } from './notes.ts';
 import { hasOpen, hasPart } from './open.ts';
@@ -39,6 +40,8 @@ export interface Courier {
    * @throws what `commit` throws: then the answer is not written down.
    */
   tell(media_buy_id: MediaBuyId, options?: Telling): Promise<MediaBuy | undefined>;
+  /** See `isHeldUp`. */
+  isHeldUp(buy: MediaBuy): Promise<boolean>;
   /** Tells all that is due, stops first. Answers how many. */
   tellDue(): Promise<number>;
 }
@@ -106,6 +109,7 @@ export function createCourier(deps: CourierDependencies): Courier {
   return {
     look: (buy) => lookAt(deps, buy),
     tell,
+    isHeldUp: (buy) => isHeldUp(deps, buy),
     async tellDue() {
       const now = toTimestamp(clock.now());
       const isAnyDue = await mediaBuys.find({ where: { order_due_at: { gt: '', lte: now } }, limit: 1 });

@@ -6,8 +6,7 @@ import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
 import { isTerminalBuy } from '../../sales/media-buy/transitions.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { waitsForAdServer } from '../waits-for-ad-server.ts';
-
-type Waits = { waitUntil: number };
+import type { AdServerWait } from '../waits-for-ad-server.ts';
 
 /**
  * The buy once its inventory is held, or how the task waits for it. Where no person is to be asked, the task has passed its
@@ -17,20 +16,24 @@ export async function holdInventory(
   deps: TaskDependencies,
   buy: MediaBuy,
   context: RunContext,
-): Promise<MediaBuy | Waits> {
+): Promise<MediaBuy | AdServerWait> {
   const { task_id } = context.run;
   if (buy.open_change?.kind !== 'hold') return refusedOr(buy, task_id);
   const inHand = buy.row_version === 1 && { written: buy };
   const commit = () => context.commit();
   const told = (await deps.courier.tell(buy.media_buy_id, { own: task_id, ...inHand, commit })) ?? buy;
-  return told.open_change?.kind === 'hold' ? waitsForAdServer(told, context) : refusedOr(told, task_id);
+  return told.open_change?.kind === 'hold' ? waitsForAdServer(deps, told, context) : refusedOr(told, task_id);
 }
 
 /**
  * The buy once it runs, where it may run at once; and the point of no return: from here on it may, whenever what it still waits
  * for has come. @throws {AppError} what the ad server refused it for.
  */
-export async function letRun(deps: TaskDependencies, seen: MediaBuy, context: RunContext): Promise<MediaBuy | Waits> {
+export async function letRun(
+  deps: TaskDependencies,
+  seen: MediaBuy,
+  context: RunContext,
+): Promise<MediaBuy | AdServerWait> {
   const { task_id } = context.run;
   const isReady = (buy: MediaBuy) => buy.is_uncommitted !== true && !hasPart(buy, task_id);
   if (isReady(seen)) return refusedOr(seen, task_id);
@@ -43,7 +46,7 @@ export async function letRun(deps: TaskDependencies, seen: MediaBuy, context: Ru
       : await deps.mediaBuys.replace(committed(buy, task_id, await deps.courier.look(buy)));
     if (opened !== undefined && hasOpen(opened)) {
       const told = await deps.courier.tell(buy.media_buy_id, { own: task_id, ...(!isRunning && { written: opened }) });
-      if (told !== undefined && hasPart(told, task_id)) return waitsForAdServer(told, context);
+      if (told !== undefined && hasPart(told, task_id)) return waitsForAdServer(deps, told, context);
     }
     buy = (await deps.mediaBuys.get(buy.media_buy_id)) ?? buy;
   }

@@ -137,7 +137,9 @@ async function oneRound(
   if (verdict !== undefined || appliedBy(buy, task_id) !== undefined) return { buy };
   if (hasPart(buy, task_id)) {
     const told = await deps.courier.tell(buy.media_buy_id, { own: task_id });
-    return told === undefined || hasPart(told, task_id) ? await waitsForAdServer(told ?? buy, context) : undefined;
+    return told === undefined || hasPart(told, task_id)
+      ? await waitsForAdServer(deps, told ?? buy, context)
+      : undefined;
   }
   const approval = await deps.approvals.get(approvalIdOf(task_id));
   // A person took their time: what counts is that the change still holds, not that nothing else has changed.
@@ -151,7 +153,7 @@ async function oneRound(
     total_steps === 3 ? await decide(deps, buy, { ...plan, updates: request.updates }, context) : undefined;
   if (decision !== undefined && 'wait' in decision) return decision.wait;
   if (hasOpen(buy) && request.revision !== undefined && approval === undefined) throw changesAlready(buy);
-  if (hasOpen(buy) && !isStop(change)) return waitsForAdServer(buy, context);
+  if (hasOpen(buy) && !isStop(change)) return waitsForAdServer(deps, buy, context);
   await context.commit();
   if (!(await sendChange(deps, buy, { task_id, change, approval: decision?.decided }))) return undefined;
   if (total_steps === 3) await settleApprovals(deps, task_id);

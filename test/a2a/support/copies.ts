@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TaskDefinition } from '../../../src/runtime/task-definition.ts';
 import { openAgent } from './open-agent.ts';
-import type { Agent } from './open-agent.ts';
+import type { Agent, AgentSetup } from './open-agent.ts';
 
 /** Two servers that take no work and a worker that takes no requests: copies of one agent. */
 export interface Copies {
@@ -13,10 +13,14 @@ export interface Copies {
   close(): Promise<void>;
 }
 
-export async function openCopies(tasks: readonly TaskDefinition[], mongodbUrl: string | undefined): Promise<Copies> {
+export async function openCopies(
+  tasks: readonly TaskDefinition[],
+  mongodbUrl: string | undefined,
+  options: NonNullable<AgentSetup['options']> = {},
+): Promise<Copies> {
   const shared = { dataDir: await mkdtemp(join(tmpdir(), 'a2a-test-')), prefix: `t-${randomUUID()}` };
-  const here = await openAgent({ tasks, shared, mongodbUrl, works: false });
-  const there = await openAgent({ tasks, shared, mongodbUrl, works: false });
+  const here = await openAgent({ tasks, shared, mongodbUrl, works: false, options });
+  const there = await openAgent({ tasks, shared, mongodbUrl, works: false, options });
   const worker = await openAgent({ tasks, shared, mongodbUrl });
   return {
     here,

@@ -76,4 +76,16 @@ export const wait = queuedTask({
   run: () => Promise.resolve({ waitUntil: undefined }),
 });
 
+/** Waits for somebody without end; for nobody in particular: a moment, twice, and then it is done. */
+export const hold = queuedTask({
+  ...{ name: 'hold', title: 'Hold', description: 'Waits.', tags: [], examples: [], output: z.unknown() },
+  ...{ scope: 'tasks:write', mutates: false, check: () => Promise.resolve() },
+  input: z.strictObject({ for: z.enum(['person', 'ad_server', 'moment']) }),
+  async run({ for: whom }, context) {
+    await context.step({ current_step: `waiting for a ${whom}`, step_number: 1, total_steps: 2 });
+    if (whom !== 'moment') return { waitUntil: undefined, waits_for: whom };
+    return context.run.turn < 3 ? { waitUntil: context.now() + 20 } : { done: {}, message: 'held' };
+  },
+});
+
 export const TASKS = [echo, build, paint, wait];

@@ -116,6 +116,54 @@ describe('the environment', () => {
     ]);
   });
 
+  it('reads where gRPC is reached as the address that clients dial', () => {
+    const address = (GRPC_PUBLIC_URL: string) => read({ GRPC_PORT: '50051', GRPC_PUBLIC_URL }).grpcAddress;
+    expect(read({ GRPC_PORT: '50051' }).grpcAddress).toBeUndefined();
+    expect(address('grpc.example:50443')).toBe('grpc.example:50443');
+    expect(address('https://GRPC.example/')).toBe('grpc.example:443');
+    expect(address('https://grpc.example:8443')).toBe('grpc.example:8443');
+    expect(address('http://[::1]')).toBe('[::1]:80');
+    expect(mistakesIn({ GRPC_PUBLIC_URL: 'grpc.example:443' })).toEqual([
+      'GRPC_PUBLIC_URL needs GRPC_PORT, the port that the proxy is to call',
+    ]);
+    for (const GRPC_PUBLIC_URL of [
+      'grpc.example',
+      'https://grpc.example/a2a',
+      'u@grpc.example:443',
+      'x:0',
+      'x:70000',
+      'ftp://x:1',
+    ]) {
+      expect(mistakesIn({ GRPC_PORT: '50051', GRPC_PUBLIC_URL })).toEqual([
+        'GRPC_PUBLIC_URL must be host:port or https://host, without a path',
+      ]);
+    }
+  });
+
+  it('reads whose pages may call as exact origins, or all', () => {
+    const origins = (A2A_CORS_ORIGINS: string) => read({ A2A_CORS_ORIGINS }).corsOrigins;
+    expect(read({}).corsOrigins).toBeUndefined();
+    expect(origins('*')).toBe('*');
+    expect(origins('https://app.example, http://localhost:3000')).toEqual([
+      'https://app.example',
+      'http://localhost:3000',
+    ]);
+    for (const wrong of [
+      'app.example',
+      'https://app.example/',
+      'https://*.example',
+      'null',
+      '*,https://app.example',
+      'HTTPS://app.example',
+      'https://app.example:443',
+    ]) {
+      expect([wrong, ...mistakesIn({ A2A_CORS_ORIGINS: wrong })]).toEqual([
+        wrong,
+        'A2A_CORS_ORIGINS must be * or exact origins such as https://app.example, with commas between, each without a path',
+      ]);
+    }
+  });
+
   it('gives the operator a key that no buyer has', () => {
     const key = `op_live_${'abcdefgh'.repeat(4)}`;
     expect(read({ OPERATOR_API_KEY: key }).operatorApiKey).toBe(key);
