@@ -7,7 +7,7 @@ import type { ProtocolNames } from '../platform/protocol-name.ts';
 import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { buildAgentCard } from './card/agent-card.ts';
-import type { CardSource, OAuthEndpoints } from './card/agent-card.ts';
+import type { CallingFacts, CardSource, OAuthEndpoints } from './card/agent-card.ts';
 import type { CardGeneration } from './card/card-documents.ts';
 import type { CardRouteOptions } from './card/card-route.ts';
 import type { CardSigner } from './card/card-signature.ts';
@@ -36,6 +36,8 @@ export interface EdgeOptions {
   /** `host:port` of the gRPC binding, when it is on. */
   grpcAddress?: () => string | undefined;
   oauth?: () => OAuthEndpoints;
+  /** How the skills are called, for the card and the page about them. */
+  calling?: CallingFacts | undefined;
   /** The key that signs the card now; its public half is published at its `jku`. */
   cardSigner?: () => Promise<CardSigner>;
   /** What a card request without a version header gets. Default `both`. */
@@ -72,7 +74,7 @@ export interface EdgeLimits {
   requestsPerSecond: number;
 }
 
-const LIMITS: EdgeLimits = {
+export const EDGE_LIMITS: EdgeLimits = {
   bodyBytes: 1_048_576,
   messageParts: MESSAGE_LIMITS.parts,
   waitCapMs: 20_000,
@@ -92,7 +94,7 @@ export interface Edge {
 
 /** A2A without a transport: the request handler, and what is counted and limited around it. */
 export function createEdge(options: EdgeOptions): Edge {
-  const limits = { ...LIMITS, ...options.limits };
+  const limits = { ...EDGE_LIMITS, ...options.limits };
   const { runtime, limiter, clock, stopping } = options;
   const source = lazily(() => cardSource(options));
   const card = lazily(() => buildAgentCard(source()));
@@ -139,6 +141,7 @@ function cardSource(options: EdgeOptions): CardSource {
     baseUrl: options.baseUrl(),
     grpcAddress: options.grpcAddress?.(),
     oauth: options.oauth?.(),
+    calling: options.calling,
   };
 }
 

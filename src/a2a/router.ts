@@ -5,6 +5,7 @@ import type { Credentials } from './authentication.ts';
 import { authenticateRequest, bearerChallenge } from './authentication.ts';
 import { BINDING_PATHS } from './card/agent-card.ts';
 import { cardRoute } from './card/card-route.ts';
+import { skillRoutes } from './documents/skill-routes.ts';
 import { createEdge } from './edge.ts';
 import type { Edge, EdgeOptions } from './edge.ts';
 import { failureOf } from './failure.ts';
@@ -55,6 +56,13 @@ export function a2aRouter(options: A2aOptions, edge: Edge = createEdge(options))
   const rest = restRoute({ handler, calls, log, heartbeatMs: limits.heartbeatMs, callerOf });
   const router = express.Router();
   router.get(['/.well-known/agent-card.json', '/.well-known/agent.json'], cardRoute(edge.publicCard));
+  router.use(
+    skillRoutes({
+      ...{ baseUrl: options.baseUrl, calling: options.calling, tasks: options.runtime.tasks },
+      name: options.identity.name,
+      startedAtMs: edge.publicCard.startedAtMs,
+    }),
+  );
   router.post(
     BINDING_PATHS.JSONRPC,
     identify,

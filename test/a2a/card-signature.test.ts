@@ -3,6 +3,7 @@ import { AgentCard, verifyAgentCardSignature } from '@a2a-js/sdk';
 import { flattenedVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eitherCredential } from '../../src/a2a/authentication.ts';
+import { pythonForm } from '../../src/a2a/card/python-form.ts';
 import type { Caller } from '../../src/directory/caller.ts';
 import { canonicalJson } from '../../src/platform/crypto/canonical-json.ts';
 import { protocolNames } from '../../src/platform/protocol-name.ts';
@@ -50,14 +51,16 @@ describe('the signed card', () => {
   });
 
   it.each(['1.0', '0.3', undefined])(
-    'is signed over the very document that is served, asked for as %s',
+    'is signed over the very document that is served, and over the form of the Python SDK, asked for as %s',
     async (version) => {
       const { signatures, ...document } = await card(version);
-      const payload = Buffer.from(canonicalJson(document)).toString('base64url');
-      const verified = await Promise.allSettled(
-        signatures.map((signature) => flattenedVerify({ ...signature, payload }, publicKey)),
-      );
-      expect(verified.some(({ status }) => status === 'fulfilled')).toBe(true);
+      for (const form of [canonicalJson(document), pythonForm(document)]) {
+        const payload = Buffer.from(form).toString('base64url');
+        const verified = await Promise.allSettled(
+          signatures.map((signature) => flattenedVerify({ ...signature, payload }, publicKey)),
+        );
+        expect(verified.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      }
     },
   );
 
