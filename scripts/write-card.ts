@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { AgentCard } from '@a2a-js/sdk';
 import { buildAgentCard } from '../src/a2a/card/agent-card.ts';
 import { CardIdentity } from '../src/a2a/card/identity.ts';
-import { EDGE_LIMITS } from '../src/a2a/edge.ts';
+import { WAIT_LIMITS } from '../src/a2a/wait-limits.ts';
 import { createLogger } from '../src/platform/log.ts';
 import { protocolNames } from '../src/platform/protocol-name.ts';
 import { openStore } from '../src/platform/store/store.ts';
@@ -34,8 +34,7 @@ export async function cardText(): Promise<string> {
   const catalog = await loadCatalog(join(ROOT, 'catalog'), { baseUrl: BASE_URL });
   // Never prepared, so nothing is opened: the tasks are described here, not run.
   const store = await openStore({ dataDir: join(ROOT, 'data'), logger: log });
-  const { waitCapMs, heartbeatMs } = EDGE_LIMITS;
-  const calling = callingGuide({ baseUrl: BASE_URL, catalog, nowMs: NOW, waitCapMs, heartbeatMs });
+  const calling = callingGuide({ baseUrl: BASE_URL, catalog, nowMs: NOW, ...WAIT_LIMITS });
   const tasks = taskDefinitions({
     ...composeSales({ store, clock, log, simSpeed: 1 }),
     ...{ clock, catalog },

@@ -19,6 +19,7 @@ import { openCalls } from './open-calls.ts';
 import type { OpenCalls } from './open-calls.ts';
 import { requestHandler } from './request-handler.ts';
 import { requestQuota } from './request-quota.ts';
+import { WAIT_LIMITS } from './wait-limits.ts';
 
 /** What every transport of the edge needs. */
 export interface EdgeOptions {
@@ -74,11 +75,10 @@ export interface EdgeLimits {
   requestsPerSecond: number;
 }
 
-export const EDGE_LIMITS: EdgeLimits = {
+const LIMITS: EdgeLimits = {
   bodyBytes: 1_048_576,
   messageParts: MESSAGE_LIMITS.parts,
-  waitCapMs: 20_000,
-  heartbeatMs: 3_000,
+  ...WAIT_LIMITS,
   streamsPerCaller: 4_000,
   requestsPerSecond: 2_000,
 };
@@ -94,7 +94,7 @@ export interface Edge {
 
 /** A2A without a transport: the request handler, and what is counted and limited around it. */
 export function createEdge(options: EdgeOptions): Edge {
-  const limits = { ...EDGE_LIMITS, ...options.limits };
+  const limits = { ...LIMITS, ...options.limits };
   const { runtime, limiter, clock, stopping } = options;
   const source = lazily(() => cardSource(options));
   const card = lazily(() => buildAgentCard(source()));

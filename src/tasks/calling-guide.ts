@@ -18,7 +18,7 @@ interface GuideSource {
 /** The guide for an agent at an address, with its catalog and its limits. Pure. */
 export function callingGuide({ baseUrl, catalog, nowMs, waitCapMs, heartbeatMs }: GuideSource): CallingGuide {
   return {
-    message: 'One data part {"skill": …, "input": {…}} a message, or the same JSON as its only text.',
+    message: 'A message carries one data part {"skill": …, "input": {…}}, or the same JSON as its only text.',
     text: 'Other text is taken as a brief for get_products where it reads like one; else the task is input-required and lists the skills.',
     answer:
       "The response is the last data part of the completed task's first artifact. A refusal is {error: {code, message, field, suggestion, issues}}, names all that is wrong and stores nothing.",

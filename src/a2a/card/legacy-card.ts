@@ -2,7 +2,7 @@ import { AgentCard } from '@a2a-js/sdk';
 import type { AgentSkill, SecurityRequirement, SecurityScheme } from '@a2a-js/sdk';
 import type { JsonObject } from '../../platform/json-object.ts';
 
-/** The card in the JSON of A2A 0.3. */
+/** The card in the JSON of A2A 0.3, with its signatures where it has them: they are over this very form then. */
 export function legacyCard(card: AgentCard): JsonObject {
   const interfaces = card.supportedInterfaces.filter(({ protocolVersion }) => protocolVersion === '0.3');
   const [preferred] = interfaces;
@@ -32,6 +32,9 @@ export function legacyCard(card: AgentCard): JsonObject {
     ...(card.securityRequirements.length > 0 && {
       securitySchemes: legacySchemes(card),
       security: legacySecurity(card.securityRequirements),
+    }),
+    ...(card.signatures.length > 0 && {
+      signatures: card.signatures.map(({ protected: header, signature }) => ({ protected: header, signature })),
     }),
   };
 }

@@ -37,7 +37,7 @@ export function skillRoutes(source: SkillDocumentsSource): Router {
 
   const router = express.Router();
   router.get(SCHEMAS_PATH, (request, response) => {
-    answer(request, response, 'application/json', 'list', () => written(schemaList(source)));
+    answer(request, response, 'application/json', 'list', () => JSON.stringify(schemaList(source)));
   });
   router.get(`${SCHEMAS_PATH}/:skill/:file`, (request, response) => {
     const { skill, file } = request.params;
@@ -47,7 +47,7 @@ export function skillRoutes(source: SkillDocumentsSource): Router {
       response.status(404).json({ error: notThere(source, skill, task) });
       return;
     }
-    const make = () => written(taskSchema(task, side, source.baseUrl()));
+    const make = () => JSON.stringify(taskSchema(task, side, source.baseUrl()));
     answer(request, response, 'application/schema+json', schemaPath(skill, side), make);
   });
   router.get(AGENT_DOCS_PATH, (request, response) => {
@@ -77,8 +77,4 @@ function schemaList({ tasks, baseUrl }: SkillDocumentsSource): JsonObject {
 function notThere({ tasks }: SkillDocumentsSource, skill: string, task: TaskDefinition | undefined): string {
   if (task !== undefined) return `the schemas of ${task.name} are input.json and output.json`;
   return `no skill is called ${JSON.stringify(skill.slice(0, 80))}; there are ${[...tasks.keys()].join(', ')}`;
-}
-
-function written(document: JsonObject): string {
-  return JSON.stringify(document, null, 2);
 }

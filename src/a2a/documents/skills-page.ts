@@ -48,15 +48,24 @@ function section(task: TaskDefinition, baseUrl: string): string {
 <h3>${text(title)} <code>${text(name)}</code></h3>
 <p>${text(description)}</p>
 <p>${answered} Scope <code>${text(scope)}</code>: ${text(SCOPE_MEANINGS[scope])}. Takes ${takesText ? 'JSON, or plain text' : 'JSON'}.</p>
+<p>Schemas: ${SIDES.map((side) => `<a href="${text(baseUrl)}${text(schemaPath(name, side))}">${side}.json</a>`).join(', ')}</p>
+<table><tr><th>Input</th><th>Type</th><th></th></tr>${fields(taskSchema(task, 'input', baseUrl))}</table>
 ${shown.join('\n')}
-${(['input', 'output'] as const).map((side) => schema(task, side, baseUrl)).join('\n')}
 </section>`;
 }
 
-function schema(task: TaskDefinition, side: 'input' | 'output', baseUrl: string): string {
-  const { examples: _shown, ...document } = taskSchema(task, side, baseUrl);
-  const link = `<a href="${text(baseUrl)}${text(schemaPath(task.name, side))}">${side}.json</a>`;
-  return `<details><summary>Schema of the ${side} (${link})</summary><pre>${text(JSON.stringify(document, null, 2))}</pre></details>`;
+const SIDES = ['input', 'output'] as const;
+
+/** The fields of an input, a row each, those that are required with a star. */
+function fields({ properties, required = [] }: JsonObject): string {
+  return Object.entries(properties as Record<string, JsonObject>)
+    .map(([name, { type, enum: values, anyOf, description }]) => {
+      const star = (required as string[]).includes(name) ? ' *' : '';
+      const kinds = ((anyOf ?? [{ type }]) as JsonObject[]).map((one) => one['type']);
+      const shown = Array.isArray(values) ? values.join(', ') : [...new Set(kinds)].join(' or ');
+      return `<tr><td><code>${text(name)}</code>${star}</td><td>${text(shown)}</td><td>${text(String(description ?? ''))}</td></tr>`;
+    })
+    .join('');
 }
 
 const STYLE = `
@@ -68,5 +77,5 @@ section { padding: 1rem 0 1.5rem; border-top: 1px solid var(--line); }
 h3, h4 { margin: 1rem 0 .25rem; } dt { font-weight: 600; } dl dl dt { font-weight: 400; color: var(--quiet); }
 a { color: var(--accent); } code, pre { font: .9em/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 pre { padding: .75rem 1rem; background: var(--side); border-radius: .4rem; overflow: auto; max-height: 26rem; }
-summary { cursor: pointer; }
+table { border-collapse: collapse; width: 100%; font-size: .9rem; } th, td { text-align: left; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 `;

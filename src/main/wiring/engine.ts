@@ -1,4 +1,4 @@
-import { EDGE_LIMITS } from '../../a2a/edge.ts';
+import { WAIT_LIMITS } from '../../a2a/wait-limits.ts';
 import type { TaskId } from '../../platform/task-id.ts';
 import { RUN_QUEUE } from '../../runtime/dependencies.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
@@ -40,8 +40,7 @@ export async function composeEngine(
   const base = { runs: store.collection(TaskRuns), queue, changeSignal, notifier: webhooks.notifier, clock, ids, log };
   const services = taskServices(base);
   const wakeTask = (task_id: TaskId) => services.wake(task_id, { interrupted: true });
-  const { waitCapMs, heartbeatMs } = EDGE_LIMITS;
-  const calling = callingGuide({ baseUrl, catalog, nowMs: clock.now(), waitCapMs, heartbeatMs });
+  const calling = callingGuide({ baseUrl, catalog, nowMs: clock.now(), ...WAIT_LIMITS });
   const tasks = taskDefinitions({
     ...{ ...sales, clock, catalog, names, outbound, wakeTask },
     ranker: createFullTextRanker(catalog),
