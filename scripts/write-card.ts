@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { AgentCard } from '@a2a-js/sdk';
 import { buildAgentCard } from '../src/a2a/card/agent-card.ts';
 import { CardIdentity } from '../src/a2a/card/identity.ts';
+import { WAIT_LIMITS } from '../src/a2a/wait-limits.ts';
 import { createLogger } from '../src/platform/log.ts';
 import { protocolNames } from '../src/platform/protocol-name.ts';
 import { openStore } from '../src/platform/store/store.ts';
@@ -16,6 +17,7 @@ import { loadCatalog } from '../src/sales/catalog.ts';
 import { ownEndpoints } from '../src/main/wiring/oauth.ts';
 import { composeSales } from '../src/main/wiring/sales.ts';
 import { createFullTextRanker } from '../src/sales/product/full-text-ranker.ts';
+import { callingGuide } from '../src/tasks/calling-guide.ts';
 import { taskDefinitions } from '../src/tasks/index.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -32,6 +34,7 @@ export async function cardText(): Promise<string> {
   const catalog = await loadCatalog(join(ROOT, 'catalog'), { baseUrl: BASE_URL });
   // Never prepared, so nothing is opened: the tasks are described here, not run.
   const store = await openStore({ dataDir: join(ROOT, 'data'), logger: log });
+  const calling = callingGuide({ baseUrl: BASE_URL, catalog, nowMs: NOW, ...WAIT_LIMITS });
   const tasks = taskDefinitions({
     ...composeSales({ store, clock, log, simSpeed: 1 }),
     ...{ clock, catalog },
@@ -44,7 +47,7 @@ export async function cardText(): Promise<string> {
     redirectTask: never,
     buyWebhooks: { seal: (config) => config, set: never },
     webhookActivity: never,
-    capabilities: { legacySchemes: [], hasApproval: false, impairmentWindowSeconds: 60 },
+    capabilities: { legacySchemes: [], hasApproval: false, impairmentWindowSeconds: 60, calling },
   });
   const card = buildAgentCard({
     identity: CardIdentity.parse(await json('agent-card/identity.json')),
@@ -53,6 +56,7 @@ export async function cardText(): Promise<string> {
     tasks: [...tasks.values()],
     baseUrl: BASE_URL,
     oauth: ownEndpoints(BASE_URL),
+    calling,
   });
   return `${JSON.stringify(AgentCard.toJSON(card), null, 2)}\n`;
 }

@@ -7,7 +7,7 @@ import type { ProtocolNames } from '../platform/protocol-name.ts';
 import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { buildAgentCard } from './card/agent-card.ts';
-import type { CardSource, OAuthEndpoints } from './card/agent-card.ts';
+import type { CallingFacts, CardSource, OAuthEndpoints } from './card/agent-card.ts';
 import type { CardGeneration } from './card/card-documents.ts';
 import type { CardRouteOptions } from './card/card-route.ts';
 import type { CardSigner } from './card/card-signature.ts';
@@ -19,6 +19,7 @@ import { openCalls } from './open-calls.ts';
 import type { OpenCalls } from './open-calls.ts';
 import { requestHandler } from './request-handler.ts';
 import { requestQuota } from './request-quota.ts';
+import { WAIT_LIMITS } from './wait-limits.ts';
 
 /** What every transport of the edge needs. */
 export interface EdgeOptions {
@@ -36,6 +37,8 @@ export interface EdgeOptions {
   /** `host:port` of the gRPC binding, when it is on. */
   grpcAddress?: () => string | undefined;
   oauth?: () => OAuthEndpoints;
+  /** How the skills are called, for the card and the page about them. */
+  calling?: CallingFacts | undefined;
   /** The key that signs the card now; its public half is published at its `jku`. */
   cardSigner?: () => Promise<CardSigner>;
   /** What a card request without a version header gets. Default `both`. */
@@ -75,8 +78,7 @@ export interface EdgeLimits {
 const LIMITS: EdgeLimits = {
   bodyBytes: 1_048_576,
   messageParts: MESSAGE_LIMITS.parts,
-  waitCapMs: 20_000,
-  heartbeatMs: 3_000,
+  ...WAIT_LIMITS,
   streamsPerCaller: 4_000,
   requestsPerSecond: 2_000,
 };
@@ -143,6 +145,7 @@ function cardSource(options: EdgeOptions): CardSource {
     baseUrl: options.baseUrl(),
     grpcAddress: options.grpcAddress?.(),
     oauth: options.oauth?.(),
+    calling: options.calling,
   };
 }
 

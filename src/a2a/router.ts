@@ -7,6 +7,7 @@ import { BINDING_PATHS } from './card/agent-card.ts';
 import { cardRoute } from './card/card-route.ts';
 import { cardPreflight, cors } from './cors.ts';
 import type { CorsOrigins } from './cors.ts';
+import { skillRoutes } from './documents/skill-routes.ts';
 import { createEdge } from './edge.ts';
 import type { Edge, EdgeOptions } from './edge.ts';
 import { EXTENSION_HEADERS, sharedExtensions } from './extensions.ts';
@@ -71,6 +72,13 @@ export function a2aRouter(options: A2aOptions, edge: Edge = createEdge(options))
   router.get(['/.well-known/agent-card.json', '/.well-known/agent.json'], cardRoute(edge.publicCard));
   if (options.corsOrigins !== undefined) router.use(Object.values(BINDING_PATHS), cors(options.corsOrigins));
   router.use(Object.values(BINDING_PATHS), nameExtensions);
+  router.use(
+    skillRoutes({
+      ...{ baseUrl: options.baseUrl, calling: options.calling, tasks: options.runtime.tasks },
+      name: options.identity.name,
+      startedAtMs: edge.publicCard.startedAtMs,
+    }),
+  );
   router.post(
     BINDING_PATHS.JSONRPC,
     identify,

@@ -4,6 +4,14 @@ import type { OrganizationId } from '../platform/organization-id.ts';
 export const SCOPES = ['tasks:read', 'tasks:write', 'registry:read', 'registry:write'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** What each scope lets its holder do: in agent cards, and for the person who is asked to allow it. */
+export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
+  'tasks:read': 'see products, media buys, tasks and delivery',
+  'tasks:write': 'buy, change and cancel media, and spend the budgets agreed on',
+  'registry:read': 'see what the registry shows you and your organizations',
+  'registry:write': 'create and change organizations, agents and API keys for you',
+};
+
 /**
  * Who is calling, once a credential has been checked. Everything an organization owns is found by `organization_id`
  * (rule T5).

@@ -9,7 +9,7 @@ import { followAddress } from './process/follow-address.ts';
 import { runProcess } from './process/process.ts';
 import { CARD_PATH, isJsonWanted, printLine } from './process/ready.ts';
 import { seedRegistry } from './demo/registry-seed.ts';
-import { exampleCurl, makeExampleBuy } from './demo/example-buy.ts';
+import { exampleCurl, makeExampleBuys } from './demo/example-buy.ts';
 import { operatorKey } from './wiring/operator-routes.ts';
 import { removeRunning, writeRunning } from './process/running-file.ts';
 import { startServer } from './wiring/start-server.ts';
@@ -33,7 +33,7 @@ await runProcess({ allowLoopback: true, isDemo: true }, (config, log) =>
     closers.add(() => Promise.all([work.stop(), server.stopListening()]));
     const api_key = config.bootstrapApiKey ?? (await demoKey(core));
     const owner = await core.authenticator.authenticate(api_key);
-    if (owner !== undefined) await makeExampleBuy(core, owner.organization_id);
+    if (owner !== undefined) await makeExampleBuys(core, owner.organization_id);
     closers.add(() => removeRunning(config.dataDir, process.pid));
     const operator_key = await operatorKey(core);
     await writeRunning(config.dataDir, { pid: process.pid, base_url: core.baseUrl, api_key, operator_key });

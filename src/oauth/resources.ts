@@ -16,14 +16,6 @@ export const RESOURCES: readonly [ProtectedResource, ...ProtectedResource[]] = [
   { path: '/mcp', name: 'Sales agent (MCP)', scopes: ['tasks:read', 'tasks:write'], isForOrganization: true },
 ];
 
-/** What each scope lets an application do, for the person who is asked to allow it. */
-export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
-  'tasks:read': 'see products, media buys, tasks and delivery',
-  'tasks:write': 'buy, change and cancel media, and spend the budgets agreed on',
-  'registry:read': 'see what the registry shows you and your organizations',
-  'registry:write': 'create and change organizations, agents and API keys for you',
-};
-
 /** A resource's identifier, as it stands in `resource` and in a token's `aud`. */
 export function resourceId(baseUrl: string, path: ProtectedResource['path']): string {
   return `${baseUrl}${path}`;

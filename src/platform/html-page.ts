@@ -15,3 +15,8 @@ ${body}
 </html>
 `;
 }
+
+/** Text as it stands in HTML, between tags or in an attribute's double quotes. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}

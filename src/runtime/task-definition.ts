@@ -65,6 +65,10 @@ interface Described {
   tags: readonly string[];
   examples: readonly TaskExample[];
   scope: Scope;
+  /** Plain text may stand for its input. Default false. */
+  takesText?: boolean;
+  /** What callers are told of the input, where `input` leaves parts of it to the task itself. Default: `input`. */
+  toldInput?: z.ZodType;
   output: z.ZodType;
 }
 

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-const WebUrl = z.url({ protocol: /^https?$/, error: 'send an http or https URL' }).max(2048);
+const WebUrl = z
+  .url({ protocol: /^https?$/, error: 'send an http or https URL' })
+  .max(2048)
+  .describe('An http or https URL.');
 
 /** Where the manifest is, or the manifest itself (rule C.tasks.get_products). */
 export const BrandManifest = z.union([

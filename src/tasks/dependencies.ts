@@ -19,6 +19,7 @@ import type { RecheckDependencies } from '../sales/media-buy/recheck.ts';
 import type { ProductRanker } from '../sales/product/ranker.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { BuyWebhooks } from './buy-webhooks.ts';
+import type { CallingGuide } from './calling-schema.ts';
 
 /** The nouns that tasks work on, and the ports a seller fills. */
 export interface SalesDependencies {
@@ -66,6 +67,8 @@ export interface Capabilities {
   hasApproval: boolean;
   /** How long news of a general impairment may wait for more, in seconds; at most 300 (rule W9). */
   impairmentWindowSeconds: number;
+  /** How it is called. */
+  calling: CallingGuide;
 }
 
 /** What tasks may see of tasks: the caller's own, and the names there are. */

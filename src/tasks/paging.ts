@@ -4,8 +4,11 @@ import { decodeCursor, encodeCursor } from '../platform/store/collection-cursor.
 /** What every list accepts (rule B8). */
 export const pageFields = {
   limit: z.int('must be a whole number').min(1, 'must be 1 to 100').max(100, 'must be 1 to 100').default(50),
-  /** The `cursor` of the page before, with the same filters. */
-  cursor: z.string().max(2048, 'must be at most 2048 characters').optional(),
+  cursor: z
+    .string()
+    .max(2048, 'must be at most 2048 characters')
+    .optional()
+    .describe('The cursor of the page before, with the same filters.'),
 };
 
 /** What every list answers: `cursor` exactly when `has_more` (rule B8). */

@@ -3,6 +3,10 @@ import { AgentCard, verifyAgentCardSignature } from '@a2a-js/sdk';
 import { flattenedVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eitherCredential } from '../../src/a2a/authentication.ts';
+import { newCall } from '../../src/a2a/call.ts';
+import { extendedCard } from '../../src/a2a/card/extended-card.ts';
+import { legacyCard } from '../../src/a2a/card/legacy-card.ts';
+import { pythonForm } from '../../src/a2a/card/python-form.ts';
 import type { Caller } from '../../src/directory/caller.ts';
 import { canonicalJson } from '../../src/platform/crypto/canonical-json.ts';
 import { protocolNames } from '../../src/platform/protocol-name.ts';
@@ -38,6 +42,27 @@ async function card(version?: string): Promise<SignedCard> {
   return (await (await fetch(`${agent.url}/.well-known/agent-card.json`, { headers })).json()) as SignedCard;
 }
 
+/** How many of the signatures are over this text. */
+async function verifiedOver(form: string, signatures: SignedCard['signatures']): Promise<number> {
+  const payload = Buffer.from(form).toString('base64url');
+  const verified = await Promise.allSettled(
+    signatures.map((signature) => flattenedVerify({ ...signature, payload }, publicKey)),
+  );
+  return verified.filter(({ status }) => status === 'fulfilled').length;
+}
+
+const SOURCE = {
+  identity: {
+    name: 'test agent',
+    description: 'Sells.',
+    provider: { organization: 'Test', url: 'https://publisher.example' },
+    protocol: { version: '3.1', protocols_supported: ['media_buy'] },
+  },
+  version: '1.0.0',
+  names: protocolNames(),
+  baseUrl: 'https://agent.example',
+};
+
 describe('the signed card', () => {
   it.each(['1.0', undefined])('verifies by the official SDK, asked for as %s', async (version) => {
     const seen: unknown[] = [];
@@ -50,16 +75,27 @@ describe('the signed card', () => {
   });
 
   it.each(['1.0', '0.3', undefined])(
-    'is signed over the very document that is served, asked for as %s',
+    'is signed over the very document that is served, and over the form of the Python SDK, asked for as %s',
     async (version) => {
       const { signatures, ...document } = await card(version);
-      const payload = Buffer.from(canonicalJson(document)).toString('base64url');
-      const verified = await Promise.allSettled(
-        signatures.map((signature) => flattenedVerify({ ...signature, payload }, publicKey)),
-      );
-      expect(verified.some(({ status }) => status === 'fulfilled')).toBe(true);
+      for (const form of [canonicalJson(document), pythonForm(document)])
+        expect(await verifiedOver(form, signatures)).toBe(1);
     },
   );
+
+  it('is signed for one caller as for everybody, in the JSON of 0.3', async () => {
+    const extended = legacyCard(
+      await extendedCard(
+        { ...SOURCE, tasks: TASKS },
+        {},
+        newCall({ caller: user, wire: '0.3', binding: 'JSONRPC', signal: () => new AbortController().signal }),
+        signer,
+      ),
+    );
+    const { signatures, ...document } = extended as SignedCard;
+    await expect(verifiedOver(canonicalJson(document), signatures)).resolves.toBe(1);
+    await expect(verifiedOver(pythonForm(document), signatures)).resolves.toBe(1);
+  });
 
   it('does not verify when a word has been changed', async () => {
     const changed = AgentCard.fromJSON({ ...(await card('1.0')), name: 'somebody else' });

@@ -1,10 +1,12 @@
 import { AgentCard } from '@a2a-js/sdk';
-import { SCOPES } from '../../directory/caller.ts';
+import { SCOPE_MEANINGS, SCOPES } from '../../directory/caller.ts';
+import type { Scope } from '../../directory/caller.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { ProtocolNames } from '../../platform/protocol-name.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';
 import { API_KEY_HEADER } from '../authentication.ts';
 import type { Binding, Wire } from '../call.ts';
+import { AGENT_DOCS_PATH } from '../documents/skills-page.ts';
 import { INPUT_MODES } from '../message-check.ts';
 import type { CardIdentity } from './identity.ts';
 
@@ -15,6 +17,8 @@ export interface OAuthEndpoints {
   /** Authorization server metadata (RFC 8414). */
   metadataUrl: string;
 }
+
+export type CallingFacts = JsonObject & { message: string };
 
 export interface CardSource {
   identity: CardIdentity;
@@ -28,6 +32,8 @@ export interface CardSource {
   oauth?: OAuthEndpoints | undefined;
   /** Default true: callers authenticate. */
   isAuthenticated?: boolean;
+  /** How the skills are called, for the extension's `params`; its `message` is told first of all. */
+  calling?: CallingFacts | undefined;
   /** What the protocol extension says besides, such as limits. */
   extensionParams?: JsonObject;
 }
@@ -42,13 +48,13 @@ const WIRES: readonly Wire[] = ['1.0', '0.3'];
 
 /** The agent's card: what a person says of it, and one skill for each task. */
 export function buildAgentCard(source: CardSource): AgentCard {
-  const { identity, version, tasks, isAuthenticated = true } = source;
+  const { identity, version, tasks, baseUrl, isAuthenticated = true } = source;
   return AgentCard.fromJSON({
     name: identity.name,
     description: identity.description,
     version,
     provider: identity.provider,
-    documentationUrl: identity.documentation_url,
+    documentationUrl: identity.documentation_url ?? `${baseUrl}${AGENT_DOCS_PATH}`,
     ...(identity.icon_url !== undefined && { iconUrl: identity.icon_url }),
     supportedInterfaces: WIRES.flatMap((wire) => interfacesOf(source, wire)),
     capabilities: {
@@ -59,7 +65,7 @@ export function buildAgentCard(source: CardSource): AgentCard {
     },
     defaultInputModes: INPUT_MODES,
     defaultOutputModes: INPUT_MODES,
-    skills: tasks.map(skillOf),
+    skills: tasks.map((task) => skillOf(task, isAuthenticated ? schemesOf(source.oauth) : [])),
     ...(isAuthenticated && security(source.oauth)),
   });
 }
@@ -74,26 +80,43 @@ function interfacesOf({ baseUrl, grpcAddress }: CardSource, protocolVersion: Wir
   return grpcAddress === undefined ? served : [...served, grpc];
 }
 
-function protocolExtension({ names, identity, extensionParams }: CardSource) {
+function protocolExtension({ names, identity, calling, extensionParams }: CardSource) {
+  const called = calling === undefined ? '' : ` How they are called: ${calling.message}`;
   return {
     uri: names.agentCardExtensionUri,
-    description: 'The advertising protocol that the skills belong to.',
+    description: `The advertising protocol that the skills belong to.${called}`,
     params: {
       [names.versionField]: identity.protocol.version,
       protocols_supported: identity.protocol.protocols_supported,
+      ...(calling && { calling }),
       ...extensionParams,
     },
   };
 }
 
-function skillOf({ name, title, description, tags, examples }: TaskDefinition) {
+function skillOf(task: TaskDefinition, schemes: readonly string[]) {
+  const { name, title, description, tags, examples, scope, takesText = false } = task;
   return {
     id: name,
     name: title,
-    description,
+    description: `${description} Needs the scope ${scope}: ${SCOPE_MEANINGS[scope]}.`,
     tags,
     examples: examples.map(({ input }) => JSON.stringify({ skill: name, input })),
+    inputModes: takesText ? INPUT_MODES : [JSON_MODE],
+    outputModes: INPUT_MODES,
+    securityRequirements: requirements(schemes, [scope]),
   };
+}
+
+const JSON_MODE = 'application/json';
+
+/** Any one of the schemes will do; those that know scopes need these. */
+function requirements(schemes: readonly string[], scopes: readonly Scope[]) {
+  return schemes.map((name) => ({ schemes: { [name]: { list: name === 'oauth2' ? scopes : [] } } }));
+}
+
+function schemesOf(oauth: OAuthEndpoints | undefined): string[] {
+  return ['bearer', 'api_key', ...(oauth ? ['oauth2'] : [])];
 }
 
 function security(oauth: OAuthEndpoints | undefined) {
@@ -108,14 +131,14 @@ function security(oauth: OAuthEndpoints | undefined) {
   };
   return {
     securitySchemes: schemes,
-    securityRequirements: Object.keys(schemes).map((name) => ({ schemes: { [name]: { list: [] } } })),
+    securityRequirements: requirements(schemesOf(oauth), TASK_SCOPES),
   };
 }
 
+const TASK_SCOPES = SCOPES.filter((scope) => scope.startsWith('tasks:'));
+
 function oauthScheme({ authorizationUrl, tokenUrl, metadataUrl }: OAuthEndpoints) {
-  const scopes = Object.fromEntries(
-    SCOPES.filter((scope) => scope.startsWith('tasks:')).map((s) => [s, `Scope ${s}.`]),
-  );
+  const scopes = Object.fromEntries(TASK_SCOPES.map((scope) => [scope, SCOPE_MEANINGS[scope]]));
   return {
     description: 'An access token of a user; its audience is this agent.',
     oauth2MetadataUrl: metadataUrl,

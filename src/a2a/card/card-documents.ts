@@ -1,20 +1,14 @@
 import { AgentCard } from '@a2a-js/sdk';
-import { strongEtag } from '../../platform/etag.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
+import { servedDocument } from '../documents/served-document.ts';
+import type { ServedDocument } from '../documents/served-document.ts';
 import { signCard, signModernCard } from './card-signature.ts';
 import type { CardSignature, CardSigner } from './card-signature.ts';
 import { cardForBoth, legacyCard } from './legacy-card.ts';
 
-/** A card as it is served. */
-export interface CardDocument {
-  bytes: Buffer;
-  /** A strong entity tag (RFC 9110 section 8.8.3). */
-  etag: string;
-}
-
 /** Which document a request gets: a wire generation's own, or the one for clients of both. */
 export type CardGeneration = '1.0' | '0.3' | 'both';
-export type CardDocuments = Readonly<Record<CardGeneration, CardDocument>>;
+export type CardDocuments = Readonly<Record<CardGeneration, ServedDocument>>;
 
 /**
  * The card in all its forms, each signed over itself. The one for both carries the signatures of 1.0 besides, for
@@ -26,12 +20,11 @@ export async function cardDocuments(card: AgentCard, signer: CardSigner | undefi
   const signatures = await signModernCard(card, signer);
   return {
     '1.0': written(modern, signatures),
-    '0.3': written(legacy, [await signCard(legacy, signer)]),
-    both: written(both, [...signatures, await signCard(both, signer)]),
+    '0.3': written(legacy, await signCard(legacy, signer)),
+    both: written(both, [...signatures, ...(await signCard(both, signer))]),
   };
 }
 
-function written(document: JsonObject, signatures?: CardSignature[]): CardDocument {
-  const bytes = Buffer.from(JSON.stringify({ ...document, ...(signatures && { signatures }) }));
-  return { bytes, etag: strongEtag(bytes, 27) };
+function written(document: JsonObject, signatures?: CardSignature[]): ServedDocument {
+  return servedDocument(JSON.stringify({ ...document, ...(signatures && { signatures }) }));
 }

@@ -1,12 +1,9 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { AgentCard } from '@a2a-js/sdk';
 import type { RequestHandler } from 'express';
+import { sendDocument } from '../documents/served-document.ts';
 import { cardDocuments } from './card-documents.ts';
 import type { CardDocuments, CardGeneration } from './card-documents.ts';
 import type { CardSigner } from './card-signature.ts';
-
-/** For how long a card may be believed, in seconds. */
-const MAX_AGE_S = 300;
 
 export interface CardRouteOptions {
   card: () => AgentCard;
@@ -35,23 +32,10 @@ export function cardRoute({ card, signer, startedAtMs, unversioned }: CardRouteO
 
   return async (request, response) => {
     const documents = await current();
-    const { bytes, etag } = documents[generation(request.get('A2A-Version')) ?? unversioned];
-    response.setHeader('Content-Type', 'application/json');
-    response.setHeader('Cache-Control', `public, max-age=${MAX_AGE_S}`);
-    response.setHeader('Last-Modified', new Date(startedAt).toUTCString());
-    response.setHeader('ETag', etag);
     response.setHeader('Vary', 'A2A-Version');
-    response.setHeader('Access-Control-Allow-Origin', '*');
-    if (isKnown(request.headers, etag, startedAt)) response.status(304).end();
-    else response.end(bytes);
+    const document = documents[generation(request.get('A2A-Version')) ?? unversioned];
+    sendDocument(request, response, document, { type: 'application/json', startedAt });
   };
-}
-
-/** Whether the client holds this document already (RFC 9110 section 13.2.2), also when it says `no-cache`. */
-function isKnown(headers: IncomingHttpHeaders, etag: string, startedAt: number): boolean {
-  const tags = headers['if-none-match'];
-  if (tags !== undefined) return tags.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()));
-  return Date.parse(headers['if-modified-since'] ?? '') >= startedAt;
 }
 
 function generation(version: string | undefined): '1.0' | '0.3' | undefined {

@@ -3,6 +3,7 @@ import { AgentCard, canonicalizeAgentCard } from '@a2a-js/sdk';
 import { FlattenedSign } from 'jose';
 import { canonicalJson } from '../../platform/crypto/canonical-json.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
+import { pythonForm } from './python-form.ts';
 
 /** The key that signs the card; its public half is in the key set at `jku`. */
 export interface CardSigner {
@@ -18,21 +19,19 @@ export interface CardSignature {
   signature: string;
 }
 
-/** Signs a card without its signatures: a JWS over its canonical form (A2A 1.0 section 8.4, RFC 8785). */
-export async function signCard(card: JsonObject, signer: CardSigner): Promise<CardSignature> {
-  const { signatures: _signatures, ...signed } = card;
-  return signText(canonicalJson(signed), signer);
+/**
+ * The signatures of a document: over its canonical form (A2A 1.0 section 8.4, RFC 8785), and over what the official
+ * SDK for Python makes of it. One that verifies is enough.
+ */
+export async function signCard(document: JsonObject, signer: CardSigner): Promise<CardSignature[]> {
+  const { signatures: _signatures, ...signed } = document;
+  return Promise.all([signText(canonicalJson(signed), signer), signText(pythonForm(document), signer)]);
 }
 
-/**
- * The signatures of a card of 1.0: over its canonical form, and over that of verifiers which leave out empty objects
- * too, as the official SDK does. One that verifies is enough.
- */
+/** The same of a card of 1.0, and over the form of the official SDK for JavaScript. */
 export async function signModernCard(card: AgentCard, signer: CardSigner): Promise<CardSignature[]> {
-  return Promise.all([
-    signCard(AgentCard.toJSON(card) as JsonObject, signer),
-    signText(canonicalizeAgentCard(card), signer),
-  ]);
+  const forJavaScript = signText(canonicalizeAgentCard(card), signer);
+  return [...(await signCard(AgentCard.toJSON(card) as JsonObject, signer)), await forJavaScript];
 }
 
 async function signText(text: string, { kid, alg, jku, privateKey }: CardSigner): Promise<CardSignature> {

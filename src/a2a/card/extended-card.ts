@@ -4,8 +4,9 @@ import type { A2aCall } from '../call.ts';
 import { ProtocolError } from '../failure.ts';
 import { buildAgentCard } from './agent-card.ts';
 import type { CardSource } from './agent-card.ts';
-import { signModernCard } from './card-signature.ts';
+import { signCard, signModernCard } from './card-signature.ts';
 import type { CardSigner } from './card-signature.ts';
+import { legacyCard } from './legacy-card.ts';
 
 /**
  * The card for one caller: the skills that its scopes allow, and the limits that hold for it.
@@ -25,7 +26,7 @@ export async function extendedCard(
     tasks: source.tasks.filter(({ scope }) => caller.scopes.includes(scope)),
     extensionParams: { scopes: caller.scopes, limits },
   });
-  if (signer === undefined || wire === '0.3') return card;
-  const signatures = await signModernCard(card, signer);
+  if (signer === undefined) return card;
+  const signatures = await (wire === '0.3' ? signCard(legacyCard(card), signer) : signModernCard(card, signer));
   return { ...card, signatures: signatures.map((signature) => ({ ...signature, header: undefined })) };
 }

@@ -5,7 +5,8 @@ export const CardIdentity = z.strictObject({
   name: z.string().min(1),
   description: z.string().min(1),
   provider: z.strictObject({ organization: z.string().min(1), url: z.url() }),
-  documentation_url: z.url(),
+  /** For people; default: the page about its skills that the agent serves itself. */
+  documentation_url: z.url().optional(),
   icon_url: z.url().optional(),
   /** What the card's protocol extension says: the release spoken and the protocols supported. */
   protocol: z.strictObject({ version: z.string().regex(/^\d+\.\d+$/), protocols_supported: z.array(z.string()) }),

@@ -1,8 +1,8 @@
 import { AgentCard } from '@a2a-js/sdk';
-import type { AgentSkill, SecurityScheme } from '@a2a-js/sdk';
+import type { AgentSkill, SecurityRequirement, SecurityScheme } from '@a2a-js/sdk';
 import type { JsonObject } from '../../platform/json-object.ts';
 
-/** The card in the JSON of A2A 0.3. */
+/** The card in the JSON of A2A 0.3, with its signatures where it has them: they are over this very form then. */
 export function legacyCard(card: AgentCard): JsonObject {
   const interfaces = card.supportedInterfaces.filter(({ protocolVersion }) => protocolVersion === '0.3');
   const [preferred] = interfaces;
@@ -31,20 +31,23 @@ export function legacyCard(card: AgentCard): JsonObject {
     skills: card.skills.map(legacySkill),
     ...(card.securityRequirements.length > 0 && {
       securitySchemes: legacySchemes(card),
-      security: card.securityRequirements.map(({ schemes }) =>
-        Object.fromEntries(Object.entries(schemes).map(([scheme, { list }]) => [scheme, list])),
-      ),
+      security: legacySecurity(card.securityRequirements),
+    }),
+    ...(card.signatures.length > 0 && {
+      signatures: card.signatures.map(({ protected: header, signature }) => ({ protected: header, signature })),
     }),
   };
 }
+
+type WrittenCard = JsonObject & { securitySchemes?: Record<string, JsonObject>; skills?: JsonObject[] };
 
 /**
  * One document for clients of both generations that do not say which they are: every field of 1.0 and, beside them, those
  * that 0.3 names or writes differently.
  */
 export function cardForBoth(card: AgentCard): JsonObject {
-  const modern = AgentCard.toJSON(card) as JsonObject & { securitySchemes?: Record<string, JsonObject> };
-  const legacy = legacyCard(card) as JsonObject & { securitySchemes?: Record<string, JsonObject> };
+  const modern = AgentCard.toJSON(card) as WrittenCard;
+  const legacy = legacyCard(card) as WrittenCard;
   const schemes = Object.entries(modern.securitySchemes ?? {}).map(([name, scheme]) => [
     name,
     { ...legacy.securitySchemes?.[name], ...scheme },
@@ -53,12 +56,25 @@ export function cardForBoth(card: AgentCard): JsonObject {
     ...legacy,
     ...modern,
     capabilities: { ...(legacy['capabilities'] as JsonObject), ...(modern['capabilities'] as JsonObject) },
+    skills: (modern.skills ?? []).map((skill, i) => ({ ...legacy.skills?.[i], ...skill })),
     ...(schemes.length > 0 && { securitySchemes: Object.fromEntries(schemes) as JsonObject }),
   };
 }
 
-function legacySkill({ id, name, description, tags, examples }: AgentSkill): JsonObject {
-  return { id, name, description, tags, ...(examples.length > 0 && { examples }) };
+function legacySkill(skill: AgentSkill): JsonObject {
+  const { id, name, description, tags, examples, inputModes, outputModes, securityRequirements } = skill;
+  return {
+    ...{ id, name, description, tags },
+    ...(examples.length > 0 && { examples }),
+    ...{ inputModes, outputModes },
+    ...(securityRequirements.length > 0 && { security: legacySecurity(securityRequirements) }),
+  };
+}
+
+function legacySecurity(requirements: readonly SecurityRequirement[]): JsonObject[] {
+  return requirements.map(({ schemes }) =>
+    Object.fromEntries(Object.entries(schemes).map(([scheme, { list }]) => [scheme, list])),
+  );
 }
 
 function legacySchemes(card: AgentCard): JsonObject {

@@ -2,30 +2,40 @@ import { AppError } from '../../platform/errors.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { DAY_MS } from '../../platform/hours.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
-import { EXAMPLE_MEDIA_BUY_ID, EXAMPLE_TASK_ID } from '../../tasks/example-ids.ts';
+import type { TaskId } from '../../platform/task-id.ts';
+import { exampleBuy } from '../../tasks/create-media-buy/examples.ts';
+import { mediaBuyIdOf } from '../../tasks/create-media-buy/new-media-buy.ts';
+import { EXAMPLE_TASK_ID, EXAMPLE_TASK_TO_CANCEL_ID } from '../../tasks/example-ids.ts';
 import type { Core } from '../wiring/compose.ts';
 
-const BUYER_REF = 'example-always-on';
 const FLIGHT_DAYS = 700;
 
 /**
- * Makes the media buy that the card's examples name, once, as a call of the organization's own: whoever pastes them
- * finds a buy that runs. With a catalog that cannot serve it, there is none; nor at an ad server that would deliver it, for
+ * Makes the media buys that the card's examples name, once, as calls of the organization's own: whoever pastes them
+ * finds buys that run. With a catalog that cannot serve them, there are none; nor at an ad server that would deliver them, for
  * two years and at somebody's cost.
  */
-export async function makeExampleBuy(core: Core, organization_id: OrganizationId): Promise<void> {
-  const { runtime, sales, clock, log } = core;
-  if (!sales.isSimulated) return;
-  if ((await sales.mediaBuys.get(EXAMPLE_MEDIA_BUY_ID)) !== undefined) return;
-  const example = runtime.tasks.get('create_media_buy')?.examples.at(-1)?.input;
+export async function makeExampleBuys(core: Core, organization_id: OrganizationId): Promise<void> {
+  if (!core.sales.isSimulated) return;
+  await makeExampleBuy(core, organization_id, EXAMPLE_TASK_ID, 'example-always-on');
+  await makeExampleBuy(core, organization_id, EXAMPLE_TASK_TO_CANCEL_ID, 'example-to-cancel');
+}
+
+async function makeExampleBuy(
+  { runtime, sales, catalog, clock, log }: Core,
+  organization_id: OrganizationId,
+  task_id: TaskId,
+  buyer_ref: string,
+): Promise<void> {
+  if ((await sales.mediaBuys.get(mediaBuyIdOf(task_id))) !== undefined) return;
   const end_time = toTimestamp(clock.now() + FLIGHT_DAYS * DAY_MS);
   try {
     await runtime.submit({
       caller: { organization_id, principal_id: 'example', scopes: ['tasks:read', 'tasks:write'] },
       task_type: 'create_media_buy',
-      task_id: EXAMPLE_TASK_ID,
-      message_key: BUYER_REF,
-      input: { ...example, buyer_ref: BUYER_REF, end_time },
+      task_id,
+      message_key: buyer_ref,
+      input: { ...exampleBuy(catalog, clock.now()), buyer_ref, end_time },
     });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -33,6 +33,7 @@ export async function a2aRoutes(core: Core, oauth: OAuth, stopping: AbortSignal)
   const options: EdgeOptions = {
     ...{ runtime, names, log, clock, ids, limiter, identity, version, stopping },
     baseUrl: () => baseUrl,
+    calling: core.calling,
     cardSigner: () => cardSigner(core),
     fromText: (text) => {
       const { isBrief, likeliest } = readPlainText(text, [...runtime.tasks.keys()]);

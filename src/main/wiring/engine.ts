@@ -1,3 +1,4 @@
+import { WAIT_LIMITS } from '../../a2a/wait-limits.ts';
 import type { TaskId } from '../../platform/task-id.ts';
 import { RUN_QUEUE } from '../../runtime/dependencies.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
@@ -8,6 +9,8 @@ import { createApprovalDesk } from '../../sales/approval/approval-desk.ts';
 import type { ApprovalDesk, ApprovalDeskDependencies } from '../../sales/approval/approval-desk.ts';
 import { approvalOver } from '../../sales/approval/approval-policy.ts';
 import { createFullTextRanker } from '../../sales/product/full-text-ranker.ts';
+import { callingGuide } from '../../tasks/calling-guide.ts';
+import type { CallingGuide } from '../../tasks/calling-schema.ts';
 import { taskDefinitions } from '../../tasks/index.ts';
 import { termsNow } from '../../tasks/update-media-buy/granted.ts';
 import { advertisedLegacySchemes } from '../../webhooks/schemes/named-schemes.ts';
@@ -22,6 +25,8 @@ export interface Engine {
   approvals: ApprovalDesk;
   /** Lets a task that waits for somebody else go on; answers whether there was one. */
   wakeTask: (task_id: TaskId) => Promise<boolean>;
+  /** How the tasks are called. */
+  calling: CallingGuide;
 }
 
 export async function composeEngine(
@@ -30,11 +35,12 @@ export async function composeEngine(
   { webhooks, reporting }: Notifications,
   closers: Closers,
 ): Promise<Engine> {
-  const { config, catalog, store, queues, changeSignal, outbound, clock, ids, log, names } = infrastructure;
+  const { config, catalog, store, queues, changeSignal, outbound, clock, ids, log, names, baseUrl } = infrastructure;
   const queue = queues.queue(RUN_QUEUE);
   const base = { runs: store.collection(TaskRuns), queue, changeSignal, notifier: webhooks.notifier, clock, ids, log };
   const services = taskServices(base);
   const wakeTask = (task_id: TaskId) => services.wake(task_id, { interrupted: true });
+  const calling = callingGuide({ baseUrl, catalog, nowMs: clock.now(), ...WAIT_LIMITS });
   const tasks = taskDefinitions({
     ...{ ...sales, clock, catalog, names, outbound, wakeTask },
     ranker: createFullTextRanker(catalog),
@@ -47,6 +53,7 @@ export async function composeEngine(
       legacySchemes: advertisedLegacySchemes(config),
       hasApproval: config.approvalOver.size > 0,
       impairmentWindowSeconds: config.impairmentWindowSeconds,
+      calling,
     },
   });
   const runtime = await createRuntime({ ...base, tasks });
@@ -54,7 +61,7 @@ export async function composeEngine(
     runtime.close();
   });
   const desk = createApprovalDesk({ ...sales, clock, wake: wakeTask, termsNow: termsOn(sales) });
-  return { runtime, wakeTask, approvals: desk };
+  return { runtime, wakeTask, approvals: desk, calling };
 }
 
 /** What an approval would come to on its buy as that stands. */

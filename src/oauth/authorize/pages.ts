@@ -1,7 +1,7 @@
+import { SCOPE_MEANINGS } from '../../directory/caller.ts';
 import type { Organization } from '../../directory/organization/organization.ts';
 import { htmlPage } from '../../platform/html-page.ts';
 import { PATHS } from '../metadata.ts';
-import { SCOPE_MEANINGS } from '../resources.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 
 /** The pages of the authorization server: no script, nothing loaded from elsewhere. */

@@ -19,7 +19,8 @@ export function docsPage(document: Json): string {
 <body>
 <nav><strong>${text(info.title)} <small>${text(info.version)}</small></strong>
 ${tags.map((tag) => `<h2>${text(tag)}</h2><ul>${of(tag).map(navItem).join('')}</ul>`).join('\n')}
-<p><a href="/openapi.json">openapi.json</a></p></nav>
+<p><a href="/openapi.json">openapi.json</a></p>
+<p><a href="/docs/agent">The sales agent</a></p></nav>
 <main>
 <h1>${text(info.title)} API</h1>
 <p>${text(info.description)} Send credentials as <code>Authorization: Bearer …</code>; every refusal has a JSON body with <code>error</code>.</p>

@@ -10,7 +10,8 @@ export const CreativeId = z
   .trim()
   .min(1, 'must not be empty')
   .max(255, 'must be at most 255 characters')
-  .regex(/^[^\p{Cc}]*$/u, 'must not contain control characters');
+  .regex(/^[^\p{Cc}]*$/u, 'must not contain control characters')
+  .describe('Yours, unique in your library.');
 
 /**
  * One asset as sent (rule C.tasks.sync_creatives). What of it is needed follows from the format's rule; further
@@ -40,7 +41,8 @@ export const CreativeInput = z.strictObject({
   format_id: FormatId,
   assets: z
     .record(z.string().max(128), AssetInput)
-    .refine((assets) => Object.keys(assets).length <= 50, 'must hold at most 50 assets'),
+    .refine((assets) => Object.keys(assets).length <= 50, 'must hold at most 50 assets')
+    .describe('By the asset keys of the format, see list_creative_formats.'),
   tags: z.array(z.string().trim().min(1).max(64)).max(50).default([]),
 });
 export type CreativeInput = z.infer<typeof CreativeInput>;

@@ -8,17 +8,14 @@ const Pixels = z.int('must be a whole number of pixels').min(0, 'must not be neg
 export const formatFilterFields = {
   format_types: z.array(FormatType).optional(),
   format_ids: z.array(FormatId).max(1000).optional(),
-  /** Takes an asset of every one of these kinds. */
-  asset_types: z.array(AssetKind).optional(),
+  asset_types: z.array(AssetKind).optional().describe('Takes an asset of every one of these kinds.'),
   /** Sides in pixels, inclusive. A format that adapts matches with any size it can take; one without a size never. */
   min_width: Pixels,
   max_width: Pixels,
   min_height: Pixels,
   max_height: Pixels,
-  /** Adapts its width to where it is shown. */
-  is_responsive: z.boolean().optional(),
-  /** Part of the name, in any case. */
-  name_search: z.string().max(200).optional(),
+  is_responsive: z.boolean().optional().describe('Adapts its width to where it is shown.'),
+  name_search: z.string().max(200).optional().describe('Part of the name, in any case.'),
 };
 export const FormatFilters = z.object(formatFilterFields);
 export type FormatFilters = z.infer<typeof FormatFilters>;

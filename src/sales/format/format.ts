@@ -5,7 +5,9 @@ import type { Measures } from './measures.ts';
 import { mediaTypeMistake } from './media-types.ts';
 
 /** Which creative agent defines a format, and the format's name there (rule C.tasks.lists). */
-export const FormatId = z.strictObject({ agent_url: WebUrl, id: Identifier });
+export const FormatId = z
+  .strictObject({ agent_url: WebUrl, id: Identifier })
+  .describe('From list_creative_formats, or format_ids of a product.');
 export type FormatId = z.infer<typeof FormatId>;
 
 /** What a `format_types` filter names. Wider than what the demo publisher sells, so that an honest filter is never an error. */

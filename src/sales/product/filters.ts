@@ -27,19 +27,18 @@ export const BudgetRange = z
     if (low?.ok === false) refuse(['min'], low.reason);
     if (high?.ok === false) refuse(['max'], high.reason);
     if (low?.ok && high?.ok && low.minor > high.minor) refuse(['max'], 'must not be below min');
-  });
+  })
+  .describe('What you mean to spend on one product; decimals that the currency can hold, min not above max.');
 export type BudgetRange = z.infer<typeof BudgetRange>;
 
 /**
  * The filters of `get_products` (rule C.tasks.get_products). All that are given must hold; an empty list asks nothing.
  */
 export const ProductFilters = z.strictObject({
-  /** Sold as at least one of these. */
-  channels: z.array(FilterChannel).optional(),
+  channels: z.array(FilterChannel).optional().describe('Sold as at least one of these.'),
   budget_range: BudgetRange.optional(),
   delivery_type: DeliveryType.optional(),
-  /** Takes a format of at least one of these types. */
-  format_types: z.array(FormatType).optional(),
+  format_types: z.array(FormatType).optional().describe('Takes a format of at least one of these types.'),
 });
 export type ProductFilters = z.infer<typeof ProductFilters>;
 

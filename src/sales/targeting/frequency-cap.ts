@@ -40,7 +40,8 @@ export const FrequencyCapRequest = z
     if (suppress !== undefined && suppress_minutes !== undefined) {
       note(['suppress_minutes'], 'says the same as suppress; send one of the two');
     }
-  });
+  })
+  .describe('max_impressions with its window, or suppress, or suppress_minutes; per goes with max_impressions.');
 export type FrequencyCapRequest = z.infer<typeof FrequencyCapRequest>;
 
 /** A cap as the ad server is told it: at most `max` impressions to one device in `per` units of time. */

@@ -58,7 +58,7 @@ export const AXES_NOT_SOLD = [
   'property_list',
   'store_catchments',
 ] as const;
-const NotSold = z.unknown().optional();
+const NotSold = z.unknown().optional().meta({ not: {} });
 
 /**
  * What a buyer narrows a package to, in the public protocol's names, or by `geo` (rule B14). All axes hold at once;

@@ -1,5 +1,6 @@
 import { formatOf } from '../../sales/catalog.ts';
 import type { Catalog } from '../../sales/catalog.ts';
+import type { CreativeInput } from '../../sales/creative/creative-input.ts';
 import { exampleCreative } from '../../sales/creative/example-creative.ts';
 import { leastBudget } from '../../sales/product/least-budget.ts';
 import type { Product } from '../../sales/product/product.ts';
@@ -10,44 +11,74 @@ import { formatMoney, minorOf } from '../../platform/money.ts';
 import { flightProblems } from '../../sales/product/flight-limits.ts';
 
 const FLIGHT_DAYS = 90;
+const DAYS_AHEAD = 7;
+const BRAND = { name: 'Acme Outdoor', url: 'https://acme-outdoor.example' };
 
 /** Examples that work when pasted: products of one currency that can start at once and run for three months. */
 export function createMediaBuyExamples(catalog: Catalog, nowMs: number): TaskExample[] {
-  const endMs = nowMs + FLIGHT_DAYS * DAY_MS;
-  const flight = { orderedMs: nowMs, startMs: nowMs, endMs };
-  const products = [...catalog.products.values()].filter((product) => flightProblems(product, flight).length === 0);
-  const currency = products[0]?.pricing_options[0]?.currency;
-  const chosen = products.filter((product) => product.pricing_options[0]?.currency === currency).slice(0, 2);
+  const startMs = nowMs + DAYS_AHEAD * DAY_MS;
   return [
     {
       title: 'Two packages for three months',
       input: {
         buyer_ref: 'acme-trail-shoes-launch',
-        brand_manifest: { name: 'Acme Outdoor', url: 'https://acme-outdoor.example', tagline: 'Made for mud' },
-        packages: chosen.map(examplePackage),
+        brand_manifest: { ...BRAND, tagline: 'Made for mud' },
+        packages: chosenProducts(catalog, nowMs).map(examplePackage),
         start_time: { type: 'asap' },
-        end_time: toTimestamp(endMs),
+        end_time: toTimestamp(nowMs + FLIGHT_DAYS * DAY_MS),
       },
     },
+    { title: 'A package that brings its creative', input: exampleBuy(catalog, nowMs) },
     {
-      title: 'A package that brings its creative',
+      title: 'A later start, safe to repeat, told by webhooks',
       input: {
-        buyer_ref: 'acme-trail-shoes-teaser',
-        brand_manifest: { name: 'Acme Outdoor', url: 'https://acme-outdoor.example' },
-        packages: chosen.slice(0, 1).map((product, i) => ({
-          ...examplePackage(product, i),
-          creatives: exampleCreatives(catalog, product),
-        })),
-        start_time: { type: 'asap' },
-        end_time: toTimestamp(endMs),
+        buyer_ref: 'acme-trail-shoes-season',
+        brand_manifest: BRAND,
+        packages: chosenProducts(catalog, nowMs).slice(0, 1).map(examplePackage),
+        start_time: { type: 'scheduled', datetime: toTimestamp(startMs) },
+        end_time: toTimestamp(startMs + FLIGHT_DAYS * DAY_MS),
+        idempotency_key: 'acme-trail-shoes-season-1',
+        push_notification_config: { url: WEBHOOK_URL, operation_id: 'acme-trail-shoes-season-1' },
+        reporting_webhook: { url: WEBHOOK_URL, reporting_frequency: 'daily' },
       },
     },
   ];
 }
 
-function exampleCreatives(catalog: Catalog, { format_ids }: Product) {
+const WEBHOOK_URL = 'https://acme-outdoor.example/webhooks';
+
+/** A buy of one package that brings its creative, and so can run at once. */
+export function exampleBuy(catalog: Catalog, nowMs: number) {
+  return {
+    buyer_ref: 'acme-trail-shoes-teaser',
+    brand_manifest: BRAND,
+    packages: chosenProducts(catalog, nowMs)
+      .slice(0, 1)
+      .map((product, i) => ({
+        ...examplePackage(product, i),
+        creatives: creativesFor(catalog, product, 'acme-trail-teaser', 'Acme trail shoes teaser'),
+      })),
+    start_time: { type: 'asap' },
+    end_time: toTimestamp(nowMs + FLIGHT_DAYS * DAY_MS),
+  };
+}
+
+/** A creative that fits the package of {@link exampleBuy}; none where the catalog has no product for it. */
+export function exampleCreativesForPackage(catalog: Catalog, nowMs: number): CreativeInput[] {
+  const [product] = chosenProducts(catalog, nowMs);
+  return product === undefined ? [] : creativesFor(catalog, product, 'acme-trail-mud', 'Acme trail shoes in the mud');
+}
+
+function chosenProducts(catalog: Catalog, nowMs: number): Product[] {
+  const flight = { orderedMs: nowMs, startMs: nowMs, endMs: nowMs + FLIGHT_DAYS * DAY_MS };
+  const products = [...catalog.products.values()].filter((product) => flightProblems(product, flight).length === 0);
+  const currency = products[0]?.pricing_options[0]?.currency;
+  return products.filter((product) => product.pricing_options[0]?.currency === currency).slice(0, 2);
+}
+
+function creativesFor(catalog: Catalog, { format_ids }: Product, creative_id: string, name: string): CreativeInput[] {
   const format = format_ids.flatMap((format_id) => formatOf(catalog, format_id) ?? []).slice(0, 1);
-  return format.map((one) => exampleCreative(one, 'acme-trail-teaser', `Acme trail shoes teaser, ${one.name}`));
+  return format.map((one) => exampleCreative(one, creative_id, `${name}, ${one.name}`));
 }
 
 function examplePackage(product: Product, i: number) {

@@ -13,33 +13,44 @@ const Name = z.string().trim().min(1, 'must not be empty').max(255, 'must be at 
 export const MAX_PACKAGES = 100;
 /** Amounts are checked against the pricing option's currency, exactly and by name (rule B3). */
 const Amount = z.number();
+const DECIMAL = "Decimal in the pricing option's currency, with no more places than it has";
 
 export const PackageRequest = z.strictObject({
-  buyer_ref: Name.optional(),
-  product_id: Name,
-  pricing_option_id: Name,
-  budget: Amount,
-  bid_price: Amount.optional(),
-  targeting_overlay: TargetingOverlay.optional(),
-  /** Creatives of the caller's library. */
-  creative_ids: z.array(Name).max(100, 'send at most 100 creatives').optional(),
-  /** Creatives that are stored with the buy, as by `sync_creatives`. */
-  creatives: z.array(CreativeInput).max(100, 'send at most 100 creatives').optional(),
+  buyer_ref: Name.optional().describe('Your name for the package.'),
+  product_id: Name.describe('From get_products.'),
+  pricing_option_id: Name.describe('Of the product, from get_products.'),
+  budget: Amount.describe(`${DECIMAL}; the option's min_spend or more, a flat fee in full.`),
+  bid_price: Amount.optional().describe(
+    `${DECIMAL}, per thousand: needed where the pricing_model ends in -auction, its floor or more; else left out.`,
+  ),
+  targeting_overlay: TargetingOverlay.optional().describe("Narrows the package within the product's targeting."),
+  creative_ids: z
+    .array(Name)
+    .max(100, 'send at most 100 creatives')
+    .optional()
+    .describe('Creatives of your library, see list_creatives.'),
+  creatives: z
+    .array(CreativeInput)
+    .max(100, 'send at most 100 creatives')
+    .optional()
+    .describe('Creatives that are stored with the buy, as by sync_creatives.'),
 });
 export type PackageRequest = z.infer<typeof PackageRequest>;
 
 /** The request of `create_media_buy` (rule C.tasks.create_media_buy). */
 export const CreateMediaBuyRequest = z.strictObject({
-  buyer_ref: Name,
-  brand_manifest: BrandManifest,
+  buyer_ref: Name.describe('Your name for the buy, unique among your media buys that are not over.'),
+  brand_manifest: BrandManifest.describe('What is advertised, or where that is told.'),
   packages: z
     .array(PackageRequest)
     .min(1, 'send at least one package')
-    .max(MAX_PACKAGES, `send at most ${MAX_PACKAGES} packages`),
+    .max(MAX_PACKAGES, `send at most ${MAX_PACKAGES} packages`)
+    .describe('All in one currency.'),
   start_time: StartTime,
-  end_time: Instant,
-  /** Where delivery is reported, by a schedule of its own (rule W10). */
-  reporting_webhook: ReportingWebhook.optional(),
+  end_time: Instant.describe("After the start, within the products' flight."),
+  reporting_webhook: ReportingWebhook.optional().describe(
+    'Where delivery of the buy is reported, by a schedule of its own, until its final report.',
+  ),
   ...mutationFields,
 });
 export type CreateMediaBuyRequest = z.infer<typeof CreateMediaBuyRequest>;

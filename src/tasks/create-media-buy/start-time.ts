@@ -6,12 +6,14 @@ const OFFSET_NEEDED = 'send an RFC 3339 date-time with an offset, such as 2027-0
 export const Instant = z.iso.datetime({ offset: true, error: OFFSET_NEEDED });
 
 /** When a buy starts: the object form, or the string form (rule B5). */
-export const StartTime = z.union([
-  z.literal('asap'),
-  Instant,
-  z.strictObject({ type: z.literal('asap') }),
-  z.strictObject({ type: z.literal('scheduled'), datetime: Instant }),
-]);
+export const StartTime = z
+  .union([
+    z.literal('asap'),
+    Instant,
+    z.strictObject({ type: z.literal('asap') }),
+    z.strictObject({ type: z.literal('scheduled'), datetime: Instant }),
+  ])
+  .describe('RFC 3339 with an offset, or as soon as possible.');
 export type StartTime = z.infer<typeof StartTime>;
 
 /** The instant meant, in milliseconds; `asap` is the earliest possible. */

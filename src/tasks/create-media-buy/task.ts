@@ -39,7 +39,7 @@ export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
     name: 'create_media_buy',
     title: 'Create media buy',
     description:
-      'Books one or more packages of products for a flight. Answers submitted at once; the media buy follows by webhook or polling.',
+      'Books one or more packages of products for a flight. product_id and pricing_option_id come from get_products; bid_price is needed where the pricing_model ends in -auction. buyer_ref is unique among your media buys that are not over. idempotency_key makes it safe to repeat, push_notification_config tells by webhook how it goes on, and reporting_webhook reports delivery.',
     tags: ['media-buy', 'buying'],
     examples: createMediaBuyExamples(deps.catalog, deps.clock.now()),
     scope: 'tasks:write',

@@ -3,6 +3,7 @@ import { inlineTask } from '../../runtime/task-definition.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';
 import { GRANULARITIES } from '../../sales/delivery/granularity.ts';
 import { METRICS } from '../../sales/delivery/metrics.ts';
+import { CallingGuide } from '../calling-schema.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { readFields } from '../mutation-fields.ts';
 
@@ -16,6 +17,8 @@ export const GetAgentCapabilitiesResponse = z.object({
   supported_protocols: z.array(z.string()),
   publisher: z.object({ name: z.string() }),
   tasks: z.array(z.string()),
+  /** The same as in the card's extension. */
+  calling: CallingGuide,
   reporting_capabilities: z.object({
     windowed_pull_granularities: z.array(z.enum(GRANULARITIES)),
     available_metrics: z.array(z.enum(METRICS)),
@@ -45,7 +48,8 @@ export function getAgentCapabilities(deps: TaskDependencies): TaskDefinition {
   return inlineTask<GetAgentCapabilitiesRequest>({
     name: 'get_agent_capabilities',
     title: 'Get agent capabilities',
-    description: 'Tells protocol, tasks, reporting granularities, coalescence windows and features of this agent.',
+    description:
+      'Tells protocol, tasks, how they are called, reporting granularities, coalescence windows and features of this agent.',
     tags: ['discovery'],
     examples: [{ title: 'What this agent can do', input: {} }],
     scope: 'tasks:read',
@@ -58,6 +62,7 @@ export function getAgentCapabilities(deps: TaskDependencies): TaskDefinition {
         supported_protocols: ['media_buy'],
         publisher: { name: catalog.publisher.name },
         tasks: tasks.names(),
+        calling: capabilities.calling,
         reporting_capabilities: {
           windowed_pull_granularities: [...GRANULARITIES],
           available_metrics: [...METRICS],

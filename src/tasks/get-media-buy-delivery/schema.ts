@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GRANULARITIES } from '../../sales/delivery/granularity.ts';
 import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import { MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
 import { readFields } from '../mutation-fields.ts';
@@ -21,13 +22,19 @@ const DateOrInstant = z.union([
 
 /** The request of `get_media_buy_delivery` (rules C.tasks.delivery, B10). */
 export const GetMediaBuyDeliveryRequest = z.strictObject({
-  media_buy_id: z.union([Id, Ids]).optional(),
+  media_buy_id: z.union([Id, Ids]).optional().describe('One, or a list as in media_buy_ids; send one of the two.'),
   media_buy_ids: Ids.optional(),
-  /** The same field as `time_granularity`. Any text, so that an unknown one can be answered with those there are. */
-  granularity: z.string().max(64).optional(),
-  time_granularity: z.string().max(64).optional(),
-  /** From `start` on, up to but without `end`. Default: the whole flight until now. */
-  date_range: z.strictObject({ start: DateOrInstant.optional(), end: DateOrInstant.optional() }).optional(),
+  /** Any text, so that an unknown one can be answered with those there are. */
+  granularity: z
+    .string()
+    .max(64)
+    .optional()
+    .describe(`One of ${GRANULARITIES.join(', ')}; daily when it is left out.`),
+  time_granularity: z.string().max(64).optional().describe('Another name of granularity.'),
+  date_range: z
+    .strictObject({ start: DateOrInstant.optional(), end: DateOrInstant.optional() })
+    .optional()
+    .describe('From start on, up to but without end, in full hours of UTC. Default: the whole flight until now.'),
   ...readFields,
 });
 export type GetMediaBuyDeliveryRequest = z.infer<typeof GetMediaBuyDeliveryRequest>;

@@ -21,7 +21,7 @@ export const GetMediaBuysRequest = z.strictObject({
     .optional(),
   status: oneOrMany(MediaBuyStatus).optional(),
   buyer_ref: oneOrMany(Name).optional(),
-  include_webhook_activity: z.boolean().default(false),
+  include_webhook_activity: z.boolean().default(false).describe('With the fires of webhooks about each buy.'),
   ...pageFields,
   ...readFields,
 });

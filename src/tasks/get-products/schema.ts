@@ -7,9 +7,13 @@ import { pageFields, pageView } from '../paging.ts';
 
 /** The request of `get_products` (rules B8, C.tasks.get_products). */
 export const GetProductsRequest = z.strictObject({
-  brief: z.string().max(10_000, 'must be at most 10000 characters').default(''),
-  brand_manifest: BrandManifest.optional(),
-  filters: ProductFilters.default({}),
+  brief: z
+    .string()
+    .max(10_000, 'must be at most 10000 characters')
+    .default('')
+    .describe('What you look for, in plain words; orders what passes the filters, and leaves nothing out.'),
+  brand_manifest: BrandManifest.optional().describe('What is advertised, or where that is told; read with the brief.'),
+  filters: ProductFilters.default({}).describe('All that are given must hold; an empty list asks nothing.'),
   ...pageFields,
   ...readFields,
 });

@@ -17,7 +17,7 @@ export function getProducts(deps: TaskDependencies): TaskDefinition {
     name: 'get_products',
     title: 'Get products',
     description:
-      'Finds advertising products by a brief in plain words and by filters, best match first, with the reason.',
+      'Finds advertising products by a brief in plain words and by filters, best match first, with the reason. Each has the product_id and pricing_options that create_media_buy takes. A brief may come as text alone.',
     tags: ['media-buy', 'discovery'],
     examples: [
       {
@@ -29,6 +29,7 @@ export function getProducts(deps: TaskDependencies): TaskDefinition {
       },
     ],
     scope: 'tasks:read',
+    takesText: true,
     input: GetProductsRequest,
     output: GetProductsResponse,
     async answer({ brief, brand_manifest, filters, limit, cursor }) {

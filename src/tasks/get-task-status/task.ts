@@ -9,7 +9,9 @@ import { taskRow, TaskRow } from '../task-row.ts';
 
 /** The request of `get_task_status` (rule T4). */
 export const GetTaskStatusRequest = z.strictObject({
-  task_id: TaskId.min(1, 'must not be empty').max(512, 'must be at most 512 characters'),
+  task_id: TaskId.min(1, 'must not be empty')
+    .max(512, 'must be at most 512 characters')
+    .describe('The id that the task was answered with.'),
   ...readFields,
 });
 export type GetTaskStatusRequest = z.infer<typeof GetTaskStatusRequest>;

@@ -10,16 +10,19 @@ const Ids = z.array(Id).max(100, 'must be at most 100');
 
 /** The filters of `list_creatives`. All that are given must hold; an empty list asks nothing. */
 export const CreativeFilters = z.strictObject({
-  /** Archived creatives are left out unless asked for here or by `creative_ids`. */
-  status: z.array(CreativeStatus).optional(),
-  /** The public protocol's name for `status`. */
-  statuses: z.array(CreativeStatus).optional(),
+  status: z
+    .array(CreativeStatus)
+    .optional()
+    .describe('Archived creatives are left out unless asked for here or by creative_ids.'),
+  statuses: z.array(CreativeStatus).optional().describe("The public protocol's name for status."),
   format_types: z.array(FormatType).optional(),
   creative_ids: Ids.optional(),
-  /** Assigned to a package of one of these buys. */
-  media_buy_ids: z.array(Id.brand<'MediaBuyId'>()).max(100, 'must be at most 100').optional(),
-  /** Assigned to one of these packages. */
-  package_ids: Ids.optional(),
+  media_buy_ids: z
+    .array(Id.brand<'MediaBuyId'>())
+    .max(100, 'must be at most 100')
+    .optional()
+    .describe('Assigned to a package of one of these buys.'),
+  package_ids: Ids.optional().describe('Assigned to one of these packages.'),
 });
 export type CreativeFilters = z.infer<typeof CreativeFilters>;
 

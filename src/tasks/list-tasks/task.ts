@@ -12,10 +12,14 @@ import { taskRow, TaskRow } from '../task-row.ts';
 export const ListTasksRequest = z.strictObject({
   status: TaskState.optional(),
   task_type: z.string().max(128, 'must be at most 128 characters').optional(),
-  /** Tasks whose status changed then or later. */
-  updated_since: z.iso.datetime({ offset: true, error: 'send an RFC 3339 date-time with an offset' }).optional(),
-  /** With those that only read; one that `task_type` names is there without. */
-  include_reads: z.boolean().optional(),
+  updated_since: z.iso
+    .datetime({ offset: true, error: 'send an RFC 3339 date-time with an offset' })
+    .optional()
+    .describe('Tasks whose status changed then or later.'),
+  include_reads: z
+    .boolean()
+    .optional()
+    .describe('With those that only read; one that task_type names is there without.'),
   ...pageFields,
   ...readFields,
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CreativeStatus } from '../../sales/creative/creative.ts';
-import { CreativeId } from '../../sales/creative/creative-input.ts';
+import { CreativeId, CreativeInput } from '../../sales/creative/creative-input.ts';
 import { mutationFields } from '../mutation-fields.ts';
 
 /** At most this many creatives a call (rule B11). */
@@ -18,7 +18,6 @@ export const SyncCreativesRequest = z.strictObject({
     .array(SentCreative)
     .min(1, 'send at least one creative')
     .max(MAX_CREATIVES, `send at most ${MAX_CREATIVES} creatives`),
-  /** Package ids by creative id. */
   assignments: z
     .record(
       CreativeId,
@@ -28,12 +27,25 @@ export const SyncCreativesRequest = z.strictObject({
       (assignments) => Object.keys(assignments).length <= MAX_CREATIVES,
       `send at most ${MAX_CREATIVES} creatives`,
     )
-    .default({}),
-  dry_run: z.boolean().default(false),
-  delete_missing: z.boolean().default(false),
+    .default({})
+    .describe('Package ids by creative id: these packages get the creative besides those they have.'),
+  dry_run: z.boolean().default(false).describe('Answers what would become of each, and changes nothing.'),
+  delete_missing: z
+    .boolean()
+    .default(false)
+    .describe('Archives your creatives that are neither sent nor named in assignments.'),
   ...mutationFields,
 });
 export type SyncCreativesRequest = z.infer<typeof SyncCreativesRequest>;
+
+/** The same as callers are told of it: what is wrong with one creative is found when that one is looked at. */
+export const SyncCreativesTold = SyncCreativesRequest.extend({
+  creatives: z
+    .array(CreativeInput)
+    .min(1)
+    .max(MAX_CREATIVES)
+    .describe('What is wrong with one is told of that one, and never stops the others.'),
+});
 
 /** As an error of the whole request (rule B12). */
 const ErrorView = z.object({

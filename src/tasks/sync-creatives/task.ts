@@ -10,10 +10,11 @@ import type { TaskDefinition, TaskExample } from '../../runtime/task-definition.
 import type { Catalog } from '../../sales/catalog.ts';
 import { readCreative } from '../../sales/creative/read-creative.ts';
 import { exampleCreative } from '../../sales/creative/example-creative.ts';
+import { examplesOf } from '../action-examples.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { buysOfPackages, ownCreatives, unknownNames } from '../own-rows.ts';
 import type { Named } from '../own-rows.ts';
-import { SyncCreativesRequest, SyncCreativesResponse } from './schema.ts';
+import { SyncCreativesRequest, SyncCreativesResponse, SyncCreativesTold } from './schema.ts';
 import type { SyncedCreative } from './schema.ts';
 import { SYNC_STEPS } from './sync-context.ts';
 import { syncCreatives } from './sync.ts';
@@ -30,10 +31,11 @@ export function syncCreativesTask(deps: TaskDependencies): TaskDefinition {
     description:
       'Creates and updates up to 100 creatives by creative_id, assigns them to packages, and archives what is left out when asked. A creative has creative_id, name, format_id and assets by the asset keys of its format (list_creative_formats). Answers what became of each; dry_run answers the same and changes nothing.',
     tags: ['creative'],
-    examples: syncCreativesExamples(deps.catalog),
+    examples: [...syncCreativesExamples(deps.catalog), ...examplesOf('sync_creatives', deps)],
     scope: 'tasks:write',
     mutates: true,
     input: SyncCreativesRequest,
+    toldInput: SyncCreativesTold,
     output: SyncCreativesResponse,
     async checkParts(request, { caller }) {
       const fitting = fittingParts(SyncParts, request);

@@ -9,41 +9,56 @@ import { mutationFields } from '../mutation-fields.ts';
 
 const Id = z.string().trim().min(1, 'must not be empty').max(255, 'must be at most 255 characters');
 /** Amounts are checked against the buy's currency, exactly and by name (rule B3). */
-const Amount = z.number();
+const Amount = z.number().describe("Decimal in the buy's currency, with no more places than it has.");
 
 export const PackageUpdate = z.strictObject({
-  package_id: Id,
+  package_id: Id.describe("Of the buy's packages, see get_media_buys."),
   budget: Amount.optional(),
   bid_price: Amount.optional(),
   targeting_overlay: TargetingOverlay.optional(),
-  creative_ids: z.array(Id).max(100, 'send at most 100 creatives').optional(),
-  paused: z.boolean().optional(),
+  creative_ids: z
+    .array(Id)
+    .max(100, 'send at most 100 creatives')
+    .optional()
+    .describe('All that the package is to have, of your library.'),
+  paused: z.boolean().optional().describe('Of this package alone.'),
 });
 export type PackageUpdate = z.infer<typeof PackageUpdate>;
 
 /** What can be changed (rule B6). */
 export const Updates = z.strictObject({
-  status: z.enum(['active', 'paused', 'canceled']).optional(),
-  /** Added to the total, each package by its share of it; or to one package. May be negative. */
-  budget_change: z.union([Amount, z.strictObject({ package_id: Id, amount: Amount })]).optional(),
+  status: z
+    .enum(['active', 'paused', 'canceled'])
+    .optional()
+    .describe('active resumes, paused pauses, canceled cancels for good and is sent alone.'),
+  budget_change: z
+    .union([Amount, z.strictObject({ package_id: Id, amount: Amount })])
+    .optional()
+    .describe('Added to the total, each package by its share of it; or to one package. May be negative.'),
   start_time: StartTime.optional(),
   end_time: Instant.optional(),
-  /** The targeting of every package that is not named in `packages` with one of its own. */
-  targeting: TargetingOverlay.optional(),
+  targeting: TargetingOverlay.optional().describe(
+    'The targeting of every package that is not named in packages with one of its own.',
+  ),
   packages: z.array(PackageUpdate).min(1, 'name at least one package').max(100, 'send at most 100 packages').optional(),
-  /** Where impairments are told from the next one on. */
-  push_notification_config: PushNotificationConfig.optional(),
-  /** Where and how delivery is reported from the next report on. */
-  reporting_webhook: ReportingWebhook.optional(),
+  push_notification_config: PushNotificationConfig.optional().describe(
+    'Where impairments of the buy are told from the next one on.',
+  ),
+  reporting_webhook: ReportingWebhook.optional().describe(
+    'Where and how delivery is reported from the next report on.',
+  ),
 });
 export type Updates = z.infer<typeof Updates>;
 
 /** The request of `update_media_buy` (rules C.tasks.update_media_buy, B6). */
 export const UpdateMediaBuyRequest = z.strictObject({
-  media_buy_id: Id.brand<'MediaBuyId'>(),
-  /** The revision that the buyer has seen; a buy that has moved on since answers `CONFLICT` (rule B2). */
-  revision: z.int().min(1).optional(),
-  updates: Updates,
+  media_buy_id: Id.brand<'MediaBuyId'>().describe('Of the response of create_media_buy, or get_media_buys.'),
+  revision: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('The revision that you have seen; a buy that has moved on since answers CONFLICT.'),
+  updates: Updates.describe('At least one of these.'),
   ...mutationFields,
 });
 export type UpdateMediaBuyRequest = z.infer<typeof UpdateMediaBuyRequest>;

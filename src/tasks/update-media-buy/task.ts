@@ -13,12 +13,12 @@ import type { MediaBuy, MediaBuyEvent } from '../../sales/media-buy/media-buy.ts
 import { isTerminalBuy } from '../../sales/media-buy/transitions.ts';
 import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
 import { buyChannel } from '../../webhooks/registration/buy-channel.ts';
+import { examplesOf } from '../action-examples.ts';
 import { settleApprovals, withdrawApprovals } from '../approval-rounds.ts';
 import { personsDecision } from '../approval.ts';
 import type { PersonsDecision } from '../approval.ts';
 import { sealWebhooks } from '../buy-webhooks.ts';
 import type { TaskDependencies } from '../dependencies.ts';
-import { EXAMPLE_MEDIA_BUY_ID } from '../example-ids.ts';
 import { ownMediaBuy, ownCreatives } from '../own-rows.ts';
 import { waitsForAdServer } from '../waits-for-ad-server.ts';
 import { appliedBy, assertUpdatable, responseFor, stateRefusals } from './apply.ts';
@@ -38,15 +38,9 @@ export function updateMediaBuy(deps: TaskDependencies): TaskDefinition {
     name: 'update_media_buy',
     title: 'Update media buy',
     description:
-      'Pauses, resumes or cancels a media buy, or changes its budget, dates, targeting or packages. Answers submitted at once; the outcome follows by webhook or polling.',
+      'Changes budget, dates, targeting, packages, bids, creatives or webhooks of a media buy, pauses, resumes or cancels it (updates.status: paused, active, canceled). valid_actions of the buy says what it takes now. revision refuses the change if the buy has moved on since; idempotency_key makes it safe to repeat, and push_notification_config tells how it came out.',
     tags: ['media-buy', 'buying'],
-    examples: [
-      { title: 'A larger budget', input: { media_buy_id: EXAMPLE_MEDIA_BUY_ID, updates: { budget_change: 500 } } },
-      {
-        title: 'Another targeting',
-        input: { media_buy_id: EXAMPLE_MEDIA_BUY_ID, updates: { targeting: { geo: { countries: ['US'] } } } },
-      },
-    ],
+    examples: examplesOf('update_media_buy', deps),
     scope: 'tasks:write',
     mutates: true,
     input: UpdateMediaBuyRequest,

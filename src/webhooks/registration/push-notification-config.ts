@@ -20,13 +20,13 @@ const OperationId = z
       message: 'required; send an id of your own, unique per call (a UUID), that every webhook will echo',
     });
   })
-  .pipe(z.string().min(1).max(512))
   .meta({
     type: 'string',
     minLength: 1,
     maxLength: 512,
     description: 'Chosen by the buyer, unique per task invocation (a UUID is best); echoed in every webhook.',
-  });
+  })
+  .pipe(z.string().min(1).max(512));
 
 const Credentials = z
   .string()

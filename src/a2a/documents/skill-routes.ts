@@ -1,0 +1,80 @@
+import express from 'express';
+import type { Request, Response, Router } from 'express';
+import { SCOPE_MEANINGS } from '../../directory/caller.ts';
+import type { JsonObject } from '../../platform/json-object.ts';
+import type { SchemaSide } from '../../platform/json-schema.ts';
+import { schemaPath, SCHEMAS_PATH, taskSchema } from '../../runtime/task-schemas.ts';
+import type { TaskDefinition } from '../../runtime/task-definition.ts';
+import type { CallingFacts } from '../card/agent-card.ts';
+import { AGENT_DOCS_PATH, skillsPage } from './skills-page.ts';
+import { sendDocument, servedDocument } from './served-document.ts';
+import type { ServedDocument } from './served-document.ts';
+
+export interface SkillDocumentsSource {
+  tasks: ReadonlyMap<string, TaskDefinition>;
+  /** Without a slash at the end. */
+  baseUrl: () => string;
+  /** The agent's name. */
+  name: string;
+  calling?: CallingFacts | undefined;
+  startedAtMs: number;
+}
+
+const SIDES: readonly SchemaSide[] = ['input', 'output'];
+
+/**
+ * What says how the skills are called, to anybody: their schemas, a list of these, and a page for people. Each document is made
+ * when it is first asked for, and kept.
+ */
+export function skillRoutes(source: SkillDocumentsSource): Router {
+  const startedAt = Math.floor(source.startedAtMs / 1000) * 1000;
+  const kept = new Map<string, ServedDocument>();
+  const answer = (request: Request, response: Response, type: string, name: string, make: () => string) => {
+    const document = kept.get(name) ?? servedDocument(make());
+    kept.set(name, document);
+    sendDocument(request, response, document, { type, startedAt });
+  };
+
+  const router = express.Router();
+  router.get(SCHEMAS_PATH, (request, response) => {
+    answer(request, response, 'application/json', 'list', () => JSON.stringify(schemaList(source)));
+  });
+  router.get(`${SCHEMAS_PATH}/:skill/:file`, (request, response) => {
+    const { skill, file } = request.params;
+    const task = source.tasks.get(skill);
+    const side = SIDES.find((one) => `${one}.json` === file);
+    if (task === undefined || side === undefined) {
+      response.status(404).json({ error: notThere(source, skill, task) });
+      return;
+    }
+    const make = () => JSON.stringify(taskSchema(task, side, source.baseUrl()));
+    answer(request, response, 'application/schema+json', schemaPath(skill, side), make);
+  });
+  router.get(AGENT_DOCS_PATH, (request, response) => {
+    response.setHeader(
+      'Content-Security-Policy',
+      "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+    );
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    const { name, calling } = source;
+    const page = () => skillsPage({ name, calling, baseUrl: source.baseUrl(), tasks: [...source.tasks.values()] });
+    answer(request, response, 'text/html; charset=utf-8', 'page', page);
+  });
+  return router;
+}
+
+/** Every skill with what it needs and where its schemas are. */
+function schemaList({ tasks, baseUrl }: SkillDocumentsSource): JsonObject {
+  const skills = [...tasks.values()].map(({ name, title, scope }) => ({
+    ...{ id: name, title, scope },
+    scope_lets: SCOPE_MEANINGS[scope],
+    input: `${baseUrl()}${schemaPath(name, 'input')}`,
+    output: `${baseUrl()}${schemaPath(name, 'output')}`,
+  }));
+  return { skills };
+}
+
+function notThere({ tasks }: SkillDocumentsSource, skill: string, task: TaskDefinition | undefined): string {
+  if (task !== undefined) return `the schemas of ${task.name} are input.json and output.json`;
+  return `no skill is called ${JSON.stringify(skill.slice(0, 80))}; there are ${[...tasks.keys()].join(', ')}`;
+}
