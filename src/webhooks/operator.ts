@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { allPages } from '../platform/store/all-rows.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Page, Where } from '../platform/store/collection.ts';
-import type { DestinationGate, GateState } from '../platform/redis/destination-gate.ts';
+import type { GateState } from '../platform/redis/destination-gate.ts';
+import type { OriginState, TargetGate } from '../platform/redis/target-gate.ts';
 import { AppError } from '../platform/errors.ts';
 import type { OrganizationId } from '../platform/organization-id.ts';
 import { withoutQuery } from './delivery/activity.ts';
@@ -60,11 +61,12 @@ export interface WebhookOperator {
   paused(): Promise<PauseView[]>;
   /** Which destinations the longest waiting deliveries are for, and how many of these each; looks at 2,000 of them. */
   waiting(): Promise<Map<string, number>>;
-  destination(destination: string): Promise<GateState & { is_paused: boolean }>;
+  /** As a whole, and target by target; it is closed while all of its targets are. */
+  destination(destination: string): Promise<GateState & OriginState & { is_paused: boolean }>;
 }
 
 export interface OperatorDependencies extends ResendDependencies {
-  gate: DestinationGate;
+  gate: TargetGate;
   pauses: Pauses;
 }
 
@@ -142,7 +144,7 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
         gate.stateOf(destination, clock.now()),
         pauses.isPaused(destination),
       ]);
-      return { ...state, is_paused };
+      return { ...wholeOf(state), ...state, is_paused };
     },
   };
 
@@ -154,6 +156,15 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
     );
     return outcome?.changed === true ? outcome.row : undefined;
   }
+}
+
+/** What holds an origin as a whole. */
+function wholeOf({ targets }: OriginState): Pick<GateState, 'consecutive_failures' | 'closed_until'> {
+  const opening = targets.map(({ closed_until }) => closed_until ?? 0);
+  return {
+    consecutive_failures: Math.max(0, ...targets.map(({ consecutive_failures }) => consecutive_failures)),
+    closed_until: opening.length === 0 || opening.includes(0) ? undefined : Math.min(...opening),
+  };
 }
 
 /** So many are read and written at a time. */

@@ -1,6 +1,6 @@
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Store } from '../platform/store/collection.ts';
-import type { DestinationGate } from '../platform/redis/destination-gate.ts';
+import type { TargetGate } from '../platform/redis/target-gate.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Outbound } from '../platform/outbound/outbound-client.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
@@ -36,6 +36,7 @@ import type { WebhookOperator } from './operator.ts';
 import { createPauses, PausedDestinations } from './delivery/paused-destinations.ts';
 import { createReconcileDeliveries } from './delivery/reconcile.ts';
 import { retireRegistration } from './registration/retire-registration.ts';
+import { createTaskOrder } from './delivery/task-order.ts';
 import type { PublicJwk } from './signing/signing-key.ts';
 import { eventOfNotification } from './delivery/notification.ts';
 import type { Notification } from './delivery/notification.ts';
@@ -45,7 +46,7 @@ export interface WebhooksDependencies {
   queues: Queues;
   outbound: Pick<Outbound, 'send'>;
   /** Shared by all processes. Without one nothing spares a destination; only for a sender that has the queue alone. */
-  gate?: DestinationGate;
+  gate?: TargetGate;
   clock: Clock;
   ids: Ids;
   log: Logger;
@@ -97,12 +98,14 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
   const { store, queues, clock, sealer, names, log } = given;
   const runs = store.collection(TaskRuns);
   const deliveries = store.collection(Deliveries);
+  const batches = createDeliveryBatches(deliveries);
   const deps = {
     random: () => Math.random(),
     gate: openGate,
     ...given,
     deliveries,
-    batches: createDeliveryBatches(deliveries),
+    batches,
+    order: createTaskOrder({ batches, clock }),
     lanes: deliveryQueues(queues),
     pauses: createPauses({ rows: store.collection(PausedDestinations), clock }),
     keySet: createSigningKeySets({

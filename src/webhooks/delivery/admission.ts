@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { DestinationGate, GateEnd } from '../../platform/redis/destination-gate.ts';
+import type { GateEnd } from '../../platform/redis/destination-gate.ts';
+import type { GateTarget, TargetGate } from '../../platform/redis/target-gate.ts';
 import type { Pauses } from './paused-destinations.ts';
 
 /** Leave to make one attempt now, or how long to wait; waiting spends no attempt. */
@@ -16,7 +17,7 @@ export interface AttemptSlots {
 }
 
 export interface AdmissionDependencies {
-  gate: DestinationGate;
+  gate: TargetGate;
   pauses: Pauses;
   clock: Clock;
   /** 0 up to 1. */
@@ -29,28 +30,24 @@ const PAUSED_WAIT_MS = 5 * 60_000;
 /** How long an attempt waits that found no slot, in milliseconds. */
 const NO_SLOT_WAIT_MS = 250;
 
-/** Asks the operator's pauses, the destination's gate and this process's own slots whether an attempt may be made now. */
-export async function admit(
-  deps: AdmissionDependencies,
-  destination: string,
-  slots?: AttemptSlots,
-): Promise<Admission> {
+/** Asks the operator's pauses, the target's gate and this process's own slots whether an attempt may be made now. */
+export async function admit(deps: AdmissionDependencies, target: GateTarget, slots?: AttemptSlots): Promise<Admission> {
   const { gate, pauses, clock } = deps;
-  if (await pauses.isPaused(destination)) {
+  if (await pauses.isPaused(target.origin)) {
     return { allowed: false, reason: 'closed', waitMs: PAUSED_WAIT_MS * (1 + deps.random()) };
   }
-  const verdict = await gate.enter(destination, clock.now());
+  const verdict = await gate.enter(target, clock.now());
   if (!verdict.allowed) return verdict;
   const { permit, isProven } = verdict;
   if (slots?.acquire(isProven) === false) {
-    await gate.leave(destination, permit, { outcome: 'unknown', nowMs: clock.now(), tookMs: 0 });
+    await gate.leave(target, permit, { outcome: 'unsent', nowMs: clock.now(), tookMs: 0 });
     return { allowed: false, reason: 'busy', waitMs: NO_SLOT_WAIT_MS * (1 + deps.random()) };
   }
   return {
     allowed: true,
     async leave(end) {
       slots?.release(isProven);
-      await gate.leave(destination, permit, end);
+      await gate.leave(target, permit, end);
     },
   };
 }
@@ -73,10 +70,10 @@ export function createAttemptSlots(count: number): AttemptSlots {
 }
 
 /** A gate that is always open: for one process that sends to nobody it must spare. */
-export const openGate: DestinationGate = {
+export const openGate: TargetGate = {
   enter: () => Promise.resolve({ allowed: true, permit: '', isProven: true, isCounted: false }),
   leave: () => Promise.resolve(),
-  stateOf: () => Promise.resolve({ in_flight: 0, consecutive_failures: 0, closed_until: undefined }),
+  stateOf: () => Promise.resolve({ in_flight: 0, is_known: true, targets: [] }),
   reset: () => Promise.resolve(),
   close: () => Promise.resolve(),
 };

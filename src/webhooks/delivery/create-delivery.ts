@@ -39,6 +39,8 @@ export interface OutgoingEvent {
   sealed_header_token?: string | undefined;
   /** The delivery whose event is sent again as this new one. */
   resend_of?: string;
+  /** The delivery of the event before, which is to be answered first (rule W17). */
+  follows?: string | undefined;
 }
 
 export interface CreateDeliveryDependencies extends QueueDeliveriesDependencies {
@@ -73,11 +75,12 @@ export function deliveryId(of: {
 }
 
 function deliveryOf({ clock, sealer }: CreateDeliveryDependencies, event: OutgoingEvent): Delivery {
-  const { target, body, isBodySecret = false, sealed_header_token, ...facts } = event;
+  const { target, body, isBodySecret = false, sealed_header_token, follows, ...facts } = event;
   const nowMs = clock.now();
   const timestamp = toTimestamp(nowMs);
   return {
     ...facts,
+    ...(follows !== undefined && { follows }),
     delivery_id: deliveryId(event),
     revision: 1,
     registration_id: target.registration_id,
