@@ -23,7 +23,7 @@ export const DeliveryView = z
     ...Delivery.shape,
     attempts: z.array(z.object({ ...Attempt.shape, timings: z.object(AttemptTimings.shape).optional() })),
   })
-  .omit({ body: true, is_body_sealed: true, sealed_credentials: true, sealed_header_token: true });
+  .omit({ body: true, is_body_sealed: true, sealed_credentials: true, sealed_header_token: true, target: true });
 export type DeliveryView = z.infer<typeof DeliveryView>;
 
 /** At least one of the first four must be given. */

@@ -37,6 +37,7 @@ import { createPauses, PausedDestinations } from './delivery/paused-destinations
 import { createReconcileDeliveries } from './delivery/reconcile.ts';
 import { retireRegistration } from './registration/retire-registration.ts';
 import { createTaskOrder } from './delivery/task-order.ts';
+import { createWakeUps, WAKE_UP_QUEUE } from './delivery/wake-ups.ts';
 import type { PublicJwk } from './signing/signing-key.ts';
 import { eventOfNotification } from './delivery/notification.ts';
 import type { Notification } from './delivery/notification.ts';
@@ -93,21 +94,25 @@ export interface Webhooks {
   reconcile(overdueMs: number): Promise<number>;
 }
 
+/** Targets that one process looks at at once. */
+const WAKE_UPS_AT_ONCE = 16;
+
 /** Wires the sender together. */
 export function createWebhooks(given: WebhooksDependencies): Webhooks {
   const { store, queues, clock, sealer, names, log } = given;
   const runs = store.collection(TaskRuns);
   const deliveries = store.collection(Deliveries);
   const batches = createDeliveryBatches(deliveries);
+  const lanes = deliveryQueues(queues);
+  const pauses = createPauses({ rows: store.collection(PausedDestinations), clock });
+  const entry = { random: () => Math.random(), gate: openGate, ...given, pauses };
   const deps = {
-    random: () => Math.random(),
-    gate: openGate,
-    ...given,
+    ...entry,
     deliveries,
     batches,
     order: createTaskOrder({ batches, clock }),
-    lanes: deliveryQueues(queues),
-    pauses: createPauses({ rows: store.collection(PausedDestinations), clock }),
+    lanes,
+    wakeUps: createWakeUps({ ...entry, lanes, deliveries, queue: queues.queue(WAKE_UP_QUEUE) }),
     keySet: createSigningKeySets({
       ...given.keyOptions,
       keys: store.collection(SigningKeys),
@@ -148,7 +153,11 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
     revocations: () => revocationsDocument(deps.keySet, clock.now()),
     attempt: (job, signal, lane = 'prompt') => deliver(deps, job, signal, { lane }),
     start({ concurrency }) {
-      const workers = [work('prompt', concurrency), work('late', Math.ceil(concurrency / 2))];
+      const workers = [
+        work('prompt', concurrency),
+        work('late', Math.ceil(concurrency / 2)),
+        queues.work(WAKE_UP_QUEUE, ({ data }) => deps.wakeUps.wake(data), { concurrency: WAKE_UPS_AT_ONCE }),
+      ];
       return {
         async close(graceMs) {
           await Promise.all(workers.map((worker) => worker.close(graceMs)));

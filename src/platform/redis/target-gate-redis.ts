@@ -101,6 +101,22 @@ export function createTargetGate({ connection, prefix, logger, settings }: Targe
         logger.debug({ destination: target.origin, err: error }, 'permit not given back; it will be forgotten');
       }
     },
+    async roomOf(target, nowMs) {
+      const { targets } = keys.group(target.organization_id, target.origin);
+      const states = [target, { ...target, path: undefined }].map((place) => keys.target(place).state);
+      const asking = Promise.all([
+        redis.zscore(targets, target.path),
+        redis.zcard(targets),
+        redis.hmget(keys.origin(target.origin).state, 'ok', 'tat'),
+        ...states.map((state) => redis.hmget(state, 'fails', 'until')),
+      ]);
+      const [score, count, [ok, tat], own, shared] = await withinDeadline(asking, 'gate');
+      const [fails, until] = (score !== null || count < rules.maxTargets ? own : shared) ?? [];
+      const isStranger = ok === null && !accepted.has(target.origin);
+      const opensMs = Math.max(Number(until ?? 0), isStranger ? Number(tat ?? 0) : 0);
+      const isCareful = isStranger || Number(fails ?? 0) >= rules.failuresToOpen;
+      return { waitMs: Math.max(0, opensMs - nowMs), room: isCareful ? 1 : rules.maxInFlight };
+    },
     async stateOf(origin, nowMs): Promise<OriginState> {
       const asking = async (): Promise<OriginState> => {
         const { state, proven, others } = keys.origin(origin);

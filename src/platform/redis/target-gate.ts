@@ -64,6 +64,11 @@ export interface TargetGate {
    * Never rejects: a permit that is not given back is forgotten in time.
    */
   leave(target: GateTarget, permit: string, end: GateEnd): Promise<void>;
+  /**
+   * For how many milliseconds a target is closed; 0: it takes about so many requests as `room` says, at least 1. Takes nothing.
+   * @throws when Redis does not answer.
+   */
+  roomOf(target: GateTarget, nowMs: number): Promise<{ waitMs: number; room: number }>;
   stateOf(origin: string, nowMs: number): Promise<OriginState>;
   /** Forgets failures and pauses of all targets of an origin, not that it is known. */
   reset(origin: string): Promise<void>;

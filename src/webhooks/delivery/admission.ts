@@ -6,7 +6,7 @@ import type { Pauses } from './paused-destinations.ts';
 /** Leave to make one attempt now, or how long to wait; waiting spends no attempt. */
 export type Admission =
   | { allowed: true; leave(end: GateEnd): Promise<void> }
-  /** `closed`: the destination takes nothing for now; `busy`: room comes by itself, soon. */
+  /** `closed`: the target takes nothing for now; `busy`: room comes by itself, soon. */
   | { allowed: false; reason: 'busy' | 'closed'; waitMs: number };
 
 /** The slots of one lane of one process. */
@@ -32,10 +32,9 @@ const NO_SLOT_WAIT_MS = 250;
 
 /** Asks the operator's pauses, the target's gate and this process's own slots whether an attempt may be made now. */
 export async function admit(deps: AdmissionDependencies, target: GateTarget, slots?: AttemptSlots): Promise<Admission> {
-  const { gate, pauses, clock } = deps;
-  if (await pauses.isPaused(target.origin)) {
-    return { allowed: false, reason: 'closed', waitMs: PAUSED_WAIT_MS * (1 + deps.random()) };
-  }
+  const { gate, clock } = deps;
+  const pausedMs = await pausedFor(deps, target);
+  if (pausedMs > 0) return { allowed: false, reason: 'closed', waitMs: pausedMs };
   const verdict = await gate.enter(target, clock.now());
   if (!verdict.allowed) return verdict;
   const { permit, isProven } = verdict;
@@ -50,6 +49,23 @@ export async function admit(deps: AdmissionDependencies, target: GateTarget, slo
       await gate.leave(target, permit, end);
     },
   };
+}
+
+/**
+ * For how long a target is closed, in milliseconds; 0: about how many attempts it takes. Takes none of them.
+ * @throws when Redis does not answer.
+ */
+export async function roomAt(
+  deps: AdmissionDependencies,
+  target: GateTarget,
+): Promise<{ waitMs: number; room: number }> {
+  const pausedMs = await pausedFor(deps, target);
+  return pausedMs > 0 ? { waitMs: pausedMs, room: 0 } : deps.gate.roomOf(target, deps.clock.now());
+}
+
+/** How long to wait before the operator's pause is looked at again, in milliseconds; 0 without one. */
+async function pausedFor(deps: AdmissionDependencies, { origin }: GateTarget): Promise<number> {
+  return (await deps.pauses.isPaused(origin)) ? PAUSED_WAIT_MS * (1 + deps.random()) : 0;
 }
 
 /** So many slots, at most half of them for destinations that are not known to answer well. */
@@ -73,6 +89,7 @@ export function createAttemptSlots(count: number): AttemptSlots {
 export const openGate: TargetGate = {
   enter: () => Promise.resolve({ allowed: true, permit: '', isProven: true, isCounted: false }),
   leave: () => Promise.resolve(),
+  roomOf: () => Promise.resolve({ waitMs: 0, room: 100 }),
   stateOf: () => Promise.resolve({ in_flight: 0, is_known: true, targets: [] }),
   reset: () => Promise.resolve(),
   close: () => Promise.resolve(),

@@ -8,6 +8,7 @@ import type { WebhookMode } from '../../runtime/webhook-modes.ts';
 import type { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import { DELIVERY_RETENTION_MS } from './delivery.ts';
 import type { Delivery } from './delivery.ts';
+import { gateTargetOf, targetKey } from './gate-target.ts';
 import { queueDeliveries } from './queue-deliveries.ts';
 import type { QueueDeliveriesDependencies } from './queue-deliveries.ts';
 import { destinationOf, sealedFor } from '../registration/webhook-target.ts';
@@ -86,6 +87,7 @@ function deliveryOf({ clock, sealer }: CreateDeliveryDependencies, event: Outgoi
     registration_id: target.registration_id,
     url: target.url,
     destination: destinationOf(target.url),
+    target: targetKey(gateTargetOf({ organization_id: event.organization_id, url: target.url })),
     mode: target.mode,
     ...(target.sealed_credentials !== undefined && { sealed_credentials: target.sealed_credentials }),
     ...(sealed_header_token !== undefined && { sealed_header_token }),

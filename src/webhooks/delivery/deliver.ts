@@ -16,9 +16,11 @@ import { giveUp, recordAttempt } from './record-attempt.ts';
 import type { RecordAttemptDependencies } from './record-attempt.ts';
 import { honouredMs, isWithinHorizon } from './retry-schedule.ts';
 import type { TaskOrder } from './task-order.ts';
+import type { WakeUps } from './wake-ups.ts';
 
 export interface DeliverDependencies extends AttemptDependencies, RecordAttemptDependencies, AdmissionDependencies {
   deliveries: Collection<Delivery>;
+  wakeUps: WakeUps;
   order: TaskOrder;
 }
 
@@ -52,7 +54,7 @@ export async function deliver(
   const target = await targetOf(deps, job);
   if (target === undefined) return undefined;
   const admission = await admit(deps, target, origin.slots);
-  if (!admission.allowed) return wait(deps, job, admission, origin.lane);
+  if (!admission.allowed) return wait(deps, job, target, { ...admission, lane: origin.lane });
   const enteredMs = deps.clock.now();
   let end: End = { outcome: 'unsent' };
   let recorded: Promise<void> | undefined;
@@ -98,13 +100,17 @@ async function owedRow(
   return { outcome: undefined };
 }
 
-/** Waits in its lane when room comes soon, and in the late lane when the destination is closed. */
+/**
+ * Waits in its lane when room comes soon. When the target is closed, the job is done with: one wake-up stands for all that
+ * waits there. A row that no index knows the target of yet waits in the late lane.
+ */
 async function wait(
   deps: DeliverDependencies,
   job: DeliveryJob,
-  { reason, waitMs }: { reason: 'busy' | 'closed'; waitMs: number },
-  lane: Lane,
+  target: GateTarget,
+  { reason, waitMs, lane }: { reason: 'busy' | 'closed'; waitMs: number; lane: Lane },
 ): Promise<JobOutcome> {
+  if (reason === 'closed' && job.target !== undefined && (await deps.wakeUps.later(target, waitMs))) return undefined;
   if (waitMs >= LONG_WAIT_MS) await postpone(deps, job, waitMs);
   if (reason === 'busy' || lane === 'late') return { parkMs: waitMs };
   try {

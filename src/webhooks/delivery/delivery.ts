@@ -81,6 +81,8 @@ export const Delivery = z.strictObject({
   expires_at: z.string(),
   /** The delivery whose event an operator had sent again as a new one; absent otherwise. */
   resend_of: z.string().optional(),
+  /** What `targetKey` makes of its gate's target; absent in rows of 0.1.0 until their next attempt. */
+  target: z.string().optional(),
   /** The delivery of the task's event before to the same registration, if there is one (rule W17). */
   follows: z.string().optional(),
 });
@@ -96,6 +98,7 @@ export const Deliveries: CollectionSpec<Delivery> = {
     { name: 'by_subject', fields: ['organization_id', 'subject_id', 'created_at'] },
     { name: 'by_destination', fields: ['destination', 'state', 'created_at'] },
     { name: 'by_state', fields: ['state', 'created_at'] },
+    { name: 'by_target', fields: ['target', 'next_attempt_at'] },
   ],
   expires: 'expires_at',
 };
@@ -110,6 +113,8 @@ export const DeliveryJob = z.object({
   destination: z.string(),
   organization_id: z.string().optional(),
   path: z.string().optional(),
+  /** As in the row; with it one wake-up stands for all jobs of a target that is closed. */
+  target: z.string().optional(),
   /** Of a first attempt: see {@link Delivery}. */
   follows: z.string().optional(),
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { GateTarget } from '../../platform/redis/target-gate.ts';
 import { canonicalTargetUri } from '#receiver/wire/target-uri';
 
@@ -17,6 +18,12 @@ export function gateTargetOf({ organization_id, url }: { organization_id: string
   if (uri === undefined) throw new Error('a registered URL is not well-formed');
   const path = uri.path.replace(/\?.*$/s, '').split('/').map(withoutId).join('/');
   return { organization_id, origin: uri.origin, path: path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path };
+}
+
+/** A target in a few characters: what the rows of one have in common, as an index holds it. */
+export function targetKey({ organization_id, origin, path }: GateTarget): string {
+  const text = JSON.stringify([organization_id, origin, path]);
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
 /**

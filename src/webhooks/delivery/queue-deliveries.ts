@@ -55,14 +55,16 @@ export async function requeueDeliveries(deps: QueueDeliveriesDependencies, rows:
 
 /** The job of the attempt that a row owes. */
 export function attemptJob(row: Delivery): { id: string; data: DeliveryJob } {
-  const { delivery_id, destination } = row;
+  const { delivery_id, destination, target } = row;
   const attempt = owedAttempt(row);
   const { organization_id, path } = gateTargetOf(row);
   const follows = attempt === 1 ? row.follows : undefined;
-  return {
-    id: jobId({ delivery_id, attempt }),
-    data: { delivery_id, attempt, destination, organization_id, path, ...(follows !== undefined && { follows }) },
+  const data = {
+    ...{ delivery_id, attempt, destination, organization_id, path },
+    ...(target !== undefined && { target }),
+    ...(follows !== undefined && { follows }),
   };
+  return { id: jobId({ delivery_id, attempt }), data };
 }
 
 /** The id of an attempt's job, in whichever lane. */

@@ -96,6 +96,36 @@ describe('[W18] what belongs to a target', () => {
   });
 });
 
+describe('the room at a target', () => {
+  const roomOf = (target: GateTarget, nowMs = T0) => other.roomOf(target, nowMs);
+  const { maxInFlight } = DEFAULT_TARGET_GATE_SETTINGS;
+
+  it('is one while its origin is a stranger, and then what it bears; asking takes nothing of it', async () => {
+    const target = fresh();
+    expect([await roomOf(target), await roomOf(target)]).toEqual(Array(2).fill({ waitMs: 0, room: 1 }));
+    await pass(elsewhere(target), T0, { outcome: 'ok' });
+    expect(await roomOf(target, T0 + 1)).toEqual({ waitMs: 999, room: 1 });
+    await pass(target, T0 + 1000);
+    expect(await roomOf(target, T0 + 1000)).toEqual({ waitMs: 0, room: maxInFlight });
+  });
+
+  it('is none while it is closed, and one for the probe', async () => {
+    const target = await known();
+    await fail(target);
+    expect((await roomOf(target)).waitMs).toBe(openMs);
+    expect(await roomOf(target, T0 + openMs)).toEqual({ waitMs: 0, room: 1 });
+    expect(await roomOf(elsewhere(target))).toEqual({ waitMs: 0, room: maxInFlight });
+  });
+
+  it('is that of the shared gate beyond 64 targets', async () => {
+    const target = await known();
+    for (let n = 1; n < maxTargets; n++) await pass(elsewhere(target, n));
+    await fail(elsewhere(target, 1000));
+    expect((await roomOf(elsewhere(target, 1001))).waitMs).toBe(openMs);
+    expect((await roomOf(elsewhere(target, 1))).waitMs).toBe(0);
+  });
+});
+
 describe('[W18] an organization’s targets at an origin', () => {
   it('[W18] are 64, and all others share one gate', async () => {
     const target = await known();
