@@ -13,6 +13,7 @@ import type { Pauses, PauseView } from './delivery/paused-destinations.ts';
 import { requeueDeliveries } from './delivery/queue-deliveries.ts';
 import { resend } from './delivery/resend.ts';
 import type { ResendDependencies, Resent } from './delivery/resend.ts';
+import type { WakeUps } from './delivery/wake-ups.ts';
 
 /**
  * A delivery as an operator sees it: without body, secrets and the query of its URL, nor what only a newer release knows
@@ -68,6 +69,7 @@ export interface WebhookOperator {
 export interface OperatorDependencies extends ResendDependencies {
   gate: TargetGate;
   pauses: Pauses;
+  wakeUps: WakeUps;
 }
 
 export function createWebhookOperator(deps: OperatorDependencies): WebhookOperator {
@@ -123,6 +125,7 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
         const due = await Promise.all(rows.map((row) => bringForward(row)));
         const woken = due.filter((row) => row !== undefined);
         await requeueDeliveries(deps, woken);
+        await deps.wakeUps.forget(rows).catch(() => undefined);
         count += woken.length;
       }
       deps.log.warn({ destination, deliveries: count }, 'destination resumed');

@@ -130,5 +130,6 @@ describe('a destination that an operator has paused', () => {
     expect(await sender.lanes.late.counts()).toEqual(late);
     expect(await operator.resume(destination)).toBe(2);
     expect((await sender.lanes.prompt.counts()).waiting).toBe(prompt.waiting + 2);
+    expect((await wakeUps.counts()).delayed).toBe(before);
   });
 });

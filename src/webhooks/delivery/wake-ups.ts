@@ -18,6 +18,10 @@ export const WAKE_UP_QUEUE: QueueSpec<GateTarget> = { name: 'webhook-wake-ups', 
 /** While more is due than a target takes at once, how soon it is looked at again, in milliseconds. */
 const NEXT_LOOK_MS = { moving: 100, stuck: 1_000 };
 
+/** How soon a target is looked at that has just refused, and how long it is left alone at most, in milliseconds. */
+const FIRST_LOOK_MS = 5_000;
+const MOST_MS = 30_000;
+
 /** What is due so soon counts as due, in milliseconds. */
 const AHEAD_MS = 1_000;
 
@@ -29,8 +33,10 @@ const MAX_REMEMBERED = 10_000;
  * since when, stands in their rows.
  */
 export interface WakeUps {
-  /** Has what waits there looked at after so many milliseconds, unless it will be anyway; false: the queue does not answer. */
+  /** Has what waits there looked at after so many milliseconds or sooner, unless it will be anyway; false: the queue does not answer. */
   later(target: GateTarget, delayMs: number): Promise<boolean>;
+  /** Takes the wake-ups of these rows' targets back, since the rows are queued. @throws when the queue does not answer. */
+  forget(rows: readonly Delivery[]): Promise<void>;
   /** The rows that may be queued; those that are due at a closed target have a wake-up instead. @throws when Redis does not answer. */
   notClosed(rows: readonly Delivery[]): Promise<Delivery[]>;
   /**
@@ -46,13 +52,29 @@ export interface WakeUpDependencies
   queue: Queue<GateTarget>;
 }
 
+/** Of the wake-up of a target, by its key. */
+function jobId(key: string): string {
+  return `w-${key}`;
+}
+
 export function createWakeUps(deps: WakeUpDependencies): WakeUps {
   const { queue, deliveries, clock } = deps;
   /** By target: the delivery that was due the longest when it was last looked at. */
   const oldest = new Map<string, string>();
 
   const add = (target: GateTarget, delayMs: number) =>
-    queue.add(`w-${targetKey(target)}`, target, { delayMs: Math.ceil(delayMs) });
+    queue.add(jobId(targetKey(target)), target, { delayMs: Math.ceil(Math.min(delayMs, MOST_MS)) });
+
+  /** Earlier events of a task in place of later ones, where none was tried yet (rule W17): who probes must not have to wait. */
+  async function inTurn(rows: readonly Delivery[]): Promise<readonly Delivery[]> {
+    const before = (row: Delivery) => (row.attempts.length === 0 ? row.follows : undefined);
+    const ids = new Set(rows.flatMap((row) => before(row) ?? []));
+    const found = ids.size === 0 ? [] : await deliveries.getMany([...ids], { skipUnreadable: true });
+    const earlier = found.filter(({ state, attempts }) => state === 'pending' && attempts.length === 0);
+    const untried = new Set(earlier.map(({ delivery_id }) => delivery_id));
+    const others = rows.filter((row) => !untried.has(row.delivery_id) && !untried.has(before(row) ?? ''));
+    return [...earlier, ...others];
+  }
 
   async function isClosed(target: GateTarget): Promise<boolean> {
     const { waitMs } = await roomAt(deps, target);
@@ -62,10 +84,15 @@ export function createWakeUps(deps: WakeUpDependencies): WakeUps {
 
   return {
     later: (target, delayMs) =>
-      add(target, delayMs).then(
+      // Of those refused each was given a later time: how long it is closed is asked then.
+      add(target, Math.min(delayMs, FIRST_LOOK_MS)).then(
         () => true,
         () => false,
       ),
+    async forget(rows) {
+      const keys = new Set(rows.map((row) => row.target ?? targetKey(gateTargetOf(row))));
+      await Promise.all([...keys].map((key) => queue.remove(jobId(key))));
+    },
     async notClosed(rows) {
       const dueBy = toTimestamp(clock.now());
       const isDue = ({ target, next_attempt_at }: Delivery) =>
@@ -77,7 +104,7 @@ export function createWakeUps(deps: WakeUpDependencies): WakeUps {
     },
     async wake(target) {
       const { waitMs, room } = await roomAt(deps, target);
-      if (waitMs > 0) return { parkMs: waitMs };
+      if (waitMs > 0) return { parkMs: Math.min(waitMs, MOST_MS) };
       const key = targetKey(target);
       const { rows } = await deliveries.find({
         where: { target: key, next_attempt_at: { gt: '', lte: toTimestamp(clock.now() + AHEAD_MS) } },
@@ -89,7 +116,7 @@ export function createWakeUps(deps: WakeUpDependencies): WakeUps {
       if (rows[0] === undefined) return undefined;
       if (oldest.size >= MAX_REMEMBERED) oldest.clear();
       oldest.set(key, rows[0].delivery_id);
-      await addAttempts(deps, rows);
+      await addAttempts(deps, isStuck ? rows : await inTurn(rows));
       return { parkMs: isStuck ? NEXT_LOOK_MS.stuck : NEXT_LOOK_MS.moving };
     },
   };

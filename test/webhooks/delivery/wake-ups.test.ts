@@ -71,18 +71,23 @@ async function waiting(...ends: Pick<GateEnd, 'outcome' | 'pauseMs'>[]): Promise
     sender.clock.advance(1);
     rows.push(await recorded());
   }
-  const [first] = rows;
-  if (first === undefined) throw new Error('nothing waits');
-  const target = gateTargetOf(first);
+  await close(rows[0], ends);
+  return rows;
+}
+
+/** Ends so many requests to the target of a delivery. */
+async function close(row: Delivery | undefined, ends: readonly Pick<GateEnd, 'outcome' | 'pauseMs'>[]): Promise<void> {
+  if (row === undefined) throw new Error('nothing waits');
+  const target = gateTargetOf(row);
   const nowMs = sender.clock.now();
   for (const end of ends) {
     const verdict = await gate.enter(target, nowMs);
     if (!verdict.allowed) throw new Error(`refused: ${verdict.reason}`);
     await gate.leave(target, verdict.permit, { ...end, nowMs, tookMs: 1 });
   }
-  return rows;
 }
 
+const FAILED = { outcome: 'failed' } as const;
 const pause = (pauseMs: number) => ({ outcome: 'ok', pauseMs }) as const;
 
 /** Jobs of any kind, by queue. */
@@ -96,11 +101,12 @@ async function jobs(): Promise<{ attempts: number; wakeUps: number }> {
 const lanes = () => deliveryQueues(sender.dependencies.queues);
 const wakeUpQueue = () => sender.dependencies.queues.queue(WAKE_UP_QUEUE);
 
-const delivered = () => until(async () => (await sender.deliveries.count({ state: 'delivered' })) === WAITING, 60_000);
+const delivered = (count = WAITING) =>
+  until(async () => (await sender.deliveries.count({ state: 'delivered' })) === count, 60_000);
 
 describe('behind a target that is closed', () => {
   it('waits one wake-up, and rows say what is owed; when it opens the oldest is the probe, and then all is sent', async () => {
-    const rows = await waiting(...Array.from({ length: failuresToOpen }, () => ({ outcome: 'failed' }) as const));
+    const rows = await waiting(...Array.from({ length: failuresToOpen }, () => FAILED));
     start();
     await until(async () => {
       const { attempts, wakeUps } = await jobs();
@@ -113,6 +119,29 @@ describe('behind a target that is closed', () => {
     expect(receiver.received).toHaveLength(WAITING);
     expect(receiver.request(1).body['task_id']).toBe(rows[0]?.task_id);
     await until(async () => (await jobs()).wakeUps === 0, 60_000);
+  }, 120_000);
+
+  it('[W17] a task’s events keep their order when it opens', async () => {
+    const tasks = 10;
+    const told = (state: 'working' | 'completed') => ({ state });
+    const [first] = await waiting();
+    for (let n = 0; n < tasks; n++) {
+      const run = await storedRun(sender, [registration(receiver.url())]);
+      await sender.webhooks.notifier.notify(withStatuses(run, told('working'), told('completed')));
+    }
+    await close(
+      first,
+      Array.from({ length: failuresToOpen }, () => FAILED),
+    );
+    start();
+    await until(async () => (await jobs()).attempts === 0, 60_000);
+    sender.clock.advance(CLOSED_MS + 1);
+    await delivered(WAITING + 2 * tasks);
+    const seen = new Map<unknown, string>();
+    for (const { body } of receiver.received) {
+      seen.set(body['task_id'], `${seen.get(body['task_id']) ?? ''} ${String(body['status'])}`);
+    }
+    expect(new Set(seen.values())).toEqual(new Set([' working', ' working completed']));
   }, 120_000);
 
   it('nothing is lost when Redis forgets everything', async () => {
