@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { randomIds, systemClock } from '../src/platform/clock.ts';
 import { createEmbeddedStore } from '../src/platform/store/sqlite/collection-embedded.ts';
-import { createDestinationGate } from '../src/platform/redis/destination-gate-redis.ts';
+import { createTargetGate } from '../src/platform/redis/target-gate-redis.ts';
 import { createLogger } from '../src/platform/log.ts';
 import { createOutbound } from '../src/platform/outbound/outbound-client.ts';
 import { usePrivateRedis } from '../src/platform/redis/private-redis.ts';
@@ -78,7 +78,7 @@ export async function openBenchSender(): Promise<BenchSender> {
   const at = { connection: redis.url, prefix: 'bench', logger };
   const store = createEmbeddedStore({ file: join(dir, 'store.db'), logger });
   const queues = createQueues(at);
-  const gate = createDestinationGate(at);
+  const gate = createTargetGate(at);
   const outbound = createOutbound({ allowLoopback: true, logger });
   const webhooks = createWebhooks({
     ...{ store, queues, gate, outbound, clock: systemClock, ids: randomIds, log: logger },

@@ -3,7 +3,7 @@ import type { Notifier } from '../runtime/notifier.ts';
 import type { Registration } from '../runtime/registration.ts';
 import type { StatusEvent, TaskRun } from '../runtime/task-run.ts';
 import type { MediaBuyId } from '../sales/media-buy/media-buy-id.ts';
-import { createDeliveries } from './delivery/create-delivery.ts';
+import { createDeliveries, deliveryId } from './delivery/create-delivery.ts';
 import type { CreateDeliveryDependencies, OutgoingEvent } from './delivery/create-delivery.ts';
 import { a2aStatusBody } from './envelope/envelope-a2a.ts';
 import { mcpStatusBody } from './envelope/envelope-mcp.ts';
@@ -34,11 +34,21 @@ export function createNotifier(deps: NotifierDependencies): Notifier {
 
 function eventsOf(deps: NotifierDependencies, run: TaskRun): OutgoingEvent[] {
   const live = run.registrations.filter((registration) => registration.ended_at === undefined);
-  const statuses = run.events.filter(
-    (event): event is StatusEvent =>
-      event.kind === 'status' && event.sequence > Math.max(1, run.notified_sequence) && event.state !== 'submitted',
+  const told = run.events.filter(
+    (event): event is StatusEvent => event.kind === 'status' && event.sequence > 1 && event.state !== 'submitted',
   );
-  return statuses.flatMap((event) => live.map((registration) => webhookEvent(deps, run, event, registration)));
+  return told.flatMap((event, place) => {
+    if (event.sequence <= run.notified_sequence) return [];
+    return live.map((registration) => ({
+      ...webhookEvent(deps, run, event, registration),
+      follows: before(run, told[place - 1], registration),
+    }));
+  });
+}
+
+/** The delivery of the event before to the same registration, whether there is one or the registration came later. */
+function before(run: TaskRun, event: StatusEvent | undefined, target: Registration): string | undefined {
+  return event && deliveryId({ task_id: run.task_id, sequence: event.sequence, target });
 }
 
 function webhookEvent(

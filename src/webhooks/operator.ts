@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { allPages } from '../platform/store/all-rows.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Page, Where } from '../platform/store/collection.ts';
-import type { DestinationGate, GateState } from '../platform/redis/destination-gate.ts';
+import type { GateState } from '../platform/redis/destination-gate.ts';
+import type { OriginState, TargetGate } from '../platform/redis/target-gate.ts';
 import { AppError } from '../platform/errors.ts';
 import type { OrganizationId } from '../platform/organization-id.ts';
 import { withoutQuery } from './delivery/activity.ts';
@@ -12,6 +13,7 @@ import type { Pauses, PauseView } from './delivery/paused-destinations.ts';
 import { requeueDeliveries } from './delivery/queue-deliveries.ts';
 import { resend } from './delivery/resend.ts';
 import type { ResendDependencies, Resent } from './delivery/resend.ts';
+import type { WakeUps } from './delivery/wake-ups.ts';
 
 /**
  * A delivery as an operator sees it: without body, secrets and the query of its URL, nor what only a newer release knows
@@ -22,7 +24,7 @@ export const DeliveryView = z
     ...Delivery.shape,
     attempts: z.array(z.object({ ...Attempt.shape, timings: z.object(AttemptTimings.shape).optional() })),
   })
-  .omit({ body: true, is_body_sealed: true, sealed_credentials: true, sealed_header_token: true });
+  .omit({ body: true, is_body_sealed: true, sealed_credentials: true, sealed_header_token: true, target: true });
 export type DeliveryView = z.infer<typeof DeliveryView>;
 
 /** At least one of the first four must be given. */
@@ -60,12 +62,14 @@ export interface WebhookOperator {
   paused(): Promise<PauseView[]>;
   /** Which destinations the longest waiting deliveries are for, and how many of these each; looks at 2,000 of them. */
   waiting(): Promise<Map<string, number>>;
-  destination(destination: string): Promise<GateState & { is_paused: boolean }>;
+  /** As a whole, and target by target; it is closed while all of its targets are. */
+  destination(destination: string): Promise<GateState & OriginState & { is_paused: boolean }>;
 }
 
 export interface OperatorDependencies extends ResendDependencies {
-  gate: DestinationGate;
+  gate: TargetGate;
   pauses: Pauses;
+  wakeUps: WakeUps;
 }
 
 export function createWebhookOperator(deps: OperatorDependencies): WebhookOperator {
@@ -121,6 +125,7 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
         const due = await Promise.all(rows.map((row) => bringForward(row)));
         const woken = due.filter((row) => row !== undefined);
         await requeueDeliveries(deps, woken);
+        await deps.wakeUps.forget(rows).catch(() => undefined);
         count += woken.length;
       }
       deps.log.warn({ destination, deliveries: count }, 'destination resumed');
@@ -142,7 +147,7 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
         gate.stateOf(destination, clock.now()),
         pauses.isPaused(destination),
       ]);
-      return { ...state, is_paused };
+      return { ...wholeOf(state), ...state, is_paused };
     },
   };
 
@@ -154,6 +159,15 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
     );
     return outcome?.changed === true ? outcome.row : undefined;
   }
+}
+
+/** What holds an origin as a whole. */
+function wholeOf({ targets }: OriginState): Pick<GateState, 'consecutive_failures' | 'closed_until'> {
+  const opening = targets.map(({ closed_until }) => closed_until ?? 0);
+  return {
+    consecutive_failures: Math.max(0, ...targets.map(({ consecutive_failures }) => consecutive_failures)),
+    closed_until: opening.length === 0 || opening.includes(0) ? undefined : Math.min(...opening),
+  };
 }
 
 /** So many are read and written at a time. */

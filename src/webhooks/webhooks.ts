@@ -1,6 +1,6 @@
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Store } from '../platform/store/collection.ts';
-import type { DestinationGate } from '../platform/redis/destination-gate.ts';
+import type { TargetGate } from '../platform/redis/target-gate.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Outbound } from '../platform/outbound/outbound-client.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
@@ -36,6 +36,8 @@ import type { WebhookOperator } from './operator.ts';
 import { createPauses, PausedDestinations } from './delivery/paused-destinations.ts';
 import { createReconcileDeliveries } from './delivery/reconcile.ts';
 import { retireRegistration } from './registration/retire-registration.ts';
+import { createTaskOrder } from './delivery/task-order.ts';
+import { createWakeUps, WAKE_UP_QUEUE } from './delivery/wake-ups.ts';
 import type { PublicJwk } from './signing/signing-key.ts';
 import { eventOfNotification } from './delivery/notification.ts';
 import type { Notification } from './delivery/notification.ts';
@@ -45,7 +47,7 @@ export interface WebhooksDependencies {
   queues: Queues;
   outbound: Pick<Outbound, 'send'>;
   /** Shared by all processes. Without one nothing spares a destination; only for a sender that has the queue alone. */
-  gate?: DestinationGate;
+  gate?: TargetGate;
   clock: Clock;
   ids: Ids;
   log: Logger;
@@ -92,19 +94,25 @@ export interface Webhooks {
   reconcile(overdueMs: number): Promise<number>;
 }
 
+/** Targets that one process looks at at once. */
+const WAKE_UPS_AT_ONCE = 16;
+
 /** Wires the sender together. */
 export function createWebhooks(given: WebhooksDependencies): Webhooks {
   const { store, queues, clock, sealer, names, log } = given;
   const runs = store.collection(TaskRuns);
   const deliveries = store.collection(Deliveries);
+  const batches = createDeliveryBatches(deliveries);
+  const lanes = deliveryQueues(queues);
+  const pauses = createPauses({ rows: store.collection(PausedDestinations), clock });
+  const entry = { random: () => Math.random(), gate: openGate, ...given, pauses };
   const deps = {
-    random: () => Math.random(),
-    gate: openGate,
-    ...given,
+    ...entry,
     deliveries,
-    batches: createDeliveryBatches(deliveries),
-    lanes: deliveryQueues(queues),
-    pauses: createPauses({ rows: store.collection(PausedDestinations), clock }),
+    batches,
+    order: createTaskOrder({ batches, clock }),
+    lanes,
+    wakeUps: createWakeUps({ ...entry, lanes, deliveries, queue: queues.queue(WAKE_UP_QUEUE) }),
     keySet: createSigningKeySets({
       ...given.keyOptions,
       keys: store.collection(SigningKeys),
@@ -145,7 +153,11 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
     revocations: () => revocationsDocument(deps.keySet, clock.now()),
     attempt: (job, signal, lane = 'prompt') => deliver(deps, job, signal, { lane }),
     start({ concurrency }) {
-      const workers = [work('prompt', concurrency), work('late', Math.ceil(concurrency / 2))];
+      const workers = [
+        work('prompt', concurrency),
+        work('late', Math.ceil(concurrency / 2)),
+        queues.work(WAKE_UP_QUEUE, ({ data }) => deps.wakeUps.wake(data), { concurrency: WAKE_UPS_AT_ONCE }),
+      ];
       return {
         async close(graceMs) {
           await Promise.all(workers.map((worker) => worker.close(graceMs)));

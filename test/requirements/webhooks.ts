@@ -56,11 +56,10 @@ export const WEBHOOK_RULES: readonly Requirement[] = [
     WEBHOOKS,
     'An event is tried 12 times over 22 h 16 min: at once, then 5 s, 30 s, 2 min, 8 min, 20 min, 45 min, 1.5 h, 3 h, 5 h, 6 h and 5.5 h after the attempt before, each wait up to 10 % longer by chance, or as `Retry-After` asks up to twice the wait. Nothing is sent under one key after 23 h 55 min; a resend by hand later is a new event with a new `idempotency_key`.',
   ),
-  open(
+  proved(
     'W7.retry-after',
     WEBHOOKS,
     '`Retry-After` counts on 429 and 503 only, and only for that organization and target (rule W18).',
-    'not built yet',
   ),
   proved(
     'W8',
@@ -104,17 +103,15 @@ export const WEBHOOK_RULES: readonly Requirement[] = [
     'Only ports 443 and 8443 are dialed unless the operator allows others; the operator may also allow subnets and set an egress proxy.',
     'not built yet',
   ),
-  open(
+  proved(
     'W17',
     WEBHOOKS,
     'The first attempt of an event waits, at most 2 s, for the first answer to the event before it of the same task and registration.',
-    'not built yet',
   ),
-  open(
+  proved(
     'W18',
     WEBHOOKS,
     'Breaker, caps, rates and `Retry-After` count per organization and target, which is an origin and a path whose segments that look like ids read as `*`: at most 64 targets an organization and origin, the rest share one. An origin has a wide cap of its own; one that never answered 2xx gets one request a second from the whole installation.',
-    'not built yet',
   ),
   open(
     'W19',

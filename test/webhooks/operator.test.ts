@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { AppError } from '../../src/platform/errors.ts';
 import type { Delivery } from '../../src/webhooks/delivery/delivery.ts';
 import { attemptJob } from '../../src/webhooks/delivery/queue-deliveries.ts';
+import { WAKE_UP_QUEUE } from '../../src/webhooks/delivery/wake-ups.ts';
 import { openReceiver, status } from './support/open-receiver.ts';
 import type { Receiver } from './support/open-receiver.ts';
 import { openSender, storedRun, withStatuses } from './support/open-sender.ts';
@@ -110,26 +111,25 @@ describe('a destination that an operator has paused', () => {
     expect((await sender.attempt(row)).state).toBe('delivered');
   });
 
-  it('keeps its deliveries out of the lane of news', async () => {
-    const row = await recorded();
+  it('has one wake-up for all that waits, and no job of a delivery; what each is owed stands in its row', async () => {
+    const rows = [await recorded(), await recorded()];
     const { operator } = sender.webhooks;
-    await operator.pause({ destination: row.destination, by: 'ops', reason: 'maintenance' });
-    await sender.lanes.prompt.remove(attemptJob(row).id);
-    const before = (await sender.lanes.late.counts()).delayed;
-    const { id, data } = attemptJob(row);
-    expect(await sender.webhooks.attempt(data, new AbortController().signal, 'prompt')).toBeUndefined();
-    expect((await sender.lanes.late.counts()).delayed).toBe(before + 1);
-    const parked = await sender.webhooks.attempt(data, new AbortController().signal, 'late');
-    expect(parked?.parkMs).toBeGreaterThan(60_000);
-    await operator.resume(row.destination);
-    await sender.lanes.late.remove(id);
-  });
-
-  it('is not reported as overdue while it waits', async () => {
-    const row = await recorded();
-    await sender.webhooks.operator.pause({ destination: row.destination, by: 'ops', reason: 'maintenance' });
-    const { next_attempt_at } = await sender.attempt(row);
-    expect(Date.parse(next_attempt_at ?? '') - sender.clock.now()).toBeGreaterThan(4 * 60_000);
-    await sender.webhooks.operator.resume(row.destination);
+    const [{ destination }] = rows as [Delivery, Delivery];
+    await operator.pause({ destination, by: 'ops', reason: 'maintenance' });
+    const wakeUps = sender.queues.queue(WAKE_UP_QUEUE);
+    const before = (await wakeUps.counts()).delayed;
+    const late = await sender.lanes.late.counts();
+    for (const row of rows) expect(await sender.attempt(row)).toEqual(row);
+    expect((await wakeUps.counts()).delayed).toBe(before + 1);
+    // Nor does the reconciler take what waits for lost.
+    for (const row of rows) await sender.lanes.prompt.remove(attemptJob(row).id);
+    sender.clock.advance(60_000);
+    const prompt = await sender.lanes.prompt.counts();
+    await sender.webhooks.reconcile(10_000);
+    expect(await sender.lanes.prompt.counts()).toEqual(prompt);
+    expect(await sender.lanes.late.counts()).toEqual(late);
+    expect(await operator.resume(destination)).toBe(2);
+    expect((await sender.lanes.prompt.counts()).waiting).toBe(prompt.waiting + 2);
+    expect((await wakeUps.counts()).delayed).toBe(before);
   });
 });

@@ -41,7 +41,7 @@ export function destinationCommands(run: Run): Command[] {
 
 function listed(destinations: readonly DestinationView[]): string {
   if (destinations.length === 0) return 'Nothing waits and nothing is paused.\n';
-  return table(
+  const whole = table(
     ['DESTINATION', 'WAITING', 'IN FLIGHT', 'FAILED IN A ROW', 'CLOSED UNTIL', 'PAUSED'],
     destinations.map((row) => [
       row.destination,
@@ -50,6 +50,19 @@ function listed(destinations: readonly DestinationView[]): string {
       pausedBy(row) ?? '',
     ]),
   );
+  return whole + failing(destinations);
+}
+
+/** Which organization's webhooks to which paths are held back; nothing where none are. */
+function failing(destinations: readonly DestinationView[]): string {
+  const rows = destinations.flatMap(({ destination, targets }) =>
+    targets
+      .filter(({ consecutive_failures, closed_until }) => consecutive_failures > 0 || closed_until !== null)
+      .map(({ organization_id, path, consecutive_failures, closed_until }) => [
+        ...[destination + (path ?? ' (others)'), organization_id, String(consecutive_failures), closed_until ?? ''],
+      ]),
+  );
+  return rows.length === 0 ? '' : `\n${table(['TARGET', 'ORGANIZATION', 'FAILED IN A ROW', 'CLOSED UNTIL'], rows)}`;
 }
 
 function shown(row: DestinationView & { brought_forward?: number }): string {

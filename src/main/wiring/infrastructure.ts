@@ -4,6 +4,9 @@ import type { Clock, Ids } from '../../platform/clock.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import type { DestinationGate, GateSettings } from '../../platform/redis/destination-gate.ts';
 import { createDestinationGate } from '../../platform/redis/destination-gate-redis.ts';
+import { DEFAULT_TARGET_GATE_SETTINGS } from '../../platform/redis/target-gate.ts';
+import type { TargetGate } from '../../platform/redis/target-gate.ts';
+import { createTargetGate } from '../../platform/redis/target-gate-redis.ts';
 import { createChangeSignal } from '../../platform/redis/change-signal-redis.ts';
 import type { Logger } from '../../platform/log.ts';
 import { createOutbound } from '../../platform/outbound/outbound-client.ts';
@@ -40,8 +43,9 @@ export interface Infrastructure {
   queues: BullQueues;
   changeSignal: ChangeSignal;
   limiter: RateLimiter;
-  gate: DestinationGate;
-  /** Another gate beside it, with rules of its own; closed with the rest. */
+  /** What all webhooks pass. */
+  gate: TargetGate;
+  /** A gate for other requests, with rules of its own; closed with the rest. */
   openGate: (settings: Partial<GateSettings>) => DestinationGate;
   outbound: Outbound;
   /** The installation's secret: `SECRET_KEY`, or the one it made for itself. */
@@ -73,7 +77,12 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
   await prepareCollections(store);
   const sealing = await installationSecret(config, store, clock);
   const redis = await openRedis(config, store, clock, log, closers);
-  const outbound = createOutbound({ allowLoopback: config.allowLoopback, logger: log });
+  const outbound = createOutbound({
+    allowLoopback: config.allowLoopback,
+    logger: log,
+    // Where the gate lets a request pass, it never waits for a connection that another one holds.
+    maxConnectionsPerOrigin: DEFAULT_TARGET_GATE_SETTINGS.originMaxInFlight,
+  });
   closers.add(() => outbound.close());
   const names = protocolNames(config.protocolName);
   return { config, baseUrl, log, clock, ids, names, catalog, store, ...redis, outbound, ...sealing };
@@ -113,12 +122,14 @@ async function openRedis(
   closers.add(() => changeSignal.close());
   const limiter = createRateLimiter(options);
   closers.add(() => limiter.close());
-  const openGate = (settings: Partial<GateSettings> = {}) => {
+  const gate = createTargetGate(options);
+  closers.add(() => gate.close());
+  const openGate = (settings: Partial<GateSettings>) => {
     const opened = createDestinationGate({ ...options, settings });
     closers.add(() => opened.close());
     return opened;
   };
-  return { queues, changeSignal, limiter, gate: openGate(), openGate };
+  return { queues, changeSignal, limiter, gate, openGate };
 }
 
 async function ownRedis(config: Config, log: Logger, closers: Closers): Promise<string> {

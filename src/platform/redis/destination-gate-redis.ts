@@ -1,11 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
+import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { DEFAULT_GATE_SETTINGS } from './destination-gate.ts';
 import type { DestinationGate, GateSettings, GateVerdict } from './destination-gate.ts';
 import { enterScript, leaveScript } from './destination-gate-scripts.ts';
+import { openGateConnection } from './gate-connection.ts';
 import type { Logger } from '../log.ts';
-import { closeRedis, createOutageLog, openRedis, withinDeadline } from './redis-connection.ts';
+import { withinDeadline } from './redis-connection.ts';
 import type { RedisAddress } from './redis-connection.ts';
 
 export interface DestinationGateOptions {
@@ -31,13 +31,10 @@ export function createDestinationGate({
   logger,
   settings,
 }: DestinationGateOptions): DestinationGate {
-  const outages = createOutageLog(logger, 'destination gate');
-  const redis = openRedis(connection, outages) as GateRedis;
-  redis.options.enableAutoPipelining = true;
+  const { redis, ...way } = openGateConnection<GateRedis>(connection, logger, 'destination gate');
   const rules = { ...DEFAULT_GATE_SETTINGS, ...settings };
   redis.defineCommand('gateEnter', { numberOfKeys: 2, lua: enterScript(rules) });
   redis.defineCommand('gateLeave', { numberOfKeys: 2, lua: leaveScript(rules) });
-  const permits = permitNames();
   const known = new Map<string, [state: string, permits: string]>();
 
   function keysOf(destination: string): [state: string, permits: string] {
@@ -52,9 +49,9 @@ export function createDestinationGate({
 
   return {
     async enter(destination, nowMs, { ratePerSecond = rules.ratePerSecond } = {}): Promise<GateVerdict> {
-      const permit = permits();
+      const permit = way.permit();
       const uncounted = { allowed: true, permit, isProven: true, isCounted: false } as const;
-      if (redis.status !== 'ready' && !(await isBack(redis))) return uncounted;
+      if (!(await way.isThere())) return uncounted;
       try {
         const entering = redis.gateEnter(...keysOf(destination), Math.floor(nowMs), permit, ratePerSecond);
         const [allowed, proven, waitMs] = await withinDeadline(entering, 'gate');
@@ -93,26 +90,9 @@ export function createDestinationGate({
     async reset(destination) {
       await withinDeadline(redis.del(...keysOf(destination)), 'gate');
     },
-    close: () => closeRedis(redis, outages),
+    close: () => way.close(),
   };
-}
-
-/** With Redis away for so long, a request passes without being counted. */
-const TIMEOUT_MS = 1000;
-
-/** Whether the connection is there within {@link TIMEOUT_MS}. */
-async function isBack(redis: Redis): Promise<boolean> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  await once(redis, 'ready', { signal }).catch(() => undefined);
-  return redis.status === 'ready';
 }
 
 /** Names of Redis keys kept at hand. */
 const MAX_KNOWN = 10_000;
-
-/** Names no other process gives. */
-function permitNames(): () => string {
-  const own = randomBytes(9).toString('base64url');
-  let count = 0;
-  return () => `${own}-${(count++).toString(36)}`;
-}

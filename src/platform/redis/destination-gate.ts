@@ -52,10 +52,10 @@ export type GateVerdict =
   | { allowed: false; reason: 'busy' | 'closed'; waitMs: number };
 
 /**
- * `ok`: it answered, whatever it said. `failed`: it did not, or said that it cannot. `unknown`: we stopped waiting for
- * reasons of our own.
+ * `accepted`: it took the request. `ok`: it answered, whatever it said. `failed`: it did not, or said that it cannot.
+ * `unknown`: we stopped waiting for reasons of our own. `unsent`: no request was made, and none is counted.
  */
-export type GateOutcome = 'ok' | 'failed' | 'unknown';
+export type GateOutcome = 'accepted' | 'ok' | 'failed' | 'unknown' | 'unsent';
 
 /** What the gate knows of a destination. */
 export interface GateState {

@@ -1,11 +1,12 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { DestinationGate, GateEnd } from '../../platform/redis/destination-gate.ts';
+import type { GateEnd } from '../../platform/redis/destination-gate.ts';
+import type { GateTarget, TargetGate } from '../../platform/redis/target-gate.ts';
 import type { Pauses } from './paused-destinations.ts';
 
 /** Leave to make one attempt now, or how long to wait; waiting spends no attempt. */
 export type Admission =
   | { allowed: true; leave(end: GateEnd): Promise<void> }
-  /** `closed`: the destination takes nothing for now; `busy`: room comes by itself, soon. */
+  /** `closed`: the target takes nothing for now; `busy`: room comes by itself, soon. */
   | { allowed: false; reason: 'busy' | 'closed'; waitMs: number };
 
 /** The slots of one lane of one process. */
@@ -16,7 +17,7 @@ export interface AttemptSlots {
 }
 
 export interface AdmissionDependencies {
-  gate: DestinationGate;
+  gate: TargetGate;
   pauses: Pauses;
   clock: Clock;
   /** 0 up to 1. */
@@ -29,30 +30,42 @@ const PAUSED_WAIT_MS = 5 * 60_000;
 /** How long an attempt waits that found no slot, in milliseconds. */
 const NO_SLOT_WAIT_MS = 250;
 
-/** Asks the operator's pauses, the destination's gate and this process's own slots whether an attempt may be made now. */
-export async function admit(
-  deps: AdmissionDependencies,
-  destination: string,
-  slots?: AttemptSlots,
-): Promise<Admission> {
-  const { gate, pauses, clock } = deps;
-  if (await pauses.isPaused(destination)) {
-    return { allowed: false, reason: 'closed', waitMs: PAUSED_WAIT_MS * (1 + deps.random()) };
-  }
-  const verdict = await gate.enter(destination, clock.now());
+/** Asks the operator's pauses, the target's gate and this process's own slots whether an attempt may be made now. */
+export async function admit(deps: AdmissionDependencies, target: GateTarget, slots?: AttemptSlots): Promise<Admission> {
+  const { gate, clock } = deps;
+  const pausedMs = await pausedFor(deps, target);
+  if (pausedMs > 0) return { allowed: false, reason: 'closed', waitMs: pausedMs };
+  const verdict = await gate.enter(target, clock.now());
   if (!verdict.allowed) return verdict;
   const { permit, isProven } = verdict;
   if (slots?.acquire(isProven) === false) {
-    await gate.leave(destination, permit, { outcome: 'unknown', nowMs: clock.now(), tookMs: 0 });
+    await gate.leave(target, permit, { outcome: 'unsent', nowMs: clock.now(), tookMs: 0 });
     return { allowed: false, reason: 'busy', waitMs: NO_SLOT_WAIT_MS * (1 + deps.random()) };
   }
   return {
     allowed: true,
     async leave(end) {
       slots?.release(isProven);
-      await gate.leave(destination, permit, end);
+      await gate.leave(target, permit, end);
     },
   };
+}
+
+/**
+ * For how long a target is closed, in milliseconds; 0: about how many attempts it takes. Takes none of them.
+ * @throws when Redis does not answer.
+ */
+export async function roomAt(
+  deps: AdmissionDependencies,
+  target: GateTarget,
+): Promise<{ waitMs: number; room: number }> {
+  const pausedMs = await pausedFor(deps, target);
+  return pausedMs > 0 ? { waitMs: pausedMs, room: 0 } : deps.gate.roomOf(target, deps.clock.now());
+}
+
+/** How long to wait before the operator's pause is looked at again, in milliseconds; 0 without one. */
+async function pausedFor(deps: AdmissionDependencies, { origin }: GateTarget): Promise<number> {
+  return (await deps.pauses.isPaused(origin)) ? PAUSED_WAIT_MS * (1 + deps.random()) : 0;
 }
 
 /** So many slots, at most half of them for destinations that are not known to answer well. */
@@ -73,10 +86,11 @@ export function createAttemptSlots(count: number): AttemptSlots {
 }
 
 /** A gate that is always open: for one process that sends to nobody it must spare. */
-export const openGate: DestinationGate = {
+export const openGate: TargetGate = {
   enter: () => Promise.resolve({ allowed: true, permit: '', isProven: true, isCounted: false }),
   leave: () => Promise.resolve(),
-  stateOf: () => Promise.resolve({ in_flight: 0, consecutive_failures: 0, closed_until: undefined }),
+  roomOf: () => Promise.resolve({ waitMs: 0, room: 100 }),
+  stateOf: () => Promise.resolve({ in_flight: 0, is_known: true, targets: [] }),
   reset: () => Promise.resolve(),
   close: () => Promise.resolve(),
 };

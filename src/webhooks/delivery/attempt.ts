@@ -22,6 +22,7 @@ export interface AttemptDependencies extends AttemptHeadersDependencies {
 export interface AttemptResult {
   attempt: Attempt;
   classification: Classification;
+  /** What the receiver asked for by `Retry-After`, in milliseconds. */
   retryAfterMs: number | undefined;
 }
 
@@ -41,10 +42,9 @@ export async function makeAttempt(
   const result = await deps.outbound.send({ ...request, ...deps.timeouts, method: 'POST', headers, signal });
   const classification = classify(result);
   const { verdict: _verdict, ...outcome } = classification;
-  const asked = result.kind === 'response' ? result.headers['retry-after'] : undefined;
   return {
     classification,
-    retryAfterMs: retryAfterMs(asked, deps.clock.now()),
+    retryAfterMs: askedMs(result, deps.clock.now()),
     attempt: {
       attempt: owedAttempt(row),
       started_at: toTimestamp(startedMs),
@@ -55,14 +55,23 @@ export async function makeAttempt(
   };
 }
 
+/** Of other answers the header says nothing that this sender asks about (rule W7.retry-after). */
+const ASKS_TO_WAIT: readonly number[] = [429, 503];
+
+function askedMs(result: OutboundResult, nowMs: number): number | undefined {
+  if (result.kind !== 'response' || !ASKS_TO_WAIT.includes(result.status)) return undefined;
+  return retryAfterMs(result.headers['retry-after'], nowMs);
+}
+
 function progressOf(result: OutboundResult): Pick<Attempt, 'address' | 'timings'> {
   if (result.kind === 'refused') return {};
   const { address, timings } = result;
   return { ...(address !== undefined && { address }), timings };
 }
 
-/** What an attempt says of its destination: an answer about this webhook alone, such as 401 or 404, is a good sign. */
+/** What an attempt says of its target: an answer about this webhook alone, such as 401 or 404, is a good sign. */
 export function gateOutcome({ verdict, http_status_code, status }: Classification): GateOutcome {
+  if (verdict === 'delivered') return 'accepted';
   const isAboutUs = verdict === 'retry' && (http_status_code !== 401 || status !== 'failed');
   return isAboutUs ? 'failed' : 'ok';
 }

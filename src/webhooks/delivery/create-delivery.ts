@@ -8,6 +8,7 @@ import type { WebhookMode } from '../../runtime/webhook-modes.ts';
 import type { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import { DELIVERY_RETENTION_MS } from './delivery.ts';
 import type { Delivery } from './delivery.ts';
+import { gateTargetOf, targetKey } from './gate-target.ts';
 import { queueDeliveries } from './queue-deliveries.ts';
 import type { QueueDeliveriesDependencies } from './queue-deliveries.ts';
 import { destinationOf, sealedFor } from '../registration/webhook-target.ts';
@@ -39,6 +40,8 @@ export interface OutgoingEvent {
   sealed_header_token?: string | undefined;
   /** The delivery whose event is sent again as this new one. */
   resend_of?: string;
+  /** The delivery of the event before, which is to be answered first (rule W17). */
+  follows?: string | undefined;
 }
 
 export interface CreateDeliveryDependencies extends QueueDeliveriesDependencies {
@@ -73,16 +76,18 @@ export function deliveryId(of: {
 }
 
 function deliveryOf({ clock, sealer }: CreateDeliveryDependencies, event: OutgoingEvent): Delivery {
-  const { target, body, isBodySecret = false, sealed_header_token, ...facts } = event;
+  const { target, body, isBodySecret = false, sealed_header_token, follows, ...facts } = event;
   const nowMs = clock.now();
   const timestamp = toTimestamp(nowMs);
   return {
     ...facts,
+    ...(follows !== undefined && { follows }),
     delivery_id: deliveryId(event),
     revision: 1,
     registration_id: target.registration_id,
     url: target.url,
     destination: destinationOf(target.url),
+    target: targetKey(gateTargetOf({ organization_id: event.organization_id, url: target.url })),
     mode: target.mode,
     ...(target.sealed_credentials !== undefined && { sealed_credentials: target.sealed_credentials }),
     ...(sealed_header_token !== undefined && { sealed_header_token }),

@@ -2,20 +2,26 @@ import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import type { GateEnd } from '../../platform/redis/destination-gate.ts';
 import type { JobOutcome } from '../../platform/queue/queue.ts';
+import type { GateTarget } from '../../platform/redis/target-gate.ts';
 import { admit } from './admission.ts';
 import type { AdmissionDependencies, AttemptSlots } from './admission.ts';
 import { gateOutcome, makeAttempt } from './attempt.ts';
 import type { AttemptDependencies } from './attempt.ts';
 import { owedAttempt } from './delivery.ts';
 import type { Delivery, DeliveryJob } from './delivery.ts';
+import { gateTargetOf } from './gate-target.ts';
 import type { Lane } from './lanes.ts';
 import { jobId } from './queue-deliveries.ts';
 import { giveUp, recordAttempt } from './record-attempt.ts';
 import type { RecordAttemptDependencies } from './record-attempt.ts';
-import { isWithinHorizon } from './retry-schedule.ts';
+import { honouredMs, isWithinHorizon } from './retry-schedule.ts';
+import type { TaskOrder } from './task-order.ts';
+import type { WakeUps } from './wake-ups.ts';
 
 export interface DeliverDependencies extends AttemptDependencies, RecordAttemptDependencies, AdmissionDependencies {
   deliveries: Collection<Delivery>;
+  wakeUps: WakeUps;
+  order: TaskOrder;
 }
 
 /** Where a job was taken from. */
@@ -30,7 +36,7 @@ const EARLY_MS = 250;
 /** A wait from here on is written into the row, so that the reconciler does not take the attempt for a lost one. */
 const LONG_WAIT_MS = 30_000;
 
-/** However long a receiver asks for, its destination is closed to others no longer than this, in milliseconds. */
+/** However long a receiver asks for, its target is closed to other events no longer than this, in milliseconds. */
 const MAX_PAUSE_MS = 10 * 60_000;
 
 /**
@@ -45,17 +51,22 @@ export async function deliver(
   signal: AbortSignal,
   origin: JobOrigin,
 ): Promise<JobOutcome> {
-  const admission = await admit(deps, job.destination, origin.slots);
-  if (!admission.allowed) return wait(deps, job, admission, origin.lane);
+  const target = await targetOf(deps, job);
+  if (target === undefined) return undefined;
+  const admission = await admit(deps, target, origin.slots);
+  if (!admission.allowed) return wait(deps, job, target, { ...admission, lane: origin.lane });
   const enteredMs = deps.clock.now();
-  let end: End = { outcome: 'unknown' };
+  let end: End = { outcome: 'unsent' };
   let recorded: Promise<void> | undefined;
   try {
-    const owed = await owedRow(deps, job);
+    const [owed, turnMs] = await Promise.all([owedRow(deps, job), deps.order.waitMs(job)]);
     if ('outcome' in owed) return owed.outcome;
+    if (turnMs > 0) return { parkMs: turnMs };
     signal.throwIfAborted();
+    end = { outcome: 'unknown' };
     const made = await makeAttempt(deps, owed.row, signal);
-    end = { outcome: gateOutcome(made.classification), pauseMs: Math.min(made.retryAfterMs ?? 0, MAX_PAUSE_MS) };
+    const askedMs = honouredMs(job.attempt, made.retryAfterMs);
+    end = { outcome: gateOutcome(made.classification), pauseMs: Math.min(askedMs, MAX_PAUSE_MS) };
     recorded = recordAttempt(deps, owed.row, made);
   } finally {
     const nowMs = deps.clock.now();
@@ -65,6 +76,14 @@ export async function deliver(
 }
 
 type End = Pick<GateEnd, 'outcome' | 'pauseMs'>;
+
+/** Whose gate the job waits at; undefined for a job of an earlier release whose row is gone. */
+async function targetOf(deps: DeliverDependencies, job: DeliveryJob): Promise<GateTarget | undefined> {
+  const { organization_id, destination: origin, path } = job;
+  if (organization_id !== undefined && path !== undefined) return { organization_id, origin, path };
+  const row = await deps.batches.get(job.delivery_id);
+  return row && gateTargetOf(row);
+}
 
 /** The row, if it owes this attempt now; else what is to become of the job. */
 async function owedRow(
@@ -81,13 +100,17 @@ async function owedRow(
   return { outcome: undefined };
 }
 
-/** Waits in its lane when room comes soon, and in the late lane when the destination is closed. */
+/**
+ * Waits in its lane when room comes soon. When the target is closed, the job is done with: one wake-up stands for all that
+ * waits there. A row that no index knows the target of yet waits in the late lane.
+ */
 async function wait(
   deps: DeliverDependencies,
   job: DeliveryJob,
-  { reason, waitMs }: { reason: 'busy' | 'closed'; waitMs: number },
-  lane: Lane,
+  target: GateTarget,
+  { reason, waitMs, lane }: { reason: 'busy' | 'closed'; waitMs: number; lane: Lane },
 ): Promise<JobOutcome> {
+  if (reason === 'closed' && job.target !== undefined && (await deps.wakeUps.later(target, waitMs))) return undefined;
   if (waitMs >= LONG_WAIT_MS) await postpone(deps, job, waitMs);
   if (reason === 'busy' || lane === 'late') return { parkMs: waitMs };
   try {

@@ -81,6 +81,10 @@ export const Delivery = z.strictObject({
   expires_at: z.string(),
   /** The delivery whose event an operator had sent again as a new one; absent otherwise. */
   resend_of: z.string().optional(),
+  /** What `targetKey` makes of its gate's target; absent in rows of 0.1.0 until their next attempt. */
+  target: z.string().optional(),
+  /** The delivery of the task's event before to the same registration, if there is one (rule W17). */
+  follows: z.string().optional(),
 });
 export type Delivery = z.infer<typeof Delivery>;
 
@@ -94,12 +98,26 @@ export const Deliveries: CollectionSpec<Delivery> = {
     { name: 'by_subject', fields: ['organization_id', 'subject_id', 'created_at'] },
     { name: 'by_destination', fields: ['destination', 'state', 'created_at'] },
     { name: 'by_state', fields: ['state', 'created_at'] },
+    { name: 'by_target', fields: ['target', 'next_attempt_at'] },
   ],
   expires: 'expires_at',
 };
 
-/** A queued attempt: its number tells a stale job from the owed one. */
-export const DeliveryJob = z.object({ delivery_id: z.string(), attempt: z.int().positive(), destination: z.string() });
+/**
+ * A queued attempt: its number tells a stale job from the owed one. `organization_id` and `path` say which gate it waits at
+ * with `destination`; a job that an earlier release queued has neither, and its row is looked at.
+ */
+export const DeliveryJob = z.object({
+  delivery_id: z.string(),
+  attempt: z.int().positive(),
+  destination: z.string(),
+  organization_id: z.string().optional(),
+  path: z.string().optional(),
+  /** As in the row; with it one wake-up stands for all jobs of a target that is closed. */
+  target: z.string().optional(),
+  /** Of a first attempt: see {@link Delivery}. */
+  follows: z.string().optional(),
+});
 export type DeliveryJob = z.infer<typeof DeliveryJob>;
 
 /** The attempt that a pending delivery owes, counted from 1. */

@@ -2,8 +2,8 @@ import type { Queue, QueueSpec, Queues } from '../../platform/queue/queue.ts';
 import { DeliveryJob } from './delivery.ts';
 
 /**
- * `prompt`: first attempts and early retries. `late`: later retries, and whatever waits for a destination that is closed,
- * so that no backlog of those is ever in front of first attempts.
+ * `prompt`: first attempts and early retries. `late`: later retries, so that no backlog of those is ever in front of first
+ * attempts. What waits for a target that is closed is in neither (see `WakeUps`).
  */
 export type Lane = 'prompt' | 'late';
 

@@ -4,6 +4,7 @@ import type { Logger } from '../../platform/log.ts';
 import type { QueuedJob } from '../../platform/queue/queue.ts';
 import { owedAttempt } from './delivery.ts';
 import type { Delivery, DeliveryJob } from './delivery.ts';
+import { gateTargetOf } from './gate-target.ts';
 import { laneOf } from './lanes.ts';
 import type { DeliveryQueues, Lane } from './lanes.ts';
 
@@ -54,9 +55,16 @@ export async function requeueDeliveries(deps: QueueDeliveriesDependencies, rows:
 
 /** The job of the attempt that a row owes. */
 export function attemptJob(row: Delivery): { id: string; data: DeliveryJob } {
-  const { delivery_id, destination } = row;
+  const { delivery_id, destination, target } = row;
   const attempt = owedAttempt(row);
-  return { id: jobId({ delivery_id, attempt }), data: { delivery_id, attempt, destination } };
+  const { organization_id, path } = gateTargetOf(row);
+  const follows = attempt === 1 ? row.follows : undefined;
+  const data = {
+    ...{ delivery_id, attempt, destination, organization_id, path },
+    ...(target !== undefined && { target }),
+    ...(follows !== undefined && { follows }),
+  };
+  return { id: jobId({ delivery_id, attempt }), data };
 }
 
 /** The id of an attempt's job, in whichever lane. */

@@ -3,6 +3,7 @@ import type { Collection } from '../../platform/store/collection.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { DeliveryBatches } from './delivery-batches.ts';
 import type { Delivery } from './delivery.ts';
+import { gateTargetOf, targetKey } from './gate-target.ts';
 import { queueDeliveries } from './queue-deliveries.ts';
 import type { QueueDeliveriesDependencies } from './queue-deliveries.ts';
 import { nextAttemptMs } from './retry-schedule.ts';
@@ -39,6 +40,7 @@ function afterAttempt(row: Delivery, result: AttemptResult, nowMs: number, rando
   return {
     ...row,
     attempts,
+    target: row.target ?? targetKey(gateTargetOf(row)),
     state: verdict !== 'retry' ? verdict : nextMs === undefined ? 'exhausted' : 'pending',
     next_attempt_at: nextMs === undefined ? null : toTimestamp(nextMs),
     updated_at: toTimestamp(nowMs),

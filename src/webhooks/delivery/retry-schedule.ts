@@ -37,6 +37,11 @@ export interface Tried {
   random: number;
 }
 
+/** How much of what a receiver asked for counts after so many attempts, in milliseconds: up to twice the step (rule W7). */
+export function honouredMs(attempts: number, retryAfterMs: number | undefined): number {
+  return Math.min(retryAfterMs ?? 0, 2 * (RETRY_STEPS_MS[attempts] ?? 0));
+}
+
 /**
  * When to try again, in milliseconds since the epoch; undefined when the schedule is over (rule W7). `Retry-After`
  * prolongs a step up to twice. Chance, or attempts that took long, never push the last attempt over the horizon: it is
@@ -46,7 +51,7 @@ export function nextAttemptMs({ attempts, firstMs, nowMs, retryAfterMs, random }
   const step = RETRY_STEPS_MS[attempts];
   const horizonMs = firstMs + HORIZON_MS;
   if (step === undefined || nowMs >= horizonMs) return undefined;
-  const asked = Math.min(retryAfterMs ?? 0, 2 * step);
+  const asked = honouredMs(attempts, retryAfterMs);
   if (asked > step && nowMs + asked > horizonMs) return undefined;
   return Math.min(nowMs + Math.max(step * (1 + JITTER * random), asked), horizonMs);
 }

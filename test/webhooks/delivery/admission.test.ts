@@ -1,21 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createDestinationGate } from '../../../src/platform/redis/destination-gate-redis.ts';
-import type { DestinationGate } from '../../../src/platform/redis/destination-gate.ts';
+import type { TargetGate } from '../../../src/platform/redis/target-gate.ts';
+import { createTargetGate } from '../../../src/platform/redis/target-gate-redis.ts';
 import { createLogger } from '../../../src/platform/log.ts';
 import { createAttemptSlots } from '../../../src/webhooks/delivery/admission.ts';
 import type { Delivery } from '../../../src/webhooks/delivery/delivery.ts';
+import { makeKnown } from '../support/known-origin.ts';
 import { openReceiver, status } from '../support/open-receiver.ts';
 import type { Answer, Receiver } from '../support/open-receiver.ts';
 import { openSender, storedRun, withStatuses } from '../support/open-sender.ts';
 import type { Sender } from '../support/open-sender.ts';
 import { registration } from '../support/registrations.ts';
 
-let gate: DestinationGate;
+let gate: TargetGate;
 let sender: Sender;
 let receiver: Receiver;
 beforeAll(async () => {
-  gate = createDestinationGate({
+  gate = createTargetGate({
     connection: process.env['REDIS_TEST_URL'] ?? '',
     prefix: `t-${randomUUID()}`,
     logger: createLogger('error'),
@@ -28,6 +29,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   receiver = await openReceiver();
+  await makeKnown(gate, receiver.url(), sender.clock.now());
 });
 afterEach(() => receiver.close());
 
@@ -67,13 +69,13 @@ describe('a destination that keeps failing', () => {
   });
 });
 
-it('Retry-After closes the whole destination for that time', async () => {
-  receiver.answer = status(429, { 'retry-after': '60' });
+it('Retry-After closes a target for that time', async () => {
+  receiver.answer = status(429, { 'retry-after': '8' });
   await sender.attempt(await recorded());
   receiver.answer = status(200);
   const waiting = await sender.attempt(await recorded());
   expect(waiting.attempts).toEqual([]);
-  sender.clock.advance(60_001);
+  sender.clock.advance(8001);
   expect((await sender.attempt(waiting)).state).toBe('delivered');
 });
 
@@ -81,13 +83,19 @@ it('an operator’s resume forgets the failures of a destination', async () => {
   receiver.answer = status(500);
   for (let n = 0; n < 5; n++) await sender.attempt(await recorded());
   const { destination } = await recorded();
-  expect(await sender.webhooks.operator.destination(destination)).toMatchObject({ consecutive_failures: 5 });
+  expect(await sender.webhooks.operator.destination(destination)).toMatchObject({
+    consecutive_failures: 5,
+    // What somebody else sends there is not held.
+    closed_until: undefined,
+    targets: [{ organization_id: 'buyer', path: '/hook', consecutive_failures: 5 }, { organization_id: 'seed' }],
+  });
   expect(await sender.webhooks.operator.resume(destination)).toBe(6);
-  expect(await sender.webhooks.operator.destination(destination)).toEqual({
+  expect(await sender.webhooks.operator.destination(destination)).toMatchObject({
     in_flight: 0,
     consecutive_failures: 0,
     closed_until: undefined,
     is_paused: false,
+    is_known: true,
   });
 });
 

@@ -1,5 +1,5 @@
 import { randomIds } from '../../../src/platform/clock.ts';
-import { createDestinationGate } from '../../../src/platform/redis/destination-gate-redis.ts';
+import { createTargetGate } from '../../../src/platform/redis/target-gate-redis.ts';
 import { createLogger } from '../../../src/platform/log.ts';
 import { createOutbound } from '../../../src/platform/outbound/outbound-client.ts';
 import { createQueues } from '../../../src/platform/queue/queue-bullmq.ts';
@@ -40,8 +40,9 @@ export async function openStormSender(place: StormPlace, mortal?: Mortal): Promi
   const opened = await openStore({ dataDir, mongodbUrl, logger });
   const store = mortal?.wrapStore(opened) ?? opened;
   const queues = createQueues({ connection: redisUrl, prefix: 'storm', logger });
-  const settings = { slowAfterMs: 1000 * HURRY, forgetAfterMs: 4_000 * HURRY, ratePerSecond: 1_000_000 };
-  const gate = createDestinationGate({ connection: redisUrl, prefix: 'storm', logger, settings });
+  const unlimited = { ratePerSecond: 1_000_000, originRatePerSecond: 1_000_000 };
+  const settings = { slowAfterMs: 1000 * HURRY, forgetAfterMs: 4_000 * HURRY, ...unlimited };
+  const gate = createTargetGate({ connection: redisUrl, prefix: 'storm', logger, settings });
   const way = createOutbound({ allowLoopback: true, logger });
   const outbound = mortal?.wrapOutbound(way) ?? way;
   const webhooks = createWebhooks({

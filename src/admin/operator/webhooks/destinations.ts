@@ -5,6 +5,16 @@ import { operation } from '../operation.ts';
 import type { OperatorDeps } from '../operation.ts';
 import { Destination } from './destination.ts';
 
+/** What keeps webhooks of one organization from one kind of path there. */
+const TargetView = z.object({
+  organization_id: z.string(),
+  /** With `*` in place of what looks like an id; null: what this organization's other targets there share. */
+  path: z.string().nullable(),
+  in_flight: z.int(),
+  consecutive_failures: z.int(),
+  closed_until: z.string().nullable(),
+});
+
 /** One receiver's address, with what keeps webhooks from it. */
 export const DestinationView = z.object({
   /** Scheme, host and port. */
@@ -14,11 +24,16 @@ export const DestinationView = z.object({
   paused_by: z.string().nullable(),
   reason: z.string().nullable(),
   in_flight: z.int(),
+  /** Of the target that fails most. */
   consecutive_failures: z.int(),
-  /** Until when nothing is sent, because it failed or asked for a pause; null when nothing holds it. */
+  /** Until when nothing is sent, because every target failed or asked for a pause; null when something may go. */
   closed_until: z.string().nullable(),
   /** Of the 2,000 longest waiting deliveries. */
   waiting: z.int(),
+  /** It has accepted a webhook; one that has not gets one a second. */
+  is_known: z.boolean(),
+  /** The 20 that fail most, of those used within a day. */
+  targets: z.array(TargetView),
 });
 export type DestinationView = z.infer<typeof DestinationView>;
 
@@ -84,6 +99,8 @@ export const resumeDestination = operation({
   },
 });
 
+const MAX_TARGETS = 20;
+
 async function viewOf(
   { webhooks }: OperatorDeps,
   destination: string,
@@ -101,5 +118,11 @@ async function viewOf(
     consecutive_failures: state.consecutive_failures,
     closed_until: state.closed_until === undefined ? null : toTimestamp(state.closed_until),
     waiting: waiting?.get(destination) ?? 0,
+    is_known: state.is_known,
+    targets: state.targets.slice(0, MAX_TARGETS).map(({ path = null, closed_until, ...target }) => ({
+      ...target,
+      path,
+      closed_until: closed_until === undefined ? null : toTimestamp(closed_until),
+    })),
   };
 }

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+
+/** A target; without a path, what an organization's other targets at the origin share. */
+interface Place {
+  organization_id: string;
+  origin: string;
+  path: string | undefined;
+}
+
+/** The names of what a gate keeps in Redis. */
+export interface TargetKeys {
+  target(place: Place): { state: string; permits: string };
+  /** Of one organization at one origin. */
+  group(organization_id: string, origin: string): { targets: string; proven: string; others: string };
+  origin(origin: string): { state: string; proven: string; others: string; organizations: string };
+}
+
+/** @param prefix begins every name; what it holds in braces keeps them all on one node. */
+export function targetKeys(prefix: string): TargetKeys {
+  const known = new Map<string, string>();
+
+  function name(...of: readonly (string | undefined)[]): string {
+    const text = JSON.stringify(of);
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    if (known.size >= MAX_KNOWN) known.clear();
+    const made = `${prefix}:gate:${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
+    known.set(text, made);
+    return made;
+  }
+
+  return {
+    target({ organization_id, origin, path }) {
+      const id = name('target', organization_id, origin, path);
+      return { state: `${id}:s`, permits: `${id}:p` };
+    },
+    group(organization_id, origin) {
+      const id = name('group', organization_id, origin);
+      return { targets: `${id}:t`, proven: `${id}:p`, others: `${id}:u` };
+    },
+    origin(origin) {
+      const id = name('origin', origin);
+      return { state: `${id}:s`, proven: `${id}:p`, others: `${id}:u`, organizations: `${id}:o` };
+    },
+  };
+}
+
+/** Names kept at hand. */
+const MAX_KNOWN = 20_000;
