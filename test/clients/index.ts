@@ -6,16 +6,17 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startOwnAgent } from '../../src/main/demo/own-agent.ts';
+import { install } from './installs.ts';
 import { play } from './play.ts';
 import type { Finding } from './play.ts';
-import { CLIENTS } from './programs.ts';
+import { PROGRAMS } from './programs.ts';
 
 const FLIGHT_MS = 90 * 86_400_000;
 
 const report = process.argv.find((arg) => arg.startsWith('--report='))?.slice('--report='.length);
 const words = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
-const chosen = CLIENTS.filter(({ name }) => words.every((word) => name.includes(word)));
-if (chosen.length === 0) throw new Error(`no client's name has ${words.join(' and ')}`);
+const chosen = PROGRAMS.filter(({ name }) => words.every((word) => name.includes(word)));
+if (chosen.length === 0) throw new Error(`no program's name has ${words.join(' and ')}`);
 
 const sink = createServer((request, response) => {
   request.resume().once('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'));
@@ -34,6 +35,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 
 const findings: Finding[] = [];
 try {
+  for (const { needs } of chosen) void install(needs);
   const { base_url, api_key } = await agent.ready();
   const webhook_url = `http://127.0.0.1:${(sink.address() as AddressInfo).port}/webhooks`;
   const story = { base_url, api_key, webhook_url, end_time: new Date(Date.now() + FLIGHT_MS).toISOString() };

@@ -11,11 +11,19 @@ const CACHE = join(projectRoot, 'node_modules', '.cache', 'clients');
 
 const INSTALL_WITHIN_MS = 480_000;
 
-/** How a program is started, or the tool that this machine lacks. */
-export type Installed = { command: string; args: readonly string[] } | { lacks: string };
+/** How a program is started, or the tool that this machine lacks, or the installer's words when it failed. */
+export type Installed = { command: string; args: readonly string[] } | { lacks: string } | { failed: string };
 
-/** Installs what a program needs, unless it is there. @throws {Error} with the installer's words when that fails. */
-export async function install(needs: Needs): Promise<Installed> {
+const installs = new Map<Needs, Promise<Installed>>();
+
+/** Installs what a program needs, unless it is there; once, however often it is called. Never rejects. */
+export function install(needs: Needs): Promise<Installed> {
+  const begun = installs.get(needs) ?? installed(needs).catch((error: unknown) => ({ failed: String(error) }));
+  installs.set(needs, begun);
+  return begun;
+}
+
+async function installed(needs: Needs): Promise<Installed> {
   const found = await versionOf(needs.toolchain);
   const wanted = needs.oldest.join('.');
   if (found === undefined) return { lacks: `${needs.toolchain} ${wanted}, and there is none on PATH` };
@@ -49,20 +57,14 @@ async function builtByGo(needs: Extract<Needs, { toolchain: 'go' }>): Promise<st
     GOTOOLCHAIN: 'local',
     GOWORK: 'off',
   };
-  await (building = building.then(() => output('go', ['-C', needs.module, 'build', '-o', out, needs.package], env)));
+  const built = building.then(() => output('go', ['-C', needs.module, 'build', '-o', out, needs.package], env));
+  building = built.catch(() => undefined);
+  await built;
   return out;
 }
 
-const environments = new Map<string, Promise<string>>();
-
 /** The interpreter of a virtual environment with exactly these requirements; one that was begun and not ended is made again. */
-function pythonWith(requirements: string, version: string): Promise<string> {
-  const made = environments.get(requirements) ?? makeEnvironment(requirements, version);
-  environments.set(requirements, made);
-  return made;
-}
-
-async function makeEnvironment(requirements: string, version: string): Promise<string> {
+async function pythonWith(requirements: string, version: string): Promise<string> {
   const pinned = await readFile(requirements);
   const name = createHash('sha256').update(version).update(pinned).digest('hex').slice(0, 16);
   const folder = join(CACHE, `python-${name}`);

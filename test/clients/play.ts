@@ -35,8 +35,8 @@ export async function play(program: Program, story: object): Promise<Finding[]> 
   const together = (outcome: Finding['outcome'], reason: string) =>
     all.map((each): Finding => ({ name: nameOf(each), outcome, reason }));
 
-  const installed = await install(program.needs).catch((error: unknown) => error);
-  if (!isInstalled(installed)) return together('failed', `not installed: ${String(installed)}`);
+  const installed = await install(program.needs);
+  if ('failed' in installed) return together('failed', `not installed: ${installed.failed}`);
   if ('lacks' in installed) return together('skipped', `it needs ${installed.lacks}`);
 
   const { told, ended } = await run(installed.command, [...installed.args, ...program.args], story);
@@ -50,10 +50,6 @@ export async function play(program: Program, story: object): Promise<Finding[]> 
   const unknown = told.filter((one) => !isKnown(one));
   const strays = unknown.map((one): Finding => ({ name: nameOf(one), outcome: 'failed', reason: 'stands in no list' }));
   return [...findings, ...strays];
-}
-
-function isInstalled(installed: unknown): installed is Awaited<ReturnType<typeof install>> {
-  return !(installed instanceof Error);
 }
 
 function judged(name: string, { outcome, reason }: z.infer<typeof Told>, fault: string | undefined): Finding {

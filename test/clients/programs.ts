@@ -28,8 +28,8 @@ const STORY_0_3 = [...BUYS, ...PUSH, ...UNTIL_THE_END, ...REFUSALS];
 
 const ALL_BINDINGS = ['JSONRPC', 'HTTP+JSON', 'GRPC'];
 
-/** The official clients, unmodified, each of a version that is pinned beside its program. */
-export const CLIENTS: readonly Program[] = [
+/** The official clients, unmodified, each of a version that is pinned beside its program; and the receiver for Python. */
+export const PROGRAMS: readonly Program[] = [
   {
     name: 'a2a-sdk 1.3.0 for Python',
     needs: python([3, 10], 'requirements-1.txt', 'story_1.py'),
@@ -53,6 +53,17 @@ export const CLIENTS: readonly Program[] = [
     needs: go('./story03'),
     args: ['JSONRPC', 'GRPC'],
     steps: over(['JSONRPC', 'GRPC'], ['card', ...STORY_0_3]),
+  },
+  {
+    name: 'media-buy-receiver for Python',
+    needs: {
+      toolchain: 'python',
+      oldest: [3, 10],
+      requirements: join(projectRoot, 'packages', 'receiver-python', 'tests', 'requirements.txt'),
+      file: join(HERE, 'python', 'receive.py'),
+    },
+    args: [],
+    steps: { tests: ['vectors', 'answers', 'keys', 'examples'], webhooks: ['mcp', 'a2a'] },
   },
 ];
 
