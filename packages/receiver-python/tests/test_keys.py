@@ -69,11 +69,11 @@ class AgentKeys(unittest.TestCase):
             with self.assertRaises(KeyNotFound):
                 resolve('another')
             self.assertEqual(len(web.asked), fetches)
-        web.pages[BRAND] = NotFetched('down')
+        web.pages[BRAND] = OSError('down')
         clock[0] = 1000
         self.assertEqual(resolve(JWK['kid']).jwk, JWK)
         clock[0] = 9000
-        with self.assertRaises(NotFetched):
+        with self.assertRaises(OSError):
             resolve(JWK['kid'])
 
 
@@ -95,7 +95,7 @@ class Fetching(unittest.TestCase):
             *('http://sales.example/', 'https://10.0.0.1/', 'https://8.8.8.8/', 'https://[2606:4700::1111]/', 'ftp://a.example/'),
             *('https://localhost/', 'https://a.localhost/', 'https://127.0.0.1/', 'https://2130706433/', 'https://0x7f.1/'),
             *('https://u:p@sales.example/', 'https://sales.example:0/', 'https://sales.example:99999/', 'https:///x', 'x'),
-            *('https://sales.example/a b', 'https://sales.example/\n', 'https://[::1/'),
+            *('https://', 'https://./', 'https://sales.example/a b', 'https://sales.example/\n', 'https://[::1/'),
         ):
             with self.subTest(url), self.assertRaises(NotFetched):
                 fetch_json(url)

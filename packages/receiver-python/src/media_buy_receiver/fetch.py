@@ -79,8 +79,8 @@ def _opened(url: str, allow_loopback: bool) -> tuple[_Guarded, str]:
     parts = urlsplit(url)
     host, port = parts.hostname or '', parts.port
     is_local = re.fullmatch(r'(.+\.)?localhost|::1|127(\.[0-9]+){3}', host) is not None
-    is_address = re.fullmatch(r'.*:.*|(.*\.)?(0x[0-9a-f]*|[0-9]*)\.?', host) is not None
-    if not re.fullmatch(r'[!-\[\]-~]{1,8192}', url) or '@' in parts.netloc or port == 0:
+    is_address = re.fullmatch(r'.*:.*|(.*\.)?(0x[0-9a-f]*|[0-9]+)\.?', host) is not None
+    if not host or not re.fullmatch(r'[!-\[\]-~]{1,8192}', url) or '@' in parts.netloc or port == 0:
         raise ValueError('it is no URL, or has userinfo')
     is_allowed = allow_loopback if is_local else parts.scheme == 'https' and not is_address
     if not is_allowed or parts.scheme not in ('http', 'https'):

@@ -32,7 +32,7 @@ class agent_keys:
     """Finds a seller's keys by its agent's URL: brand.json at its origin, there the `agents[]` entry with that URL, in any
     spelling, there `jwks_uri`. Fetched once for all callers and kept for `cache` seconds, and for `stale` seconds
     more while fetching fails; an unknown key id has them fetched again, but not within 30 s of the last such time.
-    Raises KeyNotFound with the reason, and NotFetched while a document cannot be had."""
+    Raises KeyNotFound with the reason, and what `fetch` raises (NotFetched) while a document cannot be had."""
 
     def __init__(
         self,
@@ -49,7 +49,8 @@ class agent_keys:
         self._agent_url, self._fetch, self._now = agent_url, fetch, now
         self._brand_json_url = brand_json_url or urljoin(target.uri, '/.well-known/brand.json')
         self._cache, self._stale = min(max(cache, 60), 900), stale
-        self._lock, self._failure = threading.Lock(), None
+        self._lock = threading.Lock()
+        self._failure: Exception | None = None
         self._keys: Callable[[str], ResolvedKey] | None = None
         self._fetched_at = self._tried_at = self._refetched_at = float('-inf')
 
@@ -60,7 +61,7 @@ class agent_keys:
                 self._refresh()
             try:
                 return self._known(keyid)
-            except (KeyNotFound, NotFetched):
+            except Exception:
                 if is_due or self._now() < self._refetched_at + _REFETCH_COOL_DOWN:
                     raise
             self._refetched_at = self._now()
@@ -81,7 +82,7 @@ class agent_keys:
         try:
             self._keys = self._published()
             self._failure, self._fetched_at = None, self._now()
-        except (KeyNotFound, NotFetched) as failure:
+        except Exception as failure:
             self._failure = failure
             if self._now() > self._fetched_at + self._cache + self._stale:
                 self._keys = None
@@ -97,8 +98,9 @@ class agent_keys:
         if len(entries) != 1:
             urls = ', '.join(entry['url'] for entry in listed[:5]) or 'no agent'
             raise KeyNotFound(f'{place} lists {self._agent_url} {len(entries)} times; it lists {urls}')
-        url = entries[0]['url']
-        return keys_of(self._read(entries[0].get('jwks_uri') or urljoin(url, '/.well-known/jwks.json')), url)
+        url, jwks_uri = entries[0]['url'], entries[0].get('jwks_uri')
+        place = jwks_uri if isinstance(jwks_uri, str) else urljoin(url, '/.well-known/jwks.json')
+        return keys_of(self._read(place), url)
 
     def _named_by_card(self, listed: list[dict[str, Any]], wanted: str) -> list[dict[str, Any]]:
         """The nearest listed agent above this URL, when its card says that this is where it is called."""

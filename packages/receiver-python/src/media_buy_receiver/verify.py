@@ -236,7 +236,7 @@ def _verify_signed(request: Request, header: Mapping[str, str], agreed: Signed, 
 def _check_forms(params: Mapping[str, Any], digest: bytes | None) -> None:
     if not all(isinstance(params.get(name, kind()), kind) for name, kind in _TYPES.items()):
         raise Malformed('a parameter is of another type')
-    if len(decode_token(params.get('nonce', 'A' * 22))) < 16 or (digest and len(digest) != 32):
+    if len(decode_token(params.get('nonce', 'A' * 22))) < 16 or (digest is not None and len(digest) != 32):
         raise Malformed('the nonce is shorter than 16 bytes, or the digest no SHA-256')
 
 
