@@ -5,6 +5,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectRoot } from '../support/project-files.ts';
 import type { Needs } from './programs.ts';
+import { bundleVectors } from './runtimes/bundle.ts';
 
 /** What was installed stays here between runs; nothing is taken from the home of whoever runs it. */
 const CACHE = join(projectRoot, 'node_modules', '.cache', 'clients');
@@ -24,6 +25,7 @@ export function install(needs: Needs): Promise<Installed> {
 }
 
 async function installed(needs: Needs): Promise<Installed> {
+  if (needs.toolchain === 'npm') return runtimeOfNpm(needs);
   const found = await versionOf(needs.toolchain);
   const wanted = needs.oldest.join('.');
   if (found === undefined) return { lacks: `${needs.toolchain} ${wanted}, and there is none on PATH` };
@@ -34,7 +36,7 @@ async function installed(needs: Needs): Promise<Installed> {
   return { command: await pythonWith(needs.requirements, found.join('.')), args: [needs.file] };
 }
 
-async function versionOf(toolchain: Needs['toolchain']): Promise<[number, number] | undefined> {
+async function versionOf(toolchain: 'python' | 'go'): Promise<[number, number] | undefined> {
   const [command, arg] = toolchain === 'go' ? ['go', 'version'] : ['python3', '--version'];
   const said = await output(command, [arg], {}).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
@@ -77,6 +79,27 @@ async function pythonWith(requirements: string, version: string): Promise<string
   await output(python, [...pip, '-r', requirements], {});
   await writeFile(done, '');
   return python;
+}
+
+/** A platform that npm brings, in a folder of its own, so that the project's lock file knows nothing of it. */
+async function runtimeOfNpm({ package: runtime, version }: Extract<Needs, { toolchain: 'npm' }>): Promise<Installed> {
+  const folder = join(CACHE, `${runtime}-${version}`);
+  const done = join(folder, 'installed');
+  if (!existsSync(done)) {
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'package.json'), '{"private":true}');
+    const npm = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
+    await output('npm', [...npm, `${runtime}@${version}`], {});
+    await writeFile(done, '');
+  }
+  const { script, workerdConfig } = await bundleVectors(folder);
+  const ARGS = {
+    deno: ['run', '--no-config', '--no-remote', '--no-lock', script],
+    bun: ['run', script],
+    workerd: ['test', workerdConfig],
+  };
+  return { command: join(folder, 'node_modules', '.bin', runtime), args: ARGS[runtime] };
 }
 
 /** What a command prints. @throws {Error} with all of it when it does not end well in time. */

@@ -14,7 +14,11 @@ export interface Program {
 
 export type Needs =
   | { toolchain: 'python'; oldest: readonly [number, number]; requirements: string; file: string }
-  | { toolchain: 'go'; oldest: readonly [number, number]; module: string; package: string };
+  | { toolchain: 'go'; oldest: readonly [number, number]; module: string; package: string }
+  | { toolchain: 'npm'; package: Runtime; version: string };
+
+/** Platforms that npm brings, other than Node. */
+export type Runtime = 'deno' | 'bun' | 'workerd';
 
 const HERE = join(projectRoot, 'test', 'clients');
 
@@ -28,7 +32,7 @@ const STORY_0_3 = [...BUYS, ...PUSH, ...UNTIL_THE_END, ...REFUSALS];
 
 const ALL_BINDINGS = ['JSONRPC', 'HTTP+JSON', 'GRPC'];
 
-/** The official clients, unmodified, each of a version that is pinned beside its program; and the receiver for Python. */
+/** The official clients, unmodified, each of a version that is pinned beside its program; and the receiver in Python and on other platforms. */
 export const PROGRAMS: readonly Program[] = [
   {
     name: 'a2a-sdk 1.3.0 for Python',
@@ -65,7 +69,19 @@ export const PROGRAMS: readonly Program[] = [
     args: [],
     steps: { tests: ['vectors', 'answers', 'keys', 'examples'], webhooks: ['mcp', 'a2a'] },
   },
+  receiverOn('deno', '2.9.6'),
+  receiverOn('bun', '1.4.5'),
+  receiverOn('workerd', '1.20261117.1'),
 ];
+
+function receiverOn(runtime: Runtime, version: string): Program {
+  return {
+    name: `media-buy-receiver on ${runtime} ${version}`,
+    needs: { toolchain: 'npm', package: runtime, version },
+    args: [],
+    steps: { vectors: ['requests', 'events'] },
+  };
+}
 
 function over(bindings: readonly string[], steps: readonly string[]): Program['steps'] {
   return Object.fromEntries(bindings.map((binding) => [binding, steps]));
