@@ -55,8 +55,9 @@ console.log(`\n${count('ok')} ok, ${count('failed')} failed, ${count('skipped')}
 if (report !== undefined) await writeFile(report, JSON.stringify(asReport(findings)));
 process.exitCode = count('failed') === 0 ? 0 : 1;
 
-function tell({ name, outcome, reason }: Finding): void {
-  console.log(`${outcome.padEnd(8)}${name}${reason === undefined ? '' : `\n${' '.repeat(8)}  ${reason}`}`);
+function tell({ name, outcome, reason, seen }: Finding): void {
+  console.log(`${outcome.padEnd(8)}${name}`);
+  for (const more of [reason, seen]) if (more !== undefined) console.log(`${' '.repeat(10)}${more}`);
 }
 
 /** A port that nobody has at this moment: the card must name it before the server of gRPC listens. */

@@ -19,6 +19,8 @@ export interface Finding {
   name: string;
   outcome: 'ok' | 'failed' | 'skipped';
   reason?: string;
+  /** What a known fault looked like this time. */
+  seen?: string;
 }
 
 /** However slow the machine is; no program takes this long. */
@@ -58,7 +60,7 @@ function judged(name: string, { outcome, reason }: z.infer<typeof Told>, fault: 
   }
   const seen = (reason ?? 'no reason').replaceAll(/\s+/g, ' ').slice(0, 400);
   if (fault === undefined) return { name, outcome: 'failed', reason: seen };
-  return { name, outcome: 'skipped', reason: `known: ${fault}. Seen: ${seen.slice(0, 120)}` };
+  return { name, outcome: 'skipped', reason: `known: ${fault}`, seen: seen.slice(0, 120) };
 }
 
 async function run(
