@@ -9,6 +9,8 @@ const BUDGETS = new URL('../CONTRIBUTING.md', import.meta.url);
 const REASONS = [
   [/mongo/i, 'there is no MongoDB, or no command to crash it'],
   [/in a browser/, 'there is no chromium on PATH'],
+  [/\(known: .*\)$/, 'it is run, and may fail'],
+  [/\(it needs .*\)$/, 'it could not be run'],
 ];
 
 /** Chance in a title; without it, a test is known again in another part. */

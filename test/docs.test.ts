@@ -14,6 +14,7 @@ const DOCS = [
   'catalog/README.md',
   'agent-card/README.md',
   'packages/receiver/README.md',
+  'packages/receiver-python/README.md',
 ];
 /** Names old paths on purpose. */
 const MOVED = 'docs/moved.md';

@@ -23,12 +23,15 @@ const ITS_OWN = { MONGODB_URL: '', REDIS_URL: '', PUBLIC_URL: '', HOST: '', PORT
 /** An agent that does not stop by itself is ended after this many milliseconds. */
 const STOP_WITHIN_MS = 9_500;
 
-/** Starts a fresh agent on a throw-away folder and a free port, as `npm start -- --json` does. */
-export async function startOwnAgent(): Promise<AtHand> {
+/**
+ * Starts a fresh agent on a throw-away folder and a free port, as `npm start -- --json` does.
+ * @param settings that go before those of the environment
+ */
+export async function startOwnAgent(settings: NodeJS.ProcessEnv = {}): Promise<AtHand> {
   const dataDir = await mkdtemp(join(tmpdir(), 'media-buy-agent-demo-'));
   const launcher = fileURLToPath(new URL('../../../scripts/run.mjs', import.meta.url));
   const child = spawn(process.execPath, [launcher, 'start', '--json'], {
-    env: { ...process.env, ...ITS_OWN, DATA_DIR: dataDir, LOG_LEVEL: 'warn', ALLOW_LOOPBACK: 'true' },
+    env: { ...process.env, ...ITS_OWN, DATA_DIR: dataDir, LOG_LEVEL: 'warn', ALLOW_LOOPBACK: 'true', ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
     // A Ctrl-C at the terminal is for the demo, which then stops it.
     detached: true,

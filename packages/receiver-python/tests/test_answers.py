@@ -1,0 +1,173 @@
+import json
+import unittest
+
+from media_buy_receiver import Bearer, Hmac, MemoryInbox, MemoryReplayStore, NotFetched, Receiver, Rules, Signed, to_wsgi
+from media_buy_receiver.wsgi import target_of
+
+TOKEN = 'a-token-of-forty-characters-1234567890ab'
+JSON = ('Content-Type', 'application/json')
+HEADERS = [JSON, ('Authorization', f'Bearer {TOKEN}')]
+
+
+def event(key='k1', second=1, **more):
+    timestamp = f'2026-03-01T12:00:0{second}.000Z'
+    return {'idempotency_key': key, 'task_id': 't1', 'status': 'working', 'timestamp': timestamp, **more}
+
+
+def post(receiver, body=None, headers=HEADERS, method='POST'):
+    content = body if isinstance(body, bytes) else json.dumps(body or event()).encode()
+    return receiver.handle(method, '/webhooks', headers, lambda most: content[:most])
+
+
+class Inbox(MemoryInbox):
+    """Answers every claim alike."""
+
+    def __init__(self, answer):
+        super().__init__()
+        self.answer = answer
+
+    def claim(self, event, owner, now):
+        return self.answer
+
+
+def open_receiver(**options):
+    handled, told = [], []
+    given = {
+        'registration': Bearer(TOKEN, 'seller'),
+        'rules': Rules(MemoryReplayStore()),
+        'inbox': MemoryInbox(),
+        'on_event': lambda webhook: handled.append(webhook.event['idempotency_key']),
+        'on_outcome': told.append,
+        **options,
+    }
+    return Receiver('https://buyer.example', **given), handled, told
+
+
+def failing(error):
+    def fail(*_):
+        raise error
+
+    return fail
+
+
+def unsigned_by_anybody():
+    """A signature that passes all checks before the key's."""
+    components = '"@method" "@target-uri" "@authority" "content-type" "content-digest"'
+    params = 'created=1000;expires=1300;nonce="AAAAAAAAAAAAAAAAAAAAAA";keyid="k";alg="ed25519";tag="proto/webhook-signing/v1"'
+    return [
+        JSON,
+        ('Content-Digest', f'sha-256=:{"A" * 43}:'),
+        ('Signature-Input', f'sig1=({components});{params}'),
+        ('Signature', f'sig1=:{"A" * 86}:'),
+    ]
+
+
+class Answers(unittest.TestCase):
+    def answered(self, expected, receiver, **sent):
+        answer = post(receiver, **sent)
+        self.assertEqual((answer.status, answer.outcome), expected)
+        return answer
+
+    def test_each_event_is_handled_once_and_an_older_state_is_left_out(self):
+        receiver, handled, told = open_receiver()
+        self.answered((200, 'handled'), receiver, body=event('k2', 2))
+        self.answered((200, 'duplicate'), receiver, body=event('k2', 2))
+        self.answered((200, 'stale'), receiver, body=event('k1', 1))
+        self.answered((200, 'handled'), receiver, body=event('k3', 2, status='completed'))
+        self.answered((200, 'stale'), receiver, body=event('k4', 2))
+        self.assertEqual(handled, ['k2', 'k3'])
+        self.assertEqual([answer.outcome for answer in told], ['handled', 'duplicate', 'stale', 'handled', 'stale'])
+
+    def test_a_handler_that_raises_has_the_event_sent_again(self):
+        calls = []
+
+        def on_event(webhook):
+            calls.append(webhook)
+            if len(calls) == 1:
+                raise OSError('disk full')
+
+        receiver, _, _ = open_receiver(on_event=on_event)
+        self.assertIn('disk full', self.answered((500, 'failed'), receiver).reason)
+        self.answered((200, 'handled'), receiver)
+
+    def test_what_is_refused_before_any_proof(self):
+        receiver, handled, _ = open_receiver()
+        self.assertIn(('Allow', 'POST'), self.answered((405, 'not_a_post'), receiver, method='GET').headers)
+        self.answered((415, 'refused'), receiver, headers=[('Content-Type', 'text/plain'), HEADERS[1]])
+        self.answered((413, 'refused'), receiver, body=b' ' * 1_048_577)
+        nowhere, _, _ = open_receiver(registration=lambda _target: None)
+        self.answered((404, 'unknown_endpoint'), nowhere)
+        self.assertEqual(handled, [])
+
+    def test_a_401_says_its_code_and_nothing_more(self):
+        receiver, _, _ = open_receiver()
+        answer = self.answered((401, 'refused'), receiver, headers=[JSON])
+        challenge = 'Signature error="webhook_signature_header_malformed"'
+        self.assertEqual(dict(answer.headers)['WWW-Authenticate'], challenge)
+        self.assertEqual(json.loads(answer.body), {'error': 'webhook_signature_header_malformed'})
+        mismatch = post(receiver, headers=[JSON, ('X-PROTO-Signature', 'x')])
+        self.assertEqual(mismatch.code, 'webhook_mode_mismatch')
+
+    def test_what_is_worth_a_second_try_says_when(self):
+        full, _, _ = open_receiver(inbox=Inbox('full'))
+        busy, _, _ = open_receiver(inbox=Inbox('busy'), wait=0)
+        resolve = failing(NotFetched('connection refused'))
+        keyless, _, _ = open_receiver(registration=Signed(resolve), rules=Rules(MemoryReplayStore(), now=lambda: 1100))
+        for answer in (
+            self.answered((429, 'full'), full),
+            self.answered((503, 'busy'), busy),
+            self.answered((503, 'refused'), keyless, headers=unsigned_by_anybody()),
+        ):
+            self.assertEqual(dict(answer.headers)['Retry-After'], '5')
+
+    def test_what_is_no_event_or_not_expected(self):
+        receiver, _, _ = open_receiver(expects=lambda operation_id, _event: operation_id == 'op-1')
+        self.answered((404, 'unexpected'), receiver)
+        self.answered((200, 'handled'), receiver, body=event(operation_id='op-1'))
+        self.answered((400, 'unreadable'), receiver, body=event(status='active'))
+        self.answered((400, 'unreadable'), receiver, body={'task_id': 't1'})
+
+    def test_a_log_that_fails_changes_no_answer(self):
+        receiver, _, _ = open_receiver(on_outcome=failing(OSError('no disk')))
+        with self.assertLogs('media_buy_receiver.receiver'):
+            self.answered((200, 'handled'), receiver)
+
+
+class Construction(unittest.TestCase):
+    def test_empty_and_weak_secrets_raise(self):
+        for secret in ('', 'x' * 31, 'x' * 40, [], [TOKEN, ''], None):
+            for kind in (Hmac, Bearer):
+                with self.subTest(secret=secret, kind=kind), self.assertRaises(ValueError):
+                    kind(secret, 'seller')
+
+    def test_a_public_url_that_is_no_origin_raises(self):
+        for url in ('', [], 'buyer.example', 'https://buyer.example/webhooks', 'ftp://buyer.example'):
+            with self.subTest(url=url), self.assertRaises(ValueError):
+                Receiver(url, Bearer(TOKEN, 's'), Rules(MemoryReplayStore()), MemoryInbox(), print)
+
+
+class Wsgi(unittest.TestCase):
+    def test_the_target_is_what_came_or_the_same_escaped_again(self):
+        split = {'SCRIPT_NAME': '', 'PATH_INFO': '/caf\u00c3\u00a9/a b~', 'QUERY_STRING': 'a=%2F'}
+        self.assertEqual(target_of(split), '/caf%C3%A9/a%20b~?a=%2F')
+        self.assertEqual(target_of({**split, 'REQUEST_URI': '/caf%c3%a9?x'}), '/caf%c3%a9?x')
+        self.assertEqual(target_of({**split, 'RAW_URI': 'http://other.example/p?x'}), '/p?x')
+
+    def test_a_body_that_somebody_has_read_is_told_of(self):
+        class Empty:
+            def read(self, _most):
+                return b''
+
+        receiver, _, told = open_receiver()
+        environ = {
+            **{'REQUEST_METHOD': 'POST', 'PATH_INFO': '/webhooks', 'CONTENT_TYPE': 'application/json'},
+            **{'CONTENT_LENGTH': '10', 'HTTP_AUTHORIZATION': f'Bearer {TOKEN}', 'wsgi.input': Empty()},
+        }
+        started = []
+        to_wsgi(receiver)(environ, lambda status, _headers: started.append(status))
+        self.assertEqual(started, ['500 Internal Server Error'])
+        self.assertIn('was read before', told[0].reason)
+
+
+if __name__ == '__main__':
+    unittest.main()

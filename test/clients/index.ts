@@ -1,0 +1,89 @@
+/**
+ * `npm run test:clients [-- WORD]`: official clients of other languages play the buying story against an agent started for them
+ * (those whose names have the word). `--report=FILE` writes the outcome as vitest's JSON report does.
+ */
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startOwnAgent } from '../../src/main/demo/own-agent.ts';
+import { install } from './installs.ts';
+import { play } from './play.ts';
+import type { Finding } from './play.ts';
+import { PROGRAMS } from './programs.ts';
+
+const FLIGHT_MS = 90 * 86_400_000;
+
+const report = process.argv.find((arg) => arg.startsWith('--report='))?.slice('--report='.length);
+const words = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
+const chosen = PROGRAMS.filter(({ name }) => words.every((word) => name.includes(word)));
+if (chosen.length === 0) throw new Error(`no program's name has ${words.join(' and ')}`);
+
+const sink = createServer((request, response) => {
+  request.resume().once('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'));
+});
+await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
+const agent = await startOwnAgent({
+  GRPC_PORT: String(await freePort()),
+  APPROVAL_OVER: 'USD:50000',
+  APPROVAL_OVER_USD: '',
+  SIM_SPEED: '1',
+});
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => void agent.stop().finally(() => process.exit(130)));
+}
+
+const findings: Finding[] = [];
+try {
+  for (const { needs } of chosen) void install(needs);
+  const { base_url, api_key } = await agent.ready();
+  const webhook_url = `http://127.0.0.1:${(sink.address() as AddressInfo).port}/webhooks`;
+  const story = { base_url, api_key, webhook_url, end_time: new Date(Date.now() + FLIGHT_MS).toISOString() };
+  for (const program of chosen) {
+    const found = await play(program, story);
+    found.forEach(tell);
+    findings.push(...found);
+  }
+} finally {
+  await agent.stop();
+  sink.closeAllConnections();
+  sink.close();
+}
+
+const count = (outcome: Finding['outcome']) => findings.filter((one) => one.outcome === outcome).length;
+console.log(`\n${count('ok')} ok, ${count('failed')} failed, ${count('skipped')} skipped`);
+if (report !== undefined) await writeFile(report, JSON.stringify(asReport(findings)));
+process.exitCode = count('failed') === 0 ? 0 : 1;
+
+function tell({ name, outcome, reason, seen }: Finding): void {
+  console.log(`${outcome.padEnd(8)}${name}`);
+  for (const more of [reason, seen]) if (more !== undefined) console.log(`${' '.repeat(10)}${more}`);
+}
+
+/** A port that nobody has at this moment: the card must name it before the server of gRPC listens. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** As much of vitest's report as `.ci/summary.mjs` reads. */
+function asReport(all: readonly Finding[]): object {
+  const STATUS = { ok: 'passed', failed: 'failed', skipped: 'skipped' } as const;
+  return {
+    numPassedTests: count('ok'),
+    numFailedTests: count('failed'),
+    testResults: [
+      {
+        name: import.meta.filename,
+        status: count('failed') === 0 ? 'passed' : 'failed',
+        assertionResults: all.map(({ name, outcome, reason }) => ({
+          fullName: outcome === 'skipped' ? `${name} (${reason ?? ''})` : name,
+          status: STATUS[outcome],
+        })),
+      },
+    ],
+  };
+}
