@@ -21,7 +21,7 @@ export type Failures = WeakMap<object, { failure?: unknown }>;
 
 /**
  * An implementation of the SDK's whose errors carry the problems of the request as `google.rpc.BadRequest` too; by itself the
- * SDK tells `ErrorInfo` alone (rule B12.details).
+ * SDK tells `ErrorInfo` alone (rule B12.details), and that with a reason of A2A where it has none, as `errorReason` says.
  */
 export function tellingProblems(
   implementation: UntypedServiceImplementation,

@@ -5,11 +5,11 @@ import type { Credentials } from './authentication.ts';
 import { authenticateRequest, bearerChallenge } from './authentication.ts';
 import { BINDING_PATHS } from './card/agent-card.ts';
 import { cardRoute } from './card/card-route.ts';
-import { cardPreflight, cors } from './cors.ts';
-import type { CorsOrigins } from './cors.ts';
 import { skillRoutes } from './documents/skill-routes.ts';
 import { createEdge } from './edge.ts';
 import type { Edge, EdgeOptions } from './edge.ts';
+import { cardPreflight, cors } from './cors.ts';
+import type { CorsOrigins } from './cors.ts';
 import { EXTENSION_HEADERS, sharedExtensions } from './extensions.ts';
 import { failureOf } from './failure.ts';
 import { jsonBody } from './json-body.ts';
@@ -68,10 +68,10 @@ export function a2aRouter(options: A2aOptions, edge: Edge = createEdge(options))
   const rpc = jsonRpcRoute({ handler, calls, log, heartbeatMs: limits.heartbeatMs });
   const rest = restRoute({ handler, calls, log, heartbeatMs: limits.heartbeatMs, callerOf });
   const router = express.Router();
-  router.options('/.well-known/agent{-card}.json', cardPreflight);
-  router.get(['/.well-known/agent-card.json', '/.well-known/agent.json'], cardRoute(edge.publicCard));
   if (options.corsOrigins !== undefined) router.use(Object.values(BINDING_PATHS), cors(options.corsOrigins));
   router.use(Object.values(BINDING_PATHS), nameExtensions);
+  router.options('/.well-known/agent{-card}.json', cardPreflight);
+  router.get(['/.well-known/agent-card.json', '/.well-known/agent.json'], cardRoute(edge.publicCard));
   router.use(
     skillRoutes({
       ...{ baseUrl: options.baseUrl, calling: options.calling, tasks: options.runtime.tasks },

@@ -12,7 +12,7 @@ export const ERROR_RULES: readonly Requirement[] = [
   proved(
     'B12.details',
     ERRORS,
-    "A refused request is told all that is wrong with it in one answer, of form and of substance: `issues` in the order of the request, 50 at most, and in the message as many as 1,000 characters hold. Code and `field` are the first problem's, or the first's that does not fit the schema. gRPC and HTTP+JSON carry `google.rpc.BadRequest` beside `ErrorInfo`. `UNSUPPORTED_FEATURE` is a code of the list, and `AD_SERVER_REJECTED` is correctable.",
+    "A refused request is told all that is wrong with it in one answer, of form and of substance: `issues` in the order of the request, 50 at most, and in the message as many as 1,000 characters hold, a caller's own keys cut to 64 of them; no wire's own message is longer than a kibibyte. Code and `field` are the first problem's, or the first's that does not fit the schema. gRPC and HTTP+JSON carry `google.rpc.BadRequest` beside `ErrorInfo`. `UNSUPPORTED_FEATURE` is a code of the list, and `AD_SERVER_REJECTED` is correctable.",
   ),
   proved(
     'C.errors.body',
