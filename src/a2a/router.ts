@@ -56,13 +56,6 @@ export function a2aRouter(options: A2aOptions, edge: Edge = createEdge(options))
   const rest = restRoute({ handler, calls, log, heartbeatMs: limits.heartbeatMs, callerOf });
   const router = express.Router();
   router.get(['/.well-known/agent-card.json', '/.well-known/agent.json'], cardRoute(edge.publicCard));
-  router.use(
-    skillRoutes({
-      ...{ baseUrl: options.baseUrl, calling: options.calling, tasks: options.runtime.tasks },
-      name: options.identity.name,
-      startedAtMs: edge.publicCard.startedAtMs,
-    }),
-  );
   router.post(
     BINDING_PATHS.JSONRPC,
     identify,
@@ -80,6 +73,13 @@ export function a2aRouter(options: A2aOptions, edge: Edge = createEdge(options))
     rest.router,
     refusing((error, request, response) => {
       rest.refuse(error, request, response);
+    }),
+  );
+  router.use(
+    skillRoutes({
+      ...{ baseUrl: options.baseUrl, calling: options.calling, tasks: options.runtime.tasks },
+      name: options.identity.name,
+      startedAtMs: edge.publicCard.startedAtMs,
     }),
   );
   return router;
