@@ -72,13 +72,6 @@ export function a2aRouter(options: A2aOptions, edge: Edge = createEdge(options))
   router.use(Object.values(BINDING_PATHS), nameExtensions);
   router.options('/.well-known/agent{-card}.json', cardPreflight);
   router.get(['/.well-known/agent-card.json', '/.well-known/agent.json'], cardRoute(edge.publicCard));
-  router.use(
-    skillRoutes({
-      ...{ baseUrl: options.baseUrl, calling: options.calling, tasks: options.runtime.tasks },
-      name: options.identity.name,
-      startedAtMs: edge.publicCard.startedAtMs,
-    }),
-  );
   router.post(
     BINDING_PATHS.JSONRPC,
     identify,
@@ -96,6 +89,13 @@ export function a2aRouter(options: A2aOptions, edge: Edge = createEdge(options))
     rest.router,
     refusing((error, request, response) => {
       rest.refuse(error, request, response);
+    }),
+  );
+  router.use(
+    skillRoutes({
+      ...{ baseUrl: options.baseUrl, calling: options.calling, tasks: options.runtime.tasks },
+      name: options.identity.name,
+      startedAtMs: edge.publicCard.startedAtMs,
     }),
   );
   return router;

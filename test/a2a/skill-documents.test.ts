@@ -64,6 +64,7 @@ describe('the schemas of the skills', () => {
       404,
       'no skill is called "ecko"; there are echo, build, paint, wait',
     ]);
+    expect((await missing('%/input.json'))[0]).toBe(404);
     expect(await missing('echo/inputs.json')).toEqual([404, 'the schemas of echo are input.json and output.json']);
   });
 });

@@ -39,16 +39,18 @@ export function skillRoutes(source: SkillDocumentsSource): Router {
   router.get(SCHEMAS_PATH, (request, response) => {
     answer(request, response, 'application/json', 'list', () => JSON.stringify(schemaList(source)));
   });
-  router.get(`${SCHEMAS_PATH}/:skill/:file`, (request, response) => {
-    const { skill, file } = request.params;
-    const task = source.tasks.get(skill);
-    const side = SIDES.find((one) => `${one}.json` === file);
-    if (task === undefined || side === undefined) {
-      response.status(404).json({ error: notThere(source, skill, task) });
-      return;
+  for (const task of source.tasks.values()) {
+    for (const side of SIDES) {
+      const path = schemaPath(task.name, side);
+      const make = () => JSON.stringify(taskSchema(task, side, source.baseUrl()));
+      router.get(path, (request, response) => {
+        answer(request, response, 'application/schema+json', path, make);
+      });
     }
-    const make = () => JSON.stringify(taskSchema(task, side, source.baseUrl()));
-    answer(request, response, 'application/schema+json', schemaPath(skill, side), make);
+  }
+  // The path as it came: what cannot be decoded names no skill either.
+  router.get(/^\/schemas\//, ({ path }, response) => {
+    response.status(404).json({ error: notThere(source, path.split('/')[2] ?? '') });
   });
   router.get(AGENT_DOCS_PATH, (request, response) => {
     response.setHeader(
@@ -74,7 +76,7 @@ function schemaList({ tasks, baseUrl }: SkillDocumentsSource): JsonObject {
   return { skills };
 }
 
-function notThere({ tasks }: SkillDocumentsSource, skill: string, task: TaskDefinition | undefined): string {
-  if (task !== undefined) return `the schemas of ${task.name} are input.json and output.json`;
+function notThere({ tasks }: SkillDocumentsSource, skill: string): string {
+  if (tasks.has(skill)) return `the schemas of ${skill} are input.json and output.json`;
   return `no skill is called ${JSON.stringify(skill.slice(0, 80))}; there are ${[...tasks.keys()].join(', ')}`;
 }

@@ -63,7 +63,7 @@ function fields({ properties, required = [] }: JsonObject): string {
       const star = (required as string[]).includes(name) ? ' *' : '';
       const kinds = ((anyOf ?? [{ type }]) as JsonObject[]).map((one) => one['type']);
       const shown = Array.isArray(values) ? values.join(', ') : [...new Set(kinds)].join(' or ');
-      return `<tr><td><code>${text(name)}</code>${star}</td><td>${text(shown)}</td><td>${text(String(description ?? ''))}</td></tr>`;
+      return `<tr><td><code>${text(name)}</code>${star}</td><td>${text(shown)}</td><td>${text(typeof description === 'string' ? description : '')}</td></tr>`;
     })
     .join('');
 }

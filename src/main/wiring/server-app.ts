@@ -35,12 +35,10 @@ export async function createServerApp(core: Core, oauth: OAuth, a2a: Router): Pr
   app.use(keyDocuments(core));
   app.use(health(core));
   app.use((_request, response) => {
-    response
-      .status(404)
-      .json({
-        error:
-          'there is nothing here; see /.well-known/agent-card.json, /docs/agent for how to call it, and /docs for the registry',
-      });
+    response.status(404).json({
+      error:
+        'there is nothing here; see /.well-known/agent-card.json, /docs/agent for how to call it, and /docs for the registry',
+    });
   });
   app.use(lastResort(core));
   return app;
