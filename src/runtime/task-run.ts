@@ -33,6 +33,13 @@ export const TaskEvent = z.discriminatedUnion('kind', [StatusEvent, ArtifactEven
 export type TaskEvent = z.infer<typeof TaskEvent>;
 
 /**
+ * A registration that has ended, as long as what is pending for it has not (rule W6.ended). Of the events after `after`, up to
+ * `until`, which were the newest when it ended, deliveries may be made still by who knew it alive.
+ */
+export const Ending = z.strictObject({ registration: Registration, after: z.int(), until: z.int() });
+export type Ending = z.infer<typeof Ending>;
+
+/**
  * One run of a task: what was asked, by whom, and everything that became of it. The row is the truth; queues, webhooks
  * and streams are made from it.
  */
@@ -63,6 +70,8 @@ export const TaskRun = z.strictObject({
   /** True until the run is over. */
   exclusive_live: z.boolean(),
   registrations: z.array(Registration),
+  /** Absent in rows of 0.1.0, and until the first registration ends. */
+  endings: z.array(Ending).optional(),
   state: TaskState,
   events: z.array(TaskEvent),
   /** When a worker owes this task a run; null while it waits for someone or is over. */
@@ -80,7 +89,7 @@ export const TaskRun = z.strictObject({
   committed_at: z.string().nullable().default(null),
   /** Sequence of the last event whose deliveries all exist as rows. */
   notified_sequence: z.int(),
-  /** Since when events wait for their deliveries to be made; null when none does. */
+  /** Since when events wait for their deliveries to be made, or endings to be carried out; null when none does. */
   notify_due_at: z.string().nullable(),
   created_at: z.string(),
   /** When the task last took on a status. */

@@ -1,10 +1,11 @@
 import type { Ids } from '../platform/clock.ts';
 import type { Notifier } from '../runtime/notifier.ts';
 import type { Registration } from '../runtime/registration.ts';
-import type { StatusEvent, TaskRun } from '../runtime/task-run.ts';
+import type { Ending, StatusEvent, TaskRun } from '../runtime/task-run.ts';
 import type { MediaBuyId } from '../sales/media-buy/media-buy-id.ts';
-import { createDeliveries } from './delivery/create-delivery.ts';
+import { createDeliveries, createEnded } from './delivery/create-delivery.ts';
 import type { CreateDeliveryDependencies, OutgoingEvent } from './delivery/create-delivery.ts';
+import { endDeliveries } from './delivery/end-deliveries.ts';
 import { a2aStatusBody } from './envelope/envelope-a2a.ts';
 import { mcpStatusBody } from './envelope/envelope-mcp.ts';
 import { registerWebhook } from './registration/register.ts';
@@ -28,17 +29,39 @@ export function createNotifier(deps: NotifierDependencies): Notifier {
       new Promise((resolve) => {
         resolve(registerWebhook(deps, request, definition));
       }),
-    notify: (run) => createDeliveries(deps, eventsOf(deps, run)),
+    async notify(run) {
+      const live = run.registrations.filter((registration) => registration.ended_at === undefined);
+      await createDeliveries(deps, eventsOf(deps, run, live, { after: run.notified_sequence }));
+      for (const ending of run.endings ?? []) await carryOut(deps, run, ending);
+    },
   };
 }
 
-function eventsOf(deps: NotifierDependencies, run: TaskRun): OutgoingEvent[] {
-  const live = run.registrations.filter((registration) => registration.ended_at === undefined);
+/**
+ * Ends what is pending for a registration. First what is not made yet: a process that wrote an event before the registration
+ * ended may make its delivery only now, and must find it ended.
+ */
+async function carryOut(deps: NotifierDependencies, run: TaskRun, ending: Ending): Promise<void> {
+  const { registration, until } = ending;
+  await createEnded(deps, eventsOf(deps, run, [registration], ending));
+  await endDeliveries(deps, { task_id: run.task_id, registration_id: registration.registration_id, until });
+}
+
+/** What these registrations are to hear of the events after one, and up to another if that is given. */
+function eventsOf(
+  deps: NotifierDependencies,
+  run: TaskRun,
+  registrations: readonly Registration[],
+  { after, until = Infinity }: { after: number; until?: number },
+): OutgoingEvent[] {
   const statuses = run.events.filter(
     (event): event is StatusEvent =>
-      event.kind === 'status' && event.sequence > Math.max(1, run.notified_sequence) && event.state !== 'submitted',
+      event.kind === 'status' &&
+      event.sequence > Math.max(1, after) &&
+      event.sequence <= until &&
+      event.state !== 'submitted',
   );
-  return statuses.flatMap((event) => live.map((registration) => webhookEvent(deps, run, event, registration)));
+  return statuses.flatMap((event) => registrations.map((registration) => webhookEvent(deps, run, event, registration)));
 }
 
 function webhookEvent(

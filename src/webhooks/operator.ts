@@ -7,7 +7,7 @@ import { AppError } from '../platform/errors.ts';
 import type { OrganizationId } from '../platform/organization-id.ts';
 import { withoutQuery } from './delivery/activity.ts';
 import { Attempt, Delivery, AttemptTimings } from './delivery/delivery.ts';
-import type { DeliveryState } from './delivery/delivery.ts';
+import type { DeliveryState, ResendableState } from './delivery/delivery.ts';
 import type { Pauses, PauseView } from './delivery/paused-destinations.ts';
 import { requeueDeliveries } from './delivery/queue-deliveries.ts';
 import { resend } from './delivery/resend.ts';
@@ -50,7 +50,7 @@ export interface WebhookOperator {
    * cursor of the rest when there may be more. What is made meanwhile is left out by `until`.
    */
   resendPage(
-    filter: DeliveryFilter & { state: Exclude<DeliveryState, 'pending'> },
+    filter: DeliveryFilter & { state: ResendableState },
     page: { limit: number; after?: string | undefined },
   ): Promise<{ resent: number; cursor?: string }>;
   /** Nothing is sent there, by any process from 5 s on, until it is resumed; no attempt is spent. */
@@ -105,7 +105,7 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
       });
       for (let i = 0; i < rows.length; i += RESENT_AT_ONCE) {
         const some = rows.slice(i, i + RESENT_AT_ONCE);
-        await Promise.all(some.map(({ delivery_id }) => resend(deps, delivery_id)));
+        await Promise.all(some.map(({ delivery_id }) => resend(deps, delivery_id).catch(unlessEnded)));
       }
       return { resent: rows.length, ...(cursor !== undefined && { cursor }) };
     },
@@ -154,6 +154,11 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
     );
     return outcome?.changed === true ? outcome.row : undefined;
   }
+}
+
+/** A registration may end while a range is on its way. */
+function unlessEnded(error: unknown): void {
+  if (!(error instanceof AppError && error.code === 'INVALID_STATE')) throw error;
 }
 
 /** So many are read and written at a time. */
