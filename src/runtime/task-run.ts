@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CollectionSpec } from '../platform/store/collection.ts';
 import { JsonObject } from '../platform/json-object.ts';
+import { JsonTexts, together } from '../platform/json-text.ts';
 import { OrganizationId } from '../platform/organization-id.ts';
 import { TaskId } from '../platform/task-id.ts';
 import { Artifact, InboundMessage, Part } from './content.ts';
@@ -15,6 +16,8 @@ export const StatusEvent = z.strictObject({
   timestamp: z.string(),
   message: z.string(),
   data: z.unknown().optional(),
+  /** What of it is told as it was written (rule W19). Absent in rows of 0.1.0, and where there is nothing such. */
+  data_texts: JsonTexts.optional(),
   /** Free content instead of `message` and `data`, for tasks that answer in their own parts. */
   parts: z.array(Part).optional(),
 });
@@ -58,6 +61,8 @@ export const TaskRun = z.strictObject({
   input: JsonObject,
   /** Echoed verbatim in every webhook (rule C.events.2). */
   context: z.unknown().optional(),
+  /** The same as it was written (rule W19). Absent in rows of 0.1.0, and of what came over gRPC. */
+  context_text: z.string().optional(),
   idempotency_key: z.string().nullable(),
   /**
    * While true, the key is taken (rules B7, B7.effect): from the first write on, whatever its age, until the run ends without
@@ -129,6 +134,11 @@ export const TaskRuns: CollectionSpec<TaskRun> = {
 /** The sequence of the newest event. */
 export function lastSequence(run: TaskRun): number {
   return run.events.at(-1)?.sequence ?? 0;
+}
+
+/** A status's structured content, with what is told as it was written; see `verbatim`. */
+export function dataOf({ data, data_texts }: StatusEvent): unknown {
+  return together(data, data_texts);
 }
 
 /** The newest status the task took on. */

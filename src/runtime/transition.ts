@@ -1,4 +1,5 @@
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
+import type { JsonTexts } from '../platform/json-text.ts';
 import type { TaskId } from '../platform/task-id.ts';
 import type { Artifact, Part } from './content.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
@@ -12,7 +13,9 @@ import type { Ending, TaskEvent, TaskRun } from './task-run.ts';
 const RUN_RETENTION_MS = 30 * 24 * 3_600_000;
 
 /** What a transition tells: a status the task takes on, or a piece of output. */
-export type NewEvent = { state: TaskState; message: string; data?: unknown; parts?: Part[] } | { artifact: Artifact };
+export type NewEvent =
+  | { state: TaskState; message: string; data?: unknown; data_texts?: JsonTexts | undefined; parts?: Part[] }
+  | { artifact: Artifact };
 
 /** Thrown inside a run whose task is over meanwhile: whoever came first has won, and the run stops. */
 export class TaskOver extends Error {
@@ -49,6 +52,7 @@ export type Patch = Partial<
     | 'task_type'
     | 'is_read'
     | 'context'
+    | 'context_text'
     | 'idempotency_key'
     | 'idempotency_live'
     | 'request_hash'

@@ -55,7 +55,7 @@ async function sendAnew(deps: ResendDependencies, row: Delivery): Promise<Resent
       ...{ organization_id, task_id, task_type, subject_id, sequence, event },
       target: row,
       idempotency_key,
-      body: withKey(text, idempotency_key),
+      body: withKey(text, row.idempotency_key, idempotency_key),
       isBodySecret: row.is_body_sealed,
       sealed_header_token: row.sealed_header_token,
       resend_of: delivery_id,
@@ -66,14 +66,12 @@ async function sendAnew(deps: ResendDependencies, row: Delivery): Promise<Resent
   return { delivery_id: again.delivery_id, idempotency_key: again.idempotency_key, is_new_event: true };
 }
 
-/** The body under another key, which stands at the top or, in A2A bodies, in the metadata of the one object inside. */
-function withKey(text: string, idempotency_key: string): string {
-  const body = JSON.parse(text) as Record<string, unknown>;
-  const holder = [body, body['task'], body['statusUpdate']]
-    .filter((value): value is Record<string, unknown> => typeof value === 'object' && value !== null)
-    .flatMap((value) => [value, value['metadata'] as Record<string, unknown> | undefined])
-    .find((value) => value !== undefined && 'idempotency_key' in value);
-  if (holder === undefined) throw new Error('the body holds no idempotency key');
-  holder['idempotency_key'] = idempotency_key;
-  return JSON.stringify(body);
+/**
+ * The body under another key. It stands there once: whoever made the rest of the body did not know it. Nothing else is
+ * written anew, since what a buyer wrote comes back as it was written (rule W19).
+ */
+function withKey(text: string, before: string, after: string): string {
+  const [known, anew] = [before, after].map((key) => `"idempotency_key":${JSON.stringify(key)}`);
+  if (known === undefined || anew === undefined || !text.includes(known)) throw new Error('the body holds no such key');
+  return text.replace(known, () => anew);
 }

@@ -13,6 +13,7 @@ import type { Receiver } from '../support/open-receiver.ts';
 import { openSender, storedRun, withStatuses } from '../support/open-sender.ts';
 import type { Sender } from '../support/open-sender.ts';
 import { registration } from '../support/registrations.ts';
+import { reportNotification } from '../support/report-notification.ts';
 
 let sender: Sender;
 let receiver: Receiver;
@@ -174,13 +175,10 @@ describe('[W6.ended] when a registration ends', () => {
   });
 
   it('[W6.ended] 410 to a report ends what else is pending for that webhook of the media buy', async () => {
-    const report = (sequence: number, path?: string) => ({
-      ...{ organization_id: 'buyer', subject_id: 'mb-reports', task_id: `delivery_report_${sequence}`, sequence },
-      ...{ task_type: 'media_buy_delivery', event: 'scheduled', idempotency_key: `key-${sequence}` },
-      ...{ timestamp: '2026-01-01T00:00:00.000Z', message: 'report', result: {} },
-      registration: registration(receiver.url(path), { registration_id: 'reporting_webhook' }),
-    });
-    await sender.webhooks.enqueue([report(1), report(2), report(3, '/new')] as never);
+    const reports = [1, 2, 3].map((sequence) =>
+      reportNotification(receiver.url(sequence === 3 ? '/new' : '/hook'), { sequence }),
+    );
+    await sender.webhooks.enqueue(reports);
     receiver.answer = status(410);
     const [first, second, third] = await Promise.all([1, 2, 3].map((n) => sender.deliveryOf(`delivery_report_${n}`)));
     if (!first || !second || !third) throw new Error('three were expected');
