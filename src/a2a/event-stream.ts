@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
+import { writeJson } from '../platform/json-text.ts';
 
 /** How long a client that takes nothing may hold a stream open, in milliseconds. */
 const STALL_MS = 60_000;
@@ -28,7 +29,7 @@ export function keepAlive(response: ServerResponse, heartbeatMs: number): void {
 }
 
 export function eventText(data: unknown, event?: string): string {
-  return `${event === undefined ? '' : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`;
+  return `${event === undefined ? '' : `event: ${event}\n`}data: ${writeJson(data)}\n\n`;
 }
 
 /**

@@ -2,12 +2,16 @@ import type { Message } from '@a2a-js/sdk';
 import { invalidRequest } from '../platform/errors.ts';
 import { isObject } from '../platform/json-object.ts';
 import type { JsonObject } from '../platform/json-object.ts';
+import { verbatimText } from '../platform/json-text.ts';
+import { keepContexts } from './context-text.ts';
 
 /** What a message asks for. */
 export interface Invocation {
   /** The task's name; absent in an answer to a question of the agent. */
   skill?: string;
   input?: JsonObject;
+  /** The input's `context` as it was written (rule W19), where the wire is JSON. */
+  contextText?: string;
   /** Where no skill is named: the one that its words lead to. */
   likeliest?: string;
 }
@@ -41,7 +45,13 @@ function fromData(data: JsonObject, field: string): Invocation {
   if (given !== undefined && !isObject(given)) {
     throw invalidRequest(`${field}.${input === undefined ? 'parameters' : 'input'}`, 'send an object');
   }
-  return { ...(skill !== undefined && { skill }), ...(given !== undefined && { input: given }) };
+  return { ...(skill !== undefined && { skill }), ...(given !== undefined && inputOf(given)) };
+}
+
+function inputOf(given: JsonObject): Pick<Invocation, 'input' | 'contextText'> {
+  const contextText = verbatimText(given['context']);
+  if (contextText === undefined) return { input: given };
+  return { input: { ...given, context: JSON.parse(contextText) as unknown }, contextText };
 }
 
 /** The examples of the card, pasted into a chat, arrive as text. */
@@ -51,7 +61,7 @@ function pasted(message: Message): Invocation | undefined {
   const text = part.content.value.trim();
   if (!text.startsWith('{')) return undefined;
   try {
-    const data: unknown = JSON.parse(text);
+    const data = keepContexts(text, JSON.parse(text), (path) => path.length === 2);
     return isObject(data) && typeof data['skill'] === 'string' ? fromData(data, 'message.parts[0].text') : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;

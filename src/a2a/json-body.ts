@@ -3,11 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import express from 'express';
 import type { Request, RequestHandler } from 'express';
 import { AppError } from '../platform/errors.ts';
+import { keepContexts } from './context-text.ts';
 import { ProtocolError } from './failure.ts';
 import { checkValue, DEEPEST, tooDeep } from './value-check.ts';
 
 /**
- * Parses a JSON body of at most `limitBytes` after decompression (RFC 8259: in UTF-8).
+ * Parses a JSON body of at most `limitBytes` after decompression (RFC 8259: in UTF-8), but for what is kept as it was written;
+ * see {@link keepContexts}.
  * @throws {AppError} to the next error handler: `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, or a {@link ProtocolError} for
  * what is not JSON, nests too deep, or holds text that no store can keep.
  */
@@ -85,7 +87,7 @@ function parsed(bytes: Buffer): unknown {
   const text = bytes.toString('utf8');
   const value: unknown = JSON.parse(text);
   if (HAS_UNSTORABLE.test(text)) checkValue(value);
-  return value;
+  return keepContexts(text, value);
 }
 
 function checkDepth(body: Buffer): void {

@@ -3,6 +3,7 @@ import { JsonRpcTransportHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import type { Response } from 'express';
 import type { Caller } from '../directory/caller.ts';
+import { writeJson } from '../platform/json-text.ts';
 import type { Logger } from '../platform/log.ts';
 import { newCall } from './call.ts';
 import type { A2aCall, Wire } from './call.ts';
@@ -143,7 +144,7 @@ export function jsonRpcRoute({ handler, calls, log, heartbeatMs }: JsonRpcDepend
 /** Express would hash every answer for an entity tag that no client of JSON-RPC asks for. */
 function sendJson(response: Response, status: number, value: unknown): void {
   // As a text it goes out together with the head, in one write.
-  const text = JSON.stringify(value);
+  const text = writeJson(value);
   const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };
   response.writeHead(status, headers).end(text);
 }

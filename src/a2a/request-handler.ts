@@ -1,5 +1,6 @@
 import type { AgentCard, Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
+import { apart } from '../platform/json-text.ts';
 import { callOf } from './call.ts';
 import type { A2aCall } from './call.ts';
 import { listTasksOverA2a } from './list-tasks.ts';
@@ -85,7 +86,7 @@ function answering<Request, Answer>(operation: (request: Request, call: A2aCall)
     const call = callOf(context);
     call.entered = true;
     try {
-      return await operation(request, call);
+      return asWireHasIt(await operation(request, call), call);
     } catch (error) {
       throw kept(call, error);
     }
@@ -105,13 +106,18 @@ function streaming<Request>(
     let slot: { close(): void } | undefined;
     try {
       slot = openStream(call);
-      yield* operation(request, call);
+      for await (const response of operation(request, call)) yield asWireHasIt(response, call);
     } catch (error) {
       throw kept(call, error);
     } finally {
       slot?.close();
     }
   };
+}
+
+/** In protobuf a number is a double and an object has no order: nothing can be told as it was written (rule W19). */
+function asWireHasIt<Answer>(answer: Answer, { binding }: A2aCall): Answer {
+  return binding === 'GRPC' ? apart(answer).value : answer;
 }
 
 function kept(call: A2aCall, error: unknown): Error {

@@ -3,6 +3,7 @@ import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import express from 'express';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { Caller } from '../directory/caller.ts';
+import { withTexts, writeJson } from '../platform/json-text.ts';
 import type { Logger } from '../platform/log.ts';
 import { newCall } from './call.ts';
 import type { A2aCall, Wire } from './call.ts';
@@ -44,7 +45,11 @@ export function restRoute({ handler, calls, log, heartbeatMs, callerOf }: RestDe
     const call = newCall({ caller: callerOf(request), wire, binding: 'HTTP+JSON', signal, ready });
     known.set(request, call);
     answerWith200(response);
-    const send = response.json.bind(response);
+    const send = (body: unknown) => {
+      if (response.get('Content-Type') === undefined) response.type('application/json');
+      return response.send(writeJson(body));
+    };
+    writeTexts(response);
     response.json = (body: unknown) => {
       if (response.statusCode < 400) return send(body);
       sendError(failureBehind(call, errorIn(body)), wire, response, send);
@@ -129,6 +134,13 @@ function answerWith200(response: Response): void {
     if (code === 204) response.end = () => ((response.end = end), response.json({}));
     return status(code === 201 || code === 204 ? 200 : code);
   };
+}
+
+/** The SDK writes the events of a stream itself. */
+function writeTexts(response: Response): void {
+  const write = response.write.bind(response) as (chunk: unknown, ...rest: unknown[]) => boolean;
+  response.write = (chunk: unknown, ...rest: unknown[]) =>
+    write(typeof chunk === 'string' ? withTexts(chunk) : chunk, ...rest);
 }
 
 /** The methods of each place, in both generations; those of no place are not found. */

@@ -4,6 +4,7 @@ import type { Ids } from '../platform/clock.ts';
 import { invalidRequest } from '../platform/errors.ts';
 import { canonicalDigest } from '../platform/crypto/canonical-json.ts';
 import type { JsonObject } from '../platform/json-object.ts';
+import { apart } from '../platform/json-text.ts';
 import { TaskId } from '../platform/task-id.ts';
 import { isTaken } from '../runtime/content.ts';
 import type { InboundMessage } from '../runtime/content.ts';
@@ -46,7 +47,7 @@ export async function takeMessage(
   const message = checkMessage(request.message, deps.limits);
   checkConfiguration(request.configuration);
   if (message.taskId !== '') return continueTask(deps, message, request, call);
-  const { skill, input, likeliest } = invocationOf(deps, message);
+  const { skill, input, contextText, likeliest } = invocationOf(deps, message);
   const begun = {
     message: inboundMessage(message, call),
     ...(message.contextId !== '' && { context_id: message.contextId }),
@@ -57,6 +58,7 @@ export async function takeMessage(
     caller: call.caller,
     task_type: skill,
     input: input ?? {},
+    ...(contextText !== undefined && { context_text: contextText }),
     ...begun,
     ...(deps.dedupes === false && { message_key: deps.ids.newId() }),
     registrations: registrationsOf(request, call),
@@ -108,12 +110,13 @@ async function continueAwaitingSkill(
   { inbound, registrations }: { inbound: InboundMessage; registrations: RegistrationRequest[] },
   call: A2aCall,
 ): Promise<TaskRun> {
-  const { skill, input } = invocationOf(deps, message);
+  const { skill, input, contextText } = invocationOf(deps, message);
   if (skill === undefined) throw invalidRequest('message.parts', 'send one data part {skill, input}');
   const submission: Submission = {
     caller: call.caller,
     task_type: skill,
     input: input ?? {},
+    ...(contextText !== undefined && { context_text: contextText }),
     message: inbound,
     context_id: run.context_id,
     registrations,
@@ -163,11 +166,12 @@ function firstSentence(text: string): string {
 /** The message as it is stored: in 1.0 JSON, without what the task says anyway, and without secrets (rule W4). */
 function inboundMessage(message: Message, { caller }: A2aCall): InboundMessage {
   const { messageId, taskId, contextId } = message;
-  const wire = withoutWebhookSecrets(Message.toJSON({ ...message, taskId: '', contextId: '' })) as JsonObject;
+  const { value, texts } = apart(Message.toJSON({ ...message, taskId: '', contextId: '' }));
+  const wire = withoutWebhookSecrets(value) as JsonObject;
   // As JSON has it: numbers beyond all are refused by whoever reads them.
   const parts: unknown = JSON.parse(JSON.stringify(wire['parts']));
   const known = { client: caller.principal_id, messageId, taskId, contextId, parts };
-  return { message_id: messageId, message_key: canonicalDigest(known), wire };
+  return { message_id: messageId, message_key: canonicalDigest(known), wire, ...(texts && { wire_texts: texts }) };
 }
 
 function registrationsOf({ configuration }: SendMessageRequest, call: A2aCall): RegistrationRequest[] {

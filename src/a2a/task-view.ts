@@ -1,10 +1,11 @@
 import { Message, Role, TaskState } from '@a2a-js/sdk';
 import type { Artifact, Part, Task, TaskStatus } from '@a2a-js/sdk';
 import type { JsonObject } from '../platform/json-object.ts';
+import { together } from '../platform/json-text.ts';
 import type { Artifact as StoredArtifact, Part as StoredPart } from '../runtime/content.ts';
 import { isInterrupted, isTerminal } from '../runtime/states.ts';
 import type { TaskState as StoredState } from '../runtime/states.ts';
-import { currentStatus } from '../runtime/task-run.ts';
+import { currentStatus, dataOf } from '../runtime/task-run.ts';
 import type { StatusEvent, TaskRun } from '../runtime/task-run.ts';
 import type { PartsTaken } from './output-modes.ts';
 
@@ -55,7 +56,7 @@ const all: PartsTaken = (parts) => [...parts];
 
 function statusParts(event: StatusEvent): StoredPart[] {
   if (event.parts !== undefined) return event.parts;
-  return textThen(event.message, isTerminal(event.state) ? undefined : event.data);
+  return textThen(event.message, isTerminal(event.state) ? undefined : dataOf(event));
 }
 
 function textThen(text: string, data: unknown): StoredPart[] {
@@ -94,7 +95,8 @@ function artifactsOf(run: TaskRun, replayed: boolean): StoredArtifact[] {
 /** The artifact whose last data part is the task's response, made of a final status with data. */
 export function resultArtifact(event: StatusEvent, replayed = false): StoredArtifact | undefined {
   if (!isTerminal(event.state) || event.data === undefined) return undefined;
-  const data = replayed && event.state === 'completed' ? { ...(event.data as JsonObject), replayed } : event.data;
+  const told = dataOf(event);
+  const data = replayed && event.state === 'completed' ? { ...(told as JsonObject), replayed } : told;
   return { artifact_id: RESULT, name: RESULT, parts: textThen(event.message, data) };
 }
 
@@ -127,8 +129,8 @@ function rawContent(base64: string) {
 
 /** The conversation: the caller's messages, and the questions of the agent that they answer. */
 function historyOf(run: TaskRun): Message[] {
-  const inbound = run.messages.map(({ wire }) =>
-    Message.fromJSON({ ...wire, taskId: run.task_id, contextId: run.context_id }),
+  const inbound = run.messages.map(({ wire, wire_texts }) =>
+    Message.fromJSON({ ...together(wire, wire_texts), taskId: run.task_id, contextId: run.context_id }),
   );
   const questions = run.events.flatMap((event) =>
     event.kind === 'status' && isInterrupted(event.state) ? [statusView(run, event).message] : [],

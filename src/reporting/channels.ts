@@ -1,4 +1,5 @@
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
+import { kept } from '../runtime/context-text.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
 import type { AskedBuyWebhooks } from '../tasks/buy-webhooks.ts';
 import { buyChannel } from '../webhooks/registration/buy-channel.ts';
@@ -39,7 +40,7 @@ export function withWebhooks(row: BuySchedule, setting: Setting): BuySchedule | 
   const push = isNews(row.push) ? asked.push : undefined;
   const reporting = isNews(row.reporting) ? asked.reporting_webhook : undefined;
   if (push === undefined && reporting === undefined) return undefined;
-  const echoed = { ...(asked.context !== undefined && { context: asked.context }), set_by_revision: revision };
+  const echoed = { ...kept(asked), set_by_revision: revision };
   const due_at = toTimestamp(nowMs);
   const withPush: BuySchedule = push
     ? { ...row, due_at, push: { registration: { ...push, registration_id: CHANNEL_IDS.push }, ...echoed } }

@@ -1,5 +1,6 @@
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
 import type { Collection } from '../platform/store/collection.ts';
+import { kept } from '../runtime/context-text.ts';
 import { viewImpairment } from '../sales/impairment/impairment-view.ts';
 import type { HealthView } from '../sales/impairment/impairment-view.ts';
 import type { Impairment } from '../sales/impairment/impairment.ts';
@@ -37,9 +38,10 @@ export function dueImpairments(untold: readonly Impairment[], nowMs: number, win
  */
 export function impairmentNotification(
   buy: MediaBuy,
-  { registration, context }: BuyChannel,
+  channel: BuyChannel,
   given: { impairment: Impairment; health: HealthView; nowMs: number; idempotency_key: string },
 ): Notification {
+  const { registration } = channel;
   const { impairment, health, nowMs, idempotency_key } = given;
   const { impairment_id, revision, told_at, resource_type, resource_id, cleared_at } = impairment;
   const { media_buy_id, buyer_ref, organization_id, status } = buy;
@@ -65,7 +67,7 @@ export function impairmentNotification(
       impairment: { ...viewImpairment(impairment), state, ...(cleared_at !== null && { cleared_at }) },
       ...health,
     },
-    ...(context !== undefined && { context }),
+    ...kept(channel),
     registration,
   };
 }

@@ -1,4 +1,5 @@
 import { toTimestamp } from '../platform/clock.ts';
+import { kept } from '../runtime/context-text.ts';
 import type { Step } from '../sales/delivery/granularity.ts';
 import { USUAL_METRICS } from '../sales/delivery/metrics.ts';
 import type { Metric } from '../sales/delivery/metrics.ts';
@@ -33,7 +34,7 @@ export interface ReportFacts {
 export function reportNotification(buy: MediaBuy, channel: ReportingChannel, given: ReportFacts): Notification {
   const { type, sequence, period, facts, nextExpectedMs, nowMs, idempotency_key } = given;
   const { media_buy_id, buyer_ref, organization_id, currency } = buy;
-  const { registration, context, requested_metrics: metrics = USUAL_METRICS } = channel;
+  const { registration, requested_metrics: metrics = USUAL_METRICS } = channel;
   const isDelayed = type === 'delayed';
   const { row } = deliveryRow(buy, { range: period, granularity: 'monthly', facts, corrections: [], isDelayed });
   return {
@@ -67,7 +68,7 @@ export function reportNotification(buy: MediaBuy, channel: ReportingChannel, giv
         },
       ],
     },
-    ...(context !== undefined && { context }),
+    ...kept(channel),
     registration,
   };
 }

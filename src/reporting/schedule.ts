@@ -12,6 +12,8 @@ export const BuyChannel = z.strictObject({
   registration: Registration,
   /** What the request that set it carried. */
   context: z.unknown().optional(),
+  /** The same as it was written (rule W19); absent in rows of 0.1.0. */
+  context_text: z.string().optional(),
   /** The buy's revision that it was set by: a repeated earlier request changes nothing. */
   set_by_revision: z.int(),
 });

@@ -6,6 +6,7 @@ import type { JsonObject } from '../platform/json-object.ts';
 import { refusalOf } from '../platform/problem.ts';
 import { TaskId } from '../platform/task-id.ts';
 import type { InboundMessage } from './content.ts';
+import { kept } from './context-text.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { markNotified, TaskOver, transition } from './transition.ts';
 import type { NewEvent, Patch } from './transition.ts';
@@ -15,7 +16,7 @@ import { newRun } from './new-run.ts';
 import { queueTurn } from './queue-turn.ts';
 import { isInterrupted } from './states.ts';
 import { requestOf } from './request-of.ts';
-import { assertAcceptable, callContext, draftRun } from './submit.ts';
+import { assertAcceptable, callContext, draftRun, told } from './submit.ts';
 import type { Submission } from './submission.ts';
 import type { QueuedTask } from './task-definition.ts';
 import type { TaskRun } from './task-run.ts';
@@ -82,7 +83,7 @@ export async function selectSkill(
   if (definition.mode === 'inline') {
     if (problems.length > 0) throw refusalOf(problems, submission.input);
     const { result, message } = await definition.answer(input, context);
-    return become(deps, draft, { state: 'completed', message, data: result }, { run_due_at: null });
+    return become(deps, draft, { state: 'completed', message, ...told(result) }, { run_due_at: null });
   }
   await assertAcceptable(definition, { submission, input, problems }, context);
   const message = `${definition.title} submitted`;
@@ -99,7 +100,8 @@ function owed(deps: RuntimeDependencies, { name, exclusive }: QueuedTask, input:
 }
 
 async function become(deps: RuntimeDependencies, draft: TaskRun, status: NewEvent, more: Patch): Promise<TaskRun> {
-  const { task_id, task_type, is_read, input, context, idempotency_key, request_hash, registrations } = draft;
+  const { task_id, task_type, is_read, input, context, context_text, idempotency_key, request_hash, registrations } =
+    draft;
   try {
     const run = await transition(deps, task_id, (stored) => {
       if (stored.task_type !== AWAITING_SKILL || !isInterrupted(stored.state)) throw notWaiting(stored);
@@ -109,7 +111,7 @@ async function become(deps: RuntimeDependencies, draft: TaskRun, status: NewEven
           task_type,
           ...(is_read && { is_read }),
           input,
-          ...(context !== undefined && { context }),
+          ...kept({ context, context_text }),
           idempotency_key,
           idempotency_live: idempotency_key !== null,
           request_hash,

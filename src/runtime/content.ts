@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { JsonObject } from '../platform/json-object.ts';
+import { JsonTexts } from '../platform/json-text.ts';
 
 /** One piece of content, as A2A 1.0 has it: text, structured data, a file by URL, or a file's bytes in base64. */
 export const Part = z.union([
@@ -26,6 +27,8 @@ export const InboundMessage = z.strictObject({
   /** Its id, sender and content as one text, which tells messages apart (rule T6). Absent in rows of 0.1.0. */
   message_key: z.string().optional(),
   wire: JsonObject,
+  /** What of it is shown as it was written (rule W19). Absent in rows of 0.1.0, and where there is nothing such. */
+  wire_texts: JsonTexts.optional(),
 });
 export type InboundMessage = z.infer<typeof InboundMessage>;
 

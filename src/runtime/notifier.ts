@@ -19,7 +19,7 @@ export interface Notifier {
   register(request: RegistrationRequest, definition: TaskDefinition): Promise<Registration>;
   /**
    * Records the deliveries of every event after `run.notified_sequence`, once each however often it is called, and
-   * queues them. When it has resolved, those deliveries are in the store.
+   * queues them; ends what is pending for `run.endings`. When it has resolved, all of that is in the store.
    */
   notify(run: TaskRun): Promise<void>;
 }

@@ -1,8 +1,8 @@
 import type { Caller } from '../directory/caller.ts';
-import { toTimestamp } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
 import type { TaskId } from '../platform/task-id.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
+import { endRegistrations } from './end-registrations.ts';
 import type { RegistrationRequest } from './notifier.ts';
 import { readTask } from './read.ts';
 import type { Registration } from './registration.ts';
@@ -58,7 +58,8 @@ export async function readPushRegistrations(
 }
 
 /**
- * Ends a webhook as its owner asked: nothing more goes there. Ending one that is not there changes nothing.
+ * Ends a webhook as its owner asked, with all that is pending for it (rule W6.ended). Ending one that is not there changes
+ * nothing.
  * @throws {AppError} `TASK_NOT_FOUND`, `FORBIDDEN`.
  */
 export async function endRegistration(
@@ -68,14 +69,7 @@ export async function endRegistration(
   registration_id: string,
 ): Promise<void> {
   await writableTask(deps, caller, task_id);
-  const ended_at = toTimestamp(deps.clock.now());
-  await deps.runs.update(task_id, (stored) => {
-    const isMeant = (one: Registration) =>
-      one.channel === 'a2a' && one.registration_id === registration_id && one.ended_at === undefined;
-    if (!stored.registrations.some(isMeant)) return undefined;
-    const registrations = stored.registrations.map((one) => (isMeant(one) ? { ...one, ended_at } : one));
-    return { ...stored, registrations };
-  });
+  await endRegistrations(deps, task_id, (one) => one.channel === 'a2a' && one.registration_id === registration_id);
 }
 
 /**

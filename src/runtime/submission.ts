@@ -11,6 +11,8 @@ export interface Submission {
   task_id?: TaskId;
   /** As sent; parsed here. */
   input: unknown;
+  /** The input's `context` as it was written, in compact JSON (rule W19); absent where the wire is no JSON. */
+  context_text?: string;
   /** The message it came in; repeated, it is the same task (rule T6). */
   message?: InboundMessage;
   /** What makes two submissions the same message, where that is not the message itself. */

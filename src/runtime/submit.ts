@@ -2,8 +2,10 @@ import type { Caller } from '../directory/caller.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Problem } from '../platform/errors.ts';
 import type { JsonObject } from '../platform/json-object.ts';
+import { apart } from '../platform/json-text.ts';
 import { problemsFrom, refusalOf } from '../platform/problem.ts';
 import { TaskId } from '../platform/task-id.ts';
+import { contextProblems, kept } from './context-text.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { insertRun, replay, replayMessage } from './insert-run.ts';
 import type { Submitted } from './insert-run.ts';
@@ -16,7 +18,7 @@ import type { Registration } from './registration.ts';
 import { requestHash } from './request-hash.ts';
 import { isRead, storable } from './task-definition.ts';
 import type { CallContext, InlineTask, QueuedTask, TaskDefinition } from './task-definition.ts';
-import type { TaskRun } from './task-run.ts';
+import type { StatusEvent, TaskRun } from './task-run.ts';
 
 /** How long an answer given at once can be read again (rule T8). */
 const INLINE_RETENTION_MS = 3_600_000;
@@ -65,6 +67,8 @@ export async function draftRun(
       })),
     );
   }
+  const carried = { context, context_text: submission.context_text };
+  problems.push(...contextProblems(carried));
   let stored = input;
   problems.push(
     ...(await problemsFrom(() => {
@@ -81,7 +85,7 @@ export async function draftRun(
     message_key: submission.message_key ?? message?.message_key ?? message?.message_id ?? task_id,
     messages: message === undefined ? [] : [message],
     input: stored,
-    ...(context !== undefined && { context }),
+    ...kept(carried),
     ...(typeof idempotency_key === 'string' && { idempotency_key, idempotency_live: true }),
     request_hash: requestHash(definition.name, submission.input as JsonObject),
     registrations,
@@ -118,12 +122,18 @@ async function answerInline(
   const run: TaskRun = {
     ...draft,
     state: 'completed',
-    events: [{ kind: 'status', sequence: 1, state: 'completed', timestamp, message, data: result }],
+    events: [{ kind: 'status', sequence: 1, state: 'completed', timestamp, message, ...told(result) }],
     idempotency_live: false,
     updated_at: timestamp,
     expires_at: toTimestamp(nowMs + INLINE_RETENTION_MS),
   };
   return (await insertRun(deps, run)) ?? { run, replayed: false };
+}
+
+/** An answer as the content of a status: in it, the `context` of other tasks is told as it was written (rule W19). */
+export function told(result: JsonObject): Pick<StatusEvent, 'data' | 'data_texts'> {
+  const { value, texts } = apart(result);
+  return { data: value, ...(texts && { data_texts: texts }) };
 }
 
 /** A call that is to be stored. */

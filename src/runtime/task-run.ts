@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CollectionSpec } from '../platform/store/collection.ts';
 import { JsonObject } from '../platform/json-object.ts';
+import { JsonTexts, together } from '../platform/json-text.ts';
 import { OrganizationId } from '../platform/organization-id.ts';
 import { TaskId } from '../platform/task-id.ts';
 import { Artifact, InboundMessage, Part } from './content.ts';
@@ -15,6 +16,8 @@ export const StatusEvent = z.strictObject({
   timestamp: z.string(),
   message: z.string(),
   data: z.unknown().optional(),
+  /** What of it is told as it was written (rule W19). Absent in rows of 0.1.0, and where there is nothing such. */
+  data_texts: JsonTexts.optional(),
   /** Free content instead of `message` and `data`, for tasks that answer in their own parts. */
   parts: z.array(Part).optional(),
 });
@@ -37,6 +40,13 @@ export const WaitsFor = z.enum(['person', 'ad_server']);
 export type WaitsFor = z.infer<typeof WaitsFor>;
 
 /**
+ * A registration that has ended, as long as what is pending for it has not (rule W6.ended). Of the events after `after`, up to
+ * `until`, which were the newest when it ended, deliveries may be made still by who knew it alive.
+ */
+export const Ending = z.strictObject({ registration: Registration, after: z.int(), until: z.int() });
+export type Ending = z.infer<typeof Ending>;
+
+/**
  * One run of a task: what was asked, by whom, and everything that became of it. The row is the truth; queues, webhooks
  * and streams are made from it.
  */
@@ -55,6 +65,8 @@ export const TaskRun = z.strictObject({
   input: JsonObject,
   /** Echoed verbatim in every webhook (rule C.events.2). */
   context: z.unknown().optional(),
+  /** The same as it was written (rule W19). Absent in rows of 0.1.0, and of what came over gRPC. */
+  context_text: z.string().optional(),
   idempotency_key: z.string().nullable(),
   /**
    * While true, the key is taken (rules B7, B7.effect): from the first write on, whatever its age, until the run ends without
@@ -67,6 +79,8 @@ export const TaskRun = z.strictObject({
   /** True until the run is over. */
   exclusive_live: z.boolean(),
   registrations: z.array(Registration),
+  /** Absent in rows of 0.1.0, and until the first registration ends. */
+  endings: z.array(Ending).optional(),
   state: TaskState,
   events: z.array(TaskEvent),
   /** When a worker owes this task a run; null while it waits for someone or is over. */
@@ -89,7 +103,7 @@ export const TaskRun = z.strictObject({
   committed_at: z.string().nullable().default(null),
   /** Sequence of the last event whose deliveries all exist as rows. */
   notified_sequence: z.int(),
-  /** Since when events wait for their deliveries to be made; null when none does. */
+  /** Since when events wait for their deliveries to be made, or endings to be carried out; null when none does. */
   notify_due_at: z.string().nullable(),
   created_at: z.string(),
   /** When the task last took on a status. */
@@ -129,6 +143,11 @@ export const TaskRuns: CollectionSpec<TaskRun> = {
 /** The sequence of the newest event. */
 export function lastSequence(run: TaskRun): number {
   return run.events.at(-1)?.sequence ?? 0;
+}
+
+/** A status's structured content, with what is told as it was written; see `verbatim`. */
+export function dataOf({ data, data_texts }: StatusEvent): unknown {
+  return together(data, data_texts);
 }
 
 /** The newest status the task took on. */

@@ -1,4 +1,5 @@
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
+import type { JsonTexts } from '../platform/json-text.ts';
 import type { TaskId } from '../platform/task-id.ts';
 import type { Artifact, Part } from './content.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
@@ -6,13 +7,15 @@ import { publishChange } from './queue-turn.ts';
 import { canTransition, isTerminal } from './states.ts';
 import type { TaskState } from './states.ts';
 import { lastSequence } from './task-run.ts';
-import type { TaskEvent, TaskRun } from './task-run.ts';
+import type { Ending, TaskEvent, TaskRun } from './task-run.ts';
 
 /** How long a finished task can still be read. */
 const RUN_RETENTION_MS = 30 * 24 * 3_600_000;
 
 /** What a transition tells: a status the task takes on, or a piece of output. */
-export type NewEvent = { state: TaskState; message: string; data?: unknown; parts?: Part[] } | { artifact: Artifact };
+export type NewEvent =
+  | { state: TaskState; message: string; data?: unknown; data_texts?: JsonTexts | undefined; parts?: Part[] }
+  | { artifact: Artifact };
 
 /** Thrown inside a run whose task is over meanwhile: whoever came first has won, and the run stops. */
 export class TaskOver extends Error {
@@ -50,6 +53,7 @@ export type Patch = Partial<
     | 'task_type'
     | 'is_read'
     | 'context'
+    | 'context_text'
     | 'idempotency_key'
     | 'idempotency_live'
     | 'request_hash'
@@ -94,7 +98,7 @@ export function append(run: TaskRun, given: NewEvent, nowMs: number, patch: Patc
     events: [...run.events, event],
     idempotency_live: (patch.idempotency_live ?? run.idempotency_live) && (!over || mayHaveEffect(given)),
     exclusive_live: (patch.exclusive_live ?? run.exclusive_live) && !over,
-    notify_due_at: listened ? (run.notify_due_at ?? timestamp) : null,
+    notify_due_at: listened || owesEndings(run) ? (run.notify_due_at ?? timestamp) : null,
     notified_sequence: listened ? Math.max(run.notified_sequence, patch.notified_sequence ?? 0) : sequence,
     updated_at: 'state' in given ? timestamp : run.updated_at,
   };
@@ -131,22 +135,36 @@ export async function transition(
 }
 
 /**
- * Records that the deliveries of this run's events all exist. Call it only when they do. Separate from the transition, so that
- * a crash between the two leaves `notify_due_at` for the reconciler to find.
+ * Records that the deliveries of this run's events all exist, and that its endings are carried out. Call it only when it is so.
+ * Separate from the transition, so that a crash between the two leaves `notify_due_at` for the reconciler to find.
  */
-export async function markNotified(deps: RuntimeDependencies, run: TaskRun): Promise<void> {
+export async function markNotified(deps: Pick<RuntimeDependencies, 'runs'>, run: TaskRun): Promise<void> {
   const upTo = lastSequence(run);
   if (run.notify_due_at === null) return;
   await deps.runs.update(run.task_id, (stored) => {
-    const after = notified(stored, upTo);
-    const isSame = after.notified_sequence === stored.notified_sequence && after.notify_due_at === stored.notify_due_at;
+    const after = notified(stored, upTo, run.endings);
+    const isSame =
+      after.notified_sequence === stored.notified_sequence &&
+      after.notify_due_at === stored.notify_due_at &&
+      after.endings?.length === stored.endings?.length;
     return isSame ? undefined : after;
   });
 }
 
-/** The run once the deliveries of its events up to a sequence exist. Pure. */
-export function notified(run: TaskRun, upTo: number): TaskRun {
+/** The run once the deliveries of its events up to a sequence exist, and these endings are carried out. Pure. */
+export function notified(run: TaskRun, upTo: number, ended: readonly Ending[] = []): TaskRun {
   const notified_sequence = Math.max(run.notified_sequence, upTo);
-  const isAll = notified_sequence >= lastSequence(run);
-  return { ...run, notified_sequence, notify_due_at: isAll ? null : run.notify_due_at };
+  const endings = run.endings?.filter((ending) => !ended.some((one) => isSameEnding(one, ending)));
+  const after = { ...run, notified_sequence, ...(endings && { endings }) };
+  const isAll = notified_sequence >= lastSequence(run) && !owesEndings(after);
+  return { ...after, notify_due_at: isAll ? null : run.notify_due_at };
+}
+
+function owesEndings({ endings = [] }: TaskRun): boolean {
+  return endings.length > 0;
+}
+
+function isSameEnding(one: Ending, other: Ending): boolean {
+  const isOfOne = one.registration.registration_id === other.registration.registration_id;
+  return isOfOne && one.after === other.after && one.until === other.until;
 }

@@ -11,6 +11,8 @@ export interface AskedBuyWebhooks {
   reporting_webhook?: ReportingWebhook | undefined;
   /** What the request carried; echoed in every event of the webhooks it sets. */
   context?: unknown;
+  /** The same as it was written (rule W19). */
+  context_text?: string | undefined;
 }
 
 /**

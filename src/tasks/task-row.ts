@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { TaskId } from '../platform/task-id.ts';
+import { echoed } from '../runtime/context-text.ts';
 import { TaskState } from '../runtime/states.ts';
-import { currentStatus } from '../runtime/task-run.ts';
+import { currentStatus, dataOf } from '../runtime/task-run.ts';
 import type { TaskRun } from '../runtime/task-run.ts';
 
 /** A task as `get_task_status` and `list_tasks` show it. */
@@ -21,9 +22,11 @@ export type TaskRow = z.infer<typeof TaskRow>;
 
 /** The row of a task; `withResult`: with the content of its newest status. */
 export function taskRow(run: TaskRun, { withResult }: { withResult: boolean }): TaskRow {
-  const { task_id, task_type, state, created_at, updated_at, context } = run;
-  const { message, data, parts } = currentStatus(run);
-  const result = data ?? parts;
+  const { task_id, task_type, state, created_at, updated_at } = run;
+  const status = currentStatus(run);
+  const { message, parts } = status;
+  const result = dataOf(status) ?? parts;
+  const context = echoed(run);
   return {
     ...{ task_id, task_type, status: state, message, created_at, updated_at },
     ...(withResult && result !== undefined && { result }),

@@ -1,10 +1,11 @@
 import type { Ids } from '../platform/clock.ts';
 import type { Notifier } from '../runtime/notifier.ts';
 import type { Registration } from '../runtime/registration.ts';
-import type { StatusEvent, TaskRun } from '../runtime/task-run.ts';
+import type { Ending, StatusEvent, TaskRun } from '../runtime/task-run.ts';
 import type { MediaBuyId } from '../sales/media-buy/media-buy-id.ts';
-import { createDeliveries, deliveryId } from './delivery/create-delivery.ts';
+import { createDeliveries, createEnded, deliveryId } from './delivery/create-delivery.ts';
 import type { CreateDeliveryDependencies, OutgoingEvent } from './delivery/create-delivery.ts';
+import { endDeliveries } from './delivery/end-deliveries.ts';
 import { a2aStatusBody } from './envelope/envelope-a2a.ts';
 import { mcpStatusBody } from './envelope/envelope-mcp.ts';
 import { registerWebhook } from './registration/register.ts';
@@ -28,18 +29,37 @@ export function createNotifier(deps: NotifierDependencies): Notifier {
       new Promise((resolve) => {
         resolve(registerWebhook(deps, request, definition));
       }),
-    notify: (run) => createDeliveries(deps, eventsOf(deps, run)),
+    async notify(run) {
+      const live = run.registrations.filter((registration) => registration.ended_at === undefined);
+      await createDeliveries(deps, eventsOf(deps, run, live, { after: run.notified_sequence }));
+      for (const ending of run.endings ?? []) await carryOut(deps, run, ending);
+    },
   };
 }
 
-function eventsOf(deps: NotifierDependencies, run: TaskRun): OutgoingEvent[] {
-  const live = run.registrations.filter((registration) => registration.ended_at === undefined);
+/**
+ * Ends what is pending for a registration. First what is not made yet: a process that wrote an event before the registration
+ * ended may make its delivery only now, and must find it ended.
+ */
+async function carryOut(deps: NotifierDependencies, run: TaskRun, ending: Ending): Promise<void> {
+  const { registration, until } = ending;
+  await createEnded(deps, eventsOf(deps, run, [registration], ending));
+  await endDeliveries(deps, { task_id: run.task_id, registration_id: registration.registration_id, until });
+}
+
+/** What these registrations are to hear of the events after one, and up to another if that is given. */
+function eventsOf(
+  deps: NotifierDependencies,
+  run: TaskRun,
+  registrations: readonly Registration[],
+  { after, until = Infinity }: { after: number; until?: number },
+): OutgoingEvent[] {
   const told = run.events.filter(
     (event): event is StatusEvent => event.kind === 'status' && event.sequence > 1 && event.state !== 'submitted',
   );
   return told.flatMap((event, place) => {
-    if (event.sequence <= run.notified_sequence) return [];
-    return live.map((registration) => ({
+    if (event.sequence <= after || event.sequence > until) return [];
+    return registrations.map((registration) => ({
       ...webhookEvent(deps, run, event, registration),
       follows: before(run, told[place - 1], registration),
     }));

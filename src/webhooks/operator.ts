@@ -8,7 +8,7 @@ import { AppError } from '../platform/errors.ts';
 import type { OrganizationId } from '../platform/organization-id.ts';
 import { withoutQuery } from './delivery/activity.ts';
 import { Attempt, Delivery, AttemptTimings } from './delivery/delivery.ts';
-import type { DeliveryState } from './delivery/delivery.ts';
+import type { DeliveryState, ResendableState } from './delivery/delivery.ts';
 import type { Pauses, PauseView } from './delivery/paused-destinations.ts';
 import { requeueDeliveries } from './delivery/queue-deliveries.ts';
 import { resend } from './delivery/resend.ts';
@@ -52,7 +52,7 @@ export interface WebhookOperator {
    * cursor of the rest when there may be more. What is made meanwhile is left out by `until`.
    */
   resendPage(
-    filter: DeliveryFilter & { state: Exclude<DeliveryState, 'pending'> },
+    filter: DeliveryFilter & { state: ResendableState },
     page: { limit: number; after?: string | undefined },
   ): Promise<{ resent: number; cursor?: string }>;
   /** Nothing is sent there, by any process from 5 s on, until it is resumed; no attempt is spent. */
@@ -109,7 +109,7 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
       });
       for (let i = 0; i < rows.length; i += RESENT_AT_ONCE) {
         const some = rows.slice(i, i + RESENT_AT_ONCE);
-        await Promise.all(some.map(({ delivery_id }) => resend(deps, delivery_id)));
+        await Promise.all(some.map(({ delivery_id }) => resend(deps, delivery_id).catch(unlessEnded)));
       }
       return { resent: rows.length, ...(cursor !== undefined && { cursor }) };
     },
@@ -168,6 +168,11 @@ function wholeOf({ targets }: OriginState): Pick<GateState, 'consecutive_failure
     consecutive_failures: Math.max(0, ...targets.map(({ consecutive_failures }) => consecutive_failures)),
     closed_until: opening.length === 0 || opening.includes(0) ? undefined : Math.min(...opening),
   };
+}
+
+/** A registration may end while a range is on its way. */
+function unlessEnded(error: unknown): void {
+  if (!(error instanceof AppError && error.code === 'INVALID_STATE')) throw error;
 }
 
 /** So many are read and written at a time. */

@@ -7,7 +7,6 @@ import type { ProtocolNames } from '../platform/protocol-name.ts';
 import type { QueueWorker, Queues } from '../platform/queue/queue.ts';
 import type { Sealer } from '../platform/crypto/sealer.ts';
 import type { OrganizationId } from '../platform/organization-id.ts';
-import { TaskId } from '../platform/task-id.ts';
 import type { Notifier } from '../runtime/notifier.ts';
 import { TaskRuns } from '../runtime/task-run.ts';
 import type { TaskRun } from '../runtime/task-run.ts';
@@ -20,6 +19,7 @@ import type { BuyChannelConfig } from './registration/buy-channel.ts';
 import { createDeliveries } from './delivery/create-delivery.ts';
 import type { OutgoingEvent } from './delivery/create-delivery.ts';
 import { deliver } from './delivery/deliver.ts';
+import { endDeliveries } from './delivery/end-deliveries.ts';
 import { createDeliveryBatches } from './delivery/delivery-batches.ts';
 import { Deliveries } from './delivery/delivery.ts';
 import type { Delivery, DeliveryJob } from './delivery/delivery.ts';
@@ -35,7 +35,7 @@ import { createWebhookOperator } from './operator.ts';
 import type { WebhookOperator } from './operator.ts';
 import { createPauses, PausedDestinations } from './delivery/paused-destinations.ts';
 import { createReconcileDeliveries } from './delivery/reconcile.ts';
-import { retireRegistration } from './registration/retire-registration.ts';
+import { retireGone } from './registration/retire-registration.ts';
 import { createTaskOrder } from './delivery/task-order.ts';
 import { createWakeUps, WAKE_UP_QUEUE } from './delivery/wake-ups.ts';
 import type { PublicJwk } from './signing/signing-key.ts';
@@ -121,12 +121,15 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
       clock,
       log,
     }),
-    async retireRegistration(delivery: Delivery) {
-      // What is no task's, such as a report, finds no run and ends nothing here.
-      await retireRegistration({ runs, clock }, TaskId.parse(delivery.task_id), delivery.registration_id);
+    async retireGone(delivery: Delivery) {
+      await retireGone({ runs, notifier, clock }, delivery);
       await given.onGone?.(delivery);
+      const { organization_id, subject_id, registration_id, url } = delivery;
+      // Reports and impairments are of no task: they are found by the media buy that they tell of.
+      if (subject_id !== null) await endDeliveries(deps, { organization_id, subject_id, registration_id, url });
     },
   };
+  const notifier = createNotifier(deps);
 
   const reconcileDeliveries = createReconcileDeliveries(deps);
   const work = (lane: Lane, concurrency: number): QueueWorker => {
@@ -137,7 +140,7 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
   };
 
   return {
-    notifier: createNotifier(deps),
+    notifier,
     keys: deps.keySet,
     operator: createWebhookOperator(deps),
     send: (events) => createDeliveries(deps, events),

@@ -13,6 +13,9 @@ describe('canonicalTargetUri', () => {
     ['IPv6 in lower case, in its brackets', 'https://[2001:DB8::1]/p', 'https://[2001:db8::1]/p'],
     ['IPv6 with a port', 'https://[::1]:8443/p', 'https://[::1]:8443/p'],
     ['numbers that mean an IPv4 address', 'https://0x7f.1/p', 'https://127.0.0.1/p'],
+    ['the dot of the root dropped', 'https://b.example./p', 'https://b.example/p'],
+    ['the dot of the root dropped before a port', 'https://B.example.:443/p', 'https://b.example/p'],
+    ['a full-width dot of the root dropped', 'https://b.example。/p', 'https://b.example/p'],
     ['userinfo dropped', 'https://user:pass@b.example/p', 'https://b.example/p'],
     ['userinfo with an @ dropped', 'https://a@c:d@b.example/p', 'https://b.example/p'],
     ['default port of https dropped', 'https://b.example:443/p', 'https://b.example/p'],
@@ -55,6 +58,10 @@ describe('canonicalTargetUri', () => {
   });
 
   it.each([
+    ['two dots at the end of the host', 'https://b.example../p'],
+    ['an empty label', 'https://b..example/p'],
+    ['an empty first label', 'https://.b.example/p'],
+    ['a host that is a dot', 'https://./p'],
     ['a port without a host', 'https://:443/p'],
     ['userinfo without a host', 'https://user@/p'],
     ['no authority', 'https:///p'],

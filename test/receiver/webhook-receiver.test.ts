@@ -59,10 +59,17 @@ describe('a verified webhook', () => {
 
   it('without an event in it is answered 400: the sender must not repeat it', async () => {
     const app = await openReceivingApp();
-    for (const body of [[], null, { task_id: 't', status: 'completed' }]) {
+    const bodies: [unknown, string][] = [
+      [[], 'webhook_body_not_an_object'],
+      [null, 'webhook_body_not_an_object'],
+      [{ task_id: 't', status: 'completed' }, 'webhook_idempotency_key_missing'],
+      [{ task_id: 't', status: 'active', idempotency_key: 'k' }, 'webhook_status_unknown'],
+      [{ task: { id: 't', status: { state: 'TASK_STATE_ACTIVE' } } }, 'webhook_status_unknown'],
+    ];
+    for (const [body, error] of bodies) {
       const response = await app.deliver(body);
       expect(response.status).toBe(400);
-      expect(await response.json()).toEqual({ error: 'unreadable' });
+      expect(await response.json()).toEqual({ error });
     }
     expect(app.received).toEqual([]);
   });

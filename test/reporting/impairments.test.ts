@@ -26,7 +26,12 @@ async function begin(kind: Parameters<typeof openReporting>[0] = 'sqlite', { isH
   await open.sales.creatives.insert(sampleCreative({ creative_id: 'c2' }));
   const packages = sampleMediaBuy().packages.map((line, i) => ({ ...line, creative_ids: [`c${i + 1}`] }));
   const buy = await open.book({ days: 6, packages });
-  if (isHeard) await open.reporting.buyWebhooks.set(buy, 1, { push: pushTo(), context: { trace: 7 } });
+  if (isHeard)
+    await open.reporting.buyWebhooks.set(buy, 1, {
+      push: pushTo(),
+      context: { trace: 7 },
+      context_text: '{"trace":7}',
+    });
   await open.pass(DAY_MS + HOUR_MS, { stepMs: DAY_MS });
   return buy;
 }

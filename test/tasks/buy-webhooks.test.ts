@@ -133,7 +133,14 @@ describe('the webhooks of a buy', () => {
 
   it('[C.events.8] [B6] are changed by an update, which affects no package, and the newest change stays', async () => {
     const push_notification_config = { url: receiver.url('/first'), operation_id: 'first' };
-    const { media_buy_id } = await makeBuy(agent, { push_notification_config, reporting_webhook: HOOK });
+    const { media_buy_id } = await makeBuy(agent, {
+      ...{ push_notification_config, reporting_webhook: HOOK },
+      context: { by: 'create' },
+    });
+    expect(await scheduleOf(media_buy_id)).toMatchObject({
+      push: { context_text: '{"by":"create"}' },
+      reporting: { context_text: '{"by":"create"}' },
+    });
     const answer = await result(agent, 'update_media_buy', {
       media_buy_id,
       updates: {
@@ -144,7 +151,7 @@ describe('the webhooks of a buy', () => {
     });
     expect(answer).toMatchObject({ revision: 3, affected_packages: [] });
     expect(await scheduleOf(media_buy_id)).toMatchObject({
-      push: { registration: { url: receiver.url('/second'), operation_id: 'second' }, context: { by: 'update' } },
+      push: { registration: { url: receiver.url('/second'), operation_id: 'second' }, context_text: '{"by":"update"}' },
       reporting: { registration: { url: receiver.url('/reports') }, requested_metrics: ['clicks'], set_by_revision: 3 },
     });
   });

@@ -64,7 +64,7 @@ async function receive(
   const known = { sender, ...(keyid !== undefined && { keyid }) };
 
   const read = await readEvent(rawBody);
-  if (!read.ok) return { ...plain('unreadable'), ...known, reason: read.reason };
+  if (!read.ok) return { ...plain('unreadable'), ...known, code: read.code, reason: read.reason };
   const { event, json } = read;
   const { idempotency_key, task_id, operation_id } = event;
   const told = { ...known, idempotency_key, ...(task_id && { task_id }), ...(operation_id && { operation_id }) };

@@ -22,7 +22,7 @@ export type { ReceivedHeaders, ReceivedRequest } from './wire/received-request.t
 export type { SignatureAlg } from './wire/algorithms.ts';
 
 export { readEvent } from './events/read-event.ts';
-export type { ReadEvent } from './events/read-event.ts';
+export type { ReadEvent, UnreadableCode } from './events/read-event.ts';
 export { orderOf } from './events/order-of.ts';
 export type { WebhookEvent } from './events/webhook-event.ts';
 export { handleOnce } from './inbox/handle-once.ts';

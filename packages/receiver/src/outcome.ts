@@ -1,3 +1,4 @@
+import type { UnreadableCode } from './events/read-event.ts';
 import type { RefusalCode } from './verify/refusal.ts';
 
 /** What became of a webhook. */
@@ -32,8 +33,8 @@ export interface WebhookOutcome {
   outcome: OutcomeKind;
   /** The HTTP status it was answered with. */
   status: number;
-  /** Why it was refused. */
-  code?: RefusalCode;
+  /** Why it was refused, or could not be read. */
+  code?: RefusalCode | UnreadableCode;
   /** What exactly was found, in words: why a key was not found, what could not be fetched. The sender is not told. */
   reason?: string;
   sender?: string;

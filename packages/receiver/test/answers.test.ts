@@ -32,12 +32,19 @@ const TABLE: Row[] = [
     status: 200,
     outcome: 'stale',
   },
-  { when: 'no event in it', request: () => post('{"task_id":"t1"}'), status: 400, outcome: 'unreadable' },
+  {
+    when: 'no event in it',
+    request: () => post('{"task_id":"t1"}'),
+    status: 400,
+    outcome: 'unreadable',
+    error: 'webhook_idempotency_key_missing',
+  },
   {
     when: 'a status nobody knows',
     request: () => post({ ...EVENT, status: 'active' }),
     status: 400,
     outcome: 'unreadable',
+    error: 'webhook_status_unknown',
   },
   {
     when: 'no proof',

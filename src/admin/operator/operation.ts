@@ -16,7 +16,7 @@ export interface OperatorDeps {
   desk: ApprovalDesk;
   sales: OutageDependencies;
   orders: OrderDesk;
-  webhooks: Pick<Webhooks, 'operator' | 'keys'>;
+  webhooks: Pick<Webhooks, 'operator' | 'keys' | 'notifier'>;
   /** The origin that the console is reached at. */
   baseUrl: string;
 }

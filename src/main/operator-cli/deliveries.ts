@@ -7,7 +7,7 @@ import {
   showDelivery,
   showRange,
 } from '../../admin/operator/webhooks/deliveries.ts';
-import { DeliveryState } from '../../webhooks/delivery/delivery.ts';
+import { DeliveryState, ResendableState } from '../../webhooks/delivery/delivery.ts';
 import type { Resent } from '../../webhooks/delivery/resend.ts';
 import type { DeliveryView } from '../../webhooks/operator.ts';
 import { more, paged } from './paging.ts';
@@ -29,9 +29,7 @@ export function deliveryCommands(run: Run): Command[] {
   const state = new Option('--state <state>', 'default when nothing else is chosen: pending').choices(
     DeliveryState.options,
   );
-  const ended = new Option('--state <state>', 'how they ended')
-    .choices(DeliveryState.exclude(['pending']).options)
-    .makeOptionMandatory();
+  const ended = new Option('--state <state>', 'how they ended').choices(ResendableState.options).makeOptionMandatory();
   return [
     run(paged(filtered(new Command('list').description(listDeliveries.summary).addOption(state))), {
       ask: (client, _args, { limit, cursor, ...options }: FilterOptions & PagingOptions) =>

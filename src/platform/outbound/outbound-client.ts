@@ -41,6 +41,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   const { allowLoopback, trustsUrls, logger, ca, resolve = createResolve(), maxConnectionsPerOrigin = 64 } = options;
   const connect = createConnect({ allowLoopback, trustsUrls, resolve, ca, logger });
   const pools = new Map<string, Pool>();
+  const odd = new Set<string>();
   let isClosed = false;
 
   function poolOf(target: Target): Pool {
@@ -49,7 +50,14 @@ export function createOutbound(options: OutboundOptions): Outbound {
     const onEmpty = (): void => {
       pools.delete(target.origin);
     };
-    const pool = createPool({ connect, target, maxConnections: maxConnectionsPerOrigin, onEmpty });
+    const pool = createPool({
+      ...{ connect, target, maxConnections: maxConnectionsPerOrigin, onEmpty },
+      isOdd: () => odd.has(target.origin),
+      onOdd: () => {
+        if (odd.size >= MAX_ODD) odd.clear();
+        odd.add(target.origin);
+      },
+    });
     pools.set(target.origin, pool);
     return pool;
   }
@@ -91,6 +99,9 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
   return { send, ...createFetch(send, { allowLoopback }), close };
 }
+
+/** Origins that are remembered for their odd answers. */
+const MAX_ODD = 1000;
 
 const CLOSED = 'the outbound client is closed';
 

@@ -3,6 +3,7 @@ import { Client } from 'undici';
 import type { Connect, ConnectOutcome } from './connect.ts';
 import type { Exchange, Holder } from './exchange.ts';
 import type { Target } from './url-guard.ts';
+import { withoutContinue } from './without-continue.ts';
 
 /** The keep-alive connections to one origin, and the exchanges that wait for one. */
 export interface Pool {
@@ -20,6 +21,10 @@ export interface PoolOptions {
   maxConnections: number;
   /** Called when there is nothing left in the pool. */
   onEmpty: () => void;
+  /** Whether the origin has sent what undici takes for a broken answer, such as a `100 Continue` that nobody asked for. */
+  isOdd: () => boolean;
+  /** Called when it has. */
+  onOdd: () => void;
 }
 
 interface Connection extends Holder {
@@ -33,7 +38,7 @@ interface Connection extends Holder {
  * A pool of our own over undici's `Client`, each bound to one socket that {@link Connect} opened: so a request knows the
  * address and the phases of its connection, a cancelled one leaves at once, and no reconnect passes by the guard.
  */
-export function createPool({ connect, target, maxConnections, onEmpty }: PoolOptions): Pool {
+export function createPool({ connect, target, maxConnections, onEmpty, isOdd, onOdd }: PoolOptions): Pool {
   const connections = new Set<Connection>();
   const idle: Connection[] = [];
   const dialing = new Set<Exchange>();
@@ -82,7 +87,8 @@ export function createPool({ connect, target, maxConnections, onEmpty }: PoolOpt
     });
   }
 
-  function adopt(socket: Socket, address: string): Connection {
+  function adopt(dialed: Socket, address: string): Connection {
+    const socket = isOdd() ? withoutContinue(dialed) : dialed;
     const client = new Client(target.origin, {
       ...CLIENT_OPTIONS,
       connect: (_options, callback) => {
@@ -106,7 +112,8 @@ export function createPool({ connect, target, maxConnections, onEmpty }: PoolOpt
         drop(connection);
       },
     };
-    client.on('disconnect', () => {
+    client.on('disconnect', (_origin, _targets, error) => {
+      if (error.message === 'bad response') onOdd();
       drop(connection);
     });
     connections.add(connection);

@@ -155,11 +155,11 @@ async function setWebhooks(
   { buyWebhooks }: TaskDependencies,
   buy: MediaBuy,
   { reporting_webhook }: CreateMediaBuyRequest,
-  { run: { registrations, context } }: RunContext,
+  { run: { registrations, context, context_text } }: RunContext,
 ): Promise<void> {
   const own = registrations.find(({ channel, ended_at }) => channel === 'mcp' && ended_at === undefined);
   if (own === undefined && reporting_webhook === undefined) return;
-  await buyWebhooks.set(buy, FIRST_REVISION, { push: own, reporting_webhook, context });
+  await buyWebhooks.set(buy, FIRST_REVISION, { push: own, reporting_webhook, context, context_text });
 }
 
 /** Of a buy as it is made. */

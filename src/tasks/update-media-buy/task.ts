@@ -5,6 +5,7 @@ import { inPlace } from '../../platform/fitting-parts.ts';
 import { problemsFrom, problemsIn, refusalOf } from '../../platform/problem.ts';
 import { queuedTask } from '../../runtime/task-definition.ts';
 import type { RunContext, TaskDefinition } from '../../runtime/task-definition.ts';
+import type { TaskRun } from '../../runtime/task-run.ts';
 import { hasOpen, hasPart } from '../../sales/ad-order/open.ts';
 import { errorOf, verdictOf } from '../../sales/ad-order/verdict.ts';
 import { approvalIdOf } from '../../sales/approval/approval.ts';
@@ -67,7 +68,7 @@ export function updateMediaBuy(deps: TaskDependencies): TaskDefinition {
       const { buy } = outcome;
       const event = appliedBy(buy, task_id);
       if (event === undefined) throw new Error(`the update of ${buy.media_buy_id} left no trace`);
-      await setWebhooks(deps, buy, request, { event, context: context.run.context });
+      await setWebhooks(deps, buy, request, { event, run: context.run });
       if (isTerminalBuy(buy.status)) await endOthers(deps, buy, context);
       await recheckMediaBuy(deps, buy.media_buy_id);
       return { done: responseFor(buy, event), message: `media buy ${buy.media_buy_id} is ${event.to_status}` };
@@ -192,12 +193,12 @@ async function setWebhooks(
   { buyWebhooks, redirectTask }: TaskDependencies,
   buy: MediaBuy,
   { updates: { push_notification_config, reporting_webhook } }: UpdateMediaBuyRequest,
-  { event, context }: { event: MediaBuyEvent; context: unknown },
+  { event, run: { context, context_text } }: { event: MediaBuyEvent; run: TaskRun },
 ): Promise<void> {
   if (push_notification_config === undefined && reporting_webhook === undefined) return;
   const { revision = buy.revision, at } = event;
   const push = push_notification_config && buyChannel(push_notification_config, `updated-${revision}`, at);
-  await buyWebhooks.set(buy, revision, { push, reporting_webhook, context });
+  await buyWebhooks.set(buy, revision, { push, reporting_webhook, context, context_text });
   if (push !== undefined) await redirectTask(buy.task_id, push);
 }
 

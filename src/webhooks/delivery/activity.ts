@@ -29,8 +29,8 @@ export interface WebhookActivity {
 }
 
 /**
- * The fires that concern one subject of an organization, most recent first: every attempt made, and each that is still
- * owed as `pending`. At most {@link MAX_ACTIVITY}, of the last 30 days.
+ * The fires that concern one subject of an organization, most recent first: every attempt made, each that is still owed as
+ * `pending`, and each that ended with its registration as `failed`. At most {@link MAX_ACTIVITY}, of the last 30 days.
  */
 export async function webhookActivity(
   deliveries: Collection<Delivery>,
@@ -60,8 +60,13 @@ function activityOf(delivery: Delivery): WebhookActivity[] {
     timestamp: started_at,
     ...(timings !== undefined && { duration_ms: timings.total_ms }),
   }));
+  const attempt = owedAttempt(delivery);
+  if (delivery.state === 'ended') {
+    const error_message = 'registration ended';
+    return [...made, { ...facts, status: 'failed', attempt, error_message, timestamp: delivery.updated_at }];
+  }
   if (next_attempt_at === null) return made;
-  return [...made, { ...facts, status: 'pending', attempt: owedAttempt(delivery), timestamp: next_attempt_at }];
+  return [...made, { ...facts, status: 'pending', attempt, timestamp: next_attempt_at }];
 }
 
 /** A URL as it may be shown: what stands behind `?` or `#` may be a secret (rule W11). */

@@ -64,6 +64,21 @@ export async function createDeliveries(
   await queueDeliveries(deps, rows);
 }
 
+/**
+ * Records these events as ended before they began: whoever is about to record one as pending, not knowing yet that its
+ * registration has ended, finds it there and sends nothing.
+ */
+export async function createEnded(
+  deps: Pick<CreateDeliveryDependencies, 'deliveries' | 'sealer' | 'clock'>,
+  events: readonly OutgoingEvent[],
+): Promise<void> {
+  const rows = events.map((event) => deliveryOf(deps, event));
+  if (rows.length > 0) await deps.deliveries.insertMany(rows.map((row) => ({ ...row, ...ENDED })));
+}
+
+/** What ending a delivery changes in it. */
+export const ENDED = { state: 'ended', next_attempt_at: null } as const satisfies Partial<Delivery>;
+
 /** The id of a delivery, derived from what makes the event one. */
 export function deliveryId(of: {
   task_id: string;
@@ -75,7 +90,10 @@ export function deliveryId(of: {
   return `d${createHash('sha256').update(source).digest('hex').slice(0, 32)}`;
 }
 
-function deliveryOf({ clock, sealer }: CreateDeliveryDependencies, event: OutgoingEvent): Delivery {
+function deliveryOf(
+  { clock, sealer }: Pick<CreateDeliveryDependencies, 'sealer' | 'clock'>,
+  event: OutgoingEvent,
+): Delivery {
   const { target, body, isBodySecret = false, sealed_header_token, follows, ...facts } = event;
   const nowMs = clock.now();
   const timestamp = toTimestamp(nowMs);

@@ -37,10 +37,14 @@ export type Attempt = z.infer<typeof Attempt>;
 
 /**
  * `pending` until the receiver takes it, or: `rejected` by an answer that ends it, `gone` by 410, `exhausted` after the
- * last attempt of the schedule (rules W6, W7).
+ * last attempt of the schedule (rules W6, W7), `ended` with its registration (rule W6.ended).
  */
-export const DeliveryState = z.enum(['pending', 'delivered', 'rejected', 'gone', 'exhausted']);
+export const DeliveryState = z.enum(['pending', 'delivered', 'rejected', 'gone', 'exhausted', 'ended']);
 export type DeliveryState = z.infer<typeof DeliveryState>;
+
+/** Those over in a way that a person may undo by sending again. */
+export const ResendableState = DeliveryState.exclude(['pending', 'ended']);
+export type ResendableState = z.infer<typeof ResendableState>;
 
 /**
  * One event on its way to one registration: the frozen bytes, where they go, and every attempt. The row is the truth;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { JsonObject } from '../../platform/json-object.ts';
 import type { Sealer } from '../../platform/crypto/sealer.ts';
 import { OrganizationId } from '../../platform/organization-id.ts';
+import { echoed } from '../../runtime/context-text.ts';
 import { Registration } from '../../runtime/registration.ts';
 import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import type { OutgoingEvent } from './create-delivery.ts';
@@ -32,6 +33,8 @@ export const Notification = z.strictObject({
   result: JsonObject,
   /** What the request that registered the webhook carried. */
   context: z.unknown().optional(),
+  /** The same as it was written (rule W19); absent in rows of 0.1.0. */
+  context_text: z.string().optional(),
   registration: Registration,
 });
 export type Notification = z.infer<typeof Notification>;
@@ -45,7 +48,7 @@ export function eventOfNotification(sealer: Sealer, notification: Notification):
     notification;
   const { sealed_token, url } = registration;
   const token = sealed_token === undefined ? undefined : sealer.open(sealed_token, sealedFor(url));
-  const { notification_id, operation_id, timestamp, message, result, context } = notification;
+  const { notification_id, operation_id, timestamp, message, result } = notification;
   const envelope = { idempotency_key, notification_id, operation_id, task_id, task_type, timestamp, message, token };
   const body = withinLimit(
     (omit) =>
@@ -53,7 +56,7 @@ export function eventOfNotification(sealer: Sealer, notification: Notification):
         ...envelope,
         status: 'completed',
         result: omit?.note ?? result,
-        context: omit?.context === true ? undefined : context,
+        context: omit?.context === true ? undefined : echoed(notification),
       }),
     task_id,
     READ_INSTEAD,

@@ -13,8 +13,8 @@ export interface RecordAttemptDependencies extends QueueDeliveriesDependencies {
   batches: DeliveryBatches;
   /** 0 up to 1. */
   random(): number;
-  /** The receiver answered 410: nothing more goes to this registration (rule W6). */
-  retireRegistration(delivery: Delivery): Promise<void>;
+  /** The receiver answered 410: this registration ends, and what is pending for it (rule W6). */
+  retireGone(delivery: Delivery): Promise<void>;
 }
 
 /** Records an attempt and decides the next one in one write, then does what follows from it. */
@@ -26,7 +26,7 @@ export async function recordAttempt(
   const after = afterAttempt(row, result, deps.clock.now(), deps.random());
   const stored = (await deps.batches.replace(after)) ?? (await recordLate(deps, row, after));
   logAttempt(deps, after, result);
-  if (stored?.state === 'gone') await deps.retireRegistration(stored);
+  if (stored?.state === 'gone') await deps.retireGone(stored);
   if (stored?.state === 'pending') await queueDeliveries(deps, [stored]);
 }
 
@@ -64,9 +64,13 @@ async function recordLate(
   after: Delivery,
 ): Promise<Delivery | undefined> {
   const outcome = await deps.deliveries.update(row.delivery_id, (stored) => {
-    if (stored.attempts.length !== row.attempts.length || stored.state !== 'pending') return undefined;
+    if (stored.attempts.length !== row.attempts.length) return undefined;
     const { attempts, state, next_attempt_at, updated_at } = after;
-    return { ...stored, attempts, state, next_attempt_at, updated_at };
+    if (stored.state === 'pending') return { ...stored, attempts, state, next_attempt_at, updated_at };
+    // It was on its way when its registration ended: what became of it counts, but there is no other after it.
+    if (stored.state !== 'ended') return undefined;
+    const isOver = state !== 'pending' && state !== 'exhausted';
+    return { ...stored, attempts, state: isOver ? state : 'ended', updated_at };
   });
   return outcome?.changed === true ? outcome.row : undefined;
 }

@@ -20,21 +20,30 @@ export type Resent = z.infer<typeof Resent>;
 /**
  * Sends an event again now, by an operator's wish. Within 23 h 55 min of its first attempt it goes under its own key, so
  * that a receiver that has it already knows; later it is a new event with a new key (rule W7), made once however
- * often this is asked.
- * @throws {AppError} `NOT_FOUND` for an unknown delivery.
+ * often this is asked. One that ended with its registration stays ended: nobody sends where a buyer has asked for no more.
+ * @throws {AppError} `NOT_FOUND` for an unknown delivery, `INVALID_STATE` for an ended one.
  */
 export async function resend(deps: ResendDependencies, delivery_id: string): Promise<Resent> {
   const row = await deps.deliveries.get(delivery_id);
   if (row === undefined) throw new AppError('NOT_FOUND', 'no delivery has this id', { field: 'delivery_id' });
+  if (row.state === 'ended') throw ended();
   const nowMs = deps.clock.now();
   const first = row.attempts[0];
   if (first !== undefined && !isWithinHorizon(fromTimestamp(first.started_at), nowMs)) return sendAnew(deps, row);
   const outcome = await deps.deliveries.update(delivery_id, (stored) => {
+    if (stored.state === 'ended') throw ended();
     const timestamp = toTimestamp(nowMs);
     return { ...stored, state: 'pending', next_attempt_at: timestamp, updated_at: timestamp };
   });
   if (outcome !== undefined) await requeueDeliveries(deps, [outcome.row]);
   return { delivery_id, idempotency_key: row.idempotency_key, is_new_event: false };
+}
+
+function ended(): AppError {
+  return new AppError('INVALID_STATE', 'its registration has ended, so nothing is sent there any more', {
+    field: 'delivery_id',
+    suggestion: 'the buyer reads the task, or registers a webhook anew',
+  });
 }
 
 async function sendAnew(deps: ResendDependencies, row: Delivery): Promise<Resent> {
@@ -46,7 +55,7 @@ async function sendAnew(deps: ResendDependencies, row: Delivery): Promise<Resent
       ...{ organization_id, task_id, task_type, subject_id, sequence, event },
       target: row,
       idempotency_key,
-      body: withKey(text, idempotency_key),
+      body: withKey(text, row.idempotency_key, idempotency_key),
       isBodySecret: row.is_body_sealed,
       sealed_header_token: row.sealed_header_token,
       resend_of: delivery_id,
@@ -57,14 +66,12 @@ async function sendAnew(deps: ResendDependencies, row: Delivery): Promise<Resent
   return { delivery_id: again.delivery_id, idempotency_key: again.idempotency_key, is_new_event: true };
 }
 
-/** The body under another key, which stands at the top or, in A2A bodies, in the metadata of the one object inside. */
-function withKey(text: string, idempotency_key: string): string {
-  const body = JSON.parse(text) as Record<string, unknown>;
-  const holder = [body, body['task'], body['statusUpdate']]
-    .filter((value): value is Record<string, unknown> => typeof value === 'object' && value !== null)
-    .flatMap((value) => [value, value['metadata'] as Record<string, unknown> | undefined])
-    .find((value) => value !== undefined && 'idempotency_key' in value);
-  if (holder === undefined) throw new Error('the body holds no idempotency key');
-  holder['idempotency_key'] = idempotency_key;
-  return JSON.stringify(body);
+/**
+ * The body under another key. It stands there once: whoever made the rest of the body did not know it. Nothing else is
+ * written anew, since what a buyer wrote comes back as it was written (rule W19).
+ */
+function withKey(text: string, before: string, after: string): string {
+  const [known, anew] = [before, after].map((key) => `"idempotency_key":${JSON.stringify(key)}`);
+  if (known === undefined || anew === undefined || !text.includes(known)) throw new Error('the body holds no such key');
+  return text.replace(known, () => anew);
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { Artifact, Part } from '../../runtime/content.ts';
+import { echoed } from '../../runtime/context-text.ts';
 import { isTerminal } from '../../runtime/states.ts';
 import type { TaskState } from '../../runtime/states.ts';
 import type { ArtifactEvent } from '../../runtime/task-run.ts';
@@ -76,7 +77,7 @@ function metadataOf(
   operation_id: string | undefined,
   omit?: Omission,
 ): JsonObject {
-  const context = omit?.context === true ? undefined : run.context;
+  const context = omit?.context === true ? undefined : echoed(run);
   return { idempotency_key, operation_id, task_type: run.task_type, context };
 }
 

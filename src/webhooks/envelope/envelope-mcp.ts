@@ -1,6 +1,7 @@
 import { withinLimit } from './envelope.ts';
 import type { StatusNotification } from './envelope.ts';
 import type { Part } from '../../runtime/content.ts';
+import { echoed } from '../../runtime/context-text.ts';
 
 /** The business domain that every envelope names (rule W1). */
 const WEBHOOK_DOMAIN = 'media-buy';
@@ -47,7 +48,7 @@ export function mcpStatusBody(
   { run, event, idempotency_key }: StatusNotification,
   registration: { operation_id?: string | undefined; token?: string | undefined },
 ): string {
-  const { task_id, task_type, context } = run;
+  const { task_id, task_type } = run;
   const build = (omit?: { note: unknown; context: boolean }) =>
     mcpEnvelope({
       idempotency_key,
@@ -58,7 +59,7 @@ export function mcpStatusBody(
       timestamp: event.timestamp,
       message: omit === undefined ? event.message : event.message.slice(0, 1000),
       result: omit?.note ?? resultOf(event),
-      context: omit?.context === true ? undefined : context,
+      context: omit?.context === true ? undefined : echoed(run),
       token: registration.token,
     });
   return withinLimit(build, task_id);

@@ -1,3 +1,4 @@
+import { writeJson } from '../../platform/json-text.ts';
 import type { StatusEvent, TaskRun } from '../../runtime/task-run.ts';
 
 /** The largest body a receiver must take, in bytes (rule C.errors.too-large). */
@@ -20,7 +21,7 @@ export function withinLimit(
   task_id: string,
   advice = READ_TASK,
 ): string {
-  const whole = JSON.stringify(build(undefined));
+  const whole = writeJson(build(undefined));
   const size = Buffer.byteLength(whole);
   if (size <= MAX_BODY_BYTES) return whole;
   const note = {
@@ -30,8 +31,8 @@ export function withinLimit(
     message: advice,
     task_id,
   };
-  const short = JSON.stringify(build({ note, context: false }));
-  return Buffer.byteLength(short) <= MAX_BODY_BYTES ? short : JSON.stringify(build({ note, context: true }));
+  const short = writeJson(build({ note, context: false }));
+  return Buffer.byteLength(short) <= MAX_BODY_BYTES ? short : writeJson(build({ note, context: true }));
 }
 
 const READ_TASK = 'the content is too large for a webhook; read it with get_task_status or the GetTask method';

@@ -1,25 +1,35 @@
-import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Collection } from '../../platform/store/collection.ts';
-import type { TaskId } from '../../platform/task-id.ts';
+import { TaskId } from '../../platform/task-id.ts';
+import { endRegistrations } from '../../runtime/end-registrations.ts';
+import type { Notifier } from '../../runtime/notifier.ts';
 import type { TaskRun } from '../../runtime/task-run.ts';
+import type { Delivery } from '../delivery/delivery.ts';
 
-/** Ends one registration of a task from the seller's side, whatever its channel: later events make no deliveries to it. Repeats do nothing. */
+interface RetireDependencies {
+  runs: Collection<TaskRun>;
+  notifier: Notifier;
+  clock: Clock;
+}
+
+/** Ends one registration of a task as the seller wishes, whatever its channel, with what is pending for it. */
 export async function retireRegistration(
-  deps: { runs: Collection<TaskRun>; clock: Clock },
+  deps: RetireDependencies,
   task_id: TaskId,
   registration_id: string,
 ): Promise<void> {
-  const ended_at = toTimestamp(deps.clock.now());
-  await deps.runs.update(task_id, (run) => {
-    const isLive = (registration: { registration_id: string; ended_at?: string | undefined }) =>
-      registration.registration_id === registration_id && registration.ended_at === undefined;
-    if (!run.registrations.some(isLive)) return undefined;
-    return {
-      ...run,
-      registrations: run.registrations.map((registration) =>
-        isLive(registration) ? { ...registration, ended_at } : registration,
-      ),
-    };
-  });
+  await endRegistrations(deps, task_id, (one) => one.registration_id === registration_id);
+}
+
+/** Ends the registration that a receiver has called gone: as it was when it was told, not one that leads elsewhere by now. */
+export async function retireGone(
+  deps: RetireDependencies,
+  { task_id, registration_id, url }: Pick<Delivery, 'task_id' | 'registration_id' | 'url'>,
+): Promise<void> {
+  // What is no task's, such as a report, finds no run and ends nothing here.
+  await endRegistrations(
+    deps,
+    TaskId.parse(task_id),
+    (one) => one.registration_id === registration_id && one.url === url && one.ended_at === undefined,
+  );
 }

@@ -33,6 +33,8 @@ import type { Runtime } from '../../../src/runtime/runtime.ts';
 import type { TaskDefinition } from '../../../src/runtime/task-definition.ts';
 import { TaskRuns } from '../../../src/runtime/task-run.ts';
 import type { TaskRun } from '../../../src/runtime/task-run.ts';
+import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
+import type { Delivery } from '../../../src/webhooks/delivery/delivery.ts';
 import { createWebhooks } from '../../../src/webhooks/webhooks.ts';
 import { organizationId } from '../../support/ids.ts';
 import { watchForLeaks } from './leaks.ts';
@@ -59,6 +61,7 @@ export interface Agent {
   grpcAddress: string;
   runtime: Runtime;
   runs: Collection<TaskRun>;
+  deliveries: Collection<Delivery>;
   shared: { dataDir: string; prefix: string };
   /** Streams open at this process. */
   openStreams(): number;
@@ -134,6 +137,7 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
     grpcAddress: grpcAddress() ?? '',
     runtime,
     runs,
+    deliveries: store.collection(Deliveries),
     shared: { dataDir, prefix },
     openStreams: () => edge.calls.streams(),
     async newKey(scopes, organization_id = organizationId(randomUUID())) {

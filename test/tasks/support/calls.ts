@@ -28,9 +28,11 @@ export async function call(agent: TestAgent, task_type: string, input: Json, cal
   return agent.core.runtime.waitUntilIdle(run, TIMEOUT_MS, new AbortController().signal);
 }
 
-/** Calls a task without waiting. */
+/** Calls a task without waiting, as the wires of JSON do. */
 export async function begin(agent: TestAgent, task_type: string, input: Json, caller = BUYER): Promise<TaskRun> {
-  return (await agent.core.runtime.submit({ caller, task_type, input })).run;
+  const { context } = input;
+  const carried = context === undefined ? {} : { context_text: JSON.stringify(context) };
+  return (await agent.core.runtime.submit({ caller, task_type, input, ...carried })).run;
 }
 
 /** Waits until a task is over or waits for its caller. */

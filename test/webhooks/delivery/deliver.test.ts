@@ -53,6 +53,17 @@ describe('a signed attempt', () => {
     }
   });
 
+  it('[W14] is signed for, and sent to, the host without the dot of the root', async () => {
+    const run = await storedRun(sender, [registration(receiver.url().replace('127.0.0.1', '127.0.0.1.'))]);
+    await sender.webhooks.notifier.notify(withStatuses(run, { state: 'working' }));
+    const row = await sender.attempt(await sender.deliveryOf(run.task_id));
+    expect(row).toMatchObject({ state: 'delivered', destination: receiver.url('') });
+    const received = receiver.request();
+    expect(`http://${received.headers['host']}`).toBe(receiver.url(''));
+    const { keys } = await sender.webhooks.jwks();
+    await expect(judge(received, keys, sender.clock.now())).resolves.toBeDefined();
+  });
+
   it('is recorded with times, address, status and key, and ends the delivery', async () => {
     const row = await sender.attempt(await recorded());
     expect(row).toMatchObject({ state: 'delivered', next_attempt_at: null });

@@ -4,8 +4,13 @@ import type { JsonObject } from '../wire/json-shape.ts';
 import { parseStrictJson } from '../wire/strict-json.ts';
 import type { WebhookEvent } from './webhook-event.ts';
 
+/** Why there is no event in a verified body. */
+export type UnreadableCode =
+  'webhook_body_not_an_object' | 'webhook_idempotency_key_missing' | 'webhook_status_unknown';
+
 /** What became of reading a body; `reason` is for the receiver's own logs. */
-export type ReadEvent = { ok: true; event: WebhookEvent; json: unknown } | { ok: false; reason: string };
+export type ReadEvent =
+  { ok: true; event: WebhookEvent; json: unknown } | { ok: false; code: UnreadableCode; reason: string };
 
 const OPEN_STATES = ['submitted', 'working', 'input-required', 'auth-required'];
 const FINAL_STATES = ['completed', 'failed', 'canceled', 'rejected'];
@@ -17,21 +22,24 @@ const MAX_KEY_LENGTH = 255;
  */
 export async function readEvent(rawBody: Uint8Array): Promise<ReadEvent> {
   const parsed = parseStrictJson(rawBody);
-  if (parsed === undefined || !isObject(parsed.value)) return unreadable('the body is no JSON object');
+  if (parsed === undefined || !isObject(parsed.value))
+    return unreadable('webhook_body_not_an_object', 'the body is no JSON object');
   const body = parsed.value;
   const a2a = [body, body['task'], body['statusUpdate']]
     .filter(isObject)
     .find((entry) => isObject(entry['status']) && textOf(entry['status']['state']) !== undefined);
   const event = a2a === undefined ? eventOfEnvelope(body) : await eventOfA2a(a2a, rawBody);
-  if (event === undefined) return unreadable('there is no idempotency_key of 1 to 255 characters');
+  if (event === undefined) {
+    return unreadable('webhook_idempotency_key_missing', 'there is no idempotency_key of 1 to 255 characters');
+  }
   if (event.format !== 'other' && !isState(event.status)) {
-    return unreadable(`${JSON.stringify(event.status)} is no status of a task`);
+    return unreadable('webhook_status_unknown', `${JSON.stringify(event.status)} is no status of a task`);
   }
   return { ok: true, event, json: body };
 }
 
-function unreadable(reason: string): ReadEvent {
-  return { ok: false, reason };
+function unreadable(code: UnreadableCode, reason: string): ReadEvent {
+  return { ok: false, code, reason };
 }
 
 function isState(status: string | undefined): boolean {

@@ -45,6 +45,6 @@ export function unavailable(error: unknown): Refusal {
 }
 
 /** The `WWW-Authenticate` header of a 401 (rule C.webhook.signatures.6); the code and nothing more. */
-export function challenge(code: RefusalCode): string {
+export function challenge(code: string): string {
   return `Signature error="${code}"`;
 }

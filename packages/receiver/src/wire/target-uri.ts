@@ -18,12 +18,12 @@ const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '44
 const MAX_URL_LENGTH = 8192;
 
 /**
- * The canonical target URI: scheme and host lower case, IDN to A-labels, userinfo, default port and fragment dropped,
- * percent-escapes in the path upper case with unreserved characters decoded, dot segments removed, empty path `/`,
+ * The canonical target URI: scheme and host lower case, IDN to A-labels, userinfo, default port, one dot at the host's end
+ * and fragment dropped, percent-escapes in the path upper case with unreserved characters decoded, dot segments removed, empty path `/`,
  * query byte for byte (rule W14). Applying it twice changes nothing more.
  *
- * Undefined for what cannot be signed: a scheme other than http and https, no host, an IPv6 address without brackets or
- * with a zone, a broken percent-escape in the path, or a space, backslash, control or non-ASCII character after the
+ * Undefined for what cannot be signed: a scheme other than http and https, no host or one with an empty label, an IPv6 address
+ * without brackets or with a zone, a broken percent-escape in the path, or a space, backslash, control or non-ASCII character after the
  * authority.
  */
 export function canonicalTargetUri(url: string): TargetUri | undefined {
@@ -57,7 +57,10 @@ function canonicalHost(host: string): string | undefined {
   if (host.includes('%')) return undefined;
   const parsed = parsedHost(host);
   // Of an IPv6 address the spelling is signed, so it stays as it is.
-  return parsed !== undefined && host.startsWith('[') ? host.toLowerCase() : parsed;
+  if (parsed === undefined || host.startsWith('[')) return parsed && host.toLowerCase();
+  // The dot of the root says nothing in a URL; any other empty label names no host.
+  const name = parsed.replace(/\.$/, '');
+  return name.split('.').includes('') ? undefined : name;
 }
 
 /** The host in A-labels, as the WHATWG parser writes it; undefined for what it refuses. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
-import { DeliveryState } from '../../../webhooks/delivery/delivery.ts';
+import { DeliveryState, ResendableState } from '../../../webhooks/delivery/delivery.ts';
 import { Resent } from '../../../webhooks/delivery/resend.ts';
 import { DeliveryView } from '../../../webhooks/operator.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
@@ -77,7 +77,7 @@ export const resendRange = operation({
   summary: 'Send again all webhooks that are over and fit, oldest first.',
   role: 'operator',
   action: 'webhooks.resend_range',
-  body: z.strictObject({ state: DeliveryState.exclude(['pending']), ...filterFields }),
+  body: z.strictObject({ state: ResendableState, ...filterFields }),
   answer: RangeView,
   async handle({ body }, deps) {
     const range_id = deps.action_id.replace(/^act_/, 'rng_');

@@ -38,7 +38,7 @@ export const listRegistrations = operation({
   },
 });
 
-/** Sends nothing more there, from the next event on. */
+/** Sends nothing more there: what is pending ends, but for an attempt that is on its way (rule W6.ended). */
 export const endOneRegistration = operation({
   method: 'post',
   path: '/webhooks/registrations/:task_id/:registration_id/end',
@@ -47,9 +47,9 @@ export const endOneRegistration = operation({
   action: 'webhooks.end_registration',
   params: z.strictObject({ task_id: IdOfTask, registration_id: Id }),
   answer: RegistrationView,
-  async handle({ params: { task_id, registration_id } }, { store, clock }) {
+  async handle({ params: { task_id, registration_id } }, { store, clock, webhooks: { notifier } }) {
     const runs = store.collection(TaskRuns);
-    await retireRegistration({ runs, clock }, task_id, registration_id);
+    await retireRegistration({ runs, notifier, clock }, task_id, registration_id);
     const view = viewsOf(await runs.get(task_id)).find((row) => row.registration_id === registration_id);
     if (view !== undefined) return view;
     throw new AppError('NOT_FOUND', 'this task has no such registration', { field: 'registration_id' });

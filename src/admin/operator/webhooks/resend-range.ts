@@ -3,12 +3,12 @@ import { toTimestamp } from '../../../platform/clock.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { OrganizationId } from '../../../platform/organization-id.ts';
 import type { CollectionSpec, Store } from '../../../platform/store/collection.ts';
-import { DeliveryState } from '../../../webhooks/delivery/delivery.ts';
+import { ResendableState } from '../../../webhooks/delivery/delivery.ts';
 import type { Webhooks } from '../../../webhooks/webhooks.ts';
 
 /** Which deliveries to send again: those over with this outcome, that fit the rest. */
 export const RangeFilter = z.strictObject({
-  state: DeliveryState.exclude(['pending']),
+  state: ResendableState,
   destination: z.string().optional(),
   organization_id: OrganizationId.optional(),
   task_id: z.string().optional(),
