@@ -1,7 +1,14 @@
 import type { OrganizationId } from '../platform/organization-id.ts';
 
 /** What a credential lets its holder do. */
-export const SCOPES = ['tasks:read', 'tasks:write', 'registry:read', 'registry:write'] as const;
+export const SCOPES = [
+  'tasks:read',
+  'tasks:write',
+  'registry:read',
+  'registry:write',
+  'webhooks:read',
+  'webhooks:write',
+] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /**

@@ -11,7 +11,12 @@ export interface ProtectedResource {
 
 /** The first is meant by a request that names none. */
 export const RESOURCES: readonly [ProtectedResource, ...ProtectedResource[]] = [
-  { path: '/api', name: 'Registry', scopes: ['registry:read', 'registry:write'], isForOrganization: false },
+  {
+    path: '/api',
+    name: 'Registry',
+    scopes: ['registry:read', 'registry:write', 'webhooks:read', 'webhooks:write'],
+    isForOrganization: false,
+  },
   { path: '/a2a', name: 'Sales agent (A2A)', scopes: ['tasks:read', 'tasks:write'], isForOrganization: true },
   { path: '/mcp', name: 'Sales agent (MCP)', scopes: ['tasks:read', 'tasks:write'], isForOrganization: true },
 ];
@@ -22,6 +27,8 @@ export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
   'tasks:write': 'buy, change and cancel media, and spend the budgets agreed on',
   'registry:read': 'see what the registry shows you and your organizations',
   'registry:write': 'create and change organizations, agents and API keys for you',
+  'webhooks:read': 'see the webhooks that were sent to your organizations, and how your receivers answered',
+  'webhooks:write': 'have webhooks sent to your organizations again, and test events sent',
 };
 
 /** A resource's identifier, as it stands in `resource` and in a token's `aud`. */

@@ -61,6 +61,10 @@ export interface WebhookOperator {
   /** Which destinations the longest waiting deliveries are for, and how many of these each; looks at 2,000 of them. */
   waiting(): Promise<Map<string, number>>;
   destination(destination: string): Promise<GateState & { is_paused: boolean }>;
+  /** How many deliveries are owed. Takes longer the more there are. */
+  countPending(): Promise<number>;
+  /** When the delivery was made that is owed longest; undefined when none is. */
+  oldestPending(): Promise<string | undefined>;
 }
 
 export interface OperatorDependencies extends ResendDependencies {
@@ -143,6 +147,15 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
         pauses.isPaused(destination),
       ]);
       return { ...state, is_paused };
+    },
+    countPending: () => deliveries.count({ state: 'pending' }),
+    async oldestPending() {
+      const { rows } = await deliveries.find({
+        where: { state: 'pending' },
+        sort: { field: 'created_at', direction: 'asc' },
+        limit: 1,
+      });
+      return rows[0]?.created_at;
     },
   };
 

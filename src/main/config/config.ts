@@ -14,6 +14,9 @@ export interface Config {
   host: string;
   /** Absent: no gRPC. */
   grpcPort: number | undefined;
+  /** Absent: nobody is shown what is measured. */
+  metricsPort: number | undefined;
+  metricsHost: string;
   /** Absent: the address the server listens on. */
   publicUrl: string | undefined;
   /** Proxies in front whose `X-Forwarded-*` headers are believed; false for none. */
@@ -42,6 +45,8 @@ export interface Config {
   /** Open what they sealed, and seal nothing any more. */
   previousSecretKeys: readonly string[];
   signing: SigningConfig;
+  /** Absent: the operator reads of receivers in trouble in the log. */
+  operatorWebhookUrl: string | undefined;
   /** Empty: no buy waits for a person. */
   approvalOver: ApprovalThresholds;
   simSpeed: number;
@@ -125,6 +130,8 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     port: s.PORT ?? 8080,
     host: s.HOST ?? '127.0.0.1',
     grpcPort: s.GRPC_PORT,
+    metricsPort: s.METRICS_PORT,
+    metricsHost: s.METRICS_HOST ?? '127.0.0.1',
     publicUrl: s.PUBLIC_URL,
     trustProxy: s.TRUST_PROXY ?? false,
     dataDir: resolve(cwd, s.DATA_DIR ?? 'data'),
@@ -145,6 +152,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     secretKey: s.SECRET_KEY,
     previousSecretKeys: s.PREVIOUS_SECRET_KEYS ?? [],
     signing: signingConfig(s, cwd),
+    operatorWebhookUrl: s.OPERATOR_WEBHOOK_URL,
     approvalOver: approvalThresholds(s),
     simSpeed: s.SIM_SPEED ?? 1,
     simulator: { budgetCut: s.SIM_BUDGET_CUT ?? 'exact', adUnits: s.SIM_AD_UNITS ?? [] },

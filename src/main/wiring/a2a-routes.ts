@@ -34,6 +34,7 @@ export async function a2aRoutes(core: Core, oauth: OAuth, stopping: AbortSignal)
     ...{ runtime, names, log, clock, ids, limiter, identity, version, stopping },
     baseUrl: () => baseUrl,
     cardSigner: () => cardSigner(core),
+    counters: core.metrics,
     fromText: (text) => {
       const { isBrief, likeliest } = readPlainText(text, [...runtime.tasks.keys()]);
       return isBrief ? { skill: 'get_products', input: { brief: text } } : { likeliest };

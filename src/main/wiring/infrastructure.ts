@@ -6,6 +6,8 @@ import type { DestinationGate, GateSettings } from '../../platform/redis/destina
 import { createDestinationGate } from '../../platform/redis/destination-gate-redis.ts';
 import { createChangeSignal } from '../../platform/redis/change-signal-redis.ts';
 import type { Logger } from '../../platform/log.ts';
+import { createMetrics } from '../../platform/metrics/metrics.ts';
+import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { createOutbound } from '../../platform/outbound/outbound-client.ts';
 import type { Outbound } from '../../platform/outbound/outbound-client.ts';
 import { usePrivateRedis } from '../../platform/redis/private-redis.ts';
@@ -32,6 +34,7 @@ export interface Infrastructure {
   /** What buyers call this agent by; no slash at the end. */
   baseUrl: string;
   log: Logger;
+  metrics: Metrics;
   clock: Clock;
   ids: Ids;
   names: ProtocolNames;
@@ -54,6 +57,8 @@ export interface InfrastructureOptions {
   config: Config;
   baseUrl: string;
   log: Logger;
+  /** What the process shows at its port for metrics; default: one that nobody sees. */
+  metrics?: Metrics;
   /** Default: the system's; for tests that let a month pass. */
   clock?: Clock;
   /** Default: random ones; for tests that are to happen again as they did. */
@@ -64,7 +69,8 @@ export interface InfrastructureOptions {
 
 /** Opens it all; what was opened is left to `closers`. */
 export async function openInfrastructure(options: InfrastructureOptions, closers: Closers): Promise<Infrastructure> {
-  const { config, baseUrl, log, clock = systemClock, ids = randomIds, wrapStore = (store: Store) => store } = options;
+  const { config, baseUrl, log, metrics = createMetrics() } = options;
+  const { clock = systemClock, ids = randomIds, wrapStore = (store: Store) => store } = options;
   const catalog = await loadCatalog(config.catalogDir, { baseUrl });
   const store = wrapStore(
     await openStore({ mongodbUrl: config.mongodbUrl, dataDir: config.dataDir, logger: log, clock }),
@@ -76,7 +82,7 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
   const outbound = createOutbound({ allowLoopback: config.allowLoopback, logger: log });
   closers.add(() => outbound.close());
   const names = protocolNames(config.protocolName);
-  return { config, baseUrl, log, clock, ids, names, catalog, store, ...redis, outbound, ...sealing };
+  return { config, baseUrl, log, metrics, clock, ids, names, catalog, store, ...redis, outbound, ...sealing };
 }
 
 /** What the installation seals with. What it sealed with a secret of its own making opens too, once one is configured. */

@@ -72,7 +72,11 @@ export function deliveryId(of: {
   return `d${createHash('sha256').update(source).digest('hex').slice(0, 32)}`;
 }
 
-function deliveryOf({ clock, sealer }: CreateDeliveryDependencies, event: OutgoingEvent): Delivery {
+/** The row of an event, not stored yet. */
+export function deliveryOf(
+  { clock, sealer }: Pick<CreateDeliveryDependencies, 'clock' | 'sealer'>,
+  event: OutgoingEvent,
+): Delivery {
   const { target, body, isBodySecret = false, sealed_header_token, ...facts } = event;
   const nowMs = clock.now();
   const timestamp = toTimestamp(nowMs);
