@@ -1,9 +1,15 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from '../../src/main/config/config.ts';
+import { startServer } from '../../src/main/wiring/start-server.ts';
 import { openMetricsPort } from '../../src/main/process/metrics-port.ts';
 import { createMetrics } from '../../src/platform/metrics/metrics.ts';
 import { ask, mediaBuyInput, post } from '../journeys/support/buyer.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
+import { silent } from '../directory/support/installation.ts';
 import { until } from '../support/until.ts';
 import { openReceiver, status } from '../webhooks/support/open-receiver.ts';
 
@@ -84,4 +90,15 @@ describe('[C.metrics] METRICS_PORT', () => {
       await openMetricsPort({ metricsPort: undefined, metricsHost: '127.0.0.1' }, createMetrics()),
     ).toBeUndefined();
   });
+});
+
+it('[W16] OPERATOR_WEBHOOK_URL is refused at the start where no webhook may be sent to', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'media-buy-agent-operator-url-'));
+  const env = { PORT: '0', DATA_DIR: dir, REDIS_URL: process.env['REDIS_TEST_URL'] ?? '' };
+  for (const url of ['http://ops.example/hooks', 'https://10.0.0.7/hooks']) {
+    const starting = startServer(readConfig({ ...env, OPERATOR_WEBHOOK_URL: url }, { allowLoopback: false }), silent);
+    await expect(starting).rejects.toThrow(ConfigError);
+    await expect(starting).rejects.toThrow(/OPERATOR_WEBHOOK_URL: no webhook can be sent there/);
+  }
+  await rm(dir, { recursive: true, force: true });
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { OrganizationId } from '../../platform/organization-id.ts';
-import type { Collection } from '../../platform/store/collection.ts';
+import { allPages } from '../../platform/store/all-rows.ts';
+import type { Collection, Query } from '../../platform/store/collection.ts';
 import type { Attempt, Delivery } from '../delivery/delivery.ts';
 import type { Pauses } from '../delivery/paused-destinations.ts';
 import { BuyerAttempt, buyerAttempt } from './delivery-view.ts';
@@ -25,22 +26,23 @@ export type DestinationHealth = z.infer<typeof DestinationHealth>;
 /** How far back is looked. */
 const NEWEST = 500;
 const LONGEST_WAITING = 1000;
+const PAGE = 100;
+
+/** What is looked at of a delivery. */
+type Seen = Pick<Delivery, 'destination' | 'state' | 'attempts' | 'created_at' | 'next_attempt_at'>;
 
 /** Every destination of an organization's recent or waiting deliveries; those that wait most come first. */
 export async function destinationHealths(
   { deliveries, pauses }: { deliveries: Collection<Delivery>; pauses: Pick<Pauses, 'isPaused'> },
   organization_id: OrganizationId,
 ): Promise<DestinationHealth[]> {
-  const [newest, waiting] = await Promise.all([
-    deliveries.find({ where: { organization_id }, sort: { field: 'created_at', direction: 'desc' }, limit: NEWEST }),
-    deliveries.find({
-      where: { organization_id, state: 'pending' },
-      sort: { field: 'created_at', direction: 'asc' },
-      limit: LONGEST_WAITING,
-    }),
-  ]);
-  const recent = byDestination(newest.rows);
-  const owed = byDestination(waiting.rows);
+  const newest = { where: { organization_id }, sort: { field: 'created_at', direction: 'desc' } } as const;
+  const waiting = {
+    where: { organization_id, state: 'pending' },
+    sort: { field: 'created_at', direction: 'asc' },
+  } as const;
+  const recent = byDestination(await seen(deliveries, newest, NEWEST));
+  const owed = byDestination(await seen(deliveries, waiting, LONGEST_WAITING));
   const all = [...new Set([...recent.keys(), ...owed.keys()])];
   const healths = await Promise.all(
     all.map(async (destination) =>
@@ -55,21 +57,32 @@ export async function destinationHealths(
   return healths.sort((a, b) => b.waiting - a.waiting || a.destination.localeCompare(b.destination));
 }
 
-function byDestination(rows: readonly Delivery[]): Map<string, Delivery[]> {
-  const found = new Map<string, Delivery[]>();
+/** The first so many rows of a query. Their bodies, which may be large, are let go page by page. */
+async function seen(deliveries: Collection<Delivery>, query: Query<Delivery>, most: number): Promise<Seen[]> {
+  const found: Seen[] = [];
+  for await (const rows of allPages(deliveries, { ...query, limit: PAGE })) {
+    for (const { destination, state, attempts, created_at, next_attempt_at } of rows)
+      found.push({ destination, state, attempts, created_at, next_attempt_at });
+    if (found.length >= most) break;
+  }
+  return found;
+}
+
+function byDestination(rows: readonly Seen[]): Map<string, Seen[]> {
+  const found = new Map<string, Seen[]>();
   for (const row of rows) found.set(row.destination, [...(found.get(row.destination) ?? []), row]);
   return found;
 }
 
 function healthOf(
   destination: string,
-  recent: readonly Delivery[],
-  waiting: readonly Delivery[],
+  recent: readonly Seen[],
+  waiting: readonly Seen[],
   isPaused: boolean,
 ): DestinationHealth {
   const attempts = [...recent, ...waiting].flatMap((row) => row.attempts);
   const last = latest(attempts);
-  const count = (fits: (row: Delivery) => boolean) => recent.filter(fits).length;
+  const count = (fits: (row: Seen) => boolean) => recent.filter(fits).length;
   const dues = waiting.flatMap(({ next_attempt_at }) => next_attempt_at ?? []).sort();
   return {
     destination,

@@ -24,27 +24,23 @@ interface Telling {
   nowMs: number;
 }
 
-/** Two notes of one receiver as one. */
-export function together(earlier: Notes, later: Notes): Notes {
-  const [first, second] = [earlier.failures, later.failures];
-  const last = [first?.last, second?.last]
-    .filter((attempt) => attempt !== undefined)
-    .sort(byStart)
-    .at(-1);
-  const firstAt = [first?.firstAt, second?.firstAt].filter((at) => at !== undefined).sort()[0];
-  const succeededAt = [earlier.succeededAt, later.succeededAt]
-    .filter((at) => at !== undefined)
-    .sort()
-    .at(-1);
+/** Two notes of one receiver as one, in whichever order. */
+export function together(one: Notes, other: Notes): Notes {
+  const failures =
+    one.failures && other.failures ? bothFailures(one.failures, other.failures) : (one.failures ?? other.failures);
+  const succeededAt = later(one.succeededAt, other.succeededAt);
+  return { of: one.of, ...(failures && { failures }), ...(succeededAt !== undefined && { succeededAt }) };
+}
+
+function bothFailures(one: NonNullable<Notes['failures']>, other: typeof one): typeof one {
   return {
-    of: later.of,
-    ...(last !== undefined && firstAt !== undefined && { failures: { firstAt, last } }),
-    ...(succeededAt !== undefined && { succeededAt }),
+    firstAt: one.firstAt <= other.firstAt ? one.firstAt : other.firstAt,
+    last: one.last.started_at >= other.last.started_at ? one.last : other.last,
   };
 }
 
-function byStart(a: Attempt, b: Attempt): number {
-  return a.started_at < b.started_at ? -1 : a.started_at > b.started_at ? 1 : 0;
+function later(one: string | undefined, other: string | undefined): string | undefined {
+  return one === undefined || (other !== undefined && other > one) ? other : one;
 }
 
 /** The episode that begins with these notes; undefined when there is none. Pure but for the ids. */
@@ -59,7 +55,7 @@ export function beginning(notes: Notes, telling: Telling): Trouble | undefined {
     destination: notes.of.destination,
     failing_since: firstAt > succeededAt ? firstAt : last.started_at,
     ...causeOf(last),
-    ...{ state: 'watched', is_signature_told: false, events: 0, owed: [], revision: 1 },
+    ...{ state: 'watched', is_signature_told: false, events: 0, owed: [], is_due: false, revision: 1 },
   };
   return decided(begun, telling);
 }
@@ -70,7 +66,7 @@ export function afterNotes(trouble: Trouble, notes: Notes, telling: Telling): Tr
   if (trouble.state === 'over') return undefined;
   const last = failures?.last;
   const isNewer = last !== undefined && last.started_at > trouble.last_failed_at;
-  const seen: Trouble = isNewer ? { ...trouble, ...causeOf(last) } : trouble;
+  const seen = isNewer ? withCause(trouble, last) : trouble;
   if (succeededAt !== undefined && succeededAt > seen.failing_since) {
     // It fails again since, or at times: the hour begins anew.
     if (trouble.state === 'watched' && !trouble.is_signature_told && seen.last_failed_at > succeededAt) {
@@ -95,7 +91,7 @@ function decided(trouble: Trouble, telling: Telling): Trouble {
 
 /** It answers again: told only where the operator knows that it did not. */
 function over(trouble: Trouble, telling: Telling): Trouble {
-  const ended: Trouble = { ...trouble, state: 'over' };
+  const ended: Trouble = { ...trouble, state: 'over', is_due: true };
   const isKnown = trouble.state === 'failing' || trouble.is_signature_told;
   return isKnown ? owing(ended, 'destination_recovered', telling) : ended;
 }
@@ -103,7 +99,12 @@ function over(trouble: Trouble, telling: Telling): Trouble {
 function owing(trouble: Trouble, event: OperationalEvent, { ids, nowMs }: Telling): Trouble {
   const sequence = trouble.events + 1;
   const owed = { event, sequence, idempotency_key: ids.newId(), decided_at: toTimestamp(nowMs) };
-  return { ...trouble, events: sequence, owed: [...trouble.owed, owed] };
+  return { ...trouble, events: sequence, owed: [...trouble.owed, owed], is_due: true };
+}
+
+/** What was said of the signature stays: the operator may still have to be told. */
+function withCause({ http_status_code: _former, ...trouble }: Trouble, last: Attempt): Trouble {
+  return { ...trouble, ...causeOf(last) };
 }
 
 type Cause = Pick<Trouble, 'last_failed_at' | 'cause' | 'expires_at'> &

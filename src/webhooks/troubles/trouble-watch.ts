@@ -3,6 +3,7 @@ import type { Clock, Ids } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Counters } from '../../platform/metrics/metrics.ts';
 import { allRows } from '../../platform/store/all-rows.ts';
+import { UnreadableRowError } from '../../platform/store/collection-rows.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import type { OutgoingEvent } from '../delivery/create-delivery.ts';
 import type { Attempt, Delivery } from '../delivery/delivery.ts';
@@ -44,25 +45,27 @@ export function createTroubleWatch(deps: TroubleWatchDependencies): TroubleWatch
   const { troubles, clock, ids } = deps;
   const noted = new Map<string, Notes>();
 
-  function keep(id: string, notes: Notes): void {
-    const newer = noted.get(id);
-    noted.set(id, newer === undefined ? notes : together(notes, newer));
+  function keep(key: string, notes: Notes): void {
+    const other = noted.get(key);
+    noted.set(key, other === undefined ? notes : together(notes, other));
   }
 
   /** Puts what is noted of one receiver into its row. */
-  async function writeDown(id: string): Promise<void> {
-    const notes = noted.get(id);
+  async function writeDown(key: string): Promise<void> {
+    const notes = noted.get(key);
     if (notes === undefined) return;
-    noted.delete(id);
+    noted.delete(key);
     try {
-      await write(deps, id, notes);
+      await write(troubleId(notes.of), notes);
     } catch (error) {
-      keep(id, notes);
+      // Nothing is known of its episode until the row can be read again, and that is no trouble of the others.
+      if (error instanceof UnreadableRowError) return;
+      keep(key, notes);
       throw error;
     }
     const { of, succeededAt } = notes;
     if (succeededAt !== undefined && succeededAt > toTimestamp(clock.now() - SUCCESS_KEPT_MS))
-      keep(id, { of, succeededAt });
+      keep(key, { of, succeededAt });
   }
 
   return {
@@ -70,41 +73,44 @@ export function createTroubleWatch(deps: TroubleWatchDependencies): TroubleWatch
       const { organization_id, destination } = delivery;
       // The operator is told nothing of the operator's own receiver: that would have no end.
       if (organization_id === OPERATOR) return;
-      const id = troubleId({ organization_id, destination });
       const of = { organization_id, destination };
+      const key = noteKey(of);
       const { status, started_at, signature_error } = attempt;
-      if (status === 'success') keep(id, { of, succeededAt: started_at });
-      else keep(id, { of, failures: { firstAt: started_at, last: attempt } });
+      if (status === 'success') keep(key, { of, succeededAt: started_at });
+      else keep(key, { of, failures: { firstAt: started_at, last: attempt } });
       if (signature_error === undefined) return;
       // Seldom, and not to be lost with this process.
-      await writeDown(id).catch((error: unknown) => {
+      await writeDown(key).catch((error: unknown) => {
         deps.log.warn({ err: error, destination }, 'a refused signature is not written down yet; trying again');
       });
     },
     async process() {
       const open = new Set<string>();
-      for await (const row of allRows(troubles, { where: {} })) open.add(row.trouble_id);
-      for (const [id, notes] of [...noted]) {
-        if (notes.failures !== undefined || open.has(id)) await writeDown(id);
-        else if ((notes.succeededAt ?? '') <= toTimestamp(clock.now() - SUCCESS_KEPT_MS)) noted.delete(id);
+      if (noted.size > 0) for await (const row of allRows(troubles, { where: {} })) open.add(noteKey(row));
+      for (const [key, notes] of [...noted]) {
+        if (notes.failures !== undefined || open.has(key)) await writeDown(key);
+        else if ((notes.succeededAt ?? '') <= toTimestamp(clock.now() - SUCCESS_KEPT_MS)) noted.delete(key);
       }
-      for await (const row of allRows(troubles, { where: {} })) {
-        if (row.owed.length > 0 || row.state === 'over') await tell(deps, row);
-      }
+      for await (const row of allRows(troubles, { where: { is_due: true } })) await tell(deps, row);
     },
     countFailing: () => troubles.count({ state: 'failing' }),
   };
 
-  async function write({ troubles: rows }: TroubleWatchDependencies, id: string, notes: Notes): Promise<void> {
+  async function write(id: string, notes: Notes): Promise<void> {
     const telling = { ids, nowMs: clock.now() };
-    const found = await rows.update(id, (row) => afterNotes(row, notes, telling));
+    const found = await troubles.update(id, (row) => afterNotes(row, notes, telling));
     if (found !== undefined && found.row.state !== 'over') return;
     const begun = beginning(notes, telling);
     if (begun === undefined) return;
     // One that is over makes room for the next once it has been told.
     if (found !== undefined) await tell(deps, found.row);
-    if (!(await rows.insert(begun)).inserted) await rows.update(id, (row) => afterNotes(row, notes, telling));
+    if (!(await troubles.insert(begun)).inserted) await troubles.update(id, (row) => afterNotes(row, notes, telling));
   }
+}
+
+/** Whose notes are together in memory. */
+function noteKey({ organization_id, destination }: Notes['of']): string {
+  return `${organization_id} ${destination}`;
 }
 
 /** Sends what an episode owes, and ends it where it is over. Safe to be done by two: deliveries are made once. */
@@ -115,7 +121,7 @@ async function tell(deps: TroubleWatchDependencies, trouble: Trouble): Promise<v
   const isOurs =
     trouble.state === 'over'
       ? await troubles.delete(trouble.trouble_id, trouble.revision)
-      : (await troubles.replace({ ...trouble, owed: [] })) !== undefined;
+      : (await troubles.replace({ ...trouble, owed: [], is_due: false })) !== undefined;
   // Another process told it, or the row has changed and comes again.
   if (!isOurs) return;
   const { organization_id, destination, failing_since, cause, http_status_code, signature_error } = trouble;

@@ -42,6 +42,8 @@ export const Trouble = z.strictObject({
   is_signature_told: z.boolean(),
   events: z.int(),
   owed: z.array(OwedEvent),
+  /** Something is to be told or done about it. */
+  is_due: z.boolean(),
   expires_at: z.string(),
   revision: z.int(),
 });
@@ -51,7 +53,10 @@ export const Troubles: CollectionSpec<Trouble> = {
   name: 'destination_troubles',
   key: 'trouble_id',
   schema: Trouble,
-  indexes: [{ name: 'by_state', fields: ['state'] }],
+  indexes: [
+    { name: 'by_state', fields: ['state'] },
+    { name: 'by_due', fields: ['is_due'] },
+  ],
   expires: 'expires_at',
 };
 
