@@ -81,7 +81,7 @@ export const listOwnDestinations = endpoint({
   path: '/api/buyer/webhooks/destinations',
   summary: 'Show how your receivers do',
   description: 'By what your own webhooks met there: the last answer, the last success, what waits and since when.',
-  limit: READ_LIMIT,
+  limit: { name: 'read-destinations', points: 30, seconds: 60, per: 'organization' },
   query: DestinationsQuery,
   responses: {
     200: {
