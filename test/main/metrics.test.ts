@@ -35,6 +35,17 @@ describe('[C.metrics] what an agent measures', () => {
       params: { message: messageTo('get_everything') },
     });
     await fetch(`${agent.baseUrl}/api/organizations/org_12345/api-keys`);
+    const asBuyer = { authorization: `Bearer ${agent.apiKey}`, 'content-type': 'application/json' };
+    const other = await openReceiver();
+    const own = await until(async () => {
+      const answer = await fetch(`${agent.baseUrl}/api/buyer/webhooks/deliveries`, { headers: asBuyer });
+      const { deliveries } = (await answer.json()) as { deliveries: { task_type: string }[] };
+      return deliveries.length === 2 && deliveries;
+    });
+    expect(own).toMatchObject([{ task_type: 'create_media_buy' }, { task_type: 'create_media_buy' }]);
+    const test = { method: 'POST', headers: asBuyer, body: JSON.stringify({ url: other.url() }) };
+    const tested = await fetch(`${agent.baseUrl}/api/buyer/webhooks/test`, test);
+    expect(await tested.json()).toMatchObject({ delivered: true, mode: 'rfc9421' });
     const text = await until(async () => {
       const shown = await agent.core.metrics.text();
       return /webhook_deliveries_total\{state="delivered"\} [12]\n/.test(shown) && shown;
@@ -44,6 +55,8 @@ describe('[C.metrics] what an agent measures', () => {
       /^mba_webhook_attempts_total\{mode="rfc9421",outcome="failed"\} 1$/m,
       /^mba_webhook_phase_seconds_count\{phase="answer"\} \d+$/m,
       /^mba_webhook_event_to_delivered_seconds_count \d+$/m,
+      /^mba_webhook_tests_total\{mode="rfc9421",outcome="success"\} 1$/m,
+      /^mba_http_requests_total\{edge="buyer",route="POST \/api\/buyer\/webhooks\/test",status="200"\} 1$/m,
       /^mba_webhook_pending \d+$/m,
       /^mba_webhook_oldest_pending_seconds \d/m,
       /^mba_webhook_destinations\{state="paused"\} 0$/m,
@@ -58,7 +71,7 @@ describe('[C.metrics] what an agent measures', () => {
     ])
       expect(text).toMatch(line);
     expect(text).not.toMatch(/org_|secret-path|127\.0\.0\.1|op-1/);
-    await receiver.close();
+    await Promise.all([receiver.close(), other.close()]);
   });
 });
 
