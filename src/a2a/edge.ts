@@ -3,6 +3,8 @@ import type { Message } from '@a2a-js/sdk';
 import type { Caller } from '../directory/caller.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
+import { noCounters } from '../platform/metrics/metrics.ts';
+import type { Counters } from '../platform/metrics/metrics.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
 import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 import type { Runtime } from '../runtime/runtime.ts';
@@ -12,6 +14,7 @@ import type { CardGeneration } from './card/card-documents.ts';
 import type { CardRouteOptions } from './card/card-route.ts';
 import type { CardSigner } from './card/card-signature.ts';
 import { extendedCard } from './card/extended-card.ts';
+import { countedCalls } from './counted-calls.ts';
 import type { CardIdentity } from './card/identity.ts';
 import type { Invocation } from './invocation.ts';
 import { MESSAGE_LIMITS } from './message-check.ts';
@@ -56,6 +59,8 @@ export interface EdgeOptions {
   /** Default true. False: the card says that nobody needs to authenticate; `credentials` decide all the same. */
   isAuthenticated?: boolean;
   limits?: Partial<EdgeLimits>;
+  /** Counts calls by their outcome; default: nothing does. */
+  counters?: Counters;
   /** Ends every stream when it aborts, so that a server can stop. */
   stopping?: AbortSignal;
 }
@@ -123,7 +128,7 @@ export function createEdge(options: EdgeOptions): Edge {
   });
   const extensions = lazily(() => card().capabilities?.extensions.map(({ uri }) => uri) ?? []);
   return {
-    handler,
+    handler: countedCalls(handler, options.counters ?? noCounters, runtime.tasks),
     calls,
     limits,
     extensions,

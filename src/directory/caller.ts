@@ -1,7 +1,14 @@
 import type { OrganizationId } from '../platform/organization-id.ts';
 
 /** What a credential lets its holder do. */
-export const SCOPES = ['tasks:read', 'tasks:write', 'registry:read', 'registry:write'] as const;
+export const SCOPES = [
+  'tasks:read',
+  'tasks:write',
+  'registry:read',
+  'registry:write',
+  'webhooks:read',
+  'webhooks:write',
+] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** What each scope lets its holder do: in agent cards, and for the person who is asked to allow it. */
@@ -10,6 +17,8 @@ export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
   'tasks:write': 'buy, change and cancel media, and spend the budgets agreed on',
   'registry:read': 'see what the registry shows you and your organizations',
   'registry:write': 'create and change organizations, agents and API keys for you',
+  'webhooks:read': 'see the webhooks that were sent to your organizations, and how your receivers answered',
+  'webhooks:write': 'have webhooks sent to your organizations again, and test events sent',
 };
 
 /**

@@ -1,28 +1,41 @@
+import { createMetrics } from '../platform/metrics/metrics.ts';
 import type { Core } from './wiring/compose.ts';
+import { opening } from './process/closers.ts';
+import { openMetricsPort } from './process/metrics-port.ts';
 import { CARD_PATH, isJsonWanted, printLine } from './process/ready.ts';
 import { runProcess } from './process/process.ts';
 import { operatorKey } from './wiring/operator-routes.ts';
 import { removeRunning, writeRunning } from './process/running-file.ts';
 import { startServer } from './wiring/start-server.ts';
 
-await runProcess({ allowLoopback: false }, async (config, log) => {
-  const started = await startServer(config, log);
-  const { baseUrl, inUse } = started.core;
-  const card_url = `${baseUrl}${CARD_PATH}`;
-  if (isJsonWanted())
-    printLine({ ready: true, base_url: baseUrl, card_url, console_url: `${baseUrl}/admin`, ...inUse });
-  else
-    process.stdout.write(
-      `server ready\n  agent card  ${card_url}\n  store       ${inUse.store}\n  queue       ${inUse.queue}\n`,
-    );
-  await tellAgentCommand(started.core);
-  return {
-    async stop() {
-      await removeRunning(config.dataDir, process.pid);
-      await started.stop();
-    },
-  };
-});
+await runProcess({ allowLoopback: false }, (config, log) =>
+  opening(async (closers) => {
+    const metrics = createMetrics();
+    const shown = await openMetricsPort(config, metrics);
+    closers.add(() => shown?.stop());
+    const started = await startServer(config, log, { metrics });
+    closers.add(() => started.stop());
+    const { baseUrl, inUse } = started.core;
+    const card_url = `${baseUrl}${CARD_PATH}`;
+    const metrics_url = shown && { metrics_url: shown.url };
+    if (isJsonWanted())
+      printLine({
+        ready: true,
+        base_url: baseUrl,
+        card_url,
+        console_url: `${baseUrl}/admin`,
+        ...inUse,
+        ...metrics_url,
+      });
+    else
+      process.stdout.write(
+        `server ready\n  agent card  ${card_url}\n  store       ${inUse.store}\n  queue       ${inUse.queue}\n`,
+      );
+    closers.add(() => removeRunning(config.dataDir, process.pid));
+    await tellAgentCommand(started.core);
+    return { stop: () => closers.close() };
+  }),
+);
 
 /** What npm run agent finds the server by. A server that may not write there does without. */
 async function tellAgentCommand(core: Core): Promise<void> {

@@ -1,11 +1,13 @@
 import { createSignInLink } from '../admin/sign-in-link.ts';
 import { registerApiKey, apiKeys } from '../directory/api-key/api-key.ts';
 import { demoApiKey, ensureDemoOrganization } from '../directory/bootstrap.ts';
+import { createMetrics } from '../platform/metrics/metrics.ts';
 import { opening } from './process/closers.ts';
 import { compose } from './wiring/compose.ts';
 import type { Core } from './wiring/compose.ts';
 import { DEMO_CLIENT, demoAccount, seedDemoAccount } from './demo/demo-account.ts';
 import { followAddress } from './process/follow-address.ts';
+import { openMetricsPort } from './process/metrics-port.ts';
 import { runProcess } from './process/process.ts';
 import { CARD_PATH, isJsonWanted, printLine } from './process/ready.ts';
 import { seedRegistry } from './demo/registry-seed.ts';
@@ -18,7 +20,10 @@ import { openWorker, workOf } from './wiring/worker-process.ts';
 /** Server and worker in one process, on embedded defaults unless URLs are set. */
 await runProcess({ allowLoopback: true, isDemo: true }, (config, log) =>
   opening(async (closers) => {
-    const server = await startServer(config, log);
+    const metrics = createMetrics();
+    const shown = await openMetricsPort(config, metrics);
+    closers.add(() => shown?.stop());
+    const server = await startServer(config, log, { metrics });
     closers.add(() => server.stop());
     const { core } = server;
     await seedRegistry(core);
@@ -27,7 +32,9 @@ await runProcess({ allowLoopback: true, isDemo: true }, (config, log) =>
       config,
       log,
       (baseUrl) =>
-        baseUrl === core.baseUrl ? Promise.resolve(workOf(core)) : openWorker(() => compose({ config, log, baseUrl })),
+        baseUrl === core.baseUrl
+          ? Promise.resolve(workOf(core))
+          : openWorker(() => compose({ config, log, metrics, baseUrl })),
       core.store,
     );
     closers.add(() => Promise.all([work.stop(), server.stopListening()]));
@@ -37,7 +44,7 @@ await runProcess({ allowLoopback: true, isDemo: true }, (config, log) =>
     closers.add(() => removeRunning(config.dataDir, process.pid));
     const operator_key = await operatorKey(core);
     await writeRunning(config.dataDir, { pid: process.pid, base_url: core.baseUrl, api_key, operator_key });
-    await announce(core, { api_key, operator_key });
+    await announce(core, { api_key, operator_key, metrics_url: shown?.url });
     return { stop: () => closers.close() };
   }),
 );
@@ -53,7 +60,7 @@ async function demoKey(core: Core): Promise<string> {
 
 async function announce(
   core: Core,
-  { api_key, operator_key }: { api_key: string; operator_key: string },
+  { api_key, operator_key, metrics_url }: { api_key: string; operator_key: string; metrics_url: string | undefined },
 ): Promise<void> {
   const { baseUrl, inUse } = core;
   const card_url = `${baseUrl}${CARD_PATH}`;
@@ -68,6 +75,7 @@ async function announce(
       ...inUse,
       sign_in_url,
       operator_key,
+      ...(metrics_url !== undefined && { metrics_url }),
     });
     return;
   }
@@ -81,7 +89,7 @@ media-buy-agent is ready
   operator    ${operator_key}   (for /api/operator; npm run agent finds it by itself)
 ${demoSignIn(core)}  store       ${inUse.store}
   queue       ${inUse.queue}
-
+${metrics_url === undefined ? '' : `  metrics     ${metrics_url}\n`}
 Make a media buy:
 
 ${exampleCurl(core, api_key)}

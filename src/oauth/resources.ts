@@ -11,7 +11,12 @@ export interface ProtectedResource {
 
 /** The first is meant by a request that names none. */
 export const RESOURCES: readonly [ProtectedResource, ...ProtectedResource[]] = [
-  { path: '/api', name: 'Registry', scopes: ['registry:read', 'registry:write'], isForOrganization: false },
+  {
+    path: '/api',
+    name: 'Registry',
+    scopes: ['registry:read', 'registry:write', 'webhooks:read', 'webhooks:write'],
+    isForOrganization: false,
+  },
   { path: '/a2a', name: 'Sales agent (A2A)', scopes: ['tasks:read', 'tasks:write'], isForOrganization: true },
   { path: '/mcp', name: 'Sales agent (MCP)', scopes: ['tasks:read', 'tasks:write'], isForOrganization: true },
 ];

@@ -7,6 +7,7 @@ import type { Logger } from '../platform/log.ts';
 import type { Outbound } from '../platform/outbound/outbound-client.ts';
 import type { ChangeSignal } from '../platform/redis/change-signal.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
 
 /** What every handler of the registry can use. */
 export interface RegistryContext {
@@ -26,6 +27,7 @@ export interface RegistryContext {
   /** The protocol's release that a look-up without one means, as MAJOR.MINOR. */
   protocolVersion: string;
   findBlocked: FindBlocked;
+  webhooks: Pick<Webhooks, 'buyer'>;
   /** Versions of the documents that creating an organization accepts. */
   documents: { terms_version: string; privacy_version: string };
   /** Who takes the money for memberships; absent: subscriptions cannot be begun here. */

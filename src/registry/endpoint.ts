@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Scope } from '../directory/caller.ts';
+import type { OrganizationId } from '../platform/organization-id.ts';
 import type { RateLimit } from '../platform/redis/rate-limit.ts';
 import type { RegistryCaller } from './auth/caller.ts';
 import type { RegistryContext } from './context.ts';
@@ -27,8 +28,8 @@ export interface ResponseSpec {
 
 /** A limit of an endpoint (rule R14). Every endpoint has one. */
 export interface EndpointLimit extends RateLimit {
-  /** Whose calls are counted: those from one address (IPv6: one /64), or those of one caller. */
-  per: 'address' | 'caller';
+  /** Whose calls are counted: those from one address (IPv6: one /64), of one caller, or of the organization that acts. */
+  per: 'address' | 'caller' | 'organization';
   /** Count only calls that are refused (4xx). Default: every call. */
   onlyRefused?: boolean;
 }
@@ -42,8 +43,16 @@ export type Access = 'public' | 'optional' | 'required';
  */
 export type Effect = 'read' | 'write';
 
+/**
+ * Whose scopes a credential needs. In `registry` callers act for themselves; in `webhooks` an organization acts, and sees what
+ * is its own alone (rule T5).
+ */
+export type Area = 'registry' | 'webhooks';
+
 /** The scope that a credential needs. */
-export const SCOPE_OF = { read: 'registry:read', write: 'registry:write' } as const satisfies Record<Effect, Scope>;
+export function scopeOf({ area = 'registry', effect }: Pick<Endpoint, 'area' | 'effect'>): Scope {
+  return `${area}:${effect}`;
+}
 
 /** Parsed input of an endpoint. */
 export interface Input<P, Q, B> {
@@ -58,6 +67,8 @@ export interface Input<P, Q, B> {
 export interface EndpointCall extends RegistryContext {
   /** Present when a good credential came along, and always when access is `required`. */
   caller: RegistryCaller | undefined;
+  /** The organization that acts, in areas where one does. */
+  organization_id: OrganizationId | undefined;
   /** Where the request came from. */
   address: string;
   /** A header of the request, by its name in lower case. */
@@ -76,6 +87,8 @@ export interface Endpoint<P = unknown, Q = unknown, B = unknown> {
   description?: string;
   access: Access;
   effect: Effect;
+  /** Default `registry`. */
+  area?: Area;
   limit: EndpointLimit;
   params?: z.ZodType<P>;
   query?: z.ZodType<Q>;

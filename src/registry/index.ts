@@ -7,6 +7,13 @@ import {
   receiveBillingEvent,
   showSandboxCheckout,
 } from './billing/routes.ts';
+import {
+  listOwnDeliveries,
+  listOwnDestinations,
+  resendOwnDelivery,
+  sendTestWebhook,
+  showOwnDelivery,
+} from './buyer-webhooks/routes.ts';
 import { checkBadges } from './check-badges/route.ts';
 import { checkProperties } from './check-properties/route.ts';
 import { requestCrawl } from './crawl-publisher/route.ts';
@@ -57,4 +64,9 @@ export const endpoints: readonly Endpoint[] = [
   agentPage,
   readFeed,
   streamFeed,
+  listOwnDeliveries,
+  showOwnDelivery,
+  resendOwnDelivery,
+  listOwnDestinations,
+  sendTestWebhook,
 ];

@@ -64,6 +64,10 @@ export interface WebhookOperator {
   waiting(): Promise<Map<string, number>>;
   /** As a whole, and target by target; it is closed while all of its targets are. */
   destination(destination: string): Promise<GateState & OriginState & { is_paused: boolean }>;
+  /** How many deliveries are owed. Takes longer the more there are. */
+  countPending(): Promise<number>;
+  /** When the delivery was made that is owed longest; undefined when none is. */
+  oldestPending(): Promise<string | undefined>;
 }
 
 export interface OperatorDependencies extends ResendDependencies {
@@ -148,6 +152,15 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
         pauses.isPaused(destination),
       ]);
       return { ...wholeOf(state), ...state, is_paused };
+    },
+    countPending: () => deliveries.count({ state: 'pending' }),
+    async oldestPending() {
+      const { rows } = await deliveries.find({
+        where: { state: 'pending' },
+        sort: { field: 'created_at', direction: 'asc' },
+        limit: 1,
+      });
+      return rows[0]?.created_at;
     },
   };
 

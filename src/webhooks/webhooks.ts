@@ -2,6 +2,8 @@ import type { Clock, Ids } from '../platform/clock.ts';
 import type { Store } from '../platform/store/collection.ts';
 import type { TargetGate } from '../platform/redis/target-gate.ts';
 import type { Logger } from '../platform/log.ts';
+import { noCounters } from '../platform/metrics/metrics.ts';
+import type { Counters } from '../platform/metrics/metrics.ts';
 import type { Outbound } from '../platform/outbound/outbound-client.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
 import type { QueueWorker, Queues } from '../platform/queue/queue.ts';
@@ -11,6 +13,8 @@ import type { Notifier } from '../runtime/notifier.ts';
 import { TaskRuns } from '../runtime/task-run.ts';
 import type { TaskRun } from '../runtime/task-run.ts';
 import type { MediaBuyId } from '../sales/media-buy/media-buy-id.ts';
+import { createWebhooksOfBuyer } from './buyer/buyer.ts';
+import type { WebhooksOfBuyer } from './buyer/buyer.ts';
 import { webhookActivity } from './delivery/activity.ts';
 import type { WebhookActivity } from './delivery/activity.ts';
 import { createAttemptSlots, openGate } from './delivery/admission.ts';
@@ -39,6 +43,9 @@ import { retireGone } from './registration/retire-registration.ts';
 import { createTaskOrder } from './delivery/task-order.ts';
 import { createWakeUps, WAKE_UP_QUEUE } from './delivery/wake-ups.ts';
 import type { PublicJwk } from './signing/signing-key.ts';
+import { createTroubleWatch } from './troubles/trouble-watch.ts';
+import type { TroubleWatch } from './troubles/trouble-watch.ts';
+import { Troubles } from './troubles/trouble.ts';
 import { eventOfNotification } from './delivery/notification.ts';
 import type { Notification } from './delivery/notification.ts';
 
@@ -48,6 +55,10 @@ export interface WebhooksDependencies {
   outbound: Pick<Outbound, 'send'>;
   /** Shared by all processes. Without one nothing spares a destination; only for a sender that has the queue alone. */
   gate?: TargetGate;
+  /** Default: nothing is counted. */
+  counters?: Counters;
+  /** Where the operator is told of receivers in trouble; a URL that webhooks may be sent to. */
+  operatorUrl?: string | undefined;
   clock: Clock;
   ids: Ids;
   log: Logger;
@@ -72,6 +83,8 @@ export interface Webhooks {
   notifier: Notifier;
   keys: SigningKeySets;
   operator: WebhookOperator;
+  buyer: WebhooksOfBuyer;
+  troubles: Pick<TroubleWatch, 'process' | 'countFailing'>;
   /** Records and queues events of any producer; see {@link createDeliveries}. */
   send(events: readonly OutgoingEvent[]): Promise<void>;
   /** The same for what no task's status says: once each, however often it is given. */
@@ -105,10 +118,15 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
   const batches = createDeliveryBatches(deliveries);
   const lanes = deliveryQueues(queues);
   const pauses = createPauses({ rows: store.collection(PausedDestinations), clock });
+  const counters = given.counters ?? noCounters;
+  const troubleWatch = createTroubleWatch({
+    ...{ ...given, counters, troubles: store.collection(Troubles) },
+    send: (events) => createDeliveries(deps, events),
+  });
   const entry = { random: () => Math.random(), gate: openGate, ...given, pauses };
   const deps = {
     ...entry,
-    deliveries,
+    ...{ counters, troubleWatch, deliveries },
     batches,
     order: createTaskOrder({ batches, clock }),
     lanes,
@@ -143,6 +161,8 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
     notifier,
     keys: deps.keySet,
     operator: createWebhookOperator(deps),
+    buyer: createWebhooksOfBuyer(deps),
+    troubles: troubleWatch,
     send: (events) => createDeliveries(deps, events),
     enqueue: (notifications) =>
       createDeliveries(

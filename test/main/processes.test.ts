@@ -81,7 +81,7 @@ async function completed(base_url: unknown, key: string, id: string): Promise<Re
 
 describe('npm start', () => {
   it('prints one line for programs, serves what it names, and stops all it started when interrupted', async () => {
-    const agent = await start('start');
+    const agent = await start('start', { METRICS_PORT: '0' });
     const { ready } = agent;
     expect(ready).toMatchObject({
       ready: true,
@@ -96,6 +96,8 @@ describe('npm start', () => {
     expect([200, 401]).toContain((await fetch(String(ready['console_url']))).status);
     const id = await send(ready['base_url'], String(ready['api_key']), 'get_products', { brief: 'running' });
     expect(id).not.toBe('');
+    const measured = await (await fetch(String(ready['metrics_url']))).text();
+    expect(measured).toMatch(/^mba_a2a_calls_total\{skill="get_products",wire="1.0",outcome="ok"\} 1$/m);
     expect(await agent.kill('SIGINT')).toBe(0);
     expect(agent.output.stdout.trim().split('\n')).toHaveLength(1);
     expect(agent.output.stderr).toBe('');
@@ -164,8 +166,8 @@ describe('a mistake in the catalog', () => {
 
 describe('server and worker apart', () => {
   it('share one data folder on embedded defaults, whichever came first and whatever port was free', async () => {
-    const worker = await start('worker');
-    expect(worker.ready).toEqual({ ready: true });
+    const worker = await start('worker', { METRICS_PORT: '0' });
+    expect(worker.ready).toEqual({ ready: true, metrics_url: expect.stringMatching(/\/metrics$/) as string });
     const server = await start('server', { BOOTSTRAP_API_KEY: KEY, ALLOW_LOOPBACK: 'true' });
     const { base_url } = server.ready;
     const bought = await send(base_url, KEY, 'create_media_buy', await example(base_url, 'create_media_buy'));
@@ -176,6 +178,8 @@ describe('server and worker apart', () => {
       const synced = await completed(base_url, KEY, await send(base_url, KEY, 'sync_creatives', creatives));
       return !JSON.stringify(synced).includes('"failed"');
     }, 60_000);
+    const measured = await (await fetch(String(worker.ready['metrics_url']))).text();
+    expect(measured).toMatch(/^mba_up\{part="store"\} 1$/m);
     expect(await worker.kill('SIGINT')).toBe(0);
     expect(await server.kill('SIGINT')).toBe(0);
   });

@@ -98,6 +98,11 @@ export const REGISTRY_API_RULES: readonly Requirement[] = [
     API,
     '`GET /api/registry/feed`, open to all, tells what happens to organizations, agents and badges in the order it happened, and only what is public, page by page without skipping; `GET /api/registry/feed/stream` tells the same as server-sent events and goes on from `Last-Event-ID`.',
   ),
+  proved(
+    'C.endpoints.buyer-webhooks',
+    API,
+    "Under `/api/buyer/webhooks` an organization (an API key's, or one of a person's), with the scopes `webhooks:read` and `webhooks:write`, lists its own deliveries, sees one with its attempts, has one sent again (60 an hour), sees how its receivers do, and has a signed test event sent to a URL, answered phase by phase. What is another organization's is answered as what is not there.",
+  ),
   proved('C.endpoints.checkout', API, '`POST /api/checkout-session` begins the subscription of an organization.'),
   proved(
     'C.endpoints.join-requests',

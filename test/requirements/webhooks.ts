@@ -181,5 +181,15 @@ export const WEBHOOK_RULES: readonly Requirement[] = [
     WEBHOOKS,
     'A buyer can follow a task by polling alone until it is over, with or without webhooks.',
   ),
+  proved(
+    'C.operational-events',
+    WEBHOOKS,
+    "The operator is told by a log line, a counter and, at `OPERATOR_WEBHOOK_URL`, a signed webhook when an organization's receiver has taken nothing for an hour, when it takes webhooks again, and when it says that our signature is wrong: each once an episode over all processes and kills, and never of the operator's own receiver.",
+  ),
+  proved(
+    'C.metrics',
+    WEBHOOKS,
+    'Servers and workers show what they measure at `/metrics` of `METRICS_PORT`, an address of their own that is this machine alone unless set, as Prometheus text with the prefix `mba_`. No label is an organization, a URL or an id, and no metric has more than 500 sets of labels.',
+  ),
   proved('C.limits.dedup', WEBHOOKS, 'A receiver remembers the events it has taken for at least 24 hours.'),
 ];

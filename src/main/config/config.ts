@@ -19,6 +19,9 @@ export interface Config {
   grpcAddress: string | undefined;
   /** Whose pages may call over A2A from a browser; absent: nobody's. */
   corsOrigins: CorsOrigins | undefined;
+  /** Absent: nobody is shown what is measured. */
+  metricsPort: number | undefined;
+  metricsHost: string;
   /** Absent: the address the server listens on. */
   publicUrl: string | undefined;
   /** Proxies in front whose `X-Forwarded-*` headers are believed; false for none. */
@@ -47,6 +50,8 @@ export interface Config {
   /** Open what they sealed, and seal nothing any more. */
   previousSecretKeys: readonly string[];
   signing: SigningConfig;
+  /** Absent: the operator reads of receivers in trouble in the log. */
+  operatorWebhookUrl: string | undefined;
   /** Empty: no buy waits for a person. */
   approvalOver: ApprovalThresholds;
   simSpeed: number;
@@ -132,6 +137,8 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     grpcPort: s.GRPC_PORT,
     grpcAddress: s.GRPC_PUBLIC_URL,
     corsOrigins: s.A2A_CORS_ORIGINS,
+    metricsPort: s.METRICS_PORT,
+    metricsHost: s.METRICS_HOST ?? '127.0.0.1',
     publicUrl: s.PUBLIC_URL,
     trustProxy: s.TRUST_PROXY ?? false,
     dataDir: resolve(cwd, s.DATA_DIR ?? 'data'),
@@ -152,6 +159,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     secretKey: s.SECRET_KEY,
     previousSecretKeys: s.PREVIOUS_SECRET_KEYS ?? [],
     signing: signingConfig(s, cwd),
+    operatorWebhookUrl: s.OPERATOR_WEBHOOK_URL,
     approvalOver: approvalThresholds(s),
     simSpeed: s.SIM_SPEED ?? 1,
     simulator: { budgetCut: s.SIM_BUDGET_CUT ?? 'exact', adUnits: s.SIM_AD_UNITS ?? [] },

@@ -43,6 +43,16 @@ export const SETTINGS = {
     'https://grpc.publisher.example',
     'where buyers reach that port through a proxy, as the card says it; default: the host of PUBLIC_URL with GRPC_PORT',
   ),
+  METRICS_PORT: setting(
+    wholeNumber(0, 65535),
+    '9464',
+    'port where this process shows what it measures, at /metrics, without credentials; default: nowhere',
+  ),
+  METRICS_HOST: setting(
+    text(/^[\w.:-]+$/, 'must be a host name or address'),
+    '127.0.0.1',
+    'address of that port; whoever reaches it may read it',
+  ),
   PUBLIC_URL: setting(
     url(['http:', 'https:'], 'an http or https URL without query or fragment')
       .refine((given) => !/[?#]/.test(given), 'must be an http or https URL without query or fragment')
@@ -170,6 +180,11 @@ export const SETTINGS = {
     wholeNumber(1, 3650),
     '90',
     'after so many days of signing, a key that this agent made is followed by a new one',
+  ),
+  OPERATOR_WEBHOOK_URL: setting(
+    url(['http:', 'https:'], 'an http or https URL'),
+    'https://ops.publisher.example/webhooks',
+    'told by a signed webhook when a receiver fails for an hour, takes webhooks again, or refuses our signature; default: only the log is',
   ),
   APPROVAL_OVER: setting(
     thresholdByCurrency,

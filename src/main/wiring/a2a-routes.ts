@@ -35,6 +35,7 @@ export async function a2aRoutes(core: Core, oauth: OAuth, stopping: AbortSignal)
     baseUrl: () => baseUrl,
     calling: core.calling,
     cardSigner: () => cardSigner(core),
+    counters: core.metrics,
     fromText: (text) => {
       const { isBrief, likeliest } = readPlainText(text, [...runtime.tasks.keys()]);
       return isBrief ? { skill: 'get_products', input: { brief: text } } : { likeliest };

@@ -43,11 +43,12 @@ import { AskedReportRows } from '../../sales/statement/report-quota.ts';
 import { Deliveries } from '../../webhooks/delivery/delivery.ts';
 import { SigningKeys } from '../../webhooks/keys/signing-key-row.ts';
 import { PausedDestinations } from '../../webhooks/delivery/paused-destinations.ts';
+import { Troubles } from '../../webhooks/troubles/trouble.ts';
 import { KnownAddresses } from '../process/known-address.ts';
 
 /** Every collection that this product keeps rows in, besides the store's own. A test holds that none is missing. */
 export const COLLECTIONS = [
-  ...[TaskRuns, Deliveries, SigningKeys, PausedDestinations],
+  ...[TaskRuns, Deliveries, SigningKeys, PausedDestinations, Troubles],
   ...[MediaBuys, Creatives, Approvals, FlightRows, DeliveryDays, DeliveryMonths, Impairments, Outages, SimulatedOrders],
   ...[AdOrderRows, AdServerHealths],
   ...[AdOrderRecords, StatedDays, UploadedCreatives],

@@ -17,6 +17,7 @@ import { composeSales } from './sales.ts';
 import type { Sales } from './sales.ts';
 import { composeEngine } from './engine.ts';
 import type { Engine } from './engine.ts';
+import { readGauges } from './gauges.ts';
 import { openInfrastructure } from './infrastructure.ts';
 import type { Infrastructure, InfrastructureOptions } from './infrastructure.ts';
 import { composeNotifications } from './notifications.ts';
@@ -72,6 +73,7 @@ export function compose(options: ComposeOptions): Promise<Core> {
       onFlightProgress: (media_buy_id) => touchBuy({ schedules, clock }, media_buy_id),
     });
     const notifications = await composeNotifications(infrastructure, sales);
+    await readGauges(infrastructure, notifications.webhooks);
     const engine = await composeEngine(infrastructure, sales, notifications, closers);
     wakeTask = engine.wakeTask;
     const auth = authenticator({ keys: store.collection(apiKeys), clock, log });

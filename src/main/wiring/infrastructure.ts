@@ -9,6 +9,8 @@ import type { TargetGate } from '../../platform/redis/target-gate.ts';
 import { createTargetGate } from '../../platform/redis/target-gate-redis.ts';
 import { createChangeSignal } from '../../platform/redis/change-signal-redis.ts';
 import type { Logger } from '../../platform/log.ts';
+import { createMetrics } from '../../platform/metrics/metrics.ts';
+import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { createOutbound } from '../../platform/outbound/outbound-client.ts';
 import type { Outbound } from '../../platform/outbound/outbound-client.ts';
 import { usePrivateRedis } from '../../platform/redis/private-redis.ts';
@@ -35,6 +37,7 @@ export interface Infrastructure {
   /** What buyers call this agent by; no slash at the end. */
   baseUrl: string;
   log: Logger;
+  metrics: Metrics;
   clock: Clock;
   ids: Ids;
   names: ProtocolNames;
@@ -58,6 +61,8 @@ export interface InfrastructureOptions {
   config: Config;
   baseUrl: string;
   log: Logger;
+  /** What the process shows at its port for metrics; default: one that nobody sees. */
+  metrics?: Metrics;
   /** Default: the system's; for tests that let a month pass. */
   clock?: Clock;
   /** Default: random ones; for tests that are to happen again as they did. */
@@ -68,7 +73,8 @@ export interface InfrastructureOptions {
 
 /** Opens it all; what was opened is left to `closers`. */
 export async function openInfrastructure(options: InfrastructureOptions, closers: Closers): Promise<Infrastructure> {
-  const { config, baseUrl, log, clock = systemClock, ids = randomIds, wrapStore = (store: Store) => store } = options;
+  const { config, baseUrl, log, metrics = createMetrics() } = options;
+  const { clock = systemClock, ids = randomIds, wrapStore = (store: Store) => store } = options;
   const catalog = await loadCatalog(config.catalogDir, { baseUrl });
   const store = wrapStore(
     await openStore({ mongodbUrl: config.mongodbUrl, dataDir: config.dataDir, logger: log, clock }),
@@ -85,7 +91,7 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
   });
   closers.add(() => outbound.close());
   const names = protocolNames(config.protocolName);
-  return { config, baseUrl, log, clock, ids, names, catalog, store, ...redis, outbound, ...sealing };
+  return { config, baseUrl, log, metrics, clock, ids, names, catalog, store, ...redis, outbound, ...sealing };
 }
 
 /** What the installation seals with. What it sealed with a secret of its own making opens too, once one is configured. */

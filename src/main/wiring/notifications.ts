@@ -2,10 +2,14 @@ import { endChannel } from '../../reporting/end-channel.ts';
 import { createReporting } from '../../reporting/reporting.ts';
 import type { Reporting } from '../../reporting/reporting.ts';
 import { BuySchedules } from '../../reporting/schedule.ts';
+import { AppError } from '../../platform/errors.ts';
 import { subjectOf } from '../../tasks/subject-of.ts';
 import { createWebhooks } from '../../webhooks/webhooks.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { Sales } from './sales.ts';
+import { checkWebhookUrl } from '../../webhooks/registration/webhook-target.ts';
+import { ConfigError } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { readKeySetOptions } from '../config/signing-keys.ts';
 import type { Infrastructure } from './infrastructure.ts';
 
@@ -20,6 +24,8 @@ export async function composeNotifications(infrastructure: Infrastructure, sales
   const schedules = store.collection(BuySchedules);
   const webhooks = createWebhooks({
     ...{ store, queues, gate, outbound, clock, ids, log, names, sealer },
+    counters: infrastructure.metrics,
+    operatorUrl: operatorUrl(config),
     keyOptions: await readKeySetOptions(config.signing),
     identity: { publicBaseUrl: baseUrl, name: catalog.publisher.name },
     allowLoopback: config.allowLoopback,
@@ -32,4 +38,16 @@ export async function composeNotifications(infrastructure: Infrastructure, sales
     webhooks,
     reporting: createReporting({ ...sales, schedules, webhooks, clock, ids, log, impairmentWindowMs }),
   };
+}
+
+/** Where the operator's own webhooks go. @throws {ConfigError} for a URL that no webhook may be sent to (rule W16). */
+function operatorUrl({ operatorWebhookUrl: url, allowLoopback }: Config): string | undefined {
+  if (url === undefined) return undefined;
+  try {
+    checkWebhookUrl(url, 'OPERATOR_WEBHOOK_URL', { allowLoopback });
+  } catch (error) {
+    if (error instanceof AppError) throw new ConfigError([error.message]);
+    throw error;
+  }
+  return url;
 }

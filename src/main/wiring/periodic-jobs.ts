@@ -39,6 +39,7 @@ const PERIODIC_JOBS: Readonly<Record<string, PeriodicJob>> = {
   outages: { everyMs: 30_000, take: ({ sales, catalog }) => recheckOutages({ ...sales, catalog }) },
   impairments: { everyMs: 10_000, take: ({ sales }) => recheckImpaired(sales) },
   reporting: { everyMs: 500, take: ({ reporting }) => reporting.processDue() },
+  webhook_troubles: { everyMs: 5_000, take: ({ webhooks }) => webhooks.troubles.process() },
   registry: { everyMs: 2_000, take: (core) => doRegistryJobs({ ...core, probeMs: REGISTRY_PROBE_MS }) },
 };
 

@@ -5,6 +5,7 @@ import { adminRouter } from '../../admin/router.ts';
 import { createRingRouter } from '../../adservers/http/ring-router.ts';
 import { BRAND_PATH, DOCUMENT_MAX_AGE_SECONDS, JWKS_PATH, REVOCATIONS_PATH } from '../../webhooks/keys/documents.ts';
 import type { Core } from './compose.ts';
+import { countRequests } from './count-requests.ts';
 import type { OAuth } from './oauth.ts';
 import { operatorRoutes } from './operator-routes.ts';
 import { registryRoutes } from './registry-routes.ts';
@@ -18,6 +19,7 @@ export async function createServerApp(core: Core, oauth: OAuth, a2a: Router): Pr
   app.disable('x-powered-by');
   app.set('etag', 'strong');
   app.set('trust proxy', core.config.trustProxy);
+  app.use(countRequests(core.metrics));
   app.use(a2a);
   app.use(
     '/admin',

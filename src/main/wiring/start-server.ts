@@ -24,7 +24,7 @@ export interface StartedServer extends Started {
 export function startServer(
   config: Config,
   log: Logger,
-  options: Pick<ComposeOptions, 'clock' | 'wrapStore'> = {},
+  options: Pick<ComposeOptions, 'clock' | 'wrapStore' | 'metrics'> = {},
 ): Promise<StartedServer> {
   return opening(async (closers) => {
     const listening = await listen(config.host, config.port);

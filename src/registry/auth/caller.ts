@@ -3,7 +3,7 @@ import type { AccessToken } from '../../directory/oauth/access-token.ts';
 import { AppError } from '../../platform/errors.ts';
 
 /** A person, by an access token. */
-export type UserIdentity = Pick<AccessToken, 'user_id' | 'email' | 'scopes'>;
+export type UserIdentity = Pick<AccessToken, 'user_id' | 'email' | 'scopes' | 'organization_id'>;
 
 /** Who calls the registry: an organization by its API key, or a person by an access token. */
 export type RegistryCaller = { kind: 'organization'; key: Caller } | { kind: 'user'; user: UserIdentity };

@@ -2,14 +2,16 @@ import { once } from 'node:events';
 import express from 'express';
 import type { NextFunction, Request, RequestHandler, Response, Router } from 'express';
 import { AppError } from '../../platform/errors.ts';
+import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { RateLimiter } from '../../platform/redis/rate-limit.ts';
 import { shownError } from '../../platform/store/shown-error.ts';
 import { parseInput } from '../../platform/validation.ts';
+import { actingOrganization } from '../auth/acting-organization.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
 import { callerId, requireScope } from '../auth/caller.ts';
 import type { RegistryCaller } from '../auth/caller.ts';
 import type { RegistryContext } from '../context.ts';
-import { SCOPE_OF } from '../endpoint.ts';
+import { scopeOf } from '../endpoint.ts';
 import type { Answer, EndpointCall, Endpoint, EndpointLimit } from '../endpoint.ts';
 import { addressKey } from '../../platform/client-address.ts';
 import { sendError, statusOf } from './error-response.ts';
@@ -48,12 +50,15 @@ function serve(endpoint: Endpoint, { context, authenticate, limiter }: MountDeps
     // A cache between must not answer one caller with what another saw.
     if (endpoint.access !== 'public') res.vary('Authorization');
     const caller = await callerOf(req, address, res);
-    const key = caller === undefined ? address : callerId(caller);
+    const acting = await organizationOf(caller, req);
+    const key = keyOf(caller, acting) ?? address;
     const giveBack = takenFirst ?? (await takePoint(limiter, endpoint.limit, key, res));
+    if (acting instanceof AppError) throw acting;
     const counts = endpoint.limit.onlyRefused !== true;
     try {
       if (endpoint.body !== undefined || endpoint.rawBody === true) await bodyRead(readBody, req, res);
-      const call: EndpointCall = { ...context, caller, address: req.ip ?? '', header: (name) => req.get(name) };
+      const from = { address: req.ip ?? '', header: (name: string) => req.get(name) };
+      const call: EndpointCall = { ...context, ...from, caller, organization_id: acting };
       await send(res, endpoint, await endpoint.handle(inputOf(endpoint, req), call));
     } catch (error) {
       if (!counts && !isRefusal(error)) await giveBack();
@@ -70,8 +75,25 @@ function serve(endpoint: Endpoint, { context, authenticate, limiter }: MountDeps
     });
     if (caller === undefined && endpoint.access === 'required')
       throw new AppError('UNAUTHORIZED', 'send a credential: Authorization: Bearer <API key or access token>');
-    requireScope(caller, SCOPE_OF[endpoint.effect]);
+    requireScope(caller, scopeOf(endpoint));
     return caller;
+  }
+
+  /** The organization that acts, or why there is none: what is refused for that counts as a call of the caller's. */
+  async function organizationOf(
+    caller: RegistryCaller | undefined,
+    req: Request,
+  ): Promise<OrganizationId | AppError | undefined> {
+    if (endpoint.area !== 'webhooks' || caller === undefined) return undefined;
+    return actingOrganization(context.store, caller, req.query['organization_id']).catch((error: unknown) => {
+      if (error instanceof AppError) return error;
+      throw error;
+    });
+  }
+
+  function keyOf(caller: RegistryCaller | undefined, acting: OrganizationId | AppError | undefined) {
+    if (endpoint.limit.per === 'organization' && typeof acting === 'string') return acting;
+    return caller && callerId(caller);
   }
 
   return (req, res, next) => {

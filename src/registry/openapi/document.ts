@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SCOPE_OF } from '../endpoint.ts';
+import { scopeOf } from '../endpoint.ts';
 import type { Endpoint, ResponseSpec } from '../endpoint.ts';
 
 type Json = Record<string, unknown>;
@@ -46,7 +46,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], serverUrl: strin
 
 function operation(endpoint: Endpoint): Json {
   const { limit } = endpoint;
-  const scope = SCOPE_OF[endpoint.effect];
+  const scope = scopeOf(endpoint);
   const counted = limit.onlyRefused === true ? 'refused requests' : 'requests';
   const limited = `At most ${limit.points} ${counted} in ${limit.seconds} seconds per ${limit.per}.`;
   return {

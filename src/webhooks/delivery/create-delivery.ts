@@ -90,8 +90,9 @@ export function deliveryId(of: {
   return `d${createHash('sha256').update(source).digest('hex').slice(0, 32)}`;
 }
 
-function deliveryOf(
-  { clock, sealer }: Pick<CreateDeliveryDependencies, 'sealer' | 'clock'>,
+/** The row of an event, not stored yet. */
+export function deliveryOf(
+  { clock, sealer }: Pick<CreateDeliveryDependencies, 'clock' | 'sealer'>,
   event: OutgoingEvent,
 ): Delivery {
   const { target, body, isBodySecret = false, sealed_header_token, follows, ...facts } = event;

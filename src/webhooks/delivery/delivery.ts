@@ -103,6 +103,8 @@ export const Deliveries: CollectionSpec<Delivery> = {
     { name: 'by_destination', fields: ['destination', 'state', 'created_at'] },
     { name: 'by_state', fields: ['state', 'created_at'] },
     { name: 'by_target', fields: ['target', 'next_attempt_at'] },
+    { name: 'by_organization', fields: ['organization_id', 'created_at'] },
+    { name: 'by_organization_state', fields: ['organization_id', 'state', 'created_at'] },
   ],
   expires: 'expires_at',
 };

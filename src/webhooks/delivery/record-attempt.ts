@@ -2,19 +2,24 @@ import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { DeliveryBatches } from './delivery-batches.ts';
+import { countAttempt } from './count-attempt.ts';
+import type { CountAttemptDependencies } from './count-attempt.ts';
 import type { Delivery } from './delivery.ts';
 import { gateTargetOf, targetKey } from './gate-target.ts';
 import { queueDeliveries } from './queue-deliveries.ts';
 import type { QueueDeliveriesDependencies } from './queue-deliveries.ts';
 import { nextAttemptMs } from './retry-schedule.ts';
+import type { TroubleWatch } from '../troubles/trouble-watch.ts';
 
-export interface RecordAttemptDependencies extends QueueDeliveriesDependencies {
+export interface RecordAttemptDependencies extends QueueDeliveriesDependencies, CountAttemptDependencies {
   deliveries: Collection<Delivery>;
   batches: DeliveryBatches;
   /** 0 up to 1. */
   random(): number;
   /** The receiver answered 410: this registration ends, and what is pending for it (rule W6). */
   retireGone(delivery: Delivery): Promise<void>;
+  /** Told of every attempt that was recorded. */
+  troubleWatch: Pick<TroubleWatch, 'note'>;
 }
 
 /** Records an attempt and decides the next one in one write, then does what follows from it. */
@@ -26,6 +31,8 @@ export async function recordAttempt(
   const after = afterAttempt(row, result, deps.clock.now(), deps.random());
   const stored = (await deps.batches.replace(after)) ?? (await recordLate(deps, row, after));
   logAttempt(deps, after, result);
+  countAttempt(deps, row, result.attempt, stored);
+  await deps.troubleWatch.note(row, result.attempt);
   if (stored?.state === 'gone') await deps.retireGone(stored);
   if (stored?.state === 'pending') await queueDeliveries(deps, [stored]);
 }

@@ -19,9 +19,14 @@ import { createOutbound } from '../../../src/platform/outbound/outbound-client.t
 import type { Resolve } from '../../../src/platform/outbound/resolve.ts';
 import { protocolNames } from '../../../src/platform/protocol-name.ts';
 import type { RateLimiter } from '../../../src/platform/redis/rate-limit.ts';
+import { createTargetGate } from '../../../src/platform/redis/target-gate-redis.ts';
 import { createRateLimiter } from '../../../src/platform/redis/rate-limit-redis.ts';
 import { accessTokenVerifier } from '../../../src/directory/oauth/access-token.ts';
+import { sealer } from '../../../src/platform/crypto/sealer.ts';
+import { createQueues } from '../../../src/platform/queue/queue-bullmq.ts';
 import { registryRouter } from '../../../src/registry/router.ts';
+import { createWebhooks } from '../../../src/webhooks/webhooks.ts';
+import type { Webhooks } from '../../../src/webhooks/webhooks.ts';
 import { installation, silent } from '../../directory/support/installation.ts';
 import type { Installation } from '../../directory/support/installation.ts';
 import { organizationId } from '../../support/ids.ts';
@@ -39,6 +44,8 @@ export interface TokenClaims {
   aud?: string;
   /** Default: it says nothing of scopes. */
   scope?: string;
+  /** Default: it names none. */
+  organization_id?: string;
   /** Seconds from now. */
   expiresIn?: number;
 }
@@ -46,6 +53,7 @@ export interface TokenClaims {
 /** The registry on a real store and a real Redis. One for a file: tests keep apart by names and addresses of their own. */
 export interface Registry extends Installation {
   app: Express;
+  webhooks: Webhooks;
   get(path: string): Test;
   post(path: string, body?: string | object): Test;
   send(method: 'patch' | 'delete', path: string, body?: object): Test;
@@ -83,6 +91,25 @@ export async function startRegistry(
     logger: silent,
   });
   const outbound = createOutbound({ allowLoopback: true, logger: silent, resolve: testResolve });
+  const queues = createQueues({
+    connection: process.env['REDIS_TEST_URL'] ?? '',
+    prefix: `registry-${randomUUID()}`,
+    logger: silent,
+  });
+  const gate = createTargetGate({
+    connection: process.env['REDIS_TEST_URL'] ?? '',
+    prefix: `registry-${randomUUID()}`,
+    logger: silent,
+  });
+  const webhooks = createWebhooks({
+    ...{ ...at, queues, outbound, log: silent, names: protocolNames() },
+    store: wrapStore(at.store),
+    sealer: sealer('a sealing secret of the tests, long enough'),
+    identity: { publicBaseUrl: BASE_URL, name: 'Registry' },
+    allowLoopback: true,
+    allowLegacyBearer: false,
+    gate,
+  });
   const { privateKey, publicKey } = await generateKeyPair('EdDSA');
   const keys = createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), alg: 'EdDSA', kid: 'k1' }] });
   const audience = `${BASE_URL}/api`;
@@ -93,6 +120,7 @@ export async function startRegistry(
     registryRouter({
       ...at,
       store: wrapStore(at.store),
+      webhooks,
       log: silent,
       baseUrl: () => BASE_URL,
       documents: { terms_version: '2026-01', privacy_version: '2025-11' },
@@ -115,15 +143,26 @@ export async function startRegistry(
   return {
     ...at,
     app,
+    webhooks,
     get: (path) => request(app).get(path).set('X-Forwarded-For', freshAddress()),
     post: (path, body) => request(app).post(path).set('X-Forwarded-For', freshAddress()).send(body),
     send: (method, path, body) => request(app)[method](path).set('X-Forwarded-For', freshAddress()).send(body),
     preflight: (path) => request(app).options(path).set('Origin', 'https://site.example'),
-    token({ sub, email, email_verified = true, iss = ISSUER, aud = audience, scope, expiresIn = 600 }) {
+    token({
+      sub,
+      email,
+      email_verified = true,
+      iss = ISSUER,
+      aud = audience,
+      scope,
+      organization_id,
+      expiresIn = 600,
+    }) {
       const now = Math.floor(at.clock.now() / 1000);
       return new SignJWT({
         ...(email !== undefined && { email, email_verified }),
         ...(scope !== undefined && { scope }),
+        ...(organization_id !== undefined && { organization_id }),
       })
         .setProtectedHeader({ alg: 'EdDSA', kid: 'k1', typ: 'at+jwt' })
         .setSubject(sub)
@@ -154,8 +193,10 @@ export async function startRegistry(
     async close() {
       await apiKeyAuthenticator.idle();
       await changeSignal.close();
+      await queues.close();
       await outbound.close();
       await limiter.close();
+      await gate.close();
       await at.close();
     },
   };

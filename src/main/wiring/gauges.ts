@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fromTimestamp } from '../../platform/clock.ts';
+import type { Webhooks } from '../../webhooks/webhooks.ts';
+import type { Infrastructure } from './infrastructure.ts';
+
+/** How long a count of all that waits is told without counting again, in milliseconds: it reads an index to its end. */
+const COUNT_EVERY_MS = 60_000;
+
+/** After so long a part counts for one that is away, in milliseconds. */
+const PING_WITHIN_MS = 1_500;
+
+/** Says how the gauges are read in a process that is made of this. */
+export async function readGauges(
+  { metrics, store, queues, clock }: Infrastructure,
+  { operator, troubles }: Webhooks,
+): Promise<void> {
+  const build = { version: await ownVersion(), node: process.version };
+  metrics.gauge('build_info', () => [{ labels: build, value: 1 }]);
+  metrics.gauge('up', async () => {
+    const [hasStore, hasQueue] = await Promise.all([upOf(store.ping()), upOf(queues.ping())]);
+    return [
+      { labels: { part: 'store' }, value: hasStore },
+      { labels: { part: 'queue' }, value: hasQueue },
+    ];
+  });
+  let counted = { atMs: -Infinity, count: 0 };
+  metrics.gauge('webhook_pending', async () => {
+    if (Math.abs(clock.now() - counted.atMs) >= COUNT_EVERY_MS)
+      counted = { atMs: clock.now(), count: await operator.countPending() };
+    return [{ labels: {}, value: counted.count }];
+  });
+  metrics.gauge('webhook_oldest_pending_seconds', async () => {
+    const oldest = await operator.oldestPending();
+    const ageMs = oldest === undefined ? 0 : Math.max(0, clock.now() - fromTimestamp(oldest));
+    return [{ labels: {}, value: ageMs / 1000 }];
+  });
+  metrics.gauge('webhook_destinations', async () => [
+    { labels: { state: 'paused' }, value: (await operator.paused()).length },
+    { labels: { state: 'failing' }, value: await troubles.countFailing() },
+  ]);
+}
+
+/** 1 for a part that answers in time, else 0. */
+function upOf(ping: Promise<void>): Promise<number> {
+  const answer = ping.then(
+    () => 1,
+    () => 0,
+  );
+  return Promise.race([answer, delay(PING_WITHIN_MS, 0, { ref: false })]);
+}
+
+async function ownVersion(): Promise<string> {
+  const text = await readFile(new URL('../../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

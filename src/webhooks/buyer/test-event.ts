@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import type { Ids } from '../../platform/clock.ts';
+import { toTimestamp } from '../../platform/clock.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Counters } from '../../platform/metrics/metrics.ts';
+import type { OrganizationId } from '../../platform/organization-id.ts';
+import type { GateEnd } from '../../platform/redis/destination-gate.ts';
+import type { OutboundResult } from '../../platform/outbound/outbound-result.ts';
+import { withoutQuery } from '../delivery/activity.ts';
+import { admit } from '../delivery/admission.ts';
+import type { AdmissionDependencies } from '../delivery/admission.ts';
+import { gateOutcome, makeAttempt } from '../delivery/attempt.ts';
+import type { AttemptDependencies } from '../delivery/attempt.ts';
+import { deliveryOf } from '../delivery/create-delivery.ts';
+import type { CreateDeliveryDependencies } from '../delivery/create-delivery.ts';
+import { Attempt, Delivery } from '../delivery/delivery.ts';
+import { gateTargetOf } from '../delivery/gate-target.ts';
+import { mcpEnvelope } from '../envelope/envelope-mcp.ts';
+import { PushNotificationConfig } from '../registration/push-notification-config.ts';
+import type { RegisterDependencies } from '../registration/register.ts';
+import { checkWebhookUrl, destinationOf, sealedFor } from '../registration/webhook-target.ts';
+import { askedScheme } from '../schemes/asked-scheme.ts';
+import { UNNAMED_MODE } from '../schemes/named-schemes.ts';
+import { adviceFor } from './advice.ts';
+import { phasesOf, TestPhase } from './test-phases.ts';
+
+/** Where a test event goes and how it is proved: as a registration says it, save that nothing is kept. */
+export const TestRequest = z.strictObject({
+  url: PushNotificationConfig.shape.url,
+  operation_id: z
+    .string()
+    .min(1)
+    .max(512)
+    .optional()
+    .describe('Echoed in the event; one of yours, if your receiver takes no others. Default: a new one.'),
+  authentication: PushNotificationConfig.shape.authentication,
+  token: PushNotificationConfig.shape.token,
+});
+export type TestRequest = z.infer<typeof TestRequest>;
+
+const { status, http_status_code, error_message, signature_error, kid, address } = Attempt.shape;
+
+/** What happened to a test event. */
+export const TestOutcome = z.object({
+  delivered: z.boolean().describe('Whether the receiver answered 2xx'),
+  ...{ status, http_status_code, error_message, signature_error },
+  advice: z.string().nullable().describe('What to do about it; null when it was taken'),
+  phases: z.array(TestPhase),
+  total_ms: z.number().nullable(),
+  url: z.string().describe('Without its query'),
+  mode: Delivery.shape.mode,
+  ...{ kid, address },
+  sent_at: z.string(),
+  idempotency_key: z.string(),
+  operation_id: z.string(),
+  task_id: z.string().describe('Made up for this event; no task has it'),
+});
+export type TestOutcome = z.infer<typeof TestOutcome>;
+
+export interface TestEventDependencies
+  extends AttemptDependencies, CreateDeliveryDependencies, RegisterDependencies, AdmissionDependencies {
+  ids: Ids;
+  counters: Counters;
+}
+
+/** What a test event is of: no task and no report is called so. */
+const TEST_TYPE = 'webhook_test';
+
+/**
+ * Sends one event that means nothing, as any other is sent: the same envelope, scheme, guard and time limits (rules W1, W4,
+ * W8, W16), and through the same gate: nobody can aim the agent at a stranger (rule W18). Nothing is stored and nothing is tried
+ * again.
+ * @throws {AppError} `ADDRESS_REFUSED` or `INVALID_REQUEST` for what no registration may ask either, `INVALID_STATE` while the
+ * seller has paused the destination, `RATE_LIMITED` while nothing goes there, with when it does again.
+ */
+export async function sendTestEvent(
+  deps: TestEventDependencies,
+  organization_id: OrganizationId,
+  asked: TestRequest,
+): Promise<TestOutcome> {
+  const row = testDelivery(deps, organization_id, asked);
+  const { destination } = row;
+  if (await deps.pauses.isPaused(destination))
+    throw new AppError('INVALID_STATE', 'url: the seller sends nothing there for now; ask them why', { field: 'url' });
+  const admission = await admit(deps, gateTargetOf(row));
+  if (!admission.allowed) throw notNow(admission.waitMs);
+  const enteredMs = deps.clock.now();
+  let end: Pick<GateEnd, 'outcome'> = { outcome: 'unknown' };
+  const seen: OutboundResult[] = [];
+  const outbound: AttemptDependencies['outbound'] = {
+    send: async (request) => {
+      const result = await deps.outbound.send(request);
+      seen.push(result);
+      return result;
+    },
+  };
+  const { attempt, classification } = await makeAttempt({ ...deps, outbound }, row, new AbortController().signal)
+    .then((made) => {
+      end = { outcome: gateOutcome(made.classification) };
+      return made;
+    })
+    .finally(() => {
+      const nowMs = deps.clock.now();
+      return admission.leave({ ...end, nowMs, tookMs: nowMs - enteredMs });
+    });
+  const [result] = seen;
+  if (result === undefined) throw new Error('nothing was sent');
+  const { verdict, ...outcome } = classification;
+  deps.counters.add('webhook_tests_total', { mode: row.mode, outcome: attempt.status });
+  deps.log.info({ organization_id, destination, mode: row.mode, ...outcome }, 'webhook test event sent');
+  return {
+    delivered: verdict === 'delivered',
+    ...outcome,
+    advice: adviceFor(attempt) ?? null,
+    phases: phasesOf(result, row.url),
+    total_ms: attempt.timings?.total_ms ?? null,
+    url: withoutQuery(row.url),
+    mode: row.mode,
+    ...(attempt.kid !== undefined && { kid: attempt.kid }),
+    ...(attempt.address !== undefined && { address: attempt.address }),
+    sent_at: attempt.started_at,
+    idempotency_key: row.idempotency_key,
+    operation_id: row.operation_id,
+    task_id: row.task_id,
+  };
+}
+
+function notNow(waitMs: number): AppError {
+  const retry_after = Math.max(1, Math.ceil(waitMs / 1000));
+  return new AppError(
+    'RATE_LIMITED',
+    `url: this receiver is spared for now, since it fails or has never taken a webhook; try again in ${retry_after} s`,
+    { field: 'url', retry_after },
+  );
+}
+
+/** The event as a delivery that is never stored, and its `operation_id`. */
+function testDelivery(
+  deps: TestEventDependencies,
+  organization_id: OrganizationId,
+  { url, authentication, token, operation_id = `test-${deps.ids.newId()}` }: TestRequest,
+): Delivery & { operation_id: string } {
+  checkWebhookUrl(url, 'url', deps);
+  const named = authentication && askedScheme(authentication, 'authentication', { ...deps, mutates: true });
+  const task_id = `test-${deps.ids.newId()}`;
+  const idempotency_key = deps.ids.newId();
+  const envelope = mcpEnvelope({
+    ...{ idempotency_key, operation_id, task_id, task_type: TEST_TYPE },
+    status: 'completed',
+    timestamp: toTimestamp(deps.clock.now()),
+    message: 'a test event: nothing has happened',
+    result: { test: true, destination: destinationOf(url) },
+    token,
+  });
+  const row = deliveryOf(deps, {
+    ...{ organization_id, task_id, task_type: TEST_TYPE, subject_id: null, sequence: 1, event: 'test' },
+    target: {
+      registration_id: 'test',
+      url,
+      mode: named?.mode ?? UNNAMED_MODE,
+      ...(named?.credentials !== undefined && {
+        sealed_credentials: deps.sealer.seal(named.credentials, sealedFor(url)),
+      }),
+    },
+    idempotency_key,
+    body: JSON.stringify(envelope),
+  });
+  return { ...row, operation_id };
+}

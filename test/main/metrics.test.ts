@@ -1,0 +1,117 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from '../../src/main/config/config.ts';
+import { startServer } from '../../src/main/wiring/start-server.ts';
+import { openMetricsPort } from '../../src/main/process/metrics-port.ts';
+import { createMetrics } from '../../src/platform/metrics/metrics.ts';
+import { ask, mediaBuyInput, post } from '../journeys/support/buyer.ts';
+import { startTestAgent } from '../journeys/support/test-agent.ts';
+import type { TestAgent } from '../journeys/support/test-agent.ts';
+import { silent } from '../directory/support/installation.ts';
+import { until } from '../support/until.ts';
+import { openReceiver, status } from '../webhooks/support/open-receiver.ts';
+
+describe('[C.metrics] what an agent measures', () => {
+  let agent: TestAgent;
+  beforeAll(async () => {
+    agent = await startTestAgent('sqlite');
+  });
+  afterAll(() => agent.stop());
+
+  it('tells of calls, requests and webhooks, and of nobody', async () => {
+    const receiver = await openReceiver((response, n) => {
+      status(n === 1 ? 503 : 204)(response, n, receiver.request(n));
+    });
+    await ask(agent, 'create_media_buy', {
+      ...mediaBuyInput(agent),
+      push_notification_config: { url: receiver.url('/secret-path'), operation_id: 'op-1' },
+    });
+    await post(agent, {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'SendMessage',
+      params: { message: messageTo('get_everything') },
+    });
+    await fetch(`${agent.baseUrl}/api/organizations/org_12345/api-keys`);
+    const asBuyer = { authorization: `Bearer ${agent.apiKey}`, 'content-type': 'application/json' };
+    const other = await openReceiver();
+    const own = await until(async () => {
+      const answer = await fetch(`${agent.baseUrl}/api/buyer/webhooks/deliveries`, { headers: asBuyer });
+      const { deliveries } = (await answer.json()) as { deliveries: { task_type: string }[] };
+      return deliveries.length === 2 && deliveries;
+    });
+    expect(own).toMatchObject([{ task_type: 'create_media_buy' }, { task_type: 'create_media_buy' }]);
+    const test = { method: 'POST', headers: asBuyer, body: JSON.stringify({ url: other.url() }) };
+    const tested = await fetch(`${agent.baseUrl}/api/buyer/webhooks/test`, test);
+    expect(await tested.json()).toMatchObject({ delivered: true, mode: 'rfc9421' });
+    const text = await until(async () => {
+      const shown = await agent.core.metrics.text();
+      return /webhook_deliveries_total\{state="delivered"\} [12]\n/.test(shown) && shown;
+    });
+    for (const line of [
+      /^mba_webhook_attempts_total\{mode="rfc9421",outcome="success"\} \d+$/m,
+      /^mba_webhook_attempts_total\{mode="rfc9421",outcome="failed"\} 1$/m,
+      /^mba_webhook_phase_seconds_count\{phase="answer"\} \d+$/m,
+      /^mba_webhook_event_to_delivered_seconds_count \d+$/m,
+      /^mba_webhook_tests_total\{mode="rfc9421",outcome="success"\} 1$/m,
+      /^mba_http_requests_total\{edge="buyer",route="POST \/api\/buyer\/webhooks\/test",status="200"\} 1$/m,
+      /^mba_webhook_pending \d+$/m,
+      /^mba_webhook_oldest_pending_seconds \d/m,
+      /^mba_webhook_destinations\{state="paused"\} 0$/m,
+      /^mba_webhook_destinations\{state="failing"\} 0$/m,
+      /^mba_a2a_calls_total\{skill="create_media_buy",wire="1.0",outcome="ok"\} 1$/m,
+      /^mba_a2a_calls_total\{skill="unknown",wire="1.0",outcome="unsupported_task"\} 1$/m,
+      /^mba_http_requests_total\{edge="a2a",route="POST [^"]+",status="200"\} \d+$/m,
+      /^mba_http_requests_total\{edge="registry",route="GET \/api\/organizations\/:orgId\/api-keys",status="401"\} 1$/m,
+      /^mba_up\{part="store"\} 1$/m,
+      /^mba_up\{part="queue"\} 1$/m,
+      /^mba_build_info\{version="[^"]+",node="v\d+[^"]*"\} 1$/m,
+    ])
+      expect(text).toMatch(line);
+    expect(text).not.toMatch(/org_|secret-path|127\.0\.0\.1|op-1/);
+    await Promise.all([receiver.close(), other.close()]);
+  });
+});
+
+function messageTo(skill: string): object {
+  return { messageId: `m-${skill}`, role: 'ROLE_USER', parts: [{ data: { skill, input: {} } }] };
+}
+
+describe('[C.metrics] METRICS_PORT', () => {
+  it('shows them at /metrics on this machine alone, and how late the event loop is', async () => {
+    const port = await openMetricsPort({ metricsPort: 0, metricsHost: '127.0.0.1' }, createMetrics());
+    if (port === undefined) throw new Error('no port was opened');
+    expect(new URL(port.url)).toMatchObject({ hostname: '127.0.0.1', pathname: '/metrics' });
+    const answer = await fetch(port.url);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(await answer.text()).toMatch(/^mba_event_loop_lag_seconds [\d.e-]+$/m);
+    expect((await fetch(new URL('/', port.url))).status).toBe(404);
+    expect((await fetch(port.url, { method: 'POST' })).status).toBe(404);
+
+    const taken = openMetricsPort(
+      { metricsPort: Number(new URL(port.url).port), metricsHost: '127.0.0.1' },
+      createMetrics(),
+    );
+    await expect(taken).rejects.toThrow(
+      /^cannot listen on 127\.0\.0\.1:\d+ \(EADDRINUSE\); set METRICS_PORT, 0 for a free one$/,
+    );
+    await port.stop();
+    expect(
+      await openMetricsPort({ metricsPort: undefined, metricsHost: '127.0.0.1' }, createMetrics()),
+    ).toBeUndefined();
+  });
+});
+
+it('[W16] OPERATOR_WEBHOOK_URL is refused at the start where no webhook may be sent to', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'media-buy-agent-operator-url-'));
+  const env = { PORT: '0', DATA_DIR: dir, REDIS_URL: process.env['REDIS_TEST_URL'] ?? '' };
+  for (const url of ['http://ops.example/hooks', 'https://10.0.0.7/hooks']) {
+    const starting = startServer(readConfig({ ...env, OPERATOR_WEBHOOK_URL: url }, { allowLoopback: false }), silent);
+    await expect(starting).rejects.toThrow(ConfigError);
+    await expect(starting).rejects.toThrow(/OPERATOR_WEBHOOK_URL: no webhook can be sent there/);
+  }
+  await rm(dir, { recursive: true, force: true });
+});
