@@ -19,6 +19,7 @@ import { Deliveries } from '../../src/webhooks/delivery/delivery.ts';
 import type { Delivery } from '../../src/webhooks/delivery/delivery.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { judge } from '../webhooks/support/judge.ts';
+import { makeKnown } from '../webhooks/support/known-origin.ts';
 import { openReceiver, status } from '../webhooks/support/open-receiver.ts';
 import type { Receiver } from '../webhooks/support/open-receiver.ts';
 import { ISSUER, startRegistry } from './support/registry.ts';
@@ -44,6 +45,7 @@ describeOnStores("[C.endpoints.buyer-webhooks] a buyer's own webhooks on %s", (k
   beforeAll(async () => {
     at = await startRegistry(kind);
     receiver = await openReceiver();
+    await makeKnown(at.gate, receiver.url(), at.clock.now());
     own = await party();
     foreign = await party();
   });

@@ -123,17 +123,3 @@ describe('[B11] creatives that packages bring', () => {
     });
   });
 });
-
-it('every example of the tasks about creatives runs when pasted', async () => {
-  for (const task of ['list_creative_formats', 'list_authorized_properties', 'sync_creatives', 'list_creatives']) {
-    const definition = agent.core.runtime.tasks.get(task);
-    for (const { input } of definition?.examples ?? []) {
-      const answer = await result(agent, task, input);
-      expect(definition?.output.safeParse(answer).error).toBeUndefined();
-      expect(JSON.stringify(answer)).not.toContain('"failed"');
-    }
-  }
-  for (const { input } of agent.core.runtime.tasks.get('create_media_buy')?.examples ?? []) {
-    expect(await result(agent, 'create_media_buy', input)).toMatchObject({ buyer_ref: input['buyer_ref'] });
-  }
-});

@@ -126,7 +126,8 @@ export async function sendTestEvent(
 }
 
 function notNow(waitMs: number): AppError {
-  const retry_after = Math.max(1, Math.ceil(waitMs / 1000));
+  // Those refused at one moment are given times a little apart.
+  const retry_after = Math.max(1, Math.ceil((waitMs - 100) / 1000));
   return new AppError(
     'RATE_LIMITED',
     `url: this receiver is spared for now, since it fails or has never taken a webhook; try again in ${retry_after} s`,

@@ -111,8 +111,10 @@ async function wait(
   { reason, waitMs, lane }: { reason: 'busy' | 'closed'; waitMs: number; lane: Lane },
 ): Promise<JobOutcome> {
   if (reason === 'closed' && job.target !== undefined && (await deps.wakeUps.later(target, waitMs))) return undefined;
-  if (waitMs >= LONG_WAIT_MS) await postpone(deps, job, waitMs);
-  if (reason === 'busy' || lane === 'late') return { parkMs: waitMs };
+  const isMoved = reason === 'closed' && lane !== 'late';
+  // Nor is one that goes to the other lane, lest it be in both.
+  if (waitMs >= LONG_WAIT_MS || isMoved) await postpone(deps, job, waitMs);
+  if (!isMoved) return { parkMs: waitMs };
   try {
     await deps.lanes.late.add(jobId(job), job, { delayMs: Math.ceil(waitMs) });
     return undefined;

@@ -25,7 +25,7 @@ interface Telling {
 }
 
 /** Two notes of one receiver as one, in whichever order. */
-export function together(one: Notes, other: Notes): Notes {
+export function bothNotes(one: Notes, other: Notes): Notes {
   const failures =
     one.failures && other.failures ? bothFailures(one.failures, other.failures) : (one.failures ?? other.failures);
   const succeededAt = later(one.succeededAt, other.succeededAt);

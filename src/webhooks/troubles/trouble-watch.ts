@@ -7,7 +7,7 @@ import { UnreadableRowError } from '../../platform/store/collection-rows.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import type { OutgoingEvent } from '../delivery/create-delivery.ts';
 import type { Attempt, Delivery } from '../delivery/delivery.ts';
-import { afterNotes, beginning, together } from './after-notes.ts';
+import { afterNotes, beginning, bothNotes } from './after-notes.ts';
 import type { Notes } from './after-notes.ts';
 import { OPERATOR, operationalWebhook } from './operational-webhook.ts';
 import { troubleId } from './trouble.ts';
@@ -47,7 +47,7 @@ export function createTroubleWatch(deps: TroubleWatchDependencies): TroubleWatch
 
   function keep(key: string, notes: Notes): void {
     const other = noted.get(key);
-    noted.set(key, other === undefined ? notes : together(notes, other));
+    noted.set(key, other === undefined ? notes : bothNotes(notes, other));
   }
 
   /** Puts what is noted of one receiver into its row. */

@@ -20,6 +20,7 @@ import type { Resolve } from '../../../src/platform/outbound/resolve.ts';
 import { protocolNames } from '../../../src/platform/protocol-name.ts';
 import type { RateLimiter } from '../../../src/platform/redis/rate-limit.ts';
 import { createTargetGate } from '../../../src/platform/redis/target-gate-redis.ts';
+import type { TargetGate } from '../../../src/platform/redis/target-gate.ts';
 import { createRateLimiter } from '../../../src/platform/redis/rate-limit-redis.ts';
 import { accessTokenVerifier } from '../../../src/directory/oauth/access-token.ts';
 import { sealer } from '../../../src/platform/crypto/sealer.ts';
@@ -54,6 +55,7 @@ export interface TokenClaims {
 export interface Registry extends Installation {
   app: Express;
   webhooks: Webhooks;
+  gate: TargetGate;
   get(path: string): Test;
   post(path: string, body?: string | object): Test;
   send(method: 'patch' | 'delete', path: string, body?: object): Test;
@@ -144,6 +146,7 @@ export async function startRegistry(
     ...at,
     app,
     webhooks,
+    gate,
     get: (path) => request(app).get(path).set('X-Forwarded-For', freshAddress()),
     post: (path, body) => request(app).post(path).set('X-Forwarded-For', freshAddress()).send(body),
     send: (method, path, body) => request(app)[method](path).set('X-Forwarded-For', freshAddress()).send(body),
