@@ -4,6 +4,7 @@ import { isObject } from '../platform/json-object.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import { verbatimText } from '../platform/json-text.ts';
 import { keepContexts } from './context-text.ts';
+import { checkValue } from './value-check.ts';
 
 /** What a message asks for. */
 export interface Invocation {
@@ -61,7 +62,9 @@ function pasted(message: Message): Invocation | undefined {
   const text = part.content.value.trim();
   if (!text.startsWith('{')) return undefined;
   try {
-    const data = keepContexts(text, JSON.parse(text), (path) => path.length === 2);
+    const parsed: unknown = JSON.parse(text);
+    checkValue(parsed);
+    const data = keepContexts(text, parsed, (path) => path.length === 2);
     return isObject(data) && typeof data['skill'] === 'string' ? fromData(data, 'message.parts[0].text') : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;

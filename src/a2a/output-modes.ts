@@ -5,6 +5,9 @@ import type { Part } from '../runtime/content.ts';
 const OUTPUT_MODES = ['text/plain', 'application/json'] as const;
 type OutputMode = (typeof OUTPUT_MODES)[number];
 
+/** Each part of each answer is held against them. */
+const MAX_MODES = 100;
+
 /** The parts of an answer that a client takes; all of them where it takes none of these, so that nothing is told by nothing. */
 export type PartsTaken = (parts: readonly Part[]) => Part[];
 
@@ -16,7 +19,8 @@ export type PartsTaken = (parts: readonly Part[]) => Part[];
 export function partsTaken(modes: unknown): PartsTaken | undefined {
   const field = 'configuration.acceptedOutputModes';
   if (modes === undefined) return undefined;
-  if (!Array.isArray(modes)) throw invalidRequest(field, 'send a list of media types');
+  if (!Array.isArray(modes) || modes.length > MAX_MODES)
+    throw invalidRequest(field, `send a list of at most ${MAX_MODES} media types`);
   const taken = modes.map((mode: unknown, i) => {
     if (typeof mode === 'string') return mediaRange(mode);
     throw invalidRequest(`${field}[${i}]`, 'send a media type such as application/json');

@@ -9,18 +9,20 @@ import { markNotified } from './transition.ts';
 /**
  * Ends registrations of a task, and what is pending for them: at most an attempt that is on its way still arrives (rule W6.ended). The
  * end and what it owes are one write; killed behind it, the reconciler carries out the rest. May be repeated: what a
- * registration that has ended earlier has pending after all ends too.
+ * registration that has ended earlier has pending after all ends too. Answers whether there is such a task.
  */
 export async function endRegistrations(
   deps: Pick<RuntimeDependencies, 'runs' | 'notifier' | 'clock'>,
   task_id: TaskId,
   isMeant: (registration: Registration) => boolean,
-): Promise<void> {
+): Promise<boolean> {
   const ended_at = toTimestamp(deps.clock.now());
   const outcome = await deps.runs.update(task_id, (run) => withEnded(run, isMeant, ended_at));
-  if (outcome?.changed !== true) return;
-  await deps.notifier.notify(outcome.row);
-  await markNotified(deps, outcome.row);
+  if (outcome?.changed === true) {
+    await deps.notifier.notify(outcome.row);
+    await markNotified(deps, outcome.row);
+  }
+  return outcome !== undefined;
 }
 
 /** The run with these registrations ended; undefined when it has none of them. Pure. */
@@ -29,14 +31,14 @@ function withEnded(
   isMeant: (registration: Registration) => boolean,
   ended_at: string,
 ): TaskRun | undefined {
-  if (!run.registrations.some(isMeant)) return undefined;
-  const registrations = run.registrations.map((one) => (isMeant(one) ? { ended_at, ...one } : one));
+  const meant = new Set(run.registrations.filter(isMeant));
+  if (meant.size === 0) return undefined;
+  const end = (one: Registration): Registration => ({ ended_at, ...one });
+  const registrations = run.registrations.map((one) => (meant.has(one) ? end(one) : one));
   const { endings = [] } = run;
   const isMeantToo = ({ registration }: Ending) => isMeant(registration);
   const after = Math.min(run.notified_sequence, ...endings.filter(isMeantToo).map((ending) => ending.after));
-  const ended = registrations
-    .filter(isMeant)
-    .map((registration) => ({ registration, after, until: lastSequence(run) }));
+  const ended = [...meant].map((one) => ({ registration: end(one), after, until: lastSequence(run) }));
   return {
     ...run,
     registrations,

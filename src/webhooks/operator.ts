@@ -128,8 +128,9 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
       for await (const rows of matching({ destination, state: 'pending' })) {
         const due = await Promise.all(rows.map((row) => bringForward(row)));
         const woken = due.filter((row) => row !== undefined);
-        await requeueDeliveries(deps, woken);
+        // Before they are queued: one that still finds its target paused leaves a wake-up behind.
         await deps.wakeUps.forget(rows).catch(() => undefined);
+        await requeueDeliveries(deps, woken);
         count += woken.length;
       }
       deps.log.warn({ destination, deliveries: count }, 'destination resumed');

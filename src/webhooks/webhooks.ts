@@ -140,11 +140,12 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
       log,
     }),
     async retireGone(delivery: Delivery) {
-      await retireGone({ runs, notifier, clock }, delivery);
+      const isOfTask = await retireGone({ runs, notifier, clock }, delivery);
       await given.onGone?.(delivery);
       const { organization_id, subject_id, registration_id, url } = delivery;
       // Reports and impairments are of no task: they are found by the media buy that they tell of.
-      if (subject_id !== null) await endDeliveries(deps, { organization_id, subject_id, registration_id, url });
+      if (!isOfTask && subject_id !== null)
+        await endDeliveries(deps, { organization_id, subject_id, registration_id, url });
     },
   };
   const notifier = createNotifier(deps);

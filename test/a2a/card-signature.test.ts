@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eitherCredential } from '../../src/a2a/authentication.ts';
 import { newCall } from '../../src/a2a/call.ts';
 import { extendedCard } from '../../src/a2a/card/extended-card.ts';
-import { legacyCard } from '../../src/a2a/card/legacy-card.ts';
+import { legacyExtendedForm } from '../../src/a2a/card/legacy-extended-form.ts';
 import { pythonForm } from '../../src/a2a/card/python-form.ts';
 import type { Caller } from '../../src/directory/caller.ts';
 import { canonicalJson } from '../../src/platform/crypto/canonical-json.ts';
@@ -83,19 +83,23 @@ describe('the signed card', () => {
     },
   );
 
-  it('is signed for one caller as for everybody, in the JSON of 0.3', async () => {
-    const extended = legacyCard(
-      await extendedCard(
-        { ...SOURCE, tasks: TASKS },
-        {},
-        newCall({ caller: user, wire: '0.3', binding: 'JSONRPC', signal: () => new AbortController().signal }),
-        signer,
-      ),
-    );
-    const { signatures, ...document } = extended as SignedCard;
-    await expect(verifiedOver(canonicalJson(document), signatures)).resolves.toBe(1);
-    await expect(verifiedOver(pythonForm(document), signatures)).resolves.toBe(1);
-  });
+  it.each(['JSONRPC', 'HTTP+JSON'] as const)(
+    'is signed for one caller as for everybody, in the JSON of 0.3 over %s',
+    async (binding) => {
+      const extended = legacyExtendedForm(
+        await extendedCard(
+          { ...SOURCE, tasks: TASKS },
+          {},
+          newCall({ caller: user, wire: '0.3', binding, signal: () => new AbortController().signal }),
+          signer,
+        ),
+        binding,
+      );
+      const { signatures, ...document } = extended as SignedCard;
+      await expect(verifiedOver(canonicalJson(document), signatures)).resolves.toBe(1);
+      await expect(verifiedOver(pythonForm(document), signatures)).resolves.toBe(1);
+    },
+  );
 
   it('does not verify when a word has been changed', async () => {
     const changed = AgentCard.fromJSON({ ...(await card('1.0')), name: 'somebody else' });

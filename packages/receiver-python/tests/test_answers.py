@@ -30,6 +30,11 @@ class Inbox(MemoryInbox):
         return self.answer
 
 
+def target_after(receiver, target):
+    content = json.dumps(event()).encode()
+    return receiver.handle('POST', target, HEADERS, lambda most: content[:most])
+
+
 def open_receiver(**options):
     handled, told = [], []
     given = {
@@ -63,6 +68,12 @@ def unsigned_by_anybody():
 
 
 class Answers(unittest.TestCase):
+    def test_a_target_that_goes_on_naming_the_host_is_refused(self):
+        for target in ('@evil.example/x', '.evil.example/x', 'fo://x/webhooks', '*', ''):
+            receiver, handled, _ = open_receiver()
+            answer = target_after(receiver, target)
+            self.assertEqual((answer.status, answer.code, handled), (401, 'webhook_target_uri_malformed', []))
+
     def answered(self, expected, receiver, **sent):
         answer = post(receiver, **sent)
         self.assertEqual((answer.status, answer.outcome), expected)

@@ -58,6 +58,24 @@ class AgentKeys(unittest.TestCase):
         with self.assertRaisesRegex(NotFetched, 'connection refused'):
             agent_keys(AGENT, fetch=web)(JWK['kid'])
 
+    def test_who_waited_for_a_fetch_that_hung_goes_on_with_the_keys_there_are(self):
+        now, web = [0.0], Web(documents())
+
+        def hanging(url):
+            if now[0] < 61:
+                return web(url)
+            web.asked.append(url)
+            now[0] += 5
+            raise NotFetched('it hangs')
+
+        keys = agent_keys(AGENT, fetch=hanging, cache=60, now=lambda: now[0])
+        keys(JWK['kid'])
+        now[0] = 61.0
+        keys(JWK['kid'])
+        asked = len(web.asked)
+        keys(JWK['kid'])
+        self.assertEqual(len(web.asked), asked)
+
     def test_keys_are_kept_and_an_unknown_one_is_looked_for_once_in_30_s(self):
         clock, web = [0.0], Web(documents())
         resolve = agent_keys(AGENT, fetch=web, now=lambda: clock[0])

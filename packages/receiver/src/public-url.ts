@@ -7,7 +7,7 @@ import { canonicalAuthority, canonicalTargetUri } from './wire/target-uri.ts';
  */
 export type PublicUrl = string | readonly string[] | ((request: Request) => string | undefined);
 
-/** Gives the URL that the sender called; undefined when it is none of the receiver's. */
+/** Gives the URL that the sender called; undefined when it is none of the receiver's, or its target no path. */
 export type UrlOf = (request: Request, requestTarget: string | undefined) => string | undefined;
 
 /** @throws {RangeError} when there is no origin, or one with a path. */
@@ -17,6 +17,8 @@ export function publicUrlReader(publicUrl: PublicUrl): UrlOf {
   const [first, ...others] = origins;
   if (first === undefined) throw new RangeError('publicUrl names no origin');
   return (request, requestTarget = targetOf(request.url)) => {
+    // Anything else would go on naming the host: `.example.org/` behind an origin leads to another.
+    if (!requestTarget.startsWith('/')) return undefined;
     if (others.length === 0) return first.origin + requestTarget;
     const named = request.headers.get('host') ?? new URL(request.url).host;
     const found = origins.find(({ authority, scheme }) => canonicalAuthority(named, scheme) === authority);

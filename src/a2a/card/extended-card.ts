@@ -6,7 +6,7 @@ import { buildAgentCard } from './agent-card.ts';
 import type { CardSource } from './agent-card.ts';
 import { signCard, signModernCard } from './card-signature.ts';
 import type { CardSigner } from './card-signature.ts';
-import { legacyCard } from './legacy-card.ts';
+import { legacyExtendedForm } from './legacy-extended-form.ts';
 
 /**
  * The card for one caller: the skills that its scopes allow, and the limits that hold for it.
@@ -15,7 +15,7 @@ import { legacyCard } from './legacy-card.ts';
 export async function extendedCard(
   source: CardSource,
   limits: JsonObject,
-  { caller, wire }: A2aCall,
+  { caller, wire, binding }: A2aCall,
   signer: CardSigner | undefined,
 ): Promise<AgentCard> {
   if (source.isAuthenticated === false) {
@@ -27,6 +27,8 @@ export async function extendedCard(
     extensionParams: { scopes: caller.scopes, limits },
   });
   if (signer === undefined) return card;
-  const signatures = await (wire === '0.3' ? signCard(legacyCard(card), signer) : signModernCard(card, signer));
+  const signatures = await (wire === '0.3'
+    ? signCard(legacyExtendedForm(card, binding), signer)
+    : signModernCard(card, signer));
   return { ...card, signatures: signatures.map((signature) => ({ ...signature, header: undefined })) };
 }

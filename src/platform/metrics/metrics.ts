@@ -30,6 +30,9 @@ const PREFIX = 'mba_';
 /** Label sets of one metric; what comes beyond is counted together, under `other`, so that no client can fill memory. */
 const MAX_SERIES = 500;
 
+/** Labels that take few values each, whoever calls. */
+const FEW: ReadonlySet<string> = new Set(['edge', 'status', 'outcome', 'state', 'wire', 'mode', 'phase']);
+
 /** How long a gauge may take to be read, in milliseconds. */
 const READ_WITHIN_MS = 2_000;
 
@@ -53,7 +56,8 @@ export function createMetrics(): Metrics {
     const found = known.get(key);
     if (found !== undefined) return found;
     const isFull = known.size >= MAX_SERIES;
-    const shown = isFull ? values.map(() => 'other') : values;
+    // What goes wrong is still seen: how it ended, and at which edge, are few.
+    const shown = isFull ? values.map((value, i) => (FEW.has(labelNames(name)[i] ?? '') ? value : 'other')) : values;
     const shownKey = shown.join('\u0000');
     const made = known.get(shownKey) ?? {
       labels: shown,

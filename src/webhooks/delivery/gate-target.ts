@@ -14,6 +14,20 @@ const MAX_PATH = 160;
  * @throws {Error} for a URL that was never registered.
  */
 export function gateTargetOf({ organization_id, url }: { organization_id: string; url: string }): GateTarget {
+  const name = `${organization_id} ${url}`;
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  if (known.size >= MAX_KNOWN) known.clear();
+  const target = targetOf(organization_id, url);
+  known.set(name, target);
+  return target;
+}
+
+/** URLs come again with every event of a task and every attempt. */
+const known = new Map<string, GateTarget>();
+const MAX_KNOWN = 5000;
+
+function targetOf(organization_id: string, url: string): GateTarget {
   const uri = canonicalTargetUri(url);
   if (uri === undefined) throw new Error('a registered URL is not well-formed');
   const path = uri.path.replace(/\?.*$/s, '').split('/').map(withoutId).join('/');
@@ -21,10 +35,17 @@ export function gateTargetOf({ organization_id, url }: { organization_id: string
 }
 
 /** A target in a few characters: what the rows of one have in common, as an index holds it. */
-export function targetKey({ organization_id, origin, path }: GateTarget): string {
+export function targetKey(target: GateTarget): string {
+  const found = keys.get(target);
+  if (found !== undefined) return found;
+  const { organization_id, origin, path } = target;
   const text = JSON.stringify([organization_id, origin, path]);
-  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+  const key = createHash('sha256').update(text).digest('base64url').slice(0, 22);
+  keys.set(target, key);
+  return key;
 }
+
+const keys = new WeakMap<GateTarget, string>();
 
 /**
  * A part of a path is an id when it has a digit and is no version such as `v1` or `v2.1`, or is longer than

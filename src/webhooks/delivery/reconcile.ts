@@ -9,6 +9,10 @@ import type { WakeUps } from './wake-ups.ts';
 /** Attempts that one sweep queues again, at most; the next one goes on behind them. Bounds what a long backlog costs. */
 const MAX_PER_SWEEP = 2_000;
 
+/** What became overdue within so long, in milliseconds: longer than several sweeps; and how many of those are looked at. */
+const FRESH_MS = 30_000;
+const MAX_FRESH = 500;
+
 /**
  * Queues again every attempt that the store says is owed and overdue. Harmless for what is in hand already, since job
  * ids derive from the rows. What is due at a target that is closed has one wake-up instead. Answers how many there were.
@@ -21,9 +25,23 @@ export type ReconcileDeliveries = (overdueMs: number) => Promise<number>;
 export function createReconcileDeliveries(
   deps: Pick<QueueDeliveriesDependencies, 'lanes' | 'clock'> & { deliveries: Collection<Delivery>; wakeUps: WakeUps },
 ): ReconcileDeliveries {
-  const owed = createBacklog(deps.deliveries, 'next_attempt_at', async (rows) => {
-    await addAttempts(deps, await deps.wakeUps.notClosed(rows));
-  });
-  return (overdueMs) =>
-    overdueMs === 0 ? owed.all(FAR) : owed.portion(toTimestamp(deps.clock.now() - overdueMs), MAX_PER_SWEEP);
+  const { deliveries, clock } = deps;
+  const queueAgain = async (rows: readonly Delivery[]) => addAttempts(deps, await deps.wakeUps.notClosed(rows));
+  const owed = createBacklog(deliveries, 'next_attempt_at', queueAgain);
+
+  /** What has only just become overdue: behind a long backlog, as of a receiver that is paused, it would wait for minutes. */
+  async function freshBy(untilMs: number): Promise<number> {
+    const next_attempt_at = { gt: toTimestamp(untilMs - FRESH_MS), lte: toTimestamp(untilMs) };
+    const sort = { field: 'next_attempt_at', direction: 'asc' } as const;
+    const { rows } = await deliveries.find({ where: { next_attempt_at }, sort, limit: MAX_FRESH });
+    await queueAgain(rows);
+    return rows.length;
+  }
+
+  return async (overdueMs) => {
+    if (overdueMs === 0) return owed.all(FAR);
+    const untilMs = clock.now() - overdueMs;
+    const found = await owed.portion(toTimestamp(untilMs), MAX_PER_SWEEP);
+    return found < MAX_PER_SWEEP ? found : found + (await freshBy(untilMs));
+  };
 }

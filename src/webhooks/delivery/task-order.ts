@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { DeliveryBatches } from './delivery-batches.ts';
-import type { DeliveryJob } from './delivery.ts';
+import type { Delivery, DeliveryJob } from './delivery.ts';
+import { UnreadableRowError } from '../../platform/store/collection-rows.ts';
 
 /** How long a first attempt waits for the answer to the event before, at most, in milliseconds (rule W17). */
 const MOST_MS = 2_000;
@@ -33,10 +34,20 @@ export function createTaskOrder({ batches, clock }: { batches: DeliveryBatches; 
     return nowMs;
   }
 
+  /** The event before; one that cannot be read keeps nobody waiting. */
+  async function rowOf(delivery_id: string): Promise<Delivery | undefined> {
+    try {
+      return await batches.get(delivery_id);
+    } catch (error) {
+      if (error instanceof UnreadableRowError) return undefined;
+      throw error;
+    }
+  }
+
   return {
     async waitMs({ delivery_id, attempt, follows }) {
       if (follows === undefined || attempt !== 1) return 0;
-      const before = await batches.get(follows);
+      const before = await rowOf(follows);
       if (before?.state === 'pending' && before.attempts.length === 0) {
         const nowMs = clock.now();
         const waitedMs = nowMs - since(delivery_id, nowMs);

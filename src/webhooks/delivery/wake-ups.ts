@@ -116,7 +116,12 @@ export function createWakeUps(deps: WakeUpDependencies): WakeUps {
       if (rows[0] === undefined) return undefined;
       if (oldest.size >= MAX_REMEMBERED) oldest.clear();
       oldest.set(key, rows[0].delivery_id);
-      await addAttempts(deps, isStuck ? rows : await inTurn(rows));
+      const queued = isStuck ? rows : await inTurn(rows);
+      await addAttempts(deps, queued);
+      const ids = new Set(queued.map(({ delivery_id }) => delivery_id));
+      const isAll = rows.length < room && rows.every(({ delivery_id }) => ids.has(delivery_id));
+      // Then all that was due has a job now. Where one at a time is tried, the next one waits for what becomes of it.
+      if (room > 1 && isAll) return undefined;
       return { parkMs: isStuck ? NEXT_LOOK_MS.stuck : NEXT_LOOK_MS.moving };
     },
   };

@@ -21,13 +21,16 @@ export async function retireRegistration(
   await endRegistrations(deps, task_id, (one) => one.registration_id === registration_id);
 }
 
-/** Ends the registration that a receiver has called gone: as it was when it was told, not one that leads elsewhere by now. */
+/**
+ * Ends the registration that a receiver has called gone: as it was when it was told, not one that leads elsewhere by now. Answers
+ * whether it was a task's.
+ */
 export async function retireGone(
   deps: RetireDependencies,
   { task_id, registration_id, url }: Pick<Delivery, 'task_id' | 'registration_id' | 'url'>,
-): Promise<void> {
+): Promise<boolean> {
   // What is no task's, such as a report, finds no run and ends nothing here.
-  await endRegistrations(
+  return endRegistrations(
     deps,
     TaskId.parse(task_id),
     (one) => one.registration_id === registration_id && one.url === url && one.ended_at === undefined,

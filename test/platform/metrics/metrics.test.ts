@@ -40,7 +40,7 @@ describe('metrics', () => {
     for (let i = 0; i < 2_000; i++) metrics.add('a2a_calls_total', { skill: `s${i}`, wire: '1.0', outcome: 'ok' });
     const lines = (await metrics.text()).split('\n').filter((line) => line.startsWith('mba_a2a_calls_total{'));
     expect(lines).toHaveLength(501);
-    expect(lines.at(-1)).toBe('mba_a2a_calls_total{skill="other",wire="other",outcome="other"} 1500');
+    expect(lines.at(-1)).toBe('mba_a2a_calls_total{skill="other",wire="1.0",outcome="ok"} 1500');
   });
 
   it('have no organization, URL or id for a label', () => {

@@ -174,6 +174,23 @@ describe('[W6.ended] when a registration ends', () => {
     expect((await sender.runOf(moved.run.task_id)).registrations).toEqual(anew);
   });
 
+  it('[W6.ended] 410 to a task that is of no media buy ends what is pending for it; of a media buy, nothing of its other tasks', async () => {
+    const [alone] = await sender.deliveriesOf((await made(undefined, {}, ['working', 'completed'])).task_id);
+    const of = { input: { media_buy_id: 'mb-of-two' } };
+    const [one, other] = [await made(undefined, of, ['working', 'completed']), await made(undefined, of)];
+    const [first] = await sender.deliveriesOf(one.task_id);
+    if (alone === undefined || first === undefined) throw new Error('two were expected');
+    receiver.answer = status(410);
+    for (const row of [alone, first]) {
+      expect(await sender.attempt(row)).toMatchObject({ state: 'gone' });
+      expect((await sender.deliveriesOf(row.task_id))[1]).toMatchObject({ state: 'ended', attempts: [] });
+    }
+    expect(await sender.deliveryOf(other.task_id)).toMatchObject({
+      registration_id: first.registration_id,
+      state: 'pending',
+    });
+  });
+
   it('[W6.ended] 410 to a report ends what else is pending for that webhook of the media buy', async () => {
     const reports = [1, 2, 3].map((sequence) =>
       reportNotification(receiver.url(sequence === 3 ? '/new' : '/hook'), { sequence }),

@@ -115,8 +115,12 @@ def authority(host_and_port: str, scheme: str) -> str | None:
     parts = re.fullmatch(r'(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::([0-9]{0,5}))?', host_and_port)
     if parts is None or scheme not in _PORTS or int(parts[2] or 0) > 65_535:
         return None
+    # The dot of the root says nothing in a URL; any other empty label names no host.
+    host = parts[1].lower().removesuffix('.')
+    if not parts[1].startswith('[') and '' in host.split('.'):
+        return None
     port = str(int(parts[2])) if parts[2] else _PORTS[scheme]
-    return parts[1].lower() + ('' if port == _PORTS[scheme] else f':{port}')
+    return host + ('' if port == _PORTS[scheme] else f':{port}')
 
 
 def _escape(escape: re.Match[str]) -> str:

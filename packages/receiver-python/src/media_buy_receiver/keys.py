@@ -86,6 +86,9 @@ class agent_keys:
             self._failure = failure
             if self._now() > self._fetched_at + self._cache + self._stale:
                 self._keys = None
+        finally:
+            # From its end on: whoever waited for a fetch that hung goes on with the keys there are.
+            self._tried_at = self._now()
 
     def _published(self) -> Callable[[str], ResolvedKey]:
         place, brand = self._brand_json_url, self._read(self._brand_json_url)

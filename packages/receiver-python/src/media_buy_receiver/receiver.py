@@ -102,6 +102,9 @@ class Receiver:
 
     def _request(self, target: str, headers: list[tuple[str, str]], read: Callable[[int], bytes]) -> Request:
         header = headers_of(headers)
+        # Anything else would go on naming the host: `@elsewhere.example/` behind an origin leads to another.
+        if not target.startswith('/'):
+            raise Refused('target_uri_malformed', 'the request names no path')
         if not is_json(header):
             raise Refused('content_type_unsupported')
         body = read(MAX_BODY_BYTES + 1)
