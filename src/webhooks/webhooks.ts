@@ -99,8 +99,8 @@ export interface Webhooks {
   brand(): Record<string, unknown>;
   /** `/.well-known/revoked-keys.json`. */
   revocations(): Promise<{ revoked_kids: string[]; next_update: string }>;
-  /** One attempt, as a worker of this lane makes it. */
-  attempt(job: DeliveryJob, signal: AbortSignal, lane?: Lane): ReturnType<typeof deliver>;
+  /** One attempt, as a worker makes it. */
+  attempt(job: DeliveryJob, signal: AbortSignal): ReturnType<typeof deliver>;
   /** Starts delivering in this process: so many prompt attempts at once, and half as many late ones beside them. */
   start(options: { concurrency: number }): QueueWorker;
   /** Queues again what is owed and overdue, and rotates the signing key when its time has come. */
@@ -153,7 +153,7 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
   const reconcileDeliveries = createReconcileDeliveries(deps);
   const work = (lane: Lane, concurrency: number): QueueWorker => {
     const places = createAttemptSlots(concurrency);
-    return queues.work(LANE_QUEUES[lane], (job, signal) => deliver(deps, job.data, signal, { lane, slots: places }), {
+    return queues.work(LANE_QUEUES[lane], (job, signal) => deliver(deps, job.data, signal, places), {
       concurrency,
     });
   };
@@ -175,7 +175,7 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
     jwks: () => jwksDocument(deps.keySet),
     brand: () => brandDocument(given.identity),
     revocations: () => revocationsDocument(deps.keySet, clock.now()),
-    attempt: (job, signal, lane = 'prompt') => deliver(deps, job, signal, { lane }),
+    attempt: (job, signal) => deliver(deps, job, signal),
     start({ concurrency }) {
       const workers = [
         work('prompt', concurrency),

@@ -10,8 +10,6 @@ import type { AttemptDependencies } from './attempt.ts';
 import { owedAttempt } from './delivery.ts';
 import type { Delivery, DeliveryJob } from './delivery.ts';
 import { gateTargetOf } from './gate-target.ts';
-import type { Lane } from './lanes.ts';
-import { jobId } from './queue-deliveries.ts';
 import { giveUp, recordAttempt } from './record-attempt.ts';
 import type { RecordAttemptDependencies } from './record-attempt.ts';
 import { honouredMs, isWithinHorizon } from './retry-schedule.ts';
@@ -22,12 +20,6 @@ export interface DeliverDependencies extends AttemptDependencies, RecordAttemptD
   deliveries: Collection<Delivery>;
   wakeUps: WakeUps;
   order: TaskOrder;
-}
-
-/** Where a job was taken from. */
-export interface JobOrigin {
-  lane: Lane;
-  slots?: AttemptSlots;
 }
 
 /** A job that comes this early, by clocks that differ, is done all the same, in milliseconds. */
@@ -43,18 +35,19 @@ const MAX_PAUSE_MS = 10 * 60_000;
  * Makes one attempt, if this job is the one the row owes and the destination takes it now. Killed anywhere, the row
  * still owes it: the same bytes go again under the same key. An attempt is recorded, and the next one decided, in one
  * write. Waiting for the destination spends no attempt.
+ * @param slots Those of the lane that the job was taken from.
  * @throws the signal's reason when the process must stop in mid-attempt: nothing is recorded, the job is handed back.
  */
 export async function deliver(
   deps: DeliverDependencies,
   job: DeliveryJob,
   signal: AbortSignal,
-  origin: JobOrigin,
+  slots?: AttemptSlots,
 ): Promise<JobOutcome> {
   const target = await targetOf(deps, job);
   if (target === undefined) return undefined;
-  const admission = await admit(deps, target, origin.slots);
-  if (!admission.allowed) return wait(deps, job, target, { ...admission, lane: origin.lane });
+  const admission = await admit(deps, target, slots);
+  if (!admission.allowed) return wait(deps, job, target, admission);
   const enteredMs = deps.clock.now();
   let end: End = { outcome: 'unsent' };
   let recorded: Promise<void> | undefined;
@@ -102,25 +95,18 @@ async function owedRow(
 
 /**
  * Waits in its lane when room comes soon. When the target is closed, the job is done with: one wake-up stands for all that
- * waits there. A row that no index knows the target of yet waits in the late lane.
+ * waits there. Where there is none, as for a row that no index knows the target of yet, the job waits where it is: in one lane
+ * only, lest an attempt be made twice.
  */
 async function wait(
   deps: DeliverDependencies,
   job: DeliveryJob,
   target: GateTarget,
-  { reason, waitMs, lane }: { reason: 'busy' | 'closed'; waitMs: number; lane: Lane },
+  { reason, waitMs }: { reason: 'busy' | 'closed'; waitMs: number },
 ): Promise<JobOutcome> {
   if (reason === 'closed' && job.target !== undefined && (await deps.wakeUps.later(target, waitMs))) return undefined;
-  const isMoved = reason === 'closed' && lane !== 'late';
-  // Nor is one that goes to the other lane, lest it be in both.
-  if (waitMs >= LONG_WAIT_MS || isMoved) await postpone(deps, job, waitMs);
-  if (!isMoved) return { parkMs: waitMs };
-  try {
-    await deps.lanes.late.add(jobId(job), job, { delayMs: Math.ceil(waitMs) });
-    return undefined;
-  } catch {
-    return { parkMs: waitMs };
-  }
+  if (waitMs >= LONG_WAIT_MS) await postpone(deps, job, waitMs);
+  return { parkMs: waitMs };
 }
 
 async function postpone(deps: DeliverDependencies, job: DeliveryJob, waitMs: number): Promise<void> {
