@@ -3,6 +3,9 @@ import { configDefaults, defineConfig } from 'vitest/config';
 /** Files that kill processes, flush queues and cut networks, again and again: `npm run test:crash`. */
 const CRASHES = 'test/**/*{crash,outage}.test.ts';
 
+/** What compiles the sources or runs what writes them, and needs no product: `npm run test:sources`. */
+const SOURCES = 'test/sources/**/*.test.ts';
+
 /** Kills the MongoDB that the whole run shares: when nobody else is there. */
 const SHARED_CRASHES = 'test/**/*mongo-crash.test.ts';
 
@@ -24,9 +27,10 @@ export default defineConfig({
         test: {
           name: 'tests',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, CRASHES],
+          exclude: [...configDefaults.exclude, CRASHES, SOURCES],
         },
       },
+      { extends: true, test: { name: 'sources', include: [SOURCES] } },
       {
         extends: true,
         test: {

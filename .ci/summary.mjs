@@ -1,4 +1,4 @@
-// `summary.mjs RESULTS`: says what the parts of a run took and which tests nobody ran, and ends with the line
+// `summary.mjs RESULTS`: says what the parts of a run took, which tests nobody ran and what failed, and ends with the line
 // `N passed, N failed, N skipped`; its status is 1 unless all is well. RESULTS holds `parts.tsv` (a line of name, seconds
 // and exit status each) and, of each part that is vitest's, its JSON report under the part's name.
 import { existsSync, readFileSync } from 'node:fs';
@@ -16,6 +16,9 @@ const REASONS = [
 /** Chance in a title; without it, a test is known again in another part. */
 const UUID = /[0-9a-f]{8}-[0-9a-f-]{27}/g;
 
+const well = { failed: 0, complaints: [], tests: [] };
+const unwell = (complaint) => ({ failed: 1, complaints: [complaint], tests: [] });
+
 const [results = ''] = process.argv.slice(2);
 const budgets = readBudgets();
 const parts = readFileSync(join(results, 'parts.tsv'), 'utf8')
@@ -31,6 +34,8 @@ const skipped = new Set(
   parts.flatMap(({ tests }) => tests.map(({ title }) => title)).filter((title) => !ran.has(title)),
 );
 for (const title of skipped) console.log(`skipped: ${title}: ${reasonOf(title)}`);
+for (const { name, complaints } of parts)
+  for (const complaint of complaints) console.log(`failed: ${name}: ${complaint}`);
 
 printTable();
 const sum = (count) => parts.reduce((total, part) => total + part[count], 0);
@@ -41,26 +46,45 @@ process.exitCode = sum('failed') === 0 && sum('passed') > 0 ? 0 : 1;
 function outcomeOf(name, status) {
   const path = join(results, `${name}.json`);
   const isVitest = name.startsWith('npm ');
-  if (!isVitest) return { passed: 0, failed: status === 0 ? 0 : 1, tests: [] };
-  if (!existsSync(path)) {
-    console.log(`ci: ${name} left no report`);
-    return { passed: 0, failed: 1, tests: [] };
-  }
+  if (!isVitest) return { passed: 0, ...(status === 0 ? well : unwell(`ended with status ${status}`)) };
+  if (!existsSync(path)) return { passed: 0, ...unwell(`left no report, and ended with status ${status}`) };
   const report = JSON.parse(readFileSync(path, 'utf8'));
   const brokenFiles = report.testResults.filter(
     (file) => file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed'),
   );
-  const failed = report.numFailedTests + brokenFiles.length;
-  if (report.numPassedTests === 0) console.log(`ci: ${name} ran nothing`);
-  const isUnwell = status !== 0 || report.numPassedTests === 0;
-  return { passed: report.numPassedTests, failed: isUnwell ? Math.max(failed, 1) : failed, tests: testsOf(report) };
+  const complaints = [
+    ...report.testResults.flatMap((file) =>
+      file.assertionResults.filter(isFailed).map((test) => complaintOf(file, test)),
+    ),
+    ...brokenFiles.map((file) => `${pathOf(file)}: ${startOf(file.message)}`),
+  ];
+  if (report.numPassedTests === 0) complaints.push('it ran nothing');
+  else if (status !== 0 && complaints.length === 0) complaints.push(`ended with status ${status}`);
+  return { passed: report.numPassedTests, failed: complaints.length, complaints, tests: testsOf(report) };
+}
+
+function isFailed({ status }) {
+  return status === 'failed';
+}
+
+function complaintOf(file, { fullName, failureMessages = [] }) {
+  return `${pathOf(file)} > ${fullName}\n${startOf(failureMessages.join('\n'))}`;
+}
+
+function pathOf({ name }) {
+  return name.slice(name.indexOf('/test/') + 1);
+}
+
+/** The first lines of what went wrong: the record of a run may hold no more than its end. */
+function startOf(message = '') {
+  return message.split('\n').slice(0, 12).join('\n');
 }
 
 /** Those that a name pattern left out are skipped here as well; another part runs them. */
 function testsOf(report) {
   return report.testResults.flatMap((file) =>
     file.assertionResults.map(({ fullName, status }) => ({
-      title: `${file.name.slice(file.name.indexOf('/test/') + 1)} > ${fullName.replaceAll(UUID, '…')}`,
+      title: `${pathOf(file)} > ${fullName.replaceAll(UUID, '…')}`,
       isSkipped: status !== 'passed' && status !== 'failed',
     })),
   );

@@ -42,7 +42,7 @@ const steps = [
   ]),
   ...(process.argv.includes('--no-tests')
     ? []
-    : [['tests', [process.execPath, join(root, 'scripts', 'test.mjs'), 'tests']]]),
+    : ['sources', 'tests'].map((which) => [which, [process.execPath, join(root, 'scripts', 'test.mjs'), which]])),
 ];
 
 const failed = [];

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path';
 import ts from 'typescript';
-import { projectRoot } from './project-files.ts';
+import { projectRoot } from '../../support/project-files.ts';
 
 /** How a source file would read: from its text to another. */
 export type Changes = Readonly<Record<string, (text: string) => string>>;

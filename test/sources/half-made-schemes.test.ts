@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createCompiler } from '../../support/compile-with.ts';
-import type { Changes } from '../../support/compile-with.ts';
-import { typescriptFiles } from '../../support/project-files.ts';
+import { createCompiler } from './support/compile-with.ts';
+import type { Changes } from './support/compile-with.ts';
+import { typescriptFiles } from '../support/project-files.ts';
 
 const MODES = 'src/runtime/webhook-modes.ts';
 const SENT = 'src/webhooks/schemes/index.ts';
