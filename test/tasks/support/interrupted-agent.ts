@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setMaxListeners } from 'node:events';
 import { compose } from '../../../src/main/wiring/compose.ts';
 import type { Core } from '../../../src/main/wiring/compose.ts';
@@ -25,18 +26,19 @@ export interface InterruptedAgent {
 export async function startInterrupted(store: StoreKind, env: Record<string, string> = {}): Promise<InterruptedAgent> {
   const agent = await startTestAgent(store, { working: false, env });
   const { config, log, baseUrl } = agent.core;
-  let hooks: StoreHooks = {};
+  // Each turn has its own: one whose process is taken to have died may still have a write in hand when the next one is taken.
+  const hooks = new AsyncLocalStorage<StoreHooks>();
   const other = await compose({
     ...{ config, log, baseUrl },
     wrapStore: (stored) =>
-      withStoreHooks(stored, { before: (write) => hooks.before?.(write), after: (...done) => hooks.after?.(...done) }),
+      withStoreHooks(stored, {
+        before: (write) => hooks.getStore()?.before?.(write),
+        after: (...done) => hooks.getStore()?.after?.(...done),
+      }),
   });
   return {
     agent,
-    takeTurn(task_id, given) {
-      hooks = given;
-      return takeOwedTurn(other, task_id);
-    },
+    takeTurn: (task_id, given) => hooks.run(given, () => takeOwedTurn(other, task_id)),
     async close() {
       await other.close();
       await agent.stop();
