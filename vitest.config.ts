@@ -13,7 +13,7 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/skipped-reporter.ts'],
-    setupFiles: ['test/support/no-leaks.ts'],
+    setupFiles: ['test/support/no-leaks.ts', 'test/support/property-seed.ts'],
     pool: 'forks',
     maxWorkers: 3,
     // Files of one process share what they import, which is most of their time; none may leave anything behind.

@@ -44,7 +44,7 @@ describeOnStores('on %s', (kind) => {
         await bringToAnEnd(open, open);
         await expectAWholeSeries(open, buy.media_buy_id);
       }),
-      { numRuns: kind === 'sqlite' ? 8 : 2 },
+      { numRuns: kind === 'sqlite' ? 5 : 2 },
     );
   });
 });

@@ -64,7 +64,7 @@ describeOnStores('on %s', (kind) => {
       fc.asyncProperty(story, async (drawn) => {
         await play(open, drawn, mediaBuyId(`mb_${++told}`));
       }),
-      { numRuns: kind === 'sqlite' ? 10 : 6 },
+      { numRuns: kind === 'sqlite' ? 7 : 4 },
     );
     await open.close();
   });

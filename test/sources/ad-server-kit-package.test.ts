@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-const root = join(import.meta.dirname, '../../..');
+const root = join(import.meta.dirname, '../..');
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
 const skeleton = /```ts\n([^]+?)```/.exec(readFileSync(join(root, 'docs/adapters.md'), 'utf8'))?.[1] ?? '';
 
