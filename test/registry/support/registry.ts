@@ -18,6 +18,9 @@ import { createChangeSignal } from '../../../src/platform/redis/change-signal-re
 import { createOutbound } from '../../../src/platform/outbound/outbound-client.ts';
 import type { Resolve } from '../../../src/platform/outbound/resolve.ts';
 import { protocolNames } from '../../../src/platform/protocol-name.ts';
+import type { BudgetSizes } from '../../../src/platform/budget/budget-table.ts';
+import { createBudgets } from '../../../src/platform/budget/budgets.ts';
+import { noCounters } from '../../../src/platform/metrics/metrics.ts';
 import type { RateLimiter } from '../../../src/platform/redis/rate-limit.ts';
 import { createTargetGate } from '../../../src/platform/redis/target-gate-redis.ts';
 import type { TargetGate } from '../../../src/platform/redis/target-gate.ts';
@@ -75,12 +78,15 @@ export async function startRegistry(
     adAgentsUrl = (domain) => `https://${domain}/adagents.json`,
     limitsOf = `registry-${randomUUID()}`,
     wrapLimiter = (limiter) => limiter,
+    sizes = {},
   }: {
     wrapStore?: (store: Store) => Store;
     adAgentsUrl?: (domain: string) => string;
     /** Copies of one server have the same. */
     limitsOf?: string;
     wrapLimiter?: (limiter: RateLimiter) => RateLimiter;
+    /** Budgets whose size is not the table's. */
+    sizes?: BudgetSizes;
   } = {},
 ): Promise<Registry> {
   const at = await installation(COLLECTIONS, kind);
@@ -138,7 +144,7 @@ export async function startRegistry(
       ]),
       apiKeys: apiKeyAuthenticator,
       verifyAccessToken: accessTokenVerifier({ issuer: ISSUER, audience, keys, clock: at.clock }),
-      limiter: wrapLimiter(limiter),
+      budgets: createBudgets({ limiter: wrapLimiter(limiter), clock: at.clock, counters: noCounters, sizes }),
     }),
   );
 
