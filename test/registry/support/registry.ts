@@ -79,6 +79,7 @@ export async function startRegistry(
     limitsOf = `registry-${randomUUID()}`,
     wrapLimiter = (limiter) => limiter,
     sizes = {},
+    onError,
   }: {
     wrapStore?: (store: Store) => Store;
     adAgentsUrl?: (domain: string) => string;
@@ -87,6 +88,8 @@ export async function startRegistry(
     wrapLimiter?: (limiter: RateLimiter) => RateLimiter;
     /** Budgets whose size is not the table's. */
     sizes?: BudgetSizes;
+    /** Told of what is logged as an error. */
+    onError?: (line: unknown) => void;
   } = {},
 ): Promise<Registry> {
   const at = await installation(COLLECTIONS, kind);
@@ -129,7 +132,7 @@ export async function startRegistry(
       ...at,
       store: wrapStore(at.store),
       webhooks,
-      log: silent,
+      log: onError === undefined ? silent : Object.assign(Object.create(silent) as typeof silent, { error: onError }),
       baseUrl: () => BASE_URL,
       documents: { terms_version: '2026-01', privacy_version: '2025-11' },
       changeSignal,
