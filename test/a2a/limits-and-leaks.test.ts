@@ -47,7 +47,7 @@ describe('limits', () => {
     expect(limited[0]?.body.error.data[1].error).toMatchObject({ code: 'RATE_LIMITED', recovery: 'transient' });
   });
 
-  it('[R14] holds on every wire, each of which says when to come again', async () => {
+  it('[R14] [S2.refusal] holds on every wire, each of which says which budget it is and when to come again', async () => {
     const one = await openAgent({
       tasks: TASKS,
       grpc: true,
@@ -64,6 +64,7 @@ describe('limits', () => {
       const limited = answers.find((answer) => answer?.code === 'RATE_LIMITED');
       const status = { JSONRPC: -32603, 'HTTP+JSON': 429, GRPC: 8 }[asking?.binding ?? 'GRPC'];
       expect({ name, ...limited }).toMatchObject({ name, status, retryAfter: '1' });
+      expect(limited?.text).toMatch(/budget.*requests a second/s);
       const stream = await streaming?.refusal('subscribe', { taskId: result.task.id });
       expect({ name, ...stream }).toMatchObject({ name, code: 'RATE_LIMITED', status });
     }
