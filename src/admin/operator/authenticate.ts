@@ -1,26 +1,35 @@
 import type { Request, RequestHandler } from 'express';
 import { AppError } from '../../platform/errors.ts';
+import { operatorOfAccessKey } from '../../directory/operator/access-key.ts';
+import { SHARED_KEY_OPERATOR } from '../../directory/operator/operator.ts';
+import type { Operator } from '../../directory/operator/operator.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { RateLimit, RateLimiter } from '../../platform/redis/rate-limit.ts';
+import type { Store } from '../../platform/store/collection.ts';
+import { setOperator } from '../operator-of.ts';
 import { isOperatorKey } from './operator-key.ts';
 
 export interface AuthenticateDeps {
   limiter: RateLimiter;
-  /** The one key that is good. */
+  store: Store;
+  clock: Clock;
+  /** The one key that all may share, whose holder is an admin. */
   operatorKey: () => Promise<string>;
 }
 
-/** Of the operator, over all servers. */
+/** Of one operator's key, over all servers. */
 const REQUESTS: RateLimit = { name: 'operator-requests', points: 1_200, seconds: 60 };
 /** Of one address without a good key: against guessing. */
 const STRANGERS: RateLimit = { name: 'operator-strangers', points: 30, seconds: 60 };
 
-/** Lets the operator through and nobody else: a buyer's key is as unknown here as any other. */
-export function authenticate({ limiter, operatorKey }: AuthenticateDeps): RequestHandler {
+/** Lets operators through and nobody else: a buyer's key is as unknown here as any other. */
+export function authenticate(deps: AuthenticateDeps): RequestHandler {
+  const { limiter } = deps;
   return async (request, response, next) => {
     const given = bearerOf(request);
-    const isKnown = given !== undefined && isOperatorKey(given, await operatorKey());
-    const limit = isKnown ? REQUESTS : STRANGERS;
-    const verdict = await limiter.take(limit, isKnown ? 'operator' : (request.ip ?? ''));
+    const operator = given === undefined ? undefined : await operatorWith(deps, given);
+    const limit = operator === undefined ? STRANGERS : REQUESTS;
+    const verdict = await limiter.take(limit, operator === undefined ? (request.ip ?? '') : subjectOf(operator));
     response.set({
       'RateLimit-Limit': String(limit.points),
       'RateLimit-Remaining': String(verdict.remaining),
@@ -30,7 +39,8 @@ export function authenticate({ limiter, operatorKey }: AuthenticateDeps): Reques
       const message = `too many requests; try again in ${verdict.resetSeconds} seconds`;
       throw new AppError('RATE_LIMITED', message, { retry_after: verdict.resetSeconds });
     }
-    if (isKnown) {
+    if (operator !== undefined) {
+      setOperator(request, operator);
       next();
       return;
     }
@@ -39,11 +49,19 @@ export function authenticate({ limiter, operatorKey }: AuthenticateDeps): Reques
     throw new AppError(
       'UNAUTHORIZED',
       given === undefined
-        ? 'send the operator key: Authorization: Bearer <OPERATOR_API_KEY>'
-        : 'this is not the operator key; npm start prints it where OPERATOR_API_KEY is not set',
+        ? 'send an operator key: Authorization: Bearer <OPERATOR_API_KEY>, or one of npm run agent -- operator-keys add'
+        : 'this operator key is unknown, over or revoked; npm start prints one where OPERATOR_API_KEY is not set',
       { field: 'Authorization' },
     );
   };
+}
+
+async function operatorWith(deps: AuthenticateDeps, key: string): Promise<Operator | undefined> {
+  return isOperatorKey(key, await deps.operatorKey()) ? SHARED_KEY_OPERATOR : operatorOfAccessKey(deps, key);
+}
+
+function subjectOf({ credential }: Operator): string {
+  return credential.kind === 'shared_key' ? 'operator' : credential.id;
 }
 
 function bearerOf(request: Request): string | undefined {

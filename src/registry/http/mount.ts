@@ -70,7 +70,8 @@ function serve(endpoint: Endpoint, { context, authenticate, limiter }: MountDeps
   async function callerOf(req: Request, address: string, res: Response): Promise<RegistryCaller | undefined> {
     if (endpoint.access === 'public') return undefined;
     const caller = await authenticate(req.get('authorization')).catch(async (error: unknown) => {
-      if (isRefusal(error)) await takePoint(limiter, BAD_CREDENTIALS, address, res);
+      if (error instanceof AppError && error.code === 'UNAUTHORIZED')
+        await takePoint(limiter, BAD_CREDENTIALS, address, res);
       throw error;
     });
     if (caller === undefined && endpoint.access === 'required')
