@@ -272,7 +272,11 @@ describeOnStores('an operation that needs a person, on %s', (store) => {
       const { agent, wait, hear, told, buyOf } = await open(store);
       const task_id = await wait();
       const { approval_id, media_buy_id } = await approvalOf(agent, task_id);
-      const click = { ...{ action: 'approvals.approve', target: `/approvals/${approval_id}` }, input: {}, operator: SHARED_KEY_OPERATOR };
+      const click = {
+        ...{ action: 'approvals.approve', target: `/approvals/${approval_id}` },
+        input: {},
+        operator: SHARED_KEY_OPERATOR,
+      };
       const dying = dyingServer(agent, moment);
       const act = async () => ({ ...(await dying.desk.approve(approval_id, { by: 'ann' })) });
       await expect(recorded(dying, { ...click, idempotency_key: undefined }, act)).rejects.toThrow('killed');

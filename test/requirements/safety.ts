@@ -62,7 +62,7 @@ export const SAFETY_RULES: readonly Requirement[] = [
   proved(
     'S5.slot',
     SAFETY,
-    '`BOOTSTRAP_API_KEY` is the one key of its slot: another value revokes the former, and a former value that comes back revokes nothing. The demo\'s key ends where an agent starts that is no demo.',
+    "`BOOTSTRAP_API_KEY` is the one key of its slot: another value revokes the former, and a former value that comes back revokes nothing. The demo's key ends where an agent starts that is no demo.",
   ),
   proved(
     'S6',

@@ -37,7 +37,8 @@ export function createSuspensions({ store, clock }: SuspensionDeps): Suspensions
       for (const key of keys) found.set(key, 'go_on');
     };
     const all = allRows(store.collection(organizations), { where: { suspended_at: { gt: '' } }, onSkipped });
-    for await (const { organization_id, suspension } of all) found.set(organization_id, suspension?.webhooks ?? 'go_on');
+    for await (const { organization_id, suspension } of all)
+      found.set(organization_id, suspension?.webhooks ?? 'go_on');
     known = found;
     loadedAt = askedAt;
   }

@@ -56,9 +56,11 @@ export function operatorKeyCommands(run: Run): Command {
 
 function listed(keys: readonly OperatorKeyView[]): string {
   if (keys.length === 0) return 'None yet: there is the shared key alone.\n';
-  const rows = keys.map(({ operator_key_id, name, role, person_id, key_hint, last_used_at, expires_at, revoked_at }) => [
-    ...[operator_key_id, name, role, person_id ?? 'a program', `...${key_hint}`, last_used_at ?? 'never used'],
-    revoked_at === null ? (expires_at ?? '') : `revoked ${revoked_at}`,
-  ]);
+  const rows = keys.map(
+    ({ operator_key_id, name, role, person_id, key_hint, last_used_at, expires_at, revoked_at }) => [
+      ...[operator_key_id, name, role, person_id ?? 'a program', `...${key_hint}`, last_used_at ?? 'never used'],
+      revoked_at === null ? (expires_at ?? '') : `revoked ${revoked_at}`,
+    ],
+  );
   return table(['KEY', 'NAME', 'ROLE', 'WHOSE', 'HINT', 'LAST USED', 'ENDS'], rows);
 }

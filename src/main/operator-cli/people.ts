@@ -1,5 +1,10 @@
 import { Command, Option } from 'commander';
-import { changePersonsRole, invitePerson, listPeople, removeOnePerson } from '../../admin/operator/people/operations.ts';
+import {
+  changePersonsRole,
+  invitePerson,
+  listPeople,
+  removeOnePerson,
+} from '../../admin/operator/people/operations.ts';
 import type { PersonView } from '../../admin/operator/people/operations.ts';
 import { endAllSessions, endOneSession, listConsoleSessions } from '../../admin/operator/people/sessions.ts';
 import { OPERATOR_ROLES } from '../../directory/operator/operator.ts';
@@ -35,14 +40,11 @@ export function peopleCommands(run: Run): Command {
       ),
     )
     .addCommand(
-      run(
-        new Command('role').description(changePersonsRole.summary).argument('<person_id>').addOption(roleOption()),
-        {
-          ask: (client, [person_id]: [string], { role }: { role: string }) =>
-            client.call(changePersonsRole, { params: { person_id }, body: { role } as never }),
-          show: (answer) => shown(answer),
-        },
-      ),
+      run(new Command('role').description(changePersonsRole.summary).argument('<person_id>').addOption(roleOption()), {
+        ask: (client, [person_id]: [string], { role }: { role: string }) =>
+          client.call(changePersonsRole, { params: { person_id }, body: { role } as never }),
+        show: (answer) => shown(answer),
+      }),
     )
     .addCommand(
       run(

@@ -96,7 +96,21 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
   closers.add(() => outbound.close());
   const names = protocolNames(config.protocolName);
   const suspensions = createSuspensions({ store, clock });
-  return { config, baseUrl, log, metrics, clock, ids, names, catalog, store, ...redis, outbound, suspensions, ...sealing };
+  return {
+    config,
+    baseUrl,
+    log,
+    metrics,
+    clock,
+    ids,
+    names,
+    catalog,
+    store,
+    ...redis,
+    outbound,
+    suspensions,
+    ...sealing,
+  };
 }
 
 /** What the installation seals with. What it sealed with a secret of its own making opens too, once one is configured. */

@@ -35,7 +35,8 @@ export async function composeOAuth(core: Core): Promise<OAuth> {
   const { keys, router, endpoints } =
     config.oauthIssuer === undefined ? embedded(core) : await elsewhere(core, config.oauthIssuer);
   return {
-    verifierOf: (path) => accessTokenVerifier({ issuer, audience: resourceId(baseUrl, path), keys, clock, ...hasEnded }),
+    verifierOf: (path) =>
+      accessTokenVerifier({ issuer, audience: resourceId(baseUrl, path), keys, clock, ...hasEnded }),
     metadataUrlOf: (path) => resourceMetadataUrl(baseUrl, path),
     endpoints,
     router: Router().use(metadataRoutes(metadata), router),

@@ -186,8 +186,22 @@ describe('what operators do', () => {
     await operate(agent, 'POST', `/approvals/${approval_id}/reject`, { reason: 'no' }, headers);
     const { body } = await get(`/actions?target=${encodeURIComponent(`/approvals/${approval_id}`)}`);
     expect(body['actions']).toMatchObject([
-      { action: 'approvals.reject', by: 'Zoë 李', outcome: 'refused', error_code: 'INVALID_STATE', answer: null, said_name: 'Anybody Ø' },
-      { action: 'approvals.approve', by: 'Zoë 李', role: 'operator', outcome: 'done', input: { note: 'ok' }, error_code: null },
+      {
+        action: 'approvals.reject',
+        by: 'Zoë 李',
+        outcome: 'refused',
+        error_code: 'INVALID_STATE',
+        answer: null,
+        said_name: 'Anybody Ø',
+      },
+      {
+        action: 'approvals.approve',
+        by: 'Zoë 李',
+        role: 'operator',
+        outcome: 'done',
+        input: { note: 'ok' },
+        error_code: null,
+      },
     ]);
     const [, approved] = body['actions'] as { at: string; ended_at: string }[];
     expect((approved?.at ?? '') >= before && (approved?.ended_at ?? '') >= (approved?.at ?? '')).toBe(true);
