@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import MiniSearch from 'minisearch';
 import mongoose from 'mongoose';
-import { ensureDemoOrganization, demoApiKey } from '../src/directory/bootstrap.ts';
-import { apiKeys, registerApiKey } from '../src/directory/api-key/api-key.ts';
+import { ensureDemoKey } from '../src/directory/bootstrap.ts';
 import { readConfig } from '../src/main/config/config.ts';
 import type { Core } from '../src/main/wiring/compose.ts';
 import { agentClient } from '../src/main/demo/agent-client.ts';
@@ -77,10 +76,7 @@ async function onStore(store: string, extra: Record<string, string>): Promise<vo
 type Client = ReturnType<typeof agentClient>;
 
 async function clientOf({ core }: StartedServer): Promise<Client> {
-  const { organization_id } = await ensureDemoOrganization(core);
-  const key = demoApiKey(core.secret);
-  await registerApiKey({ ...core, keys: core.store.collection(apiKeys) }, key, { organization_id, name: 'bench' });
-  return agentClient(core.baseUrl, key);
+  return agentClient(core.baseUrl, await ensureDemoKey(core, core.secret));
 }
 
 /** The shipped catalog, its products repeated under other names until there are {@link PRODUCTS}. */

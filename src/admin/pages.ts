@@ -16,6 +16,17 @@ export function signInPage(linkCommand: string | undefined): string {
   );
 }
 
+/** Asks whoever opened a link whether to use it up. */
+export function confirmSignInPage(name: string, token: string): string {
+  return page(
+    'Sign in',
+    `<h1>Sign in to the console</h1>
+<p>This link signs you in as <bdi>${escapeHtml(name)}</bdi>, once.</p>
+<form method="post" action="/admin/sign-in"><input type="hidden" name="token" value="${escapeHtml(token)}">
+<button>Sign in</button></form>`,
+  );
+}
+
 export function signOutPage(): string {
   return page(
     'Sign out',

@@ -1,10 +1,11 @@
-import { Router } from 'express';
+import express, { Router } from 'express';
 import type { Request, RequestHandler } from 'express';
 import helmet from 'helmet';
-import { signInPage, signOutPage, signedOutPage, refusalPage } from './pages.ts';
+import { setOperator } from './operator-of.ts';
+import { confirmSignInPage, signInPage, signOutPage, signedOutPage, refusalPage } from './pages.ts';
 import { queueBoard } from './queue-board.ts';
-import { endSession, isSignedIn, sessionCookie, sessionFrom, startSession } from './session.ts';
-import { redeemSignInToken } from './sign-in-link.ts';
+import { endSession, operatorOfSession, sessionCookie, sessionFrom, startSession } from './session.ts';
+import { nameOnLink, redeemSignInToken } from './sign-in-link.ts';
 import type { SignInDeps } from './sign-in-link.ts';
 
 export interface AdminDeps extends SignInDeps {
@@ -18,7 +19,7 @@ export interface AdminDeps extends SignInDeps {
 
 /**
  * The console; mount it at `/admin`, before any body parser. Everything in it needs a session that a one-time link
- * starts, and changes are taken only from its own pages.
+ * starts, whose operator `operatorOf` answers, and changes are taken only from its own pages.
  */
 export function adminRouter(deps: AdminDeps): Router {
   const router = Router();
@@ -31,20 +32,34 @@ export function adminRouter(deps: AdminDeps): Router {
   });
   router.use(sameOriginOnly(deps.baseUrl));
 
+  // Only the form uses the link up: what looks at links in mail and chat asks by GET.
   router.get('/sign-in', async (req, res) => {
-    const { token } = req.query;
-    // A HEAD request comes from a link preview, which must not use the link up.
-    if (req.method !== 'GET' || typeof token !== 'string' || !(await redeemSignInToken(deps, token))) {
+    const token = tokenOf(req.query);
+    const name = token === undefined ? undefined : await nameOnLink(deps, token);
+    if (token === undefined || name === undefined) res.status(401).type('html').send(signInPage(deps.linkCommand));
+    else res.type('html').send(confirmSignInPage(name, token));
+  });
+  router.post('/sign-in', express.urlencoded({ extended: false, limit: '5kb' }), async (req, res) => {
+    const token = tokenOf(req.body);
+    const holder = token === undefined ? undefined : await redeemSignInToken(deps, token);
+    if (holder === undefined) {
       res.status(401).type('html').send(signInPage(deps.linkCommand));
       return;
     }
-    res.set('Set-Cookie', sessionCookie(await startSession(deps), isHttps()));
+    // What was signed in with this browser before is over.
+    await endSession(deps, sessionFrom(req.get('cookie')));
+    res.set('Set-Cookie', sessionCookie(await startSession(deps, holder, req.ip), isHttps()));
     res.redirect(303, '/admin/queues');
   });
 
   router.use(async (req, res, next) => {
-    if (await isSignedIn(deps, sessionFrom(req.get('cookie')))) next();
-    else res.status(401).type('html').send(signInPage(deps.linkCommand));
+    const operator = await operatorOfSession(deps, sessionFrom(req.get('cookie')));
+    if (operator === undefined) {
+      res.status(401).type('html').send(signInPage(deps.linkCommand));
+      return;
+    }
+    setOperator(req, operator);
+    next();
   });
 
   router.get('/sign-out', (_req, res) => {
@@ -61,6 +76,11 @@ export function adminRouter(deps: AdminDeps): Router {
   });
   router.use('/queues', queueBoard('/admin/queues', deps.bullQueues));
   return router;
+}
+
+function tokenOf(fields: unknown): string | undefined {
+  const token = (fields as { token?: unknown } | undefined)?.token;
+  return typeof token === 'string' ? token : undefined;
 }
 
 /** Nothing from elsewhere, no frames; inline styles only, which the queue pages need. */

@@ -1,7 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { OPERATOR_ROLES, SHARED_KEY_NAME } from '../directory/operator/operator.ts';
+import type { OperatorRole } from '../directory/operator/operator.ts';
+import { activePerson } from '../directory/operator/person.ts';
 import { toTimestamp } from '../platform/clock.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock, Ids } from '../platform/clock.ts';
 import type { CollectionSpec, Store } from '../platform/store/collection.ts';
 
 const SignInLink = z.object({
@@ -9,6 +12,10 @@ const SignInLink = z.object({
   created_at: z.string(),
   expires_at: z.string(),
   used_at: z.string().nullable(),
+  /** Whom it signs in; null and absent: whoever holds the shared key. */
+  person_id: z.string().nullable().optional(),
+  /** The role that the shared key's session gets; absent: admin. */
+  role: z.enum(OPERATOR_ROLES).optional(),
   revision: z.number().int(),
 });
 type SignInLink = z.infer<typeof SignInLink>;
@@ -23,21 +30,40 @@ export const signInLinks: CollectionSpec<SignInLink> = {
 };
 
 const LINK_LIFE_MS = 15 * 60_000;
+/** An invitation goes by mail. */
+const INVITATION_LIFE_MS = 24 * 3_600_000;
 
 export interface SignInDeps {
   store: Store;
   clock: Clock;
+  ids: Ids;
 }
 
-/** A link that signs one person in, once, within 15 minutes. `baseUrl` is the origin the console is reached at. */
-export async function createSignInLink({ store, clock }: SignInDeps, baseUrl: string): Promise<string> {
+/** Whom a link signs in. */
+export interface LinkHolder {
+  /** Null: whoever holds the shared key. */
+  person_id: string | null;
+  /** Of the shared key's session; a person has their own. */
+  role: OperatorRole;
+}
+
+const SHARED: LinkHolder = { person_id: null, role: 'admin' };
+
+/** A link that signs one person in, once, within 15 minutes, or 24 hours. `baseUrl` is the origin the console is reached at. */
+export async function createSignInLink(
+  { store, clock }: SignInDeps,
+  baseUrl: string,
+  { person_id, role }: LinkHolder = SHARED,
+  { isInvitation = false }: { isInvitation?: boolean } = {},
+): Promise<string> {
   const token = newSignInToken();
   const now = clock.now();
   await store.collection(signInLinks).insert({
     token_hash: hashToken(token),
     created_at: toTimestamp(now),
-    expires_at: toTimestamp(now + LINK_LIFE_MS),
+    expires_at: toTimestamp(now + (isInvitation ? INVITATION_LIFE_MS : LINK_LIFE_MS)),
     used_at: null,
+    ...{ person_id, role },
     revision: 1,
   });
   const link = new URL('/admin/sign-in', baseUrl);
@@ -45,15 +71,29 @@ export async function createSignInLink({ store, clock }: SignInDeps, baseUrl: st
   return link.href;
 }
 
-/** Uses a link up. Of any number of attempts at one link, at once or later, one answers true. */
-export async function redeemSignInToken({ store, clock }: SignInDeps, token: string): Promise<boolean> {
-  const now = toTimestamp(clock.now());
-  const result = await store
+/** The name of whom a link would sign in now; undefined for one that is unknown, used, old, or of somebody who has gone. */
+export async function nameOnLink(deps: SignInDeps, token: string): Promise<string | undefined> {
+  const link = await deps.store.collection(signInLinks).get(hashToken(token));
+  return link && isGood(link, deps) ? nameOf(deps, link) : undefined;
+}
+
+/** Uses a link up. Of any number of attempts at one link, at once or later, one answers whom it signs in. */
+export async function redeemSignInToken(deps: SignInDeps, token: string): Promise<LinkHolder | undefined> {
+  const used_at = toTimestamp(deps.clock.now());
+  const result = await deps.store
     .collection(signInLinks)
-    .update(hashToken(token), (link) =>
-      link.used_at === null && now < link.expires_at ? { ...link, used_at: now } : undefined,
-    );
-  return result?.changed === true;
+    .update(hashToken(token), (link) => (isGood(link, deps) ? { ...link, used_at } : undefined));
+  if (result?.changed !== true || (await nameOf(deps, result.row)) === undefined) return undefined;
+  const { person_id = null, role = 'admin' } = result.row;
+  return { person_id, role };
+}
+
+function isGood({ used_at, expires_at }: SignInLink, { clock }: SignInDeps): boolean {
+  return used_at === null && toTimestamp(clock.now()) < expires_at;
+}
+
+async function nameOf(deps: SignInDeps, { person_id = null }: SignInLink): Promise<string | undefined> {
+  return person_id === null ? SHARED_KEY_NAME : (await activePerson(deps, person_id))?.name;
 }
 
 /** 256 random bits in base64url. */

@@ -3,8 +3,8 @@ import { toTimestamp } from '../platform/clock.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import { OrganizationId } from '../platform/organization-id.ts';
 import type { Store } from '../platform/store/collection.ts';
-import { apiKeys, registerApiKey } from './api-key/api-key.ts';
-import type { ApiKey } from './api-key/api-key.ts';
+import { apiKeys, listApiKeys, registerApiKey, revokeApiKey } from './api-key/api-key.ts';
+import type { ApiKey, ApiKeySlot } from './api-key/api-key.ts';
 import { membershipId, memberships } from './membership/membership.ts';
 import { newOrganization, organizations } from './organization/organization.ts';
 import type { Organization } from './organization/organization.ts';
@@ -27,6 +27,12 @@ const FIRST_ORGANIZATION: Pick<Organization, 'organization_id' | 'name'> = {
   name: 'First organization',
 };
 
+/** What the keys of a slot are called, and where those of 0.1.0 are, which have no other mark. */
+const SLOTS: Readonly<Record<ApiKeySlot, { name: string; organization_id: OrganizationId }>> = {
+  bootstrap: { name: 'Bootstrap key', organization_id: FIRST_ORGANIZATION.organization_id },
+  demo: { name: 'Demo key', organization_id: DEMO_BUYER.organization_id },
+};
+
 /** The demo's buyer. Made once however many processes start at once; an organization changed since is left alone. */
 export function ensureDemoOrganization(deps: BootstrapDeps): Promise<Organization> {
   return ensureOrganization(deps, DEMO_BUYER);
@@ -43,25 +49,69 @@ export async function ensureDemoOwner({ store, clock }: BootstrapDeps, userId: s
 
 /**
  * The organization and key of a deployment that starts from nothing (`BOOTSTRAP_API_KEY`); safe to repeat and to race.
- * A key that has been revoked since stays revoked.
+ * The key is a slot: a new value revokes the former one, so that one that leaked is taken back by another in its place. A key
+ * that has been revoked stays revoked, and its row says so: a process that still has it revokes nothing.
  * @throws {AppError} `VALIDATION_ERROR` for a weak key, `CONFLICT` when another organization holds it.
  */
-export async function ensureBootstrapKey(
-  deps: BootstrapDeps,
-  rawKey: string,
-  organizationId?: OrganizationId,
-): Promise<ApiKey> {
-  const organization_id = organizationId ?? (await ensureOrganization(deps, FIRST_ORGANIZATION)).organization_id;
-  const keys = deps.store.collection(apiKeys);
-  return registerApiKey({ ...deps, keys }, rawKey, { organization_id, name: 'Bootstrap key' });
+export async function ensureBootstrapKey(deps: BootstrapDeps, rawKey: string): Promise<ApiKey> {
+  const { organization_id } = await ensureOrganization(deps, FIRST_ORGANIZATION);
+  return fillSlot(deps, 'bootstrap', rawKey, organization_id);
 }
 
 /**
- * The demo buyer's key, the same at each start without being stored: derived from the installation's secret.
- * Only for `npm start` on one machine; organizations get random keys.
+ * The demo buyer's key, the same at each start without being stored: derived from the installation's secret. One that was
+ * revoked since is followed by the next. Only for `npm start` on one machine; organizations get random keys.
  */
-export function demoApiKey(secret: string): string {
-  return `mk_live_${createHmac('sha256', secret).update('demo buyer API key').digest('base64url')}`;
+export async function ensureDemoKey(deps: BootstrapDeps, secret: string): Promise<string> {
+  const { organization_id } = await ensureDemoOrganization(deps);
+  for (let generation = 0; ; generation++) {
+    const raw = demoApiKey(secret, generation);
+    const key = await fillSlot(deps, 'demo', raw, organization_id);
+    if (key.revoked_at === null) return raw;
+  }
+}
+
+/** Revokes the demo's key, where there is no demo any more. Answers how many there were. */
+export function retireDemoKey(deps: Pick<BootstrapDeps, 'store' | 'clock'>): Promise<number> {
+  return emptySlot(deps, 'demo', () => true);
+}
+
+function demoApiKey(secret: string, generation: number): string {
+  const words = `demo buyer API key${generation === 0 ? '' : ` ${generation}`}`;
+  return `mk_live_${createHmac('sha256', secret).update(words).digest('base64url')}`;
+}
+
+/** Of two processes that start with different values at once, the later key stays. */
+async function fillSlot(
+  deps: BootstrapDeps,
+  slot: ApiKeySlot,
+  raw: string,
+  organization_id: OrganizationId,
+): Promise<ApiKey> {
+  const keys = deps.store.collection(apiKeys);
+  const key = await registerApiKey({ ...deps, keys }, raw, { organization_id, name: SLOTS[slot].name, slot });
+  if (key.revoked_at !== null) return key;
+  await emptySlot(deps, slot, (other) => age(other) < age(key));
+  return key;
+}
+
+function age({ created_at, api_key_id }: ApiKey): string {
+  return `${created_at} ${api_key_id}`;
+}
+
+async function emptySlot(
+  { store, clock }: Pick<BootstrapDeps, 'store' | 'clock'>,
+  slot: ApiKeySlot,
+  isFormer: (key: ApiKey) => boolean,
+): Promise<number> {
+  const keys = store.collection(apiKeys);
+  const { name, organization_id } = SLOTS[slot];
+  const inSlot = (key: ApiKey) => (key.slot === undefined ? key.name === name : key.slot === slot);
+  const former = (await listApiKeys(keys, organization_id)).filter(
+    (key) => inSlot(key) && key.revoked_at === null && isFormer(key),
+  );
+  for (const { api_key_id } of former) await revokeApiKey({ keys, clock }, organization_id, api_key_id);
+  return former.length;
 }
 
 async function ensureOrganization(

@@ -1,3 +1,4 @@
+import { retireDemoKey } from '../directory/bootstrap.ts';
 import { createMetrics } from '../platform/metrics/metrics.ts';
 import type { Core } from './wiring/compose.ts';
 import { opening } from './process/closers.ts';
@@ -15,6 +16,7 @@ await runProcess({ allowLoopback: false }, (config, log) =>
     closers.add(() => shown?.stop());
     const started = await startServer(config, log, { metrics });
     closers.add(() => started.stop());
+    await retireDemoKey(started.core);
     const { baseUrl, inUse } = started.core;
     const card_url = `${baseUrl}${CARD_PATH}`;
     const metrics_url = shown && { metrics_url: shown.url };

@@ -1,6 +1,5 @@
 import { createSignInLink } from '../admin/sign-in-link.ts';
-import { registerApiKey, apiKeys } from '../directory/api-key/api-key.ts';
-import { demoApiKey, ensureDemoOrganization } from '../directory/bootstrap.ts';
+import { ensureDemoKey, retireDemoKey } from '../directory/bootstrap.ts';
 import { createMetrics } from '../platform/metrics/metrics.ts';
 import { opening } from './process/closers.ts';
 import { compose } from './wiring/compose.ts';
@@ -39,7 +38,9 @@ await runProcess({ allowLoopback: true, isDemo: true }, (config, log) =>
     );
     closers.add(() => Promise.all([work.stop(), server.stopListening()]));
     const api_key = config.bootstrapApiKey ?? (await demoKey(core));
-    const owner = await core.authenticator.authenticate(api_key);
+    if (config.bootstrapApiKey !== undefined) await retireDemoKey(core);
+    // A buyer that is suspended buys nothing.
+    const owner = await core.authenticator.authenticate(api_key).catch(() => undefined);
     if (owner !== undefined) await makeExampleBuys(core, owner.organization_id);
     closers.add(() => removeRunning(config.dataDir, process.pid));
     const operator_key = await operatorKey(core);
@@ -49,12 +50,10 @@ await runProcess({ allowLoopback: true, isDemo: true }, (config, log) =>
   }),
 );
 
-/** The demo buyer's key: the same at each start. */
+/** The demo buyer's key: the same at each start, while nobody revokes it. */
 async function demoKey(core: Core): Promise<string> {
-  const { organization_id } = await ensureDemoOrganization(core);
-  const key = demoApiKey(core.secret);
+  const key = await ensureDemoKey(core, core.secret);
   if (core.config.hasDemoAccount) await seedDemoAccount(core);
-  await registerApiKey({ ...core, keys: core.store.collection(apiKeys) }, key, { organization_id, name: 'Demo key' });
   return key;
 }
 

@@ -26,6 +26,8 @@ export interface RuntimeBase {
   clock: Clock;
   ids: Ids;
   log: Logger;
+  /** Whose tasks wait for now; absent: nobody's. */
+  suspensions?: { isSuspended(organization_id: string): Promise<boolean> };
 }
 
 /** What every operation of the runtime works with. */

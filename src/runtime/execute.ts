@@ -1,5 +1,6 @@
 import { toTimestamp } from '../platform/clock.ts';
 import { AppError, knownError } from '../platform/errors.ts';
+import type { JobOutcome } from '../platform/queue/queue.ts';
 import type { TaskId } from '../platform/task-id.ts';
 import { isAdServerFault, Unreachable } from '../sales/ad-server/faults.ts';
 import type { AdServerFault } from '../sales/ad-server/faults.ts';
@@ -13,21 +14,35 @@ import type { QueuedTask, RunOutcome } from './task-definition.ts';
 import type { TaskRun } from './task-run.ts';
 import { undo } from './undo.ts';
 
+/** How soon a turn of a suspended organization is looked at again, in milliseconds. */
+const SUSPENDED_LOOK_MS = 20_000;
+
 /**
  * Does one turn of a task, or undoes what a task that has ended had begun. Safe to repeat, and to be killed anywhere:
- * what is owed stays owed in the row.
+ * what is owed stays owed in the row. A turn of a suspended organization waits as it is; what is to be undone does not.
  * @throws when `signal` aborted, so that the job is handed back.
  */
 export async function execute(
   deps: RuntimeDependencies,
   job: { task_id: TaskId; turn: number },
   signal: AbortSignal,
-): Promise<void> {
+): Promise<JobOutcome> {
   const run = await deps.runs.get(job.task_id);
-  if (run?.turn !== job.turn || run.run_due_at === null) return;
+  if (run?.turn !== job.turn || run.run_due_at === null) return undefined;
   const definition = deps.tasks.get(run.task_type);
   if (definition?.mode !== 'queued') throw new Error(`no queued task is called ${run.task_type}`);
-  if (isTerminal(run.state)) return undo(deps, definition, run);
+  if (isTerminal(run.state)) await undo(deps, definition, run);
+  else if ((await deps.suspensions?.isSuspended(run.organization_id)) === true) return { parkMs: SUSPENDED_LOOK_MS };
+  else await takeOwedTurn(deps, definition, run, signal);
+  return undefined;
+}
+
+async function takeOwedTurn(
+  deps: RuntimeDependencies,
+  definition: QueuedTask,
+  run: TaskRun,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     await takeTurn(deps, definition, run, signal);
   } catch (error) {

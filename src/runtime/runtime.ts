@@ -1,5 +1,6 @@
 import type { Caller } from '../directory/caller.ts';
 import type { JsonObject } from '../platform/json-object.ts';
+import type { JobOutcome } from '../platform/queue/queue.ts';
 import type { TaskId } from '../platform/task-id.ts';
 import { cancel } from './cancel.ts';
 import type { InboundMessage } from './content.ts';
@@ -41,7 +42,7 @@ export interface Runtime extends TaskServices {
   waitUntilIdle(run: TaskRun, capMs: number, signal: AbortSignal): Promise<TaskRun>;
   /** The same, but no longer than until the task waits for a person at the seller or for the ad server (rule T2.wait). */
   waitWhileInHand(run: TaskRun, capMs: number, signal: AbortSignal): Promise<TaskRun>;
-  execute(job: { task_id: TaskId; turn: number }, signal: AbortSignal): Promise<void>;
+  execute(job: { task_id: TaskId; turn: number }, signal: AbortSignal): Promise<JobOutcome>;
   reconcile: ReconcileRuns;
   close(): void;
 }

@@ -57,6 +57,8 @@ export interface WebhooksDependencies {
   gate?: TargetGate;
   /** Default: nothing is counted. */
   counters?: Counters;
+  /** Whose webhooks wait while they are suspended. */
+  suspensions?: { areWebhooksStopped(organization_id: string): Promise<boolean> };
   /** Where the operator is told of receivers in trouble; a URL that webhooks may be sent to. */
   operatorUrl?: string | undefined;
   clock: Clock;

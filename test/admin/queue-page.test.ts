@@ -38,6 +38,7 @@ describe.runIf(executablePath !== undefined)('the queue page in a browser', () =
     page.on('pageerror', (error) => failures.push(error.message));
 
     await page.goto(link);
+    await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('deliveries').first().waitFor();
     expect(new URL(page.url()).pathname).toMatch(/^\/admin\/queues/);
     await page.goto(`${at.baseUrl}/admin/queues/queue/deliveries?status=waiting`);
@@ -55,6 +56,8 @@ describe.runIf(executablePath !== undefined)('the queue page in a browser', () =
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.goto(await at.signInLink());
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL('**/admin/queues**');
     const paused = await page.evaluate(async () => {
       const answer = await fetch('/admin/queues/api/queues/deliveries/pause', { method: 'PUT' });
       return answer.status;

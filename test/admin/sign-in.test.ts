@@ -14,7 +14,14 @@ beforeEach(async () => {
 afterEach(() => at.close());
 
 const pathOf = (link: string) => link.slice(new URL(link).origin.length);
-const follow = async () => request(at.app).get(pathOf(await at.signInLink()));
+/** Sends the form of a link's page, as it is sent from there. */
+const redeem = (link: string) =>
+  request(at.app)
+    .post('/admin/sign-in')
+    .set('Sec-Fetch-Site', 'same-origin')
+    .type('form')
+    .send({ token: new URL(link).searchParams.get('token') });
+const follow = async () => redeem(await at.signInLink());
 const signedIn = async () => (await follow()).get('Set-Cookie')?.[0]?.split(';')[0] ?? '';
 
 describe('the one-time link into the console', () => {
@@ -30,31 +37,42 @@ describe('the one-time link into the console', () => {
   });
 
   it('works once only, also when twenty follow it at once', async () => {
-    const path = pathOf(await at.signInLink());
-    const answers = await Promise.all(Array.from({ length: 20 }, () => request(at.app).get(path)));
+    const link = await at.signInLink();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => redeem(link)));
     expect(answers.filter((answer) => answer.status === 303)).toHaveLength(1);
     expect(answers.filter((answer) => answer.status === 401)).toHaveLength(19);
-    expect((await request(at.app).get(path)).status).toBe(401);
+    expect((await redeem(link)).status).toBe(401);
+    expect((await request(at.app).get(pathOf(link))).status).toBe(401);
   });
 
-  it('is not used up by a preview that only asks for its head', async () => {
-    const path = pathOf(await at.signInLink());
-    expect((await request(at.app).head(path)).status).toBe(401);
-    expect((await request(at.app).get(path)).status).toBe(303);
+  it('says whom it signs in, and is used up by the form alone, not by what looks at links in mail', async () => {
+    const link = await at.signInLink();
+    await request(at.app).head(pathOf(link));
+    const page = await request(at.app).get(pathOf(link));
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('<bdi>OPERATOR_API_KEY</bdi>');
+    expect(page.get('Set-Cookie')).toBeUndefined();
+    expect((await redeem(link)).status).toBe(303);
+  });
+
+  it('is not redeemed by the form of another site', async () => {
+    const token = new URL(await at.signInLink()).searchParams.get('token');
+    const forged = request(at.app).post('/admin/sign-in').set('Sec-Fetch-Site', 'cross-site').type('form');
+    expect((await forged.send({ token })).status).toBe(403);
   });
 
   it('is good for 15 minutes and no longer', async () => {
-    const [early, late] = [pathOf(await at.signInLink()), pathOf(await at.signInLink())];
+    const [early, late] = [await at.signInLink(), await at.signInLink()];
     at.clock.advance(15 * 60_000 - 1);
-    expect((await request(at.app).get(early)).status).toBe(303);
+    expect((await redeem(early)).status).toBe(303);
     at.clock.advance(1);
-    expect((await request(at.app).get(late)).status).toBe(401);
+    expect((await redeem(late)).status).toBe(401);
   });
 
   it('and its session are stored as hashes only', async () => {
     const link = await at.signInLink();
     const token = new URL(link).searchParams.get('token') ?? '';
-    const cookie = (await request(at.app).get(pathOf(link))).get('Set-Cookie')?.[0] ?? '';
+    const cookie = (await redeem(link)).get('Set-Cookie')?.[0] ?? '';
     const session = /=([^;]+)/.exec(cookie)?.[1] ?? '';
     expect(await at.store.collection(signInLinks).get(token)).toBeUndefined();
     expect(await at.store.collection(consoleSessions).get(session)).toBeUndefined();
@@ -91,10 +109,24 @@ describe('the console without a session', () => {
 
   it('is what a session becomes after 12 hours', async () => {
     const cookie = await signedIn();
-    at.clock.advance(12 * 3_600_000 - 1);
-    expect((await request(at.app).get('/admin/queues').set('Cookie', cookie)).status).toBe(200);
+    const look = async () => (await request(at.app).get('/admin/queues').set('Cookie', cookie)).status;
+    for (let hour = 1; hour < 12; hour++) {
+      at.clock.advance(3_600_000);
+      expect(await look()).toBe(200);
+    }
+    at.clock.advance(3_600_000 - 1);
+    expect(await look()).toBe(200);
     at.clock.advance(1);
-    expect((await request(at.app).get('/admin/queues').set('Cookie', cookie)).status).toBe(401);
+    expect(await look()).toBe(401);
+  });
+
+  it('is what a session becomes after 2 hours without use', async () => {
+    const cookie = await signedIn();
+    const look = async () => (await request(at.app).get('/admin/queues').set('Cookie', cookie)).status;
+    at.clock.advance(2 * 3_600_000 - 1);
+    expect(await look()).toBe(200);
+    at.clock.advance(2 * 3_600_000);
+    expect(await look()).toBe(401);
   });
 
   it('is what a session becomes on signing out', async () => {
@@ -165,7 +197,9 @@ describe('the console behind https', () => {
     const secure = await startConsole('https://agent.example');
     const link = await secure.signInLink();
     expect(link.startsWith('https://agent.example/admin/sign-in?token=')).toBe(true);
-    const answer = await request(secure.app).get(pathOf(link));
+    const token = new URL(link).searchParams.get('token');
+    const form = request(secure.app).post('/admin/sign-in').set('Sec-Fetch-Site', 'same-origin').type('form');
+    const answer = await form.send({ token });
     expect(answer.get('Set-Cookie')?.[0]).toMatch(/; Secure$/);
     await secure.close();
   });

@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { apiKeys } from '../../src/directory/api-key/api-key.ts';
+import { apiKeys, createApiKey } from '../../src/directory/api-key/api-key.ts';
 import { authenticator } from '../../src/directory/api-key/authenticator.ts';
-import { demoApiKey, ensureBootstrapKey, ensureDemoOrganization } from '../../src/directory/bootstrap.ts';
+import {
+  ensureBootstrapKey,
+  ensureDemoKey,
+  ensureDemoOrganization,
+  retireDemoKey,
+} from '../../src/directory/bootstrap.ts';
 import { organizations } from '../../src/directory/organization/organization.ts';
 import { loadOrCreateSecret, secrets } from '../../src/platform/crypto/secret.ts';
 import { installation, silent } from './support/installation.ts';
@@ -13,6 +18,14 @@ beforeEach(async () => {
   at = await installation([apiKeys, organizations, secrets]);
 });
 afterEach(() => at.close());
+
+/** Whose key this is now, by a process that has remembered nothing. */
+async function callerOf(key: string): Promise<string | undefined> {
+  const auth = authenticator({ keys: at.store.collection(apiKeys), clock: at.clock, log: silent });
+  const caller = await auth.authenticate(key);
+  await auth.idle();
+  return caller?.organization_id;
+}
 
 describe('starting from nothing', () => {
   it('makes the demo organization once, however many processes start at once', async () => {
@@ -35,11 +48,43 @@ describe('starting from nothing', () => {
 
   it('gives the demo buyer a key that the same installation gives again, and another does not', async () => {
     const secret = await loadOrCreateSecret(at.store, at.clock);
-    const { organization_id } = await ensureDemoOrganization(at);
-    const key = await ensureBootstrapKey(at, demoApiKey(secret), organization_id);
-    expect(key.organization_id).toBe('org_demo_buyer');
-    expect(demoApiKey(secret)).toBe(demoApiKey(secret));
-    expect(demoApiKey(secret)).not.toBe(demoApiKey(`${secret}x`));
+    const key = await ensureDemoKey(at, secret);
+    expect(await callerOf(key)).toBe('org_demo_buyer');
+    expect(await ensureDemoKey(at, secret)).toBe(key);
+    expect(await ensureDemoKey(at, `${secret}x`)).not.toBe(key);
+  });
+
+  it("[S5.slot] a new value of BOOTSTRAP_API_KEY revokes the former one, also one of 0.1.0's, and its return revokes nothing", async () => {
+    const [one, two] = ['the-first-value-of-the-key-8c1f2e', 'the-second-value-of-the-key-5d7a0b'];
+    const first = await ensureBootstrapKey(at, one);
+    await at.store.collection(apiKeys).update(first.api_key_id, ({ slot: _none, ...row }) => row);
+    at.clock.advance(1);
+    await ensureBootstrapKey(at, two);
+    expect([await callerOf(one), await callerOf(two)]).toEqual([undefined, 'org_first']);
+    // A process that was not told yet starts with the former value.
+    expect((await ensureBootstrapKey(at, one)).revoked_at).not.toBeNull();
+    expect([await callerOf(one), await callerOf(two)]).toEqual([undefined, 'org_first']);
+  });
+
+  it('[S5.slot] a key that people made is in no slot', async () => {
+    const first = await ensureBootstrapKey(at, 'the-first-value-of-the-key-8c1f2e');
+    const { organization_id } = first;
+    const own = await createApiKey({ ...at, keys: at.store.collection(apiKeys) }, { organization_id, name: 'ours' });
+    at.clock.advance(1);
+    await ensureBootstrapKey(at, 'the-second-value-of-the-key-5d7a0b');
+    expect(await callerOf(own.raw)).toBe('org_first');
+  });
+
+  it('[S5.slot] the demo key ends where there is no demo any more, and the next demo has another', async () => {
+    const secret = await loadOrCreateSecret(at.store, at.clock);
+    const key = await ensureDemoKey(at, secret);
+    at.clock.advance(1);
+    expect([await retireDemoKey(at), await retireDemoKey(at)]).toEqual([1, 0]);
+    expect(await callerOf(key)).toBeUndefined();
+    const next = await ensureDemoKey(at, secret);
+    expect(next).not.toBe(key);
+    expect([await callerOf(key), await callerOf(next)]).toEqual([undefined, 'org_demo_buyer']);
+    expect(await ensureDemoKey(at, secret)).toBe(next);
   });
 
   it('makes the installation one secret, however many processes start at once', async () => {

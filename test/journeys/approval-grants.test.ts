@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';
 import { ask, eventsOf, mediaBuyInput, post, send, taskOf } from './support/buyer.ts';
 import type { Json } from './support/buyer.ts';
-import { approvalOf, operate } from './support/operator.ts';
+import { actingAs, approvalOf, operate } from './support/operator.ts';
 import type { Listed } from './support/operator.ts';
 import { startTestAgent } from './support/test-agent.ts';
 
@@ -38,8 +38,8 @@ async function open(store: StoreKind) {
     order,
     update: (media_buy_id: unknown, updates: Json) => ask(agent, 'update_media_buy', { media_buy_id, updates }),
     show: async (approval_id: string) => (await operate(agent, 'GET', `/approvals/${approval_id}`)).body,
-    approve: (approval_id: string, body: Json = {}) =>
-      operate(agent, 'POST', `/approvals/${approval_id}/approve`, body, { 'operator-name': 'Ann' }),
+    approve: async (approval_id: string, body: Json = {}) =>
+      operate(agent, 'POST', `/approvals/${approval_id}/approve`, body, await actingAs(agent, 'Ann')),
     /** The next round of an approval, once it has been asked again. */
     asked: (approval_id: string) =>
       until(async () => {

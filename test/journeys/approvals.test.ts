@@ -1,8 +1,10 @@
+import { SHARED_KEY_OPERATOR } from '../../src/directory/operator/operator.ts';
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, it } from 'vitest';
 import { recorded } from '../../src/admin/operator/actions/record.ts';
 import type { OperatorDeps } from '../../src/admin/operator/operation.ts';
 import { termsOn } from '../../src/main/wiring/engine.ts';
+import { operatorDeps } from '../../src/main/wiring/operator-routes.ts';
 import type { TaskId } from '../../src/platform/task-id.ts';
 import { withStoreHooks } from '../support/store-hooks.ts';
 import { TaskRuns } from '../../src/runtime/task-run.ts';
@@ -12,7 +14,7 @@ import { until } from '../support/until.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';
 import type { Receiver } from '../webhooks/support/open-receiver.ts';
 import { ask, eventsOf, mediaBuyInput, post, send, taskOf } from './support/buyer.ts';
-import { approvalOf, operate } from './support/operator.ts';
+import { actingAs, approvalOf, operate } from './support/operator.ts';
 import { startTestAgent } from './support/test-agent.ts';
 import type { TestAgent } from './support/test-agent.ts';
 import { describeOnStores } from '../support/stores.ts';
@@ -114,7 +116,7 @@ describeOnStores('an operation that needs a person, on %s', (store) => {
       const { body } = await operate(agent, 'GET', `/approvals/${approval_id}`);
       return body['acted_on'] === true && body;
     });
-    expect(seen).toMatchObject({ status: 'approved', decided_by: 'operator' });
+    expect(seen).toMatchObject({ status: 'approved', decided_by: 'OPERATOR_API_KEY' });
   });
 
   it('[B1] [T3] rejected with a reason, the task fails and the buy is rejected, and the buyer is told why', async () => {
@@ -222,8 +224,8 @@ describeOnStores('an operation that needs a person, on %s', (store) => {
       ...['created by buyer', 'approved by seller', 'readiness_changed by system', 'updated by buyer'],
       ...['approved by seller', 'updated by buyer', 'approved by seller', 'updated by buyer'],
     ]);
-    expect(history[4]).toMatchObject({ task_id: one.task_id, note: 'one of two', by: 'operator' });
-    expect(history[6]).toMatchObject({ task_id: two.task_id, note: null, by: 'operator' });
+    expect(history[4]).toMatchObject({ task_id: one.task_id, note: 'one of two', by: 'OPERATOR_API_KEY' });
+    expect(history[6]).toMatchObject({ task_id: two.task_id, note: null, by: 'OPERATOR_API_KEY' });
     const { media_buys } = await ask(agent, 'get_media_buys', { media_buy_ids: [media_buy_id] });
     const [told] = media_buys as { history: object[] }[];
     expect(told?.history[6]).toMatchObject({ action: 'approved', actor: 'seller' });
@@ -247,8 +249,8 @@ describeOnStores('an operation that needs a person, on %s', (store) => {
     const { agent, wait, hear, told, buyOf } = await open(store);
     const task_id = await wait();
     const { approval_id, media_buy_id } = await approvalOf(agent, task_id);
-    const decide = (by: string, verb: string, body: object) =>
-      operate(agent, 'POST', `/approvals/${approval_id}/${verb}`, body, { 'operator-name': by });
+    const decide = async (by: string, verb: string, body: object) =>
+      operate(agent, 'POST', `/approvals/${approval_id}/${verb}`, body, await actingAs(agent, by));
     const answers = await Promise.all([
       decide('ann', 'approve', {}),
       decide('bob', 'reject', { reason: 'too late' }),
@@ -270,7 +272,11 @@ describeOnStores('an operation that needs a person, on %s', (store) => {
       const { agent, wait, hear, told, buyOf } = await open(store);
       const task_id = await wait();
       const { approval_id, media_buy_id } = await approvalOf(agent, task_id);
-      const click = { ...{ action: 'approvals.approve', target: `/approvals/${approval_id}` }, input: {}, by: 'ann' };
+      const click = {
+        ...{ action: 'approvals.approve', target: `/approvals/${approval_id}` },
+        input: {},
+        operator: SHARED_KEY_OPERATOR,
+      };
       const dying = dyingServer(agent, moment);
       const act = async () => ({ ...(await dying.desk.approve(approval_id, { by: 'ann' })) });
       await expect(recorded(dying, { ...click, idempotency_key: undefined }, act)).rejects.toThrow('killed');
@@ -314,9 +320,9 @@ function dyingServer(agent: TestAgent, moment: string): OperatorDeps {
     before: (write) => (isDead || (when === 'before' && write.n === Number(n)) ? die() : undefined),
     after: (write) => (when === 'after' && write.n === Number(n) ? die() : undefined),
   });
-  const { clock, ids, log, runtime, webhooks, baseUrl, catalog } = agent.core;
+  const { clock, runtime, catalog } = agent.core;
   const sales = { ...agent.core.sales, catalog };
   const wake = (task_id: TaskId) => runtime.wake(task_id, { interrupted: true });
   const desk = createApprovalDesk({ approvals: store.collection(Approvals), clock, wake, termsNow: termsOn(sales) });
-  return { store, clock, ids, log, sales, orders: sales.orders, webhooks, baseUrl, desk };
+  return { ...operatorDeps(agent.core), store, sales, desk };
 }

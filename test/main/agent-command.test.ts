@@ -11,6 +11,7 @@ import { approvalOf, operate } from '../journeys/support/operator.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
 import { organizationId } from '../support/ids.ts';
+import { followLink } from '../admin/support/follow-link.ts';
 import { runAgentCommand, runCli } from './support/cli.ts';
 import type { CliEnd } from './support/cli.ts';
 
@@ -59,7 +60,7 @@ describe('npm run agent -- approvals', () => {
     }
     const approved = await run('approvals', 'approve', approval_id, '--note', 'go', '--by', 'Ann Ø');
     expect(approved).toMatchObject({ status: 0, stderr: '' });
-    expect(approved.stdout).toMatch(/approved +\d{4}-.*Z by Ann Ø\n/);
+    expect(approved.stdout).toMatch(/approved +\d{4}-.*Z by OPERATOR_API_KEY\n/);
     const log = await run('log', '--of', 'Ann Ø');
     expect(log.stdout).toMatch(new RegExp(`Ann Ø +approvals.approve +/approvals/${approval_id} +done\n$`));
   });
@@ -200,7 +201,7 @@ describe('npm run agent -- creatives, keys and sign-in', () => {
 
   it('makes a link into the console', async () => {
     const { stdout } = await run('sign-in');
-    expect((await fetch(stdout.trim(), { redirect: 'manual' })).status).toBe(303);
+    expect((await followLink(stdout.trim())).status).toBe(303);
   });
 });
 

@@ -32,7 +32,37 @@ export const SAFETY_RULES: readonly Requirement[] = [
     'S5',
     SAFETY,
     'An operator is a person with a role (viewer, operator, admin). Whatever was handed out can be taken back, and each decision about access is on record.',
-    'not built yet',
+    'its parts are; what is sealed with a secret that leaked is another matter',
+  ),
+  proved(
+    'S5.people',
+    SAFETY,
+    'Operators are people, or programs, with a role and credentials of their own; the record names who was authenticated, and a name that a caller says is a note beside it. Whoever holds the shared key is an admin of its name. The last admin among people can neither be removed nor become less.',
+  ),
+  proved(
+    'S5.roles',
+    SAFETY,
+    "Every operation of an operator states the role it takes, and is refused with 403 `FORBIDDEN` to whoever has less; what no operator's credential opens is 401.",
+  ),
+  proved(
+    'S5.session',
+    SAFETY,
+    'A link into the console is redeemed once, by a form and not by its page, and signs in whom it was made for. A session ends after 12 hours, after 2 without use, when somebody ends it, when its person is removed and when their role changes; each ends it in every process at once.',
+  ),
+  proved(
+    'S5.take-back',
+    SAFETY,
+    'An operator can end every credential that was handed out: API keys of any organization, OAuth grants with their refresh and access tokens, sign-ins, operator keys and console sessions. Every process knows within 3 seconds.',
+  ),
+  proved(
+    'S5.suspend',
+    SAFETY,
+    'While an organization is suspended, every wire answers its API keys and tokens with 403 `FORBIDDEN`, in every process within 3 seconds. Its queued tasks wait as they are and go on once it is restored; what is to be undone is undone. Its webhooks go on, or wait when the operator says so.',
+  ),
+  proved(
+    'S5.slot',
+    SAFETY,
+    "`BOOTSTRAP_API_KEY` is the one key of its slot: another value revokes the former, and a former value that comes back revokes nothing. The demo's key ends where an agent starts that is no demo.",
   ),
   proved(
     'S6',

@@ -3,24 +3,34 @@ import type { Budgets } from '../../platform/budget/budgets.ts';
 import { takeAndTell } from '../../platform/budget/take-and-tell.ts';
 import { addressKey } from '../../platform/client-address.ts';
 import { AppError } from '../../platform/errors.ts';
+import { operatorOfAccessKey } from '../../directory/operator/access-key.ts';
+import { SHARED_KEY_OPERATOR } from '../../directory/operator/operator.ts';
+import type { Operator } from '../../directory/operator/operator.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Store } from '../../platform/store/collection.ts';
+import { setOperator } from '../operator-of.ts';
 import { isOperatorKey } from './operator-key.ts';
 
 export interface AuthenticateDeps {
   budgets: Budgets;
-  /** The one key that is good. */
+  store: Store;
+  clock: Clock;
+  /** The one key that all may share, whose holder is an admin. */
   operatorKey: () => Promise<string>;
 }
 
-/** Lets the operator through and nobody else: a buyer's key is as unknown here as any other. */
-export function authenticate({ budgets, operatorKey }: AuthenticateDeps): RequestHandler {
+/** Lets operators through and nobody else: a buyer's key is as unknown here as any other. */
+export function authenticate(deps: AuthenticateDeps): RequestHandler {
   return async (request, response, next) => {
     const given = bearerOf(request);
-    const isKnown = given !== undefined && isOperatorKey(given, await operatorKey());
-    const use = isKnown
-      ? ({ name: 'operator_requests', key: 'operator' } as const)
-      : ({ name: 'failed_credentials', key: addressKey(request.ip ?? '') } as const);
-    await takeAndTell(budgets, use, (headers) => response.set(headers));
-    if (isKnown) {
+    const operator = given === undefined ? undefined : await operatorWith(deps, given);
+    const use =
+      operator === undefined
+        ? ({ name: 'failed_credentials', key: addressKey(request.ip ?? '') } as const)
+        : ({ name: 'operator_requests', key: subjectOf(operator) } as const);
+    await takeAndTell(deps.budgets, use, (headers) => response.set(headers));
+    if (operator !== undefined) {
+      setOperator(request, operator);
       next();
       return;
     }
@@ -29,11 +39,19 @@ export function authenticate({ budgets, operatorKey }: AuthenticateDeps): Reques
     throw new AppError(
       'UNAUTHORIZED',
       given === undefined
-        ? 'send the operator key: Authorization: Bearer <OPERATOR_API_KEY>'
-        : 'this is not the operator key; npm start prints it where OPERATOR_API_KEY is not set',
+        ? 'send an operator key: Authorization: Bearer <OPERATOR_API_KEY>, or one of npm run agent -- operator-keys add'
+        : 'this operator key is unknown, over or revoked; npm start prints one where OPERATOR_API_KEY is not set',
       { field: 'Authorization' },
     );
   };
+}
+
+async function operatorWith(deps: AuthenticateDeps, key: string): Promise<Operator | undefined> {
+  return isOperatorKey(key, await deps.operatorKey()) ? SHARED_KEY_OPERATOR : operatorOfAccessKey(deps, key);
+}
+
+function subjectOf({ credential }: Operator): string {
+  return credential.kind === 'shared_key' ? 'operator' : credential.id;
 }
 
 function bearerOf(request: Request): string | undefined {

@@ -21,3 +21,9 @@ export const IdOfOrganization = Id.brand<'OrganizationId'>();
 
 /** Words that a person writes for others to read. */
 export const Words = z.string().trim().min(1, 'must not be empty').max(2000, 'must be at most 2000 characters');
+
+/** What people call something or someone. */
+export const Name = z
+  .string()
+  .trim()
+  .regex(/^[^\p{Cc}\p{Cf}]{1,100}$/u, 'must be 1 to 100 characters, none of which is for control');

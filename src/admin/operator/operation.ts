@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import type { GrantDesk } from '../../directory/oauth/grant-facts.ts';
+import type { Operator, OperatorRole } from '../../directory/operator/operator.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -17,13 +19,16 @@ export interface OperatorDeps {
   sales: OutageDependencies;
   orders: OrderDesk;
   webhooks: Pick<Webhooks, 'operator' | 'keys' | 'notifier'>;
+  grants: GrantDesk;
   /** The origin that the console is reached at. */
   baseUrl: string;
 }
 
 /** One call of an operation. */
 export interface OperatorCall extends OperatorDeps {
-  /** Who acts, as they named themselves. */
+  /** Who acts, by their credential. */
+  operator: Operator;
+  /** Their name. */
   by: string;
   /** The action's own id: the same when the same click comes again. Of what only reads, an id of no meaning. */
   action_id: string;
@@ -40,14 +45,6 @@ export interface OperatorInput<P, Q, B> {
 export type Json = Record<string, unknown>;
 
 /**
- * Who may, each with all that those before it may: a viewer sees everything but secrets; an operator also decides, sends again
- * and holds back; an admin also does what is final, hands out access, or concerns keys and the catalog. Told, and not yet
- * enforced: there is one key, and who has it is an admin.
- */
-export const OPERATOR_ROLES = ['viewer', 'operator', 'admin'] as const;
-export type OperatorRole = (typeof OPERATOR_ROLES)[number];
-
-/**
  * One thing an operator can see or do: all that routing, validation, the log of actions and the command line need, and
  * what it does.
  */
@@ -57,6 +54,7 @@ export interface Operation<P = unknown, Q = unknown, B = unknown, A extends Json
   path: string;
   /** What it does, in a line of plain words; the command line's help has it, too. */
   summary: string;
+  /** Who may: what routes hold callers to. */
   role: OperatorRole;
   /** What the log of actions calls it; absent for what only reads. */
   action?: string;
@@ -81,4 +79,9 @@ export function operation<A extends Json, P = undefined, Q = undefined, B = unde
   spec: Operation<P, Q, B, A>,
 ): Operation<P, Q, B, A> {
   return spec;
+}
+
+/** The action's id without its prefix, for what is made once by one click. */
+export function clickOf({ action_id }: Pick<OperatorCall, 'action_id'>): string {
+  return action_id.replace(/^act_/, '');
 }

@@ -1,5 +1,8 @@
 import { listActions } from './actions/operations.ts';
 import { approve, ask, listApprovals, reject, showApproval } from './approvals/operations.ts';
+import { addBuyerKey, listBuyerKeys, revokeBuyerKey } from './buyers/api-keys.ts';
+import { endAccount, endGrant, listGrants } from './buyers/grants.ts';
+import { listBuyers, restoreBuyer, showBuyer, suspendBuyer } from './buyers/operations.ts';
 import {
   approveCreative,
   listCreativesInReview,
@@ -19,6 +22,9 @@ import {
   pushOneOrder,
   showOrder,
 } from './orders/operations.ts';
+import { changePersonsRole, invitePerson, listPeople, removeOnePerson } from './people/operations.ts';
+import { addOperatorKey, listOperatorKeys, revokeOperatorKey } from './people/operator-keys.ts';
+import { endAllSessions, endOneSession, listConsoleSessions } from './people/sessions.ts';
 import { listProperties, restoreProperty, showProperty, suspendProperty } from './properties/operations.ts';
 import { listSetAside } from './rows/operations.ts';
 import { createLink } from './sign-in/operations.ts';
@@ -36,5 +42,11 @@ export const operations: readonly Operation[] = [
   ...[listDestinations, showDestination, pauseDestination, resumeDestination],
   ...[listRegistrations, endOneRegistration],
   ...[listKeys, rotateKey, revokeKey],
+  ...[listBuyers, showBuyer, suspendBuyer, restoreBuyer],
+  ...[listBuyerKeys, addBuyerKey, revokeBuyerKey],
+  ...[listGrants, endGrant, endAccount],
+  ...[listPeople, invitePerson, changePersonsRole, removeOnePerson],
+  ...[listConsoleSessions, endAllSessions, endOneSession],
+  ...[listOperatorKeys, addOperatorKey, revokeOperatorKey],
   ...[createLink, listActions, listSetAside],
 ];

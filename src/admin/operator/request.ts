@@ -32,11 +32,14 @@ export function bodyOf(request: Request): unknown {
 }
 
 /**
- * Who acts: the header `Operator-Name`, percent-encoded UTF-8; `operator` without it.
+ * What the caller says of who acts, beside the name that their credential has: the header `Operator-Name`, percent-encoded
+ * UTF-8. A note for the record, and no proof.
  * @throws {AppError} `INVALID_REQUEST` for one that is not readable.
  */
-export function operatorName(request: Request): string {
-  const name = decoded(request.get('operator-name') ?? 'operator')?.trim();
+export function saidName(request: Request): string | undefined {
+  const header = request.get('operator-name');
+  if (header === undefined) return undefined;
+  const name = decoded(header)?.trim();
   if (name !== undefined && /^[^\p{Cc}\p{Cf}]{1,100}$/u.test(name)) return name;
   const message = 'Operator-Name must be 1 to 100 characters of percent-encoded UTF-8 without control characters';
   throw new AppError('INVALID_REQUEST', message, { field: 'Operator-Name' });

@@ -1,19 +1,21 @@
 import { Router } from 'express';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { z } from 'zod';
+import { requireRole } from '../../directory/operator/operator.ts';
 import { AppError } from '../../platform/errors.ts';
 import { parseInput } from '../../platform/validation.ts';
+import { operatorOf } from '../operator-of.ts';
 import { recorded } from './actions/record.ts';
 import { authenticate } from './authenticate.ts';
 import type { AuthenticateDeps } from './authenticate.ts';
 import { errorBodyFor, sendErrorBody } from './error-response.ts';
 import type { Operation, OperatorDeps } from './operation.ts';
 import { operations } from './operations.ts';
-import { bodyOf, explainBody, idempotencyKey, operatorName, readBody } from './request.ts';
+import { bodyOf, explainBody, idempotencyKey, readBody, saidName } from './request.ts';
 
 /**
  * What people at the seller see and do, as JSON; mount it at `/api/operator`, before any body parser. Everything in it
- * needs the operator's key.
+ * needs an operator's key, and the role that its operation states (rule S5).
  */
 export function operatorRouter(deps: OperatorDeps & AuthenticateDeps): Router {
   const router = Router();
@@ -33,26 +35,30 @@ export function operatorRouter(deps: OperatorDeps & AuthenticateDeps): Router {
 const Nothing = z.strictObject({});
 
 /**
- * Input, handler, answer; what changes something is put on record first. Of stored rows only what the answer names leaves:
+ * Role, input, handler, answer; what changes something is put on record first. Of stored rows only what the answer names leaves:
  * what a newer release wrote beside it may be secret.
  */
 function serve(operation: Operation, deps: OperatorDeps): RequestHandler {
   return async (request, response) => {
-    const by = operatorName(request);
+    const operator = operatorOf(request);
+    requireRole(operator, operation.role);
+    const said_name = saidName(request);
+    const by = operator.name;
     const input = {
       params: operation.params && parseInput(operation.params, request.params),
       query: parseInput(operation.query ?? Nothing, request.query),
       body: operation.method === 'post' ? parseInput(operation.body ?? Nothing, bodyOf(request)) : undefined,
     };
     const act = async (action_id: string) =>
-      operation.answer.parse(await operation.handle(input, { ...deps, by, action_id }));
+      operation.answer.parse(await operation.handle(input, { ...deps, operator, by, action_id }));
     const { action, hasSecret = false } = operation;
     if (action === undefined) {
       response.json(await act(deps.ids.newId()));
       return;
     }
-    const asked = { action, target: targetOf(request.path), input: { ...(input.body as object) }, by, hasSecret };
-    response.json(await recorded(deps, { ...asked, idempotency_key: idempotencyKey(request) }, act));
+    const asked = { action, target: targetOf(request.path), input: { ...(input.body as object) }, hasSecret };
+    const click = { idempotency_key: idempotencyKey(request), said_name, address: request.ip };
+    response.json(await recorded(deps, { ...asked, ...click, operator }, act));
   };
 }
 

@@ -8,6 +8,10 @@ import { OrganizationId } from '../../platform/organization-id.ts';
 import { SCOPES } from '../caller.ts';
 import type { Scope } from '../caller.ts';
 
+/** What makes keys besides people: `BOOTSTRAP_API_KEY`, and `npm start` for its demo. */
+const API_KEY_SLOTS = ['bootstrap', 'demo'] as const;
+export type ApiKeySlot = (typeof API_KEY_SLOTS)[number];
+
 /** An organization's API key (rule R13). The key itself is shown once, when it is made; only its SHA-256 is stored. */
 export const ApiKey = z.object({
   api_key_id: z.string(),
@@ -21,6 +25,8 @@ export const ApiKey = z.object({
   /** Accurate to a minute. */
   last_used_at: z.string().nullable(),
   revoked_at: z.string().nullable(),
+  /** Of a key that a setting or a start of the demo makes: a new value in its slot revokes the former one. */
+  slot: z.enum(API_KEY_SLOTS).optional(),
   revision: z.number().int(),
 });
 export type ApiKey = z.infer<typeof ApiKey>;
@@ -46,12 +52,31 @@ export interface NewApiKey {
   name: string;
   /** Default: every scope. */
   scopes?: readonly Scope[];
+  slot?: ApiKeySlot;
 }
 
 /** Makes a key of 256 random bits. `raw` is the only copy there will ever be. */
 export async function createApiKey(deps: ApiKeyDeps, given: NewApiKey): Promise<{ raw: string; key: ApiKey }> {
   const raw = `mk_live_${randomBytes(32).toString('base64url')}`;
   return { raw, key: await registerApiKey(deps, raw, given) };
+}
+
+/**
+ * Makes a key by a click that may come twice: a repeat replaces the key that nobody was shown, under the same id.
+ * @param click of letters, digits and `-`.
+ */
+export async function createApiKeyOnce(
+  deps: ApiKeyDeps,
+  click: string,
+  given: NewApiKey,
+): Promise<{ raw: string; key: ApiKey }> {
+  const raw = `mk_live_${randomBytes(32).toString('base64url')}`;
+  const [key_hash, key_hint] = [hashApiKey(raw), raw.slice(-4)];
+  const again = await deps.keys.update(`key_${click}`, (row) =>
+    row.organization_id === given.organization_id ? { ...row, key_hash, key_hint } : undefined,
+  );
+  if (again?.changed === true) return { raw, key: again.row };
+  return { raw, key: await registerApiKey({ ...deps, ids: { newId: () => click } }, raw, given) };
 }
 
 /**
@@ -71,6 +96,7 @@ export async function registerApiKey(deps: ApiKeyDeps, raw: string, given: NewAp
     created_at: toTimestamp(deps.clock.now()),
     last_used_at: null,
     revoked_at: null,
+    ...(given.slot !== undefined && { slot: given.slot }),
     revision: 1,
   };
   const result = await deps.keys.insert(row);

@@ -4,11 +4,16 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Caller } from '../caller.ts';
+import { suspendedError } from '../organization/suspension.ts';
+import type { Suspensions } from '../organization/suspension.ts';
 import { API_KEY_LENGTH, hashApiKey } from './api-key.ts';
 import type { ApiKey } from './api-key.ts';
 
 export interface Authenticator {
-  /** The caller of a raw API key; undefined when it is unknown or revoked. @throws when the store does not answer. */
+  /**
+   * The caller of a raw API key; undefined when it is unknown or revoked.
+   * @throws {AppError} `FORBIDDEN` while its organization is suspended. @throws when the store does not answer.
+   */
   authenticate(rawKey: string): Promise<Caller | undefined>;
   /** Resolves when the last-use notes under way are written. Call before closing the store. */
   idle(): Promise<void>;
@@ -18,6 +23,8 @@ export interface AuthenticatorDeps {
   keys: Collection<ApiKey>;
   clock: Clock;
   log: Logger;
+  /** Whose keys open nothing for now; absent: nobody's. */
+  suspensions?: Pick<Suspensions, 'isSuspended'>;
   /** How long a good key is believed without asking the store, and so how late a revocation may be noticed. Default 3000. */
   cacheMs?: number;
   /** Good keys remembered at once. Default 10,000. */
@@ -34,6 +41,7 @@ export function authenticator({
   keys,
   clock,
   log,
+  suspensions,
   cacheMs = 3000,
   cacheSize = 10_000,
 }: AuthenticatorDeps): Authenticator {
@@ -64,23 +72,30 @@ export function authenticator({
     notes.add(note);
   }
 
+  async function callerOf(rawKey: string): Promise<Caller | undefined> {
+    if (rawKey.length < API_KEY_LENGTH.min || rawKey.length > API_KEY_LENGTH.max) return undefined;
+    const hash = hashApiKey(rawKey);
+    const hit = known.get(hash);
+    if (hit && clock.now() < hit.until) return hit.caller;
+    known.delete(hash);
+    const key = (await keys.find({ where: { key_hash: hash }, limit: 1 })).rows[0];
+    if (key?.revoked_at !== null) return undefined;
+    if (!timingSafeEqual(Buffer.from(key.key_hash), Buffer.from(hash))) return undefined;
+    const caller: Caller = {
+      organization_id: key.organization_id,
+      principal_id: key.api_key_id,
+      scopes: key.scopes,
+    };
+    remember(hash, caller);
+    noteUse(key);
+    return caller;
+  }
+
   return {
     async authenticate(rawKey) {
-      if (rawKey.length < API_KEY_LENGTH.min || rawKey.length > API_KEY_LENGTH.max) return undefined;
-      const hash = hashApiKey(rawKey);
-      const hit = known.get(hash);
-      if (hit && clock.now() < hit.until) return hit.caller;
-      known.delete(hash);
-      const key = (await keys.find({ where: { key_hash: hash }, limit: 1 })).rows[0];
-      if (key?.revoked_at !== null) return undefined;
-      if (!timingSafeEqual(Buffer.from(key.key_hash), Buffer.from(hash))) return undefined;
-      const caller: Caller = {
-        organization_id: key.organization_id,
-        principal_id: key.api_key_id,
-        scopes: key.scopes,
-      };
-      remember(hash, caller);
-      noteUse(key);
+      const caller = await callerOf(rawKey);
+      if (caller !== undefined && (await suspensions?.isSuspended(caller.organization_id)) === true)
+        throw suspendedError();
       return caller;
     },
     async idle() {

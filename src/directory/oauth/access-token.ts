@@ -12,6 +12,8 @@ export interface AccessTokenDeps {
   /** The issuer's keys. */
   keys: JWTVerifyGetKey;
   clock: Clock;
+  /** Whether the grant that a token names has ended; absent where the issuer's grants are not known here. */
+  hasEnded?: (grantId: string) => Promise<boolean>;
 }
 
 /** What a good access token says. */
@@ -31,10 +33,10 @@ export type VerifyAccessToken = (token: string) => Promise<AccessToken | undefin
 
 /**
  * Checks a JWT access token (rule R13, RFC 9068): type, signature by an asymmetric algorithm, issuer, audience, expiry,
- * with 30 seconds allowed for clocks that differ.
+ * with 30 seconds allowed for clocks that differ, and whether its grant goes on.
  * @throws when the issuer's keys cannot be had: a fault, since the token may be good.
  */
-export function accessTokenVerifier({ issuer, audience, keys, clock }: AccessTokenDeps): VerifyAccessToken {
+export function accessTokenVerifier({ issuer, audience, keys, clock, hasEnded }: AccessTokenDeps): VerifyAccessToken {
   return async (token) => {
     try {
       const { payload } = await jwtVerify(token, keys, {
@@ -46,7 +48,8 @@ export function accessTokenVerifier({ issuer, audience, keys, clock }: AccessTok
         clockTolerance: 30,
         currentDate: new Date(clock.now()),
       });
-      const { sub = '', scope, organization_id } = payload;
+      const { sub = '', scope, organization_id, grant_id } = payload;
+      if (typeof grant_id === 'string' && (await hasEnded?.(grant_id)) === true) return undefined;
       return {
         user_id: userIdOf(issuer, sub),
         email: verifiedEmail(payload),

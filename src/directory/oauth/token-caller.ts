@@ -1,6 +1,7 @@
 import type { Store } from '../../platform/store/collection.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
+import { isSuspended, suspendedError } from '../organization/suspension.ts';
 import { SCOPES } from '../caller.ts';
 import type { Caller } from '../caller.ts';
 import { organizationsOfUser } from '../membership/organizations-of-user.ts';
@@ -11,7 +12,7 @@ export interface TokenCallers {
   /**
    * Undefined when the token is not good.
    * @throws {AppError} `FORBIDDEN` for a good token that stands for no organization: it names one that its user does not
-   * belong to, or none while its user belongs to none or several.
+   * belong to, or none while its user belongs to none or several, or one that is suspended.
    */
   authenticate(token: string): Promise<Caller | undefined>;
 }
@@ -46,5 +47,6 @@ async function organizationOf(store: Store, { user_id, organization_id }: Access
       'you belong to several organizations; get a token whose claim organization_id names one of them',
     );
   }
+  if (isSuspended(first)) throw suspendedError();
   return first.organization_id;
 }

@@ -68,6 +68,10 @@ export const Organization = z.object({
       privacy_version: z.string(),
     })
     .nullable(),
+  /** Since when an operator has it suspended: nobody acts for it, and its tasks wait. Null and absent: it is not. */
+  suspended_at: z.string().nullable().optional(),
+  /** Of a suspended one, for the record and for its webhooks. */
+  suspension: z.object({ by: z.string(), reason: z.string(), webhooks: z.enum(['go_on', 'stop']) }).optional(),
   created_at: z.string(),
   /** When it became active; null for a prospect. */
   claimed_at: z.string().nullable(),
@@ -84,6 +88,7 @@ export const organizations: CollectionSpec<Organization> = {
     { name: 'personal_owner', fields: ['personal_owner_id'], unique: true },
     { name: 'owner', fields: ['owner_id', 'created_at'] },
     { name: 'state', fields: ['state', 'created_at'] },
+    { name: 'suspended', fields: ['suspended_at'] },
   ],
 };
 

@@ -1,18 +1,23 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { listActions } from '../../admin/operator/actions/operations.ts';
 import { createLink } from '../../admin/operator/sign-in/operations.ts';
 import { ConfigError } from '../config/config.ts';
 import { messageOf } from '../process/process.ts';
+import { OPERATOR_ROLES } from '../../directory/operator/operator.ts';
 import { approvalCommands } from './approvals.ts';
+import { buyerCommands } from './buyers.ts';
 import { catalogCommands } from './catalog.ts';
 import { creativeCommands } from './creatives.ts';
 import { deliveryCommands } from './deliveries.ts';
 import { destinationCommands } from './destinations.ts';
+import { grantCommands } from './grants.ts';
 import { keyCommands } from './keys.ts';
+import { operatorKeyCommands } from './operator-keys.ts';
 import { OperatorError } from './operator-client.ts';
 import { orderCommands } from './orders.ts';
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
+import { peopleCommands, sessionCommands } from './people.ts';
 import { propertyCommands } from './properties.ts';
 import { rowCommands } from './rows.ts';
 import { session } from './session.ts';
@@ -44,6 +49,7 @@ export function agentProgram(terminal: Terminal): Command {
   const run = session(terminal);
   const commands = [
     ...[approvalCommands, creativeCommands, orderCommands, propertyCommands],
+    ...[buyerCommands, grantCommands, peopleCommands, operatorKeyCommands, sessionCommands],
     ...[webhookCommands, keyCommands, rowCommands, signInCommand, logCommand],
   ];
   for (const make of commands) program.addCommand(make(run));
@@ -64,8 +70,15 @@ function webhookCommands(run: Run): Command {
 
 /** `sign-in`: a new one-time link into the console. */
 function signInCommand(run: Run): Command {
-  return run(new Command('sign-in').description(createLink.summary), {
-    ask: (client) => client.call(createLink, {}),
+  const command = new Command('sign-in')
+    .description(createLink.summary)
+    .option('--person <id>', 'whom it signs in; default: whose key it is made with')
+    .addOption(
+      new Option('--role <role>', "of a link made with the shared key, which is nobody's").choices(OPERATOR_ROLES),
+    );
+  return run(command, {
+    ask: (client, _args, { person, role }: { person?: string; role?: string }) =>
+      client.call(createLink, { body: { person_id: person, role } as never }),
     show: (answer) => `${answer.sign_in_url}\n`,
   });
 }
@@ -79,14 +92,14 @@ interface LogOptions extends PagingOptions {
 function logCommand(run: Run): Command {
   const command = new Command('log')
     .description(listActions.summary)
-    .option('--of <name>', "one operator's deeds only")
+    .option('--of <name>', "one operator's deeds only, by the name of their credential")
     .option('--target <path>', 'what was done to one thing, such as /approvals/apr_1');
   return run(paged(command), {
     ask: (client, _args, { of, target, limit, cursor }: LogOptions) =>
       client.call(listActions, { query: { by: of, target, limit, cursor } }),
     show(answer) {
-      const rows = answer.actions.map(({ at, by, action, target, outcome, error_code }) => [
-        ...[at, by, action, target],
+      const rows = answer.actions.map(({ at, by, said_name, action, target, outcome, error_code }) => [
+        ...[at, said_name === undefined ? by : `${by} (says ${said_name})`, action, target],
         error_code === null ? outcome : `${outcome}: ${error_code}`,
       ]);
       return table(['AT', 'BY', 'ACTION', 'TARGET', 'OUTCOME'], rows) + more(answer);

@@ -28,7 +28,10 @@ export function session({ env, write }: Terminal): Run {
     command
       .option('--url <url>', 'the agent; default: the one that runs on DATA_DIR')
       .option('--key <key>', "its operator key; default: OPERATOR_API_KEY, or the running agent's")
-      .option('--by <name>', 'who acts, for the record; default: your name on this machine')
+      .option(
+        '--by <name>',
+        'who acts, a note on record beside the name of the key; default: your name on this machine',
+      )
       .option('--json', 'print the answer as one line of JSON')
       .action(async () => {
         const options = command.opts<ConnectionOptions & { json?: true }>();

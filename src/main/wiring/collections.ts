@@ -15,6 +15,8 @@ import { feedEvents, feedIntents } from '../../directory/feed/feed-event.ts';
 import { joinRequests } from '../../directory/join-request/join-request.ts';
 import { memberProfiles } from '../../directory/member-profile/member-profile.ts';
 import { memberships } from '../../directory/membership/membership.ts';
+import { OperatorAccessKeys } from '../../directory/operator/access-key.ts';
+import { OperatorPeople } from '../../directory/operator/person.ts';
 import { organizations } from '../../directory/organization/organization.ts';
 import { propertyReports } from '../../directory/property-report/property-report.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
@@ -58,6 +60,7 @@ export const COLLECTIONS = [
   ...[sandboxSessions],
   ...[browserSessions, registeredClients, grants, tokenKeys],
   ...[consoleSessions, signInLinks, operatorKeys, OperatorActions, ResendRanges],
+  ...[OperatorPeople, OperatorAccessKeys],
   ...[secrets, KnownAddresses],
 ] as const;
 

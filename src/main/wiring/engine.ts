@@ -35,10 +35,24 @@ export async function composeEngine(
   { webhooks, reporting }: Notifications,
   closers: Closers,
 ): Promise<Engine> {
-  const { config, catalog, store, queues, changeSignal, outbound, clock, ids, log, names, baseUrl, budgets } =
-    infrastructure;
+  const {
+    config,
+    catalog,
+    store,
+    queues,
+    changeSignal,
+    outbound,
+    clock,
+    ids,
+    log,
+    names,
+    baseUrl,
+    budgets,
+    suspensions,
+  } = infrastructure;
   const queue = queues.queue(RUN_QUEUE);
-  const base = { runs: store.collection(TaskRuns), queue, changeSignal, notifier: webhooks.notifier, clock, ids, log };
+  const { notifier } = webhooks;
+  const base = { runs: store.collection(TaskRuns), queue, changeSignal, notifier, clock, ids, log, suspensions };
   const services = taskServices(base);
   const wakeTask = (task_id: TaskId) => services.wake(task_id, { interrupted: true });
   const calling = callingGuide({ baseUrl, catalog, nowMs: clock.now(), ...WAIT_LIMITS });

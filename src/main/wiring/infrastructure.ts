@@ -29,6 +29,8 @@ import { loadOrCreateSecret, readSecret } from '../../platform/crypto/secret.ts'
 import { openStore } from '../../platform/store/store.ts';
 import { loadCatalog } from '../../sales/catalog.ts';
 import type { Catalog } from '../../sales/catalog.ts';
+import { createSuspensions } from '../../directory/organization/suspension.ts';
+import type { Suspensions } from '../../directory/organization/suspension.ts';
 import type { Closers } from '../process/closers.ts';
 import type { Config } from '../config/config.ts';
 import { prepareCollections } from './collections.ts';
@@ -54,6 +56,8 @@ export interface Infrastructure {
   /** A gate for other requests, with rules of its own; closed with the rest. */
   openGate: (settings: Partial<GateSettings>) => DestinationGate;
   outbound: Outbound;
+  /** Which organizations an operator has suspended. */
+  suspensions: Suspensions;
   /** The installation's secret: `SECRET_KEY`, or the one it made for itself. */
   secret: string;
   /** Seals with it, and opens what former ones sealed. */
@@ -95,7 +99,23 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
   });
   closers.add(() => outbound.close());
   const names = protocolNames(config.protocolName);
-  return { config, baseUrl, log, metrics, clock, ids, names, catalog, store, ...redis, budgets, outbound, ...sealing };
+  const suspensions = createSuspensions({ store, clock });
+  return {
+    config,
+    baseUrl,
+    log,
+    metrics,
+    clock,
+    ids,
+    names,
+    catalog,
+    store,
+    ...redis,
+    budgets,
+    outbound,
+    suspensions,
+    ...sealing,
+  };
 }
 
 /** What the installation seals with. What it sealed with a secret of its own making opens too, once one is configured. */

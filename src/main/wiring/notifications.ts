@@ -20,10 +20,11 @@ export interface Notifications {
 }
 
 export async function composeNotifications(infrastructure: Infrastructure, sales: Sales): Promise<Notifications> {
-  const { config, baseUrl, catalog, store, queues, gate, outbound, clock, ids, log, names, sealer } = infrastructure;
+  const { config, baseUrl, catalog, store, queues, gate, outbound, clock, ids, log, names, sealer, suspensions } =
+    infrastructure;
   const schedules = store.collection(BuySchedules);
   const webhooks = createWebhooks({
-    ...{ store, queues, gate, outbound, clock, ids, log, names, sealer },
+    ...{ store, queues, gate, outbound, clock, ids, log, names, sealer, suspensions },
     counters: infrastructure.metrics,
     operatorUrl: operatorUrl(config),
     keyOptions: await readKeySetOptions(config.signing),

@@ -5,6 +5,7 @@ import { accessTokenVerifier } from '../../directory/oauth/access-token.ts';
 import type { VerifyAccessToken } from '../../directory/oauth/access-token.ts';
 import { issuerAt, metadataUrls } from '../../directory/oauth/jwks-of-issuer.ts';
 import type { OAuthContext } from '../../oauth/context.ts';
+import { endedGrants } from '../../oauth/grant/grant-desk.ts';
 import { developmentIdentityProvider } from '../../oauth/identity-provider.ts';
 import { tokenKeySet } from '../../oauth/keys/token-key-set.ts';
 import { metadataRoutes, serverMetadata } from '../../oauth/metadata.ts';
@@ -29,10 +30,13 @@ export async function composeOAuth(core: Core): Promise<OAuth> {
   const { config, baseUrl, clock } = core;
   const issuer = config.oauthIssuer ?? baseUrl;
   const metadata = { baseUrl, issuer, isRegistrationOpen: config.isRegistrationOpen };
+  // An issuer elsewhere keeps its grants, and ends them, itself.
+  const hasEnded = config.oauthIssuer === undefined ? { hasEnded: endedGrants(core) } : {};
   const { keys, router, endpoints } =
     config.oauthIssuer === undefined ? embedded(core) : await elsewhere(core, config.oauthIssuer);
   return {
-    verifierOf: (path) => accessTokenVerifier({ issuer, audience: resourceId(baseUrl, path), keys, clock }),
+    verifierOf: (path) =>
+      accessTokenVerifier({ issuer, audience: resourceId(baseUrl, path), keys, clock, ...hasEnded }),
     metadataUrlOf: (path) => resourceMetadataUrl(baseUrl, path),
     endpoints,
     router: Router().use(metadataRoutes(metadata), router),

@@ -2,6 +2,7 @@ import type { Router } from 'express';
 import { loadOrCreateOperatorKey } from '../../admin/operator/operator-key.ts';
 import type { OperatorDeps } from '../../admin/operator/operation.ts';
 import { operatorRouter } from '../../admin/operator/router.ts';
+import { createGrantDesk } from '../../oauth/grant/grant-desk.ts';
 import type { Core } from './compose.ts';
 
 /** The operator API on what this process is made of. */
@@ -22,10 +23,12 @@ export function operatorRoutes(core: Core): Router {
 export function operatorDeps(core: Core): OperatorDeps {
   const { store, clock, ids, log, approvals, catalog, webhooks, baseUrl } = core;
   const { orders } = core.sales;
-  return { store, clock, ids, log, desk: approvals, sales: { ...core.sales, catalog }, orders, webhooks, baseUrl };
+  const grants = createGrantDesk({ store, clock, log });
+  const sales = { ...core.sales, catalog };
+  return { store, clock, ids, log, desk: approvals, sales, orders, webhooks, grants, baseUrl };
 }
 
-/** The one key that opens the operator API: `OPERATOR_API_KEY`, or the one that the installation made. */
+/** The key that all operators may share: `OPERATOR_API_KEY`, or the one that the installation made. */
 export function operatorKey({ config, store, clock, sealer }: Core): Promise<string> {
   if (config.operatorApiKey !== undefined) return Promise.resolve(config.operatorApiKey);
   return loadOrCreateOperatorKey({ store, clock, sealer });

@@ -38,7 +38,7 @@ export function startServer(
     const app = await createServerApp(core, oauth, a2a.router);
     const book = addressBook(core.store);
     await book.say(core.baseUrl);
-    if (config.bootstrapApiKey !== undefined) await ensureBootstrapKey(core, config.bootstrapApiKey);
+    if (config.bootstrapApiKey !== undefined) await fillBootstrapSlot(core, config.bootstrapApiKey);
     await core.webhooks.keys.signer();
     const stopListening = async () => {
       stopping.abort();
@@ -50,4 +50,11 @@ export function startServer(
     listening.answer(app);
     return { core, stopListening, stop: () => closers.close() };
   });
+}
+
+async function fillBootstrapSlot(core: Core, rawKey: string): Promise<void> {
+  const { revoked_at, api_key_id } = await ensureBootstrapKey(core, rawKey);
+  if (revoked_at !== null) {
+    core.log.warn({ api_key_id, revoked_at }, 'BOOTSTRAP_API_KEY has been revoked and opens nothing; choose a new one');
+  }
 }

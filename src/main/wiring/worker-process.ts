@@ -25,8 +25,7 @@ export function startWork(core: Core): { stop(): Promise<void> } {
     async ({ data }, signal) => {
       // Asked after the job was taken: so what was asked at an address is never answered under an older one.
       if (!(await core.isNewestAddress())) return { parkMs: HANDED_BACK_MS };
-      await core.runtime.execute(data, signal);
-      return undefined;
+      return core.runtime.execute(data, signal);
     },
     { concurrency: RUN_CONCURRENCY },
   );

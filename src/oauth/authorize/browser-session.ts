@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { toTimestamp } from '../../platform/clock.ts';
+import { allRows } from '../../platform/store/all-rows.ts';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
 import type { OAuthContext } from '../context.ts';
 import type { Account } from '../identity-provider.ts';
@@ -20,7 +21,7 @@ export const browserSessions: CollectionSpec<BrowserSession> = {
   name: 'oauth_sessions',
   key: 'session_hash',
   schema: BrowserSession,
-  indexes: [],
+  indexes: [{ name: 'subject', fields: ['subject', 'expires_at'] }],
   expires: 'expires_at',
 };
 
@@ -59,6 +60,16 @@ export async function startBrowserSession({ store, clock }: Deps, { subject }: A
 
 export async function endBrowserSession({ store }: Deps, cookie: string | undefined): Promise<void> {
   if (cookie !== undefined) await store.collection(browserSessions).delete(hashOf(cookie));
+}
+
+/** Signs a person out of every browser. Answers how many there were. */
+export async function endBrowserSessions({ store }: Pick<Deps, 'store'>, subject: string): Promise<number> {
+  const rows = store.collection(browserSessions);
+  let ended = 0;
+  for await (const { session_hash } of allRows(rows, { where: { subject } })) {
+    if (await rows.delete(session_hash)) ended++;
+  }
+  return ended;
 }
 
 /** A cookie's value: 256 random bits. */

@@ -31,7 +31,9 @@ export const Grant = z.object({
   refresh_number: z.number().int(),
   refresh_expires_at: z.string().nullable(),
   revoked_at: z.string().nullable(),
-  revoked_because: z.enum(['code_reused', 'refresh_token_reused', 'revoked_by_client']).nullable(),
+  revoked_because: z
+    .enum(['code_reused', 'refresh_token_reused', 'revoked_by_client', 'revoked_by_operator'])
+    .nullable(),
   expires_at: z.string(),
   revision: z.number().int(),
 });
@@ -41,6 +43,10 @@ export const grants: CollectionSpec<Grant> = {
   name: 'oauth_grants',
   key: 'grant_id',
   schema: Grant,
-  indexes: [],
+  indexes: [
+    { name: 'created', fields: ['created_at'] },
+    { name: 'organization', fields: ['organization_id', 'created_at'] },
+    { name: 'subject', fields: ['subject', 'created_at'] },
+  ],
   expires: 'expires_at',
 };

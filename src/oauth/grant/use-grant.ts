@@ -74,7 +74,7 @@ export async function useRefreshToken(
   throw new OAuthError('invalid_grant', 'the refresh token has been used before; all that came of it are revoked');
 }
 
-/** Ends a grant: its code and its refresh tokens. Access tokens go on until they expire, in minutes. */
+/** Ends a grant: its code and its refresh tokens at once, its access tokens within the seconds of `endedGrants`. */
 export async function revoke(
   { grants, clock, log }: GrantDeps,
   grant_id: string,

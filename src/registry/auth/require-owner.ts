@@ -1,5 +1,6 @@
 import { roleIn } from '../../directory/membership/organizations-of-user.ts';
 import { organizations } from '../../directory/organization/organization.ts';
+import { isSuspended, suspendedError } from '../../directory/organization/suspension.ts';
 import type { Organization } from '../../directory/organization/organization.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -8,7 +9,8 @@ import type { RegistryCaller, UserIdentity } from './caller.ts';
 
 /**
  * The organization and the caller who owns it.
- * @throws {AppError} `NOT_FOUND` for an unknown organization, `FORBIDDEN` for a caller who is no owner of it.
+ * @throws {AppError} `NOT_FOUND` for an unknown organization, `FORBIDDEN` for a caller who is no owner of it, and while
+ * it is suspended.
  */
 export async function requireOwner(
   store: Store,
@@ -19,6 +21,7 @@ export async function requireOwner(
   const organization = await knownOrganization(store, organizationId);
   if ((await roleIn(store, organization, user.user_id)) !== 'owner')
     throw new AppError('FORBIDDEN', 'only an owner of the organization may do this');
+  if (isSuspended(organization)) throw suspendedError();
   return { organization, user };
 }
 

@@ -71,7 +71,7 @@ function serve(endpoint: Endpoint, { context, authenticate }: MountDeps): Reques
   async function callerOf(req: Request, address: string, res: Response): Promise<RegistryCaller | undefined> {
     if (endpoint.access === 'public') return undefined;
     const caller = await authenticate(req.get('authorization')).catch(async (error: unknown) => {
-      if (isRefusal(error)) await take('failed_credentials', address, res);
+      if (error instanceof AppError && error.code === 'UNAUTHORIZED') await take('failed_credentials', address, res);
       throw error;
     });
     if (caller === undefined && endpoint.access === 'required')

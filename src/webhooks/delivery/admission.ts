@@ -19,6 +19,8 @@ export interface AttemptSlots {
 export interface AdmissionDependencies {
   gate: TargetGate;
   pauses: Pauses;
+  /** Whose webhooks wait while they are suspended; absent: nobody's. */
+  suspensions?: { areWebhooksStopped(organization_id: string): Promise<boolean> };
   clock: Clock;
   /** 0 up to 1. */
   random(): number;
@@ -63,9 +65,11 @@ export async function roomAt(
   return pausedMs > 0 ? { waitMs: pausedMs, room: 0 } : deps.gate.roomOf(target, deps.clock.now());
 }
 
-/** How long to wait before the operator's pause is looked at again, in milliseconds; 0 without one. */
-async function pausedFor(deps: AdmissionDependencies, { origin }: GateTarget): Promise<number> {
-  return (await deps.pauses.isPaused(origin)) ? PAUSED_WAIT_MS * (1 + deps.random()) : 0;
+/** How long to wait before what an operator holds back is looked at again, in milliseconds; 0 for what nobody holds. */
+async function pausedFor(deps: AdmissionDependencies, { origin, organization_id }: GateTarget): Promise<number> {
+  const isHeld =
+    (await deps.pauses.isPaused(origin)) || (await deps.suspensions?.areWebhooksStopped(organization_id)) === true;
+  return isHeld ? PAUSED_WAIT_MS * (1 + deps.random()) : 0;
 }
 
 /** So many slots, at most half of them for destinations that are not known to answer well. */

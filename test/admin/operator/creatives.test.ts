@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { creativeKey } from '../../../src/sales/creative/creative.ts';
 import { openImpairments } from '../../../src/sales/impairment/impairment-view.ts';
-import { operate } from '../../journeys/support/operator.ts';
+import { actingAs, operate } from '../../journeys/support/operator.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
 import { sampleCreative } from '../../sales/support/sample-creative.ts';
@@ -20,10 +20,10 @@ describeOnStores('[B11] creatives as an operator sees them, on %s', (store) => {
   afterAll(() => agent.stop());
 
   const get = async (path: string) => (await operate(agent, 'GET', path)).body;
-  const decide = (creative_id: string, verb: string, body: object = {}, by = 'ann') =>
-    operate(agent, 'POST', `/creatives/${ORGANIZATION}/${encodeURIComponent(creative_id)}/${verb}`, body, {
-      'operator-name': by,
-    });
+  const decide = async (creative_id: string, verb: string, body: object = {}, by = 'ann') => {
+    const path = `/creatives/${ORGANIZATION}/${encodeURIComponent(creative_id)}/${verb}`;
+    return operate(agent, 'POST', path, body, await actingAs(agent, by));
+  };
   const refused = { status: 409, body: { error: { code: 'INVALID_STATE', field: 'creative_id' } } };
 
   async function add(creative_id: string, changes: Json = {}): Promise<void> {

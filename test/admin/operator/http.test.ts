@@ -5,9 +5,10 @@ import { isOperatorKey, loadOrCreateOperatorKey, operatorKeys } from '../../../s
 import { OperatorActions } from '../../../src/admin/operator/actions/action.ts';
 import { operatorKey } from '../../../src/main/wiring/operator-routes.ts';
 import { sealer } from '../../../src/platform/crypto/sealer.ts';
+import { followLink } from '../support/follow-link.ts';
 import { installation } from '../../directory/support/installation.ts';
 import { mediaBuyInput, send, taskOf } from '../../journeys/support/buyer.ts';
-import { approvalOf, operate } from '../../journeys/support/operator.ts';
+import { actingAs, approvalOf, operate } from '../../journeys/support/operator.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
 
@@ -169,10 +170,10 @@ it.each([
 });
 
 it('a sign-in link opens the console once, and is on record without the link', async () => {
-  const { body } = await operate(agent, 'POST', '/sign-in-links/create', {}, { 'operator-name': 'linker' });
+  const linker = await actingAs(agent, 'linker', 'admin');
+  const { body } = await operate(agent, 'POST', '/sign-in-links/create', {}, linker);
   const link = String(body['sign_in_url']);
-  const follow = () => fetch(link, { redirect: 'manual' });
-  expect([(await follow()).status, (await follow()).status]).toEqual([303, 401]);
+  expect([(await followLink(link)).status, (await followLink(link)).status]).toEqual([303, 401]);
   const log = await get('/actions?by=linker');
   expect(log.body['actions']).toMatchObject([{ action: 'sign_in_links.create', outcome: 'done', answer: null }]);
 });
@@ -180,14 +181,28 @@ it('a sign-in link opens the console once, and is on record without the link', a
 describe('what operators do', () => {
   it('is on record with who, what and when, the refusals too', async () => {
     const approval_id = await waiting();
-    const headers = { 'operator-name': encodeURIComponent('Zoë 李') };
+    const headers = { ...(await actingAs(agent, 'Zoë 李')), 'operator-name': encodeURIComponent('Anybody Ø') };
     const before = new Date().toISOString();
     await operate(agent, 'POST', `/approvals/${approval_id}/approve`, { note: 'ok' }, headers);
     await operate(agent, 'POST', `/approvals/${approval_id}/reject`, { reason: 'no' }, headers);
     const { body } = await get(`/actions?target=${encodeURIComponent(`/approvals/${approval_id}`)}`);
     expect(body['actions']).toMatchObject([
-      { action: 'approvals.reject', by: 'Zoë 李', outcome: 'refused', error_code: 'INVALID_STATE', answer: null },
-      { action: 'approvals.approve', by: 'Zoë 李', outcome: 'done', input: { note: 'ok' }, error_code: null },
+      {
+        action: 'approvals.reject',
+        by: 'Zoë 李',
+        outcome: 'refused',
+        error_code: 'INVALID_STATE',
+        answer: null,
+        said_name: 'Anybody Ø',
+      },
+      {
+        action: 'approvals.approve',
+        by: 'Zoë 李',
+        role: 'operator',
+        outcome: 'done',
+        input: { note: 'ok' },
+        error_code: null,
+      },
     ]);
     const [, approved] = body['actions'] as { at: string; ended_at: string }[];
     expect((approved?.at ?? '') >= before && (approved?.ended_at ?? '') >= (approved?.at ?? '')).toBe(true);

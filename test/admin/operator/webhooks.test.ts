@@ -8,7 +8,7 @@ import {
 import { operatorDeps } from '../../../src/main/wiring/operator-routes.ts';
 import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
 import { mediaBuyInput, send, taskOf } from '../../journeys/support/buyer.ts';
-import { operate } from '../../journeys/support/operator.ts';
+import { actingAs, operate } from '../../journeys/support/operator.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
 import { until } from '../../support/until.ts';
@@ -81,7 +81,7 @@ describeOnStores('webhooks as an operator sees them, on %s', (store) => {
     const { task_id } = await begin(receiver);
     const [row] = await ended(task_id, 'rejected');
     receiver.answer = status(200);
-    const click = { 'idempotency-key': `click-of-${task_id}`, 'operator-name': 'ann' };
+    const click = { 'idempotency-key': `click-of-${task_id}`, ...(await actingAs(agent, 'ann')) };
     const path = `/webhooks/deliveries/${row?.delivery_id ?? ''}/resend`;
     const first = await act(path, {}, click);
     expect(first).toMatchObject({ delivery_id: row?.delivery_id, is_new_event: false });
@@ -99,7 +99,7 @@ describeOnStores('webhooks as an operator sees them, on %s', (store) => {
     await ended(task_id, 'rejected');
     receiver.answer = status(200);
     const range = await act('/webhooks/ranges/resend', { state: 'rejected', destination: receiver.url() });
-    expect(range).toMatchObject({ resent: 2, is_over: true, by: 'operator' });
+    expect(range).toMatchObject({ resent: 2, is_over: true, by: 'OPERATOR_API_KEY' });
     await ended(task_id, 'delivered');
     expect(await get(`/webhooks/ranges/${String(range['range_id'])}`)).toEqual(range);
   });
@@ -157,8 +157,8 @@ describeOnStores('webhooks as an operator sees them, on %s', (store) => {
     const receiver = await listening();
     const to = encodeURIComponent(receiver.url('/any/path?x=1'));
     const origin = new URL(receiver.url()).origin;
-    const pause = () =>
-      act(`/webhooks/destinations/${to}/pause`, { reason: 'maintenance' }, { 'operator-name': 'ann' });
+    const ann = await actingAs(agent, 'ann');
+    const pause = () => act(`/webhooks/destinations/${to}/pause`, { reason: 'maintenance' }, ann);
     const paused = await pause();
     expect(paused).toMatchObject({ destination: origin, is_paused: true, paused_by: 'ann', reason: 'maintenance' });
     expect(await pause()).toEqual(paused);

@@ -1,6 +1,10 @@
 import { deepStrictEqual } from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import type { Operation } from '../../../src/admin/operator/operation.ts';
 import { operations } from '../../../src/admin/operator/operations.ts';
+import { addAccessKey } from '../../../src/directory/operator/access-key.ts';
+import type { OperatorRole } from '../../../src/directory/operator/operator.ts';
+import { addPerson } from '../../../src/directory/operator/person.ts';
 import { operatorKey } from '../../../src/main/wiring/operator-routes.ts';
 import { until } from '../../support/until.ts';
 import type { TestAgent } from './test-agent.ts';
@@ -37,6 +41,27 @@ export async function operate(
   const answer = (await response.json()) as OperatorAnswer['body'];
   if (response.ok) assertFits(operationAt(method, path), answer);
   return { status: response.status, headers: response.headers, body: answer };
+}
+
+/** Headers by which a person of this name acts, who is made when first asked for. */
+export async function actingAs(
+  { core }: TestAgent,
+  name: string,
+  role: OperatorRole = 'operator',
+): Promise<{ authorization: string }> {
+  const keys = keysByName.get(core) ?? new Map<string, Promise<string>>();
+  keysByName.set(core, keys);
+  const making = keys.get(name) ?? newKey(core, name, role);
+  keys.set(name, making);
+  return { authorization: `Bearer ${await making}` };
+}
+
+const keysByName = new WeakMap<TestAgent['core'], Map<string, Promise<string>>>();
+
+async function newKey(core: TestAgent['core'], name: string, role: OperatorRole): Promise<string> {
+  const made = { name, role, by: 'a test', click: randomUUID() };
+  const { person_id } = await addPerson(core, made);
+  return (await addAccessKey(core, { ...made, person_id })).raw;
 }
 
 function operationAt(method: string, path: string): Operation {

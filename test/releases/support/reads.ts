@@ -1,3 +1,4 @@
+import { followLink } from '../../admin/support/follow-link.ts';
 import { expect } from 'vitest';
 import { ask, send, taskOf } from '../../journeys/support/buyer.ts';
 import type { Json } from '../../journeys/support/buyer.ts';
@@ -100,8 +101,7 @@ export async function expectCredentialsHold(agent: OldAgent): Promise<void> {
   const { accounts, console_cookie, idempotent, sign_in_url } = promises;
   const queues = await fetch(`${baseUrl}/admin/queues`, { headers: { cookie: console_cookie } });
   expect(queues.status).toBe(200);
-  const link = () => fetch(sign_in_url, { redirect: 'manual' });
-  expect([(await link()).status, (await link()).status]).toEqual([303, 401]);
+  expect([(await followLink(sign_in_url)).status, (await followLink(sign_in_url)).status]).toEqual([303, 401]);
   const again = await send(agent, 'create_media_buy', idempotent.input);
   expect(taskOf(again).id).toBe(idempotent.task_id);
   const company: TestAgent = { ...agent, apiKey: accounts.company_key.key };

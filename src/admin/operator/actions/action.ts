@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OPERATOR_ROLES } from '../../../directory/operator/operator.ts';
 import type { CollectionSpec } from '../../../platform/store/collection.ts';
 
 /**
@@ -13,7 +14,18 @@ export const OperatorAction = z.strictObject({
   target: z.string(),
   /** The body as parsed. */
   input: z.record(z.string(), z.unknown()),
+  /** The name of who was authenticated. Before 0.2.0: what they said. */
   by: z.string(),
+  /** The role that they had then, and who and with what that was; absent before 0.2.0. */
+  role: z.enum(OPERATOR_ROLES).optional(),
+  person_id: z.string().nullable().optional(),
+  credential: z
+    .object({ kind: z.enum(['shared_key', 'operator_key', 'session']), id: z.string().optional() })
+    .optional(),
+  /** Where the request came from. */
+  address: z.string().optional(),
+  /** What they said of who acts: a note, and no proof. */
+  said_name: z.string().optional(),
   at: z.string(),
   outcome: z.enum(['begun', 'done', 'refused', 'failed']),
   ended_at: z.string().nullable(),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../platform/crypto/canonical-json.ts';
+import type { Operator } from '../../../directory/operator/operator.ts';
 import { toTimestamp } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { OperatorDeps } from '../operation.ts';
@@ -8,7 +9,8 @@ import { OperatorActions } from './action.ts';
 import type { OperatorAction } from './action.ts';
 
 /** An action as it is asked for. */
-export interface Asked extends Pick<OperatorAction, 'action' | 'target' | 'input' | 'by'> {
+export interface Asked extends Pick<OperatorAction, 'action' | 'target' | 'input' | 'address' | 'said_name'> {
+  operator: Operator;
   /** What makes two requests the same click. */
   idempotency_key: string | undefined;
   /** The answer is not kept. */
@@ -56,19 +58,29 @@ export async function recorded(
 
 function rowOf(
   { clock, ids }: OperatorDeps,
-  { idempotency_key, hasSecret: _hasSecret, ...asked }: Asked,
+  { idempotency_key, hasSecret: _hasSecret, operator, address, said_name, ...asked }: Asked,
 ): OperatorAction {
   const name =
     idempotency_key === undefined
       ? ids.newId()
-      : createHash('sha256').update(idempotency_key).digest('hex').slice(0, 32);
+      : createHash('sha256').update(clickOf(operator, idempotency_key)).digest('hex').slice(0, 32);
+  const { name: by, role, person_id, credential } = operator;
   return {
     action_id: `act_${name}`,
     ...asked,
+    ...{ by, role, person_id, credential },
+    ...(address !== undefined && { address }),
+    ...(said_name !== undefined && { said_name }),
     at: toTimestamp(clock.now()),
     ...{ outcome: 'begun', ended_at: null, answer: null, error_code: null },
     revision: 1,
   };
+}
+
+/** One operator's key makes no other's click the same. */
+function clickOf({ credential, person_id }: Operator, idempotency_key: string): string {
+  if (credential.kind === 'shared_key') return idempotency_key;
+  return JSON.stringify([person_id ?? credential.id, idempotency_key]);
 }
 
 /** Two requests at once under one key both act; whichever ends first has answered. */

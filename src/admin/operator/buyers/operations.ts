@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { Organization, organizations } from '../../../directory/organization/organization.ts';
+import {
+  restoreOrganization,
+  suspendOrganization,
+  SUSPENSION_KNOWN_WITHIN_MS,
+} from '../../../directory/organization/suspension.ts';
+import { AppError } from '../../../platform/errors.ts';
+import type { OrganizationId } from '../../../platform/organization-id.ts';
+import type { Store } from '../../../platform/store/collection.ts';
+import { pageEnd, pageView } from '../../../tasks/paging.ts';
+import { IdOfOrganization, pageQuery, Words } from '../fields.ts';
+import { operation } from '../operation.ts';
+
+/** An organization as an operator sees it. */
+export const BuyerView = z
+  .object(Organization.shape)
+  .pick({ organization_id: true, name: true, state: true, corporate_domain: true, created_at: true })
+  .extend({
+    /** Null: it is not suspended. */
+    suspended_at: z.string().nullable(),
+    suspension: Organization.shape.suspension.unwrap().nullable(),
+  });
+export type BuyerView = z.infer<typeof BuyerView>;
+
+export const BuyerParams = z.strictObject({ organization_id: IdOfOrganization });
+
+/** Organizations, newest first. */
+export const listBuyers = operation({
+  method: 'get',
+  path: '/buyers',
+  summary: 'List organizations, newest first: those that are active, suspended, or only known from a crawl.',
+  role: 'viewer',
+  query: z.strictObject({ state: z.enum(['active', 'suspended', 'prospect']).default('active'), ...pageQuery }),
+  answer: z.object({ buyers: z.array(BuyerView), ...pageView }),
+  async handle({ query: { state, limit, cursor } }, { store }) {
+    const page = await store.collection(organizations).find({
+      ...(state === 'suspended'
+        ? { where: { suspended_at: { gt: '' } }, sort: { field: 'suspended_at', direction: 'desc' } }
+        : { where: { state }, sort: { field: 'created_at', direction: 'desc' } }),
+      limit,
+      ...(cursor !== undefined && { after: cursor }),
+    });
+    return { buyers: page.rows.map(viewOfBuyer), ...pageEnd(page.cursor) };
+  },
+});
+
+export const showBuyer = operation({
+  method: 'get',
+  path: '/buyers/:organization_id',
+  summary: 'Show an organization, and whether it is suspended, by whom and why.',
+  role: 'viewer',
+  params: BuyerParams,
+  answer: BuyerView,
+  async handle({ params: { organization_id } }, { store }) {
+    return viewOfBuyer(await knownBuyer(store, organization_id));
+  },
+});
+
+/** Within so many seconds every process knows. */
+const known_within_seconds = z.literal(SUSPENSION_KNOWN_WITHIN_MS / 1000);
+
+/** Nobody acts for it from then on, its tasks wait as they are, and its buys go on. */
+export const suspendBuyer = operation({
+  method: 'post',
+  path: '/buyers/:organization_id/suspend',
+  summary: 'Suspend an organization: its credentials open nothing, its tasks wait, its buys go on.',
+  role: 'admin',
+  action: 'buyers.suspend',
+  params: BuyerParams,
+  body: z.strictObject({
+    /** For the record; the buyer is not told. */
+    reason: Words,
+    /** Whether its webhooks go on or wait, too. */
+    webhooks: z.enum(['go_on', 'stop']).default('go_on'),
+  }),
+  answer: BuyerView.extend({ known_within_seconds }),
+  async handle({ params: { organization_id }, body }, call) {
+    const row = await suspendOrganization(call, organization_id, { ...body, by: call.by });
+    return { ...viewOfBuyer(row), known_within_seconds: SUSPENSION_KNOWN_WITHIN_MS / 1000 };
+  },
+});
+
+export const restoreBuyer = operation({
+  method: 'post',
+  path: '/buyers/:organization_id/restore',
+  summary: 'End the suspension of an organization: its credentials open again, and its tasks go on.',
+  role: 'admin',
+  action: 'buyers.restore',
+  params: BuyerParams,
+  answer: BuyerView.extend({ known_within_seconds }),
+  async handle({ params: { organization_id } }, call) {
+    const row = await restoreOrganization(call, organization_id);
+    return { ...viewOfBuyer(row), known_within_seconds: SUSPENSION_KNOWN_WITHIN_MS / 1000 };
+  },
+});
+
+/** @throws {AppError} `NOT_FOUND`. */
+export async function knownBuyer(store: Store, organization_id: OrganizationId): Promise<Organization> {
+  const row = await store.collection(organizations).get(organization_id);
+  if (row === undefined) throw new AppError('NOT_FOUND', 'no organization has this id', { field: 'organization_id' });
+  return row;
+}
+
+function viewOfBuyer(row: Organization): BuyerView {
+  const { organization_id, name, state, corporate_domain, created_at, suspended_at = null, suspension = null } = row;
+  return { organization_id, name, state, corporate_domain, created_at, suspended_at, suspension };
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { revokeKeysOfPerson } from '../../../directory/operator/access-key.ts';
+import { OPERATOR_ROLES } from '../../../directory/operator/operator.ts';
+import {
+  addPerson,
+  changeRole,
+  OperatorPeople,
+  OperatorPerson,
+  removePerson,
+} from '../../../directory/operator/person.ts';
+import { pageEnd, pageView } from '../../../tasks/paging.ts';
+import { endSessions } from '../../session.ts';
+import { createSignInLink } from '../../sign-in-link.ts';
+import { Id, Name, pageQuery, Words } from '../fields.ts';
+import { clickOf, operation } from '../operation.ts';
+
+export const PersonView = z.object(OperatorPerson.shape).omit({ name_key: true, revision: true });
+export type PersonView = z.infer<typeof PersonView>;
+
+/** Who works at the seller, those removed too, newest first. */
+export const listPeople = operation({
+  method: 'get',
+  path: '/people',
+  summary: 'List the people who work at the seller and their roles, newest first.',
+  role: 'viewer',
+  query: z.strictObject({ ...pageQuery }),
+  answer: z.object({ people: z.array(PersonView), ...pageView }),
+  async handle({ query: { limit, cursor } }, { store }) {
+    const page = await store.collection(OperatorPeople).find({
+      where: { created_at: { gte: '0' } },
+      sort: { field: 'created_at', direction: 'desc' },
+      limit,
+      ...(cursor !== undefined && { after: cursor }),
+    });
+    return { people: page.rows, ...pageEnd(page.cursor) };
+  },
+});
+
+/** Adds a person, and makes the link that signs them in for the first time. */
+export const invitePerson = operation({
+  method: 'post',
+  path: '/people/invite',
+  summary: 'Add a person with a role, and make a link that signs them in once within 24 hours.',
+  role: 'admin',
+  action: 'people.invite',
+  hasSecret: true,
+  body: z.strictObject({
+    name: Name,
+    email: z.email('must be an e-mail address').max(254).optional(),
+    role: z.enum(OPERATOR_ROLES),
+  }),
+  answer: PersonView.extend({ sign_in_url: z.string() }),
+  async handle({ body }, call) {
+    const person = await addPerson(call, { ...body, by: call.by, click: clickOf(call) });
+    const sign_in_url = await createSignInLink(call, call.baseUrl, person, { isInvitation: true });
+    return { ...person, sign_in_url };
+  },
+});
+
+const PersonParams = z.strictObject({ person_id: Id });
+
+/** Their sessions end, so that none goes on under the former role. */
+export const changePersonsRole = operation({
+  method: 'post',
+  path: '/people/:person_id/role',
+  summary: 'Give a person another role; their sessions end. The last admin stays one.',
+  role: 'admin',
+  action: 'people.role',
+  params: PersonParams,
+  body: z.strictObject({ role: z.enum(OPERATOR_ROLES) }),
+  answer: PersonView.extend({ sessions_ended: z.int() }),
+  async handle({ params: { person_id }, body: { role } }, call) {
+    const person = await changeRole(call, person_id, role);
+    return { ...person, sessions_ended: await endSessions(call, person_id) };
+  },
+});
+
+export const removeOnePerson = operation({
+  method: 'post',
+  path: '/people/:person_id/remove',
+  summary: 'Remove a person for good, with their sessions and operator keys. The last admin stays.',
+  role: 'admin',
+  action: 'people.remove',
+  params: PersonParams,
+  body: z.strictObject({
+    /** For the record. */
+    reason: Words,
+  }),
+  answer: PersonView.extend({ sessions_ended: z.int(), keys_revoked: z.int() }),
+  async handle({ params: { person_id } }, call) {
+    const person = await removePerson(call, person_id, call.by);
+    const sessions_ended = await endSessions(call, person_id);
+    return { ...person, sessions_ended, keys_revoked: await revokeKeysOfPerson(call, person_id) };
+  },
+});

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { pageEnd, pageView } from '../../../tasks/paging.ts';
+import { endSessionById, endSessions, listSessions, SessionView } from '../../session.ts';
+import { Id, pageQuery } from '../fields.ts';
+import { operation } from '../operation.ts';
+
+export const listConsoleSessions = operation({
+  method: 'get',
+  path: '/sessions',
+  summary: 'List who is signed in to the console, since when and from where, newest first.',
+  role: 'viewer',
+  query: z.strictObject({ person_id: Id.optional(), ...pageQuery }),
+  answer: z.object({ sessions: z.array(SessionView), ...pageView }),
+  async handle({ query: { person_id, limit, cursor } }, call) {
+    const page = await listSessions(call, { person_id, limit, after: cursor });
+    return { sessions: page.rows, ...pageEnd(page.cursor) };
+  },
+});
+
+export const endOneSession = operation({
+  method: 'post',
+  path: '/sessions/:session_id/end',
+  summary: 'End a session of the console, on every server at once.',
+  role: 'admin',
+  action: 'sessions.end',
+  params: z.strictObject({ session_id: Id }),
+  answer: z.object({ session_id: z.string() }),
+  async handle({ params: { session_id } }, call) {
+    await endSessionById(call, session_id);
+    return { session_id };
+  },
+});
+
+export const endAllSessions = operation({
+  method: 'post',
+  path: '/sessions/end',
+  summary: 'End all sessions of the console, or all of one person, on every server at once.',
+  role: 'admin',
+  action: 'sessions.end_all',
+  body: z.strictObject({ person_id: Id.optional() }),
+  answer: z.object({ sessions_ended: z.int() }),
+  async handle({ body: { person_id } }, call) {
+    return { sessions_ended: await endSessions(call, person_id) };
+  },
+});

@@ -1,0 +1,125 @@
+import { Command, Option } from 'commander';
+import { addBuyerKey, listBuyerKeys, revokeBuyerKey } from '../../admin/operator/buyers/api-keys.ts';
+import type { BuyerKeyView } from '../../admin/operator/buyers/api-keys.ts';
+import { listBuyers, restoreBuyer, showBuyer, suspendBuyer } from '../../admin/operator/buyers/operations.ts';
+import type { BuyerView } from '../../admin/operator/buyers/operations.ts';
+import { more, paged } from './paging.ts';
+import type { PagingOptions } from './paging.ts';
+import type { Run } from './session.ts';
+import { facts, table } from './table.ts';
+
+/** `buyers …`: organizations and their API keys. */
+export function buyerCommands(run: Run): Command {
+  const state = new Option('--state <state>', 'default: active').choices(['active', 'suspended', 'prospect']);
+  return new Command('buyers')
+    .description('Organizations, and their API keys.')
+    .addCommand(
+      run(paged(new Command('list').description(listBuyers.summary).addOption(state)), {
+        ask: (client, _args, { state: asked, limit, cursor }: PagingOptions & { state?: string }) =>
+          client.call(listBuyers, { query: { state: asked, limit, cursor } as never }),
+        show: (answer) => listed(answer.buyers) + more(answer),
+      }),
+    )
+    .addCommand(
+      run(new Command('show').description(showBuyer.summary).argument('<organization_id>'), {
+        ask: (client, [organization_id]: [string]) => client.call(showBuyer, { params: { organization_id } }),
+        show: shown,
+      }),
+    )
+    .addCommand(
+      run(
+        new Command('suspend')
+          .description(suspendBuyer.summary)
+          .argument('<organization_id>')
+          .requiredOption('--reason <words>', 'why, for the record; the buyer is not told')
+          .option('--stop-webhooks', 'its webhooks wait, too; default: they go on'),
+        {
+          ask: (client, [organization_id]: [string], given: { reason: string; stopWebhooks?: true }) =>
+            client.call(suspendBuyer, {
+              params: { organization_id },
+              body: { reason: given.reason, ...(given.stopWebhooks && { webhooks: 'stop' }) } as never,
+            }),
+          show: (answer) => `${shown(answer)}Every process knows within ${answer.known_within_seconds} seconds.\n`,
+        },
+      ),
+    )
+    .addCommand(
+      run(new Command('restore').description(restoreBuyer.summary).argument('<organization_id>'), {
+        ask: (client, [organization_id]: [string]) => client.call(restoreBuyer, { params: { organization_id } }),
+        show: (answer) => `${shown(answer)}Every process knows within ${answer.known_within_seconds} seconds.\n`,
+      }),
+    )
+    .addCommand(keyCommandsOfBuyers(run));
+}
+
+function keyCommandsOfBuyers(run: Run): Command {
+  return new Command('keys')
+    .description("An organization's API keys.")
+    .addCommand(
+      run(paged(new Command('list').description(listBuyerKeys.summary).argument('<organization_id>')), {
+        ask: (client, [organization_id]: [string], { limit, cursor }: PagingOptions) =>
+          client.call(listBuyerKeys, { params: { organization_id }, query: { limit, cursor } }),
+        show: (answer) => keysListed(answer.api_keys) + more(answer),
+      }),
+    )
+    .addCommand(
+      run(
+        new Command('add')
+          .description(addBuyerKey.summary)
+          .argument('<organization_id>')
+          .argument('<name>')
+          .option('--scopes <scopes>', 'with commas between; default: every one'),
+        {
+          ask: (client, [organization_id, name]: [string, string], { scopes }: { scopes?: string }) =>
+            client.call(addBuyerKey, { params: { organization_id }, body: { name, scopes } as never }),
+          show: (answer) => `${keysListed([answer])}\nThe key, shown this once:\n${answer.key}\n`,
+        },
+      ),
+    )
+    .addCommand(
+      run(
+        new Command('revoke')
+          .description(revokeBuyerKey.summary)
+          .argument('<organization_id>')
+          .argument('<api_key_id>')
+          .requiredOption('--reason <words>', 'why, for the record'),
+        {
+          ask: (client, [organization_id, api_key_id]: [string, string], { reason }: { reason: string }) =>
+            client.call(revokeBuyerKey, { params: { organization_id, api_key_id }, body: { reason } }),
+          show: (answer) => keysListed([answer]),
+        },
+      ),
+    );
+}
+
+function listed(buyers: readonly BuyerView[]): string {
+  if (buyers.length === 0) return 'None.\n';
+  const rows = buyers.map(({ organization_id, name, state, corporate_domain, created_at, suspended_at }) => [
+    ...[organization_id, name, corporate_domain ?? '', created_at],
+    suspended_at === null ? state : `suspended ${suspended_at}`,
+  ]);
+  return table(['ORGANIZATION', 'NAME', 'DOMAIN', 'SINCE', 'STATE'], rows);
+}
+
+function shown(row: BuyerView): string {
+  return facts([
+    ['organization', row.organization_id],
+    ['name', row.name],
+    ['domain', row.corporate_domain ?? undefined],
+    ['state', row.state],
+    ['since', row.created_at],
+    ['suspended', row.suspended_at ?? undefined],
+    ['by', row.suspension?.by],
+    ['reason', row.suspension?.reason],
+    ['webhooks', row.suspension === null ? undefined : row.suspension.webhooks === 'stop' ? 'wait' : 'go on'],
+  ]);
+}
+
+function keysListed(keys: readonly BuyerKeyView[]): string {
+  if (keys.length === 0) return 'It has no key.\n';
+  const rows = keys.map(({ api_key_id, name, key_hint, scopes, created_at, last_used_at, revoked_at }) => [
+    ...[api_key_id, name, `...${key_hint}`, scopes.join(' '), created_at, last_used_at ?? 'never used'],
+    revoked_at ?? '',
+  ]);
+  return table(['KEY', 'NAME', 'HINT', 'SCOPES', 'MADE', 'LAST USED', 'REVOKED'], rows);
+}
