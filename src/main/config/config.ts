@@ -6,6 +6,7 @@ import type { DevelopmentAccount } from '../../oauth/identity-provider.ts';
 import { formatMoneyText } from '../../platform/money.ts';
 import type { ApprovalThresholds } from '../../sales/approval/approval-policy.ts';
 import type { SignatureAlg } from '#receiver/wire/algorithms';
+import type { RequestLogLevel } from '../wiring/request-log.ts';
 import { SETTINGS } from './settings.ts';
 import type { Settings } from './settings.ts';
 
@@ -70,6 +71,8 @@ export interface Config {
   impairmentWindowSeconds: number;
   catalogDir: string;
   logLevel: string;
+  /** At which each request is logged. */
+  requestLogLevel: RequestLogLevel;
 }
 
 /** Where the operator keeps private keys: as the text of a setting, or in a file that another names. */
@@ -172,6 +175,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     impairmentWindowSeconds: s.IMPAIRMENT_WINDOW_SECONDS ?? 60,
     catalogDir: resolve(cwd, s.CATALOG_DIR ?? 'catalog'),
     logLevel: s.LOG_LEVEL ?? 'info',
+    requestLogLevel: s.REQUEST_LOG_LEVEL ?? 'debug',
   };
 }
 
