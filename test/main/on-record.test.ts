@@ -18,7 +18,7 @@ import { until } from '../support/until.ts';
 
 type Line = Record<string, unknown>;
 
-const ADA = { email: 'ada@acme.example', password: 'correct horse battery' };
+const ADA = { email: 'ada@acme.example', password: 'correct-horse-battery' };
 const REDIRECT = 'https://app.example/callback';
 const OPERATOR_KEY = `op_live_${randomBytes(24).toString('base64url')}`;
 const ORGANIZATION = organizationId('org_demo_buyer');
@@ -42,6 +42,12 @@ beforeAll(async () => {
 });
 afterAll(() => agent.stop());
 
+/** Reads the answer whole, so that its connection is free. */
+const fetch: typeof globalThis.fetch = async (...given) => {
+  const answer = await globalThis.fetch(...given);
+  await answer.clone().arrayBuffer();
+  return answer;
+};
 const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
 const unknownKey = () => `mk_live_${randomBytes(32).toString('base64url')}`;
 const at = (path: string) => `${agent.baseUrl}${path}`;
