@@ -44,7 +44,7 @@ export function oauthRouter(context: OAuthContext, keySet: TokenKeySet): Router 
       throw error;
     });
 
-  router.use([PATHS.authorize, PATHS.login, PATHS.consent], limited('oauth_authorize', refusePerson));
+  router.use([PATHS.authorize, PATHS.login, PATHS.consent, PATHS.signOut], limited('oauth_authorize', refusePerson));
   router.use(authorizeRoutes(context));
 
   router.use([PATHS.token, PATHS.revoke, PATHS.register, PATHS.jwks], openToAllOrigins);

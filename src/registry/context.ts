@@ -5,6 +5,7 @@ import type { Budgets } from '../platform/budget/budgets.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Store } from '../platform/store/collection.ts';
 import type { Logger } from '../platform/log.ts';
+import type { SecurityLog } from '../platform/security/security-log.ts';
 import type { Outbound } from '../platform/outbound/outbound-client.ts';
 import type { ChangeSignal } from '../platform/redis/change-signal.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
@@ -17,6 +18,7 @@ export interface RegistryContext {
   ids: Ids;
   log: Logger;
   budgets: Budgets;
+  security: SecurityLog;
   /** Rung when the feed has something new. */
   changeSignal: ChangeSignal;
   /** The guarded way out (rule W16). */

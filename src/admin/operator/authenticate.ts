@@ -7,12 +7,14 @@ import { operatorOfAccessKey } from '../../directory/operator/access-key.ts';
 import { SHARED_KEY_OPERATOR } from '../../directory/operator/operator.ts';
 import type { Operator } from '../../directory/operator/operator.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { SecurityLog } from '../../platform/security/security-log.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { setOperator } from '../operator-of.ts';
 import { isOperatorKey } from './operator-key.ts';
 
 export interface AuthenticateDeps {
   budgets: Budgets;
+  security: SecurityLog;
   store: Store;
   clock: Clock;
   /** The one key that all may share, whose holder is an admin. */
@@ -24,6 +26,7 @@ export function authenticate(deps: AuthenticateDeps): RequestHandler {
   return async (request, response, next) => {
     const given = bearerOf(request);
     const operator = given === undefined ? undefined : await operatorWith(deps, given);
+    if (operator === undefined && given !== undefined) deps.security.record('operator.refused');
     const use =
       operator === undefined
         ? ({ name: 'failed_credentials', key: addressKey(request.ip ?? '') } as const)

@@ -27,6 +27,7 @@ import { addOperatorKey, listOperatorKeys, revokeOperatorKey } from './people/op
 import { endAllSessions, endOneSession, listConsoleSessions } from './people/sessions.ts';
 import { listProperties, restoreProperty, showProperty, suspendProperty } from './properties/operations.ts';
 import { listSetAside } from './rows/operations.ts';
+import { listQueues, pauseQueue, resumeQueue } from './queues/operations.ts';
 import { createLink } from './sign-in/operations.ts';
 import { listDeliveries, resendDelivery, resendRange, showDelivery, showRange } from './webhooks/deliveries.ts';
 import { listDestinations, pauseDestination, resumeDestination, showDestination } from './webhooks/destinations.ts';
@@ -48,5 +49,6 @@ export const operations: readonly Operation[] = [
   ...[listPeople, invitePerson, changePersonsRole, removeOnePerson],
   ...[listConsoleSessions, endAllSessions, endOneSession],
   ...[listOperatorKeys, addOperatorKey, revokeOperatorKey],
+  ...[listQueues, pauseQueue, resumeQueue],
   ...[createLink, listActions, listSetAside],
 ];

@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import type { Budgets } from '../../platform/budget/budgets.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { SecurityLog } from '../../platform/security/security-log.ts';
 import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import { hasBearerToken } from './bearer-token.ts';
 import { inputOf, readJsonBody } from './bridge-input.ts';
@@ -18,15 +19,16 @@ export interface RingRouterOptions {
   ring: (ring: { ad_server_id: string; media_buy_id: MediaBuyId }) => Promise<boolean>;
   budgets: Pick<Budgets, 'take'>;
   log: Logger;
+  security: SecurityLog;
 }
 
 /** Where ad servers ring, `POST /ad-server/events`: 202, and the agent reads the order soon. */
-export function createRingRouter({ adServers, ring, budgets, log }: RingRouterOptions): Router {
+export function createRingRouter({ adServers, ring, budgets, log, security }: RingRouterOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.post(
     RING_PATH,
     (request, response, next) => {
-      response.locals['ad_server_id'] = ringerOf(request, adServers);
+      response.locals['ad_server_id'] = ringerOf(request, adServers, security);
       next();
     },
     readJsonBody(MAX_RING_BYTES),
@@ -54,10 +56,12 @@ export function createRingRouter({ adServers, ring, budgets, log }: RingRouterOp
 }
 
 /** Every token is compared, so that the time says nothing of which one is nearly right. @throws {BridgeRefusal} 401. */
-function ringerOf(request: Request, adServers: RingRouterOptions['adServers']): string {
+function ringerOf(request: Request, adServers: RingRouterOptions['adServers'], security: SecurityLog): string {
   const authorization = request.get('authorization');
   const [ringer] = adServers.filter(({ token }) => hasBearerToken(authorization, token));
-  if (ringer === undefined)
+  if (ringer === undefined) {
+    security.record('signature.refused', { target: 'ring of an ad server' });
     throw new BridgeRefusal(401, 'unauthorized', 'send the token of the bridge as Authorization: Bearer');
+  }
   return ringer.id;
 }

@@ -19,6 +19,7 @@ import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import { peopleCommands, sessionCommands } from './people.ts';
 import { propertyCommands } from './properties.ts';
+import { queueCommands } from './queues.ts';
 import { rowCommands } from './rows.ts';
 import { session } from './session.ts';
 import type { Run, Terminal } from './session.ts';
@@ -50,7 +51,7 @@ export function agentProgram(terminal: Terminal): Command {
   const commands = [
     ...[approvalCommands, creativeCommands, orderCommands, propertyCommands],
     ...[buyerCommands, grantCommands, peopleCommands, operatorKeyCommands, sessionCommands],
-    ...[webhookCommands, keyCommands, rowCommands, signInCommand, logCommand],
+    ...[webhookCommands, keyCommands, queueCommands, rowCommands, signInCommand, logCommand],
   ];
   for (const make of commands) program.addCommand(make(run));
   program.addCommand(catalogCommands(terminal));

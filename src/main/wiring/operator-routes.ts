@@ -11,6 +11,7 @@ export function operatorRoutes(core: Core): Router {
   return operatorRouter({
     ...operatorDeps(core),
     budgets: core.budgets,
+    security: core.security,
     operatorKey: () =>
       (key ??= operatorKey(core).catch((error: unknown) => {
         key = undefined;
@@ -21,11 +22,12 @@ export function operatorRoutes(core: Core): Router {
 
 /** What the operations of an operator work with, in this process. */
 export function operatorDeps(core: Core): OperatorDeps {
-  const { store, clock, ids, log, approvals, catalog, webhooks, baseUrl } = core;
+  const { store, clock, ids, log, security, approvals, catalog, webhooks, baseUrl } = core;
   const { orders } = core.sales;
-  const grants = createGrantDesk({ store, clock, log });
+  const grants = createGrantDesk({ store, clock, security });
+  const { pauses: queues } = core.queues;
   const sales = { ...core.sales, catalog };
-  return { store, clock, ids, log, desk: approvals, sales, orders, webhooks, grants, baseUrl };
+  return { store, clock, ids, log, security, desk: approvals, sales, orders, queues, webhooks, grants, baseUrl };
 }
 
 /** The key that all operators may share: `OPERATOR_API_KEY`, or the one that the installation made. */

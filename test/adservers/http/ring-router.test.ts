@@ -6,6 +6,7 @@ import { createBudgets } from '../../../src/platform/budget/budgets.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { noCounters } from '../../../src/platform/metrics/metrics.ts';
 import type { RateLimiter } from '../../../src/platform/redis/rate-limit.ts';
+import { noSecurityLog } from '../../../src/platform/security/security-log.ts';
 import { createRateLimiter } from '../../../src/platform/redis/rate-limit-redis.ts';
 import { serveApp, silent, TOKEN } from './support/bridge.ts';
 
@@ -34,6 +35,7 @@ async function served() {
     },
     budgets: createBudgets({ limiter, clock: systemClock, counters: noCounters }),
     log: silent,
+    security: noSecurityLog,
   });
   const url = await serveApp(express().use(router));
   const ring = async (body: unknown, { token = TOKEN, method = 'POST' } = {}) => {
