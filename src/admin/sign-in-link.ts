@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { SecurityLog } from '../platform/security/security-log.ts';
 import type { CollectionSpec, Store } from '../platform/store/collection.ts';
 
 const SignInLink = z.object({
@@ -27,10 +28,14 @@ const LINK_LIFE_MS = 15 * 60_000;
 export interface SignInDeps {
   store: Store;
   clock: Clock;
+  security: SecurityLog;
 }
 
 /** A link that signs one person in, once, within 15 minutes. `baseUrl` is the origin the console is reached at. */
-export async function createSignInLink({ store, clock }: SignInDeps, baseUrl: string): Promise<string> {
+export async function createSignInLink(
+  { store, clock }: Pick<SignInDeps, 'store' | 'clock'>,
+  baseUrl: string,
+): Promise<string> {
   const token = newSignInToken();
   const now = clock.now();
   await store.collection(signInLinks).insert({
@@ -46,14 +51,16 @@ export async function createSignInLink({ store, clock }: SignInDeps, baseUrl: st
 }
 
 /** Uses a link up. Of any number of attempts at one link, at once or later, one answers true. */
-export async function redeemSignInToken({ store, clock }: SignInDeps, token: string): Promise<boolean> {
+export async function redeemSignInToken({ store, clock, security }: SignInDeps, token: string): Promise<boolean> {
   const now = toTimestamp(clock.now());
   const result = await store
     .collection(signInLinks)
     .update(hashToken(token), (link) =>
       link.used_at === null && now < link.expires_at ? { ...link, used_at: now } : undefined,
     );
-  return result?.changed === true;
+  const isGood = result?.changed === true;
+  security.record(isGood ? 'console.signed_in' : 'console.link_refused');
+  return isGood;
 }
 
 /** 256 random bits in base64url. */

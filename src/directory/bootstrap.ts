@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import { OrganizationId } from '../platform/organization-id.ts';
+import type { SecurityLog } from '../platform/security/security-log.ts';
 import type { Store } from '../platform/store/collection.ts';
 import { apiKeys, registerApiKey } from './api-key/api-key.ts';
 import type { ApiKey } from './api-key/api-key.ts';
@@ -13,6 +14,7 @@ export interface BootstrapDeps {
   store: Store;
   clock: Clock;
   ids: Ids;
+  security: SecurityLog;
 }
 
 const DEMO_BUYER: Pick<Organization, 'organization_id' | 'name' | 'company_type' | 'corporate_domain'> = {

@@ -28,7 +28,12 @@ describe('starting from nothing', () => {
     const raw = 'the-key-of-a-fresh-deployment-8c1f2e';
     const first = await ensureBootstrapKey(at, raw);
     expect(await ensureBootstrapKey(at, raw)).toMatchObject({ api_key_id: first.api_key_id });
-    const auth = authenticator({ keys: at.store.collection(apiKeys), clock: at.clock, log: silent });
+    const auth = authenticator({
+      keys: at.store.collection(apiKeys),
+      clock: at.clock,
+      log: silent,
+      security: at.security,
+    });
     expect(await auth.authenticate(raw)).toMatchObject({ organization_id: first.organization_id });
     await auth.idle();
   });

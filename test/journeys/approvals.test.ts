@@ -318,5 +318,6 @@ function dyingServer(agent: TestAgent, moment: string): OperatorDeps {
   const sales = { ...agent.core.sales, catalog };
   const wake = (task_id: TaskId) => runtime.wake(task_id, { interrupted: true });
   const desk = createApprovalDesk({ approvals: store.collection(Approvals), clock, wake, termsNow: termsOn(sales) });
-  return { store, clock, ids, log, sales, orders: sales.orders, webhooks, baseUrl, desk };
+  const { pauses: queues } = agent.core.queues;
+  return { store, clock, ids, log, sales, orders: sales.orders, queues, webhooks, baseUrl, desk };
 }

@@ -1,10 +1,12 @@
 import type { Request, RequestHandler } from 'express';
 import { AppError } from '../../platform/errors.ts';
 import type { RateLimit, RateLimiter } from '../../platform/redis/rate-limit.ts';
+import type { SecurityLog } from '../../platform/security/security-log.ts';
 import { isOperatorKey } from './operator-key.ts';
 
 export interface AuthenticateDeps {
   limiter: RateLimiter;
+  security: SecurityLog;
   /** The one key that is good. */
   operatorKey: () => Promise<string>;
 }
@@ -15,10 +17,11 @@ const REQUESTS: RateLimit = { name: 'operator-requests', points: 1_200, seconds:
 const STRANGERS: RateLimit = { name: 'operator-strangers', points: 30, seconds: 60 };
 
 /** Lets the operator through and nobody else: a buyer's key is as unknown here as any other. */
-export function authenticate({ limiter, operatorKey }: AuthenticateDeps): RequestHandler {
+export function authenticate({ limiter, security, operatorKey }: AuthenticateDeps): RequestHandler {
   return async (request, response, next) => {
     const given = bearerOf(request);
     const isKnown = given !== undefined && isOperatorKey(given, await operatorKey());
+    if (!isKnown && given !== undefined) security.record('operator.refused');
     const limit = isKnown ? REQUESTS : STRANGERS;
     const verdict = await limiter.take(limit, isKnown ? 'operator' : (request.ip ?? ''));
     response.set({

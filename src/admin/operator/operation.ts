@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Clock, Ids } from '../../platform/clock.ts';
+import type { QueuePauses } from '../../platform/queue/queue-pauses.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { ApprovalDesk } from '../../sales/approval/approval-desk.ts';
@@ -16,6 +17,7 @@ export interface OperatorDeps {
   desk: ApprovalDesk;
   sales: OutageDependencies;
   orders: OrderDesk;
+  queues: QueuePauses;
   webhooks: Pick<Webhooks, 'operator' | 'keys' | 'notifier'>;
   /** The origin that the console is reached at. */
   baseUrl: string;

@@ -8,6 +8,7 @@ import type { BudgetSizes } from '../../platform/budget/budget-table.ts';
 import type { ApprovalThresholds } from '../../sales/approval/approval-policy.ts';
 import type { SignatureAlg } from '#receiver/wire/algorithms';
 import { budgetSizes } from './budget-settings.ts';
+import type { RequestLogLevel } from '../wiring/request-log.ts';
 import { SETTINGS } from './settings.ts';
 import type { Settings } from './settings.ts';
 
@@ -74,6 +75,8 @@ export interface Config {
   budgets: BudgetSizes;
   catalogDir: string;
   logLevel: string;
+  /** At which each request is logged. */
+  requestLogLevel: RequestLogLevel;
 }
 
 /** Where the operator keeps private keys: as the text of a setting, or in a file that another names. */
@@ -177,6 +180,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     budgets: budgetSizes(s),
     catalogDir: resolve(cwd, s.CATALOG_DIR ?? 'catalog'),
     logLevel: s.LOG_LEVEL ?? 'info',
+    requestLogLevel: s.REQUEST_LOG_LEVEL ?? 'debug',
   };
 }
 

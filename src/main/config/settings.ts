@@ -267,6 +267,11 @@ export const SETTINGS = {
     'info',
     'trace, debug, info, warn, error, fatal or silent',
   ),
+  REQUEST_LOG_LEVEL: setting(
+    z.enum(['trace', 'debug', 'info', 'warn', 'silent'], 'must be trace, debug, info, warn or silent'),
+    'debug',
+    'the level at which each request is logged, by its route; so LOG_LEVEL=info shows none unless this is info',
+  ),
 } satisfies Record<string, Setting<unknown>>;
 
 /** The settings by name, parsed; absent where not set. */

@@ -14,6 +14,7 @@ import { orderCommands } from './orders.ts';
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import { propertyCommands } from './properties.ts';
+import { queueCommands } from './queues.ts';
 import { rowCommands } from './rows.ts';
 import { session } from './session.ts';
 import type { Run, Terminal } from './session.ts';
@@ -44,7 +45,7 @@ export function agentProgram(terminal: Terminal): Command {
   const run = session(terminal);
   const commands = [
     ...[approvalCommands, creativeCommands, orderCommands, propertyCommands],
-    ...[webhookCommands, keyCommands, rowCommands, signInCommand, logCommand],
+    ...[webhookCommands, keyCommands, queueCommands, rowCommands, signInCommand, logCommand],
   ];
   for (const make of commands) program.addCommand(make(run));
   program.addCommand(catalogCommands(terminal));

@@ -25,6 +25,8 @@ import type { RateLimiter } from '../../platform/redis/rate-limit.ts';
 import { createRateLimiter } from '../../platform/redis/rate-limit-redis.ts';
 import { sealer } from '../../platform/crypto/sealer.ts';
 import type { Sealer } from '../../platform/crypto/sealer.ts';
+import { createSecurityLog } from '../../platform/security/security-log.ts';
+import type { SecurityLog } from '../../platform/security/security-log.ts';
 import { loadOrCreateSecret, readSecret } from '../../platform/crypto/secret.ts';
 import { openStore } from '../../platform/store/store.ts';
 import { loadCatalog } from '../../sales/catalog.ts';
@@ -40,6 +42,8 @@ export interface Infrastructure {
   baseUrl: string;
   log: Logger;
   metrics: Metrics;
+  /** Where decisions about access are put on record. */
+  security: SecurityLog;
   clock: Clock;
   ids: Ids;
   names: ProtocolNames;
@@ -57,6 +61,8 @@ export interface Infrastructure {
   outbound: Outbound;
   /** The installation's secret: `SECRET_KEY`, or the one it made for itself. */
   secret: string;
+  /** Open what they sealed, and prove what they proved. */
+  formerSecrets: readonly string[];
   /** Seals with it, and opens what former ones sealed. */
   sealer: Sealer;
 }
@@ -79,6 +85,10 @@ export interface InfrastructureOptions {
 export async function openInfrastructure(options: InfrastructureOptions, closers: Closers): Promise<Infrastructure> {
   const { config, baseUrl, log, metrics = createMetrics() } = options;
   const { clock = systemClock, ids = randomIds, wrapStore = (store: Store) => store } = options;
+  const security = createSecurityLog({ log, counters: metrics, clock });
+  closers.add(() => {
+    security.close();
+  });
   const catalog = await loadCatalog(config.catalogDir, { baseUrl });
   const store = wrapStore(
     await openStore({ mongodbUrl: config.mongodbUrl, dataDir: config.dataDir, logger: log, clock }),
@@ -90,13 +100,14 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
   const budgets = createBudgets({ limiter: redis.limiter, clock, counters: metrics, sizes: config.budgets });
   const outbound = createOutbound({
     allowLoopback: config.allowLoopback,
-    logger: log,
+    security,
     // Where the gate lets a request pass, it never waits for a connection that another one holds.
     maxConnectionsPerOrigin: DEFAULT_TARGET_GATE_SETTINGS.originMaxInFlight,
   });
   closers.add(() => outbound.close());
   const names = protocolNames(config.protocolName);
-  return { config, baseUrl, log, metrics, clock, ids, names, catalog, store, ...redis, budgets, outbound, ...sealing };
+  const served = { config, baseUrl, log, metrics, security, clock, ids, names, catalog, store, budgets, outbound };
+  return { ...served, ...redis, ...sealing };
 }
 
 /** What the installation seals with. What it sealed with a secret of its own making opens too, once one is configured. */
@@ -104,14 +115,15 @@ async function installationSecret(
   config: Config,
   store: Store,
   clock: Clock,
-): Promise<Pick<Infrastructure, 'secret' | 'sealer'>> {
+): Promise<Pick<Infrastructure, 'secret' | 'formerSecrets' | 'sealer'>> {
   const { secretKey, previousSecretKeys } = config;
   if (secretKey === undefined) {
     const secret = await loadOrCreateSecret(store, clock);
-    return { secret, sealer: sealer(secret, previousSecretKeys) };
+    return { secret, formerSecrets: previousSecretKeys, sealer: sealer(secret, previousSecretKeys) };
   }
   const own = await readSecret(store);
-  return { secret: secretKey, sealer: sealer(secretKey, [...previousSecretKeys, ...(own === undefined ? [] : [own])]) };
+  const formerSecrets = [...previousSecretKeys, ...(own === undefined ? [] : [own])];
+  return { secret: secretKey, formerSecrets, sealer: sealer(secretKey, formerSecrets) };
 }
 
 /** All that lives in Redis, under a prefix of this installation's. */

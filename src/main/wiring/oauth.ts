@@ -46,11 +46,11 @@ interface Source {
 }
 
 function embedded(core: Core): Source {
-  const { store, clock, ids, log, limiter, names, secret, baseUrl, config } = core;
+  const { store, clock, ids, log, security, limiter, names, secret, baseUrl, config } = core;
   const demo = config.hasDemoAccount ? [demoAccount(secret)] : [];
   const context: OAuthContext = {
-    ...{ store, clock, ids, log, limiter, names, secret, baseUrl },
-    sealer: core.sealer,
+    ...{ store, clock, ids, log, security, limiter, names, secret, baseUrl },
+    ...{ sealer: core.sealer, formerSecrets: core.formerSecrets },
     clients: [...config.oauthClients, ...(config.hasDemoAccount ? [DEMO_CLIENT] : [])],
     identityProvider: developmentIdentityProvider([...config.devAccounts, ...demo]),
     isRegistrationOpen: config.isRegistrationOpen,

@@ -10,6 +10,7 @@ export function operatorRoutes(core: Core): Router {
   return operatorRouter({
     ...operatorDeps(core),
     limiter: core.limiter,
+    security: core.security,
     operatorKey: () =>
       (key ??= operatorKey(core).catch((error: unknown) => {
         key = undefined;
@@ -22,7 +23,19 @@ export function operatorRoutes(core: Core): Router {
 export function operatorDeps(core: Core): OperatorDeps {
   const { store, clock, ids, log, approvals, catalog, webhooks, baseUrl } = core;
   const { orders } = core.sales;
-  return { store, clock, ids, log, desk: approvals, sales: { ...core.sales, catalog }, orders, webhooks, baseUrl };
+  const { pauses: queues } = core.queues;
+  return {
+    store,
+    clock,
+    ids,
+    log,
+    desk: approvals,
+    sales: { ...core.sales, catalog },
+    orders,
+    queues,
+    webhooks,
+    baseUrl,
+  };
 }
 
 /** The one key that opens the operator API: `OPERATOR_API_KEY`, or the one that the installation made. */

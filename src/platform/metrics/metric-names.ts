@@ -38,6 +38,7 @@ export const METRIC_NAMES = {
   budget_size: gauge('What there is of a budget, in its unit', 'budget'),
   budget_refused_total: counter('Refused for a budget that is used up', 'budget'),
   auth_failures_total: counter('Requests refused for their credential', 'edge', 'reason'),
+  security_events_total: counter('Decisions about access', 'kind', 'outcome'),
 
   tasks_submitted_total: counter('Tasks taken', 'task_type'),
   tasks_finished_total: counter('Tasks that reached an end', 'task_type', 'state'),
