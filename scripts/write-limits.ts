@@ -57,6 +57,20 @@ const SHOWN = {
   requestMs: ['milliseconds', 'from the first byte of a request to its last; then the connection is closed'],
   unfinishedBytesPerAddress: ['bytes', 'bodies that have begun and not ended, of one address (IPv6: one /64)'],
   unfinishedBytes: ['bytes', 'the same of all addresses, at one process'],
+  grpcConnections: [
+    'connections',
+    'gRPC at one process; when all are taken, the oldest on which nobody is known makes room',
+  ],
+  grpcStreams: [
+    'calls',
+    'at a time on one gRPC connection; further ones wait at the client, or use another connection',
+  ],
+  grpcUnknownCalls: ['calls', 'gRPC calls at one process whose credential is being looked at'],
+  grpcUnknownMs: ['milliseconds', 'a gRPC connection on which nobody has been known; then it is closed'],
+  grpcIdleMs: ['milliseconds', 'a gRPC connection without a call; then it is closed'],
+  grpcStreamMs: ['milliseconds', 'a gRPC stream; then it ends with `UNAVAILABLE`, and its client subscribes again'],
+  grpcConnectionMs: ['milliseconds', 'a gRPC connection, a tenth more or less; then it takes no more calls'],
+  grpcLastCallsMs: ['milliseconds', 'what is under way on such a connection; then it is closed'],
 } as const satisfies Record<InputLimit, readonly [unit: string, of: string]>;
 
 /** The text that the file should have. */

@@ -57,8 +57,8 @@ export interface EdgeOptions {
   catchAll?: string;
   /** Answers a message by a message, so that no task begins. */
   converse?: (message: Message) => Message | undefined;
-  /** Whether a message that was taken before stands for the task it began (rule T6). Default true. */
-  dedupes?: boolean;
+  /** Whether a message to that task which was taken before stands for the run it began, as all others do (rule T6). Default true. */
+  catchAllDedupes?: boolean;
   /** Default true. False: the card says that nobody needs to authenticate; `credentials` decide all the same. */
   isAuthenticated?: boolean;
   limits?: Partial<EdgeLimits>;
@@ -122,7 +122,7 @@ export function createEdge(options: EdgeOptions): Edge {
     ...(options.fromText && { fromText: options.fromText }),
     ...(options.converse && { converse: options.converse }),
     ...(options.catchAll !== undefined && { catchAll: options.catchAll }),
-    ...(options.dedupes !== undefined && { dedupes: options.dedupes }),
+    ...(options.catchAllDedupes !== undefined && { catchAllDedupes: options.catchAllDedupes }),
   });
   const extensions = lazily(() => card().capabilities?.extensions.map(({ uri }) => uri) ?? []);
   return {

@@ -130,7 +130,7 @@ export function failureOf(error: unknown): Failure {
 }
 
 /** Of the message of an error, in bytes of UTF-8: over gRPC it travels in a header (rule B12.details). */
-const MAX_MESSAGE_BYTES = 1024;
+export const MAX_MESSAGE_BYTES = 1024;
 
 function cutToFit(message: string): string {
   const bytes = Buffer.from(message);
@@ -173,13 +173,19 @@ export function errorDetails(failure: Failure): Record<string, unknown>[] {
 }
 
 /**
- * Why, as `google.rpc.ErrorInfo` says it. A2A has no reason for a credential or scope that is missing: one of its own would have
- * clients look for a mistake in the request.
+ * Why, as `google.rpc.ErrorInfo` says it. A2A has no reason for a credential or scope that is missing, nor for what is right and
+ * comes too often or at a bad time: one of its own would have clients look for a mistake in the request, or in the agent.
  */
 export function errorReason({ reason, body: { code } }: Failure): { reason: string; domain: string } {
-  const isOurs = code === 'UNAUTHORIZED' || code === 'FORBIDDEN';
-  return isOurs ? { reason: code, domain: OUR_ERROR_DOMAIN } : { reason, domain: A2A_ERROR_DOMAIN };
+  return WITHOUT_A2A_REASON.has(code)
+    ? { reason: code, domain: OUR_ERROR_DOMAIN }
+    : { reason, domain: A2A_ERROR_DOMAIN };
 }
+
+const WITHOUT_A2A_REASON: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  ...(['UNAUTHORIZED', 'FORBIDDEN'] as const),
+  ...(['RATE_LIMITED', 'TIMEOUT', 'SERVICE_UNAVAILABLE'] as const),
+]);
 
 /** One `FieldViolation` of `google.rpc.BadRequest`. */
 export interface FieldViolation {

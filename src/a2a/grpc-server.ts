@@ -1,19 +1,29 @@
 import { LegacyA2AService, legacyGrpcService } from '@a2a-js/sdk/compat/v0_3/server/grpc';
 import { A2AService, grpcService } from '@a2a-js/sdk/server/grpc';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
-import type { ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
+import type { ServerUnaryCall, ServerWritableStream, ServiceDefinition } from '@grpc/grpc-js';
+import { forwardedAddress } from '../platform/client-address.ts';
+import { INPUT_LIMITS } from '../platform/intake/input-limits.ts';
+import { unfinishedHere } from '../platform/intake/unfinished-bytes.ts';
+import type { UnfinishedBytes } from '../platform/intake/unfinished-bytes.ts';
 import type { Credentials } from './authentication.ts';
-import { authenticateRequest } from './authentication.ts';
 import { newCall } from './call.ts';
 import type { A2aCall, Wire } from './call.ts';
 import type { Edge } from './edge.ts';
 import { readiness } from './event-stream.ts';
 import { EXTENSION_HEADERS, sharedExtensions } from './extensions.ts';
 import { withOneScheme } from './legacy-wire.ts';
-import { requestIds } from './grpc-request-id.ts';
-import { tellingProblems } from './grpc-bad-request.ts';
-import type { Failures } from './grpc-bad-request.ts';
+import { grpcConnections } from './grpc-connections.ts';
+import type { GrpcConnections } from './grpc-connections.ts';
+import { tellingFailures } from './grpc-failures.ts';
+import type { KnownCalls } from './grpc-failures.ts';
 import { checkDecoded, decodingSafely } from './grpc-decoding.ts';
+import { requestIds } from './grpc-request-id.ts';
+import { checkHeads } from './grpc-heads.ts';
+import type { KnownCallers } from './grpc-heads.ts';
+import { streamLives } from './grpc-stream-lives.ts';
+import type { StreamLives } from './grpc-stream-lives.ts';
+import { guardStreams } from './grpc-streams.ts';
 import { sdkError } from './sdk-error.ts';
 
 export interface GrpcOptions {
@@ -25,10 +35,30 @@ export interface GrpcOptions {
   port: number;
   /** Proxies in front that are believed about who calls. Default 0. */
   trustedProxies?: number;
+  limits?: Partial<GrpcLimits>;
+  /** Counts the bytes of unfinished requests; default: those of this process. */
+  unfinished?: UnfinishedBytes;
 }
+
+/** See {@link INPUT_LIMITS}, which has the numbers. */
+export interface GrpcLimits {
+  connections: number;
+  unknownMs: number;
+  messageMs: number;
+  streamMs: number;
+}
+
+const LIMITS: GrpcLimits = {
+  connections: INPUT_LIMITS.grpcConnections,
+  unknownMs: INPUT_LIMITS.grpcUnknownMs,
+  messageMs: INPUT_LIMITS.requestMs,
+  streamMs: INPUT_LIMITS.grpcStreamMs,
+};
 
 export interface GrpcServer {
   port: number;
+  /** Connections that stand. */
+  connections(): number;
   /** Ends the streams, waits for the other calls under way for up to `graceMs`, then ends those too. */
   stop(graceMs: number): Promise<void>;
 }
@@ -36,80 +66,117 @@ export interface GrpcServer {
 type GrpcCall = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>;
 
 /**
- * A2A over gRPC, both wire generations on one port. Without TLS: a proxy in front of it adds that.
+ * A2A over gRPC, both wire generations on one port. Without TLS, and made to stand behind a proxy, which adds that.
  * @throws {Error} when the port cannot be taken.
  */
 export async function startGrpc(options: GrpcOptions): Promise<GrpcServer> {
-  const { edge, credentials, host, port, trustedProxies = 0 } = options;
-  const { handler, limits } = edge;
+  const { edge, credentials, host, port, trustedProxies = 0, unfinished = unfinishedHere } = options;
+  const limits = { ...LIMITS, ...options.limits };
+  const heads = checkHeads({
+    ...{ edge, credentials, messageMs: limits.messageMs, unknownCalls: INPUT_LIMITS.grpcUnknownCalls },
+    know: (peer) => {
+      connections.know(peer);
+    },
+  });
   const server = new Server({
-    'grpc.max_receive_message_length': limits.bodyBytes,
-    'grpc.keepalive_time_ms': limits.heartbeatMs,
-    interceptors: [requestIds(trustedProxies)],
+    'grpc.max_receive_message_length': edge.limits.bodyBytes,
+    'grpc.max_concurrent_streams': INPUT_LIMITS.grpcStreams,
+    'grpc.max_connection_idle_ms': INPUT_LIMITS.grpcIdleMs,
+    'grpc.max_connection_age_ms': INPUT_LIMITS.grpcConnectionMs,
+    'grpc.max_connection_age_grace_ms': INPUT_LIMITS.grpcLastCallsMs,
+    'grpc.keepalive_time_ms': edge.limits.heartbeatMs,
+    // What it keeps for debuggers grows with every connection.
+    'grpc.enable_channelz': 0,
+    interceptors: [requestIds(trustedProxies), heads.interceptor],
   });
-  const streams = new Set<AbortController>();
-  const failures: Failures = new WeakMap();
-  const serve = (wire: Wire) => ({
-    requestHandler: handler,
-    userBuilder: (request: unknown) => callOf(request as GrpcCall, wire, { edge, credentials, streams, failures }),
+  const lives = streamLives(limits.streamMs);
+  const known: KnownCalls = new WeakMap();
+  const methods = new Set<string>();
+  const add = (service: object, wire: Wire, serviceOf: typeof grpcService | typeof legacyGrpcService) => {
+    const definition = decodingSafely(service);
+    for (const path of pathsOf(definition)) methods.add(path);
+    const userBuilder = (call: unknown) =>
+      Promise.resolve(callOf(call as GrpcCall, wire, { edge, callers: heads.callers, lives, known }));
+    const implementation = { ...serviceOf({ requestHandler: edge.handler, userBuilder }) };
+    server.addService(definition, tellingFailures(implementation, wire, { known, lives }));
+  };
+  add(A2AService, '1.0', grpcService);
+  add(LegacyA2AService, '0.3', legacyGrpcService);
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+  guardStreams(server, {
+    ...{ methods, unfinished },
+    addressOf: ({ session }, { 'x-forwarded-for': forwarded }) =>
+      forwardedAddress(session?.socket.remoteAddress ?? '', String(forwarded ?? ''), trustedProxies),
   });
-  server.addService(decodingSafely(A2AService), tellingProblems({ ...grpcService(serve('1.0')) }, failures));
-  server.addService(
-    decodingSafely(LegacyA2AService),
-    tellingProblems({ ...legacyGrpcService(serve('0.3')) }, failures),
-  );
-  const taken = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
-      if (error === null) resolve(bound);
-      else reject(error);
+  const connections = grpcConnections((socket) => {
+    injector.injectConnection(socket);
+  }, limits);
+  return {
+    port: await connections.listen(host, port),
+    connections: () => connections.count(),
+    stop: (graceMs) => stop({ server, connections, lives }, graceMs),
+  };
+}
+
+interface Parts {
+  server: Server;
+  connections: GrpcConnections;
+  lives: StreamLives;
+}
+
+async function stop({ server, connections, lives }: Parts, graceMs: number): Promise<void> {
+  connections.stopListening();
+  lives.endAll();
+  const timer = setTimeout(() => {
+    connections.destroyAll();
+  }, graceMs);
+  await new Promise<void>((resolve) => {
+    server.tryShutdown(() => {
+      resolve();
     });
   });
-  return {
-    port: taken,
-    async stop(graceMs) {
-      for (const stream of streams) stream.abort();
-      await stop(server, graceMs);
-    },
-  };
+  clearTimeout(timer);
+  connections.destroyAll();
 }
 
-interface CallDependencies extends Pick<GrpcOptions, 'edge' | 'credentials'> {
-  /** Of the streams that are open. */
-  streams: Set<AbortController>;
-  failures: Failures;
+function pathsOf(definition: ServiceDefinition): string[] {
+  return Object.values(definition).map(({ path }) => path);
 }
 
-async function callOf(
-  request: GrpcCall,
-  wire: Wire,
-  { edge, credentials, streams, failures }: CallDependencies,
-): Promise<A2aCall> {
-  const known = (call: A2aCall) => {
-    failures.set(request, call);
-    return call;
-  };
+interface CallDependencies {
+  edge: Edge;
+  callers: KnownCallers;
+  lives: StreamLives;
+  known: KnownCalls;
+}
+
+function callOf(request: GrpcCall, wire: Wire, { edge, callers, lives, known }: CallDependencies): A2aCall {
   try {
-    const headers = Object.fromEntries(
-      Object.entries(request.metadata.getMap()).map(([name, value]) => [name, value.toString()]),
-    );
     nameExtensions(request, edge.extensions());
-    const caller = await authenticateRequest(headers, credentials);
-    await edge.admit(caller);
+    const caller = callers.get(request.metadata);
+    if (caller === undefined) throw new Error('the head of this call has not been looked at');
     checkDecoded(request.request);
     if (wire === '0.3') request.request = withOneScheme(request.request);
-    const gone = new AbortController();
-    request.once('cancelled', () => {
-      gone.abort();
+    const signal = signalOf(request, lives);
+    const call = newCall({
+      ...{ caller, wire, binding: 'GRPC', signal: () => signal },
+      ...('write' in request && { ready: readiness(request) }),
     });
-    const call = { caller, wire, binding: 'GRPC', signal: () => gone.signal } as const;
-    if (!('write' in request)) return known(newCall(call));
-    streams.add(gone);
-    request.once('close', () => streams.delete(gone));
-    return known(newCall({ ...call, ready: readiness(request) }));
+    known.set(request, call);
+    return call;
   } catch (error) {
-    failures.set(request, { failure: error });
-    throw sdkError(error, 'GRPC');
+    known.set(request, { failure: error, entered: false });
+    throw sdkError(error);
   }
+}
+
+function signalOf(request: GrpcCall, lives: StreamLives): AbortSignal {
+  if ('write' in request) return lives.begin(request);
+  const gone = new AbortController();
+  request.once('cancelled', () => {
+    gone.abort();
+  });
+  return gone.signal;
 }
 
 /** Names the extensions that the call and the agent share in the metadata that come before the answer, whoever sends them. */
@@ -124,16 +191,4 @@ function nameExtensions(request: GrpcCall, ours: readonly string[]): void {
     for (const { name, value } of shared) metadata.set(name, value);
     sendMetadata(metadata);
   };
-}
-
-async function stop(server: Server, graceMs: number): Promise<void> {
-  const timer = setTimeout(() => {
-    server.forceShutdown();
-  }, graceMs);
-  await new Promise<void>((resolve) => {
-    server.tryShutdown(() => {
-      resolve();
-    });
-  });
-  clearTimeout(timer);
 }

@@ -122,5 +122,5 @@ function asWireHasIt<Answer>(answer: Answer, { binding }: A2aCall): Answer {
 
 function kept(call: A2aCall, error: unknown): Error {
   call.failure = error;
-  return sdkError(error, call.binding);
+  return sdkError(error);
 }

@@ -30,8 +30,8 @@ export interface SendDependencies {
   fromText?: (text: string) => Invocation | undefined;
   /** Takes every message that names no skill, whatever it holds. */
   catchAll?: string;
-  /** Whether a message that was taken before stands for the task it began (rule T6). Default true. */
-  dedupes?: boolean;
+  /** Whether a message to `catchAll` that was taken before stands for the task it began, as all others do (rule T6). Default true. */
+  catchAllDedupes?: boolean;
 }
 
 /**
@@ -60,7 +60,7 @@ export async function takeMessage(
     input: input ?? {},
     ...(contextText !== undefined && { context_text: contextText }),
     ...begun,
-    ...(deps.dedupes === false && { message_key: deps.ids.newId() }),
+    ...(deps.catchAllDedupes === false && skill === deps.catchAll && { message_key: deps.ids.newId() }),
     registrations: registrationsOf(request, call),
   });
 }

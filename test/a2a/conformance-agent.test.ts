@@ -2,15 +2,18 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { A2AService } from '@a2a-js/sdk/server/grpc';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
 import { kitClient, rpcBody } from './support/kit-client.ts';
+import { grpcCaller } from './support/raw-grpc.ts';
 import { openReceiver } from './support/open-receiver.ts';
 import { rpcClient } from './support/rpc.ts';
 import { allEvents, readEvents } from './support/sse.ts';
 
 let launcher: ChildProcess;
 let url: string;
+let grpcPort: number;
 const kit = kitClient(() => url);
 
 beforeAll(async () => {
@@ -21,8 +24,9 @@ beforeAll(async () => {
   });
   if (launcher.stdout === null) throw new Error('no standard output');
   const lines = createInterface(launcher.stdout)[Symbol.asyncIterator]();
-  const ready = JSON.parse(String((await lines.next()).value)) as { base_url: string };
+  const ready = JSON.parse(String((await lines.next()).value)) as { base_url: string; grpc_address: string };
   url = ready.base_url;
+  grpcPort = Number(ready.grpc_address.split(':')[1]);
 });
 afterAll(async () => {
   const ended = once(launcher, 'exit');
@@ -286,4 +290,42 @@ it('begins another task for the same message id, as the kits need, and tells a r
   await until(() => receiver.received.some(({ body }) => 'task' in body));
   expect(receiver.received[0]?.headers.authorization).toBe(`Bearer ${credentials}`);
   await receiver.close();
+});
+
+describe('the product plus one skill', () => {
+  interface GrpcTask {
+    payload?: { $case: string; value: { id: string; status: { state: number } } };
+  }
+  const COMPLETED = 3;
+  const send = async (parts: object[], messageId: string) => {
+    const client = grpcCaller(A2AService, grpcPort, 'none');
+    const wanted = { messageId, contextId: '', taskId: '', role: 1, parts, extensions: [], referenceTaskIds: [] };
+    try {
+      return ((await client.answer('sendMessage', { tenant: '', message: wanted })) as GrpcTask).payload?.value;
+    } finally {
+      client.close();
+    }
+  };
+  const text = { content: { $case: 'text', value: 'anything' }, filename: '', mediaType: '' };
+  const listing = { skill: 'list_creative_formats', input: {} };
+  const data = { content: { $case: 'data', value: listing }, filename: '', mediaType: '' };
+
+  it('speaks gRPC where its card says, and works off a message as over HTTP', async () => {
+    const response = await fetch(`${url}/.well-known/agent-card.json`, { headers: { 'A2A-Version': '1.0' } });
+    const { supportedInterfaces } = (await response.json()) as { supportedInterfaces: object[] };
+    expect(supportedInterfaces).toContainEqual(
+      expect.objectContaining({ protocolBinding: 'GRPC', url: `localhost:${grpcPort}` }),
+    );
+    expect(await send([text], 'tck-complete-task-g1')).toMatchObject({ status: { state: COMPLETED } });
+  });
+
+  it('[T6] takes one message over two bindings for the same task where it names a skill, as the product does', async () => {
+    const client = rpcClient(url, 'none', '1.0');
+    const named = { messageId: 'same-1', role: 'ROLE_USER', parts: [{ data: listing }] };
+    const first = (await client.call('SendMessage', { message: named })).result.task;
+    expect((await client.call('SendMessage', { message: named })).result.task.id).toBe(first.id);
+    expect((await send([data], 'same-1'))?.id).toBe(first.id);
+    const another = [await send([text], 'tck-complete-task-g2'), await send([text], 'tck-complete-task-g2')];
+    expect(another[0]?.id).not.toBe(another[1]?.id);
+  });
 });

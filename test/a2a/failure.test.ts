@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { newCall } from '../../src/a2a/call.ts';
 import { A2A_REASONS, failureOf, WIRE_ERRORS } from '../../src/a2a/failure.ts';
 import { failureBehind } from '../../src/a2a/jsonrpc-error.ts';
-import { grpcStatus } from '../../src/a2a/sdk-error.ts';
+import { grpcStatus } from '../../src/a2a/grpc-status.ts';
 import { StoreUnavailableError } from '../../src/platform/store/collection.ts';
 import { refusalOf } from '../../src/platform/problem.ts';
 import { AppError, ERROR_RECOVERY } from '../../src/platform/errors.ts';
@@ -116,13 +116,13 @@ describe('our own errors', () => {
     }
   });
 
-  it.each(['UNAUTHORIZED', 'FORBIDDEN'])(
-    '[B12] %s has no reason of A2A, which would tell of the request',
+  it.each(['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMITED', 'TIMEOUT', 'SERVICE_UNAVAILABLE'])(
+    '[B12] %s has no reason of A2A, which would tell of the request or of a fault',
     async (code) => {
       for (const wire of wires.filter(({ name }) => name.endsWith('1.0') || name.startsWith('gRPC'))) {
         const { text = '' } = (await wire.refusal('send', { skill: 'refuse', input: { code } })) ?? {};
         expect([wire.name, text.includes('media-buy-agent')]).toEqual([wire.name, true]);
-        expect(text).not.toMatch(/a2a-protocol\.org|INVALID_REQUEST|INVALID_PARAMS/);
+        expect(text).not.toMatch(/a2a-protocol\.org|INVALID_REQUEST|INVALID_PARAMS|INTERNAL_ERROR/);
       }
     },
   );

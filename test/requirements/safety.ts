@@ -10,11 +10,21 @@ export const SAFETY_RULES: readonly Requirement[] = [
     'Every input passes one gate before a schema sees it; the gate has its limits in one file, and the docs tell them.',
     'not built yet',
   ),
+  proved(
+    'S1.grpc',
+    SAFETY,
+    'Over gRPC, nothing of a body beyond the first window of HTTP/2 is read before its caller is known, and a message must then come within 30 s, of a size that is checked by its announcement. One connection has 100 calls at a time, one process 1,000 connections, of which those on which nobody is known make room. A stream is ended after 30 minutes as UNAVAILABLE, and its client subscribes again. A status says at most a kibibyte, as percent-encoded, and repeats nothing of what was sent.',
+  ),
   open(
     'S2',
     SAFETY,
     'Requests, queued tasks, bytes a day, rows, streams and crawls have budgets per organization, and per address where nobody is known, that hold over all processes. A refusal names the budget, its size, and when it is free again.',
     'not built yet',
+  ),
+  proved(
+    'S2.credentials',
+    SAFETY,
+    'Over A2A, one address (IPv6: a /64) may send 60 different wrong credentials a minute; then one that has not been good within a day is refused as RATE_LIMITED, without a look at store or signature. One that was wrong is not looked up again for 5 s. A credential that has been good is never refused for its neighbours.',
   ),
   open(
     'S3',

@@ -38,7 +38,11 @@ function setting<T>(value: z.ZodType<T>, example: string, doc: string): Setting<
 export const SETTINGS = {
   PORT: setting(wholeNumber(0, 65535), '8080', 'port to listen on; 0 picks a free one'),
   HOST: setting(text(/^[\w.:-]+$/, 'must be a host name or address'), '127.0.0.1', 'address to listen on'),
-  GRPC_PORT: setting(wholeNumber(1, 65535), '50051', 'port of A2A over gRPC, without TLS; default: no gRPC'),
+  GRPC_PORT: setting(
+    wholeNumber(1, 65535),
+    '50051',
+    'port of A2A over gRPC, without TLS: put it behind a proxy that adds it (docs/calling.md); default: no gRPC',
+  ),
   GRPC_PUBLIC_URL: setting(
     grpcAddress,
     'https://grpc.publisher.example',

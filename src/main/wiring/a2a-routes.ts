@@ -7,7 +7,10 @@ import { createEdge } from '../../a2a/edge.ts';
 import type { EdgeOptions } from '../../a2a/edge.ts';
 import { startGrpc } from '../../a2a/grpc-server.ts';
 import type { GrpcServer } from '../../a2a/grpc-server.ts';
+import { limitedCredentials } from '../../a2a/limited-credentials.ts';
 import { a2aRouter } from '../../a2a/router.ts';
+import type { A2aOptions } from '../../a2a/router.ts';
+import { currentRequest } from '../../platform/request-context.ts';
 import { readPlainText } from '../../tasks/plain-text.ts';
 import { tokenCallers } from '../../directory/oauth/token-caller.ts';
 import { JWKS_PATH } from '../../webhooks/keys/documents.ts';
@@ -23,12 +26,21 @@ export interface A2aRoutes {
   startGrpc(): Promise<GrpcServer | undefined>;
 }
 
-/** @param stopping ends every open stream, so that a server with streams stops at once. */
-export async function a2aRoutes(core: Core, oauth: OAuth, stopping: AbortSignal): Promise<A2aRoutes> {
+/**
+ * @param stopping ends every open stream, so that a server with streams stops at once.
+ * @param changes what differs from the product, for agents made to test others with.
+ */
+export async function a2aRoutes(
+  core: Core,
+  oauth: OAuth,
+  stopping: AbortSignal,
+  changes: Partial<A2aOptions> = {},
+): Promise<A2aRoutes> {
   const { runtime, names, log, clock, ids, budgets, config, authenticator, baseUrl } = core;
   const identity = CardIdentity.parse(await readJson('agent-card/identity.json'));
   const { version } = (await readJson('package.json')) as { version: string };
   const { grpcPort, host, corsOrigins } = config;
+  let takenPort = grpcPort;
   const { endpoints } = oauth;
   const options: EdgeOptions = {
     ...{ runtime, names, log, clock, ids, budgets, identity, version, stopping },
@@ -43,19 +55,28 @@ export async function a2aRoutes(core: Core, oauth: OAuth, stopping: AbortSignal)
     },
     ...(endpoints !== undefined && { oauth: () => endpoints }),
     ...(grpcPort !== undefined && {
-      grpcAddress: () => config.grpcAddress ?? `${new URL(baseUrl).hostname}:${grpcPort}`,
+      grpcAddress: () => config.grpcAddress ?? `${new URL(baseUrl).hostname}:${takenPort}`,
     }),
+    ...changes,
   };
   const edge = createEdge(options);
   const either = eitherCredential(authenticator, tokenCallers(core.store, oauth.verifierOf('/a2a')));
-  const credentials = recordedCredentials(either, core.security);
+  const limited = limitedCredentials(either, {
+    budgets: core.budgets,
+    clock,
+    address: () => currentRequest()?.address,
+  });
+  const credentials = changes.credentials ?? recordedCredentials(limited, core.security);
   const resourceMetadataUrl = () => oauth.metadataUrlOf('/a2a');
   return {
     router: a2aRouter({ ...options, credentials, resourceMetadataUrl, corsOrigins }, edge),
-    startGrpc: async () =>
-      grpcPort === undefined
-        ? undefined
-        : startGrpc({ edge, credentials, host, port: grpcPort, trustedProxies: Number(config.trustProxy) }),
+    async startGrpc() {
+      if (grpcPort === undefined) return undefined;
+      const trustedProxies = Number(config.trustProxy);
+      const server = await startGrpc({ edge, credentials, host, port: grpcPort, trustedProxies });
+      takenPort = server.port;
+      return server;
+    },
   };
 }
 

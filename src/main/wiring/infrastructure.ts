@@ -110,23 +110,8 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
   closers.add(() => outbound.close());
   const names = protocolNames(config.protocolName);
   const suspensions = createSuspensions({ store, clock });
-  return {
-    config,
-    baseUrl,
-    log,
-    metrics,
-    security,
-    clock,
-    ids,
-    names,
-    catalog,
-    store,
-    ...redis,
-    budgets,
-    outbound,
-    suspensions,
-    ...sealing,
-  };
+  const served = { config, baseUrl, log, metrics, security, clock, ids, names, catalog, store, budgets, outbound };
+  return { ...served, ...redis, suspensions, ...sealing };
 }
 
 /** What the installation seals with. What it sealed with a secret of its own making opens too, once one is configured. */

@@ -48,6 +48,23 @@ export const INPUT_LIMITS = {
   /** Of bodies that have not come to their end: from one address (IPv6: one /64), and at one process. */
   unfinishedBytesPerAddress: 33_554_432,
   unfinishedBytes: 268_435_456,
+
+  /** gRPC, on its own port: connections of one process. A file descriptor and some 30 kB each. */
+  grpcConnections: 1_000,
+  /** Calls at a time on one connection: the least that RFC 9113 (6.5.2) recommends to allow, and what other servers allow. */
+  grpcStreams: 100,
+  /** Calls of one process whose credential is being looked at: as many as one organization may make in a second. */
+  grpcUnknownCalls: 2_000,
+  /** How long a connection may stay on which nobody has been known, in milliseconds: as long as a request may take. */
+  grpcUnknownMs: 30_000,
+  /** After so long without a call a connection is closed, in milliseconds; proxies close theirs after some minutes, too. */
+  grpcIdleMs: 300_000,
+  /** How long one stream is told, in milliseconds; then its client takes it up again. */
+  grpcStreamMs: 1_800_000,
+  /** When a connection takes no more calls, in milliseconds, give or take a tenth, so that balancers can share calls out anew. */
+  grpcConnectionMs: 1_800_000,
+  /** How long what then is under way may go on, in milliseconds: as long as a stream, and a little more to say so. */
+  grpcLastCallsMs: 1_860_000,
 } as const;
 
 export type InputLimit = keyof typeof INPUT_LIMITS;

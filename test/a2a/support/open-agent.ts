@@ -13,7 +13,7 @@ import { a2aRouter } from '../../../src/a2a/router.ts';
 import type { A2aOptions } from '../../../src/a2a/router.ts';
 import { CardIdentity } from '../../../src/a2a/card/identity.ts';
 import { startGrpc } from '../../../src/a2a/grpc-server.ts';
-import type { GrpcServer } from '../../../src/a2a/grpc-server.ts';
+import type { GrpcOptions, GrpcServer } from '../../../src/a2a/grpc-server.ts';
 import { apiKeys, createApiKey } from '../../../src/directory/api-key/api-key.ts';
 import { authenticator } from '../../../src/directory/api-key/authenticator.ts';
 import type { Scope } from '../../../src/directory/caller.ts';
@@ -69,6 +69,8 @@ export interface Agent {
   /** A key of a new organization, or of the one given. */
   newKey(scopes?: readonly Scope[], organization_id?: OrganizationId): Promise<string>;
   stopGrpc(graceMs: number): Promise<void>;
+  /** One more port of gRPC, which closes with the agent. */
+  openGrpc(options: Pick<GrpcOptions, 'limits' | 'unfinished' | 'trustedProxies'>): Promise<GrpcServer>;
   close(): Promise<void>;
 }
 
@@ -116,7 +118,9 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
   let grpc: GrpcServer | undefined;
   const grpcAddress = () => grpc && `127.0.0.1:${grpc.port}`;
   const edge = createEdge({ ...options, grpcAddress });
-  if (setup.grpc === true) grpc = await startGrpc({ edge, credentials, host: '127.0.0.1', port: 0 });
+  const more: GrpcServer[] = [];
+  const grpcOptions = { edge, credentials: options.credentials, host: '127.0.0.1', port: 0 };
+  if (setup.grpc === true) grpc = await startGrpc(grpcOptions);
   const { watch, found } = watchForLeaks([SECRET, dataDir, connection]);
   app.use(watch, a2aRouter(options, edge));
   const workers =
@@ -149,8 +153,13 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
       return made.raw;
     },
     stopGrpc: (graceMs) => grpc?.stop(graceMs) ?? Promise.resolve(),
+    async openGrpc(given) {
+      const server = await startGrpc({ ...grpcOptions, ...given });
+      more.push(server);
+      return server;
+    },
     async close() {
-      await grpc?.stop(100);
+      for (const server of [...more, ...(grpc === undefined ? [] : [grpc])]) await server.stop(100);
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       await Promise.all(workers.map((worker) => worker.close(1000)));

@@ -1,11 +1,17 @@
+import { A2AService } from '@a2a-js/sdk/server/grpc';
+import { status } from '@grpc/grpc-js';
 import express from 'express';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Config } from '../../../src/main/config/config.ts';
 import { a2aRoutes } from '../../../src/main/wiring/a2a-routes.ts';
 import { composeOAuth } from '../../../src/main/wiring/oauth.ts';
+import { requestLog } from '../../../src/main/wiring/request-log.ts';
+import { createBudgets } from '../../../src/platform/budget/budgets.ts';
+import { grpcCaller } from '../../a2a/support/raw-grpc.ts';
 import { serveApp } from '../../adservers/http/support/bridge.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
+import { slowWindows } from '../../support/slow-windows.ts';
 
 let agent: TestAgent;
 beforeAll(async () => {
@@ -40,4 +46,40 @@ it('pages may call from the origins of the settings', async () => {
   const base = await routesWith({ corsOrigins: ['https://app.example'] });
   const response = await fetch(`${base}/a2a/jsonrpc`, { method: 'POST', headers: { Origin: 'https://app.example' } });
   expect([response.status, response.headers.get('Access-Control-Allow-Origin')]).toEqual([401, 'https://app.example']);
+});
+
+it('[S2.credentials] wrong credentials of one address count together over JSON-RPC, HTTP+JSON and gRPC', async () => {
+  const { core } = agent;
+  const limiter = slowWindows(core.limiter);
+  const budgets = createBudgets({
+    limiter,
+    clock: core.clock,
+    counters: core.metrics,
+    sizes: { failed_credentials: 3 },
+  });
+  const config = { ...core.config, grpcPort: 0 };
+  const routes = await a2aRoutes({ ...core, config, budgets }, await composeOAuth(core), new AbortController().signal);
+  const requests = requestLog({ log: core.log, clock: core.clock, level: 'silent' });
+  const base = await serveApp(express().use(requests).use(routes.router));
+  const grpc = await routes.startGrpc();
+  const overHttp = (path: string, key: string) =>
+    fetch(base + path, { headers: { Authorization: `Bearer ${key}`, 'A2A-Version': '1.0' } });
+  const overGrpc = async (key: string) => {
+    const client = grpcCaller(A2AService, grpc?.port ?? 0, key);
+    const refused = await client.call('getTask', { id: 'none', tenant: '' });
+    client.close();
+    return refused?.code;
+  };
+  const wrong = (n: number) => `mk_live_${String(n).repeat(43)}`;
+  expect((await overHttp('/a2a/rest/tasks', agent.apiKey)).status).toBe(200);
+  expect((await overHttp('/a2a/rest/tasks', wrong(1))).status).toBe(401);
+  const rpc = { method: 'POST', headers: { Authorization: `Bearer ${wrong(2)}` } };
+  expect((await fetch(`${base}/a2a/jsonrpc`, rpc)).status).toBe(401);
+  expect(await overGrpc(wrong(3))).toBe(status.UNAUTHENTICATED);
+  expect(await overGrpc(wrong(4))).toBe(status.RESOURCE_EXHAUSTED);
+  const refused = await overHttp('/a2a/rest/tasks', wrong(5));
+  expect([refused.status, Number(refused.headers.get('Retry-After')) > 0]).toEqual([429, true]);
+  expect((await overHttp('/a2a/rest/tasks', agent.apiKey)).status).toBe(200);
+  expect(await overGrpc(agent.apiKey)).toBe(status.NOT_FOUND);
+  await grpc?.stop(0);
 });

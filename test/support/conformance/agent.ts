@@ -3,7 +3,7 @@
  * the agent is. Environment: PORT (default 9999), DATA_DIR (default a throw-away folder), MONGODB_URL and REDIS_URL as
  * everywhere; CONFORMANCE_CARD=1.0 or 0.3 serves card requests without a version header that generation alone instead
  * of the document for both; BOOTSTRAP_API_KEY turns authentication on; CONFORMANCE_DEDUPES=true takes a repeated
- * messageId for the same task.
+ * message for the same task also where it names no skill; GRPC_PORT is a free one unless it is set.
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';

@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { Role } from '@a2a-js/sdk';
 import type { Message } from '@a2a-js/sdk';
-import express from 'express';
 import type { Credentials } from '../../../src/a2a/authentication.ts';
 import type { CardGeneration } from '../../../src/a2a/card/card-documents.ts';
-import { CardIdentity } from '../../../src/a2a/card/identity.ts';
-import { a2aRouter } from '../../../src/a2a/router.ts';
 import { SCOPES } from '../../../src/directory/caller.ts';
 import type { Caller } from '../../../src/directory/caller.ts';
 import { ensureBootstrapKey } from '../../../src/directory/bootstrap.ts';
@@ -14,6 +10,7 @@ import { addressBook } from '../../../src/main/process/known-address.ts';
 import { listen } from '../../../src/main/process/listen.ts';
 import { runProcess } from '../../../src/main/process/process.ts';
 import { printLine } from '../../../src/main/process/ready.ts';
+import { a2aRoutes } from '../../../src/main/wiring/a2a-routes.ts';
 import { composeOAuth } from '../../../src/main/wiring/oauth.ts';
 import { createServerApp } from '../../../src/main/wiring/server-app.ts';
 import { organizationId } from '../ids.ts';
@@ -24,37 +21,33 @@ import { conformance } from './skill.ts';
 await runProcess({ allowLoopback: true }, async (config, log) => {
   const listening = await listen(config.host, config.port);
   // Some versions of the kits take a card with an IP address in it for one that tells too much.
-  const core = await composeWithConformance(
-    config,
-    log,
-    config.publicUrl ?? listening.url.replace('127.0.0.1', 'localhost'),
-  );
-  const { runtime, names, clock, ids, baseUrl, authenticator } = core;
+  const baseUrl = config.publicUrl ?? listening.url.replace('127.0.0.1', 'localhost');
   const isAuthenticated = config.bootstrapApiKey !== undefined;
-  const identity = CardIdentity.parse(JSON.parse(await readFile('agent-card/identity.json', 'utf8')) as unknown);
-  const app = express();
-  app.use(
-    a2aRouter({
-      ...{ runtime, names, log, clock, ids, identity, isAuthenticated },
-      version: '1.0.0',
-      baseUrl: () => baseUrl,
-      credentials: isAuthenticated ? authenticator : anybody(),
-      catchAll: conformance.name,
-      converse,
-      // The kits send one message again and again, over one binding after the other, and expect another task each time.
-      dedupes: process.env['CONFORMANCE_DEDUPES'] === 'true',
-      unversionedCard: unversionedCard(process.env['CONFORMANCE_CARD']),
-    }),
-  );
-  app.use(await createServerApp(core, await composeOAuth(core), express.Router()));
+  const core = await composeWithConformance({ ...config, grpcPort: config.grpcPort ?? 0 }, log, baseUrl);
+  const stopping = new AbortController();
+  const oauth = await composeOAuth(core);
+  const a2a = await a2aRoutes(core, oauth, stopping.signal, {
+    catchAll: conformance.name,
+    converse,
+    // The kits send one message to this skill over one binding after the other, again on each run, and expect another task
+    // each time. All other skills, and messages to tasks that there are, dedupe as ever.
+    catchAllDedupes: process.env['CONFORMANCE_DEDUPES'] === 'true',
+    unversionedCard: unversionedCard(process.env['CONFORMANCE_CARD']),
+    ...(!isAuthenticated && { isAuthenticated, credentials: anybody() }),
+  });
+  const app = await createServerApp(core, oauth, a2a.router);
   await addressBook(core.store).say(baseUrl);
   if (config.bootstrapApiKey !== undefined) await ensureBootstrapKey(core, config.bootstrapApiKey);
   await core.webhooks.keys.signer();
+  const grpc = await a2a.startGrpc();
   listening.answer(app);
-  printLine({ ready: true, base_url: baseUrl, card_url: `${baseUrl}/.well-known/agent-card.json` });
+  const grpc_address = `${new URL(baseUrl).hostname}:${grpc?.port}`;
+  printLine({ ready: true, base_url: baseUrl, card_url: `${baseUrl}/.well-known/agent-card.json`, grpc_address });
   return {
     async stop() {
+      stopping.abort();
       await listening.stop();
+      await grpc?.stop(1_000);
       await core.close();
     },
   };

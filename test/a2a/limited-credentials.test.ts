@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Credentials } from '../../src/a2a/authentication.ts';
+import { limitedCredentials } from '../../src/a2a/limited-credentials.ts';
+import { createBudgets } from '../../src/platform/budget/budgets.ts';
+import { createLogger } from '../../src/platform/log.ts';
+import { noCounters } from '../../src/platform/metrics/metrics.ts';
+import { createRateLimiter } from '../../src/platform/redis/rate-limit-redis.ts';
+import { organizationId } from '../support/ids.ts';
+import { slowWindows } from '../support/slow-windows.ts';
+
+const caller = { organization_id: organizationId('org_a'), principal_id: 'key_a', scopes: [] };
+
+let limiter: ReturnType<typeof createRateLimiter>;
+let looks: string[];
+let nowMs: number;
+let address: string;
+let limited: Credentials;
+beforeEach(() => {
+  const connection = process.env['REDIS_TEST_URL'] ?? '';
+  limiter = createRateLimiter({ connection, prefix: `failed-${randomUUID()}`, logger: createLogger('silent') });
+  [looks, nowMs, address] = [[], 1_800_000_000_000, '192.0.2.1'];
+  limited = oneProcess();
+});
+afterEach(() => limiter.close());
+
+/** What one process has; all share the counts. Those credentials are good that begin with `good`. */
+function oneProcess(): Credentials {
+  const clock = { now: () => nowMs };
+  const sizes = { failed_credentials: 3 };
+  return limitedCredentials(
+    {
+      authenticate(credential) {
+        looks.push(credential);
+        return Promise.resolve(credential.startsWith('good') ? caller : undefined);
+      },
+    },
+    {
+      budgets: createBudgets({ limiter: slowWindows(limiter), clock, counters: noCounters, sizes }),
+      clock,
+      address: () => address,
+    },
+  );
+}
+
+const refusal = { code: 'RATE_LIMITED', details: { details: { budget: { name: 'failed_credentials', size: 3 } } } };
+
+async function spendAll(): Promise<void> {
+  for (const bad of ['bad-1', 'bad-2', 'bad-3']) expect(await limited.authenticate(bad)).toBeUndefined();
+}
+
+it('[S2.credentials] one that was wrong is not looked up again for 5 s, and counts once', async () => {
+  for (let time = 0; time < 10; time++) expect(await limited.authenticate('bad')).toBeUndefined();
+  expect(looks).toEqual(['bad']);
+  nowMs += 5_001;
+  expect(await limited.authenticate('bad')).toBeUndefined();
+  expect(looks).toEqual(['bad', 'bad']);
+});
+
+it('[S2.credentials] after so many wrong ones a new one is refused without a look, until the minute is over', async () => {
+  await spendAll();
+  for (const next of ['bad-4', 'bad-5', 'good-but-new'])
+    await expect(limited.authenticate(next)).rejects.toMatchObject(refusal);
+  expect(looks).toHaveLength(3);
+  nowMs += 3_600_000;
+  expect(await limited.authenticate('good-but-new')).toEqual(caller);
+});
+
+it('[S2.credentials] one that has been good is looked at as ever, however many wrong ones its neighbours send', async () => {
+  expect(await limited.authenticate('good')).toEqual(caller);
+  await spendAll();
+  await expect(limited.authenticate('bad-4')).rejects.toMatchObject(refusal);
+  const before = looks.length;
+  for (let time = 0; time < 3; time++) expect(await limited.authenticate('good')).toEqual(caller);
+  expect(looks.slice(before)).toEqual(['good', 'good', 'good']);
+});
+
+it('[S2.credentials] addresses are counted apart, an IPv6 /64 as one', async () => {
+  address = '2001:db8:1:1::1';
+  await spendAll();
+  address = '2001:db8:1:1:ffff::2';
+  await expect(limited.authenticate('bad-4')).rejects.toMatchObject(refusal);
+  address = '2001:db8:1:2::1';
+  expect(await limited.authenticate('bad-5')).toBeUndefined();
+});
+
+it('[S2.credentials] wrong ones count over processes', async () => {
+  await spendAll();
+  const other = oneProcess();
+  expect(await other.authenticate('bad-4')).toBeUndefined();
+  await expect(other.authenticate('bad-5')).rejects.toMatchObject(refusal);
+});
+
+it('[S2.credentials] one that comes many times at once is looked at once, and none of them is refused', async () => {
+  const all = await Promise.all(Array.from({ length: 300 }, () => limited.authenticate('good')));
+  expect(new Set(all)).toEqual(new Set([caller]));
+  expect(looks).toEqual(['good']);
+});
