@@ -16,11 +16,10 @@ export const SAFETY_RULES: readonly Requirement[] = [
     'Requests, queued tasks, bytes a day, rows, streams and crawls have budgets per organization, and per address where nobody is known, that hold over all processes. A refusal names the budget, its size, and when it is free again.',
     'not built yet',
   ),
-  open(
+  proved(
     'S3',
     SAFETY,
-    'Workers take turns of organizations one after the other, so that none waits behind all of another.',
-    'not built yet',
+    'Workers take turns round-robin over organizations, so that none waits behind all of another, and none starves; no organization has more than half of the places of a worker.',
   ),
   open(
     'S4',
