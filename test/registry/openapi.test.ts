@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => at.close());
 
-const noneLeft = () => Promise.resolve({ allowed: false, remaining: 0, resetSeconds: 7 });
+const noneLeft = () => Promise.resolve({ allowed: false, remaining: 0, resetMs: 7_000, resetSeconds: 7 });
 
 interface Operation {
   operationId: string;

@@ -15,7 +15,7 @@ const LADDER = [
 
 /** Which part of `src` may import a package; the others of package.json may be imported anywhere. */
 const OWNERS: readonly { packages: RegExp; paths: RegExp }[] = [
-  { packages: /^(bullmq|ioredis|mongoose|mongodb|libsql|rate-limiter-flexible)$/, paths: /^platform\// },
+  { packages: /^(bullmq|ioredis|mongoose|mongodb|libsql)$/, paths: /^platform\// },
   { packages: /^(undici|pino)$/, paths: /^platform\// },
   { packages: /^@a2a-js\/sdk$/, paths: /^a2a\// },
   { packages: /^@modelcontextprotocol\//, paths: /^mcp\// },

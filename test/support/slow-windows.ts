@@ -1,4 +1,4 @@
-import type { RateLimit, RateLimiter } from '../../src/platform/redis/rate-limit.ts';
+import type { RateLimit, RateLimiter, RateVerdict } from '../../src/platform/redis/rate-limit.ts';
 
 /** A minute of a limit lasts more than eight hours; an hour is still no longer than timers can wait. */
 const SLOWER = 500;
@@ -11,10 +11,13 @@ export function slowWindows(limiter: RateLimiter): RateLimiter {
   const slow = (limit: RateLimit): RateLimit => ({ ...limit, seconds: limit.seconds * SLOWER });
   return {
     ...limiter,
-    async take(limit, key) {
-      const verdict = await limiter.take(slow(limit), key);
-      return { ...verdict, resetSeconds: Math.ceil(verdict.resetSeconds / SLOWER) };
-    },
-    giveBack: (limit, key) => limiter.giveBack(slow(limit), key),
+    take: async (limit, key, points) => asWhole(await limiter.take(slow(limit), key, points)),
+    look: async (limit, key) => asWhole(await limiter.look(slow(limit), key)),
+    giveBack: (limit, key, points) => limiter.giveBack(slow(limit), key, points),
   };
+}
+
+function asWhole(verdict: RateVerdict): RateVerdict {
+  const resetSeconds = Math.ceil(verdict.resetSeconds / SLOWER);
+  return { ...verdict, resetSeconds, resetMs: resetSeconds * 1000 };
 }

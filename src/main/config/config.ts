@@ -4,8 +4,10 @@ import type { StripeDeps } from '../../directory/billing/stripe-provider.ts';
 import type { ConfiguredClient } from '../../oauth/client/client.ts';
 import type { DevelopmentAccount } from '../../oauth/identity-provider.ts';
 import { formatMoneyText } from '../../platform/money.ts';
+import type { BudgetSizes } from '../../platform/budget/budget-table.ts';
 import type { ApprovalThresholds } from '../../sales/approval/approval-policy.ts';
 import type { SignatureAlg } from '#receiver/wire/algorithms';
+import { budgetSizes } from './budget-settings.ts';
 import { SETTINGS } from './settings.ts';
 import type { Settings } from './settings.ts';
 
@@ -68,6 +70,8 @@ export interface Config {
   adServerVerify: string | undefined;
   creativeReviewSeconds: number;
   impairmentWindowSeconds: number;
+  /** Budgets whose size is not the table's. */
+  budgets: BudgetSizes;
   catalogDir: string;
   logLevel: string;
 }
@@ -170,6 +174,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     adServerVerify: s.AD_SERVER_VERIFY,
     creativeReviewSeconds: s.CREATIVE_REVIEW_SECONDS ?? 2,
     impairmentWindowSeconds: s.IMPAIRMENT_WINDOW_SECONDS ?? 60,
+    budgets: budgetSizes(s),
     catalogDir: resolve(cwd, s.CATALOG_DIR ?? 'catalog'),
     logLevel: s.LOG_LEVEL ?? 'info',
   };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ConfiguredClient } from '../../oauth/client/client.ts';
 import { dollars, thresholdByCurrency } from './approval-thresholds.ts';
+import { BUDGET_SETTINGS } from './budget-settings.ts';
 import {
   accounts,
   adServerToken,
@@ -259,6 +260,7 @@ export const SETTINGS = {
     '60',
     'how long news of a general impairment waits for more of the same media buy; at most 300',
   ),
+  ...BUDGET_SETTINGS,
   CATALOG_DIR: setting(z.string(), './catalog', 'folder of the products, formats and properties for sale'),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'must be a pino level'),

@@ -12,7 +12,7 @@ const PING_WITHIN_MS = 1_500;
 
 /** Says how the gauges are read in a process that is made of this. */
 export async function readGauges(
-  { metrics, store, queues, clock }: Infrastructure,
+  { metrics, store, queues, clock, budgets }: Infrastructure,
   { operator, troubles }: Webhooks,
 ): Promise<void> {
   const build = { version: await ownVersion(), node: process.version };
@@ -24,6 +24,7 @@ export async function readGauges(
       { labels: { part: 'queue' }, value: hasQueue },
     ];
   });
+  metrics.gauge('budget_size', () => budgets.sizes().map(([budget, value]) => ({ labels: { budget }, value })));
   let counted = { atMs: -Infinity, count: 0 };
   metrics.gauge('webhook_pending', async () => {
     if (Math.abs(clock.now() - counted.atMs) >= COUNT_EVERY_MS)

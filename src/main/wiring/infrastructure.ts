@@ -9,6 +9,8 @@ import type { TargetGate } from '../../platform/redis/target-gate.ts';
 import { createTargetGate } from '../../platform/redis/target-gate-redis.ts';
 import { createChangeSignal } from '../../platform/redis/change-signal-redis.ts';
 import type { Logger } from '../../platform/log.ts';
+import { createBudgets } from '../../platform/budget/budgets.ts';
+import type { Budgets } from '../../platform/budget/budgets.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { createOutbound } from '../../platform/outbound/outbound-client.ts';
@@ -45,6 +47,8 @@ export interface Infrastructure {
   store: Store;
   queues: BullQueues;
   changeSignal: ChangeSignal;
+  /** What anybody may use, and how whoever uses more is refused. */
+  budgets: Budgets;
   limiter: RateLimiter;
   /** What all webhooks pass. */
   gate: TargetGate;
@@ -83,6 +87,7 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
   await prepareCollections(store);
   const sealing = await installationSecret(config, store, clock);
   const redis = await openRedis(config, store, clock, log, closers);
+  const budgets = createBudgets({ limiter: redis.limiter, clock, counters: metrics, sizes: config.budgets });
   const outbound = createOutbound({
     allowLoopback: config.allowLoopback,
     logger: log,
@@ -91,7 +96,7 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
   });
   closers.add(() => outbound.close());
   const names = protocolNames(config.protocolName);
-  return { config, baseUrl, log, metrics, clock, ids, names, catalog, store, ...redis, outbound, ...sealing };
+  return { config, baseUrl, log, metrics, clock, ids, names, catalog, store, ...redis, budgets, outbound, ...sealing };
 }
 
 /** What the installation seals with. What it sealed with a secret of its own making opens too, once one is configured. */

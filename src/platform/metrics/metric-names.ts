@@ -35,6 +35,8 @@ export const METRIC_NAMES = {
   http_request_duration_seconds: histogram('From a request to the end of its answer', SHORT, 'edge', 'route'),
   a2a_calls_total: counter('Messages sent to the agent over A2A', 'skill', 'wire', 'outcome'),
   rate_limited_total: counter('Requests refused for their number', 'edge'),
+  budget_size: gauge('What there is of a budget, in its unit', 'budget'),
+  budget_refused_total: counter('Refused for a budget that is used up', 'budget'),
   auth_failures_total: counter('Requests refused for their credential', 'edge', 'reason'),
 
   tasks_submitted_total: counter('Tasks taken', 'task_type'),

@@ -31,7 +31,7 @@ const PREFIX = 'mba_';
 const MAX_SERIES = 500;
 
 /** Labels that take few values each, whoever calls. */
-const FEW: ReadonlySet<string> = new Set(['edge', 'status', 'outcome', 'state', 'wire', 'mode', 'phase']);
+const FEW: ReadonlySet<string> = new Set(['edge', 'budget', 'status', 'outcome', 'state', 'wire', 'mode', 'phase']);
 
 /** How long a gauge may take to be read, in milliseconds. */
 const READ_WITHIN_MS = 2_000;

@@ -12,14 +12,21 @@ export interface RateVerdict {
   allowed: boolean;
   /** Points left in this window. */
   remaining: number;
-  /** Whole seconds until the window ends, at least 1. */
+  /** Until the window ends, in milliseconds, at least 1. */
+  resetMs: number;
+  /** The same in whole seconds, at least 1. */
   resetSeconds: number;
 }
 
 export interface RateLimiter {
-  /** Takes one point of `key`. When none is left, nothing is taken. Answers within seconds whatever Redis does. */
-  take(limit: RateLimit, key: string): Promise<RateVerdict>;
-  /** Gives a point back, for limits on which only some outcomes count. */
-  giveBack(limit: RateLimit, key: string): Promise<void>;
+  /**
+   * Takes so many points of `key`, one unless said. When fewer are left, nothing is taken. Answers within seconds whatever
+   * Redis does.
+   */
+  take(limit: RateLimit, key: string, points?: number): Promise<RateVerdict>;
+  /** Whether a point is left; takes none. */
+  look(limit: RateLimit, key: string): Promise<RateVerdict>;
+  /** Gives points back, for limits on which only some outcomes count. */
+  giveBack(limit: RateLimit, key: string, points?: number): Promise<void>;
   close(): Promise<void>;
 }
