@@ -1,12 +1,13 @@
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import type { Message } from '@a2a-js/sdk';
 import type { Caller } from '../directory/caller.ts';
+import { BUDGETS } from '../platform/budget/budget-table.ts';
+import type { Budgets } from '../platform/budget/budgets.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
 import { noCounters } from '../platform/metrics/metrics.ts';
 import type { Counters } from '../platform/metrics/metrics.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
-import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { buildAgentCard } from './card/agent-card.ts';
 import type { CallingFacts, CardSource, OAuthEndpoints } from './card/agent-card.ts';
@@ -21,7 +22,6 @@ import { MESSAGE_LIMITS } from './message-check.ts';
 import { openCalls } from './open-calls.ts';
 import type { OpenCalls } from './open-calls.ts';
 import { requestHandler } from './request-handler.ts';
-import { requestQuota } from './request-quota.ts';
 import { WAIT_LIMITS } from './wait-limits.ts';
 
 /** What every transport of the edge needs. */
@@ -46,8 +46,8 @@ export interface EdgeOptions {
   cardSigner?: () => Promise<CardSigner>;
   /** What a card request without a version header gets. Default `both`. */
   unversionedCard?: CardGeneration;
-  /** Counts requests across processes; absent: no limit of requests. */
-  limiter?: RateLimiter | undefined;
+  /** Counts requests and streams; absent: there is no end of them. */
+  budgets?: Budgets | undefined;
   /** Reads a message of text alone, such as a brief; undefined: it asks for nothing known. */
   fromText?: (text: string) => Invocation | undefined;
   /** The task that takes every message which names no skill. */
@@ -74,18 +74,12 @@ export interface EdgeLimits {
   waitCapMs: number;
   /** How often a quiet stream says that it is alive, in milliseconds: clients give one up after 5 s. Default 3,000. */
   heartbeatMs: number;
-  /** Most streams of one organization at one process at a time. Default 4,000. */
-  streamsPerCaller: number;
-  /** Most requests of one organization in a second, at all processes together. Default 2,000. */
-  requestsPerSecond: number;
 }
 
 const LIMITS: EdgeLimits = {
   bodyBytes: 1_048_576,
   messageParts: MESSAGE_LIMITS.parts,
   ...WAIT_LIMITS,
-  streamsPerCaller: 4_000,
-  requestsPerSecond: 2_000,
 };
 
 export interface Edge {
@@ -102,16 +96,15 @@ export interface Edge {
 /** A2A without a transport: the request handler, and what is counted and limited around it. */
 export function createEdge(options: EdgeOptions): Edge {
   const limits = { ...LIMITS, ...options.limits };
-  const { runtime, limiter, clock, stopping } = options;
+  const { runtime, budgets, clock, stopping } = options;
   const source = lazily(() => cardSource(options));
   const card = lazily(() => buildAgentCard(source()));
-  const calls = openCalls({ streamsPerCaller: limits.streamsPerCaller, stopping });
-  const { requestsPerSecond } = limits;
+  const calls = openCalls({ budgets, stopping });
   const shownLimits = {
     body_bytes: limits.bodyBytes,
     message_parts: limits.messageParts,
-    requests_per_second: requestsPerSecond,
-    streams: limits.streamsPerCaller,
+    requests_per_second: budgets?.size('requests') ?? BUDGETS.requests.size,
+    streams: budgets?.size('a2a_streams') ?? BUDGETS.a2a_streams.size,
   };
   const handler = requestHandler({
     runtime,
@@ -138,7 +131,7 @@ export function createEdge(options: EdgeOptions): Edge {
       startedAtMs: clock.now(),
       unversioned: options.unversionedCard ?? 'both',
     },
-    admit: limiter === undefined ? () => Promise.resolve() : requestQuota({ limiter, clock, requestsPerSecond }),
+    admit: async ({ organization_id }) => budgets?.draw('requests', organization_id),
   };
 }
 

@@ -142,7 +142,9 @@ function cutToFit(message: string): string {
 /** What a caller may know of an error, in strings, as `google.rpc.ErrorInfo` wants it. */
 export function errorMetadata({ body }: Failure): Record<string, string> {
   const { code, field, suggestion, retry_after, recovery, details = {} } = body;
-  const facts = Object.entries(details).filter(([, fact]) => typeof fact === 'string' || typeof fact === 'number');
+  const facts = Object.entries(details)
+    .flatMap(([name, fact]) => partsOf(name, fact))
+    .filter(([, fact]) => typeof fact === 'string' || typeof fact === 'number');
   return {
     ...Object.fromEntries(facts.map(([name, fact]) => [name, String(fact)])),
     code,
@@ -151,6 +153,12 @@ export function errorMetadata({ body }: Failure): Record<string, string> {
     ...(suggestion !== undefined && { suggestion }),
     ...(retry_after !== undefined && { retry_after: String(retry_after) }),
   };
+}
+
+/** A fact of several, such as a budget, as one entry each: `budget_name`, `budget_size`. */
+function partsOf(name: string, fact: unknown): [string, unknown][] {
+  if (typeof fact !== 'object' || fact === null || Array.isArray(fact)) return [[name, fact]];
+  return Object.entries(fact).map(([part, value]) => [`${name}_${part}`, value]);
 }
 
 /** The details of an error in 1.0: what any A2A client understands, then the whole error body (rule B12). */

@@ -22,7 +22,7 @@ export interface HandlerDependencies extends SendDependencies {
   /** Answers a message by a message, so that no task begins. */
   converse?: (message: Message) => Message | undefined;
   /** Lets a caller open one more stream. @throws {AppError} `RATE_LIMITED`. */
-  openStream: (call: A2aCall) => { close(): void };
+  openStream: (call: A2aCall) => Promise<{ close(): void }>;
 }
 
 /** A2A's operations over the runtime, for every transport and wire generation of the SDK. */
@@ -105,7 +105,7 @@ function streaming<Request>(
     call.entered = true;
     let slot: { close(): void } | undefined;
     try {
-      slot = openStream(call);
+      slot = await openStream(call);
       for await (const response of operation(request, call)) yield asWireHasIt(response, call);
     } catch (error) {
       throw kept(call, error);

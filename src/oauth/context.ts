@@ -1,8 +1,8 @@
+import type { Budgets } from '../platform/budget/budgets.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Store } from '../platform/store/collection.ts';
 import type { Logger } from '../platform/log.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
-import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 import type { Sealer } from '../platform/crypto/sealer.ts';
 import type { ConfiguredClient } from './client/client.ts';
 import type { IdentityProvider } from './identity-provider.ts';
@@ -13,7 +13,7 @@ export interface OAuthContext {
   clock: Clock;
   ids: Ids;
   log: Logger;
-  limiter: RateLimiter;
+  budgets: Budgets;
   names: ProtocolNames;
   /** Seals signing keys and the forms that people send. */
   sealer: Sealer;

@@ -1,7 +1,8 @@
 import express, { Router } from 'express';
-import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { addressKey } from '../platform/client-address.ts';
-import type { RateLimit } from '../platform/redis/rate-limit.ts';
+import type { SpentBudget } from '../platform/budget/budget-table.ts';
+import { AppError } from '../platform/errors.ts';
 import { sendPage } from './authorize/answer.ts';
 import { authorizeRoutes } from './authorize/authorize-routes.ts';
 import { problemPage } from './authorize/pages.ts';
@@ -12,14 +13,6 @@ import type { TokenKeySet } from './keys/token-key-set.ts';
 import { PATHS, publicly } from './metadata.ts';
 import { OAuthError } from './oauth-error.ts';
 import { tokenEndpoint } from './token/token-endpoint.ts';
-
-/** Requests of one address. */
-const LIMITS = {
-  authorize: { name: 'oauth-authorize', points: 60, seconds: 60 },
-  token: { name: 'oauth-token', points: 120, seconds: 60 },
-  register: { name: 'oauth-register', points: 10, seconds: 3600 },
-  jwks: { name: 'oauth-jwks', points: 300, seconds: 60 },
-} as const satisfies Record<string, RateLimit>;
 
 /**
  * The embedded authorization server (OAuth 2.1, rule R13): code flow with PKCE S256 for public applications, refresh
@@ -32,33 +25,41 @@ export function oauthRouter(context: OAuthContext, keySet: TokenKeySet): Router 
   const router = Router();
 
   const limited =
-    (limit: RateLimit, refuse = refuseApplication): RequestHandler =>
+    (budget: SpentBudget, refuse = refuseApplication): RequestHandler =>
     async (req, res, next) => {
-      const { allowed, resetSeconds } = await context.limiter.take(limit, addressKey(req.ip ?? ''));
-      if (allowed) {
+      try {
+        await context.budgets.take(budget, addressKey(req.ip ?? ''));
         next();
-        return;
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        refuse(res, error);
       }
-      res.set('Retry-After', String(resetSeconds));
-      refuse(res, resetSeconds);
     };
 
-  router.use([PATHS.authorize, PATHS.login, PATHS.consent], limited(LIMITS.authorize, refusePerson));
+  /** Codes, tokens and names of applications that are none count as wrong credentials. */
+  const counted = <T>(req: Request, work: Promise<T>): Promise<T> =>
+    work.catch(async (error: unknown) => {
+      const isWrong = error instanceof OAuthError && ['invalid_grant', 'invalid_client'].includes(error.code);
+      if (isWrong) await context.budgets.take('failed_credentials', addressKey(req.ip ?? ''));
+      throw error;
+    });
+
+  router.use([PATHS.authorize, PATHS.login, PATHS.consent], limited('oauth_authorize', refusePerson));
   router.use(authorizeRoutes(context));
 
   router.use([PATHS.token, PATHS.revoke, PATHS.register, PATHS.jwks], openToAllOrigins);
-  router.get(PATHS.jwks, limited(LIMITS.jwks), publicly, async (_req, res) => {
+  router.get(PATHS.jwks, limited('oauth_jwks'), publicly, async (_req, res) => {
     res.json(await keySet.jwks());
   });
-  router.post(PATHS.token, limited(LIMITS.token), unstored, publicClientsOnly, readForm, async (req, res) => {
-    res.json(await endpoint.token(req.body));
+  router.post(PATHS.token, limited('oauth_token'), unstored, publicClientsOnly, readForm, async (req, res) => {
+    res.json(await counted(req, endpoint.token(req.body)));
   });
-  router.post(PATHS.revoke, limited(LIMITS.token), unstored, publicClientsOnly, readForm, async (req, res) => {
-    await endpoint.revoke(req.body);
+  router.post(PATHS.revoke, limited('oauth_token'), unstored, publicClientsOnly, readForm, async (req, res) => {
+    await counted(req, endpoint.revoke(req.body));
     res.status(200).end();
   });
   if (context.isRegistrationOpen) {
-    router.post(PATHS.register, limited(LIMITS.register), unstored, readJson, async (req, res) => {
+    router.post(PATHS.register, limited('oauth_register'), unstored, readJson, async (req, res) => {
       res.status(201).json(await registerClient(context, req.body));
     });
   }
@@ -66,13 +67,23 @@ export function oauthRouter(context: OAuthContext, keySet: TokenKeySet): Router 
   return router;
 }
 
-function refuseApplication(res: Response, seconds: number): void {
-  const error_description = `too many requests; try again in ${seconds} seconds`;
-  res.status(429).set('Cache-Control', 'no-store').json({ error: 'temporarily_unavailable', error_description });
+/** As OAuth spells errors (RFC 6749, 5.2), and the budget beside it. */
+function refuseApplication(res: Response, { message, details }: AppError): void {
+  const body = { error: 'temporarily_unavailable', error_description: printable(message), ...details.details };
+  res
+    .status(429)
+    .set({ ...retryAfter(details), 'Cache-Control': 'no-store' })
+    .json(body);
 }
 
-function refusePerson(res: Response, seconds: number): void {
-  sendPage(res, 429, problemPage(`Too many requests from your address. Try again in ${seconds} seconds.`));
+function refusePerson(res: Response, { details }: AppError): void {
+  const wait = `Try again in ${details.retry_after ?? 1} seconds.`;
+  res.set(retryAfter(details));
+  sendPage(res, 429, problemPage(`Too many requests from your address. ${wait}`));
+}
+
+function retryAfter({ retry_after }: AppError['details']): Record<string, string> {
+  return retry_after === undefined ? {} : { 'Retry-After': String(retry_after) };
 }
 
 const unstored: RequestHandler = (_req, res, next) => {
@@ -87,6 +98,10 @@ const publicClientsOnly: RequestHandler = (req, _res, next) => {
 };
 
 const refusal: ErrorRequestHandler = (error: unknown, req, res, next) => {
+  if (error instanceof AppError && error.code === 'RATE_LIMITED' && !res.headersSent) {
+    refuseApplication(res, error);
+    return;
+  }
   const known = knownError(error);
   if (known === undefined || res.headersSent) {
     next(error);

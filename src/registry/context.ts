@@ -1,6 +1,7 @@
 import type { BillingProvider } from '../directory/billing/billing-provider.ts';
 import type { SandboxProvider } from '../directory/billing/sandbox-provider.ts';
 import type { FindBlocked } from '../directory/blocked-domain/blocked-domain.ts';
+import type { Budgets } from '../platform/budget/budgets.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Store } from '../platform/store/collection.ts';
 import type { Logger } from '../platform/log.ts';
@@ -15,6 +16,7 @@ export interface RegistryContext {
   clock: Clock;
   ids: Ids;
   log: Logger;
+  budgets: Budgets;
   /** Rung when the feed has something new. */
   changeSignal: ChangeSignal;
   /** The guarded way out (rule W16). */

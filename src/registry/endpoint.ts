@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Scope } from '../directory/caller.ts';
+import type { SpentBudget } from '../platform/budget/budget-table.ts';
 import type { OrganizationId } from '../platform/organization-id.ts';
-import type { RateLimit } from '../platform/redis/rate-limit.ts';
 import type { RegistryCaller } from './auth/caller.ts';
 import type { RegistryContext } from './context.ts';
 
@@ -24,14 +24,6 @@ export interface ResponseSpec {
   schema?: z.ZodType;
   /** For answers that are text: their content type. */
   contentType?: string;
-}
-
-/** A limit of an endpoint (rule R14). Every endpoint has one. */
-export interface EndpointLimit extends RateLimit {
-  /** Whose calls are counted: those from one address (IPv6: one /64), of one caller, or of the organization that acts. */
-  per: 'address' | 'caller' | 'organization';
-  /** Count only calls that are refused (4xx). Default: every call. */
-  onlyRefused?: boolean;
 }
 
 /** Who may call: anybody; anybody, with more to see for those with a credential; only those with a credential. */
@@ -89,7 +81,10 @@ export interface Endpoint<P = unknown, Q = unknown, B = unknown> {
   effect: Effect;
   /** Default `registry`. */
   area?: Area;
-  limit: EndpointLimit;
+  /** The budget that its calls are counted in (rule R14): of one address, of one caller, or of the organization that acts. */
+  limit: SpentBudget;
+  /** Which calls count. Default: every one; `refused`: those answered 4xx. */
+  counts?: 'refused';
   params?: z.ZodType<P>;
   query?: z.ZodType<Q>;
   body?: z.ZodType<B>;

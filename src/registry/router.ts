@@ -2,7 +2,6 @@ import { Router } from 'express';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Authenticator } from '../directory/api-key/authenticator.ts';
 import type { VerifyAccessToken } from '../directory/oauth/access-token.ts';
-import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import type { RegistryContext } from './context.ts';
 import { mount, routeOf } from './http/mount.ts';
@@ -14,21 +13,20 @@ export interface RegistryDeps extends RegistryContext {
   apiKeys: Authenticator;
   /** Checks users' access tokens. */
   verifyAccessToken: VerifyAccessToken;
-  limiter: RateLimiter;
 }
 
 /**
  * The registry's wire; mount it at the origin's root, before any body parser.
  */
-export function registryRouter({ apiKeys: keys, verifyAccessToken, limiter, ...context }: RegistryDeps): Router {
+export function registryRouter({ apiKeys: keys, verifyAccessToken, ...context }: RegistryDeps): Router {
   const router = Router();
   const authenticate = createAuthenticate(keys, verifyAccessToken);
   for (const endpoint of endpoints) {
     router.all(routeOf(endpoint), openToAllOrigins);
-    mount(router, endpoint, { context, authenticate, limiter });
+    mount(router, endpoint, { context, authenticate });
   }
   for (const [path, methods] of methodsByPath()) router.all(path, wrongMethod(methods));
-  router.use(openApiRoutes(endpoints, context.baseUrl, limiter));
+  router.use(openApiRoutes(endpoints, context.baseUrl, context.budgets));
   router.use(badPath);
   return router;
 }

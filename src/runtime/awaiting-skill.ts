@@ -14,6 +14,7 @@ import { insertRun, replay } from './insert-run.ts';
 import type { Submitted } from './insert-run.ts';
 import { newRun } from './new-run.ts';
 import { queueTurn } from './queue-turn.ts';
+import { spendBytes, spending } from './spend.ts';
 import { isInterrupted } from './states.ts';
 import { requestOf } from './request-of.ts';
 import { assertAcceptable, callContext, draftRun, told } from './submit.ts';
@@ -87,7 +88,10 @@ export async function selectSkill(
   }
   await assertAcceptable(definition, { submission, input, problems }, context);
   const message = `${definition.title} submitted`;
-  return become(deps, draft, { state: 'submitted', message }, owed(deps, definition, input));
+  return spending(deps, definition.makes?.(input), draft.organization_id, async () => {
+    const outcome = await become(deps, draft, { state: 'submitted', message }, owed(deps, definition, input));
+    return { isStored: true, outcome };
+  });
 }
 
 /** What makes a worker take the run up. */
@@ -102,6 +106,7 @@ function owed(deps: RuntimeDependencies, { name, exclusive }: QueuedTask, input:
 async function become(deps: RuntimeDependencies, draft: TaskRun, status: NewEvent, more: Patch): Promise<TaskRun> {
   const { task_id, task_type, is_read, input, context, context_text, idempotency_key, request_hash, registrations } =
     draft;
+  await spendBytes(deps, draft.organization_id, draft);
   try {
     const run = await transition(deps, task_id, (stored) => {
       if (stored.task_type !== AWAITING_SKILL || !isInterrupted(stored.state)) throw notWaiting(stored);

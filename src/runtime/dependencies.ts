@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Budgets } from '../platform/budget/budgets.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Collection } from '../platform/store/collection.ts';
 import type { Logger } from '../platform/log.ts';
@@ -34,4 +35,6 @@ export interface RuntimeBase {
 /** What every operation of the runtime works with. */
 export interface RuntimeDependencies extends RuntimeBase {
   tasks: ReadonlyMap<string, TaskDefinition>;
+  /** What callers may have stored; absent: there is no end of it. */
+  budgets?: Pick<Budgets, 'draw' | 'take'> | undefined;
 }

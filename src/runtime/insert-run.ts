@@ -1,6 +1,7 @@
 import { fromTimestamp } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
+import { spendBytes } from './spend.ts';
 import { isTerminal } from './states.ts';
 import type { QueuedTask } from './task-definition.ts';
 import type { TaskRun } from './task-run.ts';
@@ -20,13 +21,14 @@ export interface Submitted {
 
 /**
  * Stores the run; answers the earlier task when the same message or idempotency key came first.
- * @throws {AppError} when another run is at work on the same thing.
+ * @throws {AppError} when another run is at work on the same thing; `RATE_LIMITED`.
  */
 export async function insertRun(
   deps: RuntimeDependencies,
   run: TaskRun,
   exclusive?: QueuedTask['exclusive'],
 ): Promise<Submitted | undefined> {
+  await spendBytes(deps, run.organization_id, run);
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const inserted = await deps.runs.insert(run);
     if (inserted.inserted) return undefined;

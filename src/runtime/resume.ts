@@ -10,6 +10,7 @@ import type { RuntimeBase, RuntimeDependencies } from './dependencies.ts';
 import { markNotified, TaskOver, transition } from './transition.ts';
 import { queueTurn } from './queue-turn.ts';
 import { readTask } from './read.ts';
+import { spendBytes } from './spend.ts';
 import { isInterrupted } from './states.ts';
 import { storable } from './task-definition.ts';
 import type { TaskRun } from './task-run.ts';
@@ -32,6 +33,7 @@ export async function resume(
   }
   if (!isTaken(known.messages, message) && !isInterrupted(known.state)) throw notWaiting(known);
   const parsed = input && newInput(deps, known.task_type, input);
+  if (!isTaken(known.messages, message)) await spendBytes(deps, known.organization_id, { message, parsed });
   try {
     const run = await transition(deps, task_id, (stored) => {
       if (isTaken(stored.messages, message)) return undefined;

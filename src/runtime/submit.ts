@@ -16,6 +16,7 @@ import type { RegistrationRequest } from './notifier.ts';
 import { queueTurn } from './queue-turn.ts';
 import type { Registration } from './registration.ts';
 import { requestHash } from './request-hash.ts';
+import { spending } from './spend.ts';
 import { isRead, storable } from './task-definition.ts';
 import type { CallContext, InlineTask, QueuedTask, TaskDefinition } from './task-definition.ts';
 import type { StatusEvent, TaskRun } from './task-run.ts';
@@ -171,7 +172,11 @@ async function acceptQueued(
     run_due_at: timestamp,
     ...(exclusive && { exclusive_key: `${definition.name}:${exclusive.key(input)}`, exclusive_live: true }),
   };
-  const taken = await insertRun(deps, run, exclusive);
+  const made = definition.makes?.(input);
+  const taken = await spending(deps, made, run.organization_id, async () => {
+    const outcome = await insertRun(deps, run, exclusive);
+    return { isStored: outcome === undefined, outcome };
+  });
   if (taken !== undefined) return taken;
   deps.log.info({ task_id: run.task_id, task_type: run.task_type, state: run.state }, 'task submitted');
   await queueTurn(deps, run);

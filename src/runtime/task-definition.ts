@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Caller, Scope } from '../directory/caller.ts';
+import type { SpentBudget } from '../platform/budget/budget-table.ts';
 import type { AppError, Problem } from '../platform/errors.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import type { Logger } from '../platform/log.ts';
@@ -96,6 +97,8 @@ export interface QueuedTask<Input = unknown> extends Described {
    * all (rule B12.details). Absent: nothing is known of parts.
    */
   checkParts?(input: unknown, context: Pick<CallContext, 'caller' | 'now'>): Promise<readonly Problem[]>;
+  /** How many rows that stay it may make, and the budget that they count in (rule S2). Absent: none. */
+  makes?(input: Input): { budget: SpentBudget; amount: number };
   /** Refuses what can be refused at once, before anything is stored. @throws {AppError} all that is wrong, see `refusalOf`. */
   check(input: Input, context: CallContext): Promise<void>;
   /** Names what only one run of an organization may be at work on at a time, such as a campaign to be made. */

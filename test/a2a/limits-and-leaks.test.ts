@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BudgetSizes } from '../../src/platform/budget/budget-table.ts';
+import { createBudgets } from '../../src/platform/budget/budgets.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { createLogger } from '../../src/platform/log.ts';
+import { noCounters } from '../../src/platform/metrics/metrics.ts';
 import { createRateLimiter } from '../../src/platform/redis/rate-limit-redis.ts';
 import { organizationId } from '../support/ids.ts';
 import { slowWindows } from '../support/slow-windows.ts';
@@ -19,9 +23,10 @@ describe('limits', () => {
       logger: createLogger('fatal'),
     }),
   );
+  const budgetsOf = (sizes: BudgetSizes) => createBudgets({ limiter, clock: systemClock, counters: noCounters, sizes });
   let agents: Agent[];
   beforeAll(async () => {
-    const options = { limiter, limits: { requestsPerSecond: 5, messageParts: 3 } };
+    const options = { budgets: budgetsOf({ requests: 5 }), limits: { messageParts: 3 } };
     agents = [await openAgent({ tasks: TASKS, options }), await openAgent({ tasks: TASKS, options })];
   });
   afterAll(async () => {
@@ -42,11 +47,11 @@ describe('limits', () => {
     expect(limited[0]?.body.error.data[1].error).toMatchObject({ code: 'RATE_LIMITED', recovery: 'transient' });
   });
 
-  it('[R14] holds on every wire, each of which says when to come again', async () => {
+  it('[R14] [S2.refusal] holds on every wire, each of which says which budget it is and when to come again', async () => {
     const one = await openAgent({
       tasks: TASKS,
       grpc: true,
-      options: { limiter, limits: { requestsPerSecond: 1, streamsPerCaller: 0 } },
+      options: { budgets: budgetsOf({ requests: 1, a2a_streams: 0 }) },
     });
     for (const [i, { name }] of wireClients(one, '').entries()) {
       const streaming = wireClients(one, await one.newKey())[i];
@@ -59,8 +64,9 @@ describe('limits', () => {
       const limited = answers.find((answer) => answer?.code === 'RATE_LIMITED');
       const status = { JSONRPC: -32603, 'HTTP+JSON': 429, GRPC: 8 }[asking?.binding ?? 'GRPC'];
       expect({ name, ...limited }).toMatchObject({ name, status, retryAfter: '1' });
+      expect(limited?.text).toMatch(/budget.*requests a second/s);
       const stream = await streaming?.refusal('subscribe', { taskId: result.task.id });
-      expect({ name, ...stream }).toMatchObject({ name, code: 'RATE_LIMITED', status, retryAfter: '5' });
+      expect({ name, ...stream }).toMatchObject({ name, code: 'RATE_LIMITED', status });
     }
     await one.close();
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ADA, BOB, CLIENT, REDIRECT, startAuthorizationServer } from './support/authorization-server.ts';
 import type { AuthorizationServer } from './support/authorization-server.ts';
-import { allowInBrowser, openBrowser } from './support/browser.ts';
+import { allowInBrowser, freshAddress, openBrowser } from './support/browser.ts';
 import type { Browser, Page, Person } from './support/browser.ts';
 import { membershipId, memberships } from '../../src/directory/membership/membership.ts';
 import { userIdOf } from '../../src/directory/oauth/access-token.ts';
@@ -130,13 +130,15 @@ describe('signing in', () => {
     expect(browser.cookies.get('oauth_session')).not.toBe(before);
   });
 
-  it('fails ten times for one account and is then refused, whatever the password, from anywhere', async () => {
+  it('[S2.sign-in] fails ten times for one account from one address and is then refused there, and nowhere else', async () => {
+    const there = freshAddress();
     for (let i = 0; i < 10; i++)
-      expect((await signIn(openBrowser(), { ...BOB, password: `wrong ${i}` })).status).toBe(401);
-    const refused = await signIn(openBrowser(), BOB);
+      expect((await signIn(openBrowser(there), { ...BOB, password: `wrong ${i}` })).status).toBe(401);
+    const refused = await signIn(openBrowser(there), BOB);
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await signIn(openBrowser(), ADA)).status).toBe(303);
+    expect((await signIn(openBrowser(), BOB)).status).toBe(303);
+    expect((await signIn(openBrowser(there), ADA)).status).toBe(303);
   });
 
   it('does not count attempts that succeed', async () => {

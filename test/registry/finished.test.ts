@@ -22,7 +22,7 @@ describe('the check', () => {
     summary: 'Give a thing another name',
     access: 'required' as const,
     effect: 'write' as const,
-    limit: { name: 'change-thing', points: 60, seconds: 60, per: 'caller' as const },
+    limit: 'my_agents' as const,
     body: z.object({ name: z.string() }),
     responses: { 200: { description: 'The thing as it is now', schema: z.object({ name: z.string() }) } },
     handle: () => Promise.resolve({}),

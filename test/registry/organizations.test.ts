@@ -209,7 +209,7 @@ describeOnStores('organizations on %s', (kind) => {
       const refused = await create(who, { organization_name: 'X' });
       expect(refused.status).toBe(429);
       const { error, retry_after } = refused.body as { error: string; retry_after: number };
-      expect(error).toContain('too many refused requests');
+      expect(error).toContain('at most 15 refused requests an hour');
       expect(retry_after).toBeGreaterThan(3500);
       expect(refused.headers['retry-after']).toBe(String(retry_after));
       expect((await create(await person(), { organization_name: 'X' })).status).toBe(201);

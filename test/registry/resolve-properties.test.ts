@@ -115,7 +115,14 @@ describeOnStores('POST /api/properties/resolve/bulk on %s', (kind) => {
     const wait = Number(refused?.headers['retry-after']);
     expect(wait).toBeGreaterThan(0);
     expect(wait).toBeLessThanOrEqual(60);
-    expect(refused?.body).toEqual({ error: expect.stringContaining('too many requests') as string, retry_after: wait });
+    expect(refused?.body).toEqual({
+      error: expect.stringContaining('at most 20 requests a minute') as string,
+      retry_after: wait,
+      budget: {
+        ...{ name: 'resolve_properties', size: 20, unit: 'requests a minute' },
+        free_at: expect.any(String) as string,
+      },
+    });
     expect(refused?.headers).toMatchObject({ 'ratelimit-limit': '20', 'ratelimit-remaining': '0' });
     expect((await resolve(['news.example']).set('X-Forwarded-For', '::ffff:198.51.100.7')).status).toBe(429);
     expect((await resolve(['news.example']).set('X-Forwarded-For', '198.51.100.8')).status).toBe(200);

@@ -1,35 +1,25 @@
 import type { Request, RequestHandler } from 'express';
+import type { Budgets } from '../../platform/budget/budgets.ts';
+import { takeAndTell } from '../../platform/budget/take-and-tell.ts';
+import { addressKey } from '../../platform/client-address.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { RateLimit, RateLimiter } from '../../platform/redis/rate-limit.ts';
 import { isOperatorKey } from './operator-key.ts';
 
 export interface AuthenticateDeps {
-  limiter: RateLimiter;
+  budgets: Budgets;
   /** The one key that is good. */
   operatorKey: () => Promise<string>;
 }
 
-/** Of the operator, over all servers. */
-const REQUESTS: RateLimit = { name: 'operator-requests', points: 1_200, seconds: 60 };
-/** Of one address without a good key: against guessing. */
-const STRANGERS: RateLimit = { name: 'operator-strangers', points: 30, seconds: 60 };
-
 /** Lets the operator through and nobody else: a buyer's key is as unknown here as any other. */
-export function authenticate({ limiter, operatorKey }: AuthenticateDeps): RequestHandler {
+export function authenticate({ budgets, operatorKey }: AuthenticateDeps): RequestHandler {
   return async (request, response, next) => {
     const given = bearerOf(request);
     const isKnown = given !== undefined && isOperatorKey(given, await operatorKey());
-    const limit = isKnown ? REQUESTS : STRANGERS;
-    const verdict = await limiter.take(limit, isKnown ? 'operator' : (request.ip ?? ''));
-    response.set({
-      'RateLimit-Limit': String(limit.points),
-      'RateLimit-Remaining': String(verdict.remaining),
-      'RateLimit-Reset': String(verdict.resetSeconds),
-    });
-    if (!verdict.allowed) {
-      const message = `too many requests; try again in ${verdict.resetSeconds} seconds`;
-      throw new AppError('RATE_LIMITED', message, { retry_after: verdict.resetSeconds });
-    }
+    const use = isKnown
+      ? ({ name: 'operator_requests', key: 'operator' } as const)
+      : ({ name: 'failed_credentials', key: addressKey(request.ip ?? '') } as const);
+    await takeAndTell(budgets, use, (headers) => response.set(headers));
     if (isKnown) {
       next();
       return;

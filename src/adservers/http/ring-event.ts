@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BUDGETS } from '../../platform/budget/budget-table.ts';
 import { PortId } from '../../sales/ad-server/port-values.ts';
 
 /** Where an ad server rings, behind the agent's address. */
@@ -9,7 +10,7 @@ export const RingEvent = z.strictObject({ media_buy_id: PortId });
 export type RingEvent = z.infer<typeof RingEvent>;
 
 /** Of all rings of one ad server; beyond it they are told to come later, and nothing is lost: every order is read hourly. */
-export const MAX_RINGS_A_MINUTE = 1_000;
+const MAX_RINGS_A_MINUTE = BUDGETS.ad_server_rings.size;
 
 /** What a ring that is no 202 was refused for, by status. */
 export const RING_REFUSALS: Readonly<Record<number, string>> = {

@@ -1,12 +1,13 @@
 import { Router } from 'express';
 import type { Request } from 'express';
+import type { Budgets } from '../../platform/budget/budgets.ts';
+import { AppError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { RateLimiter } from '../../platform/redis/rate-limit.ts';
 import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import { hasBearerToken } from './bearer-token.ts';
 import { inputOf, readJsonBody } from './bridge-input.ts';
 import { bridgeErrors, BridgeRefusal } from './bridge-refusal.ts';
-import { MAX_RINGS_A_MINUTE, RING_PATH, RingEvent } from './ring-event.ts';
+import { RING_PATH, RingEvent } from './ring-event.ts';
 
 const MAX_RING_BYTES = 16 * 1024;
 
@@ -15,12 +16,12 @@ export interface RingRouterOptions {
   adServers: readonly { id: string; token: string }[];
   /** Has the order read soon; false for one of which this ad server was never told. */
   ring: (ring: { ad_server_id: string; media_buy_id: MediaBuyId }) => Promise<boolean>;
-  limiter: Pick<RateLimiter, 'take'>;
+  budgets: Pick<Budgets, 'take'>;
   log: Logger;
 }
 
 /** Where ad servers ring, `POST /ad-server/events`: 202, and the agent reads the order soon. */
-export function createRingRouter({ adServers, ring, limiter, log }: RingRouterOptions): Router {
+export function createRingRouter({ adServers, ring, budgets, log }: RingRouterOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.post(
     RING_PATH,
@@ -31,11 +32,11 @@ export function createRingRouter({ adServers, ring, limiter, log }: RingRouterOp
     readJsonBody(MAX_RING_BYTES),
     async (request, response) => {
       const ad_server_id = String(response.locals['ad_server_id']);
-      const { allowed, resetSeconds } = await limiter.take(RINGS, ad_server_id);
-      if (!allowed) {
-        response.set('Retry-After', String(resetSeconds));
-        throw new BridgeRefusal(429, 'too_many_rings', `at most ${MAX_RINGS_A_MINUTE} rings a minute are taken`);
-      }
+      await budgets.take('ad_server_rings', ad_server_id).catch((error: unknown) => {
+        if (!(error instanceof AppError)) throw error;
+        response.set('Retry-After', String(error.details.retry_after));
+        throw new BridgeRefusal(429, 'too_many_rings', error.message);
+      });
       const media_buy_id = MediaBuyId.parse(inputOf(RingEvent, request.body, 'body').media_buy_id);
       if (!(await ring({ ad_server_id, media_buy_id }))) {
         const text = 'body.media_buy_id: names no media buy that this ad server was told of';
@@ -51,8 +52,6 @@ export function createRingRouter({ adServers, ring, limiter, log }: RingRouterOp
   router.use(RING_PATH, bridgeErrors({ log, now: Date.now }));
   return router;
 }
-
-const RINGS = { name: 'ad-server-rings', points: MAX_RINGS_A_MINUTE, seconds: 60 } as const;
 
 /** Every token is compared, so that the time says nothing of which one is nearly right. @throws {BridgeRefusal} 401. */
 function ringerOf(request: Request, adServers: RingRouterOptions['adServers']): string {

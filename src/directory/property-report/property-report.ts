@@ -33,7 +33,10 @@ export type PropertyReport = z.infer<typeof PropertyReport>;
 /** A report as it is kept for 7 days. The report is one text, as it was answered: it is read whole or not at all. */
 export const StoredPropertyReport = z.object({
   report_id: z.string(),
+  /** Empty where the report is compressed. */
   report_json: z.string(),
+  /** The report's JSON as gzip in base64; absent in rows of 0.1.0. */
+  report_gzip: z.string().optional(),
   created_at: z.string(),
   expires_at: z.string(),
   revision: z.number().int(),

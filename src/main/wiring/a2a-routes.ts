@@ -25,13 +25,13 @@ export interface A2aRoutes {
 
 /** @param stopping ends every open stream, so that a server with streams stops at once. */
 export async function a2aRoutes(core: Core, oauth: OAuth, stopping: AbortSignal): Promise<A2aRoutes> {
-  const { runtime, names, log, clock, ids, limiter, config, authenticator, baseUrl } = core;
+  const { runtime, names, log, clock, ids, budgets, config, authenticator, baseUrl } = core;
   const identity = CardIdentity.parse(await readJson('agent-card/identity.json'));
   const { version } = (await readJson('package.json')) as { version: string };
   const { grpcPort, host, corsOrigins } = config;
   const { endpoints } = oauth;
   const options: EdgeOptions = {
-    ...{ runtime, names, log, clock, ids, limiter, identity, version, stopping },
+    ...{ runtime, names, log, clock, ids, budgets, identity, version, stopping },
     baseUrl: () => baseUrl,
     calling: core.calling,
     cardSigner: () => cardSigner(core),

@@ -35,7 +35,8 @@ export async function composeEngine(
   { webhooks, reporting }: Notifications,
   closers: Closers,
 ): Promise<Engine> {
-  const { config, catalog, store, queues, changeSignal, outbound, clock, ids, log, names, baseUrl } = infrastructure;
+  const { config, catalog, store, queues, changeSignal, outbound, clock, ids, log, names, baseUrl, budgets } =
+    infrastructure;
   const queue = queues.queue(RUN_QUEUE);
   const base = { runs: store.collection(TaskRuns), queue, changeSignal, notifier: webhooks.notifier, clock, ids, log };
   const services = taskServices(base);
@@ -56,7 +57,7 @@ export async function composeEngine(
       calling,
     },
   });
-  const runtime = await createRuntime({ ...base, tasks });
+  const runtime = await createRuntime({ ...base, tasks, budgets });
   closers.add(() => {
     runtime.close();
   });

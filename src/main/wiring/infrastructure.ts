@@ -49,7 +49,6 @@ export interface Infrastructure {
   changeSignal: ChangeSignal;
   /** What anybody may use, and how whoever uses more is refused. */
   budgets: Budgets;
-  limiter: RateLimiter;
   /** What all webhooks pass. */
   gate: TargetGate;
   /** A gate for other requests, with rules of its own; closed with the rest. */
@@ -86,8 +85,8 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
   closers.add(() => store.close());
   await prepareCollections(store);
   const sealing = await installationSecret(config, store, clock);
-  const redis = await openRedis(config, store, clock, log, closers);
-  const budgets = createBudgets({ limiter: redis.limiter, clock, counters: metrics, sizes: config.budgets });
+  const { limiter, ...redis } = await openRedis(config, store, clock, log, closers);
+  const budgets = createBudgets({ limiter, clock, counters: metrics, sizes: config.budgets });
   const outbound = createOutbound({
     allowLoopback: config.allowLoopback,
     logger: log,
@@ -121,7 +120,7 @@ async function openRedis(
   clock: Clock,
   log: Logger,
   closers: Closers,
-): Promise<Pick<Infrastructure, 'queues' | 'changeSignal' | 'limiter' | 'gate' | 'openGate'>> {
+): Promise<Pick<Infrastructure, 'queues' | 'changeSignal' | 'gate' | 'openGate'> & { limiter: RateLimiter }> {
   const installation = await loadOrCreateSecret(store, clock, 'installation');
   const connection = config.redisUrl ?? (await ownRedis(config, log, closers));
   // Installations that share a Redis stay apart; the braces keep a queue's keys on one node of a Redis Cluster.

@@ -9,7 +9,7 @@ export function operatorRoutes(core: Core): Router {
   let key: Promise<string> | undefined;
   return operatorRouter({
     ...operatorDeps(core),
-    limiter: core.limiter,
+    budgets: core.budgets,
     operatorKey: () =>
       (key ??= operatorKey(core).catch((error: unknown) => {
         key = undefined;

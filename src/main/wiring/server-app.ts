@@ -47,8 +47,8 @@ export async function createServerApp(core: Core, oauth: OAuth, a2a: Router): Pr
 }
 
 /** Where an ad server elsewhere says that something has happened to an order. */
-function rings({ ringers, sales, limiter, log }: Core): Router {
-  return createRingRouter({ adServers: ringers, ring: (ring) => sales.orders.ring(ring), limiter, log });
+function rings({ ringers, sales, budgets, log }: Core): Router {
+  return createRingRouter({ adServers: ringers, ring: (ring) => sales.orders.ring(ring), budgets, log });
 }
 
 /** How receivers find the keys that webhooks are signed with (rule C.webhook.signatures.6). */

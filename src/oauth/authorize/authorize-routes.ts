@@ -3,7 +3,6 @@ import type { Request, RequestHandler, Response } from 'express';
 import { organizationsOfUser } from '../../directory/membership/organizations-of-user.ts';
 import type { Organization } from '../../directory/organization/organization.ts';
 import { userIdOf } from '../../directory/oauth/access-token.ts';
-import { addressKey } from '../../platform/client-address.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { OrganizationId } from '../../platform/organization-id.ts';
 import { keepClient } from '../client/find-client.ts';
@@ -27,18 +26,15 @@ import {
 import type { SignedIn } from './browser-session.ts';
 import { formTickets } from './form-ticket.ts';
 import { consentPage, loginPage, problemPage } from './pages.ts';
+import { beginAttempt } from './sign-in-attempt.ts';
 
 /** A code waits for its application this long. */
 const CODE_LIFE_MS = 60_000;
-/** Failed sign-ins: for one account from anywhere, and from one address for any account. */
-const FAILED_FOR_ACCOUNT = { name: 'oauth-login-account', points: 10, seconds: 900 };
-const FAILED_FROM_ADDRESS = { name: 'oauth-login-address', points: 30, seconds: 900 };
-
 const STALE = 'This form is too old, or was opened in another browser. Go back to the application and begin again.';
 
 /** What a person meets on the way to a code: sign in, allow, go back. */
 export function authorizeRoutes(context: OAuthContext): Router {
-  const { baseUrl, identityProvider, limiter, clock, store } = context;
+  const { baseUrl, identityProvider, budgets, clock, store } = context;
   const tickets = formTickets(context);
   const form = tokenForm(context.secret);
 
@@ -109,15 +105,10 @@ export function authorizeRoutes(context: OAuthContext): Router {
     }
     const request = await requestOf(res, query);
     if (request === undefined) return;
-    const limits = [
-      { limit: FAILED_FOR_ACCOUNT, key: email.trim().toLowerCase().slice(0, 320) },
-      { limit: FAILED_FROM_ADDRESS, key: addressKey(req.ip ?? '') },
-    ];
-    const verdicts = await Promise.all(limits.map(({ limit, key }) => limiter.take(limit, key)));
-    const wait = Math.max(0, ...verdicts.map(({ allowed, resetSeconds }) => (allowed ? 0 : resetSeconds)));
-    if (wait > 0) {
-      res.set('Retry-After', String(wait));
-      const problem = `Too many failed attempts. Try again in ${Math.ceil(wait / 60)} minutes.`;
+    const attempt = await beginAttempt(budgets, { email, address: req.ip ?? '' });
+    if (attempt.waitSeconds !== undefined) {
+      res.set('Retry-After', String(attempt.waitSeconds));
+      const problem = `Too many failed attempts. Try again in ${Math.ceil(attempt.waitSeconds / 60)} minutes.`;
       askSignIn(res, query, request, 429, cookie, { email, problem });
       return;
     }
@@ -126,7 +117,7 @@ export function authorizeRoutes(context: OAuthContext): Router {
       askSignIn(res, query, request, 401, cookie, { email, problem: 'The address or the password is wrong.' });
       return;
     }
-    await Promise.all(limits.map(({ limit, key }) => limiter.giveBack(limit, key)));
+    await attempt.succeeded();
     await endBrowserSession(context, cookie);
     res.append('Set-Cookie', setCookie(await startBrowserSession(context, account), baseUrl));
     res.redirect(303, `${baseUrl}${PATHS.authorize}?${query.toString()}`);

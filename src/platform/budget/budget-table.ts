@@ -18,6 +18,8 @@ export interface Budget {
   unit: string;
   /** Of what is spent: how long after the first of it all of it is free again. */
   seconds?: number;
+  /** Of what is held: each process counts for itself. Default: all together. */
+  isOfProcess?: true;
   /** How many of what is counted make one of `unit`. Default 1. */
   times?: number;
   /** What to do about it besides waiting. */
@@ -48,8 +50,11 @@ export const BUDGETS = {
     'MAX_TASKS_QUEUED',
     'wait until some have begun',
   ),
-  a2a_streams: held('organization', 4_000, 'streams at one process', 'MAX_A2A_STREAMS', 'close a stream first'),
-  creatives: rows('organization', 100_000, 'creatives', 'MAX_CREATIVES', 'sync fewer, or ask the operator for more'),
+  a2a_streams: {
+    ...held('organization', 4_000, 'streams at one process', 'MAX_A2A_STREAMS', 'close a stream first'),
+    isOfProcess: true,
+  },
+  creatives: spent('organization', 500_000, 'creatives sent a day', DAY, 'CREATIVES_PER_DAY'),
   unproven_destinations: held(
     'organization',
     32,
@@ -61,8 +66,8 @@ export const BUDGETS = {
   // Credentials.
   failed_credentials: spent('address', 60, 'wrong credentials a minute', MINUTE, 'FAILED_CREDENTIALS_PER_MINUTE'),
   failed_sign_ins: spent('address', 30, 'failed sign-ins in 15 minutes', QUARTER),
-  failed_sign_ins_for_account: spent('person', 10, 'failed sign-ins from one address in 15 minutes', QUARTER),
-  failed_sign_ins_elsewhere: spent('person', 60, 'failed sign-ins from unknown addresses in 15 minutes', QUARTER),
+  failed_sign_ins_of_person: spent('person', 10, 'failed sign-ins from one address in 15 minutes', QUARTER),
+  failed_sign_ins_elsewhere: spent('person', 100, 'failed sign-ins from unknown addresses an hour', HOUR),
 
   // The registry: what stays.
   property_reports: {
@@ -70,20 +75,13 @@ export const BUDGETS = {
     times: MB,
   },
   new_publishers: spent('address', 200, 'publishers made known a day', DAY, 'NEW_PUBLISHERS_PER_DAY'),
+  new_publishers_of_domain: spent('domain', 50, 'publishers of one registrable domain made known a day', DAY),
   crawl_events: spent('address', 5_000, 'changes told by the feed a day', DAY, 'CRAWL_EVENTS_PER_DAY'),
-  publishers_of_domain: rows(
-    'domain',
-    200,
-    'publishers below one registrable domain',
-    'MAX_PUBLISHERS_PER_DOMAIN',
-    'ask the operator for more',
-  ),
   api_keys: rows('organization', 100, 'API keys that are not revoked', 'MAX_API_KEYS', 'revoke one that nobody uses'),
-  made_api_keys: spent('organization', 1_000, 'API keys made a day', DAY),
+  made_api_keys: spent('organization', 200, 'API keys made a day', DAY),
   agents: rows('organization', 1_000, 'agents', 'MAX_AGENTS', 'delete one that is gone'),
   members: rows('organization', 1_000, 'members', 'MAX_MEMBERS', 'ask the operator for more'),
-  join_requests: rows('person', 100, 'join requests that wait', 'MAX_JOIN_REQUESTS', 'wait until some are decided'),
-  organizations: rows('person', 100, 'organizations', 'MAX_ORGANIZATIONS', 'ask the operator for more'),
+  join_requests: spent('person', 100, 'join requests a day', DAY),
 
   // Places.
   feed_streams: held(
@@ -93,7 +91,10 @@ export const BUDGETS = {
     'MAX_FEED_STREAMS',
     'close a stream first, or read the feed',
   ),
-  all_feed_streams: held('process', 500, 'streams of the feed at one process', undefined, 'read the feed instead'),
+  all_feed_streams: {
+    ...held('process', 500, 'streams of the feed at one process', undefined, 'read the feed instead'),
+    isOfProcess: true,
+  },
   console_streams: held('person', 10, 'streams of the console', 'MAX_CONSOLE_STREAMS', 'close a page first'),
 
   // Requests at the other edges, in their windows.
@@ -111,7 +112,7 @@ export const BUDGETS = {
   discover_agent: spent('address', 60, 'requests a minute', MINUTE),
   crawl_publisher: spent('address', 10, 'requests a minute', MINUTE),
   agent_page: spent('address', 300, 'requests a minute', MINUTE),
-  badge: spent('address', 600, 'requests a minute', MINUTE),
+  badges: spent('address', 1_200, 'requests a minute', MINUTE),
   feed: spent('address', 300, 'requests a minute', MINUTE),
   feed_stream: spent('address', 60, 'requests a minute', MINUTE),
   billing_events: spent('address', 600, 'requests a minute', MINUTE),

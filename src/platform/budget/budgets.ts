@@ -2,9 +2,12 @@ import type { Clock } from '../clock.ts';
 import type { AppError } from '../errors.ts';
 import type { Counters } from '../metrics/metrics.ts';
 import type { RateLimiter } from '../redis/rate-limit.ts';
+import type { Place } from '../redis/places-redis.ts';
 import { BUDGETS } from './budget-table.ts';
-import type { Budget, BudgetName, BudgetSizes, RowsBudget, SpentBudget } from './budget-table.ts';
+import type { Budget, BudgetName, BudgetSizes, HeldBudget, RowsBudget, SpentBudget } from './budget-table.ts';
 import { overBudget } from './over-budget.ts';
+import { placesHere } from './places-here.ts';
+import { createShares } from './shares.ts';
 
 /** The budgets of this installation (rule S2). Keys say whose use it is; none leaves for a log, a metric or an answer. */
 export interface Budgets {
@@ -17,8 +20,21 @@ export interface Budgets {
    * each process for itself. @throws {AppError} `RATE_LIMITED`.
    */
   take(name: SpentBudget, key: string, amount?: number): Promise<Spent>;
+  /**
+   * The same for what is asked for at every request: shares of it are taken from Redis ahead, so that few wait for a round trip.
+   * Nothing of it can be given back. @throws {AppError} `RATE_LIMITED`.
+   */
+  draw(name: SpentBudget, key: string, amount?: number): Promise<void>;
+  /** Holds one of what is held until it is let go. @throws {AppError} `RATE_LIMITED`. */
+  hold(name: HeldBudget, key: string): Promise<Place>;
   /** Refuses whoever has nothing left, and takes nothing. @throws {AppError} `RATE_LIMITED`. */
   check(name: SpentBudget, key: string): Promise<void>;
+  /**
+   * Remembers for 30 days that `key` has proved itself, so that what strangers spend need not hinder it. Kept in Redis, which may
+   * forget.
+   */
+  trust(key: string): Promise<void>;
+  isTrusted(key: string): Promise<boolean>;
   /** Refuses one more row to whoever has `count` already. @throws {AppError} `RATE_LIMITED`. */
   checkRows(name: RowsBudget, count: number): void;
   /**
@@ -51,6 +67,9 @@ export function createBudgets({ limiter, clock, counters, sizes = {} }: BudgetsO
   const size = (name: BudgetName) => shownSize(name) * (budgetOf(name).times ?? 1);
   const limitOf = (name: SpentBudget) => ({ name, points: size(name), seconds: BUDGETS[name].seconds });
 
+  const takeFromShare = createShares({ limiter, clock });
+  const here = placesHere();
+
   function refusal(name: BudgetName, freeAtMs?: number): AppError {
     counters.add('budget_refused_total', { budget: name });
     const { unit, scope, instead } = budgetOf(name);
@@ -72,15 +91,32 @@ export function createBudgets({ limiter, clock, counters, sizes = {} }: BudgetsO
       const giveBack = () => limiter.giveBack(limit, key, amount);
       return { left: verdict.remaining, resetSeconds: verdict.resetSeconds, giveBack };
     },
+    async draw(name, key, amount = 1) {
+      const refused = await takeFromShare(limitOf(name), key, amount);
+      if (refused !== undefined) throw refusal(name, clock.now() + refused.resetMs);
+    },
+    async hold(name, key) {
+      const { isOfProcess = false } = budgetOf(name);
+      const place = isOfProcess ? here(`${name}:${key}`, size(name)) : await limiter.place(name, key, size(name));
+      if (place === undefined) throw refusal(name);
+      return place;
+    },
     async check(name, key) {
       const verdict = await limiter.look(limitOf(name), key);
       if (!verdict.allowed) throw refusal(name, clock.now() + verdict.resetMs);
     },
+    async trust(key) {
+      await limiter.take(TRUSTED, key);
+    },
+    isTrusted: async (key) => (await limiter.look(TRUSTED, key)).remaining < TRUSTED.points,
     checkRows(name, count) {
       if (count >= size(name)) throw refusal(name);
     },
   };
 }
+
+/** Who is in it has taken a point. */
+const TRUSTED = { name: 'trusted', points: Number.MAX_SAFE_INTEGER, seconds: 30 * 86_400 };
 
 const WHOSE: Record<Budget['scope'], string> = {
   organization: ' for each organization',

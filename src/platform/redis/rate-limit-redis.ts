@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Logger } from '../log.ts';
 import { ownCounts } from './own-counts.ts';
 import type { Counted } from './own-counts.ts';
+import { createPlaces } from './places-redis.ts';
 import type { RateLimit, RateLimiter, RateVerdict } from './rate-limit.ts';
 import { ANSWER_WITHIN_MS, closeRedis, createOutageLog, openRedis, withinDeadline } from './redis-connection.ts';
 import type { RedisAddress } from './redis-connection.ts';
@@ -32,6 +34,7 @@ export function createRateLimiter({ connection, prefix, logger }: RateLimiterOpt
   redis.defineCommand('takePoints', { numberOfKeys: 1, lua: TAKE });
   redis.defineCommand('givePoints', { numberOfKeys: 1, lua: GIVE_BACK });
   const own = ownCounts();
+  const places = createPlaces(redis, prefix, randomUUID);
   let isTried = false;
   const tried = withinDeadline(firstTry(redis), 'first connection')
     .catch(() => undefined)
@@ -75,7 +78,14 @@ export function createRateLimiter({ connection, prefix, logger }: RateLimiterOpt
         },
       );
     },
-    close: () => closeRedis(redis, outages),
+    async place(name, key, size) {
+      if (!isTried) await tried;
+      return places.take(`${name}:${key}`, size);
+    },
+    async close() {
+      places.close();
+      await closeRedis(redis, outages);
+    },
   };
 }
 

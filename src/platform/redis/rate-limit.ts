@@ -1,5 +1,7 @@
 /** Limits that hold across all processes (rule R14), kept in Redis by `rate-limit-redis.ts`. */
 
+import type { Place } from './places-redis.ts';
+
 /** So many points within so many seconds, from the first one taken. */
 export interface RateLimit {
   /** Letters, digits, `-` and `_`; limits with one name share their counts. */
@@ -28,5 +30,7 @@ export interface RateLimiter {
   look(limit: RateLimit, key: string): Promise<RateVerdict>;
   /** Gives points back, for limits on which only some outcomes count. */
   giveBack(limit: RateLimit, key: string, points?: number): Promise<void>;
+  /** A place of `key`, of which there are `size`, until it is let go; undefined: all are taken. */
+  place(name: string, key: string, size: number): Promise<Place | undefined>;
   close(): Promise<void>;
 }

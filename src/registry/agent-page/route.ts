@@ -15,7 +15,7 @@ export const agentPage = endpoint({
   summary: 'A page about an agent: its badges, and who authorizes it',
   access: 'public',
   effect: 'read',
-  limit: { name: 'agent-page', points: 300, seconds: 60, per: 'address' },
+  limit: 'agent_page',
   params: z.object({ encodedUrl: EncodedUrl }),
   responses: {
     200: { description: 'The page', contentType: 'text/html' },

@@ -1,15 +1,11 @@
 import { z } from 'zod';
 import { apiKeys, createApiKey, listApiKeys, revokeApiKey } from '../../directory/api-key/api-key.ts';
-import { AppError } from '../../platform/errors.ts';
 import { requireOwner } from '../auth/require-owner.ts';
 import { endpoint } from '../endpoint.ts';
 import { OrganizationParams } from '../request-to-join/schema.ts';
 import { ApiKeyCreated, ApiKeyParams, ApiKeyRequest, ApiKeyView, viewOfKey } from './schema.ts';
 
-const LIMIT = { name: 'api-keys', points: 60, seconds: 3600, per: 'caller' } as const;
-
-/** Keys an organization may have that are not revoked. */
-const MAX_KEYS = 100;
+const LIMIT = 'change_api_keys';
 
 /** The key is shown in this answer and never again (rule R13). */
 export const createOrganizationKey = endpoint({
@@ -26,13 +22,14 @@ export const createOrganizationKey = endpoint({
   body: ApiKeyRequest,
   responses: { 201: { description: 'The new key', schema: ApiKeyCreated } },
 
-  async handle({ params, body }, { store, clock, ids, caller }) {
+  async handle({ params, body }, { store, clock, ids, caller, budgets }) {
     const { organization } = await requireOwner(store, caller, params.orgId);
     const keys = store.collection(apiKeys);
     const { organization_id } = organization;
     const living = (await listApiKeys(keys, organization_id)).filter((row) => row.revoked_at === null);
-    if (living.length >= MAX_KEYS)
-      throw new AppError('CONFLICT', `an organization has at most ${MAX_KEYS} keys; revoke one that nobody uses`);
+    budgets.checkRows('api_keys', living.length);
+    // Those that are revoked stay, too.
+    await budgets.take('made_api_keys', organization_id);
     const { raw, key } = await createApiKey(
       { keys, clock, ids },
       { organization_id, name: body.name, ...(body.scopes && { scopes: [...new Set(body.scopes)] }) },
@@ -50,7 +47,7 @@ export const listOrganizationKeys = endpoint({
   summary: 'List API keys; for owners',
   access: 'required',
   effect: 'read',
-  limit: { name: 'list-api-keys', points: 300, seconds: 60, per: 'caller' },
+  limit: 'list_api_keys',
   params: OrganizationParams,
   responses: {
     200: {

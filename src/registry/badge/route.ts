@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BadgeRole } from '../../directory/badge/badge.ts';
 import { strongEtag } from '../../platform/etag.ts';
 import { endpoint } from '../endpoint.ts';
-import type { Answer, EndpointCall, EndpointLimit, ResponseSpec } from '../endpoint.ts';
+import type { Answer, EndpointCall, ResponseSpec } from '../endpoint.ts';
 import { markdownText, markupText, pathSegment } from './escape.ts';
 import { PinnedParams, UnpinnedParams, badgeVerdict } from './subject.ts';
 import type { BadgeVerdict } from './subject.ts';
@@ -25,7 +25,7 @@ const BadgeEmbed = z
     description: 'Beside these fields, one named after the protocol holds the release as MAJOR.MINOR',
   });
 
-const LIMIT: EndpointLimit = { name: 'badges', points: 1200, seconds: 60, per: 'address' };
+const LIMIT = 'badges';
 const CACHED = { 'Cache-Control': 'public, max-age=300' };
 const PATH = '/api/registry/agents/{encodedUrl}/badge/{role}';
 const EMBED: Record<number, ResponseSpec> = { 200: { description: 'The badge and its snippets', schema: BadgeEmbed } };

@@ -32,7 +32,7 @@ export const createCheckoutSession = endpoint({
   description: "Nothing changes yet: the tier is set by the billing provider's event once a person has confirmed.",
   access: 'required',
   effect: 'write',
-  limit: { name: 'checkout-session', points: 30, seconds: 3600, per: 'caller' },
+  limit: 'checkout_session',
   body: CheckoutRequest,
   responses: { 200: { description: 'A session at the billing provider', schema: CheckoutAnswer } },
 
@@ -63,7 +63,7 @@ export const receiveBillingEvent = endpoint({
     'Signed by the scheme of Stripe-Signature over the bytes as they are. A repeated or late event does nothing.',
   access: 'public',
   effect: 'write',
-  limit: { name: 'billing-events', points: 600, seconds: 60, per: 'address' },
+  limit: 'billing_events',
   bodyBytes: 1_000_000,
   rawBody: true,
   responses: {
@@ -91,7 +91,7 @@ const SANDBOX = {
   path: '/api/billing/sandbox/{sessionId}',
   tag: 'Billing',
   access: 'public',
-  limit: { name: 'sandbox-checkout', points: 60, seconds: 60, per: 'address' },
+  limit: 'sandbox_checkout',
   params: SandboxParams,
   responses: { 200: PAGE, 404: PAGE },
 } as const;

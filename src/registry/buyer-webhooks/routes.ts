@@ -13,7 +13,7 @@ const OF_BUYERS = { tag: 'Webhooks', access: 'required', area: 'webhooks' } as c
 const READING = { ...OF_BUYERS, method: 'get', effect: 'read' } as const;
 const WRITING = { ...OF_BUYERS, method: 'post', effect: 'write' } as const;
 
-const READ_LIMIT = { name: 'read-webhooks', points: 300, seconds: 60, per: 'organization' } as const;
+const READ_LIMIT = 'read_webhooks';
 
 const NOT_KEPT = { 'Cache-Control': 'no-store' };
 
@@ -65,7 +65,7 @@ export const resendOwnDelivery = endpoint({
   summary: 'Have one webhook sent to you again, now',
   description:
     'Under its own key within 23 h 55 min of its first attempt, so that a receiver that has it knows; later as a new event with a new key.',
-  limit: { name: 'resend-webhook', points: 60, seconds: 3600, per: 'organization' },
+  limit: 'resend_webhook',
   params: DeliveryParams,
   query: ActingQuery,
   responses: { 200: { description: 'The delivery to look at, and whether its event is a new one', schema: Resent } },
@@ -81,7 +81,7 @@ export const listOwnDestinations = endpoint({
   path: '/api/buyer/webhooks/destinations',
   summary: 'Show how your receivers do',
   description: 'By what your own webhooks met there: the last answer, the last success, what waits and since when.',
-  limit: { name: 'read-destinations', points: 30, seconds: 60, per: 'organization' },
+  limit: 'read_destinations',
   query: DestinationsQuery,
   responses: {
     200: {
@@ -106,7 +106,7 @@ export const sendTestWebhook = endpoint({
   summary: 'Have a signed test event sent to a URL, and see what happened',
   description:
     'An ordinary event whose task_type is webhook_test and whose result says `test: true`. Answered once the receiver has, within 15 seconds, phase by phase. It is sent once and not kept; one a second goes to a destination.',
-  limit: { name: 'test-webhook', points: 60, seconds: 3600, per: 'organization' },
+  limit: 'test_webhook',
   query: ActingQuery,
   body: TestRequest,
   responses: { 200: { description: 'What happened, also when the receiver took nothing', schema: TestOutcome } },

@@ -18,7 +18,7 @@ export const checkBadges = endpoint({
     'Reads the card, the tasks and the webhook keys of the agent, calls the tasks that only read, and answers at once. Agents are checked once a day besides.',
   access: 'required',
   effect: 'write',
-  limit: { name: 'check-badges', points: 30, seconds: 3600, per: 'caller' },
+  limit: 'check_badges',
   params: AgentParams,
   responses: {
     200: {

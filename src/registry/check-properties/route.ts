@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import {
-  PropertyReport,
-  propertyReports,
-  REPORT_RETENTION_MS,
-} from '../../directory/property-report/property-report.ts';
+import { keepReport } from '../../directory/property-report/keep-report.ts';
+import { PropertyReport } from '../../directory/property-report/property-report.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
-import { toTimestamp } from '../../platform/clock.ts';
+import { addressKey } from '../../platform/client-address.ts';
 import { endpoint } from '../endpoint.ts';
 import { judgeDomains, sortDomains } from './sort-domains.ts';
 
@@ -26,12 +23,16 @@ export const checkProperties = endpoint({
     'Normalizes the domains, finds duplicates and known ad-tech infrastructure, and says which the registry knows. The report is kept for 7 days.',
   access: 'public',
   effect: 'read',
-  limit: { name: 'check-properties', points: 60, seconds: 60, per: 'address' },
+  limit: 'check_properties',
   body: CheckRequest,
   bodyBytes: 4_000_000,
   responses: { 200: { description: 'The report; every input is in exactly one bucket', schema: PropertyReport } },
 
-  async handle({ body }, { store, clock, ids, findBlocked }) {
+  async handle({ body }, call) {
+    const { store, ids, findBlocked } = call;
+    const from = addressKey(call.address);
+    // Who has nothing left costs no more than this look.
+    await call.budgets.check('property_reports', from);
     const verdicts = judgeDomains(body.domains, findBlocked);
     const unchanged = verdicts.flatMap((verdict) => (verdict.kind === 'unchanged' ? [verdict.canonical] : []));
     const known = await store.collection(publishers).getMany(unchanged);
@@ -40,14 +41,7 @@ export const checkProperties = endpoint({
       ...sortDomains(verdicts, (domain) => sources.get(domain)),
       report_id: ids.newId(),
     };
-    const now = clock.now();
-    await store.collection(propertyReports).insert({
-      report_id: report.report_id,
-      report_json: JSON.stringify(report),
-      created_at: toTimestamp(now),
-      expires_at: toTimestamp(now + REPORT_RETENTION_MS),
-      revision: 1,
-    });
+    await keepReport(call, report, async (bytes) => void (await call.budgets.take('property_reports', from, bytes)));
     return { body: report };
   },
 });

@@ -3,6 +3,7 @@ import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
 import { AppError } from '../../platform/errors.ts';
 import { crawlPublisher } from '../crawl/crawl-publisher.ts';
 import { endpoint } from '../endpoint.ts';
+import { admitCrawl } from './admit-crawl.ts';
 
 /** On request; publishers in the registry are crawled once a day besides (rule R15). */
 export const requestCrawl = endpoint({
@@ -15,7 +16,7 @@ export const requestCrawl = endpoint({
     'Agents that are no longer in the file lose their authorization; a bad entry is told and loses only itself. When the file cannot be read, what it last said stays for seven days.',
   access: 'public',
   effect: 'write',
-  limit: { name: 'crawl-publisher', points: 10, seconds: 60, per: 'address' },
+  limit: 'crawl_publisher',
   params: z.object({ domain: z.string().min(1).max(300) }),
   responses: {
     200: {
@@ -39,7 +40,7 @@ export const requestCrawl = endpoint({
       throw new AppError('VALIDATION_ERROR', 'domain: this is known infrastructure, not a publisher', {
         field: 'domain',
       });
-    const result = await crawlPublisher(call, publisher_domain);
+    const result = await crawlPublisher(call, publisher_domain, (news) => admitCrawl(call, publisher_domain, news));
     if (result.kind === 'failed')
       return { status: 502, body: { error: `the publisher's adagents.json cannot be read: ${result.reason}` } };
     const { file, source_url } = result;

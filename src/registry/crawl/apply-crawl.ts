@@ -44,6 +44,24 @@ export async function applyCrawl(
   );
 }
 
+/** What applying a file would come to. */
+export interface CrawlNews {
+  /** The registry knows nothing of the publisher yet. */
+  isNew: boolean;
+  /** Authorizations that it would add, change or take back, each of them told by the feed. */
+  changes: number;
+}
+
+export async function newsOfCrawl(deps: FeedDeps, publisher_domain: string, file: AdAgents): Promise<CrawlNews> {
+  const held = await crawledOf(deps, publisher_domain);
+  const before = new Map(held.map((row) => [row.agent_url, row.authorized_for]));
+  const changed = file.authorized.filter(({ url, authorized_for }) => before.get(url) !== authorized_for);
+  const named = new Set(file.authorized.map(({ url }) => url));
+  const gone = held.filter(({ agent_url }) => !named.has(agent_url));
+  const known = await deps.store.collection(publishers).get(publisher_domain);
+  return { isNew: known === undefined, changes: changed.length + gone.length };
+}
+
 /** Forgets what a publisher's file said: it has been unreadable for too long. */
 export async function forgetCrawl(deps: FeedDeps, publisher_domain: string): Promise<void> {
   await takeBack(deps, await crawledOf(deps, publisher_domain));

@@ -5,7 +5,8 @@ import { getJson } from '../probe/ask.ts';
 import type { Out, Asking } from '../probe/ask.ts';
 import { readAdAgents } from './adagents-file.ts';
 import type { AdAgents } from './adagents-file.ts';
-import { applyCrawl, forgetCrawl } from './apply-crawl.ts';
+import { applyCrawl, forgetCrawl, newsOfCrawl } from './apply-crawl.ts';
+import type { CrawlNews } from './apply-crawl.ts';
 
 export interface CrawlDeps extends FeedDeps {
   outbound: Out;
@@ -20,13 +21,21 @@ const STALE_MS = 7 * 24 * 3_600_000;
 
 const CRAWL_MS = 9_500;
 
-/** Reads a publisher's file and brings the registry up to date; on a failure what is known stays, up to seven days. */
-export async function crawlPublisher(deps: CrawlDeps, publisherDomain: string): Promise<CrawlResult> {
+/**
+ * Reads a publisher's file and brings the registry up to date; on a failure what is known stays, up to seven days. `admit` is
+ * told what would change, and may refuse by throwing: then nothing does.
+ */
+export async function crawlPublisher(
+  deps: CrawlDeps,
+  publisherDomain: string,
+  admit: (news: CrawlNews) => Promise<void> = () => Promise.resolve(),
+): Promise<CrawlResult> {
   const { outbound: out, clock, probeMs = CRAWL_MS, adAgentsUrl = defaultUrl } = deps;
   const asking = { out, deadline: performance.now() + probeMs };
   const result = await fetchAdAgents(asking, adAgentsUrl(publisherDomain), clock.now());
   const key = checkId('adagents', publisherDomain);
   if (result.kind === 'read') {
+    await admit(await newsOfCrawl(deps, publisherDomain, result.file));
     await applyCrawl(deps, publisherDomain, result);
     await scheduleCheck(deps, 'adagents', publisherDomain);
     await noteCheck(deps, key, null);

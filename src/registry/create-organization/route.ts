@@ -17,7 +17,8 @@ export const createOrganization = endpoint({
     "The caller becomes its owner. A company's domain is taken from the caller's e-mail; if a prospect with that domain is on record it is adopted, and if an organization has claimed it the answer is 409 with its id.",
   access: 'required',
   effect: 'write',
-  limit: { name: 'create-organization', points: 15, seconds: 3600, per: 'caller', onlyRefused: true },
+  limit: 'create_organization',
+  counts: 'refused',
   body: OrganizationRequest,
   responses: {
     200: { description: 'A prospect was adopted', schema: OrganizationAdopted },

@@ -9,7 +9,7 @@ import { endpoint } from '../endpoint.ts';
 import type { EndpointCall } from '../endpoint.ts';
 import { detailsOf, JoinRequestDetails, JoinRequestParams } from '../request-to-join/schema.ts';
 
-const DECIDE_LIMIT = { name: 'decide-join-request', points: 300, seconds: 3600, per: 'caller' } as const;
+const DECIDE_LIMIT = 'decide_join_request';
 
 /** Approving again, after a crash in between perhaps, ends in the same membership (rule R8). */
 export const approveJoinRequest = endpoint({
@@ -26,6 +26,7 @@ export const approveJoinRequest = endpoint({
   responses: { 200: { description: 'They belong to the organization now', schema: JoinRequestDetails } },
 
   async handle({ params, body }, call) {
+    await admitMember(call, params);
     const row = await decide(call, params, { status: 'approved', role: body.role });
     const { organization_id, user_id } = row;
     await call.store.collection(memberships).insert({
@@ -57,6 +58,17 @@ export const rejectJoinRequest = endpoint({
     return { body: detailsOf(await decide(call, params, { status: 'rejected', role: null })) };
   },
 });
+
+/** @throws {AppError} `RATE_LIMITED` for one member more than there may be, and what `requireOwner` refuses. */
+async function admitMember(
+  { store, caller, budgets }: EndpointCall,
+  { orgId, requestId }: z.infer<typeof JoinRequestParams>,
+): Promise<void> {
+  const { organization_id } = (await requireOwner(store, caller, orgId)).organization;
+  const asked = await store.collection(joinRequests).get(requestId);
+  if (asked?.status !== 'pending' || asked.organization_id !== organization_id) return;
+  budgets.checkRows('members', await store.collection(memberships).count({ organization_id }));
+}
 
 /**
  * Decides once: the first decision stands, and the same one again answers it.

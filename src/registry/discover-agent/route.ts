@@ -22,7 +22,7 @@ export const discoverAgent = endpoint({
     'Reads its A2A card and asks it over MCP: name, type, tasks and what it tells of its size. Answers within 10 seconds.',
   access: 'public',
   effect: 'read',
-  limit: { name: 'discover-agent', points: 60, seconds: 60, per: 'address' },
+  limit: 'discover_agent',
   query: DiscoverQuery,
   responses: {
     200: { description: 'What the agent says of itself', schema: AgentDiscovered },

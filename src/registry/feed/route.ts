@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../../platform/errors.ts';
+import { addressKey } from '../../platform/client-address.ts';
 import { endpoint } from '../endpoint.ts';
 import { eventsAfter } from './events-after.ts';
 import { Cursor, FeedPage, FeedQuery, viewOfEvent } from './schema.ts';
@@ -16,7 +16,7 @@ export const readFeed = endpoint({
     'Organizations, agents, authorizations and badges, in the order they changed. Keep the cursor and ask again: no event is ever skipped. Only what is public is told.',
   access: 'public',
   effect: 'read',
-  limit: { name: 'feed', points: 300, seconds: 60, per: 'address' },
+  limit: 'feed',
   query: FeedQuery,
   responses: { 200: { description: 'A page, oldest first', schema: FeedPage } },
 
@@ -34,11 +34,6 @@ export const readFeed = endpoint({
   },
 });
 
-/** Streams open in this process. */
-let open = 0;
-/** More than these wait until others have gone. */
-const MAX_STREAMS = 500;
-
 /** The same as server-sent events, as they happen. */
 export const streamFeed = endpoint({
   id: 'streamFeed',
@@ -50,27 +45,32 @@ export const streamFeed = endpoint({
     'Server-sent events whose ids are cursors: a client that reconnects with Last-Event-ID goes on where it was.',
   access: 'public',
   effect: 'read',
-  limit: { name: 'feed-stream', points: 60, seconds: 60, per: 'address' },
+  limit: 'feed_stream',
   query: z.object({ cursor: Cursor.optional().describe('As for the feed; Last-Event-ID goes before it') }),
   responses: { 200: { description: 'Events without end', contentType: 'text/event-stream' } },
 
-  handle({ query }, call) {
-    if (open >= MAX_STREAMS)
-      throw new AppError('SERVICE_UNAVAILABLE', 'too many streams are open; read the feed instead', {
-        retry_after: 30,
-      });
+  async handle({ query }, call) {
     const last = Cursor.safeParse(call.header('last-event-id'));
     const from = last.data ?? query.cursor ?? 0;
-    return Promise.resolve({
+    const places = [await call.budgets.hold('feed_streams', addressKey(call.address))];
+    const letGo = () => {
+      for (const place of places) place.letGo();
+    };
+    try {
+      places.push(await call.budgets.hold('all_feed_streams', ''));
+    } catch (error) {
+      letGo();
+      throw error;
+    }
+    return {
       async *stream(signal) {
-        open++;
         try {
           yield* eventStream(call, from, signal);
         } finally {
-          open--;
+          letGo();
         }
       },
       headers: { 'Cache-Control': 'no-cache', 'X-Accel-Buffering': 'no' },
-    });
+    };
   },
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { PropertyReport, propertyReports } from '../../directory/property-report/property-report.ts';
+import { readReport } from '../../directory/property-report/keep-report.ts';
+import { PropertyReport } from '../../directory/property-report/property-report.ts';
 import { AppError } from '../../platform/errors.ts';
 import { endpoint } from '../endpoint.ts';
 
@@ -12,13 +13,13 @@ export const getCheckReport = endpoint({
   summary: 'Read a stored report of a property check',
   access: 'public',
   effect: 'read',
-  limit: { name: 'get-check-report', points: 300, seconds: 60, per: 'address' },
+  limit: 'get_check_report',
   params: z.object({ report_id: z.string().min(1).max(100) }),
   responses: { 200: { description: 'The report as it was answered', schema: PropertyReport } },
 
   async handle({ params }, { store }) {
-    const stored = await store.collection(propertyReports).get(params.report_id);
-    if (!stored) throw new AppError('NOT_FOUND', 'no such report; reports are kept for 7 days');
-    return { body: JSON.parse(stored.report_json) };
+    const body = await readReport({ store }, params.report_id);
+    if (body === undefined) throw new AppError('NOT_FOUND', 'no such report; reports are kept for 7 days');
+    return { body };
   },
 });

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import express from 'express';
 import type { NextFunction, Request, RequestHandler, Response, Router } from 'express';
+import { BUDGETS } from '../../platform/budget/budget-table.ts';
+import type { SpentBudget } from '../../platform/budget/budget-table.ts';
+import { takeAndTell } from '../../platform/budget/take-and-tell.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
-import type { RateLimiter } from '../../platform/redis/rate-limit.ts';
 import { shownError } from '../../platform/store/shown-error.ts';
 import { parseInput } from '../../platform/validation.ts';
 import { actingOrganization } from '../auth/acting-organization.ts';
@@ -12,15 +14,13 @@ import { callerId, requireScope } from '../auth/caller.ts';
 import type { RegistryCaller } from '../auth/caller.ts';
 import type { RegistryContext } from '../context.ts';
 import { scopeOf } from '../endpoint.ts';
-import type { Answer, EndpointCall, Endpoint, EndpointLimit } from '../endpoint.ts';
+import type { Answer, EndpointCall, Endpoint } from '../endpoint.ts';
 import { addressKey } from '../../platform/client-address.ts';
 import { sendError, statusOf } from './error-response.ts';
-import { takePoint } from './limits.ts';
 
 export interface MountDeps {
   context: RegistryContext;
   authenticate: Authenticate;
-  limiter: RateLimiter;
 }
 
 /** Puts an endpoint on the router: credential, limit, body, parsing, handler, answer; each in turn, errors as one. */
@@ -35,26 +35,27 @@ export function routeOf({ path }: Pick<Endpoint, 'path'>): string {
 
 const DEFAULT_BODY_BYTES = 100_000;
 
-/** Wrong credentials from one address, over all endpoints: against guessing. */
-const BAD_CREDENTIALS: EndpointLimit = { name: 'bad-credentials', points: 60, seconds: 60, per: 'address' };
-
-function serve(endpoint: Endpoint, { context, authenticate, limiter }: MountDeps): RequestHandler {
+function serve(endpoint: Endpoint, { context, authenticate }: MountDeps): RequestHandler {
+  const { budgets } = context;
+  const { scope } = BUDGETS[endpoint.limit];
   const limit = endpoint.bodyBytes ?? DEFAULT_BODY_BYTES;
   const readBody =
     endpoint.rawBody === true ? express.raw({ limit, type: () => true }) : express.json({ limit, strict: false });
 
+  const take = (name: SpentBudget, key: string, res: Response) =>
+    takeAndTell(budgets, { name, key }, (headers) => res.set(headers));
+
   async function run(req: Request, res: Response): Promise<void> {
     const address = addressKey(req.ip ?? '');
-    const takenFirst =
-      endpoint.limit.per === 'address' ? await takePoint(limiter, endpoint.limit, address, res) : undefined;
+    const takenFirst = scope === 'address' ? await take(endpoint.limit, address, res) : undefined;
     // A cache between must not answer one caller with what another saw.
     if (endpoint.access !== 'public') res.vary('Authorization');
     const caller = await callerOf(req, address, res);
     const acting = await organizationOf(caller, req);
     const key = keyOf(caller, acting) ?? address;
-    const giveBack = takenFirst ?? (await takePoint(limiter, endpoint.limit, key, res));
+    const { giveBack } = takenFirst ?? (await take(endpoint.limit, key, res));
     if (acting instanceof AppError) throw acting;
-    const counts = endpoint.limit.onlyRefused !== true;
+    const counts = endpoint.counts !== 'refused';
     try {
       if (endpoint.body !== undefined || endpoint.rawBody === true) await bodyRead(readBody, req, res);
       const from = { address: req.ip ?? '', header: (name: string) => req.get(name) };
@@ -70,7 +71,7 @@ function serve(endpoint: Endpoint, { context, authenticate, limiter }: MountDeps
   async function callerOf(req: Request, address: string, res: Response): Promise<RegistryCaller | undefined> {
     if (endpoint.access === 'public') return undefined;
     const caller = await authenticate(req.get('authorization')).catch(async (error: unknown) => {
-      if (isRefusal(error)) await takePoint(limiter, BAD_CREDENTIALS, address, res);
+      if (isRefusal(error)) await take('failed_credentials', address, res);
       throw error;
     });
     if (caller === undefined && endpoint.access === 'required')
@@ -92,7 +93,7 @@ function serve(endpoint: Endpoint, { context, authenticate, limiter }: MountDeps
   }
 
   function keyOf(caller: RegistryCaller | undefined, acting: OrganizationId | AppError | undefined) {
-    if (endpoint.limit.per === 'organization' && typeof acting === 'string') return acting;
+    if (scope === 'organization' && typeof acting === 'string') return acting;
     return caller && callerId(caller);
   }
 
@@ -181,7 +182,8 @@ function fail(
     return;
   }
   const known = shownError(error);
-  if (known.code === 'INTERNAL_ERROR' || known.code === 'SERVICE_UNAVAILABLE')
+  // What was refused on purpose, as where billing is not set up, is no failure: no stack for every stranger who asks.
+  if (!(error instanceof AppError) && (known.code === 'INTERNAL_ERROR' || known.code === 'SERVICE_UNAVAILABLE'))
     log.error({ err: error, endpoint: endpoint.id }, 'registry request failed');
   if (known.code === 'UNAUTHORIZED') {
     const invalid = req.get('authorization') === undefined ? '' : ', error="invalid_token"';

@@ -13,7 +13,7 @@ export const listJoinRequests = endpoint({
   summary: 'List who asked to join; for owners',
   access: 'required',
   effect: 'read',
-  limit: { name: 'list-join-requests', points: 300, seconds: 60, per: 'caller' },
+  limit: 'list_join_requests',
   params: OrganizationParams,
   query: z.object({ cursor: z.string().max(1000).optional() }),
   responses: {

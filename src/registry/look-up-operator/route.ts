@@ -26,7 +26,7 @@ export const lookUpOperator = endpoint({
     "The agents an entity operates and the publishers that authorize them. Anybody sees public agents; a tier with API access adds members_only ones, and the domain's owner sees its private ones.",
   access: 'optional',
   effect: 'read',
-  limit: { name: 'look-up-operator', points: 600, seconds: 60, per: 'address' },
+  limit: 'look_up_operator',
   query: OperatorQuery,
   responses: { 200: { description: 'The operator; member is null when unknown', schema: OperatorResponse } },
 

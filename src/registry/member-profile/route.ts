@@ -8,7 +8,7 @@ import { DisplayName } from '../create-organization/schema.ts';
 import { endpoint } from '../endpoint.ts';
 import { OrganizationParams } from '../request-to-join/schema.ts';
 
-const LIMIT = { name: 'member-profile', points: 120, seconds: 60, per: 'caller' } as const;
+const LIMIT = 'member_profile';
 
 const ProfileView = z.object({
   organization_id: z.string(),

@@ -16,7 +16,7 @@ import { readAll } from '../read-all.ts';
 import { organizationForHost } from './owned-organization.ts';
 import { AgentChange, AgentParams, AgentRegistered, AgentRequest, AgentView, viewOf } from './schema.ts';
 
-const LIMIT = { name: 'my-agents', points: 120, seconds: 60, per: 'caller' } as const;
+const LIMIT = 'my_agents';
 
 /** Registers an agent or changes it (rules C.endpoints.my-agents, R9). */
 export const registerAgent = endpoint({
@@ -158,6 +158,8 @@ async function upsertAgent(
     revision: 1,
   };
   for (;;) {
+    const isKnown = (await rows.count({ url: given.url })) > 0;
+    if (!isKnown) call.budgets.checkRows('agents', await rows.count({ organization_id }));
     const { inserted } = await announcing(call, [{ kind: 'agent', key: fresh.agent_id }], () => rows.insert(fresh));
     if (inserted) return { agent: fresh, isNew: true };
     const known = (await rows.find({ where: { url: given.url }, limit: 1 })).rows[0];

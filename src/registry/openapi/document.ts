@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BUDGETS } from '../../platform/budget/budget-table.ts';
 import { scopeOf } from '../endpoint.ts';
 import type { Endpoint, ResponseSpec } from '../endpoint.ts';
 
@@ -45,10 +46,9 @@ export function openApiDocument(endpoints: readonly Endpoint[], serverUrl: strin
 }
 
 function operation(endpoint: Endpoint): Json {
-  const { limit } = endpoint;
+  const { size, unit, scope: of } = BUDGETS[endpoint.limit];
   const scope = scopeOf(endpoint);
-  const counted = limit.onlyRefused === true ? 'refused requests' : 'requests';
-  const limited = `At most ${limit.points} ${counted} in ${limit.seconds} seconds per ${limit.per}.`;
+  const limited = `At most ${size} ${unit} for each ${of === 'person' ? 'caller' : of}.`;
   return {
     operationId: endpoint.id,
     tags: [endpoint.tag],

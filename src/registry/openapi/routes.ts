@@ -1,19 +1,17 @@
 import { Router } from 'express';
 import type { RequestHandler } from 'express';
+import type { Budgets } from '../../platform/budget/budgets.ts';
+import { takeAndTell } from '../../platform/budget/take-and-tell.ts';
 import { addressKey } from '../../platform/client-address.ts';
 import { AppError } from '../../platform/errors.ts';
 import { strongEtag } from '../../platform/etag.ts';
-import type { RateLimiter } from '../../platform/redis/rate-limit.ts';
-import type { Endpoint, EndpointLimit } from '../endpoint.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { sendError } from '../http/error-response.ts';
-import { takePoint } from '../http/limits.ts';
 import { docsPage } from './docs-page.ts';
 import { openApiDocument } from './document.ts';
 
-const LIMIT: EndpointLimit = { name: 'openapi', points: 120, seconds: 60, per: 'address' };
-
 /** `/openapi.json` and `/docs`; made once for each base URL. */
-export function openApiRoutes(endpoints: readonly Endpoint[], baseUrl: () => string, limiter: RateLimiter): Router {
+export function openApiRoutes(endpoints: readonly Endpoint[], baseUrl: () => string, budgets: Budgets): Router {
   const made = new Map<string, { json: string; html: string; etag: string }>();
   const current = () => {
     const url = baseUrl();
@@ -27,7 +25,7 @@ export function openApiRoutes(endpoints: readonly Endpoint[], baseUrl: () => str
   };
 
   const limited: RequestHandler = (req, res, next) => {
-    takePoint(limiter, LIMIT, addressKey(req.ip ?? ''), res).then(
+    takeAndTell(budgets, { name: 'openapi', key: addressKey(req.ip ?? '') }, (headers) => res.set(headers)).then(
       () => {
         next();
       },

@@ -17,11 +17,11 @@ export const requestToJoin = endpoint({
   summary: 'Ask to join an organization',
   access: 'required',
   effect: 'write',
-  limit: { name: 'request-to-join', points: 30, seconds: 3600, per: 'caller' },
+  limit: 'request_to_join',
   params: OrganizationParams,
   responses: { 201: { description: 'Its owners will decide', schema: JoinRequestView } },
 
-  async handle({ params }, { store, clock, ids, caller }) {
+  async handle({ params }, { store, clock, ids, caller, budgets }) {
     const user = requireUser(caller);
     if (user.email === null)
       throw new AppError(
@@ -48,8 +48,11 @@ export const requestToJoin = endpoint({
       decided_by: null,
       revision: 1,
     };
-    if (!(await store.collection(joinRequests).insert(row)).inserted)
+    const { giveBack } = await budgets.take('join_requests', user.user_id);
+    if (!(await store.collection(joinRequests).insert(row)).inserted) {
+      await giveBack();
       throw new AppError('CONFLICT', 'you have asked already, and the owners have not decided yet');
+    }
     return { status: 201, body: detailsOf(row) };
   },
 });

@@ -17,7 +17,7 @@ export const resolveProperties = endpoint({
   summary: 'Resolve publisher domains to properties and authorized agents',
   access: 'public',
   effect: 'read',
-  limit: { name: 'resolve-properties', points: 20, seconds: 60, per: 'address' },
+  limit: 'resolve_properties',
   body: ResolveRequest,
   bodyBytes: 400_000,
   responses: { 200: { description: 'An entry for each domain sent', schema: ResolveResponse } },

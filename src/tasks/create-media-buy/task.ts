@@ -57,6 +57,7 @@ export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
       const problems = await problemsOf(deps, request, context);
       if (problems.length > 0) throw refusalOf(problems, request);
     },
+    makes: () => ({ budget: 'media_buys', amount: 1 }),
     exclusive: {
       key: (request) => request.buyer_ref,
       refusal: (holder) => refInUse(mediaBuyIdOf(holder.task_id), String(holder.input['buyer_ref'])),

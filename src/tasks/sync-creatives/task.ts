@@ -47,6 +47,7 @@ export function syncCreativesTask(deps: TaskDependencies): TaskDefinition {
       });
       return inPlace(fitting, [...wrong, ...(await assignmentProblems(deps, caller.organization_id, fitting.parts))]);
     },
+    makes: ({ creatives, dry_run }) => ({ budget: 'creatives', amount: dry_run ? 0 : creatives.length }),
     async check(request, { caller }) {
       const problems = await assignmentProblems(deps, caller.organization_id, request);
       if (problems.length > 0) throw refusalOf(problems, request);

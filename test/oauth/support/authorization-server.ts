@@ -15,6 +15,8 @@ import { metadataRoutes } from '../../../src/oauth/metadata.ts';
 import { oauthRouter } from '../../../src/oauth/router.ts';
 import type { Store } from '../../../src/platform/store/collection.ts';
 import { protocolNames } from '../../../src/platform/protocol-name.ts';
+import { createBudgets } from '../../../src/platform/budget/budgets.ts';
+import { noCounters } from '../../../src/platform/metrics/metrics.ts';
 import { createRateLimiter } from '../../../src/platform/redis/rate-limit-redis.ts';
 import { sealer } from '../../../src/platform/crypto/sealer.ts';
 import { slowWindows } from '../../support/slow-windows.ts';
@@ -72,10 +74,11 @@ export async function startAuthorizationServer(
   const limiter = slowWindows(
     createRateLimiter({ connection: process.env['REDIS_TEST_URL'] ?? '', prefix, logger: silent }),
   );
+  const budgets = createBudgets({ limiter, clock: at.clock, counters: noCounters });
   const servers = [await listening(), await listening()] as const;
   const [baseUrl, otherUrl] = [urlOf(servers[0]), urlOf(servers[1])];
   const contextOn = (store: Store): OAuthContext => ({
-    ...{ store, clock: at.clock, ids: at.ids, log: silent, limiter, names: protocolNames(), secret: SECRET, baseUrl },
+    ...{ store, clock: at.clock, ids: at.ids, log: silent, budgets, names: protocolNames(), secret: SECRET, baseUrl },
     sealer: sealer(SECRET),
     clients: [
       { client_id: CLIENT, client_name: 'Console <b>', redirect_uris: [REDIRECT, 'http://127.0.0.1/cb'] },

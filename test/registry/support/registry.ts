@@ -18,6 +18,9 @@ import { createChangeSignal } from '../../../src/platform/redis/change-signal-re
 import { createOutbound } from '../../../src/platform/outbound/outbound-client.ts';
 import type { Resolve } from '../../../src/platform/outbound/resolve.ts';
 import { protocolNames } from '../../../src/platform/protocol-name.ts';
+import type { BudgetSizes } from '../../../src/platform/budget/budget-table.ts';
+import { createBudgets } from '../../../src/platform/budget/budgets.ts';
+import { noCounters } from '../../../src/platform/metrics/metrics.ts';
 import type { RateLimiter } from '../../../src/platform/redis/rate-limit.ts';
 import { createTargetGate } from '../../../src/platform/redis/target-gate-redis.ts';
 import type { TargetGate } from '../../../src/platform/redis/target-gate.ts';
@@ -75,12 +78,18 @@ export async function startRegistry(
     adAgentsUrl = (domain) => `https://${domain}/adagents.json`,
     limitsOf = `registry-${randomUUID()}`,
     wrapLimiter = (limiter) => limiter,
+    sizes = {},
+    onError,
   }: {
     wrapStore?: (store: Store) => Store;
     adAgentsUrl?: (domain: string) => string;
     /** Copies of one server have the same. */
     limitsOf?: string;
     wrapLimiter?: (limiter: RateLimiter) => RateLimiter;
+    /** Budgets whose size is not the table's. */
+    sizes?: BudgetSizes;
+    /** Told of what is logged as an error. */
+    onError?: (line: unknown) => void;
   } = {},
 ): Promise<Registry> {
   const at = await installation(COLLECTIONS, kind);
@@ -123,7 +132,7 @@ export async function startRegistry(
       ...at,
       store: wrapStore(at.store),
       webhooks,
-      log: silent,
+      log: onError === undefined ? silent : Object.assign(Object.create(silent) as typeof silent, { error: onError }),
       baseUrl: () => BASE_URL,
       documents: { terms_version: '2026-01', privacy_version: '2025-11' },
       changeSignal,
@@ -138,7 +147,7 @@ export async function startRegistry(
       ]),
       apiKeys: apiKeyAuthenticator,
       verifyAccessToken: accessTokenVerifier({ issuer: ISSUER, audience, keys, clock: at.clock }),
-      limiter: wrapLimiter(limiter),
+      budgets: createBudgets({ limiter: wrapLimiter(limiter), clock: at.clock, counters: noCounters, sizes }),
     }),
   );
 

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Caller } from '../../../src/directory/caller.ts';
+import type { Budgets } from '../../../src/platform/budget/budgets.ts';
 import { randomIds } from '../../../src/platform/clock.ts';
 import { createEmbeddedStore } from '../../../src/platform/store/sqlite/collection-embedded.ts';
 import type { Store } from '../../../src/platform/store/collection.ts';
@@ -70,8 +71,13 @@ export function hook(): RegistrationRequest {
 /**
  * The runtime on a real embedded store and the test run's Redis, with a clock that stands until a test moves it.
  * @param log what the runtime is to log to; default: nowhere.
+ * @param budgets what callers may have stored; default: no end of it.
  */
-export async function openRuntime(tasks: readonly TaskDefinition[], log?: Logger): Promise<OpenRuntime> {
+export async function openRuntime(
+  tasks: readonly TaskDefinition[],
+  log?: Logger,
+  budgets?: Budgets,
+): Promise<OpenRuntime> {
   const dataDir = await mkdtemp(join(tmpdir(), 'media-buy-agent-runtime-'));
   const logger = createLogger('silent');
   const clock = {
@@ -99,6 +105,7 @@ export async function openRuntime(tasks: readonly TaskDefinition[], log?: Logger
       ...{ queue, changeSignal, notifier, clock, ids: randomIds, log: log ?? logger },
       runs: seen.collection(TaskRuns),
       tasks: new Map(tasks.map((task) => [task.name, task])),
+      budgets,
     });
     closers.push(async () => {
       runtime.close();

@@ -20,7 +20,7 @@ type Input = z.infer<typeof Input>;
 export function aTask(
   name: string,
   run: (input: Input, context: RunContext) => Promise<RunOutcome>,
-  more: Partial<Pick<QueuedTask<Input>, 'check' | 'undo' | 'exclusive'>> = {},
+  more: Partial<Pick<QueuedTask<Input>, 'check' | 'undo' | 'exclusive' | 'makes'>> = {},
 ): TaskDefinition {
   return queuedTask<Input>({
     ...described(name),

@@ -1,0 +1,29 @@
+import { registrableDomain } from '../../directory/domain/normalize-domain.ts';
+import type { SpentBudget } from '../../platform/budget/budget-table.ts';
+import type { Budgets, Spent } from '../../platform/budget/budgets.ts';
+import { addressKey } from '../../platform/client-address.ts';
+import type { CrawlNews } from '../crawl/apply-crawl.ts';
+
+/**
+ * Counts what somebody unknown changes in the registry by asking for a crawl: names are free below a domain of one's own, and
+ * files change as often as their owners like. @throws {AppError} `RATE_LIMITED`; nothing is changed then.
+ */
+export async function admitCrawl(
+  { budgets, address }: { budgets: Budgets; address: string },
+  publisher_domain: string,
+  { isNew, changes }: CrawlNews,
+): Promise<void> {
+  const from = addressKey(address);
+  const uses: [SpentBudget, key: string, amount: number][] = [
+    ['crawl_events', from, changes],
+    ['new_publishers_of_domain', registrableDomain(publisher_domain) ?? publisher_domain, isNew ? 1 : 0],
+    ['new_publishers', from, isNew ? 1 : 0],
+  ];
+  const taken: Spent[] = [];
+  try {
+    for (const [name, key, amount] of uses) if (amount > 0) taken.push(await budgets.take(name, key, amount));
+  } catch (error) {
+    for (const spent of taken) await spent.giveBack();
+    throw error;
+  }
+}

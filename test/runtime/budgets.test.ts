@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AppError } from '../../src/platform/errors.ts';
+import { TaskRuns } from '../../src/runtime/task-run.ts';
+import { organizationId } from '../support/ids.ts';
+import { openBudgets } from '../support/open-budgets.ts';
+import { BUYER, openRuntime } from './support/open-runtime.ts';
+import type { OpenRuntime } from './support/open-runtime.ts';
+import { aTask, echo, only } from './support/tasks.ts';
+
+/** Makes a row that stays, one at a time for each text. */
+const buy = aTask('buy', () => Promise.resolve({ done: {}, message: 'done' }), {
+  makes: ({ text }) => ({ budget: 'media_buys', amount: text === undefined ? 0 : 1 }),
+  ...(only.mode === 'queued' && { exclusive: only.exclusive }),
+});
+
+let open: OpenRuntime;
+const { budgets, close } = openBudgets({ sizes: { stored_bytes: 0.02, media_buys: 2 } });
+beforeAll(async () => {
+  open = await openRuntime([buy, echo], undefined, budgets);
+});
+afterAll(async () => {
+  await open.close();
+  await close();
+});
+
+const newCaller = () => ({ ...BUYER, organization_id: organizationId(randomUUID()) });
+type Submits = ReturnType<typeof newCaller>;
+const stored = ({ organization_id }: Submits) => open.store.collection(TaskRuns).count({ organization_id });
+
+/** The budget that refuses, or undefined where nothing does. */
+async function refusedBy(caller: Submits, task_type: string, input: object): Promise<unknown> {
+  try {
+    await open.runtime.submit({ caller, task_type, input });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return (error.details.details?.['budget'] as { name: string } | undefined)?.name ?? error.code;
+  }
+}
+
+describe('[S2.bytes] what an organization has stored in a day', () => {
+  it('is counted with all that the row holds, reads included, and what is refused for it leaves nothing', async () => {
+    const [caller, other] = [newCaller(), newCaller()];
+    expect(await refusedBy(caller, 'echo', { text: 'x'.repeat(7_000) })).toBeUndefined();
+    expect(await refusedBy(caller, 'echo', { text: 'x'.repeat(7_000) })).toBe('stored_bytes');
+    expect(await refusedBy(caller, 'buy', { context: { note: 'x'.repeat(7_000) } })).toBe('stored_bytes');
+    expect(await stored(caller)).toBe(1);
+    expect(await refusedBy(caller, 'echo', { text: 'small' })).toBeUndefined();
+    expect(await refusedBy(other, 'echo', { text: 'x'.repeat(7_000) })).toBeUndefined();
+  });
+});
+
+describe('[S2.rows] rows that tasks make', () => {
+  it('are counted by the day when the task is taken; what is refused or taken before costs none', async () => {
+    const caller = newCaller();
+    const key = { text: 'a', idempotency_key: 'a-key-of-this-test' };
+    expect(await refusedBy(caller, 'buy', key)).toBeUndefined();
+    expect(await refusedBy(caller, 'buy', key)).toBeUndefined();
+    expect(await refusedBy(caller, 'buy', { text: 'a' })).toBe('CONFLICT');
+    expect(await refusedBy(caller, 'buy', {})).toBeUndefined();
+    expect(await refusedBy(caller, 'buy', { text: 'b' })).toBeUndefined();
+    expect(await refusedBy(caller, 'buy', { text: 'c' })).toBe('media_buys');
+    expect(await stored(caller)).toBe(3);
+  });
+});
