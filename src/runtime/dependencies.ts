@@ -36,5 +36,5 @@ export interface RuntimeBase {
 export interface RuntimeDependencies extends RuntimeBase {
   tasks: ReadonlyMap<string, TaskDefinition>;
   /** What callers may have stored; absent: there is no end of it. */
-  budgets?: Pick<Budgets, 'draw' | 'take'> | undefined;
+  budgets?: Pick<Budgets, 'draw' | 'take' | 'size' | 'refusal'> | undefined;
 }
