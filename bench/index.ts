@@ -1,4 +1,5 @@
 import { benchA2a } from './a2a.ts';
+import { benchFairness } from './fairness.ts';
 import { benchOutbound } from './outbound.ts';
 import { benchRanking } from './ranking.ts';
 import { benchRegistry } from './registry.ts';
@@ -13,6 +14,7 @@ const BENCHES = {
   webhooks: benchWebhooks,
   a2a: benchA2a,
   sales: benchSales,
+  fairness: benchFairness,
   writes: benchWrites,
   registry: benchRegistry,
   ranking: benchRanking,

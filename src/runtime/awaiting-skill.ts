@@ -14,6 +14,7 @@ import { insertRun, replay } from './insert-run.ts';
 import type { Submitted } from './insert-run.ts';
 import { newRun } from './new-run.ts';
 import { queueTurn } from './queue-turn.ts';
+import { queueing } from './queue-room.ts';
 import { spendBytes, spending } from './spend.ts';
 import { isInterrupted } from './states.ts';
 import { requestOf } from './request-of.ts';
@@ -88,9 +89,12 @@ export async function selectSkill(
   }
   await assertAcceptable(definition, { submission, input, problems }, context);
   const message = `${definition.title} submitted`;
-  return spending(deps, definition.makes?.(input), draft.organization_id, async () => {
-    const outcome = await become(deps, draft, { state: 'submitted', message }, owed(deps, definition, input));
-    return { isStored: true, outcome };
+  return queueing(deps, draft.organization_id, async (assertRoom) => {
+    await assertRoom();
+    return spending(deps, definition.makes?.(input), draft.organization_id, async () => {
+      const outcome = await become(deps, draft, { state: 'submitted', message }, owed(deps, definition, input));
+      return { isStored: true, outcome };
+    });
   });
 }
 
@@ -98,6 +102,7 @@ export async function selectSkill(
 function owed(deps: RuntimeDependencies, { name, exclusive }: QueuedTask, input: JsonObject): Patch {
   return {
     run_due_at: toTimestamp(deps.clock.now()),
+    is_unbegun: true,
     expires_at: null,
     ...(exclusive && { exclusive_key: `${name}:${exclusive.key(input)}`, exclusive_live: true }),
   };

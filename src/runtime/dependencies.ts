@@ -5,17 +5,21 @@ import type { Collection } from '../platform/store/collection.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Queue, QueueSpec } from '../platform/queue/queue.ts';
 import type { ChangeSignal } from '../platform/redis/change-signal.ts';
+import { OrganizationId } from '../platform/organization-id.ts';
 import { TaskId } from '../platform/task-id.ts';
 import type { Notifier } from './notifier.ts';
 import type { TaskDefinition } from './task-definition.ts';
 import type { TaskRun } from './task-run.ts';
 
-/** A queued turn of a task: `turn` tells a stale job from the owed one. */
-export const RunJob = z.object({ task_id: TaskId, turn: z.int() });
+/**
+ * A queued turn of a task: `turn` tells a stale job from the owed one. Jobs that an earlier release queued name no
+ * organization; all those count as one.
+ */
+export const RunJob = z.object({ task_id: TaskId, turn: z.int(), organization_id: OrganizationId.optional() });
 export type RunJob = z.infer<typeof RunJob>;
 
 /** The queue of turns. A turn is owed by its row's `run_due_at`. */
-export const RUN_QUEUE: QueueSpec<RunJob> = { name: 'task-runs', schema: RunJob };
+export const RUN_QUEUE: QueueSpec<RunJob> = { name: 'task-runs', schema: RunJob, fairBy: 'organization_id' };
 
 /** What the runtime works with before there are tasks. */
 export interface RuntimeBase {
@@ -34,5 +38,5 @@ export interface RuntimeBase {
 export interface RuntimeDependencies extends RuntimeBase {
   tasks: ReadonlyMap<string, TaskDefinition>;
   /** What callers may have stored; absent: there is no end of it. */
-  budgets?: Pick<Budgets, 'draw' | 'take'> | undefined;
+  budgets?: Pick<Budgets, 'draw' | 'take' | 'size' | 'refusal'> | undefined;
 }

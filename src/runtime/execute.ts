@@ -6,7 +6,7 @@ import { isAdServerFault, Unreachable } from '../sales/ad-server/faults.ts';
 import type { AdServerFault } from '../sales/ad-server/faults.ts';
 import { askAgainMs, backoffMs, MAX_FAULTS } from './backoff.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
-import { markNotified, notified, TaskOver, transition } from './transition.ts';
+import { begun, markNotified, notified, TaskOver, transition } from './transition.ts';
 import { publishChange, queueTurn } from './queue-turn.ts';
 import { createRunContext } from './run-context.ts';
 import { isTerminal } from './states.ts';
@@ -99,6 +99,7 @@ async function park(
     const run_due_at = untilMs === undefined ? null : toTimestamp(untilMs);
     return {
       ...notified(stored, run.notified_sequence),
+      ...begun(stored),
       run_due_at,
       ...RESTED,
       waits_for: waits_for ?? null,
@@ -189,7 +190,7 @@ async function owe(
 ): Promise<void> {
   const outcome = await deps.runs.update(run.task_id, (stored) => {
     if (stored.turn !== run.turn || stored.run_due_at === null) return undefined;
-    return { ...stored, ...again, turn: stored.turn + 1 };
+    return { ...stored, ...again, ...begun(stored), turn: stored.turn + 1 };
   });
   if (outcome?.changed === true) await Promise.all([queueTurn(deps, outcome.row), tellOfWaiting(deps, outcome.row)]);
 }

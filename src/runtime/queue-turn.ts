@@ -1,6 +1,7 @@
 import { fromTimestamp } from '../platform/clock.ts';
 import type { TaskId } from '../platform/task-id.ts';
-import type { RuntimeBase } from './dependencies.ts';
+import type { QueuedJob } from '../platform/queue/queue.ts';
+import type { RunJob, RuntimeBase } from './dependencies.ts';
 import type { TaskRun } from './task-run.ts';
 
 const TIMEOUT_MS = 2_000;
@@ -11,9 +12,15 @@ const TIMEOUT_MS = 2_000;
  */
 export async function queueTurn(deps: RuntimeBase, run: TaskRun): Promise<void> {
   if (run.run_due_at === null) return;
-  const { task_id, turn } = run;
-  const delayMs = Math.max(0, fromTimestamp(run.run_due_at) - deps.clock.now());
-  await attempt(deps, task_id, deps.queue.add(`${task_id}-${turn}`, { task_id, turn }, { delayMs }));
+  const { id, data, options } = turnJob(deps, run);
+  await attempt(deps, run.task_id, deps.queue.add(id, data, options));
+}
+
+/** The job of the turn that a run owes. */
+export function turnJob({ clock }: Pick<RuntimeBase, 'clock'>, run: TaskRun): QueuedJob<RunJob> {
+  const { task_id, turn, organization_id, run_due_at } = run;
+  const delayMs = Math.max(0, fromTimestamp(run_due_at ?? '') - clock.now());
+  return { id: `${task_id}-${turn}`, data: { task_id, turn, organization_id }, options: { delayMs } };
 }
 
 /** Tells every process that a task has changed. May be lost: followers look by themselves now and then. */

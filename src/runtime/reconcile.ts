@@ -1,6 +1,7 @@
 import { createBacklog, FAR } from '../platform/store/backlog.ts';
-import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
+import { toTimestamp } from '../platform/clock.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
+import { turnJob } from './queue-turn.ts';
 import { markNotified } from './transition.ts';
 
 /** Rows that one sweep looks at, at most; the next one goes on behind them. Bounds what a long backlog costs. */
@@ -17,11 +18,7 @@ export type ReconcileRuns = (overdueMs: number) => Promise<number>;
 
 export function createReconcileRuns(deps: RuntimeDependencies): ReconcileRuns {
   const turns = createBacklog(deps.runs, 'run_due_at', async (rows) => {
-    const jobs = rows.map(({ task_id, turn, run_due_at }) => ({
-      id: `${task_id}-${turn}`,
-      data: { task_id, turn },
-      options: { delayMs: Math.max(0, fromTimestamp(run_due_at ?? '') - deps.clock.now()) },
-    }));
+    const jobs = rows.map((run) => turnJob(deps, run));
     if (jobs.length > 0) await deps.queue.addMany(jobs);
   });
 

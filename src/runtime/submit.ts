@@ -16,6 +16,8 @@ import type { RegistrationRequest } from './notifier.ts';
 import { queueTurn } from './queue-turn.ts';
 import type { Registration } from './registration.ts';
 import { requestHash } from './request-hash.ts';
+import { queueing } from './queue-room.ts';
+import type { AssertRoom } from './queue-room.ts';
 import { spending } from './spend.ts';
 import { isRead, storable } from './task-definition.ts';
 import type { CallContext, InlineTask, QueuedTask, TaskDefinition } from './task-definition.ts';
@@ -36,7 +38,9 @@ export async function submit(deps: RuntimeDependencies, submission: Submission):
     if (problems.length > 0) throw refusalOf(problems, submission.input);
     return answerInline(deps, definition, input, draft, context);
   }
-  return acceptQueued(deps, definition, { submission, input, draft, problems }, context);
+  return queueing(deps, draft.organization_id, (assertRoom) =>
+    acceptQueued(deps, definition, { submission, input, draft, problems, assertRoom }, context),
+  );
 }
 
 export function callContext(deps: RuntimeDependencies, caller: Caller, task_id: TaskId): CallContext {
@@ -144,12 +148,13 @@ interface Asked {
   draft: TaskRun;
   /** Known before it is checked. */
   problems: readonly Problem[];
+  assertRoom: AssertRoom;
 }
 
 async function acceptQueued(
   deps: RuntimeDependencies,
   definition: QueuedTask,
-  { submission, input, draft, problems }: Asked,
+  { submission, input, draft, problems, assertRoom }: Asked,
   context: CallContext,
 ): Promise<Submitted> {
   const earlier = await replay(deps, draft);
@@ -157,6 +162,7 @@ async function acceptQueued(
   if (earlier !== undefined) return earlier;
   try {
     await assertAcceptable(definition, { submission, input, problems }, context);
+    await assertRoom();
   } catch (error) {
     // The same request may have been taken since we looked, and be the reason why this one is refused.
     const taken = (await replay(deps, draft)) ?? (await replayMessage(deps, draft));
@@ -170,6 +176,7 @@ async function acceptQueued(
     ...draft,
     events: [{ kind: 'status', sequence: 1, state: 'submitted', timestamp, message }],
     run_due_at: timestamp,
+    is_unbegun: true,
     ...(exclusive && { exclusive_key: `${definition.name}:${exclusive.key(input)}`, exclusive_live: true }),
   };
   const made = definition.makes?.(input);
@@ -186,7 +193,7 @@ async function acceptQueued(
 /** @throws {AppError} all that is wrong with a request of the right form, at once (rule B12.details). */
 export async function assertAcceptable(
   definition: QueuedTask,
-  { submission, input, problems }: Omit<Asked, 'draft'>,
+  { submission, input, problems }: Omit<Asked, 'draft' | 'assertRoom'>,
   context: CallContext,
 ): Promise<void> {
   const all = [...problems, ...(await problemsFrom(() => definition.check(input, context)))];

@@ -83,6 +83,8 @@ export const TaskRun = z.strictObject({
   endings: z.array(Ending).optional(),
   state: TaskState,
   events: z.array(TaskEvent),
+  /** True until a worker has begun with it (budget `tasks_queued`). Absent in rows of 0.1.0, and where nothing is queued. */
+  is_unbegun: z.boolean().optional(),
   /** When a worker owes this task a run; null while it waits for someone or is over. */
   run_due_at: z.string().nullable(),
   /** Grows each time the run becomes owed anew, so that queued jobs of an earlier turn are known as stale. */
@@ -134,6 +136,7 @@ export const TaskRuns: CollectionSpec<TaskRun> = {
     { name: 'by_updated', fields: ['organization_id', 'updated_at'] },
     { name: 'by_listed', fields: ['organization_id', 'is_read', 'updated_at'] },
     { name: 'by_context', fields: ['organization_id', 'context_id', 'updated_at'] },
+    { name: 'by_unbegun', fields: ['organization_id'], where: { is_unbegun: true } },
     { name: 'by_run_due', fields: ['run_due_at'] },
     { name: 'by_notify_due', fields: ['notify_due_at'] },
   ],

@@ -60,6 +60,7 @@ export type Patch = Partial<
     | 'exclusive_key'
     | 'exclusive_live'
     | 'registrations'
+    | 'is_unbegun'
   >
 >;
 
@@ -92,6 +93,7 @@ export function append(run: TaskRun, given: NewEvent, nowMs: number, patch: Patc
   );
   return {
     ...run,
+    ...begun(run),
     ...(over && { run_due_at: null, expires_at: toTimestamp(nowMs + RUN_RETENTION_MS) }),
     ...patch,
     state,
@@ -102,6 +104,11 @@ export function append(run: TaskRun, given: NewEvent, nowMs: number, patch: Patc
     notified_sequence: listened ? Math.max(run.notified_sequence, patch.notified_sequence ?? 0) : sequence,
     updated_at: 'state' in given ? timestamp : run.updated_at,
   };
+}
+
+/** What changes in a run that was queued and is not any more, whatever came of it. */
+export function begun({ is_unbegun }: TaskRun): Pick<TaskRun, 'is_unbegun'> {
+  return is_unbegun === true ? { is_unbegun: false } : {};
 }
 
 /** Whether a run that ends so keeps its idempotency key (rule B7.effect): all do but those that prove that nothing took effect. */

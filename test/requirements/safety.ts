@@ -26,11 +26,10 @@ export const SAFETY_RULES: readonly Requirement[] = [
     SAFETY,
     'Over A2A, one address (IPv6: a /64) may send 60 different wrong credentials a minute; then one that has not been good within a day is refused as RATE_LIMITED, without a look at store or signature. One that was wrong is not looked up again for 5 s. A credential that has been good is never refused for its neighbours.',
   ),
-  open(
+  proved(
     'S3',
     SAFETY,
-    'Workers take turns of organizations one after the other, so that none waits behind all of another.',
-    'not built yet',
+    'Workers take turns round-robin over organizations, so that none waits behind all of another, and none starves; no organization has more than half of the places of a worker.',
   ),
   open(
     'S4',

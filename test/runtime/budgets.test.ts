@@ -6,7 +6,7 @@ import { organizationId } from '../support/ids.ts';
 import { openBudgets } from '../support/open-budgets.ts';
 import { BUYER, openRuntime } from './support/open-runtime.ts';
 import type { OpenRuntime } from './support/open-runtime.ts';
-import { aTask, echo, only } from './support/tasks.ts';
+import { aTask, echo, only, plain } from './support/tasks.ts';
 
 /** Makes a row that stays, one at a time for each text. */
 const buy = aTask('buy', () => Promise.resolve({ done: {}, message: 'done' }), {
@@ -14,10 +14,13 @@ const buy = aTask('buy', () => Promise.resolve({ done: {}, message: 'done' }), {
   ...(only.mode === 'queued' && { exclusive: only.exclusive }),
 });
 
+/** Begins, and waits for somebody. */
+const waits = aTask('waits', () => Promise.resolve({ waitUntil: undefined }));
+
 let open: OpenRuntime;
-const { budgets, close } = openBudgets({ sizes: { stored_bytes: 0.02, media_buys: 2 } });
+const { budgets, close } = openBudgets({ sizes: { stored_bytes: 0.02, media_buys: 2, tasks_queued: 4 } });
 beforeAll(async () => {
-  open = await openRuntime([buy, echo], undefined, budgets);
+  open = await openRuntime([buy, echo, plain, waits], undefined, budgets);
 });
 afterAll(async () => {
   await open.close();
@@ -62,5 +65,44 @@ describe('[S2.rows] rows that tasks make', () => {
     expect(await refusedBy(caller, 'buy', { text: 'b' })).toBeUndefined();
     expect(await refusedBy(caller, 'buy', { text: 'c' })).toBe('media_buys');
     expect(await stored(caller)).toBe(3);
+  });
+});
+
+describe('[S2.queued] tasks that have not begun', () => {
+  it('are counted until a worker has begun with them, and whatever is refused for them leaves nothing', async () => {
+    const [caller, other] = [newCaller(), newCaller()];
+    const submit = (more = {}) => open.runtime.submit({ caller, task_type: 'waits', input: {}, ...more });
+    const first = await submit({ message_key: 'first' });
+    for (let i = 0; i < 3; i++) await submit();
+    const key = { idempotency_key: 'a-key-that-is-refused' };
+    expect(await refusedBy(caller, 'plain', key)).toBe('tasks_queued');
+    expect(await stored(caller)).toBe(4);
+    expect(await refusedBy(other, 'plain', key)).toBeUndefined();
+    // What was taken before is answered as before.
+    expect(await submit({ message_key: 'first' })).toMatchObject({
+      replayed: true,
+      run: { task_id: first.run.task_id },
+    });
+    await open.takeTurn(first.run.task_id);
+    expect(await refusedBy(caller, 'plain', { ...key, text: 'another request' })).toBeUndefined();
+    expect(await refusedBy(caller, 'plain', {})).toBe('tasks_queued');
+  });
+
+  it('are no more than the budget where many come at once', async () => {
+    const caller = newCaller();
+    const all = await Promise.all(Array.from({ length: 20 }, () => refusedBy(caller, 'plain', {})));
+    expect(all.filter((refusal) => refusal !== undefined && refusal !== 'tasks_queued')).toEqual([]);
+    expect(await stored(caller)).toBe(4);
+  });
+
+  it('are not those that were canceled, failed or wait for somebody', async () => {
+    const caller = newCaller();
+    const submit = async (task_type: string) =>
+      (await open.runtime.submit({ caller, task_type, input: {} })).run.task_id;
+    const ids = [await submit('plain'), await submit('plain'), await submit('waits')] as const;
+    await open.runtime.cancel(caller, ids[0]);
+    for (const id of ids.slice(1)) await open.takeTurn(id);
+    for (let i = 0; i < 4; i++) expect(await refusedBy(caller, 'plain', {})).toBeUndefined();
+    expect(await refusedBy(caller, 'plain', {})).toBe('tasks_queued');
   });
 });

@@ -57,7 +57,7 @@ describe('reconciling', () => {
     const { task_id, turn } = await open.submit('plain');
     const id = `${task_id}-${turn}`;
     await open.queues.queue(RUN_QUEUE).remove(id);
-    await open.queues.queue({ ...RUN_QUEUE, schema: z.unknown() }).add(id, { id: task_id, turns: [turn] });
+    await open.queues.queue({ name: RUN_QUEUE.name, schema: z.unknown() }).add(id, { id: task_id, turns: [turn] });
     const work = (await open.another()).work();
     await until(async () => {
       const { waiting, active } = await open.queues.queue(RUN_QUEUE).counts();

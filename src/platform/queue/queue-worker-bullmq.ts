@@ -3,6 +3,7 @@ import { DelayedError, UnrecoverableError } from 'bullmq';
 import type { Job, Queue as BullQueue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Logger } from '../log.ts';
+import { FairWorker } from './fair-worker.ts';
 import type { JobHandler, QueueSpec, QueueWorker } from './queue.ts';
 import { isConnectionError, withinDeadline } from '../redis/redis-connection.ts';
 import { isNoteOfDropped, NO_JSON, noteDropped, UnreadableJobWorker } from './unreadable-jobs.ts';
@@ -105,7 +106,7 @@ export function startWorker<T>(settings: WorkerSettings<T>): QueueWorker {
     return work;
   };
 
-  const worker = new UnreadableJobWorker(name, process, {
+  const options = {
     connection,
     prefix,
     concurrency,
@@ -115,7 +116,11 @@ export function startWorker<T>(settings: WorkerSettings<T>): QueueWorker {
     runRetryDelay: 1000,
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
-  });
+  };
+  const worker =
+    spec.fairBy === undefined
+      ? new UnreadableJobWorker(name, process, options)
+      : new FairWorker(name, process, { ...options, fairness: { redis: connection, prefix, by: spec.fairBy } });
   worker.on('error', (error) => {
     if (!isConnectionError(error)) logger.warn({ queue: name, err: error }, 'queue worker error');
   });

@@ -14,12 +14,17 @@ import type { z } from 'zod';
 export interface QueueSpec<T> {
   name: string;
   schema: z.ZodType<T>;
+  /**
+   * The member that says whom a job is for: jobs are taken round-robin over those, and none of them has more than half of a
+   * worker's places (rule S3). Default: jobs are taken as they came.
+   */
+  fairBy?: keyof T & string;
 }
 
 export interface AddOptions {
   /** Not before this many milliseconds from now. Default 0. */
   delayMs?: number;
-  /** 1 is most urgent; a job without one goes before all that have one (BullMQ). */
+  /** 1 is most urgent; a job without one goes before all that have one (BullMQ). Not in a queue that is `fairBy`. */
   priority?: number;
 }
 

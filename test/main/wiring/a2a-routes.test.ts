@@ -6,12 +6,11 @@ import type { Config } from '../../../src/main/config/config.ts';
 import { a2aRoutes } from '../../../src/main/wiring/a2a-routes.ts';
 import { composeOAuth } from '../../../src/main/wiring/oauth.ts';
 import { requestLog } from '../../../src/main/wiring/request-log.ts';
-import { createBudgets } from '../../../src/platform/budget/budgets.ts';
 import { grpcCaller } from '../../a2a/support/raw-grpc.ts';
 import { serveApp } from '../../adservers/http/support/bridge.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
-import { slowWindows } from '../../support/slow-windows.ts';
+import { openBudgets } from '../../support/open-budgets.ts';
 
 let agent: TestAgent;
 beforeAll(async () => {
@@ -50,13 +49,7 @@ it('pages may call from the origins of the settings', async () => {
 
 it('[S2.credentials] wrong credentials of one address count together over JSON-RPC, HTTP+JSON and gRPC', async () => {
   const { core } = agent;
-  const limiter = slowWindows(core.limiter);
-  const budgets = createBudgets({
-    limiter,
-    clock: core.clock,
-    counters: core.metrics,
-    sizes: { failed_credentials: 3 },
-  });
+  const { budgets, close } = openBudgets({ sizes: { failed_credentials: 3 } });
   const config = { ...core.config, grpcPort: 0 };
   const routes = await a2aRoutes({ ...core, config, budgets }, await composeOAuth(core), new AbortController().signal);
   const requests = requestLog({ log: core.log, clock: core.clock, level: 'silent' });
@@ -82,4 +75,5 @@ it('[S2.credentials] wrong credentials of one address count together over JSON-R
   expect((await overHttp('/a2a/rest/tasks', agent.apiKey)).status).toBe(200);
   expect(await overGrpc(agent.apiKey)).toBe(status.NOT_FOUND);
   await grpc?.stop(0);
+  await close();
 });

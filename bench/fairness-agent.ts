@@ -1,0 +1,21 @@
+import { ensureBootstrapKey, ensureDemoOrganization } from '../src/directory/bootstrap.ts';
+import { readConfig } from '../src/main/config/config.ts';
+import { startServer } from '../src/main/wiring/start-server.ts';
+import { startWork } from '../src/main/wiring/worker-process.ts';
+import { createLogger } from '../src/platform/log.ts';
+
+/** A server and a worker in one process, with a key for each of two organizations; one line of JSON when it is ready. */
+const log = createLogger('error');
+const [busy = '', calm = ''] = process.argv.slice(2);
+const server = await startServer(readConfig(process.env, { allowLoopback: true }), log);
+const { core } = server;
+await ensureBootstrapKey(core, busy, (await ensureDemoOrganization(core)).organization_id);
+await ensureBootstrapKey(core, calm);
+const work = startWork(core);
+process.on('SIGTERM', () => {
+  void work
+    .stop()
+    .then(() => server.stop())
+    .then(() => process.exit(0));
+});
+console.log(JSON.stringify({ base_url: core.baseUrl }));

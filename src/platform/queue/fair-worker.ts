@@ -1,0 +1,107 @@
+import { raw2NextJobData } from 'bullmq';
+import type { Job, Processor, WorkerOptions } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { FAIR_TAKE } from './fair-take-script.ts';
+import { UnreadableJobWorker } from './unreadable-jobs.ts';
+
+type Taken = [fields: string[] | null, id: string | null, nextDueAt: number, owner?: string];
+
+interface TakingRedis extends Redis {
+  fairTake(...args: (string | number)[]): Promise<Taken>;
+}
+
+export interface Fairness {
+  redis: Redis;
+  prefix: string;
+  /** The member of a payload that names whom a job is for. */
+  by: string;
+}
+
+/**
+ * A worker that takes jobs round-robin over those they are for, by {@link FAIR_TAKE}, and never more than half of its places
+ * for one of them: so whoever comes next finds a place. How many it has at work for whom it counts by itself, and takes one job after the other.
+ */
+export class FairWorker extends UnreadableJobWorker {
+  /** By the token of a job that is taken and not over: whom it is for. */
+  readonly #held = new Map<string, string>();
+  readonly #fairness: Fairness;
+  #taking: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    name: string,
+    process: Processor<unknown, void>,
+    { fairness, ...options }: WorkerOptions & { fairness: Fairness },
+  ) {
+    super(name, process, options);
+    this.#fairness = fairness;
+    fairness.redis.defineCommand('fairTake', { numberOfKeys: 11, lua: FAIR_TAKE });
+  }
+
+  protected override createBackend(): void {
+    super.createBackend();
+    this.backend.moveToActive = (token: string) => {
+      const taking = this.#taking.then(() => this.#take(token));
+      this.#taking = taking.catch(() => undefined);
+      return taking;
+    };
+  }
+
+  async #take(token: string): Promise<unknown[]> {
+    const { redis, prefix, by } = this.#fairness;
+    const { keys } = this;
+    const state = `${prefix}:fair:${this.name}`;
+    const taken = await (redis as TakingRedis).fairTake(
+      ...[
+        keys['wait'],
+        keys['active'],
+        keys['prioritized'],
+        keys['events'],
+        keys['delayed'],
+        keys['meta'],
+        keys['marker'],
+      ].map(String),
+      ...[`${state}:heads`, `${state}:rounds`, `${state}:state`, `${state}:looked`],
+      ...[this.toKey(''), `${state}:of:`, Date.now(), token, this.opts.lockDuration ?? 0, this.id, by],
+      ...this.#full(),
+    );
+    const [fields, id, nextDueAt, owner = ''] = taken;
+    if (fields !== null) this.#held.set(token, owner);
+    return raw2NextJobData([fields, id, 0, nextDueAt]) as unknown[];
+  }
+
+  /** Those who have half of the places. */
+  #full(): string[] {
+    const most = Math.max(1, Math.floor(this.concurrency / 2));
+    const counts = new Map<string, number>();
+    for (const owner of this.#held.values()) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+    return [...counts].filter(([, count]) => count >= most).map(([owner]) => owner);
+  }
+
+  protected override async moveToActive(token: string, name?: string): Promise<Job<unknown, void>> {
+    const job = await super.moveToActive(token, name);
+    // BullMQ's type does not say that there may be none.
+    if ((job as Job | undefined) === undefined) this.#held.delete(token);
+    return job;
+  }
+
+  /** BullMQ would take the next job along with ending this one, and choose it by itself. */
+  override async processJob(
+    job: Job<unknown, void>,
+    token: string,
+    mayTakeNext: () => boolean = () => true,
+  ): Promise<undefined | Job<unknown, void>> {
+    try {
+      await super.processJob(job, token, () => false);
+    } finally {
+      this.#held.delete(token);
+    }
+    if (!mayTakeNext() || this.closing !== undefined || this.paused) return undefined;
+    try {
+      return await this.moveToActive(token, this.opts.name);
+    } catch (error) {
+      // The loop that called takes it up again, as often as it needs.
+      this.emit('error', error as Error);
+      return undefined;
+    }
+  }
+}
