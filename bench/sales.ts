@@ -49,7 +49,7 @@ export async function benchSales(): Promise<void> {
   const mongodb = new URL(url);
   mongodb.pathname = `/bench_${randomUUID().slice(0, 8)}`;
   try {
-    await onStore('mongodb', { MONGODB_URL: mongodb.href });
+    await onStore('mongodb', { MONGODB_URL: mongodb.href, SECRET_KEY: 'the secret of a bench that seals nothing' });
   } finally {
     const connection = await mongoose.createConnection(mongodb.href).asPromise();
     await connection.dropDatabase();

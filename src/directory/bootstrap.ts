@@ -32,6 +32,10 @@ export function ensureDemoOrganization(deps: BootstrapDeps): Promise<Organizatio
   return ensureOrganization(deps, DEMO_BUYER);
 }
 
+export async function hasDemoOrganization(store: Store): Promise<boolean> {
+  return (await store.collection(organizations).get(DEMO_BUYER.organization_id)) !== undefined;
+}
+
 /** Makes a person an owner of the demo's buyer; safe to repeat and to race. */
 export async function ensureDemoOwner({ store, clock }: BootstrapDeps, userId: string): Promise<void> {
   const { organization_id } = DEMO_BUYER;

@@ -34,7 +34,7 @@ describe('starting from nothing', () => {
   });
 
   it('gives the demo buyer a key that the same installation gives again, and another does not', async () => {
-    const secret = await loadOrCreateSecret(at.store, at.clock);
+    const secret = await loadOrCreateSecret(at.store, at.clock, 'installation');
     const { organization_id } = await ensureDemoOrganization(at);
     const key = await ensureBootstrapKey(at, demoApiKey(secret), organization_id);
     expect(key.organization_id).toBe('org_demo_buyer');
@@ -45,7 +45,7 @@ describe('starting from nothing', () => {
   it('makes the installation one secret, however many processes start at once', async () => {
     const other = await at.another();
     const all = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => loadOrCreateSecret(i % 2 ? other : at.store, at.clock)),
+      Array.from({ length: 20 }, (_, i) => loadOrCreateSecret(i % 2 ? other : at.store, at.clock, 'installation')),
     );
     expect(new Set(all).size).toBe(1);
     expect(all[0]).toMatch(/^[A-Za-z0-9_-]{43}$/);

@@ -3,6 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { recorded } from '../../src/admin/operator/actions/record.ts';
 import type { OperatorDeps } from '../../src/admin/operator/operation.ts';
 import { termsOn } from '../../src/main/wiring/engine.ts';
+import { operatorDeps } from '../../src/main/wiring/operator-routes.ts';
 import type { TaskId } from '../../src/platform/task-id.ts';
 import { withStoreHooks } from '../support/store-hooks.ts';
 import { TaskRuns } from '../../src/runtime/task-run.ts';
@@ -314,9 +315,9 @@ function dyingServer(agent: TestAgent, moment: string): OperatorDeps {
     before: (write) => (isDead || (when === 'before' && write.n === Number(n)) ? die() : undefined),
     after: (write) => (when === 'after' && write.n === Number(n) ? die() : undefined),
   });
-  const { clock, ids, log, runtime, webhooks, baseUrl, catalog } = agent.core;
+  const { clock, runtime, catalog } = agent.core;
   const sales = { ...agent.core.sales, catalog };
   const wake = (task_id: TaskId) => runtime.wake(task_id, { interrupted: true });
   const desk = createApprovalDesk({ approvals: store.collection(Approvals), clock, wake, termsNow: termsOn(sales) });
-  return { store, clock, ids, log, sales, orders: sales.orders, webhooks, baseUrl, desk };
+  return { ...operatorDeps(agent.core), store, desk };
 }

@@ -21,6 +21,7 @@ import {
 } from './orders/operations.ts';
 import { listProperties, restoreProperty, showProperty, suspendProperty } from './properties/operations.ts';
 import { listSetAside } from './rows/operations.ts';
+import { moveOutSecret } from './secret/operations.ts';
 import { createLink } from './sign-in/operations.ts';
 import { listDeliveries, resendDelivery, resendRange, showDelivery, showRange } from './webhooks/deliveries.ts';
 import { listDestinations, pauseDestination, resumeDestination, showDestination } from './webhooks/destinations.ts';
@@ -35,6 +36,6 @@ export const operations: readonly Operation[] = [
   ...[listDeliveries, showDelivery, resendDelivery, resendRange, showRange],
   ...[listDestinations, showDestination, pauseDestination, resumeDestination],
   ...[listRegistrations, endOneRegistration],
-  ...[listKeys, rotateKey, revokeKey],
+  ...[listKeys, rotateKey, revokeKey, moveOutSecret],
   ...[createLink, listActions, listSetAside],
 ];

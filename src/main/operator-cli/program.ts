@@ -15,6 +15,7 @@ import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import { propertyCommands } from './properties.ts';
 import { rowCommands } from './rows.ts';
+import { secretCommands } from './secret.ts';
 import { session } from './session.ts';
 import type { Run, Terminal } from './session.ts';
 import { printable, table } from './table.ts';
@@ -44,7 +45,7 @@ export function agentProgram(terminal: Terminal): Command {
   const run = session(terminal);
   const commands = [
     ...[approvalCommands, creativeCommands, orderCommands, propertyCommands],
-    ...[webhookCommands, keyCommands, rowCommands, signInCommand, logCommand],
+    ...[webhookCommands, keyCommands, secretCommands, rowCommands, signInCommand, logCommand],
   ];
   for (const make of commands) program.addCommand(make(run));
   program.addCommand(catalogCommands(terminal));

@@ -3,6 +3,7 @@ import { loadOrCreateOperatorKey } from '../../admin/operator/operator-key.ts';
 import type { OperatorDeps } from '../../admin/operator/operation.ts';
 import { operatorRouter } from '../../admin/operator/router.ts';
 import type { Core } from './compose.ts';
+import { moveOutSecret } from './move-out-secret.ts';
 
 /** The operator API on what this process is made of. */
 export function operatorRoutes(core: Core): Router {
@@ -22,7 +23,10 @@ export function operatorRoutes(core: Core): Router {
 export function operatorDeps(core: Core): OperatorDeps {
   const { store, clock, ids, log, approvals, catalog, webhooks, baseUrl } = core;
   const { orders } = core.sales;
-  return { store, clock, ids, log, desk: approvals, sales: { ...core.sales, catalog }, orders, webhooks, baseUrl };
+  return {
+    ...{ store, clock, ids, log, desk: approvals, sales: { ...core.sales, catalog }, orders, webhooks, baseUrl },
+    moveOutSecret: () => moveOutSecret(core),
+  };
 }
 
 /** The one key that opens the operator API: `OPERATOR_API_KEY`, or the one that the installation made. */
