@@ -19,6 +19,8 @@ export interface OAuthContext {
   sealer: Sealer;
   /** The installation's secret; codes and refresh tokens are proved with a key derived from it. */
   secret: string;
+  /** Read what they proved. */
+  formerSecrets?: readonly string[];
   /** The issuer's name, and where it is reached; no slash at the end. */
   baseUrl: string;
   clients: readonly ConfiguredClient[];

@@ -7,6 +7,7 @@ import type { Logger } from '../../platform/log.ts';
 import type { ApprovalDesk } from '../../sales/approval/approval-desk.ts';
 import type { OrderDesk } from '../../sales/ad-order/order-desk.ts';
 import type { OutageDependencies } from '../../sales/property/decide-outage.ts';
+import type { MovedOut } from './secret/operations.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 
 /** What the operator's operations work with. */
@@ -18,6 +19,7 @@ export interface OperatorDeps {
   desk: ApprovalDesk;
   sales: OutageDependencies;
   orders: OrderDesk;
+  moveOutSecret: () => Promise<MovedOut>;
   webhooks: Pick<Webhooks, 'operator' | 'keys' | 'notifier'>;
   grants: GrantDesk;
   /** The origin that the console is reached at. */

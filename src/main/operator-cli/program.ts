@@ -20,6 +20,7 @@ import type { PagingOptions } from './paging.ts';
 import { peopleCommands, sessionCommands } from './people.ts';
 import { propertyCommands } from './properties.ts';
 import { rowCommands } from './rows.ts';
+import { secretCommands } from './secret.ts';
 import { session } from './session.ts';
 import type { Run, Terminal } from './session.ts';
 import { printable, table } from './table.ts';
@@ -50,7 +51,7 @@ export function agentProgram(terminal: Terminal): Command {
   const commands = [
     ...[approvalCommands, creativeCommands, orderCommands, propertyCommands],
     ...[buyerCommands, grantCommands, peopleCommands, operatorKeyCommands, sessionCommands],
-    ...[webhookCommands, keyCommands, rowCommands, signInCommand, logCommand],
+    ...[webhookCommands, keyCommands, secretCommands, rowCommands, signInCommand, logCommand],
   ];
   for (const make of commands) program.addCommand(make(run));
   program.addCommand(catalogCommands(terminal));

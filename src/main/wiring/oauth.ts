@@ -54,7 +54,7 @@ function embedded(core: Core): Source {
   const demo = config.hasDemoAccount ? [demoAccount(secret)] : [];
   const context: OAuthContext = {
     ...{ store, clock, ids, log, limiter, names, secret, baseUrl },
-    sealer: core.sealer,
+    ...{ sealer: core.sealer, formerSecrets: core.formerSecrets },
     clients: [...config.oauthClients, ...(config.hasDemoAccount ? [DEMO_CLIENT] : [])],
     identityProvider: developmentIdentityProvider([...config.devAccounts, ...demo]),
     isRegistrationOpen: config.isRegistrationOpen,

@@ -4,6 +4,7 @@ import type { OperatorDeps } from '../../admin/operator/operation.ts';
 import { operatorRouter } from '../../admin/operator/router.ts';
 import { createGrantDesk } from '../../oauth/grant/grant-desk.ts';
 import type { Core } from './compose.ts';
+import { moveOutSecret } from './move-out-secret.ts';
 
 /** The operator API on what this process is made of. */
 export function operatorRoutes(core: Core): Router {
@@ -23,9 +24,11 @@ export function operatorRoutes(core: Core): Router {
 export function operatorDeps(core: Core): OperatorDeps {
   const { store, clock, ids, log, approvals, catalog, webhooks, baseUrl } = core;
   const { orders } = core.sales;
-  const grants = createGrantDesk({ store, clock, log });
-  const sales = { ...core.sales, catalog };
-  return { store, clock, ids, log, desk: approvals, sales, orders, webhooks, grants, baseUrl };
+  return {
+    ...{ store, clock, ids, log, desk: approvals, sales: { ...core.sales, catalog }, orders, webhooks, baseUrl },
+    grants: createGrantDesk({ store, clock, log }),
+    moveOutSecret: () => moveOutSecret(core),
+  };
 }
 
 /** The key that all operators may share: `OPERATOR_API_KEY`, or the one that the installation made. */

@@ -40,7 +40,7 @@ const STALE = 'This form is too old, or was opened in another browser. Go back t
 export function authorizeRoutes(context: OAuthContext): Router {
   const { baseUrl, identityProvider, limiter, clock, store } = context;
   const tickets = formTickets(context);
-  const form = tokenForm(context.secret);
+  const form = tokenForm(context.secret, context.formerSecrets);
 
   /** Shows the next step of a request: who are you, or do you allow it. */
   async function proceed(req: Request, res: Response, query: URLSearchParams): Promise<void> {

@@ -43,7 +43,7 @@ export interface TokenEndpoint {
 }
 
 export function tokenEndpoint(context: OAuthContext, keySet: TokenKeySet): TokenEndpoint {
-  const form = tokenForm(context.secret);
+  const form = tokenForm(context.secret, context.formerSecrets);
   const deps = { ...context, grants: context.store.collection(grants) };
 
   async function exchange(body: Form): Promise<object> {
