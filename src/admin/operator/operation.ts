@@ -7,7 +7,7 @@ import type { Logger } from '../../platform/log.ts';
 import type { ApprovalDesk } from '../../sales/approval/approval-desk.ts';
 import type { OrderDesk } from '../../sales/ad-order/order-desk.ts';
 import type { OutageDependencies } from '../../sales/property/decide-outage.ts';
-import type { MovedOut } from './secret/operations.ts';
+import type { MovedOut, Resealed } from './secret/operations.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 
 /** What the operator's operations work with. */
@@ -20,6 +20,7 @@ export interface OperatorDeps {
   sales: OutageDependencies;
   orders: OrderDesk;
   moveOutSecret: () => Promise<MovedOut>;
+  resealStore: () => Promise<Resealed>;
   webhooks: Pick<Webhooks, 'operator' | 'keys' | 'notifier'>;
   grants: GrantDesk;
   /** The origin that the console is reached at. */

@@ -5,6 +5,7 @@ import { operatorRouter } from '../../admin/operator/router.ts';
 import { createGrantDesk } from '../../oauth/grant/grant-desk.ts';
 import type { Core } from './compose.ts';
 import { moveOutSecret } from './move-out-secret.ts';
+import { sealStoreAnew } from './seal-anew.ts';
 
 /** The operator API on what this process is made of. */
 export function operatorRoutes(core: Core): Router {
@@ -28,6 +29,7 @@ export function operatorDeps(core: Core): OperatorDeps {
     ...{ store, clock, ids, log, desk: approvals, sales: { ...core.sales, catalog }, orders, webhooks, baseUrl },
     grants: createGrantDesk({ store, clock, log }),
     moveOutSecret: () => moveOutSecret(core),
+    resealStore: () => sealStoreAnew(store, core.sealer),
   };
 }
 
