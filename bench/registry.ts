@@ -47,7 +47,13 @@ async function onStore(name: string, mongodbUrl: string | undefined): Promise<vo
   const store = await openStore({ mongodbUrl, dataDir, logger });
   await fillRegistry(store);
   await store.close();
-  const env = { PORT: '0', DATA_DIR: dataDir, REDIS_URL: redis.url, MONGODB_URL: mongodbUrl ?? '' };
+  const env = {
+    PORT: '0',
+    DATA_DIR: dataDir,
+    REDIS_URL: redis.url,
+    MONGODB_URL: mongodbUrl ?? '',
+    SECRET_KEY: 'the secret of a bench that seals nothing',
+  };
   const sides = [
     await startSide(['../src/main/server.ts', '--json'], { ...env, TRUST_PROXY: '1', LOG_LEVEL: 'error' }),
     await startSide(['registry-bare.ts'], {}),

@@ -48,7 +48,7 @@ export async function benchSales(): Promise<void> {
   const mongodb = new URL(url);
   mongodb.pathname = `/bench_${randomUUID().slice(0, 8)}`;
   try {
-    await onStore('mongodb', { MONGODB_URL: mongodb.href });
+    await onStore('mongodb', { MONGODB_URL: mongodb.href, SECRET_KEY: 'the secret of a bench that seals nothing' });
   } finally {
     const connection = await mongoose.createConnection(mongodb.href).asPromise();
     await connection.dropDatabase();
@@ -76,7 +76,7 @@ async function onStore(store: string, extra: Record<string, string>): Promise<vo
 type Client = ReturnType<typeof agentClient>;
 
 async function clientOf({ core }: StartedServer): Promise<Client> {
-  return agentClient(core.baseUrl, await ensureDemoKey(core, core.secret));
+  return agentClient(core.baseUrl, (await ensureDemoKey(core, core.secret)).key);
 }
 
 /** The shipped catalog, its products repeated under other names until there are {@link PRODUCTS}. */

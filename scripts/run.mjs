@@ -29,6 +29,9 @@ if (entry === undefined) {
 ensureNode();
 ensureDependencies({ dev: entry.startsWith('bench') || entry.startsWith('test') });
 
+// The dependencies are for whoever may start this; what a command makes is for this account alone.
+process.umask(0o077);
+
 // What stands in the environment already comes first, even when it is empty.
 const settings = join(root, '.env');
 if (existsSync(settings)) process.loadEnvFile(settings);

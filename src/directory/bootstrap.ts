@@ -4,7 +4,7 @@ import type { Clock, Ids } from '../platform/clock.ts';
 import { OrganizationId } from '../platform/organization-id.ts';
 import type { SecurityLog } from '../platform/security/security-log.ts';
 import type { Store } from '../platform/store/collection.ts';
-import { apiKeys, listApiKeys, registerApiKey, revokeApiKey } from './api-key/api-key.ts';
+import { apiKeys, isStoredApiKey, listApiKeys, registerApiKey, revokeApiKey } from './api-key/api-key.ts';
 import type { ApiKey, ApiKeySlot } from './api-key/api-key.ts';
 import { membershipId, memberships } from './membership/membership.ts';
 import { newOrganization, organizations } from './organization/organization.ts';
@@ -40,6 +40,10 @@ export function ensureDemoOrganization(deps: BootstrapDeps): Promise<Organizatio
   return ensureOrganization(deps, DEMO_BUYER);
 }
 
+export async function hasDemoOrganization(store: Store): Promise<boolean> {
+  return (await store.collection(organizations).get(DEMO_BUYER.organization_id)) !== undefined;
+}
+
 /** Makes a person an owner of the demo's buyer; safe to repeat and to race. */
 export async function ensureDemoOwner({ store, clock }: BootstrapDeps, userId: string): Promise<void> {
   const { organization_id } = DEMO_BUYER;
@@ -63,13 +67,15 @@ export async function ensureBootstrapKey(deps: BootstrapDeps, rawKey: string): P
 /**
  * The demo buyer's key, the same at each start without being stored: derived from the installation's secret. One that was
  * revoked since is followed by the next. Only for `npm start` on one machine; organizations get random keys.
+ * `isNew` at the start that made it.
  */
-export async function ensureDemoKey(deps: BootstrapDeps, secret: string): Promise<string> {
+export async function ensureDemoKey(deps: BootstrapDeps, secret: string): Promise<{ key: string; isNew: boolean }> {
   const { organization_id } = await ensureDemoOrganization(deps);
   for (let generation = 0; ; generation++) {
     const raw = demoApiKey(secret, generation);
-    const key = await fillSlot(deps, 'demo', raw, organization_id);
-    if (key.revoked_at === null) return raw;
+    const isNew = !(await isStoredApiKey(deps.store.collection(apiKeys), raw));
+    const { revoked_at } = await fillSlot(deps, 'demo', raw, organization_id);
+    if (revoked_at === null) return { key: raw, isNew };
   }
 }
 

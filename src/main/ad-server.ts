@@ -11,6 +11,7 @@ import type { Outbound } from '../platform/outbound/outbound-client.ts';
 import { createEmbeddedStore } from '../platform/store/sqlite/collection-embedded.ts';
 import type { Config } from './config/config.ts';
 import { opening } from './process/closers.ts';
+import { closedDataDir } from './process/data-dir.ts';
 import { listen } from './process/listen.ts';
 import { runProcess } from './process/process.ts';
 import { isJsonWanted, printLine } from './process/ready.ts';
@@ -19,6 +20,7 @@ import { callProof } from './wiring/call-proof.ts';
 /** The simulated ad server as a process of its own, behind the HTTP bridge, with a store of its own. */
 await runProcess({ allowLoopback: true }, (config, log) =>
   opening(async (closers) => {
+    await closedDataDir(config.dataDir);
     const file = join(config.dataDir, 'ad-server.db');
     const store = createEmbeddedStore({ file, logger: log });
     closers.add(() => store.close());

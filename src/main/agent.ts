@@ -1,5 +1,7 @@
 import { runProgram } from './operator-cli/program.ts';
+import { closeNewFiles } from './process/data-dir.ts';
 
+closeNewFiles();
 const { env, stdout, stderr } = process;
 const terminal = {
   env,

@@ -4,6 +4,7 @@ import type { Config } from './config/config.ts';
 import { startOwnAgent } from './demo/own-agent.ts';
 import type { AtHand } from './demo/own-agent.ts';
 import { playStory } from './demo/story.ts';
+import { closeNewFiles } from './process/data-dir.ts';
 import { exitCodeOf, firstSignal, messageOf } from './process/process.ts';
 import { readRunning } from './process/running-file.ts';
 
@@ -90,6 +91,7 @@ async function atHand({ dataDir }: Config, { agentUrl, apiKey }: Wishes): Promis
   return startOwnAgent();
 }
 
+closeNewFiles();
 try {
   await main();
   process.exit(0);

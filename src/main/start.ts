@@ -1,22 +1,27 @@
-import { createSignInLink } from '../admin/sign-in-link.ts';
-import { ensureDemoKey, retireDemoKey } from '../directory/bootstrap.ts';
+import { hasOperatorKey } from '../admin/operator/operator-key.ts';
+import { ensureDemoKey, ensureDemoOrganization, hasDemoOrganization, retireDemoKey } from '../directory/bootstrap.ts';
+import type { Caller } from '../directory/caller.ts';
+import { AppError } from '../platform/errors.ts';
 import { createMetrics } from '../platform/metrics/metrics.ts';
 import { opening } from './process/closers.ts';
 import { compose } from './wiring/compose.ts';
 import type { Core } from './wiring/compose.ts';
-import { DEMO_CLIENT, demoAccount, seedDemoAccount } from './demo/demo-account.ts';
+import { announce } from './demo/announce.ts';
+import { seedDemoAccount } from './demo/demo-account.ts';
 import { followAddress } from './process/follow-address.ts';
 import { openMetricsPort } from './process/metrics-port.ts';
 import { runProcess } from './process/process.ts';
-import { CARD_PATH, isJsonWanted, printLine } from './process/ready.ts';
 import { seedRegistry } from './demo/registry-seed.ts';
-import { exampleCurl, makeExampleBuys } from './demo/example-buy.ts';
+import { makeExampleBuys } from './demo/example-buy.ts';
 import { operatorKey } from './wiring/operator-routes.ts';
 import { removeRunning, writeRunning } from './process/running-file.ts';
 import { startServer } from './wiring/start-server.ts';
 import { openWorker, workOf } from './wiring/worker-process.ts';
 
-/** Server and worker in one process, on embedded defaults unless URLs are set. */
+/**
+ * Server and worker in one process, on embedded defaults unless URLs are set. While only this machine reaches it, it is a demo:
+ * with a buyer, and keys that are told when they are made. Else it is a deployment, and tells addresses alone (rule S4).
+ */
 await runProcess({ allowLoopback: true, isDemo: true }, (config, log) =>
   opening(async (closers) => {
     const metrics = createMetrics();
@@ -37,69 +42,38 @@ await runProcess({ allowLoopback: true, isDemo: true }, (config, log) =>
       core.store,
     );
     closers.add(() => Promise.all([work.stop(), server.stopListening()]));
-    const api_key = config.bootstrapApiKey ?? (await demoKey(core));
-    if (config.bootstrapApiKey !== undefined) await retireDemoKey(core);
-    // A buyer that is suspended buys nothing.
-    const owner = await core.authenticator.authenticate(api_key).catch(() => undefined);
+    const demo = config.hasDemoBuyer ? await demoBuyer(core) : undefined;
+    if (demo?.key === undefined) await retireDemoKey(core);
+    const api_key = config.bootstrapApiKey ?? demo?.key;
+    const owner = config.hasExampleBuys && api_key ? await ownerOf(core, api_key) : undefined;
     if (owner !== undefined) await makeExampleBuys(core, owner.organization_id);
     closers.add(() => removeRunning(config.dataDir, process.pid));
+    const isFirst = config.operatorApiKey === undefined && !(await hasOperatorKey(core.store));
     const operator_key = await operatorKey(core);
-    await writeRunning(config.dataDir, { pid: process.pid, base_url: core.baseUrl, api_key, operator_key });
-    await announce(core, { api_key, operator_key, metrics_url: shown?.url });
+    const known = { pid: process.pid, base_url: core.baseUrl, operator_key };
+    await writeRunning(config.dataDir, { ...known, ...(config.isLocal && api_key && { api_key }) });
+    await announce(core, {
+      api_key: demo?.isNew === true ? demo.key : undefined,
+      operator_key: isFirst && config.isLocal ? operator_key : undefined,
+      hasNewAccount: demo?.isNew === true,
+      metrics_url: shown?.url,
+    });
     return { stop: () => closers.close() };
   }),
 );
 
-/** The demo buyer's key: the same at each start, while nobody revokes it. */
-async function demoKey(core: Core): Promise<string> {
-  const key = await ensureDemoKey(core, core.secret);
+/** The demo's buyer; its key, the same at each start, only where nobody else reaches it. `isNew` at the start that made it. */
+async function demoBuyer(core: Core): Promise<{ key?: string; isNew: boolean }> {
+  const isFirst = !(await hasDemoOrganization(core.store));
+  await ensureDemoOrganization(core);
   if (core.config.hasDemoAccount) await seedDemoAccount(core);
-  return key;
+  return core.config.isLocal ? ensureDemoKey(core, core.secret) : { isNew: isFirst };
 }
 
-async function announce(
-  core: Core,
-  { api_key, operator_key, metrics_url }: { api_key: string; operator_key: string; metrics_url: string | undefined },
-): Promise<void> {
-  const { baseUrl, inUse } = core;
-  const card_url = `${baseUrl}${CARD_PATH}`;
-  const sign_in_url = await createSignInLink(core, baseUrl);
-  if (isJsonWanted()) {
-    printLine({
-      ready: true,
-      base_url: baseUrl,
-      card_url,
-      console_url: `${baseUrl}/admin`,
-      api_key,
-      ...inUse,
-      sign_in_url,
-      operator_key,
-      ...(metrics_url !== undefined && { metrics_url }),
-    });
-    return;
-  }
-  process.stdout.write(`
-media-buy-agent is ready
-
-  agent card  ${card_url}
-  console     ${baseUrl}/admin
-  sign in     ${sign_in_url}   (works once, for 15 minutes)
-  API key     ${api_key}
-  operator    ${operator_key}   (for /api/operator; npm run agent finds it by itself)
-${demoSignIn(core)}  store       ${inUse.store}
-  queue       ${inUse.queue}
-${metrics_url === undefined ? '' : `  metrics     ${metrics_url}\n`}
-Make a media buy:
-
-${exampleCurl(core, api_key)}
-
-To see it arrive by signed webhook: npm run demo, in another terminal. Ctrl-C stops everything.
-`);
-}
-
-/** How to get a user's access token, where the demo's person can sign in. */
-function demoSignIn({ config, secret }: Core): string {
-  if (!config.hasDemoAccount) return '';
-  const { email, password } = demoAccount(secret);
-  return `  OAuth       sign in as ${email}, password ${password} (client_id ${DEMO_CLIENT.client_id})\n`;
+/** Whose key it is; undefined for one that was revoked, and while its organization is suspended, which buys nothing. */
+async function ownerOf(core: Core, api_key: string): Promise<Caller | undefined> {
+  return core.authenticator.authenticate(api_key).catch((error: unknown) => {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  });
 }

@@ -52,11 +52,11 @@ describe('starting from nothing', () => {
   });
 
   it('gives the demo buyer a key that the same installation gives again, and another does not', async () => {
-    const secret = await loadOrCreateSecret(at.store, at.clock);
-    const key = await ensureDemoKey(at, secret);
-    expect(await callerOf(key)).toBe('org_demo_buyer');
-    expect(await ensureDemoKey(at, secret)).toBe(key);
-    expect(await ensureDemoKey(at, `${secret}x`)).not.toBe(key);
+    const secret = await loadOrCreateSecret(at.store, at.clock, 'installation');
+    const { key, isNew } = await ensureDemoKey(at, secret);
+    expect([await callerOf(key), isNew]).toEqual(['org_demo_buyer', true]);
+    expect(await ensureDemoKey(at, secret)).toEqual({ key, isNew: false });
+    expect((await ensureDemoKey(at, `${secret}x`)).key).not.toBe(key);
   });
 
   it("[S5.slot] a new value of BOOTSTRAP_API_KEY revokes the former one, also one of 0.1.0's, and its return revokes nothing", async () => {
@@ -81,21 +81,21 @@ describe('starting from nothing', () => {
   });
 
   it('[S5.slot] the demo key ends where there is no demo any more, and the next demo has another', async () => {
-    const secret = await loadOrCreateSecret(at.store, at.clock);
-    const key = await ensureDemoKey(at, secret);
+    const secret = await loadOrCreateSecret(at.store, at.clock, 'installation');
+    const { key } = await ensureDemoKey(at, secret);
     at.clock.advance(1);
     expect([await retireDemoKey(at), await retireDemoKey(at)]).toEqual([1, 0]);
     expect(await callerOf(key)).toBeUndefined();
-    const next = await ensureDemoKey(at, secret);
+    const { key: next } = await ensureDemoKey(at, secret);
     expect(next).not.toBe(key);
     expect([await callerOf(key), await callerOf(next)]).toEqual([undefined, 'org_demo_buyer']);
-    expect(await ensureDemoKey(at, secret)).toBe(next);
+    expect(await ensureDemoKey(at, secret)).toEqual({ key: next, isNew: false });
   });
 
   it('makes the installation one secret, however many processes start at once', async () => {
     const other = await at.another();
     const all = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => loadOrCreateSecret(i % 2 ? other : at.store, at.clock)),
+      Array.from({ length: 20 }, (_, i) => loadOrCreateSecret(i % 2 ? other : at.store, at.clock, 'installation')),
     );
     expect(new Set(all).size).toBe(1);
     expect(all[0]).toMatch(/^[A-Za-z0-9_-]{43}$/);

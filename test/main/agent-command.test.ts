@@ -61,8 +61,10 @@ describe('npm run agent -- approvals', () => {
     const approved = await run('approvals', 'approve', approval_id, '--note', 'go', '--by', 'Ann Ø');
     expect(approved).toMatchObject({ status: 0, stderr: '' });
     expect(approved.stdout).toMatch(/approved +\d{4}-.*Z by OPERATOR_API_KEY\n/);
-    const log = await run('log', '--of', 'Ann Ø');
-    expect(log.stdout).toMatch(new RegExp(`Ann Ø +approvals.approve +/approvals/${approval_id} +done\n$`));
+    const log = await run('log', '--of', 'OPERATOR_API_KEY');
+    expect(log.stdout).toMatch(
+      new RegExp(`OPERATOR_API_KEY \\(says Ann Ø\\) +approvals.approve +/approvals/${approval_id} +done\n$`),
+    );
   });
 
   it('[B15.grant] shows the terms now and grants them by their digest, and names the round that asks again', async () => {
@@ -205,6 +207,65 @@ describe('npm run agent -- creatives, keys and sign-in', () => {
   });
 });
 
+describe('npm run agent -- who may, and what is taken back', () => {
+  it('invites a person, whose own key acts by their name within their role, and ends with them', async () => {
+    const invited = await run('people', 'invite', 'Ann Ø', '--role', 'viewer', '--email', 'ann@seller.example');
+    expect(invited.stdout).toMatch(/person +person_\S+\nname +Ann Ø\nrole +viewer[\s\S]*\/admin\/sign-in\?token=/);
+    const person_id = /person_\S+/.exec(invited.stdout)?.[0] ?? '';
+    const added = await run('operator-keys', 'add', 'laptop', '--role', 'admin', '--person', person_id, '--days', '30');
+    const own = { ...here, OPERATOR_API_KEY: /^op_live_\S+$/m.exec(added.stdout)?.[0] ?? '' };
+    expect(await runAgentCommand(['keys', 'list'], own)).toMatchObject({ status: 0 });
+    const refused = await runAgentCommand(['keys', 'rotate'], own);
+    expect(refused).toMatchObject({ status: 1 });
+    expect(refused.stderr).toContain('this takes the role admin, and Ann Ø has the role viewer');
+
+    const role = await run('people', 'role', person_id, '--role', 'admin');
+    expect(role.stdout).toMatch(/role +admin/);
+    // A key that was made for a viewer stays one.
+    expect(await runAgentCommand(['sign-in'], own)).toMatchObject({ status: 1 });
+    const desk = await run('operator-keys', 'add', 'desk', '--role', 'admin', '--person', person_id);
+    const link = await runAgentCommand(['sign-in'], {
+      ...here,
+      OPERATOR_API_KEY: /^op_live_\S+$/m.exec(desk.stdout)?.[0] ?? '',
+    });
+    expect((await followLink(link.stdout.trim())).status).toBe(303);
+    const sessions = await run('sessions', 'list', '--person', person_id);
+    expect(sessions.stdout).toMatch(/session_\S+ +Ann Ø/);
+    const session_id = /session_\S+/.exec(sessions.stdout)?.[0] ?? '';
+    expect((await run('sessions', 'end', session_id)).stdout).toBe(`${session_id} ended\n`);
+    expect((await run('sessions', 'end-all', '--person', person_id)).stdout).toBe('0 sessions ended\n');
+
+    expect((await run('people', 'remove', person_id, '--reason', 'x')).stderr).toContain('Ann Ø is the last admin');
+    await run('people', 'invite', 'Bob', '--role', 'admin');
+    const removed = await run('people', 'remove', person_id, '--reason', 'has left');
+    expect(removed.stdout).toContain('0 sessions ended, 2 operator keys revoked');
+    expect(await runAgentCommand(['keys', 'list'], own)).toMatchObject({ status: 1 });
+    expect((await run('people', 'list')).stdout).toMatch(/Ann Ø +admin, removed/);
+    expect((await run('operator-keys', 'list')).stdout).toMatch(/laptop.*revoked/);
+    const log = await run('log', '--of', 'Ann Ø');
+    expect(log.stdout).toMatch(/Ann Ø \(says .+\) +sign_in_links\.create/);
+  });
+
+  it("lists, makes and revokes a buyer's keys, suspends and restores it, and ends grants", async () => {
+    const added = await run('buyers', 'keys', 'add', 'org_demo_buyer', 'spare', '--scopes', 'tasks:read,registry:read');
+    expect(added.stdout).toMatch(/spare +\.\.\.\S{4} +tasks:read registry:read[\s\S]*\nmk_live_/);
+    const api_key_id = /key_\S+/.exec(added.stdout)?.[0] ?? '';
+    expect((await run('buyers', 'keys', 'list', 'org_demo_buyer')).stdout).toContain(api_key_id);
+    const revoked = await run('buyers', 'keys', 'revoke', 'org_demo_buyer', api_key_id, '--reason', 'a drill');
+    expect(revoked.stdout).toMatch(new RegExp(`${api_key_id}.*\\d{4}-.*Z +never used +\\d{4}-`));
+    expect((await run('buyers', 'list')).stdout).toMatch(/org_demo_buyer +Demo Buyer/);
+    const suspended = await run('buyers', 'suspend', 'org_demo_buyer', '--reason', 'a drill', '--stop-webhooks');
+    expect(suspended.stdout).toMatch(/reason +a drill\nwebhooks +wait\nEvery process knows within 3 seconds\.\n/);
+    expect((await run('buyers', 'list', '--state', 'suspended')).stdout).toMatch(/suspended \d{4}-/);
+    expect((await run('buyers', 'restore', 'org_demo_buyer')).stdout).not.toContain('a drill');
+    expect((await run('buyers', 'show', 'org_demo_buyer')).stdout).toMatch(/state +active/);
+    expect((await run('grants', 'list', '--organization', 'org_demo_buyer')).stdout).toBe('None.\n');
+    expect(await run('grants', 'end', 'grant_x', '--reason', 'x')).toMatchObject({ status: 1 });
+    const account = await run('grants', 'end-account', 'dev_x', '--reason', 'x');
+    expect(account.stdout).toBe('0 grants and 0 sign-ins ended\n');
+  });
+});
+
 describe('the exit status is', () => {
   it.each([
     ['no command', [], /Usage: npm run agent/],
@@ -230,7 +291,7 @@ describe('the exit status is', () => {
 
   it.each([
     ['what is unknown', ['approvals', 'show', 'apr_x'], /no approval has this id/],
-    ['a wrong key', ['approvals', 'list', '--key', 'wrong'], /not the operator key/],
+    ['a wrong key', ['approvals', 'list', '--key', 'wrong'], /operator key is unknown/],
     ['no answer', ['approvals', 'list', '--url', 'http://127.0.0.1:9', '--key', 'k'], /does not answer/],
   ])('1 for %s', async (_what, args, words) => {
     const end = await run(...args);

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
 import { launch, startChild } from '../journeys/support/child.ts';
+import { onMongodb } from '../support/mongo-settings.ts';
 import { hasMongodb } from '../support/stores.ts';
 import { withEditedCatalog } from '../sales/support/demo-catalog.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';
@@ -32,6 +33,23 @@ async function start(command: string, env: Record<string, string> = {}) {
   const child = await startChild(RUN, { ...quiet, ...env }, [command, '--json']);
   cleanUp.push(() => child.kill('SIGTERM'));
   return child;
+}
+
+/** What the commands of this machine know of the agent that runs. */
+async function running(): Promise<unknown> {
+  return JSON.parse(await readFile(join(dir, 'running.json'), 'utf8'));
+}
+
+/** Every file and folder in one, with its mode. */
+async function modesIn(folder: string): Promise<{ path: string; mode: number; isFolder: boolean }[]> {
+  const names = await readdir(folder, { recursive: true });
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const entry = await lstat(join(folder, name)).catch(() => undefined);
+      return entry && { path: name, mode: entry.mode & 0o777, isFolder: entry.isDirectory() };
+    }),
+  );
+  return found.filter((one) => one !== undefined);
 }
 
 /** Runs a command to its end. */
@@ -80,7 +98,7 @@ async function completed(base_url: unknown, key: string, id: string): Promise<Re
 }
 
 describe('npm start', () => {
-  it('prints one line for programs, serves what it names, and stops all it started when interrupted', async () => {
+  it('[S4] prints one line for programs, lets nobody else read its files, and stops all it started when interrupted', async () => {
     const agent = await start('start', { METRICS_PORT: '0' });
     const { ready } = agent;
     expect(ready).toMatchObject({
@@ -93,6 +111,11 @@ describe('npm start', () => {
       queue: expect.stringContaining('redis') as string,
     });
     expect((await fetch(String(ready['card_url']))).status).toBe(200);
+    const modes = await modesIn(dir);
+    expect(modes.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['secret', 'store.db', 'store.db-wal', 'redis/redis.sock']),
+    );
+    expect(modes.filter(({ mode }) => (mode & 0o077) !== 0)).toEqual([]);
     expect([200, 401]).toContain((await fetch(String(ready['console_url']))).status);
     const id = await send(ready['base_url'], String(ready['api_key']), 'get_products', { brief: 'running' });
     expect(id).not.toBe('');
@@ -116,7 +139,9 @@ describe('npm start', () => {
     );
     await first.kill('SIGKILL');
     const second = await start('start');
-    expect(second.ready['api_key']).toBe(key);
+    // It was told when it was made, and is known to the commands of this machine.
+    expect(second.ready).not.toHaveProperty('api_key');
+    expect(await running()).toMatchObject({ api_key: key });
     expect(await completed(second.ready['base_url'], key, bought)).toHaveProperty('media_buy_id');
   });
 
@@ -198,7 +223,7 @@ describe('server and worker apart', () => {
       const mongodb = new URL(process.env['MONGODB_TEST_URL'] ?? '');
       mongodb.pathname = `/side_${randomUUID().slice(0, 8)}`;
       const shared = {
-        MONGODB_URL: mongodb.href,
+        ...onMongodb(mongodb.href),
         REDIS_URL: process.env['REDIS_TEST_URL'] ?? '',
         BOOTSTRAP_API_KEY: KEY,
         ALLOW_LOOPBACK: 'true',

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ask } from '../journeys/support/buyer.ts';
 import { startChild } from '../journeys/support/child.ts';
@@ -21,6 +23,7 @@ import {
   expectNothingSetAside,
   expectOperatorReads,
   expectRevisionsKept,
+  expectSealedAnew,
 } from './support/reads.ts';
 import { machineTurn } from './support/machine-turn.ts';
 import { restore } from './support/restore.ts';
@@ -50,6 +53,7 @@ describeOnStores(`what release ${RELEASE} left on %s`, (store) => {
         const agent = await startOldAgent(RELEASE, { store, withRedis });
         cleanUp.push(() => agent.stop());
         await expectNothingSetAside(agent);
+        await expectSealedAnew(agent);
         await expectAllRead(agent);
         await expectRevisionsKept(agent);
         await expectOperatorReads(agent);
@@ -76,7 +80,12 @@ describeOnStores(`what release ${RELEASE} left on %s`, (store) => {
         const child = await startChild('scripts/run.mjs', data.env, ['start', '--json']);
         cleanUp.push(() => child.kill('SIGTERM'));
         const agent = { baseUrl: String(child.ready['base_url']), apiKey: promises.api_key } as TestAgent;
-        expect(child.ready).toMatchObject({ operator_key: promises.operator_key });
+        // It was told when it was made.
+        expect(child.ready).not.toHaveProperty('operator_key');
+        const running = JSON.parse(
+          await readFile(join(String(data.env['DATA_DIR']), 'running.json'), 'utf8'),
+        ) as unknown;
+        expect(running).toMatchObject({ operator_key: promises.operator_key });
         const ids = (await everyBuy(agent)).map((one) => one['media_buy_id']);
         expect(ids).toContain(promises.completed.media_buy_id);
         expect(await ask(agent, 'list_tasks', {})).toHaveProperty('tasks');

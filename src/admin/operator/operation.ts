@@ -9,6 +9,7 @@ import type { SecurityLog } from '../../platform/security/security-log.ts';
 import type { ApprovalDesk } from '../../sales/approval/approval-desk.ts';
 import type { OrderDesk } from '../../sales/ad-order/order-desk.ts';
 import type { OutageDependencies } from '../../sales/property/decide-outage.ts';
+import type { MovedOut, Resealed } from './secret/operations.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 
 /** What the operator's operations work with. */
@@ -22,6 +23,8 @@ export interface OperatorDeps {
   sales: OutageDependencies;
   orders: OrderDesk;
   queues: QueuePauses;
+  moveOutSecret: () => Promise<MovedOut>;
+  resealStore: () => Promise<Resealed>;
   webhooks: Pick<Webhooks, 'operator' | 'keys' | 'notifier'>;
   grants: GrantDesk;
   /** The origin that the console is reached at. */

@@ -28,6 +28,7 @@ import { endAllSessions, endOneSession, listConsoleSessions } from './people/ses
 import { listProperties, restoreProperty, showProperty, suspendProperty } from './properties/operations.ts';
 import { listSetAside } from './rows/operations.ts';
 import { listQueues, pauseQueue, resumeQueue } from './queues/operations.ts';
+import { moveOutSecret, resealStore } from './secret/operations.ts';
 import { createLink } from './sign-in/operations.ts';
 import { listDeliveries, resendDelivery, resendRange, showDelivery, showRange } from './webhooks/deliveries.ts';
 import { listDestinations, pauseDestination, resumeDestination, showDestination } from './webhooks/destinations.ts';
@@ -42,7 +43,7 @@ export const operations: readonly Operation[] = [
   ...[listDeliveries, showDelivery, resendDelivery, resendRange, showRange],
   ...[listDestinations, showDestination, pauseDestination, resumeDestination],
   ...[listRegistrations, endOneRegistration],
-  ...[listKeys, rotateKey, revokeKey],
+  ...[listKeys, rotateKey, revokeKey, moveOutSecret, resealStore],
   ...[listBuyers, showBuyer, suspendBuyer, restoreBuyer],
   ...[listBuyerKeys, addBuyerKey, revokeBuyerKey],
   ...[listGrants, endGrant, endAccount],

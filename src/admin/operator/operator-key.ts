@@ -22,7 +22,8 @@ export const operatorKeys: CollectionSpec<OperatorKey> = {
 };
 
 const NAME = 'operator';
-const SEALED_FOR = 'operator key';
+/** What the operator's key is sealed for. */
+export const SEALED_FOR_OPERATOR = 'operator key';
 
 export interface OperatorKeyDeps {
   store: Store;
@@ -40,11 +41,16 @@ export async function loadOrCreateOperatorKey({ store, clock, sealer }: Operator
     const row = await keys.get(NAME);
     const known = row && opened(sealer, row);
     if (known !== undefined) return known;
-    const sealed_key = sealer.seal(`op_live_${randomBytes(32).toString('base64url')}`, SEALED_FOR);
+    const sealed_key = sealer.seal(`op_live_${randomBytes(32).toString('base64url')}`, SEALED_FOR_OPERATOR);
     const created_at = toTimestamp(clock.now());
     if (row === undefined) await keys.insert({ name: NAME, sealed_key, created_at, revision: 1 });
     else await keys.replace({ ...row, sealed_key, created_at });
   }
+}
+
+/** Whether the installation has made such a key. */
+export async function hasOperatorKey(store: Store): Promise<boolean> {
+  return (await store.collection(operatorKeys).get(NAME)) !== undefined;
 }
 
 /** Whether this is the key, without saying by time how much of it is right. */
@@ -54,7 +60,7 @@ export function isOperatorKey(given: string, key: string): boolean {
 
 function opened(sealer: Sealer, { sealed_key }: OperatorKey): string | undefined {
   try {
-    return sealer.open(sealed_key, SEALED_FOR);
+    return sealer.open(sealed_key, SEALED_FOR_OPERATOR);
   } catch {
     return undefined;
   }

@@ -145,6 +145,11 @@ export async function revokeApiKey(
   return result.row;
 }
 
+/** Whether a key was ever stored, revoked or not. */
+export async function isStoredApiKey(keys: Collection<ApiKey>, raw: string): Promise<boolean> {
+  return (await keys.count({ key_hash: hashApiKey(raw) })) > 0;
+}
+
 /** What is stored of a key: SHA-256 in hex. Keys carry 256 random bits, so no slow hash is needed. */
 export function hashApiKey(raw: string): string {
   return createHash('sha256').update(raw).digest('hex');

@@ -9,6 +9,7 @@ import type { ApprovalThresholds } from '../../sales/approval/approval-policy.ts
 import type { SignatureAlg } from '#receiver/wire/algorithms';
 import { budgetSizes } from './budget-settings.ts';
 import type { RequestLogLevel } from '../wiring/request-log.ts';
+import { isLoopbackHost } from './loopback.ts';
 import { SETTINGS } from './settings.ts';
 import type { Settings } from './settings.ts';
 
@@ -44,8 +45,14 @@ export interface Config {
   /** Whether applications may register themselves. */
   isRegistrationOpen: boolean;
   devAccounts: readonly DevelopmentAccount[];
-  /** Whether the demo's person can sign in. */
+  /** Whether nobody but this machine reaches it: `HOST`, and `PUBLIC_URL` where it is set, are loopback addresses. */
+  isLocal: boolean;
+  /** Whether there is the demo's buyer. */
+  hasDemoBuyer: boolean;
+  /** Whether the demo's person can sign in, to the demo's application. */
   hasDemoAccount: boolean;
+  /** Whether the media buys that the card's examples name are made. */
+  hasExampleBuys: boolean;
   hasSandboxBilling: boolean;
   /** Absent: memberships are not sold through Stripe. */
   stripe: StripeConfig | undefined;
@@ -115,7 +122,7 @@ export interface SigningConfig {
 
 type StripeConfig = Pick<StripeDeps, 'secretKey' | 'webhookSecret' | 'prices' | 'apiUrl'>;
 
-/** What the ways to start this product differ in. */
+/** What the ways to start this product differ in, as long as only this machine reaches it. */
 export interface ConfigDefaults {
   allowLoopback: boolean;
   /** Whether there is a demo's buyer to play. */
@@ -125,8 +132,11 @@ export interface ConfigDefaults {
 /** Every mistake in the environment, or on the command line, by name. */
 export class ConfigError extends Error {
   readonly mistakes: readonly string[];
-  constructor(mistakes: readonly string[]) {
-    super(`${mistakes.length === 1 ? 'a setting is' : 'some settings are'} wrong:\n  ${mistakes.join('\n  ')}`);
+  constructor(mistakes: readonly string[], options?: ErrorOptions) {
+    super(
+      `${mistakes.length === 1 ? 'a setting is' : 'some settings are'} wrong:\n  ${mistakes.join('\n  ')}`,
+      options,
+    );
     this.name = 'ConfigError';
     this.mistakes = mistakes;
   }
@@ -138,9 +148,12 @@ export class ConfigError extends Error {
  */
 export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd: string = process.cwd()): Config {
   const s = parseSettings(env);
+  const isLocal = isLoopbackHost(s.HOST ?? DEFAULT_HOST) && isLoopbackUrl(s.PUBLIC_URL);
+  const isDemo = defaults.isDemo ?? false;
+  const hasDemoBuyer = isDemo && (s.DEMO_ACCOUNT ?? (isLocal && s.BOOTSTRAP_API_KEY === undefined));
   return {
     port: s.PORT ?? 8080,
-    host: s.HOST ?? '127.0.0.1',
+    host: s.HOST ?? DEFAULT_HOST,
     grpcPort: s.GRPC_PORT,
     grpcAddress: s.GRPC_PUBLIC_URL,
     corsOrigins: s.A2A_CORS_ORIGINS,
@@ -152,7 +165,8 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     mongodbUrl: s.MONGODB_URL,
     redisUrl: s.REDIS_URL,
     protocolName: s.PROTOCOL_NAME ?? 'proto',
-    allowLoopback: s.ALLOW_LOOPBACK ?? defaults.allowLoopback,
+    isLocal,
+    allowLoopback: s.ALLOW_LOOPBACK ?? (defaults.allowLoopback && isLocal),
     allowLegacyBearer: s.ALLOW_LEGACY_BEARER ?? false,
     bootstrapApiKey: s.BOOTSTRAP_API_KEY,
     operatorApiKey: s.OPERATOR_API_KEY,
@@ -160,8 +174,10 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     oauthClients: s.OAUTH_CLIENTS ?? [],
     isRegistrationOpen: s.OAUTH_REGISTRATION ?? false,
     devAccounts: s.DEV_ACCOUNTS ?? [],
-    hasDemoAccount: (defaults.isDemo ?? false) && s.BOOTSTRAP_API_KEY === undefined && s.OAUTH_ISSUER === undefined,
-    hasSandboxBilling: s.BILLING_SANDBOX ?? ((defaults.isDemo ?? false) && s.STRIPE_SECRET_KEY === undefined),
+    hasDemoBuyer,
+    hasDemoAccount: hasDemoBuyer && s.OAUTH_ISSUER === undefined,
+    hasExampleBuys: isDemo && (s.EXAMPLE_BUYS ?? isLocal),
+    hasSandboxBilling: s.BILLING_SANDBOX ?? (isDemo && isLocal && s.STRIPE_SECRET_KEY === undefined),
     stripe: stripeConfig(s),
     secretKey: s.SECRET_KEY,
     previousSecretKeys: s.PREVIOUS_SECRET_KEYS ?? [],
@@ -182,6 +198,12 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     logLevel: s.LOG_LEVEL ?? 'info',
     requestLogLevel: s.REQUEST_LOG_LEVEL ?? 'debug',
   };
+}
+
+const DEFAULT_HOST = '127.0.0.1';
+
+function isLoopbackUrl(url: string | undefined): boolean {
+  return url === undefined || isLoopbackHost(new URL(url).hostname);
 }
 
 function signingConfig(s: Settings, cwd: string): SigningConfig {

@@ -75,7 +75,11 @@ export const SETTINGS = {
     'https://app.buyer.example',
     'whose pages may call /a2a from a browser, origins with commas between, or * for all; default: nobody',
   ),
-  DATA_DIR: setting(z.string(), './data', 'folder of the embedded store and the private Redis'),
+  DATA_DIR: setting(
+    z.string(),
+    './data',
+    'folder of the embedded store, its secret and the private Redis, for this account alone',
+  ),
   MONGODB_URL: setting(
     // The driver reads the rest: a URL with several hosts, as of a replica set, is none for the URL parser.
     text(/^mongodb(\+srv)?:\/\/[^\s/?#]+([/?][^\s#]*)?$/, 'must be a mongodb:// or mongodb+srv:// URL'),
@@ -95,7 +99,7 @@ export const SETTINGS = {
   ALLOW_LOOPBACK: setting(
     flag,
     'false',
-    'let webhooks and look-ups go to this machine over http; on for npm start, off for npm run server and worker',
+    'let webhooks and look-ups go to this machine over http; on for npm start while only this machine reaches it, else off',
   ),
   ALLOW_LEGACY_BEARER: setting(flag, 'false', 'accept Bearer webhooks for tasks that change something'),
   BOOTSTRAP_API_KEY: setting(
@@ -106,7 +110,7 @@ export const SETTINGS = {
   OPERATOR_API_KEY: setting(
     strongKey,
     'op_live_at-least-32-random-characters',
-    'the key of /api/operator and npm run agent; default: one made at the first start, which npm start prints',
+    'the key of /api/operator and npm run agent; default: one made at the first start, which npm start then prints on loopback',
   ),
   OAUTH_ISSUER: setting(
     url(['http:', 'https:'], 'an http or https URL'),
@@ -122,12 +126,22 @@ export const SETTINGS = {
   DEV_ACCOUNTS: setting(
     accounts,
     'ada@acme.example:at-least-12-characters',
-    'people who can sign in there, for development; default: nobody, and the demo account on npm start',
+    'people who can sign in there, for development; default: nobody, and the demo account (DEMO_ACCOUNT)',
+  ),
+  DEMO_ACCOUNT: setting(
+    flag,
+    'false',
+    "let npm start make the demo's buyer, with its person and application; on while only this machine reaches it, without BOOTSTRAP_API_KEY",
+  ),
+  EXAMPLE_BUYS: setting(
+    flag,
+    'false',
+    'let npm start make the media buys that the examples of the card name; on while only this machine reaches it',
   ),
   BILLING_SANDBOX: setting(
     flag,
     'false',
-    'sell memberships without money, for trying out; on for npm start unless Stripe is set, off for npm run server',
+    'sell memberships without money, for trying out; on for npm start while only this machine reaches it, without Stripe; else off',
   ),
   STRIPE_SECRET_KEY: setting(
     text(/^[sr]k_\w{8,}$/, 'must be a secret or restricted key of Stripe'),
@@ -152,12 +166,12 @@ export const SETTINGS = {
   SECRET_KEY: setting(
     z.string().min(32, 'must be at least 32 characters'),
     'at-least-32-random-characters-here',
-    'seals stored credentials and private keys; default: a random one kept in the store',
+    'seals stored credentials and private keys; default: a random one in DATA_DIR/secret; needed with MONGODB_URL',
   ),
   PREVIOUS_SECRET_KEYS: setting(
     commaSeparated.pipe(z.array(z.string().min(32, 'must be the former SECRET_KEYs, each at least 32 characters'))),
     'the-32-or-more-characters-before-these,and-those-of-the-time-before-that',
-    'former SECRET_KEYs, which open what they sealed; needed while media buys of their time run',
+    'former SECRET_KEYs, which open what they sealed; needed until npm run agent -- secret move-out, and 90 days for OAuth',
   ),
   SIGNING_KEYS: setting(
     z.string(),

@@ -21,6 +21,7 @@ import { peopleCommands, sessionCommands } from './people.ts';
 import { propertyCommands } from './properties.ts';
 import { queueCommands } from './queues.ts';
 import { rowCommands } from './rows.ts';
+import { secretCommands } from './secret.ts';
 import { session } from './session.ts';
 import type { Run, Terminal } from './session.ts';
 import { printable, table } from './table.ts';
@@ -51,7 +52,7 @@ export function agentProgram(terminal: Terminal): Command {
   const commands = [
     ...[approvalCommands, creativeCommands, orderCommands, propertyCommands],
     ...[buyerCommands, grantCommands, peopleCommands, operatorKeyCommands, sessionCommands],
-    ...[webhookCommands, keyCommands, queueCommands, rowCommands, signInCommand, logCommand],
+    ...[webhookCommands, keyCommands, queueCommands, secretCommands, rowCommands, signInCommand, logCommand],
   ];
   for (const make of commands) program.addCommand(make(run));
   program.addCommand(catalogCommands(terminal));

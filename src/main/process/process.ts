@@ -4,6 +4,7 @@ import { CatalogError } from '../../sales/catalog.ts';
 import { ConfigError, readConfig } from '../config/config.ts';
 import type { Config, ConfigDefaults } from '../config/config.ts';
 import { AdServerMisfit } from '../wiring/ad-server-watch.ts';
+import { closeNewFiles } from './data-dir.ts';
 
 /** After this long, stopping has failed and the process ends anyway; what was owed is taken up by the next one. */
 const STOP_WITHIN_MS = 9_000;
@@ -14,7 +15,7 @@ export interface Started {
 }
 
 /**
- * The life of a process: reads the environment, starts, waits for SIGINT or SIGTERM, stops cleanly. A signal in the middle
+ * The life of a process, none of whose files others may read: reads the environment, starts, waits for SIGINT or SIGTERM, stops cleanly. A signal in the middle
  * of starting stops it as soon as it has started. What goes wrong is told in plain words; mistakes in the environment, on
  * the command line and in the catalog, and what does not fit the ad server, once, without a log line, and with exit status 2.
  */
@@ -22,6 +23,7 @@ export async function runProcess(
   defaults: ConfigDefaults,
   start: (config: Config, log: Logger) => Promise<Started>,
 ): Promise<void> {
+  closeNewFiles();
   const stopping = firstSignal();
   let log: Logger | undefined;
   try {

@@ -19,7 +19,7 @@ function fileIn(dataDir: string): string {
 export async function writeRunning(dataDir: string, running: Running): Promise<void> {
   const file = fileIn(dataDir);
   const whole = `${file}.${running.pid}`;
-  await mkdir(dataDir, { recursive: true });
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await rm(whole, { force: true });
   await writeFile(whole, JSON.stringify(running), { mode: 0o600 });
   await rename(whole, file);

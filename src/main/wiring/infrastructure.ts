@@ -23,22 +23,24 @@ import type { BullQueues } from '../../platform/queue/queue-bullmq.ts';
 import type { ChangeSignal } from '../../platform/redis/change-signal.ts';
 import type { RateLimiter } from '../../platform/redis/rate-limit.ts';
 import { createRateLimiter } from '../../platform/redis/rate-limit-redis.ts';
-import { sealer } from '../../platform/crypto/sealer.ts';
-import type { Sealer } from '../../platform/crypto/sealer.ts';
 import { createSecurityLog } from '../../platform/security/security-log.ts';
 import type { SecurityLog } from '../../platform/security/security-log.ts';
-import { loadOrCreateSecret, readSecret } from '../../platform/crypto/secret.ts';
+import { loadOrCreateSecret } from '../../platform/crypto/secret.ts';
 import { openStore } from '../../platform/store/store.ts';
 import { loadCatalog } from '../../sales/catalog.ts';
 import type { Catalog } from '../../sales/catalog.ts';
 import { createSuspensions } from '../../directory/organization/suspension.ts';
 import type { Suspensions } from '../../directory/organization/suspension.ts';
 import type { Closers } from '../process/closers.ts';
+import { ConfigError } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
+import { closedDataDir } from '../process/data-dir.ts';
 import { prepareCollections } from './collections.ts';
+import { installationSecret } from './installation-secret.ts';
+import type { InstallationSecret } from './installation-secret.ts';
 
 /** What everything else stands on: store, queue, the way out, and what this installation is. */
-export interface Infrastructure {
+export interface Infrastructure extends InstallationSecret {
   config: Config;
   /** What buyers call this agent by; no slash at the end. */
   baseUrl: string;
@@ -62,12 +64,6 @@ export interface Infrastructure {
   outbound: Outbound;
   /** Which organizations an operator has suspended. */
   suspensions: Suspensions;
-  /** The installation's secret: `SECRET_KEY`, or the one it made for itself. */
-  secret: string;
-  /** Open what they sealed, and prove what they proved. */
-  formerSecrets: readonly string[];
-  /** Seals with it, and opens what former ones sealed. */
-  sealer: Sealer;
 }
 
 export interface InfrastructureOptions {
@@ -93,12 +89,13 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
     security.close();
   });
   const catalog = await loadCatalog(config.catalogDir, { baseUrl });
+  await closedDataDir(config.dataDir).catch(ifNeeded(config));
   const store = wrapStore(
     await openStore({ mongodbUrl: config.mongodbUrl, dataDir: config.dataDir, logger: log, clock }),
   );
   closers.add(() => store.close());
   await prepareCollections(store);
-  const sealing = await installationSecret(config, store, clock);
+  const sealing = await installationSecret({ config, store, clock, log });
   const { limiter, ...redis } = await openRedis(config, store, clock, log, closers);
   const budgets = createBudgets({ limiter, clock, counters: metrics, sizes: config.budgets });
   const outbound = createOutbound({
@@ -114,20 +111,12 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
   return { ...served, ...redis, suspensions, ...sealing };
 }
 
-/** What the installation seals with. What it sealed with a secret of its own making opens too, once one is configured. */
-async function installationSecret(
-  config: Config,
-  store: Store,
-  clock: Clock,
-): Promise<Pick<Infrastructure, 'secret' | 'formerSecrets' | 'sealer'>> {
-  const { secretKey, previousSecretKeys } = config;
-  if (secretKey === undefined) {
-    const secret = await loadOrCreateSecret(store, clock);
-    return { secret, formerSecrets: previousSecretKeys, sealer: sealer(secret, previousSecretKeys) };
-  }
-  const own = await readSecret(store);
-  const formerSecrets = [...previousSecretKeys, ...(own === undefined ? [] : [own])];
-  return { secret: secretKey, formerSecrets, sealer: sealer(secretKey, formerSecrets) };
+/** With a store and a Redis elsewhere, a data folder that cannot be made or read is done without; an open one is refused. */
+function ifNeeded({ mongodbUrl, redisUrl }: Config): (error: unknown) => void {
+  return (error) => {
+    const isElsewhere = mongodbUrl !== undefined && redisUrl !== undefined;
+    if (!isElsewhere || error instanceof ConfigError) throw error;
+  };
 }
 
 /** All that lives in Redis, under a prefix of this installation's. */

@@ -4,6 +4,8 @@ import type { OperatorDeps } from '../../admin/operator/operation.ts';
 import { operatorRouter } from '../../admin/operator/router.ts';
 import { createGrantDesk } from '../../oauth/grant/grant-desk.ts';
 import type { Core } from './compose.ts';
+import { moveOutSecret } from './move-out-secret.ts';
+import { sealStoreAnew } from './seal-anew.ts';
 
 /** The operator API on what this process is made of. */
 export function operatorRoutes(core: Core): Router {
@@ -24,10 +26,14 @@ export function operatorRoutes(core: Core): Router {
 export function operatorDeps(core: Core): OperatorDeps {
   const { store, clock, ids, log, security, approvals, catalog, webhooks, baseUrl } = core;
   const { orders } = core.sales;
-  const grants = createGrantDesk({ store, clock, security });
   const { pauses: queues } = core.queues;
   const sales = { ...core.sales, catalog };
-  return { store, clock, ids, log, security, desk: approvals, sales, orders, queues, webhooks, grants, baseUrl };
+  return {
+    ...{ store, clock, ids, log, security, desk: approvals, sales, orders, queues, webhooks, baseUrl },
+    grants: createGrantDesk({ store, clock, security }),
+    moveOutSecret: () => moveOutSecret(core),
+    resealStore: () => sealStoreAnew(store, core.sealer),
+  };
 }
 
 /** The key that all operators may share: `OPERATOR_API_KEY`, or the one that the installation made. */

@@ -20,3 +20,8 @@ export const tokenKeys: CollectionSpec<TokenKeyRow> = {
   schema: TokenKeyRow,
   indexes: [],
 };
+
+/** What a sealed private key is bound to. */
+export function sealedForSlot(slot: string): string {
+  return `oauth token key ${slot}`;
+}

@@ -2,7 +2,7 @@ import { calculateJwkThumbprint, createLocalJWKSet, exportJWK, generateKeyPair, 
 import type { CryptoKey, JWK, JWTVerifyGetKey } from 'jose';
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { OAuthContext } from '../context.ts';
-import { tokenKeys } from './token-key-row.ts';
+import { sealedForSlot, tokenKeys } from './token-key-row.ts';
 import type { TokenKeyRow } from './token-key-row.ts';
 
 export const TOKEN_ALG = 'ES256';
@@ -55,7 +55,7 @@ export function tokenKeySet({
     const { privateKey } = await generateKeyPair(TOKEN_ALG, { extractable: true });
     const jwk = await exportJWK(privateKey);
     const kid = await calculateJwkThumbprint(jwk);
-    const sealed_jwk = sealer.seal(JSON.stringify(jwk), sealedFor(slot));
+    const sealed_jwk = sealer.seal(JSON.stringify(jwk), sealedForSlot(slot));
     const { inserted } = await rows.insert({
       slot,
       kid,
@@ -88,7 +88,7 @@ export function tokenKeySet({
   async function open({ slot, kid, sealed_jwk, not_before }: TokenKeyRow): Promise<TokenKey> {
     const ready = opened.get(kid);
     if (ready !== undefined) return ready;
-    const jwk = JSON.parse(sealer.open(sealed_jwk, sealedFor(slot))) as JWK;
+    const jwk = JSON.parse(sealer.open(sealed_jwk, sealedForSlot(slot))) as JWK;
     const { kty, crv, x, y } = jwk as Required<JWK>;
     const key: TokenKey = {
       kid,
@@ -129,8 +129,4 @@ function isPublished(successor: TokenKeyRow | undefined, now: number): boolean {
 
 function slotAfter(slot: string | undefined): string {
   return String(Number(slot ?? '0') + 1).padStart(6, '0');
-}
-
-function sealedFor(slot: string): string {
-  return `oauth token key ${slot}`;
 }

@@ -42,6 +42,11 @@ export function sealer(secret: string, previous: readonly string[] = []): Sealer
   };
 }
 
+/** The id of the key that a text is sealed with; undefined for one that is not sealed. */
+export function sealedKeyId(text: string): string | undefined {
+  return FORMAT.exec(text)?.[1];
+}
+
 function sealingKey(secret: string): { id: string; key: Buffer } {
   if (secret.length < 32) throw new Error('a sealing secret has at least 32 characters');
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'media-buy-agent sealing key', 32));

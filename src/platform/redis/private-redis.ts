@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Logger } from '../log.ts';
-import { withFileLock } from './private-redis/file-lock.ts';
+import { withFileLock } from '../file-lock.ts';
 import { identify, isAlive } from './private-redis/process-identity.ts';
 import { redisBinary } from './private-redis/redis-binary.ts';
 import { isServing, keepServing, stopServing } from './private-redis/server.ts';

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { operation } from '../../../src/admin/operator/operation.ts';
 import { operations } from '../../../src/admin/operator/operations.ts';
 import { creativeKey } from '../../../src/sales/creative/creative.ts';
+import { grants } from '../../../src/oauth/grant/grant.ts';
+import type { Grant } from '../../../src/oauth/grant/grant.ts';
 import { mediaBuyInput, send, taskOf } from '../../journeys/support/buyer.ts';
 import { answered, approvalOf, operate } from '../../journeys/support/operator.ts';
 import type { Listed } from '../../journeys/support/operator.ts';
@@ -14,9 +16,18 @@ import { until } from '../../support/until.ts';
 import { openReceiver, status } from '../../webhooks/support/open-receiver.ts';
 import type { Receiver } from '../../webhooks/support/open-receiver.ts';
 import { mediaBuyId, organizationId, taskId } from '../../support/ids.ts';
+import { followLink } from '../support/follow-link.ts';
 import { cutOffAdServer, insertWaitingBuy } from '../support/waiting-order.ts';
 
 type Json = Record<string, unknown>;
+
+const sampleGrant: Grant = {
+  ...{ grant_id: 'grant_1', client_id: 'app', redirect_uri: 'http://127.0.0.1/done', code_challenge: 'x' },
+  ...{ subject: 'dev_ada', email: 'ada@acme.example', auth_time: 1, resource: 'http://127.0.0.1/a2a' },
+  ...{ scopes: ['tasks:read'], organization_id: null, created_at: '2026-04-01T00:00:00.000Z' },
+  ...{ code_expires_at: '2026-04-01T00:01:00.000Z', exchanged_at: null, refresh_number: 0, refresh_expires_at: null },
+  ...{ revoked_at: null, revoked_because: null, expires_at: '2999-01-01T00:00:00.000Z', revision: 1 },
+};
 
 it('an operation that does not say what it answers, or answers otherwise, does not compile', () => {
   const spec = { method: 'get', path: '/nothing', summary: 'Show nothing.', role: 'viewer' } as const;
@@ -63,6 +74,43 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     const { id } = taskOf(await send(agent, 'create_media_buy', mediaBuyInput(agent, { push_notification_config })));
     return approvalOf(agent, id);
   };
+
+  /** Every operation about who may. */
+  async function expectAccess(organization_id: string): Promise<void> {
+    const { person_id } = await act('/people/invite', { name: 'Ann', role: 'viewer', email: 'ann@seller.example' });
+    const { sign_in_url } = await act('/sign-in-links/create', { person_id });
+    expect((await followLink(String(sign_in_url))).status).toBe(303);
+    const { sessions } = await get(`/sessions?person_id=${String(person_id)}`);
+    const [{ session_id, name }] = sessions as [{ session_id: string; name: string }];
+    expect(name).toBe('Ann');
+    await act(`/sessions/${session_id}/end`);
+    await act('/sessions/end', { person_id });
+    const { operator_key_id } = await act('/operator-keys/add', {
+      name: 'laptop',
+      role: 'viewer',
+      person_id,
+      days: 30,
+    });
+    await get('/operator-keys');
+    await act(`/operator-keys/${String(operator_key_id)}/revoke`, { reason: 'lost' });
+    await act(`/people/${String(person_id)}/role`, { role: 'operator' });
+    await act(`/people/${String(person_id)}/remove`, { reason: 'has left' });
+    await get('/people');
+
+    const buyer = `/buyers/${organization_id}`;
+    const { api_key_id } = await act(`${buyer}/keys/add`, { name: 'spare', scopes: ['tasks:read'] });
+    await get(`${buyer}/keys`);
+    await act(`${buyer}/keys/${String(api_key_id)}/revoke`, { reason: 'a drill' });
+    await act(`${buyer}/suspend`, { reason: 'a drill', webhooks: 'stop' });
+    await get('/buyers');
+    await get(buyer);
+    await act(`${buyer}/restore`);
+    const row = { ...sampleGrant, organization_id: organizationId(organization_id) };
+    await agent.core.store.collection(grants).insert(row);
+    await get(`/grants?subject=${row.subject}`);
+    await act(`/grants/${row.grant_id}/end`, { reason: 'a drill' });
+    await act(`/accounts/${row.subject}/end`, { reason: 'a drill' });
+  }
 
   // `operate` holds every answer against its operation's schema.
   it('is what each operation says it answers, and nothing more', async () => {
@@ -143,7 +191,10 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     await get('/queues');
     await act('/queues/task-runs/pause', { reason: 'a drill' });
     await act('/queues/task-runs/resume');
+    await act('/secret/move-out');
+    await act('/secret/reseal');
     await act('/sign-in-links/create');
+    await expectAccess(organization_id);
     await get('/actions');
     await get('/rows/set-aside');
 

@@ -82,7 +82,7 @@ describe('every operation and every caller', () => {
     async (name, operation) => {
       const role = (await rowsOfPaper()).get(name);
       expect(OPERATOR_ROLES).toContain(role);
-      const cells = known.map(async ([who, has, headers]) => {
+      const cells = known.map(async ([who, , headers]) => {
         const status = await statusOf(operation, headers);
         return [who, status === 401 || status === 403 ? status : 'may'] as const;
       });
@@ -97,7 +97,9 @@ describe('every operation and every caller', () => {
   );
 
   it('[S5.people] what was done is on record by the authenticated name; what was refused for a role was never begun', async () => {
-    const { rows } = await agent.core.store.collection(OperatorActions).find({ where: { at: { gte: '0' } }, limit: 1000 });
+    const { rows } = await agent.core.store
+      .collection(OperatorActions)
+      .find({ where: { at: { gte: '0' } }, limit: 1000 });
     expect(rows.length).toBeGreaterThan(0);
     for (const { action, by, role, person_id, credential } of rows) {
       const needed = operations.find((one) => one.action === action)?.role ?? 'admin';

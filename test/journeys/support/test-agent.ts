@@ -13,6 +13,7 @@ import { createLogger } from '../../../src/platform/log.ts';
 import type { Logger } from '../../../src/platform/log.ts';
 import { dropDatabase as dropDatabaseOf } from '../../support/drop-database.ts';
 import type { StoreKind } from '../../support/stores.ts';
+import { onMongodb } from '../../support/mongo-settings.ts';
 
 export type { StoreKind } from '../../support/stores.ts';
 
@@ -48,7 +49,7 @@ export async function startTestAgent(
     REDIS_URL: process.env['REDIS_TEST_URL'] ?? '',
     ALLOW_LOOPBACK: 'true',
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
-    ...(mongodb !== undefined && { MONGODB_URL: mongodb }),
+    ...onMongodb(mongodb),
     ...extra,
   };
   const config = readConfig(env, { allowLoopback: true });

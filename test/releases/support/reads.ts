@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { followLink } from '../../admin/support/follow-link.ts';
 import { expect } from 'vitest';
 import { ask, send, taskOf } from '../../journeys/support/buyer.ts';
 import type { Json } from '../../journeys/support/buyer.ts';
 import { COLLECTIONS } from '../../../src/main/wiring/collections.ts';
+import { isSealedByFormer } from '../../../src/platform/crypto/sealed-values.ts';
 import { allPages, allRows } from '../../../src/platform/store/all-rows.ts';
 import type { CollectionSpec, Row } from '../../../src/platform/store/collection.ts';
 import { operate } from '../../journeys/support/operator.ts';
@@ -22,6 +25,24 @@ export async function expectNothingSetAside({ core, setAside }: OldAgent): Promi
   }
   expect(setAside).toEqual([]);
   expect(read).toBeGreaterThan(500);
+}
+
+/** The secret of the embedded store is a file of its own, and nothing is sealed with the one that was in the store (rule S4). */
+export async function expectSealedAnew({ core, promises }: OldAgent): Promise<void> {
+  if (promises.store === 'mongodb') return;
+  const dir = core.config.dataDir;
+  const [, former = ''] = (await readFile(join(dir, 'secret'), 'utf8'))
+    .split('\n')
+    .filter((line) => !/^(#|$)/.test(line));
+  for (const name of ['store.db', 'store.db-wal'])
+    expect((await readFile(join(dir, name))).includes(former)).toBe(false);
+  const sealed: string[] = [];
+  for (const spec of COLLECTIONS as readonly unknown[]) {
+    const { name } = spec as CollectionSpec<Row>;
+    for await (const row of allRows(core.store.collection(spec as CollectionSpec<Row>), { where: {} }))
+      if (isSealedByFormer(core.sealer, row)) sealed.push(name);
+  }
+  expect([former.length, sealed]).toEqual([43, []]);
 }
 
 /** Everything that was there is there, as it was. */

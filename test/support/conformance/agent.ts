@@ -1,6 +1,6 @@
 /**
  * `npm run conformance-agent`: starts a server and a worker as separate processes on one data folder and prints where
- * the agent is. Environment: PORT (default 9999), DATA_DIR (default a throw-away folder), MONGODB_URL and REDIS_URL as
+ * the agent is. Environment: PORT (default 9999), DATA_DIR (default a throw-away folder), MONGODB_URL (with SECRET_KEY) and REDIS_URL as
  * everywhere; CONFORMANCE_CARD=1.0 or 0.3 serves card requests without a version header that generation alone instead
  * of the document for both; BOOTSTRAP_API_KEY turns authentication on; CONFORMANCE_DEDUPES=true takes a repeated
  * message for the same task also where it names no skill; GRPC_PORT is a free one unless it is set.

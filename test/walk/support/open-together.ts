@@ -12,6 +12,7 @@ import type { StoreKind } from '../../support/stores.ts';
 import { openUnreliableAdServer } from './unreliable-ad-server.ts';
 import type { UnreliableAdServer } from './unreliable-ad-server.ts';
 import { THRESHOLD } from './walked-agent.ts';
+import { onMongodb } from '../../support/mongo-settings.ts';
 
 /** An hour of a flight is a second. */
 const SIM_SPEED = 3_600;
@@ -47,7 +48,7 @@ export async function openTogether(
     APPROVAL_OVER: `USD:${THRESHOLD}`,
     CREATIVE_REVIEW_SECONDS: '0',
     SIM_SPEED: String(SIM_SPEED),
-    ...(mongodb !== undefined && { MONGODB_URL: mongodb }),
+    ...onMongodb(mongodb),
     ...(await settings?.(adServer)),
   };
   const config = readConfig(env, { allowLoopback: true });

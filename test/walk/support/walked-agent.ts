@@ -20,6 +20,7 @@ import { createFates } from './fated.ts';
 import type { Fates } from './fated.ts';
 import { openUnreliableAdServer } from './unreliable-ad-server.ts';
 import type { UnreliableAdServer } from './unreliable-ad-server.ts';
+import { onMongodb } from '../../support/mongo-settings.ts';
 
 /** Far ahead, so that a store that drops old rows by its own clock drops none of these. */
 const BEGIN = Date.parse('2041-03-07T09:17:23.456Z');
@@ -65,7 +66,7 @@ export async function openWalkedAgent(
     PUBLIC_URL: 'http://127.0.0.1:9',
     APPROVAL_OVER: `USD:${THRESHOLD}`,
     CREATIVE_REVIEW_SECONDS: '30',
-    ...(mongodb !== undefined && { MONGODB_URL: mongodb }),
+    ...onMongodb(mongodb),
   };
   const chance = chanceBy(`${seed}/product`);
   let stored: Store | undefined;

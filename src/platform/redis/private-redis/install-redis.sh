@@ -3,6 +3,7 @@
 # the program is wanted, not a Redis on port 6379. Needs root on Debian or a relative of it. Safe to run at once from
 # several processes and again after being killed.
 set -u
+umask 022 # what a package puts on the machine is for all, whatever the agent does with its own files
 export DEBIAN_FRONTEND=noninteractive
 
 lock=/var/lib/dpkg/media-buy-agent-redis.lock

@@ -147,7 +147,7 @@ async function readRecord(dir: string): Promise<ServerRecord | undefined> {
 
 async function writeRecord(dir: string, record: ServerRecord): Promise<void> {
   const file = join(dir, 'server.json');
-  await mkdir(dir, { recursive: true });
-  await writeFile(`${file}.new`, JSON.stringify(record));
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  await writeFile(`${file}.new`, JSON.stringify(record), { mode: 0o600 });
   await rename(`${file}.new`, file);
 }

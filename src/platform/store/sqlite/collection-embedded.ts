@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { systemClock } from '../../clock.ts';
 import type { Clock } from '../../clock.ts';
@@ -15,7 +15,7 @@ import type { StoreDriver } from '../store-driver.ts';
 import { storeOnDriver } from '../store-on-driver.ts';
 
 export interface EmbeddedStoreOptions {
-  /** Path of the database file; folders on the way are made. SQLite keeps `-wal` and `-shm` files beside it. */
+  /** Path of the database file; folders on the way are made, all for this account alone. SQLite keeps `-wal` and `-shm` files beside it. */
   file: string;
   logger: Logger;
   /** Says which rows have expired. Default: the system's. */
@@ -67,7 +67,9 @@ function embeddedDriver(options: EmbeddedStoreOptions & { clock: Clock }): Store
     kind: 'sqlite',
     async open() {
       if (closed) throw new Error('the store is closed');
-      mkdirSync(dirname(file), { recursive: true });
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      // SQLite gives the files beside it the same mode.
+      closeSync(openSync(file, 'a', 0o600));
       const connection = await retryWhileBusy('open', timeoutMs, () => openConnection(file));
       opened = { connection, writer: createWriter(connection, timeoutMs) };
       sweeper = setInterval(() => void sweep(), sweepEveryMs).unref();

@@ -12,6 +12,7 @@ import { bundle, startChild } from '../child.ts';
 import type { AgentAt } from '../buyer.ts';
 import { AD_SERVER_TOKEN, startAdServer } from './ad-server-process.ts';
 import type { AdServerProcess } from './ad-server-process.ts';
+import { onMongodb } from '../../../support/mongo-settings.ts';
 
 /** A server process of an installation, its ad server's, and what its workers are started with. */
 export interface Installation extends AgentAt {
@@ -46,7 +47,7 @@ export async function startInstallation(store: StoreKind): Promise<Installation>
       LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
       ...{ BOOTSTRAP_API_KEY: apiKey, OPERATOR_API_KEY: operatorKey, CREATIVE_REVIEW_SECONDS: '0' },
       ...{ AD_SERVER: 'http', AD_SERVER_URL: adServer.url, AD_SERVER_TOKEN },
-      ...(mongodb !== undefined && { MONGODB_URL: mongodb }),
+      ...onMongodb(mongodb),
     };
     const server = await startChild(await bundle('src/main/server.ts'), env, ['--json']);
     closers.push(() => server.kill('SIGKILL'));

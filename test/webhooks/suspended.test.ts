@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { organizations, newOrganization } from '../../src/directory/organization/organization.ts';
+import {
+  createSuspensions,
+  restoreOrganization,
+  suspendOrganization,
+} from '../../src/directory/organization/suspension.ts';
+import { admit, openGate } from '../../src/webhooks/delivery/admission.ts';
+import { createPauses, PausedDestinations } from '../../src/webhooks/delivery/paused-destinations.ts';
+import { installation } from '../directory/support/installation.ts';
+import type { Installation } from '../directory/support/installation.ts';
+import { organizationId } from '../support/ids.ts';
+import { describeOnStores } from '../support/stores.ts';
+
+const [BUYER, OTHER] = [organizationId('org_buyer'), organizationId('org_other')];
+
+describeOnStores('webhooks of a suspended organization, on %s', (store) => {
+  let at: Installation;
+  beforeEach(async () => {
+    at = await installation([organizations, PausedDestinations], store);
+    for (const organization_id of [BUYER, OTHER]) {
+      const given = { organization_id, name: organization_id, state: 'active', created_at: '2026-04-01T00:00:00.000Z' };
+      await at.store.collection(organizations).insert(newOrganization({ ...given, state: 'active' }));
+    }
+  });
+  afterEach(() => at.close());
+
+  it('[S5.suspend] go on, or wait when asked, in a process that did not hear of it; those of others always go on', async () => {
+    const elsewhere = await at.another();
+    const deps = {
+      ...{ gate: openGate, clock: at.clock, random: () => 0 },
+      pauses: createPauses({ rows: elsewhere.collection(PausedDestinations), clock: at.clock }),
+      suspensions: createSuspensions({ store: elsewhere, clock: at.clock }),
+    };
+    const allowed = async () => {
+      const target = { origin: 'https://buyer.example', path: '/hook' };
+      const both = [BUYER, OTHER].map((organization_id) => admit(deps, { ...target, organization_id }));
+      return (await Promise.all(both)).map((admission) => admission.allowed || admission.reason);
+    };
+    expect(await allowed()).toEqual([true, true]);
+    const said = { by: 'Ann', reason: 'unpaid' };
+    await suspendOrganization(at, BUYER, { ...said, webhooks: 'go_on' });
+    at.clock.advance(3_000);
+    expect(await allowed()).toEqual([true, true]);
+    await suspendOrganization(at, BUYER, { ...said, webhooks: 'stop' });
+    at.clock.advance(3_000);
+    expect(await allowed()).toEqual(['closed', true]);
+    await restoreOrganization(at, BUYER);
+    at.clock.advance(3_000);
+    expect(await allowed()).toEqual([true, true]);
+  });
+});
