@@ -4,6 +4,7 @@ import type { ErrorRequestHandler, Express, Router } from 'express';
 import { adminRouter } from '../../admin/router.ts';
 import { createRingRouter } from '../../adservers/http/ring-router.ts';
 import { BRAND_PATH, DOCUMENT_MAX_AGE_SECONDS, JWKS_PATH, REVOCATIONS_PATH } from '../../webhooks/keys/documents.ts';
+import { safeHeaders } from '../../platform/safe-headers.ts';
 import type { Core } from './compose.ts';
 import { countRequests } from './count-requests.ts';
 import type { OAuth } from './oauth.ts';
@@ -20,6 +21,7 @@ export async function createServerApp(core: Core, oauth: OAuth, a2a: Router): Pr
   app.set('etag', 'strong');
   app.set('trust proxy', core.config.trustProxy);
   app.use(countRequests(core.metrics));
+  app.use(safeHeaders(core));
   app.use(a2a);
   app.use(
     '/admin',
