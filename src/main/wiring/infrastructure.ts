@@ -11,6 +11,7 @@ import { createChangeSignal } from '../../platform/redis/change-signal-redis.ts'
 import type { Logger } from '../../platform/log.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
+import { allowedPlaces } from '../../platform/outbound/allowed-places.ts';
 import { createOutbound } from '../../platform/outbound/outbound-client.ts';
 import type { Outbound } from '../../platform/outbound/outbound-client.ts';
 import { usePrivateRedis } from '../../platform/redis/private-redis.ts';
@@ -84,6 +85,7 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
   const redis = await openRedis(config, store, clock, log, closers);
   const outbound = createOutbound({
     allowLoopback: config.allowLoopback,
+    places: allowedPlaces(config.outboundAllow),
     logger: log,
     // Where the gate lets a request pass, it never waits for a connection that another one holds.
     maxConnectionsPerOrigin: DEFAULT_TARGET_GATE_SETTINGS.originMaxInFlight,

@@ -1,4 +1,5 @@
 import type { Logger } from '../log.ts';
+import type { AllowedPlaces } from './allowed-places.ts';
 import { createConnect } from './connect.ts';
 import { Exchange } from './exchange.ts';
 import { createFetch } from './fetch.ts';
@@ -20,6 +21,8 @@ export interface OutboundOptions {
    * http too. Never for a URL that somebody else chose.
    */
   trustsUrls?: boolean;
+  /** Where else it may go; default: public addresses at the usual ports. */
+  places?: AllowedPlaces;
   logger?: Logger;
   /** Default: the system's, by {@link createResolve}. */
   resolve?: Resolve;
@@ -38,8 +41,16 @@ export interface Outbound extends Fetch {
 
 /** An outbound client with its own keep-alive connections; one per process is enough. */
 export function createOutbound(options: OutboundOptions): Outbound {
-  const { allowLoopback, trustsUrls, logger, ca, resolve = createResolve(), maxConnectionsPerOrigin = 64 } = options;
-  const connect = createConnect({ allowLoopback, trustsUrls, resolve, ca, logger });
+  const {
+    allowLoopback,
+    trustsUrls,
+    places,
+    logger,
+    ca,
+    resolve = createResolve(),
+    maxConnectionsPerOrigin = 64,
+  } = options;
+  const connect = createConnect({ allowLoopback, trustsUrls, places, resolve, ca, logger });
   const pools = new Map<string, Pool>();
   const odd = new Set<string>();
   let isClosed = false;
@@ -68,7 +79,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       if (isClosed) throw new Error(CLOSED);
       signal?.throwIfAborted();
       if (Object.keys(headers).some(isHost)) throw new TypeError('the host header follows from the url');
-      const verdict = checkUrl(url, { allowLoopback, trustsUrls });
+      const verdict = checkUrl(url, { allowLoopback, trustsUrls, places });
       if (!verdict.ok) {
         logger?.warn({ reason: verdict.reason }, 'outbound url refused');
         settle({ kind: 'refused', reason: verdict.reason });
@@ -97,7 +108,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     await Promise.all([...pools.values()].map((pool) => pool.close(new Error(CLOSED))));
   }
 
-  return { send, ...createFetch(send, { allowLoopback }), close };
+  return { send, ...createFetch(send, { allowLoopback, trustsUrls, places }), close };
 }
 
 /** Origins that are remembered for their odd answers. */
