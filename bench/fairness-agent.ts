@@ -1,3 +1,4 @@
+import { apiKeys, registerApiKey } from '../src/directory/api-key/api-key.ts';
 import { ensureBootstrapKey, ensureDemoOrganization } from '../src/directory/bootstrap.ts';
 import { readConfig } from '../src/main/config/config.ts';
 import { startServer } from '../src/main/wiring/start-server.ts';
@@ -9,7 +10,8 @@ const log = createLogger('error');
 const [busy = '', calm = ''] = process.argv.slice(2);
 const server = await startServer(readConfig(process.env, { allowLoopback: true }), log);
 const { core } = server;
-await ensureBootstrapKey(core, busy, (await ensureDemoOrganization(core)).organization_id);
+const { organization_id } = await ensureDemoOrganization(core);
+await registerApiKey({ ...core, keys: core.store.collection(apiKeys) }, busy, { organization_id, name: 'Bench' });
 await ensureBootstrapKey(core, calm);
 const work = startWork(core);
 process.on('SIGTERM', () => {

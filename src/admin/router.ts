@@ -102,6 +102,8 @@ function securityHeaders() {
     },
     frameguard: { action: 'deny' },
     referrerPolicy: { policy: 'same-origin' },
+    // As on every other answer.
+    strictTransportSecurity: false,
   });
 }
 

@@ -4,6 +4,7 @@ import type { TargetGate } from '../platform/redis/target-gate.ts';
 import type { Logger } from '../platform/log.ts';
 import { noCounters } from '../platform/metrics/metrics.ts';
 import type { Counters } from '../platform/metrics/metrics.ts';
+import type { AllowedPlaces } from '../platform/outbound/allowed-places.ts';
 import type { Outbound } from '../platform/outbound/outbound-client.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
 import type { QueueWorker, Queues } from '../platform/queue/queue.ts';
@@ -68,6 +69,8 @@ export interface WebhooksDependencies {
   names: ProtocolNames;
   identity: AgentIdentity;
   allowLoopback: boolean;
+  /** Where else webhooks may go, as the way out has it. */
+  places?: AllowedPlaces;
   allowLegacyBearer: boolean;
   keyOptions?: KeySetOptions;
   /** See the notifier. */

@@ -155,6 +155,26 @@ describe('npm start', () => {
   });
 });
 
+describe('npm start where others reach it', () => {
+  it('[S4] tells addresses and no secret, looks at nothing of this machine, and has nothing of the demo', async () => {
+    const configured = { BOOTSTRAP_API_KEY: KEY, OPERATOR_API_KEY: `op_live_${KEY}` };
+    const agent = launch(RUN, { ...quiet, ...configured, HOST: '0.0.0.0' }, ['start']);
+    cleanUp.push(() => agent.kill('SIGTERM'));
+    await until(() => agent.output.stdout.includes('Ctrl-C'));
+    const { stdout, stderr } = agent.output;
+    expect(stdout + stderr).not.toMatch(/_live_|token=|password|curl/);
+    const base = /agent card +(\S+)\/\.well-known/.exec(stdout)?.[1] ?? '';
+    const ask = async (path: string) => (await fetch(base + path, { redirect: 'manual' })).json() as Promise<unknown>;
+    const looked = await ask(`/api/public/discover-agent?url=${encodeURIComponent(base)}`);
+    expect(JSON.stringify(looked)).toContain('loopback address');
+    const demo = '/oauth/authorize?response_type=code&client_id=demo-client&redirect_uri=http://127.0.0.1/callback';
+    expect((await fetch(base + demo, { redirect: 'manual' })).status).toBe(400);
+    const listed = await rpc(base, KEY, 'ListTasks', {});
+    expect(listed['tasks'] ?? []).toEqual([]);
+    expect(await running()).not.toHaveProperty('api_key');
+  });
+});
+
 it.each(['start', 'server', 'worker', 'receiver'])(
   'npm run %s takes the place of npm’s shell, so that a SIGTERM to npm stops it too',
   async (command) => {

@@ -31,11 +31,21 @@ export const SAFETY_RULES: readonly Requirement[] = [
     SAFETY,
     'Workers take turns round-robin over organizations, so that none waits behind all of another, and none starves; no organization has more than half of the places of a worker.',
   ),
-  open(
+  proved(
     'S4',
     SAFETY,
-    "`DATA_DIR` has mode 0700 and its files 0600. The installation's secret stands in `DATA_DIR/secret` and never in the embedded store; on MongoDB, `SECRET_KEY` must be set. A secret that 0.1.0 left in the store is used, warned of at each start, and moved out by `agent secret move-out`, which seals everything anew. Conveniences of the demo exist on loopback only. Addresses that the operator sets (ad server, identity provider, telemetry) are held to the limits of rule W16 but not to its address rules.",
-    'not built yet',
+    "`DATA_DIR` has mode 0700 and its files 0600. The installation's secret stands in `DATA_DIR/secret` and never in the embedded store; on MongoDB, `SECRET_KEY` must be set. A secret that 0.1.0 left in the store is used, warned of at each start, and moved out by `agent secret move-out`, which seals everything anew. A folder that other accounts may enter is refused at start, with the command that closes it. Conveniences of the demo exist on loopback only, or where a setting of their own asks for them; a key is told once, on loopback, by the start that made it.",
+  ),
+  proved(
+    'S4.headers',
+    SAFETY,
+    'Every answer over HTTP has `X-Content-Type-Options`, `Referrer-Policy` and `Cache-Control`, which is `no-store` for whatever was asked with a credential, and over https `Strict-Transport-Security` for this host alone.',
+  ),
+  open(
+    'S4.operator-addresses',
+    SAFETY,
+    'Addresses that the operator sets (ad server, identity provider, telemetry) are held to the limits of rule W16 but not to its address rules.',
+    'the ad server is; an identity provider must be at a public address still',
   ),
   open(
     'S5',

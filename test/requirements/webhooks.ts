@@ -96,12 +96,12 @@ export const WEBHOOK_RULES: readonly Requirement[] = [
     WEBHOOKS,
     "Every request to a URL of somebody else's (webhooks, probes, key sets, brand.json, adagents.json) goes over https, or over http to loopback when `ALLOW_LOOPBACK` is set; a webhook over http is refused as it is registered unless its host is written as this machine's. Each address is checked as it is dialed, and refused when it is loopback, private, link-local, carrier-grade NAT, multicast, reserved, for documentation, a cloud's metadata address, or an IPv6 form of one of these. No userinfo, no redirects of a POST, bounded size and time.",
   ),
-  open(
+  proved(
     'W16.ports',
     WEBHOOKS,
-    'Only ports 443 and 8443 are dialed unless the operator allows others; the operator may also allow subnets and set an egress proxy.',
-    'not built yet',
+    'Only ports 443 and 8443 are dialed, but for loopback where that is allowed, unless the operator allows others (`OUTBOUND_ALLOW`), who may also allow subnets.',
   ),
+  open('W16.proxy', WEBHOOKS, 'The operator may set an egress proxy (`OUTBOUND_PROXY`).', 'not built yet'),
   proved(
     'W17',
     WEBHOOKS,

@@ -3,6 +3,7 @@ import type { CorsOrigins } from '../../a2a/cors.ts';
 import type { StripeDeps } from '../../directory/billing/stripe-provider.ts';
 import type { ConfiguredClient } from '../../oauth/client/client.ts';
 import type { DevelopmentAccount } from '../../oauth/identity-provider.ts';
+import type { NamedPlace } from '../../platform/outbound/allowed-places.ts';
 import { formatMoneyText } from '../../platform/money.ts';
 import type { BudgetSizes } from '../../platform/budget/budget-table.ts';
 import type { ApprovalThresholds } from '../../sales/approval/approval-policy.ts';
@@ -35,6 +36,8 @@ export interface Config {
   redisUrl: string | undefined;
   protocolName: string;
   allowLoopback: boolean;
+  /** Where webhooks and look-ups may go besides public addresses at the usual ports. */
+  outboundAllow: readonly NamedPlace[];
   allowLegacyBearer: boolean;
   bootstrapApiKey: string | undefined;
   /** Absent: one that the installation makes for itself. */
@@ -167,6 +170,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     protocolName: s.PROTOCOL_NAME ?? 'proto',
     isLocal,
     allowLoopback: s.ALLOW_LOOPBACK ?? (defaults.allowLoopback && isLocal),
+    outboundAllow: s.OUTBOUND_ALLOW ?? [],
     allowLegacyBearer: s.ALLOW_LEGACY_BEARER ?? false,
     bootstrapApiKey: s.BOOTSTRAP_API_KEY,
     operatorApiKey: s.OPERATOR_API_KEY,

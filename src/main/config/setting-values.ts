@@ -3,6 +3,8 @@ import type { CorsOrigins } from '../../a2a/cors.ts';
 import { weaknessOf } from '../../directory/api-key/api-key.ts';
 import { MembershipTier } from '../../directory/organization/organization.ts';
 import type { DevelopmentAccount } from '../../oauth/identity-provider.ts';
+import { readPlace } from '../../platform/outbound/allowed-places.ts';
+import type { NamedPlace } from '../../platform/outbound/allowed-places.ts';
 
 /** Words of this form; `message` says which. */
 export function text(form: RegExp, message: string) {
@@ -21,6 +23,18 @@ export function wholeNumber(low: number, high: number) {
     .transform(Number)
     .refine((value) => value >= low && value <= high, expected);
 }
+
+/** Places with commas between, as {@link readPlace} reads them. */
+export const places = z.string().transform((given, context): NamedPlace[] => {
+  const read = given.split(',').map((one) => readPlace(one.trim()));
+  const known = read.filter((place) => place !== undefined);
+  if (known.length === read.length) return known;
+  context.addIssue({ code: 'custom', message: PLACES_EXPECTED });
+  return z.NEVER;
+});
+
+const PLACES_EXPECTED =
+  'must be addresses or subnets, each with or without a port, or *:PORT, with commas between, such as 10.20.0.0/16,10.1.2.3:9443,[fd00::]/8:9443,*:9443';
 
 /** A URL of one of these schemes, such as `https:`; `what` is said to whoever gives another. */
 export function url(schemes: readonly string[], what: string) {

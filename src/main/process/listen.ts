@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { SAFE_HEADERS } from '../../platform/safe-headers.ts';
 
 /** How long requests under way may finish when the server stops, in milliseconds. */
 const GRACE_MS = 3_000;
@@ -21,7 +22,12 @@ export interface Listening {
  */
 export async function listen(host: string, port: number, setting = 'PORT'): Promise<Listening> {
   let app: RequestListener = (_request, response) => {
-    response.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '1' });
+    response.writeHead(503, {
+      ...SAFE_HEADERS,
+      'Cache-Control': 'no-store',
+      'Content-Type': 'application/json',
+      'Retry-After': '1',
+    });
     response.end(JSON.stringify({ error: 'the agent is starting; try again in a second' }));
   };
   const server = createServer((request, response) => {

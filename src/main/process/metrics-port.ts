@@ -4,6 +4,7 @@ import type { Metrics } from '../../platform/metrics/metrics.ts';
 import type { Config } from '../config/config.ts';
 import { listen } from './listen.ts';
 import type { Started } from './process.ts';
+import { SAFE_HEADERS } from '../../platform/safe-headers.ts';
 
 export interface MetricsPort extends Started {
   /** Where the metrics are. */
@@ -31,12 +32,15 @@ export async function openMetricsPort(
   listening.answer((request, response) => {
     const [path] = (request.url ?? '').split('?');
     if (path !== '/metrics' || (request.method !== 'GET' && request.method !== 'HEAD')) {
-      response.writeHead(404, { 'Content-Type': 'text/plain' }).end('there is GET /metrics here\n');
+      response.writeHead(404, { ...SAFE_HEADERS, 'Content-Type': 'text/plain' }).end('there is GET /metrics here\n');
       return;
     }
     metrics.text().then(
-      (text) => response.writeHead(200, { 'Content-Type': METRICS_TYPE, 'Cache-Control': 'no-store' }).end(text),
-      () => response.writeHead(500).end(),
+      (text) =>
+        response
+          .writeHead(200, { ...SAFE_HEADERS, 'Content-Type': METRICS_TYPE, 'Cache-Control': 'no-store' })
+          .end(text),
+      () => response.writeHead(500, SAFE_HEADERS).end(),
     );
   });
   return {

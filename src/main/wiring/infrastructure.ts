@@ -13,6 +13,7 @@ import { createBudgets } from '../../platform/budget/budgets.ts';
 import type { Budgets } from '../../platform/budget/budgets.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
+import { allowedPlaces } from '../../platform/outbound/allowed-places.ts';
 import { createOutbound } from '../../platform/outbound/outbound-client.ts';
 import type { Outbound } from '../../platform/outbound/outbound-client.ts';
 import { usePrivateRedis } from '../../platform/redis/private-redis.ts';
@@ -101,6 +102,7 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
   const outbound = createOutbound({
     allowLoopback: config.allowLoopback,
     security,
+    places: allowedPlaces(config.outboundAllow),
     // Where the gate lets a request pass, it never waits for a connection that another one holds.
     maxConnectionsPerOrigin: DEFAULT_TARGET_GATE_SETTINGS.originMaxInFlight,
   });

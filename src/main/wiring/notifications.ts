@@ -7,6 +7,7 @@ import { subjectOf } from '../../tasks/subject-of.ts';
 import { createWebhooks } from '../../webhooks/webhooks.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { Sales } from './sales.ts';
+import { allowedPlaces } from '../../platform/outbound/allowed-places.ts';
 import { checkWebhookUrl } from '../../webhooks/registration/webhook-target.ts';
 import { ConfigError } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
@@ -30,6 +31,7 @@ export async function composeNotifications(infrastructure: Infrastructure, sales
     keyOptions: await readKeySetOptions(config.signing),
     identity: { publicBaseUrl: baseUrl, name: catalog.publisher.name },
     allowLoopback: config.allowLoopback,
+    places: allowedPlaces(config.outboundAllow),
     allowLegacyBearer: config.allowLegacyBearer,
     subjectOf,
     onGone: (delivery) => endChannel({ schedules, clock }, delivery),
@@ -42,10 +44,10 @@ export async function composeNotifications(infrastructure: Infrastructure, sales
 }
 
 /** Where the operator's own webhooks go. @throws {ConfigError} for a URL that no webhook may be sent to (rule W16). */
-function operatorUrl({ operatorWebhookUrl: url, allowLoopback }: Config): string | undefined {
+function operatorUrl({ operatorWebhookUrl: url, allowLoopback, outboundAllow }: Config): string | undefined {
   if (url === undefined) return undefined;
   try {
-    checkWebhookUrl(url, 'OPERATOR_WEBHOOK_URL', { allowLoopback });
+    checkWebhookUrl(url, 'OPERATOR_WEBHOOK_URL', { allowLoopback, places: allowedPlaces(outboundAllow) });
   } catch (error) {
     if (error instanceof AppError) throw new ConfigError([error.message]);
     throw error;

@@ -5,6 +5,7 @@ import { currentRequest } from '../../platform/request-context.ts';
 import { adminRouter } from '../../admin/router.ts';
 import { createRingRouter } from '../../adservers/http/ring-router.ts';
 import { BRAND_PATH, DOCUMENT_MAX_AGE_SECONDS, JWKS_PATH, REVOCATIONS_PATH } from '../../webhooks/keys/documents.ts';
+import { safeHeaders } from '../../platform/safe-headers.ts';
 import type { Core } from './compose.ts';
 import { countRequests } from './count-requests.ts';
 import type { OAuth } from './oauth.ts';
@@ -23,6 +24,7 @@ export async function createServerApp(core: Core, oauth: OAuth, a2a: Router): Pr
   app.set('trust proxy', core.config.trustProxy);
   app.use(requestLog({ log: core.log, clock: core.clock, level: core.config.requestLogLevel }));
   app.use(countRequests(core.metrics));
+  app.use(safeHeaders(core));
   app.use(a2a);
   app.use(
     '/admin',

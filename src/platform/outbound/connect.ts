@@ -5,6 +5,8 @@ import type { TLSSocket } from 'node:tls';
 import { noSecurityLog } from '../security/security-log.ts';
 import type { SecurityLog } from '../security/security-log.ts';
 import { forbiddenRule } from '#receiver/node/address-guard';
+import { allowedPlaces } from './allowed-places.ts';
+import type { AllowedPlaces } from './allowed-places.ts';
 import { dialFirst } from './dial.ts';
 import { dnsFailure, socketFailure, tlsFailure } from './failure.ts';
 import type { ConnectionFailure } from './failure.ts';
@@ -23,6 +25,8 @@ export interface ConnectOptions {
   allowLoopback: boolean;
   /** Any address may be connected to. */
   trustsUrls?: boolean | undefined;
+  /** Default: public addresses at the usual ports. */
+  places?: AllowedPlaces | undefined;
   resolve: Resolve;
   /** Certificate authorities to trust instead of the built-in ones, as PEM. */
   ca?: string | undefined;
@@ -45,6 +49,7 @@ export type Connect = (
 export function createConnect({
   allowLoopback,
   trustsUrls,
+  places,
   resolve,
   ca,
   security = noSecurityLog,
@@ -63,7 +68,7 @@ export function createConnect({
     try {
       if (!target.isLiteral) onPhase('dns');
       const addresses = target.isLiteral ? [target.host] : await addressesOf(target.host, resolve);
-      const refusal = trustsUrls === true ? undefined : refusalOf(addresses, target, allowLoopback);
+      const refusal = trustsUrls === true ? undefined : refusalOf(addresses, target, { allowLoopback, places });
       if (refusal !== undefined) {
         const reason = `${refusal.reason}: ${refusal.address}`;
         security.record('address.refused', { target: target.host, reason });
@@ -86,6 +91,7 @@ export function createConnect({
   };
 }
 
+const USUAL_PLACES = allowedPlaces();
 const MAX_SESSIONS = 1000;
 
 async function addressesOf(host: string, resolve: Resolve): Promise<string[]> {
@@ -98,12 +104,14 @@ async function addressesOf(host: string, resolve: Resolve): Promise<string[]> {
 function refusalOf(
   addresses: readonly string[],
   target: Target,
-  allowLoopback: boolean,
+  { allowLoopback, places = USUAL_PLACES }: Pick<ConnectOptions, 'allowLoopback' | 'places'>,
 ): { address: string; reason: string } | undefined {
-  const found = addresses.map((address) => ({ address, rule: forbiddenRule(address) }));
-  if (allowLoopback && found.every(({ rule }) => rule === 'loopback')) return undefined;
-  const bad = found.find(({ rule }) => rule !== undefined);
-  if (bad !== undefined) return { address: bad.address, reason: `${bad.rule ?? ''} address` };
+  if (allowLoopback && addresses.every((address) => forbiddenRule(address) === 'loopback')) return undefined;
+  for (const address of addresses) {
+    // Plain http is refused below, whatever its port.
+    const reason = places.ruleAgainst(address, target.isSecure ? target.port : 443, false);
+    if (reason !== undefined) return { address, reason };
+  }
   const reason = target.isSecure ? 'name of this machine leads elsewhere' : 'url scheme is not https';
   return target.isLoopbackOnly ? { address: addresses[0] ?? '', reason } : undefined;
 }

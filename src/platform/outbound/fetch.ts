@@ -10,7 +10,7 @@ import type {
   TimeoutResult,
 } from './outbound-result.ts';
 import { checkUrl } from './url-guard.ts';
-import type { Target } from './url-guard.ts';
+import type { Target, UrlRules } from './url-guard.ts';
 
 export interface FetchOptions {
   /** Of the body, before and after decoding. */
@@ -52,8 +52,8 @@ export interface Fetch {
   fetchJson(url: string, options: FetchOptions): Promise<FetchJsonResult>;
 }
 
-/** The document fetcher over a `send`; `allowLoopback` as for the client that sends. */
-export function createFetch(send: Send, { allowLoopback }: { allowLoopback: boolean }): Fetch {
+/** The document fetcher over a `send`; with the rules of the client that sends. */
+export function createFetch(send: Send, rules: UrlRules): Fetch {
   async function fetchBytes(url: string, options: FetchOptions): Promise<FetchResult> {
     const { maxBytes, redirects: mostRedirects = 0, totalTimeoutMs = 15_000 } = options;
     const deadline = performance.now() + totalTimeoutMs;
@@ -71,7 +71,7 @@ export function createFetch(send: Send, { allowLoopback }: { allowLoopback: bool
       const location = mostRedirects > 0 && isRedirect(result) ? result.headers['location'] : undefined;
       if (location === undefined) return whole(result, request.url, redirects, maxBytes);
       if (redirects >= mostRedirects) return { kind: 'refused', reason: 'too many redirects' };
-      const next = redirected(request, location, allowLoopback);
+      const next = redirected(request, location, rules);
       if ('kind' in next) return next;
       request = next;
     }
@@ -107,14 +107,10 @@ function isRedirect({ status }: ResponseResult): boolean {
   return [301, 302, 303, 307, 308].includes(status);
 }
 
-function redirected(
-  request: OutboundRequest,
-  location: string,
-  allowLoopback: boolean,
-): OutboundRequest | RefusedResult {
+function redirected(request: OutboundRequest, location: string, rules: UrlRules): OutboundRequest | RefusedResult {
   const url = URL.canParse(location, request.url) ? new URL(location, request.url).href : location;
-  const from = checkUrl(request.url, { allowLoopback });
-  const to = checkUrl(url, { allowLoopback });
+  const from = checkUrl(request.url, rules);
+  const to = checkUrl(url, rules);
   if (!to.ok) return { kind: 'refused', reason: `redirect: ${to.reason}` };
   if (!from.ok || !isSameSite(from.target, to.target)) return { kind: 'refused', reason: 'redirect leaves the site' };
   const headers = from.target.origin === to.target.origin ? request.headers : withoutCredentials(request.headers);

@@ -1,5 +1,6 @@
 import { noSecurityLog } from '../security/security-log.ts';
 import type { SecurityLog } from '../security/security-log.ts';
+import type { AllowedPlaces } from './allowed-places.ts';
 import { createConnect } from './connect.ts';
 import { Exchange } from './exchange.ts';
 import { createFetch } from './fetch.ts';
@@ -21,6 +22,8 @@ export interface OutboundOptions {
    * http too. Never for a URL that somebody else chose.
    */
   trustsUrls?: boolean;
+  /** Where else it may go; default: public addresses at the usual ports. */
+  places?: AllowedPlaces;
   /** Where refused addresses are put on record; default: nowhere. */
   security?: SecurityLog;
   /** Default: the system's, by {@link createResolve}. */
@@ -40,9 +43,9 @@ export interface Outbound extends Fetch {
 
 /** An outbound client with its own keep-alive connections; one per process is enough. */
 export function createOutbound(options: OutboundOptions): Outbound {
-  const { allowLoopback, trustsUrls, ca, resolve = createResolve(), maxConnectionsPerOrigin = 64 } = options;
+  const { allowLoopback, trustsUrls, places, ca, resolve = createResolve(), maxConnectionsPerOrigin = 64 } = options;
   const { security = noSecurityLog } = options;
-  const connect = createConnect({ allowLoopback, trustsUrls, resolve, ca, security });
+  const connect = createConnect({ allowLoopback, trustsUrls, places, resolve, ca, security });
   const pools = new Map<string, Pool>();
   const odd = new Set<string>();
   let isClosed = false;
@@ -71,7 +74,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       if (isClosed) throw new Error(CLOSED);
       signal?.throwIfAborted();
       if (Object.keys(headers).some(isHost)) throw new TypeError('the host header follows from the url');
-      const verdict = checkUrl(url, { allowLoopback, trustsUrls });
+      const verdict = checkUrl(url, { allowLoopback, trustsUrls, places });
       if (!verdict.ok) {
         security.record('address.refused', { reason: verdict.reason });
         settle({ kind: 'refused', reason: verdict.reason });
@@ -100,7 +103,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     await Promise.all([...pools.values()].map((pool) => pool.close(new Error(CLOSED))));
   }
 
-  return { send, ...createFetch(send, { allowLoopback }), close };
+  return { send, ...createFetch(send, { allowLoopback, trustsUrls, places }), close };
 }
 
 /** Origins that are remembered for their odd answers. */

@@ -1,5 +1,7 @@
 import { isIP } from 'node:net';
 import { forbiddenRule } from '#receiver/node/address-guard';
+import { allowedPlaces, portRefused } from './allowed-places.ts';
+import type { AllowedPlaces } from './allowed-places.ts';
 
 /** A URL that passed {@link checkUrl}, taken apart for connecting. */
 export interface Target {
@@ -29,14 +31,21 @@ export interface UrlRules {
   allowLoopback: boolean;
   /** The URL is a setting of the operator's own: to any address, by `http` too. */
   trustsUrls?: boolean | undefined;
+  /** Default: public addresses at the usual ports. */
+  places?: AllowedPlaces | undefined;
 }
+
+const USUAL_PLACES = allowedPlaces();
 
 /**
  * Checks all that can be checked of an outbound URL without DNS (rule W16): absolute, `https` (or `http` to loopback
- * when `allowLoopback`), no userinfo, a usable port, at most 8,192 characters, and no forbidden address in any spelling
+ * when `allowLoopback`), no userinfo, a port that may be called, at most 8,192 characters, and no forbidden address in any spelling
  * the WHATWG parser understands. Use it when a URL is registered; sending checks again. Never throws.
  */
-export function checkUrl(text: string, { allowLoopback, trustsUrls = false }: UrlRules): UrlVerdict {
+export function checkUrl(
+  text: string,
+  { allowLoopback, trustsUrls = false, places = USUAL_PLACES }: UrlRules,
+): UrlVerdict {
   if (text.length > MAX_URL) return refused('url is too long');
   if (REWRITTEN_BY_THE_PARSER.test(text)) return refused('url has white space, control characters or backslashes');
   const url = ABSOLUTE.test(text) ? parsed(text) : undefined;
@@ -49,7 +58,14 @@ export function checkUrl(text: string, { allowLoopback, trustsUrls = false }: Ur
   const isLiteral = isIP(host) !== 0;
   if (!isLiteral && !isWellFormedName(host)) return refused('url host is not a well-formed name');
   const rule = isLiteral ? forbiddenRule(host) : isLoopbackName(host) ? 'loopback' : undefined;
-  if (rule !== undefined && !trustsUrls && !(allowLoopback && rule === 'loopback')) return refused(`${rule} address`);
+  const port = url.port === '' ? (isSecure ? 443 : 80) : Number(url.port);
+  if (!trustsUrls) {
+    // Of plain http the scheme is refused below, whatever its port.
+    const against = isLiteral
+      ? places.ruleAgainst(host, isSecure ? port : 443, allowLoopback)
+      : nameRefused({ isThisMachine: rule !== undefined, port, isSecure }, { allowLoopback, places });
+    if (against !== undefined) return refused(against);
+  }
   const mayBePlain = trustsUrls || (allowLoopback && (!isLiteral || rule === 'loopback'));
   if (!isSecure && !mayBePlain) return refused('url scheme is not https');
   const path = url.pathname + url.search;
@@ -61,7 +77,7 @@ export function checkUrl(text: string, { allowLoopback, trustsUrls = false }: Ur
       path,
       host,
       isLiteral,
-      port: url.port === '' ? (isSecure ? 443 : 80) : Number(url.port),
+      port,
       isSecure,
       isThisMachine: rule === 'loopback',
       isLoopbackOnly: !trustsUrls && (!isSecure || rule === 'loopback'),
@@ -72,6 +88,16 @@ export function checkUrl(text: string, { allowLoopback, trustsUrls = false }: Ur
 const MAX_URL = 8192;
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/[^/]/i;
 const REWRITTEN_BY_THE_PARSER = /[\u0000-\u0020\u007f\\]/;
+
+/** What can be said against a name before it is looked up; where it may be this machine's, a port is judged by the address. */
+function nameRefused(
+  { isThisMachine, port, isSecure }: { isThisMachine: boolean; port: number; isSecure: boolean },
+  { allowLoopback, places }: { allowLoopback: boolean; places: AllowedPlaces },
+): string | undefined {
+  if (allowLoopback) return undefined;
+  if (isThisMachine) return 'loopback address';
+  return isSecure && !places.hasPort(port) ? portRefused(port) : undefined;
+}
 
 function refused(reason: string): UrlVerdict {
   return { ok: false, reason };

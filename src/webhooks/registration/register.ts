@@ -11,13 +11,12 @@ import { askedScheme } from '../schemes/asked-scheme.ts';
 import type { AskedAuthentication } from '../schemes/asked-scheme.ts';
 import { UNNAMED_MODE } from '../schemes/named-schemes.ts';
 import { checkWebhookUrl, sealedFor } from './webhook-target.ts';
+import type { WebhookPlaces } from './webhook-target.ts';
 
-export interface RegisterDependencies {
+export interface RegisterDependencies extends WebhookPlaces {
   sealer: Sealer;
   clock: Clock;
   ids: Ids;
-  /** `ALLOW_LOOPBACK`: http to this machine passes. */
-  allowLoopback: boolean;
   /** `ALLOW_LEGACY_BEARER`. */
   allowLegacyBearer: boolean;
 }

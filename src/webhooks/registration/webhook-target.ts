@@ -1,6 +1,10 @@
 import { AppError } from '../../platform/errors.ts';
 import { checkUrl } from '../../platform/outbound/url-guard.ts';
+import type { UrlRules } from '../../platform/outbound/url-guard.ts';
 import { canonicalTargetUri } from '#receiver/wire/target-uri';
+
+/** Where webhooks may be sent. */
+export type WebhookPlaces = Pick<UrlRules, 'allowLoopback' | 'places'>;
 
 /**
  * Checks the URL of a registration. Where loopback is allowed, http is so to hosts that are this machine by their spelling:
@@ -8,15 +12,16 @@ import { canonicalTargetUri } from '#receiver/wire/target-uri';
  * @throws {AppError} `ADDRESS_REFUSED` for a URL that no request may be sent to (rule W16), `INVALID_REQUEST` for
  * one that cannot be signed.
  */
-export function checkWebhookUrl(url: string, field: string, { allowLoopback }: { allowLoopback: boolean }): void {
-  const verdict = checkUrl(url, { allowLoopback });
+export function checkWebhookUrl(url: string, field: string, { allowLoopback, places }: WebhookPlaces): void {
+  const verdict = checkUrl(url, { allowLoopback, places });
   const isPlain = verdict.ok && !verdict.target.isSecure && !verdict.target.isThisMachine;
   if (!verdict.ok || isPlain) {
     const why = verdict.ok ? 'http is for this machine alone' : verdict.reason;
+    const at = /^port /.test(why) ? ' at port 443 or 8443' : '';
     const here = allowLoopback ? ', or one of this machine such as http://127.0.0.1:3000/webhooks' : '';
     throw new AppError('ADDRESS_REFUSED', `${field}: no webhook can be sent there: ${why}`, {
       field,
-      suggestion: `send a public https URL without user name and password${here}`,
+      suggestion: `send a public https URL${at} without user name and password${here}`,
     });
   }
   if (canonicalTargetUri(url) === undefined) {

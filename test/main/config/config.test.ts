@@ -200,3 +200,49 @@ describe('the environment', () => {
     for (const text of bad) expect([text, mistakesIn({ [name]: text }).length]).toEqual([text, 1]);
   });
 });
+
+describe('what npm start does for trying out', () => {
+  const DEMO = { allowLoopback: true, isDemo: true };
+  const conveniences = (env: Record<string, string>) => {
+    const { isLocal, allowLoopback, hasDemoBuyer, hasDemoAccount, hasExampleBuys, hasSandboxBilling } = readConfig(
+      env,
+      DEMO,
+    );
+    return [isLocal, allowLoopback, hasDemoBuyer, hasDemoAccount, hasExampleBuys, hasSandboxBilling];
+  };
+  const ALL = Array.from({ length: 6 }, () => true);
+  const NONE = Array.from({ length: 6 }, () => false);
+
+  it.each([{}, { HOST: 'localhost' }, { HOST: '::1' }, { HOST: '127.8.9.1', PUBLIC_URL: 'http://[::1]:8080' }])(
+    '[S4] is done while only this machine reaches it: %o',
+    (env) => {
+      expect(conveniences({ ...env })).toEqual(ALL);
+    },
+  );
+
+  it.each([
+    { HOST: '0.0.0.0' },
+    { HOST: '::' },
+    { HOST: '10.0.0.7' },
+    { HOST: 'sales.publisher.example' },
+    { HOST: 'localhost.publisher.example' },
+    { PUBLIC_URL: 'https://sales.publisher.example' },
+    { HOST: '127.0.0.1', PUBLIC_URL: 'http://192.168.1.4:8080' },
+  ])('[S4] is not done where others do: %o', (env) => {
+    expect(conveniences({ ...env } as Record<string, string>)).toEqual(NONE);
+  });
+
+  it('[S4] is switched on there by a setting of its own, each', () => {
+    const HOST = '0.0.0.0';
+    const off = conveniences({ HOST });
+    for (const [name, places] of [
+      ['ALLOW_LOOPBACK', [1]],
+      ['DEMO_ACCOUNT', [2, 3]],
+      ['EXAMPLE_BUYS', [4]],
+      ['BILLING_SANDBOX', [5]],
+    ] as const) {
+      const on = conveniences({ HOST, [name]: 'true' });
+      expect([name, on.flatMap((value, i) => (value === off[i] ? [] : [i]))]).toEqual([name, [...places]]);
+    }
+  });
+});

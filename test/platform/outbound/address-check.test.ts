@@ -1,3 +1,4 @@
+import { allowedPlaces } from '../../../src/platform/outbound/allowed-places.ts';
 import { describe, expect, it } from 'vitest';
 import type { Resolve } from '../../../src/platform/outbound/resolve.ts';
 import type { SecurityLog } from '../../../src/platform/security/security-log.ts';
@@ -106,7 +107,8 @@ describe('the address check at connect time', () => {
       if (asked.length === 1) cancel.abort(new Error('checked; no need to really go there'));
       return addresses;
     };
-    const client = outbound({ allowLoopback: false, resolve });
+    const places = allowedPlaces([{ port: server.port }]);
+    const client = outbound({ allowLoopback: false, places, resolve });
     const request = { url: `https://rebind.example:${server.port}/`, method: 'POST' } as const;
     await expect(client.send({ ...request, signal: cancel.signal })).rejects.toThrow('no need to really go there');
     expect(asked).toHaveLength(1);

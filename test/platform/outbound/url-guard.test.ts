@@ -23,7 +23,7 @@ const ROWS: readonly (readonly [url: string, verdict: string])[] = [
   ['https://134744072/', 'ok'],
   ['https://[2606:4700:4700::1111]:8443/', 'ok'],
   ['https://[::ffff:8.8.8.8]/', 'ok'],
-  ['https://buyer.example:65535/', 'ok'],
+  ['https://buyer.example:443/', 'ok'],
   ['https://buyer.example:0/', 'url port is 0'],
   ['https://buyer.example:65536/', MALFORMED],
   ['https://buyer.example:-1/', MALFORMED],
