@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { listActions } from '../../admin/operator/actions/operations.ts';
 import { createLink } from '../../admin/operator/sign-in/operations.ts';
-import { ConfigError } from '../config/config.ts';
+import { ConfigError } from '../config/config-error.ts';
 import { messageOf } from '../process/process.ts';
 import { approvalCommands } from './approvals.ts';
 import { catalogCommands } from './catalog.ts';
