@@ -46,7 +46,7 @@ export async function countCut(deps: CourierDependencies, buy: MediaBuy, own: Ta
     next: (now, look) => {
       if (!isSame(now)) return undefined;
       const changed = reasons.length > 0 ? refusedOpen(now, reasons, look) : withNextVersion(now, look);
-      return changed && (settled(changed, look) ?? changed);
+      return settled(changed, look) ?? changed;
     },
   });
   if (written !== undefined) {
