@@ -147,6 +147,11 @@ class Construction(unittest.TestCase):
                 with self.subTest(secret=secret, kind=kind), self.assertRaises(ValueError):
                     kind(secret, 'seller')
 
+    def test_a_registration_that_is_none_raises(self):
+        for registration in (None, TOKEN):
+            with self.subTest(registration), self.assertRaises(ValueError):
+                open_receiver(registration=registration)
+
     def test_a_public_url_that_is_no_origin_raises(self):
         for url in ('', [], 'buyer.example', 'https://buyer.example/webhooks', 'ftp://buyer.example'):
             with self.subTest(url=url), self.assertRaises(ValueError):

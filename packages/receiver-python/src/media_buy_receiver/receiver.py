@@ -55,6 +55,8 @@ class Receiver:
         self._origins = [target_uri(url) for url in ([public_url] if isinstance(public_url, str) else public_url)]
         if not self._origins or any(one is None or one.uri != f'{one.scheme}://{one.authority}/' for one in self._origins):
             raise ValueError('public_url is an origin such as https://buyer.example, without a path; or a list of them')
+        if not isinstance(registration, (Signed, Hmac, Bearer)) and not callable(registration):
+            raise ValueError('registration is Signed, Hmac or Bearer, or a function that gives one of them')
         self._agreed = registration if callable(registration) else lambda _target: registration
         self._rules, self._inbox, self._wait, self._on_event, self._expects = rules, inbox, wait, on_event, expects
 
