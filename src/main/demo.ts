@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { ConfigError, readConfig } from './config/config.ts';
+import { ConfigError } from './config/config-error.ts';
+import { readConfig } from './config/config.ts';
 import type { Config } from './config/config.ts';
 import { startOwnAgent } from './demo/own-agent.ts';
 import type { AtHand } from './demo/own-agent.ts';

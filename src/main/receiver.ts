@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ConfigError } from './config/config.ts';
+import { ConfigError } from './config/config-error.ts';
 import { startBuyerReceiver } from './buyer-receiver.ts';
 import { readRunning } from './process/running-file.ts';
 import { messageOf, runProcess } from './process/process.ts';

@@ -1,6 +1,7 @@
 import { fromTimestamp } from '../platform/clock.ts';
 import type { TaskId } from '../platform/task-id.ts';
 import type { QueuedJob } from '../platform/queue/queue.ts';
+import { within } from '../platform/within.ts';
 import type { RunJob, RuntimeBase } from './dependencies.ts';
 import type { TaskRun } from './task-run.ts';
 
@@ -32,19 +33,11 @@ export async function publishChange(deps: RuntimeBase, run: TaskRun): Promise<vo
 export const TASK_TOPIC = 'task-runs';
 
 async function attempt(deps: RuntimeBase, task_id: TaskId, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<'late'>((resolve) => {
-    timer = setTimeout(resolve, TIMEOUT_MS, 'late');
-  });
   try {
-    const outcome = await Promise.race([work.then(() => 'done' as const), patience]);
-    if (outcome === 'late') {
-      work.catch(() => undefined);
+    await within(TIMEOUT_MS, work, () => {
       deps.log.warn({ task_id }, 'the queue does not answer; the reconciler will queue this task');
-    }
+    });
   } catch (error) {
     deps.log.warn({ task_id, err: error }, 'the queue refused; the reconciler will queue this task');
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -68,7 +68,7 @@ it('answers conditional requests with 304, by generation', async () => {
   const first = await fetch(`${agent.url}/.well-known/agent-card.json`, { headers: { 'A2A-Version': '1.0' } });
   const etag = first.headers.get('etag') ?? '';
   expect(first.headers.get('cache-control')).toContain('max-age');
-  expect(first.headers.get('vary')).toBe('A2A-Version');
+  expect(first.headers.get('vary')).toBe('A2A-Version, Accept-Encoding');
   const again = async (version: string) =>
     (
       await fetch(`${agent.url}/.well-known/agent-card.json`, {
@@ -77,4 +77,30 @@ it('answers conditional requests with 304, by generation', async () => {
     ).status;
   expect(await again('1.0')).toBe(304);
   expect(await again('0.3')).toBe(200);
+});
+
+it('is compressed as the client likes, the same document under another entity tag', async () => {
+  const url = `${agent.url}/.well-known/agent-card.json`;
+  const get = async (accepted: string, more: Record<string, string> = {}) => {
+    const response = await fetch(url, { headers: { 'A2A-Version': '1.0', 'Accept-Encoding': accepted, ...more } });
+    const [encoding, etag, length] = ['content-encoding', 'etag', 'content-length'].map((name) =>
+      response.headers.get(name),
+    );
+    return { encoding, etag: etag ?? '', length: Number(length), status: response.status, text: await response.text() };
+  };
+  const plain = await get('identity');
+  const [gzip, br] = [await get('gzip, br;q=0.5'), await get('gzip;q=0.5, br')];
+  expect([plain, gzip, br].map(({ encoding }) => encoding)).toEqual([null, 'gzip', 'br']);
+  expect([gzip.text, br.text]).toEqual([plain.text, plain.text]);
+  expect(plain.length).toBe(Buffer.byteLength(plain.text));
+  expect(Math.max(gzip.length, br.length)).toBeLessThan(plain.length / 2);
+  expect(new Set([plain, gzip, br].map(({ etag }) => etag)).size).toBe(3);
+  for (const refusing of ['', 'zstd', 'br;q=0, gzip;q=0', 'identity;q=0']) {
+    expect((await get(refusing)).encoding).toBeNull();
+  }
+
+  expect((await get('br', { 'If-None-Match': br.etag })).status).toBe(304);
+  expect((await get('br', { 'If-None-Match': plain.etag })).status).toBe(200);
+  const head = await fetch(url, { method: 'HEAD', headers: { 'A2A-Version': '1.0', 'Accept-Encoding': 'br' } });
+  expect([head.headers.get('etag'), head.headers.get('content-length')]).toEqual([br.etag, String(br.length)]);
 });

@@ -62,7 +62,7 @@ export const PROGRAMS: readonly Program[] = [
     name: 'media-buy-receiver for Python',
     needs: {
       toolchain: 'python',
-      oldest: [3, 10],
+      oldest: [3, 11],
       requirements: join(projectRoot, 'packages', 'receiver-python', 'tests', 'requirements.txt'),
       file: join(HERE, 'python', 'receive.py'),
     },

@@ -17,6 +17,7 @@ import type { DestinationHealth } from '../../src/webhooks/buyer/destination-hea
 import type { TestOutcome } from '../../src/webhooks/buyer/test-event.ts';
 import { Deliveries } from '../../src/webhooks/delivery/delivery.ts';
 import type { Delivery } from '../../src/webhooks/delivery/delivery.ts';
+import { gateTargetOf } from '../../src/webhooks/delivery/gate-target.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { judge } from '../webhooks/support/judge.ts';
 import { makeKnown } from '../webhooks/support/known-origin.ts';
@@ -451,6 +452,19 @@ describeOnStores("[C.endpoints.buyer-webhooks] a buyer's own webhooks on %s", (k
       expect((await test({ url: paused.url() })).status).toBe(409);
       expect(paused.received).toEqual([]);
       await paused.close();
+    });
+
+    it('[W18] tries a receiver whose breaker is open, and what waits goes on when it is taken', async () => {
+      const back = await openReceiver(status(204));
+      const target = gateTargetOf({ organization_id: own.organization_id, url: back.url() });
+      await makeKnown(at.gate, back.url(), at.clock.now());
+      const enter = () => at.gate.enter(target, at.clock.now());
+      for (let verdict = await enter(); verdict.allowed; verdict = await enter()) {
+        await at.gate.leave(target, verdict.permit, { outcome: 'failed', nowMs: at.clock.now(), tookMs: 1 });
+      }
+      expect((await test({ url: back.url() })).body).toMatchObject({ delivered: true });
+      expect((await enter()).allowed).toBe(true);
+      await back.close();
     });
 
     it('is refused at once, by field, for what no registration may say', async () => {

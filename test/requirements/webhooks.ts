@@ -105,12 +105,12 @@ export const WEBHOOK_RULES: readonly Requirement[] = [
   proved(
     'W17',
     WEBHOOKS,
-    'The first attempt of an event waits, at most 2 s, for the first answer to the event before it of the same task and registration.',
+    'The first attempt of an event waits, at most 2 s while its target is open, for the first answer to the event before it of the same task and registration.',
   ),
   proved(
     'W18',
     WEBHOOKS,
-    'Breaker, caps, rates and `Retry-After` count per organization and target, which is an origin and a path whose segments that look like ids read as `*`: at most 64 targets an organization and origin, the rest share one. An origin has a wide cap of its own; one that never answered 2xx gets one request a second from the whole installation.',
+    'Breaker, caps, rates and `Retry-After` count per organization and target, which is an origin and a path whose segments that look like ids read as `*`: at most 64 targets an organization and origin, the rest share one. An origin has a wide cap of its own; one that never answered 2xx gets one request a second from the whole installation. A test event may be the one that tries a target whose breaker is open.',
   ),
   proved(
     'W19',

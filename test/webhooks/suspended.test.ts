@@ -34,7 +34,7 @@ describeOnStores('webhooks of a suspended organization, on %s', (store) => {
     };
     const allowed = async () => {
       const target = { origin: 'https://buyer.example', path: '/hook' };
-      const both = [BUYER, OTHER].map((organization_id) => admit(deps, { ...target, organization_id }));
+      const both = [BUYER, OTHER].map((organization_id) => admit(deps, { ...target, organization_id }, {}));
       return (await Promise.all(both)).map((admission) => admission.allowed || admission.reason);
     };
     expect(await allowed()).toEqual([true, true]);
@@ -44,7 +44,7 @@ describeOnStores('webhooks of a suspended organization, on %s', (store) => {
     expect(await allowed()).toEqual([true, true]);
     await suspendOrganization(at, BUYER, { ...said, webhooks: 'stop' });
     at.clock.advance(3_000);
-    expect(await allowed()).toEqual(['closed', true]);
+    expect(await allowed()).toEqual(['paused', true]);
     await restoreOrganization(at, BUYER);
     at.clock.advance(3_000);
     expect(await allowed()).toEqual([true, true]);

@@ -19,4 +19,5 @@ async def webhooks(request: Request):
     target = request.scope['raw_path'].decode() + (f'?{query}' if query else '')
     headers = [(name.decode('latin-1'), value.decode('latin-1')) for name, value in request.headers.raw]
     answer = await run_in_threadpool(receiver.handle, request.method, target, headers, lambda most: body[:most])
+    print(answer.status, answer.outcome, answer.code or '', answer.reason, flush=True)
     return Response(answer.body, answer.status, dict(answer.headers))

@@ -2,13 +2,11 @@
 
 from flask import Flask, request
 
-from media_buy_receiver import to_wsgi
-from receiver import receiver
+from wsgi_app import application
 
 app = Flask(__name__)
-webhooks_app = to_wsgi(receiver)
 
 
 @app.post('/webhooks')
 def webhooks():
-    return app.response_class.from_app(webhooks_app, request.environ, buffered=True)
+    return app.response_class.from_app(application, request.environ, buffered=True)

@@ -2,7 +2,7 @@
 
 import os
 
-from media_buy_receiver import MemoryInbox, MemoryReplayStore, Receiver, Rules, Signed, agent_keys
+from media_buy_receiver import MemoryInbox, MemoryReplayStore, PublishedKeys, Receiver, Rules, Signed
 
 
 def on_event(webhook):
@@ -12,9 +12,12 @@ def on_event(webhook):
 
 receiver = Receiver(
     public_url=os.environ.get('PUBLIC_URL', 'https://buyer.example'),
-    registration=Signed(agent_keys(os.environ.get('AGENT_URL', 'https://sales.publisher.example'))),
+    # The `jwks_uri` beside the agent in the seller's /.well-known/brand.json.
+    registration=Signed(
+        PublishedKeys(os.environ.get('JWKS_URL', 'https://sales.publisher.example/.well-known/jwks.json')),
+        sender='sales.publisher.example',
+    ),
     rules=Rules(replay=MemoryReplayStore()),
     inbox=MemoryInbox(),
     on_event=on_event,
-    on_outcome=lambda answer: print(answer.status, answer.outcome, answer.code or '', answer.reason, flush=True),
 )

@@ -1,7 +1,9 @@
 """The examples, each with a webhook whose signature covers an escaped path and query, and one that is tampered with."""
 
+import contextlib
 import importlib
 import importlib.util
+import io
 import json
 import sys
 import time
@@ -12,7 +14,7 @@ from wsgiref.util import setup_testing_defaults
 
 import signing
 import vectors
-from media_buy_receiver import MemoryInbox, MemoryReplayStore, Receiver, Rules, Signed, keys_of
+from media_buy_receiver import MemoryInbox, MemoryReplayStore, Receiver, Rules, Signed
 
 ORIGIN = 'https://buyer.example'
 TARGET = '/webhooks?seller=caf%C3%A9&x=%2Fy'
@@ -24,13 +26,14 @@ def example(name, handled):
     receiver = types.ModuleType('receiver')
     receiver.receiver = Receiver(
         public_url=ORIGIN,
-        registration=Signed(keys_of(vectors.read('keys')['jwks'], 'seller')),
+        registration=Signed(vectors.keys(), 'seller'),
         rules=Rules(MemoryReplayStore()),
         inbox=MemoryInbox(),
         on_event=lambda webhook: handled.append(webhook.event['task_id']),
     )
     sys.modules['receiver'] = receiver
-    sys.modules.pop(name, None)
+    for each in (name, 'wsgi_app'):
+        sys.modules.pop(each, None)
     return importlib.import_module(name)
 
 
@@ -45,9 +48,9 @@ class Examples(unittest.TestCase):
     def played(self, post):
         """`post(headers, body)` gives a status."""
         headers = signing.signed(ORIGIN, TARGET, BODY, time.time())
-        self.assertEqual(post(headers, BODY + b' '), 401)
-        self.assertEqual(post(headers, BODY), 200)
-        self.assertEqual(post(headers, BODY), 401)
+        with contextlib.redirect_stdout(io.StringIO()):
+            statuses = [post(headers, body) for body in (BODY + b' ', BODY, BODY)]
+        self.assertEqual(statuses, [401, 200, 401])
         self.assertEqual(self.handled, ['t1'])
 
     def test_plain_wsgi(self):
@@ -67,6 +70,25 @@ class Examples(unittest.TestCase):
             return started[0]
 
         self.played(post)
+
+    def test_plain_wsgi_signs_over_the_target_that_came_or_the_same_escaped_again(self):
+        target_of = example('wsgi_app', self.handled).target_of
+        split = {'SCRIPT_NAME': '', 'PATH_INFO': '/caf\u00c3\u00a9/a b~', 'QUERY_STRING': 'a=%2F'}
+        self.assertEqual(target_of(split), '/caf%C3%A9/a%20b~?a=%2F')
+        self.assertEqual(target_of({**split, 'REQUEST_URI': '/caf%c3%a9?x'}), '/caf%c3%a9?x')
+        self.assertEqual(target_of({**split, 'RAW_URI': 'http://other.example/p?x'}), '/p?x')
+
+    def test_plain_wsgi_tells_of_a_body_that_somebody_has_read(self):
+        app = example('wsgi_app', self.handled)
+        environ = {
+            **{'REQUEST_METHOD': 'POST', 'PATH_INFO': '/webhooks', 'CONTENT_TYPE': 'application/json'},
+            **{'CONTENT_LENGTH': '10', 'wsgi.input': io.BytesIO()},
+        }
+        started, told = [], io.StringIO()
+        with contextlib.redirect_stdout(told):
+            app.application(environ, lambda status, _headers: started.append(status))
+        self.assertEqual(started, ['500 Internal Server Error'])
+        self.assertIn('was read before', told.getvalue())
 
     def test_flask(self):
         if importlib.util.find_spec('flask') is None:

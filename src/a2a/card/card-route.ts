@@ -32,9 +32,9 @@ export function cardRoute({ card, signer, startedAtMs, unversioned }: CardRouteO
 
   return async (request, response) => {
     const documents = await current();
-    response.setHeader('Vary', 'A2A-Version');
+    response.vary('A2A-Version');
     const document = documents[generation(request.get('A2A-Version')) ?? unversioned];
-    sendDocument(request, response, document, { type: 'application/json', startedAt });
+    await sendDocument(request, response, document, { type: 'application/json', startedAt });
   };
 }
 

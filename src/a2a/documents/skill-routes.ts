@@ -32,20 +32,18 @@ export function skillRoutes(source: SkillDocumentsSource): Router {
   const answer = (request: Request, response: Response, type: string, name: string, make: () => string) => {
     const document = kept.get(name) ?? servedDocument(make());
     kept.set(name, document);
-    sendDocument(request, response, document, { type, startedAt });
+    return sendDocument(request, response, document, { type, startedAt });
   };
 
   const router = express.Router();
-  router.get(SCHEMAS_PATH, (request, response) => {
-    answer(request, response, 'application/json', 'list', () => JSON.stringify(schemaList(source)));
-  });
+  router.get(SCHEMAS_PATH, (request, response) =>
+    answer(request, response, 'application/json', 'list', () => JSON.stringify(schemaList(source))),
+  );
   for (const task of source.tasks.values()) {
     for (const side of SIDES) {
       const path = schemaPath(task.name, side);
       const make = () => JSON.stringify(taskSchema(task, side, source.baseUrl()));
-      router.get(path, (request, response) => {
-        answer(request, response, 'application/schema+json', path, make);
-      });
+      router.get(path, (request, response) => answer(request, response, 'application/schema+json', path, make));
     }
   }
   // The path as it came: what cannot be decoded names no skill either.
@@ -60,7 +58,7 @@ export function skillRoutes(source: SkillDocumentsSource): Router {
     response.setHeader('X-Content-Type-Options', 'nosniff');
     const { name, calling } = source;
     const page = () => skillsPage({ name, calling, baseUrl: source.baseUrl(), tasks: [...source.tasks.values()] });
-    answer(request, response, 'text/html; charset=utf-8', 'page', page);
+    return answer(request, response, 'text/html; charset=utf-8', 'page', page);
   });
   return router;
 }

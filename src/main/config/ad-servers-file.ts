@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { Identifier } from '../../sales/catalog-values.ts';
-import { ConfigError } from './config.ts';
-import type { AdServerSource, ConfiguredAdServer, KeySetting } from './config.ts';
+import { ConfigError } from './config-error.ts';
+import type { AdServerSource, ConfiguredAdServer } from './ad-server-source.ts';
+import type { KeySetting } from './key-setting.ts';
 import { adServerToken, adServerUrl } from './setting-values.ts';
 
 /** A secret is in the file by its name only: whoever may read the one need not know the other. */

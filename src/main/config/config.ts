@@ -8,10 +8,14 @@ import { formatMoneyText } from '../../platform/money.ts';
 import type { BudgetSizes } from '../../platform/budget/budget-table.ts';
 import type { ApprovalThresholds } from '../../sales/approval/approval-policy.ts';
 import type { SignatureAlg } from '#receiver/wire/algorithms';
+import { adServerSource } from './ad-server-source.ts';
+import type { AdServerSource } from './ad-server-source.ts';
 import { budgetSizes } from './budget-settings.ts';
-import type { RequestLogLevel } from '../wiring/request-log.ts';
+import { ConfigError } from './config-error.ts';
+import type { KeySetting } from './key-setting.ts';
 import { isLoopbackHost } from './loopback.ts';
-import { SETTINGS } from './settings.ts';
+import { parseSettings } from './parse-settings.ts';
+import type { RequestLogLevel } from '../wiring/request-log.ts';
 import type { Settings } from './settings.ts';
 
 /** How one process is set up. Goes down by argument. */
@@ -89,31 +93,6 @@ export interface Config {
   requestLogLevel: RequestLogLevel;
 }
 
-/** Where the operator keeps private keys: as the text of a setting, or in a file that another names. */
-export interface KeySetting {
-  /** The name of the setting with the text; that of the file has `_FILE` behind it. */
-  name: string;
-  text: string | undefined;
-  file: string | undefined;
-}
-
-/** The ad server that orders go to. */
-export type ConfiguredAdServer =
-  | { id: string; adapter: 'simulator' }
-  /** `sign`: each call carries a signature besides. */
-  | { id: string; adapter: 'http'; url: string; token: string; sign?: true };
-
-/** What says which ad server orders go to: the environment, or a file, which names secrets of the environment. */
-export type AdServerSource =
-  | { from: 'environment'; adServer: ConfiguredAdServer }
-  | {
-      from: 'file';
-      file: string;
-      /** Settings that say the same, and must not be there beside the file. */
-      besides: readonly string[];
-      secretOf: (name: string) => KeySetting;
-    };
-
 /** The keys that sign. */
 export interface SigningConfig {
   keys: KeySetting;
@@ -130,19 +109,6 @@ export interface ConfigDefaults {
   allowLoopback: boolean;
   /** Whether there is a demo's buyer to play. */
   isDemo?: boolean;
-}
-
-/** Every mistake in the environment, or on the command line, by name. */
-export class ConfigError extends Error {
-  readonly mistakes: readonly string[];
-  constructor(mistakes: readonly string[], options?: ErrorOptions) {
-    super(
-      `${mistakes.length === 1 ? 'a setting is' : 'some settings are'} wrong:\n  ${mistakes.join('\n  ')}`,
-      options,
-    );
-    this.name = 'ConfigError';
-    this.mistakes = mistakes;
-  }
 }
 
 /**
@@ -224,44 +190,6 @@ function signingConfig(s: Settings, cwd: string): SigningConfig {
   };
 }
 
-/** @throws {ConfigError} for a setting that lacks another. */
-function adServerSource(s: Settings, env: NodeJS.ProcessEnv, cwd: string): AdServerSource {
-  const { AD_SERVER: adapter, AD_SERVER_URL: url, AD_SERVER_TOKEN: token, AD_SERVERS_FILE: file } = s;
-  if (file !== undefined) {
-    const besides = Object.entries({ AD_SERVER: adapter, AD_SERVER_URL: url, AD_SERVER_SIGN: s.AD_SERVER_SIGN }).filter(
-      ([, given]) => given !== undefined,
-    );
-    return {
-      ...{ from: 'file', file: resolve(cwd, file) },
-      besides: besides.map(([name]) => name),
-      secretOf: secretsOf(env, cwd),
-    };
-  }
-  if (adapter === 'http') {
-    const missing = Object.entries({ AD_SERVER_URL: url, AD_SERVER_TOKEN: token }).filter(
-      ([, text]) => text === undefined,
-    );
-    if (url === undefined || token === undefined)
-      throw new ConfigError([`AD_SERVER=http needs ${missing.map(([name]) => name).join(' and ')}`]);
-    const sign = s.AD_SERVER_SIGN === true && { sign: true as const };
-    return { from: 'environment', adServer: { id: DEFAULT_AD_SERVER_ID, adapter, url, token, ...sign } };
-  }
-  // Orders that somebody believes to go there must not be played here.
-  if (adapter === undefined && url !== undefined) throw new ConfigError(['AD_SERVER_URL needs AD_SERVER=http']);
-  return { from: 'environment', adServer: { id: DEFAULT_AD_SERVER_ID, adapter: 'simulator' } };
-}
-
-/** The id of an ad server that the environment describes. */
-const DEFAULT_AD_SERVER_ID = 'default';
-
-/** A secret by name: the text of that variable, or in the file that the variable with `_FILE` behind it names. */
-function secretsOf(env: NodeJS.ProcessEnv, cwd: string): (name: string) => KeySetting {
-  return (name) => {
-    const [text, file] = [env[name], env[`${name}_FILE`]].map((given) => (given === '' ? undefined : given));
-    return { name, text, file: file === undefined ? undefined : resolve(cwd, file) };
-  };
-}
-
 /** @throws {ConfigError} when the two settings name different amounts of dollars. */
 function approvalThresholds({ APPROVAL_OVER, APPROVAL_OVER_USD: dollars }: Settings): ApprovalThresholds {
   const named = APPROVAL_OVER ?? new Map<string, number>();
@@ -283,23 +211,4 @@ function stripeConfig(s: Settings): StripeConfig | undefined {
   if (webhookSecret === undefined || prices === undefined)
     throw new ConfigError(['STRIPE_SECRET_KEY needs STRIPE_WEBHOOK_SECRET and STRIPE_PRICES']);
   return { secretKey, webhookSecret, prices, apiUrl: s.STRIPE_API_URL ?? 'https://api.stripe.com' };
-}
-
-function parseSettings(env: NodeJS.ProcessEnv): Settings {
-  const mistakes: string[] = [];
-  const parsed = Object.entries(SETTINGS).map(([name, { schema }]) => {
-    const text = env[name] === '' ? undefined : env[name];
-    const result = schema.safeParse(text);
-    if (!result.success) mistakes.push(`${name} ${result.error.issues[0]?.message ?? 'is not valid'}`);
-    return [name, result.data];
-  });
-  // A buyer who held the operator's key could approve what they buy.
-  const operatorKey = env['OPERATOR_API_KEY'] ?? '';
-  if (mistakes.length === 0 && operatorKey !== '' && operatorKey === env['BOOTSTRAP_API_KEY']) {
-    mistakes.push('OPERATOR_API_KEY must differ from BOOTSTRAP_API_KEY');
-  }
-  if ((env['GRPC_PUBLIC_URL'] ?? '') !== '' && (env['GRPC_PORT'] ?? '') === '')
-    mistakes.push('GRPC_PUBLIC_URL needs GRPC_PORT, the port that the proxy is to call');
-  if (mistakes.length > 0) throw new ConfigError(mistakes);
-  return Object.fromEntries(parsed) as Settings;
 }

@@ -5,8 +5,9 @@ import { z } from 'zod';
 import { protocolNames } from '../../platform/protocol-name.ts';
 import type { KeySetOptions } from '../../webhooks/keys/signing-key-sets.ts';
 import { signingKeyFromJwk } from '../../webhooks/signing/signing-key.ts';
-import { ConfigError } from './config.ts';
-import type { KeySetting, SigningConfig } from './config.ts';
+import { ConfigError } from './config-error.ts';
+import type { SigningConfig } from './config.ts';
+import type { KeySetting } from './key-setting.ts';
 
 const Jwk = z.looseObject({ kty: z.string(), d: z.string() });
 const Keys = z.union([

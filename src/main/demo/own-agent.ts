@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { within } from '../../platform/within.ts';
 
 const Ready = z.object({ ready: z.literal(true), base_url: z.string(), api_key: z.string() });
 
@@ -46,7 +46,7 @@ export async function startOwnAgent(settings: NodeJS.ProcessEnv = {}): Promise<A
     },
     async stop() {
       child.kill('SIGTERM');
-      await Promise.race([ended, delay(STOP_WITHIN_MS, undefined, { ref: false })]);
+      await within(STOP_WITHIN_MS, ended, () => undefined);
       child.kill('SIGKILL');
       await ended;
       await rm(dataDir, { recursive: true, force: true });

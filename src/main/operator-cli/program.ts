@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { listActions } from '../../admin/operator/actions/operations.ts';
 import { createLink } from '../../admin/operator/sign-in/operations.ts';
-import { ConfigError } from '../config/config.ts';
+import { ConfigError } from '../config/config-error.ts';
 import { messageOf } from '../process/process.ts';
 import { OPERATOR_ROLES } from '../../directory/operator/operator.ts';
 import { approvalCommands } from './approvals.ts';

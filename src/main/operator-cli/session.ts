@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
-import { ConfigError, readConfig } from '../config/config.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { readConfig } from '../config/config.ts';
 import { addressOf } from '../process/listen.ts';
 import { readRunning } from '../process/running-file.ts';
 import { operatorClient } from './operator-client.ts';

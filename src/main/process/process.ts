@@ -1,7 +1,9 @@
 import { createLogger } from '../../platform/log.ts';
 import type { Logger } from '../../platform/log.ts';
+import { within } from '../../platform/within.ts';
 import { CatalogError } from '../../sales/catalog.ts';
-import { ConfigError, readConfig } from '../config/config.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { readConfig } from '../config/config.ts';
 import type { Config, ConfigDefaults } from '../config/config.ts';
 import { AdServerMisfit } from '../wiring/ad-server-watch.ts';
 import { closeNewFiles } from './data-dir.ts';
@@ -70,13 +72,8 @@ export function firstSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-async function withinTime(work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error(`not stopped within ${STOP_WITHIN_MS} ms; ending anyway`));
-    }, STOP_WITHIN_MS);
+function withinTime(work: Promise<void>): Promise<void> {
+  return within(STOP_WITHIN_MS, work, () => {
+    throw new Error(`not stopped within ${STOP_WITHIN_MS} ms; ending anyway`);
   });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 }

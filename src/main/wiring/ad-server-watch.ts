@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
+import { within } from '../../platform/within.ts';
 import { misfitsOf } from '../../sales/ad-server-fit.ts';
 import type { FitParts } from '../../sales/ad-server-fit.ts';
 import type { AdServer } from '../../sales/ad-server/ad-server.ts';
@@ -129,16 +130,8 @@ function problemOfFault(ad_server_id: string, fault: Error): CatalogProblem {
   return { file: 'settings', path: `ad server ${ad_server_id}`, message: `${fault.message}; ${remedy}` };
 }
 
-async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new Unreachable(`the ad server has not answered within ${ms} ms`, { sent: 'unknown' }));
-    }, ms);
+function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
+  return within(ms, answer, () => {
+    throw new Unreachable(`the ad server has not answered within ${ms} ms`, { sent: 'unknown' });
   });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -11,7 +11,8 @@ import { AdServerHealths } from '../../sales/ad-order/breaker.ts';
 import { AD_SERVER_GATE, limitedAdServer } from '../../sales/ad-order/limited.ts';
 import type { AdServer } from '../../sales/ad-server/ad-server.ts';
 import { configuredAdServer } from '../config/ad-servers-file.ts';
-import type { Config, ConfiguredAdServer } from '../config/config.ts';
+import type { ConfiguredAdServer } from '../config/ad-server-source.ts';
+import type { Config } from '../config/config.ts';
 import type { AskedAdServer } from './ad-server-watch.ts';
 
 /** The ad server that this installation's orders go to. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fromTimestamp } from '../../platform/clock.ts';
+import { within } from '../../platform/within.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { Infrastructure } from './infrastructure.ts';
 
@@ -46,12 +46,13 @@ export async function readGauges(
 }
 
 /** 1 for a part that answers in time, else 0. */
-function upOf(ping: Promise<void>): Promise<number> {
-  const answer = ping.then(
-    () => 1,
-    () => 0,
-  );
-  return Promise.race([answer, delay(PING_WITHIN_MS, 0, { ref: false })]);
+async function upOf(ping: Promise<void>): Promise<0 | 1> {
+  const hasAnswered = await within(
+    PING_WITHIN_MS,
+    ping.then(() => true),
+    () => false,
+  ).catch(() => false);
+  return hasAnswered ? 1 : 0;
 }
 
 async function ownVersion(): Promise<string> {

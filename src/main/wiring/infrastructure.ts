@@ -33,7 +33,7 @@ import type { Catalog } from '../../sales/catalog.ts';
 import { createSuspensions } from '../../directory/organization/suspension.ts';
 import type { Suspensions } from '../../directory/organization/suspension.ts';
 import type { Closers } from '../process/closers.ts';
-import { ConfigError } from '../config/config.ts';
+import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config/config.ts';
 import { closedDataDir } from '../process/data-dir.ts';
 import { prepareCollections } from './collections.ts';

@@ -17,7 +17,7 @@ import type { Logger } from '../../platform/log.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { emptyLog } from '../../platform/store/sqlite/empty-log.ts';
 import { SigningKeys } from '../../webhooks/keys/signing-key-row.ts';
-import { ConfigError } from '../config/config.ts';
+import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config/config.ts';
 import { sealStoreAnew } from './seal-anew.ts';
 

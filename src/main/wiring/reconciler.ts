@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { within } from '../../platform/within.ts';
 import type { Core } from './compose.ts';
 
 /** How often the queue is asked whether it lost its memory. */
@@ -44,7 +45,7 @@ export function startReconciler({ queues, runtime, webhooks, log }: Core): { sto
   return {
     async stop() {
       stopping.abort();
-      await Promise.race([running, delay(STOP_WITHIN_MS, undefined, { ref: false })]);
+      await within(STOP_WITHIN_MS, running, () => undefined);
     },
   };
 }

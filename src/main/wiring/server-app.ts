@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import express from 'express';
 import type { ErrorRequestHandler, Express, Router } from 'express';
 import { currentRequest } from '../../platform/request-context.ts';
 import { adminRouter } from '../../admin/router.ts';
 import { createRingRouter } from '../../adservers/http/ring-router.ts';
+import { within } from '../../platform/within.ts';
 import { BRAND_PATH, DOCUMENT_MAX_AGE_SECONDS, JWKS_PATH, REVOCATIONS_PATH } from '../../webhooks/keys/documents.ts';
 import { safeHeaders } from '../../platform/safe-headers.ts';
 import type { Core } from './compose.ts';
@@ -82,8 +82,7 @@ function health({ store, queues, sales }: Core) {
     response.json({ status: 'ok' });
   });
   router.get('/readyz', async (_request, response) => {
-    const inTime = <T>(asked: Promise<T>) =>
-      Promise.race([asked.catch(() => undefined), delay(PING_WITHIN_MS, undefined, { ref: false })]);
+    const inTime = <T>(asked: Promise<T>) => within(PING_WITHIN_MS, asked, () => undefined).catch(() => undefined);
     const answered = async (ping: Promise<void>) => (await inTime(ping.then(() => true))) === true;
     const [hasStore, hasQueue] = await Promise.all([answered(store.ping()), answered(queues.ping())]);
     const ad_servers = hasStore ? await inTime(sales.orders.states()) : undefined;

@@ -1,3 +1,4 @@
+import { within } from '../within.ts';
 import { METRIC_NAMES } from './metric-names.ts';
 import type { CounterName, GaugeName, HistogramName, LabelsOf, MetricName } from './metric-names.ts';
 
@@ -104,16 +105,10 @@ export const noCounters: Counters = { add: () => undefined, observe: () => undef
 async function readInTime(
   read: () => Promise<readonly Reading<GaugeName>[]> | readonly Reading<GaugeName>[],
 ): Promise<readonly Reading<GaugeName>[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<readonly []>((resolve) => {
-    timer = setTimeout(resolve, READ_WITHIN_MS, []);
-  });
   try {
-    return await Promise.race([late, read()]);
+    return await within(READ_WITHIN_MS, Promise.resolve(read()), () => []);
   } catch {
     return [];
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -7,16 +7,17 @@ export const REMEMBER_MS = 24 * 3_600_000;
  * What the scripts of gates are made of, in Lua, where `now` is a local in milliseconds. A destination is a state (hash)
  * and permits (sorted set by time of entry).
  *
- * State: `fails` in a row; `until` closed; `ok` it has answered; `wake` the time given to the last one refused, so that
+ * State: `fails` in a row; `until` closed; `asked` until when the other side wants nothing; `ok` it has answered; `wake` the time given to the last one refused, so that
  * the next one gets a later; `svc` smoothed service time; `tat` of the rate (GCRA).
  *
  * - `refuse(state, wake, verdict, from, spacing)`: an answer to one that comes back no sooner than `from`.
  * - `paced(state, tat, interval, burst)`: whether the rate lets one go; and the `tat` to go on from. No `tat` is later than
  *   this caller's own requests could have made it: a slower rate than now, or a clock that runs ahead.
- * - `ask(state, permits, interval)`: an answer, if it is refused; whether the destination is proven; `tat`.
+ * - `ask(state, permits, interval, probes)`: an answer, if it is refused; whether the destination is proven; `tat`. One that probes
+ *   goes through an open breaker, alone, and not while the other side has asked for a pause.
  * - `take(state, permits, tat, interval)`: counts one that goes.
- * - `ended(state, permits, interval)`: a request is over, as ARGV 2 to 5 say. A failure counts once per moment: those of
- *   requests that were in flight together when the breaker opened prolong nothing.
+ * - `ended(state, permits, interval)`: a request is over, as ARGV 2 to 6 say. A failure counts once per moment: those of
+ *   requests that were in flight together when the breaker opened prolong nothing, nor does that of a probe while it is open.
  */
 export function gateLua(settings: GateSettings): string {
   return `
@@ -41,12 +42,18 @@ local function paced(state, stored, interval, burst)
   return tat - now <= burst, tat
 end
 
-local function ask(state, permits, interval)
+local function asks_for_pause(state)
+  return (tonumber(redis.call('HGET', state, 'asked')) or 0) > now
+end
+
+local function ask(state, permits, interval, probes)
   local h = redis.call('HMGET', state, 'fails', 'until', 'ok', 'wake', 'svc', 'tat')
   local fails = tonumber(h[1]) or 0
   local closed_until = tonumber(h[2]) or 0
   local svc = tonumber(h[5]) or 20
-  if closed_until > now then return refuse(state, h[4], -1, closed_until, 10) end
+  if closed_until > now and (not probes or fails < threshold or asks_for_pause(state)) then
+    return refuse(state, h[4], -1, closed_until, 10)
+  end
 
   redis.call('ZREMRANGEBYSCORE', permits, '-inf', '(' .. (now - forget))
   local held = redis.call('ZCARD', permits)
@@ -92,6 +99,7 @@ local function ended(state, permits, interval)
     local h = redis.call('HMGET', state, 'svc', 'fails')
     if (tonumber(h[2]) or 0) > 0 then redis.call('HDEL', state, 'wake') end
     redis.call('HSET', state, 'fails', 0, 'ok', 1, 'svc', (tonumber(h[1]) or 20) * 0.8 + tonumber(ARGV[4]) * 0.2)
+    if ARGV[6] == '1' and not asks_for_pause(state) then redis.call('HDEL', state, 'until') end
   elseif outcome == 'failed' then
     local h = redis.call('HMGET', state, 'fails', 'until')
     local closed_until = tonumber(h[2]) or 0
@@ -107,7 +115,7 @@ local function ended(state, permits, interval)
   local pause = tonumber(ARGV[5])
   if pause > 0 then
     local closed_until = tonumber(redis.call('HGET', state, 'until') or '0')
-    redis.call('HSET', state, 'until', math.max(closed_until, now + pause))
+    redis.call('HSET', state, 'until', math.max(closed_until, now + pause), 'asked', now + pause)
   end
   redis.call('PEXPIRE', state, ${REMEMBER_MS})
 end
@@ -130,7 +138,7 @@ return {1, proven, 0}
 `;
 }
 
-/** KEYS as above. ARGV: now, permit, outcome, took, pause. */
+/** KEYS as above. ARGV: now, permit, outcome, took, pause; none of them probes. */
 export function leaveScript(settings: GateSettings): string {
   return `
 local now = tonumber(ARGV[1])

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import type { Logger } from '../log.ts';
+import { within } from '../within.ts';
 
 /**
  * Where a Redis is: `redis://…`, `rediss://…`, `unix:///path` or the absolute path of a unix socket.
@@ -84,18 +85,10 @@ export function createOutageLog(logger: Logger, what: string): OutageLog {
 }
 
 /** Settles as `work` does, or rejects once `ms` milliseconds have passed; `work` itself goes on. */
-export async function withinDeadline<T>(work: Promise<T>, what: string, ms = ANSWER_WITHIN_MS): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error(`redis did not answer within ${ms} ms: ${what}`));
-    }, ms);
+export function withinDeadline<T>(work: Promise<T>, what: string, ms = ANSWER_WITHIN_MS): Promise<T> {
+  return within(ms, work, () => {
+    throw new Error(`redis did not answer within ${ms} ms: ${what}`);
   });
-  try {
-    return await Promise.race([work, deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** True for what a lost or refused connection throws, which {@link OutageLog} has told already. */

@@ -74,18 +74,19 @@ export function createTargetGate({ connection, prefix, logger, settings }: Targe
   }
 
   return {
-    async enter(target, nowMs): Promise<GateVerdict> {
+    async enter(target, nowMs, { isProbe = false } = {}): Promise<GateVerdict> {
       const permit = way.permit();
       const uncounted = { allowed: true, permit: given(permit, UNCOUNTED), isProven: true, isCounted: false } as const;
       if (!(await way.isThere())) return uncounted;
       try {
         const { origin, organization_id, path } = target;
-        const facts = [Math.floor(nowMs), permit, accepted.has(origin) ? 1 : 0, path, organization_id];
+        const facts = [Math.floor(nowMs), permit, accepted.has(origin) ? 1 : 0, path, organization_id, isProbe ? 1 : 0];
         const entering = redis.targetEnter(...enterKeys(keys, target), ...facts);
         const [allowed, proven, waitMs, own] = await withinDeadline(entering, 'gate');
         if (allowed !== 1) return { allowed: false, reason: allowed === 0 ? 'busy' : 'closed', waitMs };
         const isProven = proven === 1;
-        return { allowed: true, permit: given(permit, { isOwn: own === 1, isProven }), isProven, isCounted: true };
+        const kind = { isOwn: own === 1, isProven, isProbe };
+        return { allowed: true, permit: given(permit, kind), isProven, isCounted: true };
       } catch (error) {
         logger.debug({ destination: target.origin, err: error }, 'the gate does not answer; letting the request pass');
         return uncounted;
@@ -95,7 +96,9 @@ export function createTargetGate({ connection, prefix, logger, settings }: Targe
       if (outcome === 'accepted') noteAccepted(target.origin);
       if (redis.status !== 'ready') return;
       try {
-        const facts = [Math.floor(nowMs), named(permit), outcome, Math.ceil(tookMs), Math.ceil(pauseMs)];
+        const { isProbe } = kindOf(permit);
+        const times = [Math.ceil(tookMs), Math.ceil(pauseMs)];
+        const facts = [Math.floor(nowMs), named(permit), outcome, ...times, isProbe ? 1 : 0];
         await withinDeadline(redis.targetLeave(...leaveKeys(keys, target, permit), ...facts), 'gate');
       } catch (error) {
         logger.debug({ destination: target.origin, err: error }, 'permit not given back; it will be forgotten');
@@ -177,17 +180,18 @@ function leaveKeys(keys: TargetKeys, target: GateTarget, permit: string): string
 interface PermitKind {
   isOwn: boolean;
   isProven: boolean;
+  isProbe: boolean;
 }
 
-const UNCOUNTED: PermitKind = { isOwn: true, isProven: true };
+const UNCOUNTED: PermitKind = { isOwn: true, isProven: true, isProbe: false };
 
 /** The permit as it is handed out: its name, and what it was given for. */
-function given(permit: string, { isOwn, isProven }: PermitKind): string {
-  return `${isOwn ? 'o' : 's'}${isProven ? 'p' : 'u'}:${permit}`;
+function given(permit: string, { isOwn, isProven, isProbe }: PermitKind): string {
+  return `${isOwn ? 'o' : 's'}${isProven ? 'p' : 'u'}${isProbe ? 't' : ''}:${permit}`;
 }
 
 function kindOf(permit: string): PermitKind {
-  return { isOwn: !permit.startsWith('s'), isProven: permit.charAt(1) === 'p' };
+  return { isOwn: !permit.startsWith('s'), isProven: permit.charAt(1) === 'p', isProbe: permit.charAt(2) === 't' };
 }
 
 function named(permit: string): string {

@@ -11,7 +11,7 @@ const NOTE_MS = 3_600_000;
  * KEYS: 1, 2 state and permits of the target; 3, 4 of the one that an organization's other targets share; 5 its targets here
  * (sorted set by use); 6, 7 its permits here for proven targets and for others; 8 state of the origin; 9, 10 permits there for
  * proven targets and for others; 11 the organizations that send there (sorted set by use).
- * ARGV: now, permit, whether this process has had a request accepted there, path, organization.
+ * ARGV: now, permit, whether this process has had a request accepted there, path, organization, whether it probes.
  * Answers {allowed (1), or busy (0), or closed (-1); proven; wait; has a gate of its own}.
  *
  * State of the origin: `ok` it has accepted a request; `tat` and `wake` as of a target.
@@ -40,7 +40,7 @@ end
 local state = own == 1 and KEYS[1] or KEYS[3]
 local permits = own == 1 and KEYS[2] or KEYS[4]
 
-local refusal, proven, tat = ask(state, permits, interval)
+local refusal, proven, tat = ask(state, permits, interval, ARGV[6] == '1')
 if refusal then return refusal end
 
 local o = redis.call('HMGET', KEYS[8], 'ok', 'tat', 'wake')
@@ -79,7 +79,7 @@ return {1, proven, 0, own}
 
 /**
  * KEYS: 1, 2 state and permits of the target, its own or the shared ones; 3 the organization's permits there, 4 state and 5
- * permits of the origin, each of the kind that was given. ARGV: now, permit, outcome, took, pause.
+ * permits of the origin, each of the kind that was given. ARGV: now, permit, outcome, took, pause, whether it probed.
  */
 export function leaveTargetScript(settings: TargetGateSettings): string {
   return `

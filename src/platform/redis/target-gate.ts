@@ -57,8 +57,12 @@ export interface OriginState {
 export const MAX_TARGETS_SHOWN = 500;
 
 export interface TargetGate {
-  /** Asks to send one request now. Of those refused, each is given a time of its own to come back. */
-  enter(target: GateTarget, nowMs: number): Promise<GateVerdict>;
+  /**
+   * Asks to send one request now. Of those refused, each is given a time of its own to come back.
+   * @param options.isProbe It may be the one that tries a target whose breaker is open, and opens it to all if it is answered;
+   * nothing else is waived: not the pause that the target asked for, nor the pace of an origin that never accepted a request.
+   */
+  enter(target: GateTarget, nowMs: number, options?: { isProbe?: boolean }): Promise<GateVerdict>;
   /**
    * The request is over. `pauseMs`: for so long nothing shall be sent to this target.
    * Never rejects: a permit that is not given back is forgotten in time.

@@ -16,6 +16,7 @@ import { refusedOpen } from './hear.ts';
 import { noteFault } from './notes.ts';
 import { withNextVersion } from './open.ts';
 import { nextTryMs } from './patience.ts';
+import { settled } from './settled.ts';
 import { writeNext } from './write-next.ts';
 
 const MINUTE_MS = 60_000;
@@ -38,15 +39,16 @@ export async function countCut(deps: CourierDependencies, buy: MediaBuy, own: Ta
     return;
   }
   const { reasons } = counted;
-  const written = await writeNext(
-    deps,
-    media_buy_id,
-    (now, look) => {
-      if (!isSame(now)) return undefined;
-      return reasons.length > 0 ? refusedOpen(now, reasons, look) : withNextVersion(now, look);
-    },
+  const current = await deps.mediaBuys.get(media_buy_id);
+  if (current === undefined) return;
+  const written = await writeNext(deps, current, {
     own,
-  );
+    next: (now, look) => {
+      if (!isSame(now)) return undefined;
+      const changed = reasons.length > 0 ? refusedOpen(now, reasons, look) : withNextVersion(now, look);
+      return settled(changed, look) ?? changed;
+    },
+  });
   if (written !== undefined) {
     const outcome = reasons.length > 0 ? 'refused' : 'cut';
     deps.log.info({ media_buy_id, outcome }, 'a smaller budget was held against what its packages have come to');

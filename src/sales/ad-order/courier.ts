@@ -20,7 +20,7 @@ import { dueAt, orderToTell } from './order-to-tell.ts';
 import { mustLetPass } from './precedence.ts';
 import { isPutOff, putOrder } from './put-order.ts';
 import { committed, settled, withoutWithdrawn } from './settled.ts';
-import { newlyDecided } from './verdict.ts';
+import { writeNext } from './write-next.ts';
 import type { Planning } from './open.ts';
 
 /** Orders looked at in one go. */
@@ -172,42 +172,32 @@ async function writeDown(
   told: MediaBuy,
   { order, answer: decision, telling: { own, commit } }: { order: AdOrder; answer: Decision; telling: Telling },
 ): Promise<MediaBuy | undefined> {
-  const { mediaBuys, log } = deps;
   const { media_buy_id, version } = order;
-  let buy: MediaBuy | undefined = told;
-  for (let isNoted = false; buy !== undefined; isNoted = true, buy = await mediaBuys.get(media_buy_id)) {
-    const look = await lookAt(deps, buy);
-    const answered = heard(buy, version, decision, look);
-    const commits = answered !== undefined && own !== undefined && isBooked(buy, answered) ? commit : undefined;
-    // Before the buy says that it holds, there is a row that has it looked at, and its task is past the point of no return.
-    await Promise.all([isNoted ? undefined : noteAnswer(deps, order, decision), commits?.()]);
-    if (answered === undefined) return undefined;
-    const quiet = settled(answered, look) ?? answered;
-    const next = commits === undefined || own === undefined ? quiet : committed(quiet, own, look);
-    const written = await mediaBuys.replace(next);
-    if (written === undefined) continue;
-    const { status, pending_reason } = written;
-    log.info(
-      { media_buy_id, version, outcome: decision.outcome, status, pending_reason },
-      'the ad server has answered',
-    );
-    for (const task_id of toWake(buy, written)) {
-      if (task_id !== own) await deps.wakeTask(task_id);
-    }
-    // Nobody looks after a new buy yet, until its task begins to.
-    const isNew = commits !== undefined && told.row_version === 1;
-    const hasMoved = status !== buy.status || pending_reason !== buy.pending_reason;
-    if (hasMoved && !isNew) await deps.onMoved(media_buy_id);
-    return written;
-  }
-  return undefined;
-}
-
-/** The tasks that can go on: they have their verdict now, or the inventory of the buy that they make is held. */
-function toWake(before: MediaBuy, after: MediaBuy): TaskId[] {
-  const { kind, task_id } = before.open_change ?? {};
-  const isHeld = kind === 'hold' && after.open_change?.kind !== 'hold';
-  return [...new Set([...newlyDecided(before, after), ...(isHeld && task_id ? [task_id] : [])])];
+  let isNoted = false;
+  /** Nobody looks after a new buy yet, until its task begins to. */
+  let isNew = false;
+  const written = await writeNext(deps, told, {
+    own,
+    isNew: () => isNew,
+    next: async (buy, look) => {
+      const answered = heard(buy, version, decision, look);
+      const commits = answered !== undefined && own !== undefined && isBooked(buy, answered) ? commit : undefined;
+      // Before the buy says that it holds, there is a row that has it looked at, and its task is past the point of no return.
+      await Promise.all([isNoted ? undefined : noteAnswer(deps, order, decision), commits?.()]);
+      isNoted = true;
+      if (answered === undefined) return undefined;
+      isNew = commits !== undefined && told.row_version === 1;
+      const quiet = settled(answered, look) ?? answered;
+      return commits === undefined || own === undefined ? quiet : committed(quiet, own, look);
+    },
+  });
+  if (written === undefined) return undefined;
+  const { status, pending_reason } = written;
+  deps.log.info(
+    { media_buy_id, version, outcome: decision.outcome, status, pending_reason },
+    'the ad server has answered',
+  );
+  return written;
 }
 
 /** Whether an answer has made a buy what is held for it, with nobody left to ask. */

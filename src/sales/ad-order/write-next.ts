@@ -1,37 +1,50 @@
 import type { TaskId } from '../../platform/task-id.ts';
-import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import type { CourierDependencies } from './courier-dependencies.ts';
 import { lookAt } from './look-at.ts';
 import type { Planning } from './open.ts';
-import { settled } from './settled.ts';
 import { newlyDecided } from './verdict.ts';
 
+/** What is to be written into a buy. */
+export interface NextWrite {
+  /** What the buy becomes, quiet; undefined where nothing is to be written. Asked anew for each version that stands in the way. */
+  next: (buy: MediaBuy, look: Planning) => Promise<MediaBuy | undefined> | MediaBuy | undefined;
+  /** The task whose turn this is, and that is not to be woken. */
+  own: TaskId | undefined;
+  /** Asked once it is written: whether nobody is to be told of where the buy stands now. */
+  isNew?: () => boolean;
+}
+
 /**
- * Writes what becomes of a buy as it stands, along with what follows from it, and wakes those who wait for it. Answers the buy
- * as written; undefined where nothing is to be written.
- * @param own The task whose turn this is, and that is not to be woken.
+ * Writes what becomes of a buy, from what the caller has read on, and wakes those who wait for it. Answers the buy as written;
+ * undefined where nothing is to be written or the buy is gone.
  */
 export async function writeNext(
   deps: CourierDependencies,
-  media_buy_id: MediaBuyId,
-  next: (buy: MediaBuy, look: Planning) => MediaBuy | undefined,
-  own: TaskId | undefined,
+  read: MediaBuy,
+  { next, own, isNew = () => false }: NextWrite,
 ): Promise<MediaBuy | undefined> {
   const { mediaBuys } = deps;
-  for (;;) {
-    const buy = await mediaBuys.get(media_buy_id);
-    if (buy === undefined) return undefined;
-    const look = await lookAt(deps, buy);
-    const changed = next(buy, look);
+  const { media_buy_id } = read;
+  for (let buy: MediaBuy | undefined = read; buy !== undefined; buy = await mediaBuys.get(media_buy_id)) {
+    const changed = await next(buy, await lookAt(deps, buy));
     if (changed === undefined) return undefined;
-    const written = await mediaBuys.replace(settled(changed, look) ?? changed);
+    const written = await mediaBuys.replace(changed);
     if (written === undefined) continue;
-    for (const task_id of newlyDecided(buy, written)) {
+    for (const task_id of toWake(buy, written)) {
       if (task_id !== own) await deps.wakeTask(task_id);
     }
     const { status, pending_reason } = written;
-    if (status !== buy.status || pending_reason !== buy.pending_reason) await deps.onMoved(media_buy_id);
+    const hasMoved = status !== buy.status || pending_reason !== buy.pending_reason;
+    if (hasMoved && !isNew()) await deps.onMoved(media_buy_id);
     return written;
   }
+  return undefined;
+}
+
+/** The tasks that can go on: they have their verdict now, or the inventory of the buy that they make is held. */
+function toWake(before: MediaBuy, after: MediaBuy): TaskId[] {
+  const { kind, task_id } = before.open_change ?? {};
+  const isHeld = kind === 'hold' && after.open_change?.kind !== 'hold';
+  return [...new Set([...newlyDecided(before, after), ...(isHeld && task_id ? [task_id] : [])])];
 }

@@ -4,13 +4,11 @@ import { toTimestamp } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Counters } from '../../platform/metrics/metrics.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
-import type { GateEnd } from '../../platform/redis/destination-gate.ts';
 import type { OutboundResult } from '../../platform/outbound/outbound-result.ts';
 import { withoutQuery } from '../delivery/activity.ts';
-import { admit } from '../delivery/admission.ts';
-import type { AdmissionDependencies } from '../delivery/admission.ts';
-import { gateOutcome, makeAttempt } from '../delivery/attempt.ts';
+import type { Admission, AdmissionDependencies } from '../delivery/admission.ts';
 import type { AttemptDependencies } from '../delivery/attempt.ts';
+import { attemptThroughGate } from '../delivery/attempt-through-gate.ts';
 import { deliveryOf } from '../delivery/create-delivery.ts';
 import type { CreateDeliveryDependencies } from '../delivery/create-delivery.ts';
 import { Attempt, Delivery } from '../delivery/delivery.ts';
@@ -68,10 +66,10 @@ const TEST_TYPE = 'webhook_test';
 
 /**
  * Sends one event that means nothing, as any other is sent: the same envelope, scheme, guard and time limits (rules W1, W4,
- * W8, W16), and through the same gate: nobody can aim the agent at a stranger (rule W18). Nothing is stored and nothing is tried
- * again.
+ * W8, W16), and through the same gate: nobody can aim the agent at a stranger (rule W18). Where the breaker is open it is the one
+ * that tries the receiver, and opens it to what waits. Nothing is stored and nothing is tried again.
  * @throws {AppError} `ADDRESS_REFUSED` or `INVALID_REQUEST` for what no registration may ask either, `INVALID_STATE` while the
- * seller has paused the destination, `RATE_LIMITED` while nothing goes there, with when it does again.
+ * seller has paused the destination, `RATE_LIMITED` while not even a probe goes there, with when one does.
  */
 export async function sendTestEvent(
   deps: TestEventDependencies,
@@ -80,12 +78,6 @@ export async function sendTestEvent(
 ): Promise<TestOutcome> {
   const row = testDelivery(deps, organization_id, asked);
   const { destination } = row;
-  if (await deps.pauses.isPaused(destination))
-    throw new AppError('INVALID_STATE', 'url: the seller sends nothing there for now; ask them why', { field: 'url' });
-  const admission = await admit(deps, gateTargetOf(row));
-  if (!admission.allowed) throw notNow(admission.waitMs);
-  const enteredMs = deps.clock.now();
-  let end: Pick<GateEnd, 'outcome'> = { outcome: 'unknown' };
   const seen: OutboundResult[] = [];
   const outbound: AttemptDependencies['outbound'] = {
     send: async (request) => {
@@ -94,15 +86,14 @@ export async function sendTestEvent(
       return result;
     },
   };
-  const { attempt, classification } = await makeAttempt({ ...deps, outbound }, row, new AbortController().signal)
-    .then((made) => {
-      end = { outcome: gateOutcome(made.classification) };
-      return made;
-    })
-    .finally(() => {
-      const nowMs = deps.clock.now();
-      return admission.leave({ ...end, nowMs, tookMs: nowMs - enteredMs });
-    });
+  const passed = await attemptThroughGate<never>({ ...deps, outbound }, gateTargetOf(row), {
+    isProbe: true,
+    next: () => Promise.resolve({ row }),
+    signal: new AbortController().signal,
+  });
+  if ('refused' in passed) throw notNow(passed.refused);
+  if (!('made' in passed)) throw new Error('nothing was sent');
+  const { attempt, classification } = passed.made;
   const [result] = seen;
   if (result === undefined) throw new Error('nothing was sent');
   const { verdict, ...outcome } = classification;
@@ -125,12 +116,14 @@ export async function sendTestEvent(
   };
 }
 
-function notNow(waitMs: number): AppError {
+function notNow({ reason, waitMs }: Extract<Admission, { allowed: false }>): AppError {
+  if (reason === 'paused')
+    return new AppError('INVALID_STATE', 'url: the seller sends nothing there for now; ask them why', { field: 'url' });
   // Those refused at one moment are given times a little apart.
   const retry_after = Math.max(1, Math.ceil((waitMs - 100) / 1000));
   return new AppError(
     'RATE_LIMITED',
-    `url: this receiver is spared for now, since it fails or has never taken a webhook; try again in ${retry_after} s`,
+    `url: this receiver is spared for now, since it asked for a pause, is being tried, or has never taken a webhook; try again in ${retry_after} s`,
     { field: 'url', retry_after },
   );
 }

@@ -6,8 +6,8 @@ import type { Pauses } from './paused-destinations.ts';
 /** Leave to make one attempt now, or how long to wait; waiting spends no attempt. */
 export type Admission =
   | { allowed: true; leave(end: GateEnd): Promise<void> }
-  /** `closed`: the target takes nothing for now; `busy`: room comes by itself, soon. */
-  | { allowed: false; reason: 'busy' | 'closed'; waitMs: number };
+  /** `paused`: by an operator; `closed`: the target takes nothing for now; `busy`: room comes by itself, soon. */
+  | { allowed: false; reason: 'busy' | 'closed' | 'paused'; waitMs: number };
 
 /** The slots of one lane of one process. */
 export interface AttemptSlots {
@@ -32,12 +32,24 @@ const PAUSED_WAIT_MS = 5 * 60_000;
 /** How long an attempt waits that found no slot, in milliseconds. */
 const NO_SLOT_WAIT_MS = 250;
 
+/** What asks to go. */
+export interface AdmissionRequest {
+  /** Those of the lane that it goes in. */
+  slots?: AttemptSlots | undefined;
+  /** See {@link TargetGate.enter}. */
+  isProbe?: boolean;
+}
+
 /** Asks the operator's pauses, the target's gate and this process's own slots whether an attempt may be made now. */
-export async function admit(deps: AdmissionDependencies, target: GateTarget, slots?: AttemptSlots): Promise<Admission> {
+export async function admit(
+  deps: AdmissionDependencies,
+  target: GateTarget,
+  { slots, isProbe = false }: AdmissionRequest,
+): Promise<Admission> {
   const { gate, clock } = deps;
   const pausedMs = await pausedFor(deps, target);
-  if (pausedMs > 0) return { allowed: false, reason: 'closed', waitMs: pausedMs };
-  const verdict = await gate.enter(target, clock.now());
+  if (pausedMs > 0) return { allowed: false, reason: 'paused', waitMs: pausedMs };
+  const verdict = await gate.enter(target, clock.now(), { isProbe });
   if (!verdict.allowed) return verdict;
   const { permit, isProven } = verdict;
   if (slots?.acquire(isProven) === false) {

@@ -1,18 +1,16 @@
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { Collection } from '../../platform/store/collection.ts';
-import type { GateEnd } from '../../platform/redis/destination-gate.ts';
 import type { JobOutcome } from '../../platform/queue/queue.ts';
 import type { GateTarget } from '../../platform/redis/target-gate.ts';
-import { admit } from './admission.ts';
-import type { AdmissionDependencies, AttemptSlots } from './admission.ts';
-import { gateOutcome, makeAttempt } from './attempt.ts';
+import type { Admission, AdmissionDependencies, AttemptSlots } from './admission.ts';
 import type { AttemptDependencies } from './attempt.ts';
+import { attemptThroughGate } from './attempt-through-gate.ts';
 import { owedAttempt } from './delivery.ts';
 import type { Delivery, DeliveryJob } from './delivery.ts';
 import { gateTargetOf } from './gate-target.ts';
 import { giveUp, recordAttempt } from './record-attempt.ts';
 import type { RecordAttemptDependencies } from './record-attempt.ts';
-import { honouredMs, isWithinHorizon } from './retry-schedule.ts';
+import { isWithinHorizon } from './retry-schedule.ts';
 import type { TaskOrder } from './task-order.ts';
 import type { WakeUps } from './wake-ups.ts';
 
@@ -28,8 +26,7 @@ const EARLY_MS = 250;
 /** A wait from here on is written into the row, so that the reconciler does not take the attempt for a lost one. */
 const LONG_WAIT_MS = 30_000;
 
-/** However long a receiver asks for, its target is closed to other events no longer than this, in milliseconds. */
-const MAX_PAUSE_MS = 10 * 60_000;
+type Due = { row: Delivery } | { instead: JobOutcome };
 
 /**
  * Makes one attempt, if this job is the one the row owes and the destination takes it now. Killed anywhere, the row
@@ -46,29 +43,14 @@ export async function deliver(
 ): Promise<JobOutcome> {
   const target = await targetOf(deps, job);
   if (target === undefined) return undefined;
-  const admission = await admit(deps, target, slots);
-  if (!admission.allowed) return wait(deps, job, target, admission);
-  const enteredMs = deps.clock.now();
-  let end: End = { outcome: 'unsent' };
-  let recorded: Promise<void> | undefined;
-  try {
-    const [owed, turnMs] = await Promise.all([owedRow(deps, job), deps.order.waitMs(job)]);
-    if ('outcome' in owed) return owed.outcome;
-    if (turnMs > 0) return { parkMs: turnMs };
-    signal.throwIfAborted();
-    end = { outcome: 'unknown' };
-    const made = await makeAttempt(deps, owed.row, signal);
-    const askedMs = honouredMs(job.attempt, made.retryAfterMs);
-    end = { outcome: gateOutcome(made.classification), pauseMs: Math.min(askedMs, MAX_PAUSE_MS) };
-    recorded = recordAttempt(deps, owed.row, made);
-  } finally {
-    const nowMs = deps.clock.now();
-    await Promise.all([admission.leave({ ...end, nowMs, tookMs: nowMs - enteredMs }), recorded]);
-  }
-  return undefined;
+  const passed = await attemptThroughGate<JobOutcome>(deps, target, {
+    ...{ slots, signal },
+    next: () => attemptDue(deps, job),
+    record: (row, made) => recordAttempt(deps, row, made),
+  });
+  if ('refused' in passed) return wait(deps, job, target, passed.refused);
+  return 'instead' in passed ? passed.instead : undefined;
 }
-
-type End = Pick<GateEnd, 'outcome' | 'pauseMs'>;
 
 /** Whose gate the job waits at; undefined for a job of an earlier release whose row is gone. */
 async function targetOf(deps: DeliverDependencies, job: DeliveryJob): Promise<GateTarget | undefined> {
@@ -78,19 +60,21 @@ async function targetOf(deps: DeliverDependencies, job: DeliveryJob): Promise<Ga
   return row && gateTargetOf(row);
 }
 
-/** The row, if it owes this attempt now; else what is to become of the job. */
-async function owedRow(
-  deps: DeliverDependencies,
-  job: DeliveryJob,
-): Promise<{ row: Delivery } | { outcome: JobOutcome }> {
+/** The row, if it owes this attempt now and has its turn; else what is to become of the job. */
+async function attemptDue(deps: DeliverDependencies, job: DeliveryJob): Promise<Due> {
+  const [due, turnMs] = await Promise.all([owedRow(deps, job), deps.order.waitMs(job)]);
+  return 'row' in due && turnMs > 0 ? { instead: { parkMs: turnMs } } : due;
+}
+
+async function owedRow(deps: DeliverDependencies, job: DeliveryJob): Promise<Due> {
   const row = await deps.batches.get(job.delivery_id);
-  if (row?.next_attempt_at == null || owedAttempt(row) !== job.attempt) return { outcome: undefined };
+  if (row?.next_attempt_at == null || owedAttempt(row) !== job.attempt) return { instead: undefined };
   const earlyMs = fromTimestamp(row.next_attempt_at) - deps.clock.now();
-  if (earlyMs > EARLY_MS) return { outcome: { parkMs: earlyMs } };
+  if (earlyMs > EARLY_MS) return { instead: { parkMs: earlyMs } };
   const first = row.attempts[0];
   if (first === undefined || isWithinHorizon(fromTimestamp(first.started_at), deps.clock.now())) return { row };
   await giveUp(deps, row);
-  return { outcome: undefined };
+  return { instead: undefined };
 }
 
 /**
@@ -102,9 +86,11 @@ async function wait(
   deps: DeliverDependencies,
   job: DeliveryJob,
   target: GateTarget,
-  { reason, waitMs }: { reason: 'busy' | 'closed'; waitMs: number },
+  { reason, waitMs }: Extract<Admission, { allowed: false }>,
 ): Promise<JobOutcome> {
-  if (reason === 'closed' && job.target !== undefined && (await deps.wakeUps.later(target, waitMs))) return undefined;
+  const isClosed = reason !== 'busy';
+  if (isClosed) deps.order.restart(job.delivery_id);
+  if (isClosed && job.target !== undefined && (await deps.wakeUps.later(target, waitMs))) return undefined;
   if (waitMs >= LONG_WAIT_MS) await postpone(deps, job, waitMs);
   return { parkMs: waitMs };
 }

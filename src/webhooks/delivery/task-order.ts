@@ -16,9 +16,11 @@ const MAX_HELD = 10_000;
 export interface TaskOrder {
   /**
    * How long an attempt that could go now is to wait before it asks again, in milliseconds; 0 when the event before has had
-   * its first answer, and at the latest 2 s after this was first asked.
+   * its first answer, and at the latest 2 s after this was first asked while its target is open.
    */
   waitMs(job: DeliveryJob): Promise<number>;
+  /** Its target is closed: the 2 s begin anew once it could go again, so that order holds when the target opens. */
+  restart(delivery_id: string): void;
 }
 
 /** The row of the event before tells whether it has been answered: order costs no write. */
@@ -56,6 +58,9 @@ export function createTaskOrder({ batches, clock }: { batches: DeliveryBatches; 
       }
       held.delete(delivery_id);
       return 0;
+    },
+    restart(delivery_id) {
+      held.delete(delivery_id);
     },
   };
 }

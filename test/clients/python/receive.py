@@ -1,4 +1,4 @@
-"""media-buy-receiver for Python: its own tests, and real webhooks of the agent, received over WSGI on this machine."""
+"""media-buy-receiver for Python: its own tests, and real webhooks of the agent, received on this machine."""
 
 import asyncio
 import json
@@ -8,14 +8,13 @@ import threading
 import unittest
 import urllib.request
 import uuid
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from socketserver import ThreadingMixIn
-from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 PACKAGE = Path(__file__).resolve().parents[3] / 'packages' / 'receiver-python'
 sys.path[:0] = [str(PACKAGE / 'src'), str(PACKAGE / 'tests')]
 
-from media_buy_receiver import MemoryInbox, MemoryReplayStore, Receiver, Rules, Signed, agent_keys, fetch_json, to_wsgi
+from media_buy_receiver import MemoryInbox, MemoryReplayStore, PublishedKeys, Receiver, Rules, Signed
 from steps import API_KEY, BASE_URL, STEP_SECONDS, Steps, buy, expect
 
 
@@ -27,37 +26,42 @@ def run_tests(name):
     expect(result.testsRun > 0, 'no test ran')
 
 
-class Server(ThreadingMixIn, WSGIServer):
-    daemon_threads = True
-
-
-class Silent(WSGIRequestHandler):
-    def log_message(self, *_):
-        pass
-
-
 class Inbound:
     """A receiver that runs, and what became of each webhook it got."""
 
     def __init__(self):
         self.answers, self.events = queue.Queue(), []
-        self.server = make_server('127.0.0.1', 0, self.application, Server, Silent)
+        self.server = ThreadingHTTPServer(('127.0.0.1', 0), self.handler())
         origin = f'http://127.0.0.1:{self.server.server_port}'
         self.url = f'{origin}/webhooks?buyer=caf%C3%A9'
-        keys = agent_keys(BASE_URL, fetch=lambda url: fetch_json(url, allow_loopback=True))
-        receiver = Receiver(
+        self.receiver = Receiver(
             public_url=origin,
-            registration=Signed(keys),
+            registration=Signed(PublishedKeys(f'{BASE_URL}/.well-known/jwks.json'), BASE_URL),
             rules=Rules(MemoryReplayStore()),
             inbox=MemoryInbox(),
-            on_event=lambda webhook: self.events.append(webhook),
-            on_outcome=self.answers.put,
+            on_event=self.events.append,
         )
-        self.receive = to_wsgi(receiver)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
-    def application(self, environ, start_response):
-        return self.receive(environ, start_response)
+    def handler(self):
+        inbound = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                length = int(self.headers['Content-Length'])
+                read = lambda most: self.rfile.read(min(length, most))
+                answer = inbound.receiver.handle('POST', self.path, self.headers.items(), read)
+                self.send_response(answer.status)
+                for name, value in [*answer.headers, ('Content-Length', len(answer.body))]:
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(answer.body)
+                inbound.answers.put(answer)
+
+            def log_message(self, *_):
+                pass
+
+        return Handler
 
     def close(self):
         self.server.shutdown()

@@ -20,11 +20,11 @@ from a2a.types import (
     TaskIdParams,
     TaskPushNotificationConfig,
     TaskQueryParams,
-    TaskState,
     TextPart,
 )
 
-from steps import API_KEY, BASE_URL, LARGE, PUSH_TOKEN, WEBHOOK_URL, Steps, buy, expect, refused
+import story
+from steps import API_KEY, BASE_URL, PUSH_TOKEN, WEBHOOK_URL, Steps, expect
 
 
 class Key(CredentialService):
@@ -53,158 +53,88 @@ def open_channel(url):
     return grpc.aio.insecure_channel(url, interceptors=[WithKey(), StreamWithKey()])
 
 
-def request(skill, given):
-    return message(DataPart(data={'skill': skill, 'input': given}))
-
-
 def message(part):
-    return Message(message_id=str(uuid.uuid4()), role=Role.user, parts=[Part(root=part)])
-
-
-async def read_public_card(http):
-    card = await A2ACardResolver(http, BASE_URL).get_agent_card()
-    expect(any(skill.id == 'create_media_buy' for skill in card.skills), 'no skill create_media_buy')
-    return card
-
-
-class Clients:
-    """Clients of one card and binding that differ in their configuration."""
-
-    def __init__(self, http, card, binding):
-        self.http, self.card, self.binding = http, card, binding
-
-    def open(self, *, streaming=False, polling=False, push=None):
-        config = ClientConfig(
-            streaming=streaming,
-            polling=polling,
-            httpx_client=self.http,
-            grpc_channel_factory=open_channel,
-            supported_transports=[self.binding],
-            push_notification_configs=[push] if push else [],
-        )
-        return ClientFactory(config).create(self.card, interceptors=[AuthInterceptor(Key())])
-
-
-async def send(client, sent):
-    """The task that a call without a stream answers with."""
-    answers = [answer async for answer in client.send_message(sent)]
-    expect(len(answers) == 1, f'{len(answers)} answers')
-    return answers[0][0]
-
-
-def data_of(task):
-    expect(task.artifacts, f'no artifact; the task is {task.status.state}')
-    return [part.root.data for part in task.artifacts[0].parts if part.root.kind == 'data'][-1]
-
-
-async def buy_completed(client):
-    task = await send(client, request('create_media_buy', buy()))
-    expect(task.status.state == TaskState.completed, task.status.state)
-    expect(data_of(task)['media_buy_id'], 'no media_buy_id')
-    return task.id
-
-
-async def buy_streamed(streaming):
-    # A task is one object that the client goes on changing.
-    states = [task.status.state async for task, _ in streaming.send_message(request('create_media_buy', buy()))]
-    expect(states[-1:] == [TaskState.completed] and len(states) >= 2, f'the states are {states}')
-
-
-async def buy_that_waits(polling):
-    task = await send(polling, request('create_media_buy', buy(LARGE)))
-    expect(task.status.state in (TaskState.submitted, TaskState.working), task.status.state)
-    return task.id
-
-
-async def find_products(client):
-    task = await send(client, request('get_products', {'brief': 'podcasts'}))
-    expect(data_of(task)['products'], 'no products')
-
-
-async def ask_in_words(client):
-    task = await send(client, message(TextPart(text='podcast ads for runners')))
-    expect(task.status.state == TaskState.completed and data_of(task)['products'], task.status.state)
-
-
-async def read_card(client):
-    card = await client.get_card()
-    expect(any(skill.id == 'create_media_buy' for skill in card.skills), 'no skill create_media_buy')
-
-
-async def read_task(client, task_id):
-    expect((await client.get_task(TaskQueryParams(id=task_id))).id == task_id, 'another task')
+    content = TextPart(text=part) if isinstance(part, str) else DataPart(data=part)
+    return Message(message_id=str(uuid.uuid4()), role=Role.user, parts=[Part(root=content)])
 
 
 def push_config():
     return PushNotificationConfig(id='mine', url=WEBHOOK_URL, token=PUSH_TOKEN)
 
 
-async def create_push(client, task_id):
-    made = await client.set_task_callback(
-        TaskPushNotificationConfig(task_id=task_id, push_notification_config=push_config())
-    )
-    expect(made.push_notification_config.url == WEBHOOK_URL, str(made))
+def answer_of(task):
+    parts = [part.root for part in task.artifacts[0].parts] if task.artifacts else []
+    data = [part.data for part in parts if part.kind == 'data']
+    return story.Answer(task.id, task.status.state.value, data[-1] if data else None)
 
 
-async def get_push(client, task_id):
-    found = await client.get_task_callback(
-        GetTaskPushNotificationConfigParams(id=task_id, push_notification_config_id='mine')
-    )
-    expect(found.push_notification_config.url == WEBHOOK_URL, str(found))
+async def states_of(events):
+    """A task is one object that the client goes on changing."""
+    async for task, _ in events:
+        yield task.status.state.value
 
 
-async def subscribe(streaming, task_id):
-    """The stream, after its first event, which is the task as it stands."""
-    events = streaming.resubscribe(TaskIdParams(id=task_id))
-    task, _ = await anext(events)
-    expect(task.id == task_id, f'the first event is of {task.id}')
-    return events
+class Client:
+    """Clients of one card and binding that differ in their configuration."""
 
+    async def open(self, http, binding):
+        card = await A2ACardResolver(http, BASE_URL).get_agent_card()
+        expect(any(skill.id == 'create_media_buy' for skill in card.skills), 'no skill create_media_buy')
 
-async def cancel(client, task_id):
-    task = await client.cancel_task(TaskIdParams(id=task_id))
-    expect(task.status.state == TaskState.canceled, task.status.state)
+        def configured(**options):
+            config = ClientConfig(
+                httpx_client=http,
+                grpc_channel_factory=open_channel,
+                supported_transports=[binding],
+                **{'streaming': False, **options},
+            )
+            return ClientFactory(config).create(card, interceptors=[AuthInterceptor(Key())])
 
+        self.plain, self.streaming = configured(), configured(streaming=True)
+        self.polling, self.pushing = configured(polling=True), configured(push_notification_configs=[push_config()])
+        return self
 
-async def read_to_end(events):
-    states = [task.status.state async for task, _ in events]
-    expect(states[-1:] == [TaskState.canceled], f'the stream ends by {states}')
+    async def skills(self):
+        return [skill.id for skill in (await self.plain.get_card()).skills]
 
+    async def send(self, part, *, at_once=False, with_push=False):
+        client = self.pushing if with_push else self.polling if at_once else self.plain
+        answers = [answer async for answer in client.send_message(message(part))]
+        expect(len(answers) == 1, f'{len(answers)} answers')
+        return answer_of(answers[0][0])
 
-async def stream_of(streaming, sent):
-    return [event async for event in streaming.send_message(sent)]
+    async def stream(self, part):
+        return [state async for state in states_of(self.streaming.send_message(message(part)))]
+
+    async def get(self, task_id):
+        return answer_of(await self.plain.get_task(TaskQueryParams(id=task_id)))
+
+    async def create_push(self, task_id):
+        asked = TaskPushNotificationConfig(task_id=task_id, push_notification_config=push_config())
+        return (await self.plain.set_task_callback(asked)).push_notification_config.url
+
+    async def get_push(self, task_id):
+        asked = GetTaskPushNotificationConfigParams(id=task_id, push_notification_config_id='mine')
+        return (await self.plain.get_task_callback(asked)).push_notification_config.url
+
+    def own_push_steps(self):
+        return {}
+
+    async def subscribe(self, task_id):
+        events = self.streaming.resubscribe(TaskIdParams(id=task_id))
+        task, _ = await anext(events)
+        expect(task.id == task_id, f'the first event is of {task.id}')
+        return states_of(events)
+
+    async def cancel(self, task_id):
+        return answer_of(await self.plain.cancel_task(TaskIdParams(id=task_id)))
 
 
 async def play(binding, http):
     steps = Steps(binding)
-    card = await steps.step('card', lambda: read_public_card(http))
-    if card is None:
-        return
-    clients = Clients(http, card, binding)
-    client, streaming, polling = clients.open(), clients.open(streaming=True), clients.open(polling=True)
-    pushing = clients.open(push=push_config())
-
-    await steps.step('extended card', lambda: read_card(client))
-    await steps.step('get_products', lambda: find_products(client))
-    await steps.step('plain text', lambda: ask_in_words(client))
-    bought = await steps.step('buy, blocking', lambda: buy_completed(client))
-    await steps.step('buy, streamed', lambda: buy_streamed(streaming))
-    waiting = await steps.step('buy, at once', lambda: buy_that_waits(polling)) or ''
-    await steps.step('get', lambda: read_task(client, bought or ''))
-    await steps.step('push config: create', lambda: create_push(client, waiting))
-    await steps.step('push config: get', lambda: get_push(client, waiting))
-    events = await steps.step('subscribe', lambda: subscribe(streaming, waiting))
-    await steps.step('cancel', lambda: cancel(client, waiting))
-    await steps.step('end of subscription', lambda: read_to_end(events))
-
-    wrong = {'buyer_ref': 'wrong'}
-    await steps.step('refusal', lambda: refused(send(client, request('create_media_buy', wrong)), 'packages'))
-    await steps.step(
-        'refused stream', lambda: refused(stream_of(streaming, request('create_media_buy', wrong)), 'packages')
-    )
-    unknown = TaskQueryParams(id=str(uuid.uuid4()))
-    await steps.step('unknown task', lambda: refused(client.get_task(unknown), 'not found'))
-    await steps.step('get_products with a push config for every request', lambda: find_products(pushing))
+    client = await steps.step('card', lambda: Client().open(http, binding))
+    if client is not None:
+        await story.play(steps, client)
 
 
 async def main():

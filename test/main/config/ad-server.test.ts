@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { configuredAdServer } from '../../../src/main/config/ad-servers-file.ts';
-import { ConfigError, readConfig } from '../../../src/main/config/config.ts';
+import { ConfigError } from '../../../src/main/config/config-error.ts';
+import { readConfig } from '../../../src/main/config/config.ts';
 
 const TOKEN = 'bridge-token_0123456789';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from '../../../src/main/config/config.ts';
+import { ConfigError } from '../../../src/main/config/config-error.ts';
+import { readConfig } from '../../../src/main/config/config.ts';
 import { SETTINGS } from '../../../src/main/config/settings.ts';
 
 const read = (env: Record<string, string>) => readConfig(env, { allowLoopback: false }, '/srv/agent');

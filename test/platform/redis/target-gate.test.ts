@@ -126,6 +126,46 @@ describe('the room at a target', () => {
   });
 });
 
+describe('[W18] a probe', () => {
+  const probe = (target: GateTarget, nowMs = T0) => gate.enter(target, nowMs, { isProbe: true });
+  const end = (outcome: GateEnd['outcome'], nowMs = T0): GateEnd => ({ outcome, nowMs, tookMs: 10 });
+
+  it('[W18] goes through an open breaker, alone, and opens it to all when it is answered', async () => {
+    const target = await known();
+    await fail(target);
+    const first = await probe(target);
+    if (!first.allowed) throw new Error('the breaker lets no probe through');
+    expect(first.isProven).toBe(false);
+    expect((await probe(target)).allowed).toBe(false);
+    await gate.leave(target, first.permit, end('ok'));
+    expect(await goes(target, T0, other)).toBe(true);
+  });
+
+  it('[W18] that fails prolongs nothing', async () => {
+    const target = await known();
+    await fail(target);
+    for (let n = 0; n < 3; n++) {
+      const verdict = await probe(target, T0 + n);
+      if (!verdict.allowed) throw new Error('no probe');
+      await gate.leave(target, verdict.permit, end('failed', T0 + n));
+    }
+    expect(await goes(target, T0 + openMs - 1)).toBe(false);
+    expect(await goes(target, T0 + openMs)).toBe(true);
+  });
+
+  it('[W18] waits for what the other side asked for, and at a stranger’s door like all', async () => {
+    const target = await known();
+    await fail(target, failuresToOpen - 1);
+    await pass(target, T0, { outcome: 'failed', pauseMs: openMs + 1000 });
+    expect((await probe(target)).allowed).toBe(false);
+    expect((await probe(target, T0 + openMs)).allowed).toBe(false);
+    expect((await probe(target, T0 + openMs + 1000)).allowed).toBe(true);
+    const stranger = fresh();
+    expect((await probe(stranger)).allowed).toBe(true);
+    expect((await probe(elsewhere(stranger))).allowed).toBe(false);
+  });
+});
+
 describe('[W18] an organization’s targets at an origin', () => {
   it('[W18] are 64, and all others share one gate', async () => {
     const target = await known();

@@ -5,6 +5,7 @@ import { createLogger } from '../../../src/platform/log.ts';
 import { createTargetGate } from '../../../src/platform/redis/target-gate-redis.ts';
 import type { TargetGate } from '../../../src/platform/redis/target-gate.ts';
 import type { Delivery } from '../../../src/webhooks/delivery/delivery.ts';
+import { gateTargetOf } from '../../../src/webhooks/delivery/gate-target.ts';
 import { attemptJob } from '../../../src/webhooks/delivery/queue-deliveries.ts';
 import { until } from '../../support/until.ts';
 import { EVENTS, finishedRun } from '../support/finished-run.ts';
@@ -85,6 +86,25 @@ it('[W17] a receiver that hangs on `working` gets `completed` after 2 s', async 
   await first;
   const states = (await sender.deliveriesOf(working.task_id)).map(({ state }) => state);
   expect(states).toEqual(['delivered', 'delivered']);
+});
+
+it('[W17] no time runs while the target is closed: when it opens, `completed` waits for `working` anew', async () => {
+  const receiver = await openReceiver(status(204));
+  onTestFinished(() => receiver.close());
+  const [working, completed] = await twoOwed(receiver.url());
+  expect((await tried(completed))?.parkMs).toBe(25);
+  const target = gateTargetOf(completed);
+  const { permit } = (await gate.enter(target, sender.clock.now())) as { permit: string };
+  await gate.leave(target, permit, { outcome: 'ok', nowMs: sender.clock.now(), tookMs: 1, pauseMs: 5000 });
+  sender.clock.advance(100);
+  // One wake-up waits there, and no job.
+  expect(await tried(completed)).toBeUndefined();
+  sender.clock.advance(5000);
+  expect((await tried(completed))?.parkMs).toBe(25);
+  expect(receiver.received).toEqual([]);
+  await tried(working);
+  await tried(completed);
+  expect(receiver.received.map(({ body }) => body['status'])).toEqual(['working', 'completed']);
 });
 
 it.each([204, 404, 503])('[W17] `completed` goes once `working` was answered with %d', async (code) => {

@@ -6,18 +6,13 @@ import base64
 import json
 import re
 from datetime import datetime
-from typing import Any, Iterable, Mapping, NamedTuple
-
-COVERED = ('@method', '@target-uri', '@authority', 'content-type', 'content-digest')
+from typing import Any, Iterable, NamedTuple
 
 # As much of structured fields as the three headers use. Every text has one reading only, so nothing is read twice.
-_KEY = r'[a-z*][a-z0-9_.*-]*'
-_BYTES = r':[A-Za-z0-9+/_=-]*:'
-_STRING = r'"(?:[ !#-\[\]-~]|\\["\\])*"'
+_KEY, _BYTES, _STRING = r'[a-z*][a-z0-9_.*-]*', r':[A-Za-z0-9+/_=-]*:', r'"(?:[ !#-\[\]-~]|\\["\\])*"'
 _NUMBER = r'-?(?:[0-9]{1,15}|[0-9]{1,12}\.[0-9]{1,3})(?![0-9.])'
 _BARE = rf"(?:{_STRING}|{_NUMBER}|{_BYTES}|\?[01]|[A-Za-z*][A-Za-z0-9!#$%&'*+.^_`|~:/-]*)"
-_PARAM = rf'; *({_KEY})(?:=({_BARE}))?'
-_PARAMS = rf'(?:; *{_KEY}(?:={_BARE})?)*'
+_PARAM, _PARAMS = rf'; *({_KEY})(?:=({_BARE}))?', rf'(?:; *{_KEY}(?:={_BARE})?)*'
 _INPUT = rf'(\( *(?:{_STRING}{_PARAMS}(?: +{_STRING}{_PARAMS})* *)?\))({_PARAMS})'
 
 
@@ -34,9 +29,8 @@ class SignatureInput(NamedTuple):
 def signature_input(header: str) -> SignatureInput:
     """The member `sig1` of a `Signature-Input`."""
     text, covered, params = _member(header, _INPUT, 'sig1')
-    components = [name[1:-1] for name in re.findall(rf'{_STRING}{_PARAMS}', covered)]
-    pairs = [(key, _value(bare)) for key, bare in re.findall(_PARAM, params)]
-    return SignatureInput(_unique(components), _once(pairs), text)
+    components = once((name[1:-1], None) for name in re.findall(rf'{_STRING}{_PARAMS}', covered))
+    return SignatureInput([*components], once((key, _value(bare)) for key, bare in re.findall(_PARAM, params)), text)
 
 
 def byte_token(header: str, label: str) -> bytes:
@@ -45,19 +39,13 @@ def byte_token(header: str, label: str) -> bytes:
 
 
 def _member(header: str, pattern: str, label: str) -> tuple[str, ...]:
-    if len(header) > 8192:
-        raise Malformed('a header is too long')
     one, at, members = re.compile(rf'[ \t]*({_KEY})=({pattern})[ \t]*(?:,(?!\Z)|\Z)'), 0, []
-    while at < len(header):
-        match = one.match(header, at)
-        if match is None:
-            raise Malformed('a header does not parse')
+    while at < len(header) <= 8192 and (match := one.match(header, at)):
         members.append((match[1], match.groups()[1:]))
         at = match.end()
-    found = _once(members).get(label)
-    if found is None:
-        raise Malformed(f'a header has no {label}')
-    return found
+    if at < len(header) or label not in once(members):
+        raise Malformed(f'a header does not parse, is too long, or has no {label}')
+    return dict(members)[label]
 
 
 def _value(bare: str) -> Any:
@@ -66,15 +54,11 @@ def _value(bare: str) -> Any:
     return int(bare) if re.fullmatch('-?[0-9]+', bare) else None
 
 
-def _unique(names: list[str]) -> list[str]:
-    return list(_once((name, None) for name in names))
-
-
-def _once(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    listed = list(pairs)
-    if len(dict(listed)) < len(listed):
+def once(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """Raises Malformed for a name that comes twice."""
+    if len(found := dict(listed := list(pairs))) < len(listed):
         raise Malformed('a name comes twice')
-    return dict(listed)
+    return found
 
 
 def decode_token(token: str) -> bytes:
@@ -90,25 +74,24 @@ def decode_token(token: str) -> bytes:
     return decoded
 
 
-class TargetUri(NamedTuple):
+class Target(NamedTuple):
     uri: str
     authority: str
     scheme: str
-    path: str
 
 
 _URI = re.compile(r'([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*)([!"$->@-\[\]-~]*)((?:\?[!"$-\[\]-~]*)?)(?:#.*)?', re.S)
 _PORTS = {'http': '80', 'https': '443'}
 
 
-def target_uri(url: str) -> TargetUri | None:
+def target_uri(url: str) -> Target | None:
     """A URL in the one form that both ends sign; None for what cannot be signed. Hosts are ASCII: write A-labels."""
     parts = _URI.fullmatch(url) if len(url) <= 8192 else None
     if parts is None or re.search(r'%(?![0-9A-Fa-f]{2})', parts[3]):
         return None
     scheme, path = parts[1].lower(), _without_dots(re.sub('%..', _escape, parts[3])) + parts[4]
     host = authority(parts[2].rpartition('@')[2], scheme)
-    return host and TargetUri(f'{scheme}://{host}{path}', host, scheme, path)
+    return host and Target(f'{scheme}://{host}{path}', host, scheme)
 
 
 def authority(host_and_port: str, scheme: str) -> str | None:
@@ -116,11 +99,8 @@ def authority(host_and_port: str, scheme: str) -> str | None:
     if parts is None or scheme not in _PORTS or int(parts[2] or 0) > 65_535:
         return None
     # The dot of the root says nothing in a URL; any other empty label names no host.
-    host = parts[1].lower().removesuffix('.')
-    if not parts[1].startswith('[') and '' in host.split('.'):
-        return None
-    port = str(int(parts[2])) if parts[2] else _PORTS[scheme]
-    return host + ('' if port == _PORTS[scheme] else f':{port}')
+    host, port = parts[1].lower().removesuffix('.'), str(int(parts[2] or _PORTS[scheme]))
+    return None if '' in host.split('.') else host + ('' if port == _PORTS[scheme] else f':{port}')
 
 
 def _escape(escape: re.Match[str]) -> str:
@@ -130,22 +110,16 @@ def _escape(escape: re.Match[str]) -> str:
 
 def _without_dots(path: str) -> str:
     kept: list[str] = []
-    segments = path.split('/')[1:]
-    for segment in segments:
+    for segment in (segments := path.split('/')[1:]):
         kept[-1:] = [] if segment == '..' else kept[-1:]
         kept += [] if segment in ('.', '..') else [segment]
     return '/' + '/'.join(kept + [''] * (segments[-1:] in (['.'], ['..'])))
 
 
-def signature_base(signed: SignatureInput, values: Mapping[str, str]) -> bytes:
-    lines = [f'"{name}": {values[name]}\n' for name in signed.components]
-    return f'{"".join(lines)}"@signature-params": {signed.text}'.encode('latin-1', 'replace')
-
-
 def strict_json(body: bytes) -> Any:
     """The value of a body that every parser reads alike. Raises Malformed, also for a name that comes twice."""
     try:
-        return json.loads(body.decode('utf-8'), object_pairs_hook=_once, parse_constant=_no_json)
+        return json.loads(body.decode('utf-8'), object_pairs_hook=once, parse_constant=_no_json)
     except (ValueError, RecursionError) as error:
         raise Malformed('the body is no JSON in UTF-8') from error
 
@@ -154,11 +128,13 @@ def _no_json(constant: str) -> None:
     raise Malformed(f'{constant} is no JSON')
 
 
-def instant_of(value: Any) -> float | None:
-    """Seconds since the epoch of an RFC 3339 instant; None for what is none."""
-    match = re.fullmatch(r'(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)', str(value), re.A)
+_INSTANT = re.compile(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)', re.A)
+
+
+def instant_of(value: Any) -> int | None:
+    """An RFC 3339 instant in whole milliseconds since the epoch; None for what is none."""
     try:
-        offset = '+00:00' if match[4] in 'Zz' else match[4]
-        return datetime.fromisoformat(f'{match[1]}T{match[2]}{offset}').timestamp() + float((match[3] or '0')[:4])
+        instant = datetime.fromisoformat(_INSTANT.fullmatch(str(value).upper().replace(' ', 'T'))[0])
     except (TypeError, ValueError):
         return None
+    return int(instant.replace(microsecond=0).timestamp()) * 1000 + instant.microsecond // 1000

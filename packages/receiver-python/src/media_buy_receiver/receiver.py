@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import logging
-from typing import Any, Callable, Iterable, Mapping, NamedTuple, Sequence
+from typing import Any, Callable, Iterable, NamedTuple, Sequence
 
 from ._wire import authority, target_uri
 from .events import Event, Unreadable, order_of, read_event
 from .stores import Inbox, InboxEvent, handle_once
 from .verify import MAX_BODY_BYTES, Bearer, Hmac, Refused, Request, Rules, Signed, headers_of, is_json, verify_webhook
 
-Registration = (Signed, Hmac, Bearer)
 _STATUS = {
     **dict.fromkeys(('handled', 'duplicate', 'stale'), 200),
     **{'unreadable': 400, 'unknown_endpoint': 404, 'unexpected': 404, 'not_a_post': 405, 'full': 429, 'failed': 500},
@@ -34,8 +32,8 @@ class Answer(NamedTuple):
     headers: list[tuple[str, str]]
     body: bytes
     outcome: str
-    code: str | None = None
-    reason: str = ''
+    code: str | None
+    reason: str
 
 
 class Receiver:
@@ -47,90 +45,69 @@ class Receiver:
     def __init__(
         self,
         public_url: str | Sequence[str],
-        registration: Any,
+        registration: Signed | Hmac | Bearer | Callable[[str], Signed | Hmac | Bearer | None],
         rules: Rules,
         inbox: Inbox,
         on_event: Callable[[Webhook], Any],
         expects: Callable[[str | None, Event], bool] = lambda _operation_id, _event: True,
-        on_outcome: Callable[[Answer], Any] = lambda _answer: None,
         wait: float = 10,
     ) -> None:
-        urls = [public_url] if isinstance(public_url, str) else list(public_url)
-        self._origins = [target_uri(url) for url in urls]
-        if not urls or any(origin is None or origin.path != '/' for origin in self._origins):
+        self._origins = [target_uri(url) for url in ([public_url] if isinstance(public_url, str) else public_url)]
+        if not self._origins or any(one is None or one.uri != f'{one.scheme}://{one.authority}/' for one in self._origins):
             raise ValueError('public_url is an origin such as https://buyer.example, without a path; or a list of them')
-        if not isinstance(registration, Registration) and not callable(registration):
+        if not isinstance(registration, (Signed, Hmac, Bearer)) and not callable(registration):
             raise ValueError('registration is Signed, Hmac or Bearer, or a function that gives one of them')
-        self._registration, self._rules, self._inbox, self._wait = registration, rules, inbox, wait
-        self._on_event, self._expects, self._on_outcome = on_event, expects, on_outcome
+        self._agreed = registration if callable(registration) else lambda _target: registration
+        self._rules, self._inbox, self._wait, self._on_event, self._expects = rules, inbox, wait, on_event, expects
 
     def handle(
         self, method: str, target: str, headers: Iterable[tuple[str, str]], read: Callable[[int], bytes]
     ) -> Answer:
         """`target`: path and query as they came; `read`: gives at most so many bytes of the body. Never raises."""
         try:
-            answer = self._receive(method, target, list(headers), read)
+            return self._receive(method, target, list(headers), read)
         except Exception as error:
-            answer = _answer('failed', reason=f'{type(error).__name__}: {error}')
-        try:
-            self._on_outcome(answer)
-        except Exception:
-            # A log that fails changes no answer: the sender is not to send again for it.
-            logging.getLogger(__name__).exception('on_outcome of the webhook receiver raised')
-        return answer
+            return _answer('failed', reason=f'{type(error).__name__}: {error}')
 
     def _receive(self, method: str, target: str, headers: list[tuple[str, str]], read: Callable[[int], bytes]) -> Answer:
         if method != 'POST':
             return _answer('not_a_post')
-        agreed = self._registration if isinstance(self._registration, Registration) else self._registration(target)
-        if agreed is None:
+        if (agreed := self._agreed(target)) is None:
             return _answer('unknown_endpoint')
         try:
             sent = self._request(target, headers, read)
-            sender = verify_webhook(sent, agreed, self._rules).sender
+            sender = verify_webhook(sent, agreed, self._rules)
+            event, value = read_event(sent.body)
         except Refused as refused:
             return _answer('refused', refused.status, refused.code, refused.reason)
-        try:
-            event, value = read_event(sent.body)
         except Unreadable as error:
             return _answer('unreadable', reason=str(error))
         if not self._expects(event.get('operation_id'), event):
             return _answer('unexpected')
-        known = InboxEvent(sender, event['idempotency_key'], order_of(event))
-        webhook = Webhook(event, sender, value)
+        known, webhook = InboxEvent(sender, event['idempotency_key'], order_of(event)), Webhook(event, sender, value)
         return _answer(handle_once(self._inbox, known, lambda: self._on_event(webhook), self._wait, self._rules.now))
 
     def _request(self, target: str, headers: list[tuple[str, str]], read: Callable[[int], bytes]) -> Request:
-        header = headers_of(headers)
-        # Anything else would go on naming the host: `@elsewhere.example/` behind an origin leads to another.
-        if not target.startswith('/'):
-            raise Refused('target_uri_malformed', 'the request names no path')
+        header, is_alone = headers_of(headers), len(self._origins) == 1
+        named = header.get('host', '')
+        origins = [one for one in self._origins if is_alone or authority(named, one.scheme) == one.authority]
+        # Anything but a path would go on naming the host: `@elsewhere.example/` behind an origin leads to another.
+        if not origins or not target.startswith('/'):
+            raise Refused('target_uri_malformed', 'the request names no path, or Host none of public_url')
         if not is_json(header):
             raise Refused('content_type_unsupported')
-        body = read(MAX_BODY_BYTES + 1)
-        if len(body) > MAX_BODY_BYTES:
-            raise Refused('body_too_large')
-        # What the sender called is known now, whatever a proxy has made of it.
+        # What the sender called is known now, whatever a proxy has made of it. Of a body too large, verifying says so.
         kept = [(name, value) for name, value in headers if name.lower() != 'host']
-        return Request('POST', self._origin_of(header) + target, kept, body)
-
-    def _origin_of(self, header: Mapping[str, str]) -> str:
-        named = header.get('host', '')
-        for origin in self._origins:
-            if len(self._origins) == 1 or authority(named, origin.scheme) == origin.authority:
-                return f'{origin.scheme}://{origin.authority}'
-        raise Refused('target_uri_malformed', 'Host names none of public_url')
+        return Request('POST', f'{origins[0].scheme}://{origins[0].authority}{target}', kept, read(MAX_BODY_BYTES + 1))
 
 
-def _answer(outcome: str, status: int | None = None, code: str | None = None, reason: str = '') -> Answer:
+def _answer(outcome: str, status: int = 0, code: str | None = None, reason: str = '') -> Answer:
     """What the sender is told: the outcome's name or the refusal's code, and nothing more."""
     status = status or _STATUS[outcome]
-    headers = [('Content-Type', 'application/json')]
-    if status == 401:
-        headers.append(('WWW-Authenticate', f'Signature error="{code}"'))
-    if status == 405:
-        headers.append(('Allow', 'POST'))
-    if status in (429, 503):
-        headers.append(('Retry-After', '5'))
+    more = {
+        **{401: ('WWW-Authenticate', f'Signature error="{code}"'), 405: ('Allow', 'POST')},
+        **dict.fromkeys((429, 503), ('Retry-After', '5')),
+    }
+    headers = [('Content-Type', 'application/json'), *([more[status]] if status in more else [])]
     told = {'received': True, 'outcome': outcome} if status == 200 else {'error': code or outcome}
     return Answer(status, headers, json.dumps(told).encode(), outcome, code, reason)

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"net/http"
@@ -19,6 +20,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 
 	"media-buy-agent/clients/steps"
+	"media-buy-agent/clients/story"
 )
 
 func main() {
@@ -32,12 +34,12 @@ func withKey(ctx context.Context) context.Context {
 }
 
 func play(binding a2a.TransportProtocol) {
-	story := steps.Steps{Binding: string(binding), Prepare: withKey}
-	story.Run("card", func(ctx context.Context) error {
+	run := steps.Steps{Binding: string(binding), Prepare: withKey}
+	run.Run("card", func(ctx context.Context) error {
 		_, err := agentcard.DefaultResolver.Resolve(ctx, steps.Settings.BaseURL)
 		return err
 	})
-	story.Run("card, asked for as 0.3", func(ctx context.Context) error {
+	run.Run("card, asked for as 0.3", func(ctx context.Context) error {
 		resolver := agentcard.Resolver{Client: http.DefaultClient, CardParser: a2av0.NewAgentCardParser()}
 		card, err := resolver.Resolve(ctx, steps.Settings.BaseURL, agentcard.WithRequestHeader("A2A-Version", "0.3"))
 		if err != nil {
@@ -46,20 +48,21 @@ func play(binding a2a.TransportProtocol) {
 		return steps.Expect(len(card.Skills) > 0, "the card has no skill")
 	})
 
-	var client, pushing *a2aclient.Client
-	opened := story.Run("endpoint by hand", func(ctx context.Context) (err error) {
+	var buyer client
+	opened := run.Run("endpoint by hand", func(ctx context.Context) (err error) {
 		endpoint, err := endpointOf(binding)
 		if err != nil {
 			return err
 		}
-		if client, err = open(ctx, endpoint, a2aclient.Config{}); err != nil {
+		if buyer.plain, err = open(ctx, endpoint, a2aclient.Config{}); err != nil {
 			return err
 		}
-		pushing, err = open(ctx, endpoint, a2aclient.Config{PushConfig: pushConfig("")})
+		buyer.pushing, err = open(ctx, endpoint, a2aclient.Config{PushConfig: pushConfig("")})
 		return err
 	})
 	if opened {
-		buySteps(story, client, pushing)
+		story.Play(run, buyer)
+		run.Run("list, two pages", buyer.listTwoPages)
 	}
 }
 
@@ -93,56 +96,42 @@ func pushConfig(task a2a.TaskID) *a2a.PushConfig {
 	return &a2a.PushConfig{TaskID: task, ID: "mine", URL: steps.Settings.WebhookURL, Token: steps.PushToken}
 }
 
-func request(part *a2a.Part, atOnce bool) *a2a.SendMessageRequest {
+func request(part any, atOnce bool) *a2a.SendMessageRequest {
+	content := a2a.NewDataPart(part)
+	if text, ok := part.(string); ok {
+		content = a2a.NewTextPart(text)
+	}
 	return &a2a.SendMessageRequest{
-		Message: a2a.NewMessage(a2a.MessageRoleUser, part),
+		Message: a2a.NewMessage(a2a.MessageRoleUser, content),
 		Config:  &a2a.SendMessageConfig{ReturnImmediately: atOnce},
 	}
 }
 
-func call(skill string, input map[string]any) *a2a.SendMessageRequest {
-	return request(a2a.NewDataPart(steps.Request(skill, input)), false)
+// client is the plain one, and one that sends a push config with every request.
+type client struct {
+	plain, pushing *a2aclient.Client
 }
 
-func send(ctx context.Context, client *a2aclient.Client, sent *a2a.SendMessageRequest) (*a2a.Task, error) {
-	result, err := client.SendMessage(ctx, sent)
-	if err != nil {
-		return nil, err
+func answerOf(task *a2a.Task) story.Answer {
+	answer := story.Answer{ID: string(task.ID), State: story.StateOf(task.Status.State)}
+	if len(task.Artifacts) > 0 {
+		parts := task.Artifacts[0].Parts
+		answer.Data, _ = parts[len(parts)-1].Data().(map[string]any)
 	}
-	task, ok := result.(*a2a.Task)
-	if !ok {
-		return nil, fmt.Errorf("the answer is no task: %T", result)
-	}
-	return task, nil
+	return answer
 }
 
-// dataOf is the data of a finished task.
-func dataOf(task *a2a.Task) (map[string]any, error) {
-	if len(task.Artifacts) == 0 || task.Status.State != a2a.TaskStateCompleted {
-		return nil, fmt.Errorf("no result; the task is %s", task.Status.State)
-	}
-	parts := task.Artifacts[0].Parts
-	data, ok := parts[len(parts)-1].Data().(map[string]any)
-	return data, steps.Expect(ok, "the last part is no data")
-}
-
-// findProducts is a call whose answer has products.
-func findProducts(ctx context.Context, client *a2aclient.Client, sent *a2a.SendMessageRequest) error {
-	task, err := send(ctx, client, sent)
+// answered is the answer, when there is one.
+func answered(task *a2a.Task, err error) (story.Answer, error) {
 	if err != nil {
-		return err
+		return story.Answer{}, err
 	}
-	data, err := dataOf(task)
-	if err != nil {
-		return err
-	}
-	products, _ := data["products"].([]any)
-	return steps.Expect(len(products) > 0, "no products")
+	return answerOf(task), nil
 }
 
 // statesOf reads a stream to its end.
-func statesOf(next func() (a2a.Event, error, bool)) ([]a2a.TaskState, error) {
-	var states []a2a.TaskState
+func statesOf(next func() (a2a.Event, error, bool)) ([]string, error) {
+	var states []string
 	for {
 		event, err, more := next()
 		if err != nil || !more {
@@ -150,164 +139,98 @@ func statesOf(next func() (a2a.Event, error, bool)) ([]a2a.TaskState, error) {
 		}
 		switch known := event.(type) {
 		case *a2a.Task:
-			states = append(states, known.Status.State)
+			states = append(states, story.StateOf(known.Status.State))
 		case *a2a.TaskStatusUpdateEvent:
-			states = append(states, known.Status.State)
+			states = append(states, story.StateOf(known.Status.State))
 		}
 	}
 }
 
-// endsBy is nil when the stream has more than one state and the last is this.
-func endsBy(state a2a.TaskState, states []a2a.TaskState) error {
-	return steps.Expect(len(states) > 0 && states[len(states)-1] == state, "the states are %v", states)
-}
-
-func buySteps(story steps.Steps, client, pushing *a2aclient.Client) {
-	brief := map[string]any{"brief": "podcasts"}
-	story.Run("extended card", func(ctx context.Context) error {
-		card, err := client.GetExtendedAgentCard(ctx, &a2a.GetExtendedAgentCardRequest{})
-		if err != nil {
-			return err
-		}
-		return steps.Expect(len(card.Skills) > 0, "the card has no skill")
-	})
-	story.Run("get_products", func(ctx context.Context) error {
-		return findProducts(ctx, client, call("get_products", brief))
-	})
-	story.Run("plain text", func(ctx context.Context) error {
-		return findProducts(ctx, client, request(a2a.NewTextPart("podcast ads for runners"), false))
-	})
-	var bought, waiting a2a.TaskID
-	story.Run("buy, blocking", func(ctx context.Context) error {
-		task, err := send(ctx, client, call("create_media_buy", steps.Buy(steps.Small)))
-		if err != nil {
-			return err
-		}
-		bought = task.ID
-		data, err := dataOf(task)
-		if err != nil {
-			return err
-		}
-		return steps.Expect(data["media_buy_id"] != nil, "no media_buy_id")
-	})
-	story.Run("buy, streamed", func(ctx context.Context) error {
-		next, stop := iter.Pull2(client.SendStreamingMessage(ctx, call("create_media_buy", steps.Buy(steps.Small))))
-		defer stop()
-		states, err := statesOf(next)
-		if err != nil {
-			return err
-		}
-		return endsBy(a2a.TaskStateCompleted, states)
-	})
-	story.Run("buy, at once", func(ctx context.Context) error {
-		part := a2a.NewDataPart(steps.Request("create_media_buy", steps.Buy(steps.Large)))
-		task, err := send(ctx, client, request(part, true))
-		if err != nil {
-			return err
-		}
-		waiting = task.ID
-		return steps.Expect(!task.Status.State.Terminal(), "the task is %s", task.Status.State)
-	})
-	story.Run("get", func(ctx context.Context) error {
-		task, err := client.GetTask(ctx, &a2a.GetTaskRequest{ID: bought})
-		if err != nil {
-			return err
-		}
-		return steps.Expect(task.ID == bought, "another task")
-	})
-	story.Run("list, two pages", func(ctx context.Context) error {
-		first, err := client.ListTasks(ctx, &a2a.ListTasksRequest{PageSize: 1})
-		if err != nil {
-			return err
-		}
-		second, err := client.ListTasks(ctx, &a2a.ListTasksRequest{PageSize: 1, PageToken: first.NextPageToken})
-		if err != nil {
-			return err
-		}
-		differ := len(first.Tasks) == 1 && len(second.Tasks) == 1 && first.Tasks[0].ID != second.Tasks[0].ID
-		return steps.Expect(differ, "page 2 is page 1, or empty")
-	})
-	pushSteps(story, client, waiting)
-	endSteps(story, client, waiting)
-	refusalSteps(story, client)
-	story.Run("get_products with a push config for every request", func(ctx context.Context) error {
-		return findProducts(ctx, pushing, call("get_products", brief))
-	})
-}
-
-func pushSteps(story steps.Steps, client *a2aclient.Client, task a2a.TaskID) {
-	isMine := func(config *a2a.PushConfig, err error) error {
-		if err != nil {
-			return err
-		}
-		return steps.Expect(config.ID == "mine" && config.URL == steps.Settings.WebhookURL, "%+v", config)
+func (c client) Skills(ctx context.Context) (int, error) {
+	card, err := c.plain.GetExtendedAgentCard(ctx, &a2a.GetExtendedAgentCardRequest{})
+	if err != nil {
+		return 0, err
 	}
-	list := func(ctx context.Context, count int) error {
-		configs, err := client.ListTaskPushConfigs(ctx, &a2a.ListTaskPushConfigRequest{TaskID: task})
-		if err != nil {
-			return err
-		}
-		return steps.Expect(len(configs) == count, "%d configs are listed", len(configs))
-	}
-	story.Run("push config: create", func(ctx context.Context) error {
-		return isMine(client.CreateTaskPushConfig(ctx, pushConfig(task)))
-	})
-	story.Run("push config: get", func(ctx context.Context) error {
-		return isMine(client.GetTaskPushConfig(ctx, &a2a.GetTaskPushConfigRequest{TaskID: task, ID: "mine"}))
-	})
-	story.Run("push config: list", func(ctx context.Context) error { return list(ctx, 1) })
-	story.Run("push config: delete", func(ctx context.Context) error {
-		if err := client.DeleteTaskPushConfig(ctx, &a2a.DeleteTaskPushConfigRequest{TaskID: task, ID: "mine"}); err != nil {
-			return err
-		}
-		return list(ctx, 0)
-	})
+	return len(card.Skills), nil
 }
 
-func endSteps(story steps.Steps, client *a2aclient.Client, task a2a.TaskID) {
-	following, leave := context.WithCancel(withKey(context.Background()))
-	defer leave()
-	next, stop := iter.Pull2(client.SubscribeToTask(following, &a2a.SubscribeToTaskRequest{ID: task}))
+func (c client) Send(ctx context.Context, part any, how story.How) (story.Answer, error) {
+	by := c.plain
+	if how == story.Pushing {
+		by = c.pushing
+	}
+	result, err := by.SendMessage(ctx, request(part, how == story.AtOnce))
+	if err != nil {
+		return story.Answer{}, err
+	}
+	task, ok := result.(*a2a.Task)
+	if !ok {
+		return story.Answer{}, fmt.Errorf("the answer is no task: %T", result)
+	}
+	return answerOf(task), nil
+}
+
+func (c client) Stream(ctx context.Context, part map[string]any) ([]string, error) {
+	next, stop := iter.Pull2(c.plain.SendStreamingMessage(ctx, request(part, false)))
 	defer stop()
-	story.Run("subscribe", func(context.Context) error {
-		event, err, _ := next()
-		if err != nil {
-			return err
-		}
-		first, ok := event.(*a2a.Task)
-		return steps.Expect(ok && first.ID == task, "the first event is %T", event)
-	})
-	story.Run("cancel", func(ctx context.Context) error {
-		canceled, err := client.CancelTask(ctx, &a2a.CancelTaskRequest{ID: task})
-		if err != nil {
-			return err
-		}
-		return steps.Expect(canceled.Status.State == a2a.TaskStateCanceled, "the task is %s", canceled.Status.State)
-	})
-	story.Run("end of subscription", func(ctx context.Context) error {
-		context.AfterFunc(ctx, leave)
-		states, err := statesOf(next)
-		if err != nil {
-			return err
-		}
-		return endsBy(a2a.TaskStateCanceled, states)
-	})
+	return statesOf(next)
 }
 
-func refusalSteps(story steps.Steps, client *a2aclient.Client) {
-	wrong := map[string]any{"buyer_ref": "wrong"}
-	story.Run("refusal", func(ctx context.Context) error {
-		_, err := client.SendMessage(ctx, call("create_media_buy", wrong))
-		return steps.Refused(err, "packages")
-	})
-	story.Run("refused stream", func(ctx context.Context) error {
-		next, stop := iter.Pull2(client.SendStreamingMessage(ctx, call("create_media_buy", wrong)))
+func (c client) Get(ctx context.Context, id string) (story.Answer, error) {
+	return answered(c.plain.GetTask(ctx, &a2a.GetTaskRequest{ID: a2a.TaskID(id)}))
+}
+
+func (c client) Cancel(ctx context.Context, id string) (story.Answer, error) {
+	return answered(c.plain.CancelTask(ctx, &a2a.CancelTaskRequest{ID: a2a.TaskID(id)}))
+}
+
+func urlOf(config *a2a.PushConfig, err error) (string, error) {
+	if err != nil {
+		return "", err
+	}
+	return config.URL, steps.Expect(config.ID == "mine", "the push config is %q", config.ID)
+}
+
+func (c client) CreatePush(ctx context.Context, id string) (string, error) {
+	return urlOf(c.plain.CreateTaskPushConfig(ctx, pushConfig(a2a.TaskID(id))))
+}
+
+func (c client) GetPush(ctx context.Context, id string) (string, error) {
+	return urlOf(c.plain.GetTaskPushConfig(ctx, &a2a.GetTaskPushConfigRequest{TaskID: a2a.TaskID(id), ID: "mine"}))
+}
+
+func (c client) ListPush(ctx context.Context, id string) (int, error) {
+	configs, err := c.plain.ListTaskPushConfigs(ctx, &a2a.ListTaskPushConfigRequest{TaskID: a2a.TaskID(id)})
+	return len(configs), err
+}
+
+func (c client) DeletePush(ctx context.Context, id string) error {
+	return c.plain.DeleteTaskPushConfig(ctx, &a2a.DeleteTaskPushConfigRequest{TaskID: a2a.TaskID(id), ID: "mine"})
+}
+
+func (c client) Subscribe(ctx context.Context, id string) (story.Answer, story.Following, error) {
+	next, stop := iter.Pull2(c.plain.SubscribeToTask(ctx, &a2a.SubscribeToTaskRequest{ID: a2a.TaskID(id)}))
+	event, err, _ := next()
+	first, ok := event.(*a2a.Task)
+	if err != nil || !ok {
+		stop()
+		return story.Answer{}, nil, errors.Join(err, fmt.Errorf("the first event is %T", event))
+	}
+	return answerOf(first), func() ([]string, error) {
 		defer stop()
-		_, err := statesOf(next)
-		return steps.Refused(err, "packages")
-	})
-	story.Run("unknown task", func(ctx context.Context) error {
-		_, err := client.GetTask(ctx, &a2a.GetTaskRequest{ID: steps.Unknown})
-		return steps.Refused(err, "not found")
-	})
+		return statesOf(next)
+	}, nil
+}
+
+func (c client) listTwoPages(ctx context.Context) error {
+	first, err := c.plain.ListTasks(ctx, &a2a.ListTasksRequest{PageSize: 1})
+	if err != nil {
+		return err
+	}
+	second, err := c.plain.ListTasks(ctx, &a2a.ListTasksRequest{PageSize: 1, PageToken: first.NextPageToken})
+	if err != nil {
+		return err
+	}
+	differ := len(first.Tasks) == 1 && len(second.Tasks) == 1 && first.Tasks[0].ID != second.Tasks[0].ID
+	return steps.Expect(differ, "page 2 is page 1, or empty")
 }

@@ -1,0 +1,26 @@
+import { ConfigError } from './config-error.ts';
+import { SETTINGS } from './settings.ts';
+import type { Settings } from './settings.ts';
+
+/**
+ * Each setting by its schema, and what two say together.
+ * @throws {ConfigError} naming every mistake at once.
+ */
+export function parseSettings(env: NodeJS.ProcessEnv): Settings {
+  const mistakes: string[] = [];
+  const parsed = Object.entries(SETTINGS).map(([name, { schema }]) => {
+    const text = env[name] === '' ? undefined : env[name];
+    const result = schema.safeParse(text);
+    if (!result.success) mistakes.push(`${name} ${result.error.issues[0]?.message ?? 'is not valid'}`);
+    return [name, result.data];
+  });
+  // A buyer who held the operator's key could approve what they buy.
+  const operatorKey = env['OPERATOR_API_KEY'] ?? '';
+  if (mistakes.length === 0 && operatorKey !== '' && operatorKey === env['BOOTSTRAP_API_KEY']) {
+    mistakes.push('OPERATOR_API_KEY must differ from BOOTSTRAP_API_KEY');
+  }
+  if ((env['GRPC_PUBLIC_URL'] ?? '') !== '' && (env['GRPC_PORT'] ?? '') === '')
+    mistakes.push('GRPC_PUBLIC_URL needs GRPC_PORT, the port that the proxy is to call');
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
+  return Object.fromEntries(parsed) as Settings;
+}

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { within } from '../../src/platform/within.ts';
+
+const never = new Promise<string>(() => undefined);
+const A_MINUTE = 60_000;
+
+it('settles as the work does that is in time', async () => {
+  expect(await within(A_MINUTE, Promise.resolve('done'), () => 'late')).toBe('done');
+  await expect(within(A_MINUTE, Promise.reject(new Error('broken')), () => 'late')).rejects.toThrow('broken');
+});
+
+it('does for work that is late what was said for that', async () => {
+  expect(await within(1, never, () => 'late')).toBe('late');
+  const giveUp = () => {
+    throw new Error('no answer');
+  };
+  await expect(within(1, never, giveUp)).rejects.toThrow('no answer');
+});
+
+it('work that fails after it was given up troubles nobody', async () => {
+  let fail: (error: Error) => void = () => undefined;
+  const work = new Promise<string>((_, reject) => {
+    fail = reject;
+  });
+  expect(await within(1, work, () => 'late')).toBe('late');
+  fail(new Error('too late'));
+  // An unhandled rejection would fail this file.
+  await new Promise(setImmediate);
+});
