@@ -55,6 +55,11 @@ export const SAFETY_RULES: readonly Requirement[] = [
     'No log line at any level, metric, event, or refusal holds a secret: no key, token, password, code, cookie, one-time link or webhook credential, neither one that is good nor one that somebody tried.',
   ),
   proved(
+    'S5.matrix',
+    SAFETY,
+    'Of every route, every method of A2A and every skill it is said who may call it, and others are refused; a new one that nobody has said it of fails a test. No skill tells or changes anything of another organization.',
+  ),
+  proved(
     'S5.papers',
     SAFETY,
     '`SECURITY.md`, `LICENSE` and `docs/hardening.md` are there; `/.well-known/security.txt` names `SECURITY_CONTACT`. A bill of materials can be made, and no dependency runs a script when it is installed but those that are listed with a reason.',
