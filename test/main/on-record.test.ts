@@ -217,7 +217,11 @@ describe('decisions about access are on record', () => {
       expect(await count()).toBe(before + 1);
       expect(event).toMatchObject({ outcome: SECURITY_KINDS[kind].outcome, msg: 'security' });
       const isByRequest = kind !== 'api_key.made' && kind !== 'api_key.revoked';
-      if (isByRequest) expect(event).toMatchObject({ address: expect.any(String), request_id: expect.any(String) });
+      if (isByRequest)
+        expect(event).toMatchObject({
+          address: expect.any(String) as unknown,
+          request_id: expect.any(String) as unknown,
+        });
     },
   );
 
@@ -281,7 +285,7 @@ describe('a request has an id', () => {
     const idFor = async (given: string) =>
       (await fetch(at('/healthz'), { headers: { 'x-request-id': given } })).headers.get('x-request-id');
     expect(await idFor('Root=1-67891233-abcdef012345678912345678')).toBe('Root=1-67891233-abcdef012345678912345678');
-    for (const bad of ['short', 'has spaces in it', `${'long'.repeat(40)}`, '<script>alert(1)</script>']) {
+    for (const bad of ['short', 'has spaces in it', 'long'.repeat(40), '<script>alert(1)</script>']) {
       expect(await idFor(bad)).toMatch(/^[0-9a-f-]{36}$/);
     }
   });
@@ -290,17 +294,11 @@ describe('a request has an id', () => {
 it('[S5.papers] security.txt says where to write to, for half a year (RFC 9116)', async () => {
   const answer = await fetch(at('/.well-known/security.txt'));
   expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
-  const fields = Object.fromEntries(
-    (await answer.text())
-      .trimEnd()
-      .split('\n')
-      .map((line) => line.split(/: (.*)/, 2)),
-  );
-  expect(fields).toMatchObject({
-    Contact: 'mailto:security@publisher.example',
-    Canonical: `${agent.baseUrl}/.well-known/security.txt`,
-  });
-  const days = (Date.parse(String(fields['Expires'])) - Date.now()) / 86_400_000;
+  const text = await answer.text();
+  const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1] ?? '';
+  expect(field('Contact')).toBe('mailto:security@publisher.example');
+  expect(field('Canonical')).toBe(`${agent.baseUrl}/.well-known/security.txt`);
+  const days = (Date.parse(field('Expires')) - Date.now()) / 86_400_000;
   expect(days).toBeGreaterThan(170);
   expect(days).toBeLessThan(190);
 });

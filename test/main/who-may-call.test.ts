@@ -57,7 +57,7 @@ const OPEN: readonly RegExp[] = [
   /^ALL \/\.well-known\/oauth-(authorization-server|protected-resource\/(api|a2a|mcp))$/,
   /^GET \/(docs|docs\/agent|openapi\.json|schemas|healthz|readyz)$/,
   /^GET \/schemas\/\w+\/(input|output)\.json$/,
-  /^GET \/\^\\\/schemas\\\/\/$/,
+  /^GET \^\\\/schemas\\\/$/,
   /^GET \/oauth\/(authorize|jwks\.json|sign-out)$/,
   /^POST \/oauth\/(login|consent|token|revoke|register|sign-out)$/,
   /^GET \/admin\/sign-in$/,
@@ -225,7 +225,7 @@ describe('[S5.matrix] every skill', () => {
     };
     expect(Object.keys(inputs).sort()).toEqual([...core.runtime.tasks.keys()].sort());
     const stored = async () => [
-      await core.store.collection(MediaBuys).get(media_buy_id as never),
+      await core.store.collection(MediaBuys).get(media_buy_id),
       (
         await core.store
           .collection(Creatives)
@@ -236,7 +236,7 @@ describe('[S5.matrix] every skill', () => {
     for (const [skill, tried] of Object.entries(inputs)) {
       for (const input of tried) {
         const answer = await send(stranger, skill, input);
-        const text = JSON.stringify(answer.error === undefined ? responseIn(answer) : answer.error);
+        const text = JSON.stringify(answer.error ?? responseIn(answer));
         const told = [media_buy_id, package_id, name, id].filter((secret) => text.includes(secret));
         // What was sent may be named again in a refusal, and nothing else of it.
         const sent = JSON.stringify(input);

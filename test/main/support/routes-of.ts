@@ -24,5 +24,6 @@ function below(stack: readonly Layer[], prefix: string): string[] {
 }
 
 function pathsOf(path: unknown): string[] {
-  return [path].flat(5).map((one) => (one === undefined || one === '/' ? '/' : String(one)));
+  const paths: readonly unknown[] = Array.isArray(path) ? path : [path];
+  return paths.map((one) => (typeof one === 'string' ? one : one instanceof RegExp ? one.source : '/'));
 }
