@@ -69,7 +69,7 @@ describeOnStores('memberships at a whole agent on %s', (store) => {
     const bob = await accessToken(agent, BOB, { path: '/api' });
     expect((await checkout(bob, { price_id: 'price_company_icl', org_id })).status).toBe(403);
     expect((await checkout('mk_live_nobody-nobody-nobody-nobody', { price_id: 'x', org_id })).status).toBe(401);
-    expect((await checkout(token, { price_id: 'price_company_icl', org_id: 'org_unknown' })).status).toBe(404);
+    expect((await checkout(token, { price_id: 'price_company_icl', org_id: 'org_unknown' })).status).toBe(403);
     expect(await checkout(token, { price_id: 'price_gold', org_id })).toMatchObject({
       status: 400,
       body: { field: 'price_id' },

@@ -329,6 +329,11 @@ function grpcClient(
   };
 }
 
+/** Of two requests that are answered alike, the ids differ. */
+function withoutRequestId(text: string): string {
+  return text.replace(/(request_id\W{2})[\da-f-]{36}/, '$1');
+}
+
 /** What `google.rpc.ErrorInfo` says, found in its protobuf form: entries of a key (1) and a value (2), both texts. */
 function detailsOf(trailers: Metadata | undefined, message: string) {
   const [details] = trailers?.get('grpc-status-details-bin') ?? [];
@@ -339,5 +344,5 @@ function detailsOf(trailers: Metadata | undefined, message: string) {
     const at = start + key.length + 3;
     return text.slice(at + 1, at + 1 + text.charCodeAt(at));
   };
-  return { code: entry('code'), retryAfter: entry('retry_after'), text: `${message} ${text}` };
+  return { code: entry('code'), retryAfter: entry('retry_after'), text: `${message} ${withoutRequestId(text)}` };
 }
