@@ -65,7 +65,7 @@ export const SAFETY_RULES: readonly Requirement[] = [
   proved(
     'S2.sign-in',
     SAFETY,
-    'Failed sign-ins count by account and address together, by address, and by account from addresses where nobody signed in to it for 30 days: what strangers fail at locks nobody out where that person is known.',
+    'Failed sign-ins count by account and address together, by address, and by account from addresses where it is not known; a sign-in makes one known for 30 days. What strangers fail at locks nobody out where that person is known.',
   ),
   open(
     'S3',
