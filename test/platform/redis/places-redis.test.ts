@@ -24,7 +24,7 @@ it('[S2.processes] the places of a process that died are free once their lease i
   const prefix = `places-${randomUUID()}`;
   const lease = { leaseMs: 300, renewEveryMs: 3_600_000 };
   const [one, other] = [await newProcess(prefix, lease), await newProcess(prefix, lease)];
-  await one.places.take('a', 1);
+  expect(await one.places.take('a', 1)).toBeDefined();
   one.die();
   await until(async () => (await other.places.take('a', 1)) !== undefined);
 });
@@ -34,6 +34,7 @@ it('[S2.away] places that are held are counted again after Redis has forgotten t
   const lease = { leaseMs: 60_000, renewEveryMs: 20 };
   const [one, other] = [await newProcess(prefix, lease), await newProcess(prefix, lease)];
   const place = await one.places.take('a', 1);
+  expect(place).toBeDefined();
   await one.redis.del(`${prefix}:places:a`);
   await until(async () => {
     const taken = await other.places.take('a', 1);
