@@ -4,6 +4,7 @@ import { grants } from '../../src/oauth/grant/grant.ts';
 
 import { tokenEndpoint } from '../../src/oauth/token/token-endpoint.ts';
 import { CLIENT, newVerifier, REDIRECT, startAuthorizationServer } from './support/authorization-server.ts';
+import { freshAddress } from './support/browser.ts';
 import type { AuthorizationServer, TokenAnswer } from './support/authorization-server.ts';
 import { describeOnStores } from '../support/stores.ts';
 
@@ -43,6 +44,29 @@ describeOnStores('the token endpoint on %s', (kind) => {
     expect(first.status).toBe(200);
     expect(await server.exchange(code)).toMatchObject(refused);
     expect(await server.refresh(first.refresh_token)).toMatchObject(refused);
+  });
+
+  it('[S2.credentials] refuses an address that has shown sixty wrong codes and tokens, and no other', async () => {
+    const address = freshAddress();
+    const form = { grant_type: 'refresh_token', client_id: CLIENT, refresh_token: 'none' };
+    const ask = async (from: string) => {
+      const headers = { 'x-forwarded-for': from };
+      const answer = await fetch(`${server.baseUrl}/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams(form),
+        headers,
+      });
+      return { status: answer.status, wait: answer.headers.get('retry-after'), body: (await answer.json()) as unknown };
+    };
+    const tries = await Promise.all(Array.from({ length: 61 }, () => ask(address)));
+    expect(tries.filter(({ status }) => status === 400)).toHaveLength(60);
+    const refusal = tries.find(({ status }) => status === 429);
+    expect(refusal?.body).toMatchObject({
+      error: 'temporarily_unavailable',
+      budget: { name: 'failed_credentials', size: 60, free_at: expect.any(String) as string },
+    });
+    expect(Number(refusal?.wait)).toBeGreaterThan(0);
+    expect((await ask(freshAddress())).status).toBe(400);
   });
 
   it('[R13] takes a code once when twenty use it at once at two processes', async () => {

@@ -211,6 +211,15 @@ describe('[S2.rows] rows that stay', () => {
   });
 });
 
+it('[S2.credentials] wrong credentials of one /64 are told 429 in the end, and a good one from there goes on working', async () => {
+  const ask = (credential: string, host: number) =>
+    at.get('/api/me/agents').set({ ...bearer(credential), ...from(`2001:db8:7:1::${host.toString(16)}`) });
+  const tries = await Promise.all(Array.from({ length: 61 }, (_, i) => ask(`mk_live_${'x'.repeat(43)}`, i)));
+  expect(tries.filter(({ status }) => status === 401)).toHaveLength(60);
+  expect(tries.find(({ status }) => status === 429)?.body).toMatchObject({ budget: { name: 'failed_credentials' } });
+  expect((await ask((await owned()).token, 1)).status).toBe(200);
+});
+
 it('refuses billing events where billing is not set up, without a stack for every stranger', async () => {
   expect((await at.post('/api/billing/events', {})).status).toBe(503);
   expect(logged).toEqual([]);

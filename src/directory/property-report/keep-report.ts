@@ -17,7 +17,7 @@ export async function keepReport(
   report: PropertyReport,
   admit: (bytes: number) => Promise<void>,
 ): Promise<void> {
-  const report_gzip = (await pack(JSON.stringify(report))).toString('base64');
+  const report_gzip = (await pack(JSON.stringify(report), { level: 1 })).toString('base64');
   await admit(report_gzip.length);
   const now = clock.now();
   await store.collection(propertyReports).insert({

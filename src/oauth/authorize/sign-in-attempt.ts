@@ -12,8 +12,8 @@ export interface SignInAttempt {
 }
 
 /**
- * Counts a try in every budget that guards passwords: of the address, of the account from this address, and, where nobody has
- * signed in to the account from this address, of the account from all such addresses. What strangers spend so never locks a
+ * Counts a try in every budget that guards passwords: of the address, of the account from this address, and, where the
+ * account is not known to this address, of the account from all such addresses. What strangers spend so never locks a
  * person out of where that person is known (docs/decisions/0037-budgets.md).
  */
 export async function beginAttempt(

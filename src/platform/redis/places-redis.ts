@@ -3,11 +3,11 @@ import type { Redis } from 'ioredis';
 /** Places that are held for as long as something lasts, over all processes. */
 export interface Places {
   /** A place of `key`, of which there are `size`; undefined: all are taken. Answers within seconds whatever Redis does. */
-  take(key: string, size: number): Promise<Place | undefined>;
+  take(key: string, size: number): Promise<HeldPlace | undefined>;
   close(): void;
 }
 
-export interface Place {
+export interface HeldPlace {
   /** Gives the place to others; again changes nothing. */
   letGo(): void;
 }
@@ -16,16 +16,26 @@ interface PlacesRedis extends Redis {
   takePlace(key: string, id: string, size: number, leaseMs: number): Promise<number>;
 }
 
-/** A place of a process that is gone is free after this long, in milliseconds. */
-const LEASE_MS = 60_000;
-const RENEW_EVERY_MS = 20_000;
+/** How long a place lasts without being renewed, and how often it is, in milliseconds. */
+interface Lease {
+  leaseMs: number;
+  renewEveryMs: number;
+}
+
+/** The places of a process that is gone are free after a minute. */
+const LEASE: Lease = { leaseMs: 60_000, renewEveryMs: 20_000 };
 
 /**
  * Held in Redis by leases that each process renews. While Redis is away each process counts its own; those of the others are
  * counted again once it is back, and within a renewal after it has lost its memory.
  * @param ids makes names that no other process has.
  */
-export function createPlaces(connection: Redis, prefix: string, ids: () => string): Places {
+export function createPlaces(
+  connection: Redis,
+  prefix: string,
+  ids: () => string,
+  { leaseMs, renewEveryMs } = LEASE,
+): Places {
   const redis = connection as PlacesRedis;
   redis.defineCommand('takePlace', { numberOfKeys: 1, lua: TAKE_PLACE });
   /** What this process holds: ids of places by key. */
@@ -40,7 +50,7 @@ export function createPlaces(connection: Redis, prefix: string, ids: () => strin
   function renew(): void {
     if (redis.status !== 'ready') return;
     for (const [key, places] of held)
-      for (const id of places) send(redis.takePlace(`${prefix}:places:${key}`, id, Number.MAX_SAFE_INTEGER, LEASE_MS));
+      for (const id of places) send(redis.takePlace(`${prefix}:places:${key}`, id, Number.MAX_SAFE_INTEGER, leaseMs));
   }
 
   function letGo(key: string, id: string): void {
@@ -60,9 +70,9 @@ export function createPlaces(connection: Redis, prefix: string, ids: () => strin
       if (own.size >= size) return undefined;
       const id = ids();
       held.set(key, own.add(id));
-      renewing ??= setInterval(renew, RENEW_EVERY_MS).unref();
+      renewing ??= setInterval(renew, renewEveryMs).unref();
       if (redis.status === 'ready') {
-        const taken = await redis.takePlace(`${prefix}:places:${key}`, id, size, LEASE_MS).catch(() => 1);
+        const taken = await redis.takePlace(`${prefix}:places:${key}`, id, size, leaseMs).catch(() => 1);
         if (taken === 0) {
           letGo(key, id);
           return undefined;

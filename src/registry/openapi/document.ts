@@ -13,6 +13,10 @@ const ErrorBody = z
     error: z.string().describe('What is wrong, and how to put it right'),
     field: z.string().optional().describe('Path of the offending input'),
     retry_after: z.number().int().optional().describe('Seconds to wait, with 429 and 503'),
+    budget: z
+      .object({ name: z.string(), size: z.number(), unit: z.string(), free_at: z.string().nullable() })
+      .optional()
+      .describe('With 429: what is used up, and when there is some again; null when something must be ended first'),
   })
   .meta({ description: 'Every refusal has this body; further facts may stand beside `error`' });
 

@@ -114,4 +114,14 @@ describe('a ring over HTTP', () => {
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await ring({ media_buy_id: `mb_${ids.other}` }, { token: OTHERS_TOKEN })).status).toBe(202);
   });
+
+  it('[S2.credentials] with wrong tokens is 429 in the end, for that address alone, and a good one still rings', async () => {
+    const { ids, ring } = await served();
+    const tries = [];
+    for (let i = 0; i < 61; i++) tries.push(await ring('{', { token: 'wrong' }));
+    const { status, answer, headers } = tries.at(-1) ?? {};
+    expect([status, answer?.error?.code]).toEqual([429, 'too_many_wrong_tokens']);
+    expect(Number(headers?.get('retry-after'))).toBeGreaterThan(0);
+    expect((await ring({ media_buy_id: `mb_${ids.own}` })).status).toBe(202);
+  });
 });
