@@ -29,11 +29,11 @@ export function guardStreams(server: Server, { methods, unfinished, addressOf }:
   const serve = http2Server.listeners('stream') as Serve[];
   http2Server.removeAllListeners('stream');
   http2Server.on('stream', (stream, headers, flags) => {
+    // A client may reset any stream; the library listens for that only where it knows the method.
+    stream.on('error', () => undefined);
     endWithAnswer(stream);
     const refusal = refusalOfHead(headers, methods);
     if (refusal !== undefined) {
-      // The library listens for these of the streams that it is given.
-      stream.on('error', () => undefined);
       refuse(stream, refusal);
       return;
     }
