@@ -1,4 +1,4 @@
-// `npm run check`: types, lint, format, what nobody uses, stale generated files and tests, all of them even after a
+// `npm run check`: types, lint, format, what nobody uses, stale generated files, the bill of materials and tests, all of them even after a
 // failure, so that one run tells everything. `--no-tests` leaves the tests out.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -40,6 +40,7 @@ const steps = [
     `fresh: ${path.slice(root.length)}`,
     [process.execPath, '--import', 'tsx', path, '--check'],
   ]),
+  ['bill of materials', [process.execPath, join(root, 'scripts', 'write-sbom.mjs'), '--check']],
   ...(process.argv.includes('--no-tests')
     ? []
     : [['tests', [process.execPath, join(root, 'scripts', 'test.mjs'), 'tests']]]),

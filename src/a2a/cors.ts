@@ -10,7 +10,7 @@ export type CorsOrigins = '*' | readonly string[];
 const MAX_AGE_S = 7_200;
 
 const REQUEST_HEADERS = ['Authorization', API_KEY_HEADER, 'Content-Type', 'A2A-Version', ...EXTENSION_HEADERS];
-const SHOWN_HEADERS = ['WWW-Authenticate', 'Retry-After', REQUEST_ID_HEADER, ...EXTENSION_HEADERS];
+const SHOWN_HEADERS = ['WWW-Authenticate', 'Retry-After', ...EXTENSION_HEADERS, REQUEST_ID_HEADER];
 
 /**
  * Lets the pages of these origins call (Fetch standard, CORS protocol), and answers what browsers ask before. Never with

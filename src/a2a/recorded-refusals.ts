@@ -38,7 +38,7 @@ function isEvents(answer: unknown): answer is AsyncIterable<unknown> {
   return typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer;
 }
 
-async function* recordedEvents(events: AsyncIterable<unknown>, refused: () => void): AsyncGenerator<unknown> {
+async function* recordedEvents(events: AsyncIterable<unknown>, refused: () => void): AsyncGenerator {
   try {
     yield* events;
   } catch (error) {

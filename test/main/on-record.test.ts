@@ -3,7 +3,7 @@ import type { Queue as BullQueue } from 'bullmq';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { apiKeys, createApiKey, listApiKeys, revokeApiKey } from '../../src/directory/api-key/api-key.ts';
+import { apiKeys, createApiKey, revokeApiKey } from '../../src/directory/api-key/api-key.ts';
 import { createSignInLink } from '../../src/admin/sign-in-link.ts';
 import { requestFields } from '../../src/platform/log.ts';
 import { SECURITY_KINDS } from '../../src/platform/security/security-kinds.ts';
@@ -15,49 +15,83 @@ import { openBrowser } from '../oauth/support/browser.ts';
 import type { Browser, Page } from '../oauth/support/browser.ts';
 import { organizationId } from '../support/ids.ts';
 import { until } from '../support/until.ts';
+import { openReceiver, status } from '../webhooks/support/open-receiver.ts';
 
 type Line = Record<string, unknown>;
 
-const ADA = { email: 'ada@acme.example', password: 'correct horse battery' };
+/** Every secret there is in this run, so that it can be looked for. */
+const planted = new Set<string>();
+const plant = (secret: string): string => {
+  planted.add(secret);
+  return secret;
+};
+const random = () => plant(randomBytes(24).toString('base64url'));
+
+const ADA = { email: 'ada@acme.example', password: plant('correct-horse-battery') };
 const REDIRECT = 'https://app.example/callback';
-const OPERATOR_KEY = `op_live_${randomBytes(24).toString('base64url')}`;
+const OPERATOR_KEY = `op_live_${random()}`;
 const ORGANIZATION = organizationId('org_demo_buyer');
 
 let agent: TestAgent;
 const lines: Line[] = [];
 const log = pino(
-  { base: null, level: 'debug', mixin: requestFields },
+  { base: null, level: 'trace', mixin: requestFields },
   { write: (line) => lines.push(JSON.parse(line) as Line) },
 );
 beforeAll(async () => {
   const env = {
     TRUST_PROXY: '1',
+    SECRET_KEY: random(),
+    BOOTSTRAP_API_KEY: `mk_live_${random()}`,
     OPERATOR_API_KEY: OPERATOR_KEY,
     OAUTH_REGISTRATION: 'true',
     OAUTH_CLIENTS: JSON.stringify([{ client_id: 'app', client_name: 'App', redirect_uris: [REDIRECT] }]),
     DEV_ACCOUNTS: `${ADA.email}:${ADA.password}`,
     BILLING_SANDBOX: 'true',
+    SECURITY_CONTACT: 'mailto:security@publisher.example',
   };
   agent = await startTestAgent('sqlite', { env, log, working: false });
 });
-afterAll(() => agent.stop());
+let stopping: Promise<void> | undefined;
+const stop = () => (stopping ??= agent.stop());
+afterAll(stop);
 
+/** What strangers and callers were told of what they may not do. */
+const refusals: string[] = [];
+/** Reads the answer whole, so that its connection is free. */
+const fetch: typeof globalThis.fetch = async (...given) => {
+  const answer = await globalThis.fetch(...given);
+  const text = await answer.clone().text();
+  if (!answer.ok) refusals.push(text);
+  return answer;
+};
 const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
-const unknownKey = () => `mk_live_${randomBytes(32).toString('base64url')}`;
+const unknownKey = () => `mk_live_${random()}${random()}`;
 const at = (path: string) => `${agent.baseUrl}${path}`;
 const json = { 'content-type': 'application/json' };
 const form = (fields: Record<string, string>) => ({ method: 'POST', body: new URLSearchParams(fields) });
 
 const keyDeps = () => ({ ...agent.core, keys: agent.core.store.collection(apiKeys) });
-const newKey = () => createApiKey(keyDeps(), { organization_id: ORGANIZATION, name: 'test', scopes: ['tasks:read'] });
-const link = () => createSignInLink(agent.core, agent.baseUrl);
+async function newKey() {
+  const made = await createApiKey(keyDeps(), { organization_id: ORGANIZATION, name: 'test', scopes: ['tasks:read'] });
+  plant(made.raw);
+  return made;
+}
+
+async function link(): Promise<string> {
+  const url = await createSignInLink(agent.core, agent.baseUrl);
+  plant(new URL(url).searchParams.get('token') ?? '');
+  return url;
+}
 
 async function consoleCookie(): Promise<string> {
   const answer = await fetch(await link(), { redirect: 'manual' });
-  return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+  plant(cookie.split('=')[1] ?? '');
+  return cookie;
 }
 
-const verifier = randomBytes(32).toString('base64url');
+const verifier = plant(randomBytes(32).toString('base64url'));
 const authorizeUrl = () => {
   const url = new URL('/oauth/authorize', agent.baseUrl);
   url.search = new URLSearchParams({
@@ -70,6 +104,7 @@ const authorizeUrl = () => {
 async function signedIn(browser: Browser = openBrowser()): Promise<{ browser: Browser; page: Page }> {
   const page = await browser.open(authorizeUrl());
   const { location } = await browser.submit(page, ADA);
+  plant(browser.cookies.get('oauth_session') ?? '');
   return { browser, page: await browser.open(location?.href ?? '') };
 }
 
@@ -79,13 +114,16 @@ async function decided(decision: string): Promise<Page> {
 }
 
 async function tokens(): Promise<{ refresh_token: string }> {
-  const code = (await decided('allow')).location?.searchParams.get('code') ?? '';
+  const code = plant((await decided('allow')).location?.searchParams.get('code') ?? '');
   const fields = { grant_type: 'authorization_code', client_id: 'app', redirect_uri: REDIRECT };
   const answer = await fetch(at('/oauth/token'), form({ ...fields, code, code_verifier: verifier }));
-  return (await answer.json()) as { refresh_token: string };
+  const made = (await answer.json()) as { refresh_token: string; access_token: string };
+  plant(made.access_token);
+  plant(made.refresh_token);
+  return made;
 }
 
-const refused = async (email: string, password = 'wrong password') => {
+const refused = async (email: string, password = random()) => {
   const browser = openBrowser();
   return browser.submit(await browser.open(authorizeUrl()), { email, password });
 };
@@ -107,7 +145,7 @@ const CAUSES: Record<SecurityKind, { given?: () => Promise<unknown>; cause: (giv
     cause: ({ raw }: { raw: string }) => send({ ...agent, apiKey: raw }, 'create_media_buy', mediaBuyInput(agent)),
   },
   'console.signed_in': { given: link, cause: (url: string) => fetch(url, { redirect: 'manual' }) },
-  'console.link_refused': { cause: () => fetch(at('/admin/sign-in?token=none')) },
+  'console.link_refused': { cause: () => fetch(at(`/admin/sign-in?token=${random()}`)) },
   'console.signed_out': {
     given: consoleCookie,
     cause: (cookie: string) =>
@@ -179,7 +217,11 @@ describe('decisions about access are on record', () => {
       expect(await count()).toBe(before + 1);
       expect(event).toMatchObject({ outcome: SECURITY_KINDS[kind].outcome, msg: 'security' });
       const isByRequest = kind !== 'api_key.made' && kind !== 'api_key.revoked';
-      if (isByRequest) expect(event).toMatchObject({ address: expect.any(String), request_id: expect.any(String) });
+      if (isByRequest)
+        expect(event).toMatchObject({
+          address: expect.any(String) as unknown,
+          request_id: expect.any(String) as unknown,
+        });
     },
   );
 
@@ -191,11 +233,8 @@ describe('decisions about access are on record', () => {
       ...{ subject: key.api_key_id, organization_id: ORGANIZATION, edge: 'a2a', address: '127.0.0.1' },
       reason: 'this credential lacks the scope tasks:write that create_media_buy needs',
     });
-    const text = JSON.stringify(lines);
-    for (const secret of [raw, ADA.password, OPERATOR_KEY, agent.apiKey, 'cat@acme.example']) {
-      expect(text).not.toContain(secret);
-    }
-    expect((await listApiKeys(keyDeps().keys, ORGANIZATION)).length).toBeGreaterThan(0);
+    expect(JSON.stringify(lines)).not.toContain(raw);
+    expect(JSON.stringify(lines)).not.toContain('cat@acme.example');
   });
 
   it('[S5.record] a stranger fills no disk: a few lines of one address a minute, all of them counted', async () => {
@@ -246,10 +285,22 @@ describe('a request has an id', () => {
     const idFor = async (given: string) =>
       (await fetch(at('/healthz'), { headers: { 'x-request-id': given } })).headers.get('x-request-id');
     expect(await idFor('Root=1-67891233-abcdef012345678912345678')).toBe('Root=1-67891233-abcdef012345678912345678');
-    for (const bad of ['short', 'has spaces in it', `${'long'.repeat(40)}`, '<script>alert(1)</script>']) {
+    for (const bad of ['short', 'has spaces in it', 'long'.repeat(40), '<script>alert(1)</script>']) {
       expect(await idFor(bad)).toMatch(/^[0-9a-f-]{36}$/);
     }
   });
+});
+
+it('[S5.papers] security.txt says where to write to, for half a year (RFC 9116)', async () => {
+  const answer = await fetch(at('/.well-known/security.txt'));
+  expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  const text = await answer.text();
+  const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1] ?? '';
+  expect(field('Contact')).toBe('mailto:security@publisher.example');
+  expect(field('Canonical')).toBe(`${agent.baseUrl}/.well-known/security.txt`);
+  const days = (Date.parse(field('Expires')) - Date.now()) / 86_400_000;
+  expect(days).toBeGreaterThan(170);
+  expect(days).toBeLessThan(190);
 });
 
 describe('the queues', () => {
@@ -308,6 +359,60 @@ describe('the queues', () => {
       async () => (await agent.core.queues.queue({ name: 'task-runs', schema: z.unknown() }).counts()).waiting === 0,
     );
     expect(lines.slice(from).filter((line) => Number(line['level']) >= 50)).toEqual([]);
+  });
+});
+
+describe('a whole run, from its start to its stop, at the lowest level of the log', () => {
+  it('[S5.no-secret] leaves no secret in logs, metrics, events, refusals and what is shown of webhooks', async () => {
+    plant(agent.apiKey);
+    const receiver = await openReceiver(status(500));
+    const buyer = bearer(agent.apiKey);
+    const hooks = [
+      { token: random(), authentication: { schemes: ['HMAC-SHA256'], credentials: `${random()}${random()}` } },
+      { token: random() },
+    ];
+    for (const hook of hooks) {
+      const push_notification_config = { url: receiver.url(`/hook?key=${random()}`), operation_id: 'op-1', ...hook };
+      await send(agent, 'create_media_buy', mediaBuyInput(agent, { push_notification_config }));
+    }
+    await receiver.arrived(4);
+    const listed = await fetch(at('/api/buyer/webhooks/deliveries'), { headers: buyer });
+    refusals.push(await listed.text());
+    const operatorSees = await fetch(at('/api/operator/webhooks/deliveries'), { headers: bearer(OPERATOR_KEY) });
+    refusals.push(await operatorSees.text());
+
+    // What is wrong is told without what was sent, wherever a secret may stand by mistake.
+    const misplaced = random();
+    const weak = { token: random(), authentication: { schemes: ['HMAC-SHA256'], credentials: plant('weakweakweak') } };
+    const wrong = [
+      { ...weak, url: receiver.url(), operation_id: 'op-1' },
+      { url: `https://user:${misplaced}@buyer.example/`, operation_id: 'op-1' },
+      { url: `https://10.0.0.7/${misplaced}`, operation_id: 'op-1', [misplaced]: misplaced },
+    ];
+    for (const push_notification_config of wrong) {
+      const answer = await send(agent, 'create_media_buy', mediaBuyInput(agent, { push_notification_config }));
+      lines.push({
+        told: JSON.stringify(answer.error).replaceAll(`.${misplaced}`, '').replaceAll(`/${misplaced}`, ''),
+      });
+    }
+    for (const path of [`/a2a/rest/${misplaced}?key=${misplaced}`, `/admin?x=${misplaced}`, '/api/operator/none'])
+      await fetch(at(path), { headers: bearer(misplaced) });
+    await fetch(at('/a2a/jsonrpc'), { method: 'POST', headers: { ...buyer, ...json }, body: `{"a":"${misplaced}` });
+    await fetch(at('/oauth/token'), form({ grant_type: misplaced, client_id: misplaced, client_secret: misplaced }));
+    await fetch(at('/oauth/token'), { ...form({}), headers: { authorization: `Basic ${misplaced}` } });
+    await fetch(at(`/oauth/authorize?client_id=${misplaced}&redirect_uri=https://x.example/${misplaced}`));
+    await tokens();
+
+    const metrics = await agent.core.metrics.text();
+    await receiver.close();
+    await stop();
+    const seen = { log: JSON.stringify(lines), metrics, told: refusals.join('\n') };
+    expect(lines.filter((line) => line['event'] === 'request').length).toBeGreaterThan(50);
+    for (const secret of planted) {
+      expect(secret.length).toBeGreaterThan(8);
+      for (const [where, text] of Object.entries(seen))
+        expect(text.includes(secret), `${where}: ${secret}`).toBe(false);
+    }
   });
 });
 

@@ -55,6 +55,8 @@ export interface Config {
   signing: SigningConfig;
   /** Absent: the operator reads of receivers in trouble in the log. */
   operatorWebhookUrl: string | undefined;
+  /** Absent: whoever finds a weakness is told nothing of whom to write to. */
+  securityContact: string | undefined;
   /** Empty: no buy waits for a person. */
   approvalOver: ApprovalThresholds;
   simSpeed: number;
@@ -167,6 +169,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     previousSecretKeys: s.PREVIOUS_SECRET_KEYS ?? [],
     signing: signingConfig(s, cwd),
     operatorWebhookUrl: s.OPERATOR_WEBHOOK_URL,
+    securityContact: s.SECURITY_CONTACT,
     approvalOver: approvalThresholds(s),
     simSpeed: s.SIM_SPEED ?? 1,
     simulator: { budgetCut: s.SIM_BUDGET_CUT ?? 'exact', adUnits: s.SIM_AD_UNITS ?? [] },

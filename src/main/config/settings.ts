@@ -191,6 +191,11 @@ export const SETTINGS = {
     'https://ops.publisher.example/webhooks',
     'told by a signed webhook when a receiver fails for an hour, takes webhooks again, or refuses our signature; default: only the log is',
   ),
+  SECURITY_CONTACT: setting(
+    text(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+|tel:\+[\d-]+)$/, 'must be a mailto:, https: or tel: URI'),
+    'mailto:security@publisher.example',
+    'where whoever finds a weakness of this installation is to write to, for /.well-known/security.txt; default: none is served',
+  ),
   APPROVAL_OVER: setting(
     thresholdByCurrency,
     'USD:50000,EUR:45000',

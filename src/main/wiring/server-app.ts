@@ -11,6 +11,7 @@ import type { OAuth } from './oauth.ts';
 import { operatorRoutes } from './operator-routes.ts';
 import { registryRoutes } from './registry-routes.ts';
 import { requestLog } from './request-log.ts';
+import { securityTxt } from './security-txt.ts';
 
 /** How long store and queue may take to answer before `/readyz` calls them away. */
 const PING_WITHIN_MS = 2_000;
@@ -38,6 +39,7 @@ export async function createServerApp(core: Core, oauth: OAuth, a2a: Router): Pr
   app.use(oauth.router);
   app.use(await registryRoutes(core, oauth));
   app.use(keyDocuments(core));
+  app.use(securityTxt(core));
   app.use(health(core));
   app.use((_request, response) => {
     response.status(404).json({

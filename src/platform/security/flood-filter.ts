@@ -19,7 +19,7 @@ export interface FloodFilter {
 export const FLOOD = { perKey: 5, all: 120, keys: 10_000, told: 20, minuteMs: 60_000 } as const;
 
 /** Bounds what strangers can have written, and the memory it takes: at most 10,000 keys, forgotten each minute. */
-export function createFloodFilter({ now }: Clock): FloodFilter {
+export function createFloodFilter(clock: Clock): FloodFilter {
   const written = new Map<string, number>();
   const held = new Map<string, number>();
   let heldOfOthers = 0;
@@ -33,7 +33,7 @@ export function createFloodFilter({ now }: Clock): FloodFilter {
 
   return {
     passes(key) {
-      const at = now();
+      const at = clock.now();
       if (at >= until || at < until - FLOOD.minuteMs) {
         until = at + FLOOD.minuteMs;
         written.clear();

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Logger } from '../log.ts';
 import type { Counters } from '../metrics/metrics.ts';
 import { currentRequest } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { createFloodFilter, FLOOD } from './flood-filter.ts';
 import { SECURITY_KINDS } from './security-kinds.ts';
 import type { SecurityKind } from './security-kinds.ts';
@@ -21,7 +22,7 @@ export interface SecurityFacts {
 /** Puts decisions about access on record: a log line `security` each, and a count. */
 export interface SecurityLog {
   /**
-   * Address and request id are those of the request under way. Never throws. Of kinds that strangers cause at will, one address
+   * Address and request id are those of the request under way, in which one decision counts once. Never throws. Of kinds that strangers cause at will, one address
    * has {@link FLOOD}`.perKey` lines a minute, and all together `.all`; what is held back is counted, and told within a minute.
    */
   record(kind: SecurityKind, facts?: SecurityFacts): void;
@@ -39,6 +40,7 @@ const MAX_FACT = 200;
 
 export function createSecurityLog({ log, counters, clock }: SecurityLogDeps): SecurityLog {
   const filter = createFloodFilter(clock);
+  const recorded = new WeakMap<RequestContext, Set<string>>();
   let timer: NodeJS.Timeout | undefined;
 
   function tellHeldBack(): void {
@@ -50,10 +52,19 @@ export function createSecurityLog({ log, counters, clock }: SecurityLogDeps): Se
     }
   }
 
+  /** One request may come upon the same decision several times, such as of a URL that it asks by more than one protocol. */
+  function isRepeated(request: RequestContext, kind: SecurityKind, facts: SecurityFacts): boolean {
+    const known = recorded.get(request) ?? new Set<string>();
+    recorded.set(request, known);
+    const decision = JSON.stringify([kind, facts]);
+    return known.has(decision) || known.add(decision).size === 0;
+  }
+
   return {
     record(kind, facts = {}) {
       const { outcome, ...spec } = SECURITY_KINDS[kind];
       const request = currentRequest();
+      if (request !== undefined && isRepeated(request, kind, facts)) return;
       counters.add('security_events_total', { kind, outcome });
       if (kind === 'credential.refused' || kind === 'operator.refused')
         counters.add('auth_failures_total', { edge: request?.edge ?? 'none', reason: kind });
