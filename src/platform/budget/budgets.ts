@@ -16,7 +16,7 @@ export interface Budgets {
    * Takes `amount` (default 1) of what is spent. Nothing is taken by what is refused. Counted in Redis; while Redis is away, by
    * each process for itself. @throws {AppError} `RATE_LIMITED`.
    */
-  take(name: SpentBudget, key: string, amount?: number): Promise<Spent>;
+  take(name: SpentBudget, key: string, amount?: number): Promise<BudgetUse>;
   /** Refuses whoever has nothing left, and takes nothing. @throws {AppError} `RATE_LIMITED`. */
   check(name: SpentBudget, key: string): Promise<void>;
   /** Refuses one more row to whoever has `count` already. @throws {AppError} `RATE_LIMITED`. */
@@ -29,7 +29,7 @@ export interface Budgets {
 }
 
 /** What is left after taking. */
-export interface Spent {
+export interface BudgetUse {
   left: number;
   /** Whole seconds until all of it is free again, at least 1. */
   resetSeconds: number;

@@ -339,5 +339,7 @@ function detailsOf(trailers: Metadata | undefined, message: string) {
     const at = start + key.length + 3;
     return text.slice(at + 1, at + 1 + text.charCodeAt(at));
   };
-  return { code: entry('code'), retryAfter: entry('retry_after'), text: `${message} ${text}` };
+  // Every request has an id of its own.
+  const told = text.replace(/request_id\x12\$[\da-f-]{36}/, 'request_id');
+  return { code: entry('code'), retryAfter: entry('retry_after'), text: `${message} ${told}` };
 }
