@@ -18,7 +18,7 @@ export function eitherCredential(keys: Credentials, tokens: Credentials | undefi
 }
 
 /** The compact serialization of RFC 7515, whose header is a JSON object. */
-function isJwt(credential: string): boolean {
+export function isJwt(credential: string): boolean {
   return /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/.test(credential);
 }
 

@@ -4,7 +4,7 @@ import type { UntypedServiceImplementation } from '@grpc/grpc-js';
 import { AppError } from '../platform/errors.ts';
 import type { A2aCall, Wire } from './call.ts';
 import { ProtocolError } from './failure.ts';
-import { statusOf } from './grpc-status.ts';
+import { callStatus } from './grpc-status.ts';
 import type { StreamLives } from './grpc-stream-lives.ts';
 
 /** What is known of the calls under way, by the call of the gRPC library. */
@@ -22,7 +22,7 @@ export function tellingFailures(
   const methods = Object.entries(implementation).map(([name, method]) => {
     const handle = method as (...args: unknown[]) => unknown;
     const telling = (call: GrpcCall, callback?: (error: unknown, ...rest: unknown[]) => void) => {
-      const told = (error: unknown) => statusOf(causeOf(error, wire, known.get(call)));
+      const told = (error: unknown) => callStatus(causeOf(error, wire, known.get(call)));
       const emit = call.emit.bind(call);
       // Of a stream, the SDK emits it.
       call.emit = (event: string | symbol, ...args: unknown[]) =>

@@ -6,7 +6,7 @@ import type { Credentials } from './authentication.ts';
 import { authenticateRequest } from './authentication.ts';
 import type { Edge } from './edge.ts';
 import type { Peer } from './grpc-connections.ts';
-import { statusMessage, statusOf } from './grpc-status.ts';
+import { statusMessage, callStatus } from './grpc-status.ts';
 
 export interface HeadOptions {
   edge: Pick<Edge, 'admit'>;
@@ -50,7 +50,7 @@ export function checkHeads(options: HeadOptions): { interceptor: ServerIntercept
     let deadline: NodeJS.Timeout | undefined;
     let isOver = false;
     const refuse = (error: unknown) => {
-      call.sendStatus(statusOf(error));
+      call.sendStatus(callStatus(error));
     };
     const over = () => {
       isOver = true;

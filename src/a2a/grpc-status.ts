@@ -29,7 +29,7 @@ const MOST_BYTES = { violations: 3000, facts: 768 };
  * Anything thrown, as a call over gRPC tells it: status and message, and in the trailers `ErrorInfo` and each problem of the
  * request as `google.rpc.BadRequest` (rules B12, B12.details).
  */
-export function statusOf(error: unknown): GrpcStatus {
+export function callStatus(error: unknown): GrpcStatus {
   const failure = failureOf(error);
   const [code, details] = [grpcStatus(failure), statusMessage(failure.message)];
   const metadata = new Metadata();

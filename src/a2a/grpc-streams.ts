@@ -5,7 +5,7 @@ import { AppError } from '../platform/errors.ts';
 import { INPUT_LIMITS } from '../platform/intake/input-limits.ts';
 import type { UnfinishedBytes } from '../platform/intake/unfinished-bytes.ts';
 import { ProtocolError } from './failure.ts';
-import { statusOf } from './grpc-status.ts';
+import { callStatus } from './grpc-status.ts';
 
 export interface StreamGuardOptions {
   /** Paths of the methods that there are. */
@@ -29,11 +29,11 @@ export function guardStreams(server: Server, { methods, unfinished, addressOf }:
   const serve = http2Server.listeners('stream') as Serve[];
   http2Server.removeAllListeners('stream');
   http2Server.on('stream', (stream, headers, flags) => {
+    // A client may reset any stream; the library listens for that only where it knows the method.
+    stream.on('error', () => undefined);
     endWithAnswer(stream);
     const refusal = refusalOfHead(headers, methods);
     if (refusal !== undefined) {
-      // The library listens for these of the streams that it is given.
-      stream.on('error', () => undefined);
       refuse(stream, refusal);
       return;
     }
@@ -95,7 +95,7 @@ function countUnfinished(stream: ServerHttp2Stream, address: string, unfinished:
 /** Answers without the library: a status alone. */
 function refuse(stream: ServerHttp2Stream, error: unknown): void {
   if (stream.destroyed || stream.headersSent) return;
-  const { code, details, metadata } = statusOf(error);
+  const { code, details, metadata } = callStatus(error);
   const head = { ':status': 200, 'content-type': 'application/grpc+proto', 'grpc-accept-encoding': 'identity' };
   const told = { 'grpc-status': String(code), 'grpc-message': encodeURI(details) };
   stream.respond({ ...head, ...told, ...metadata.toHttp2Headers() }, { endStream: true });

@@ -3,6 +3,8 @@ import type { Caller } from '../directory/caller.ts';
 import type { Budgets } from '../platform/budget/budgets.ts';
 import { addressKey } from '../platform/client-address.ts';
 import type { Clock } from '../platform/clock.ts';
+import { isObject } from '../platform/json-object.ts';
+import { isJwt } from './authentication.ts';
 import type { Credentials } from './authentication.ts';
 
 export interface LimitedCredentialsDeps {
@@ -18,8 +20,8 @@ const KNOWN = { goodMs: 86_400_000, badMs: 5_000, most: 10_000 };
 /**
  * Credentials that cost little when they are wrong, however many come (rule S2, decision 0042). What was wrong is not looked up
  * again for 5 s. An address has so many wrong ones a minute (`failed_credentials`); then one that has never been good here is
- * refused without a look at store or signature, whereas one that was good within a day is looked at as ever: nobody is kept out
- * by whom they share an address with.
+ * refused without a look at store or signature, whereas one that was good within a day, or is a token of somebody who had a good
+ * one from there, is looked at as ever: nobody is kept out by whom they share an address with.
  * @throws {AppError} `RATE_LIMITED`.
  */
 export function limitedCredentials(
@@ -36,7 +38,8 @@ export function limitedCredentials(
   async function look(credential: string, hash: string, from: string): Promise<Caller | undefined> {
     const caller = await credentials.authenticate(credential);
     if (caller !== undefined) {
-      good.add(hash, clock.now() + KNOWN.goodMs);
+      const holder = good.until(hash) === undefined ? holderOf(credential, from) : undefined;
+      for (const name of [hash, holder]) if (name !== undefined) good.add(name, clock.now() + KNOWN.goodMs);
       return caller;
     }
     good.delete(hash);
@@ -64,7 +67,9 @@ export function limitedCredentials(
       if (good.until(hash) !== undefined) return look(credential, hash, from);
       if (bad.until(hash) !== undefined) return Promise.resolve(undefined);
       const freeAtMs = spent.until(from);
-      if (freeAtMs !== undefined) return Promise.reject(budgets.refusal('failed_credentials', freeAtMs));
+      if (freeAtMs !== undefined && good.until(holderOf(credential, from) ?? '') === undefined) {
+        return Promise.reject(budgets.refusal('failed_credentials', freeAtMs));
+      }
       let looked = looking.get(hash);
       if (looked === undefined) {
         looked = look(credential, hash, from).finally(() => looking.delete(hash));
@@ -73,6 +78,20 @@ export function limitedCredentials(
       return looked;
     },
   };
+}
+
+/**
+ * Whom an access token says that it is for, at an address. Not verified, so it proves nothing but that the token is worth a look:
+ * tokens last minutes, and each new one of a person would be a stranger.
+ */
+function holderOf(credential: string, from: string): string | undefined {
+  if (!isJwt(credential)) return undefined;
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(credential.split('.')[1] ?? '', 'base64url').toString());
+    return isObject(claims) && typeof claims['sub'] === 'string' ? `${from} ${claims['sub']}` : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Names, each remembered until an instant; of too many, those that came first are forgotten. */

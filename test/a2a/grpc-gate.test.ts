@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { constants } from 'node:http2';
 import { LegacyA2AService } from '@a2a-js/sdk/compat/v0_3/server/grpc';
 import { A2AService } from '@a2a-js/sdk/server/grpc';
 import { status } from '@grpc/grpc-js';
@@ -129,6 +130,19 @@ describe('[S1.grpc] a known caller', () => {
     const call = rawCall(session, GET_TASK, { ...withKey(), 'grpc-encoding': 'gzip' });
     call.end(partOfMessage(4, 4, 1));
     expect(await ended(call)).toMatchObject({ status: String(status.UNIMPLEMENTED), acceptedEncodings: 'identity' });
+    session.destroy();
+  });
+
+  it('cannot end the process by a reset of what is refused', async () => {
+    const session = rawConnection(port);
+    for (const headers of [{ 'content-type': 'text/plain' }, { ':path': '/none' }, { 'grpc-encoding': 'gzip' }, {}]) {
+      const call = rawCall(session, GET_TASK, headers);
+      call.close(constants.NGHTTP2_PROTOCOL_ERROR);
+      await ended(call);
+    }
+    const good = rawCall(session, GET_TASK, withKey());
+    good.end(partOfMessage(0, 0));
+    expect(await ended(good)).toMatchObject({ status: String(status.INVALID_ARGUMENT) });
     session.destroy();
   });
 

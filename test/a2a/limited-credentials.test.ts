@@ -15,16 +15,17 @@ let limiter: ReturnType<typeof createRateLimiter>;
 let looks: string[];
 let nowMs: number;
 let address: string;
+let valid: string[];
 let limited: Credentials;
 beforeEach(() => {
   const connection = process.env['REDIS_TEST_URL'] ?? '';
   limiter = createRateLimiter({ connection, prefix: `failed-${randomUUID()}`, logger: createLogger('silent') });
-  [looks, nowMs, address] = [[], 1_800_000_000_000, '192.0.2.1'];
+  [looks, nowMs, address, valid] = [[], 1_800_000_000_000, '192.0.2.1', []];
   limited = oneProcess();
 });
 afterEach(() => limiter.close());
 
-/** What one process has; all share the counts. Those credentials are good that begin with `good`. */
+/** What one process has; all share the counts. Good are the `valid` and what begins with `good`. */
 function oneProcess(): Credentials {
   const clock = { now: () => nowMs };
   const sizes = { failed_credentials: 3 };
@@ -32,7 +33,7 @@ function oneProcess(): Credentials {
     {
       authenticate(credential) {
         looks.push(credential);
-        return Promise.resolve(credential.startsWith('good') ? caller : undefined);
+        return Promise.resolve(credential.startsWith('good') || valid.includes(credential) ? caller : undefined);
       },
     },
     {
@@ -46,7 +47,8 @@ function oneProcess(): Credentials {
 const refusal = { code: 'RATE_LIMITED', details: { details: { budget: { name: 'failed_credentials', size: 3 } } } };
 
 async function spendAll(): Promise<void> {
-  for (const bad of ['bad-1', 'bad-2', 'bad-3']) expect(await limited.authenticate(bad)).toBeUndefined();
+  for (const bad of ['bad-1', 'bad-2', 'bad-3'].map((name) => `${name} from ${address}`))
+    expect(await limited.authenticate(bad)).toBeUndefined();
 }
 
 it('[S2.credentials] one that was wrong is not looked up again for 5 s, and counts once', async () => {
@@ -73,6 +75,21 @@ it('[S2.credentials] one that has been good is looked at as ever, however many w
   const before = looks.length;
   for (let time = 0; time < 3; time++) expect(await limited.authenticate('good')).toEqual(caller);
   expect(looks.slice(before)).toEqual(['good', 'good', 'good']);
+});
+
+it('[S2.credentials] nor is the next token of a person who had a good one from there, and no other', async () => {
+  const token = (sub: string, jti: number) =>
+    ['{"alg":"ES256"}', JSON.stringify({ sub, jti }), 'signature']
+      .map((part) => Buffer.from(part).toString('base64url'))
+      .join('.');
+  valid = [token('ann', 1), token('ann', 2), token('bob', 1)];
+  expect(await limited.authenticate(token('ann', 1))).toEqual(caller);
+  await spendAll();
+  expect(await limited.authenticate(token('ann', 2))).toEqual(caller);
+  await expect(limited.authenticate(token('bob', 1))).rejects.toMatchObject(refusal);
+  address = '192.0.2.2';
+  await spendAll();
+  await expect(limited.authenticate(token('ann', 3))).rejects.toMatchObject(refusal);
 });
 
 it('[S2.credentials] addresses are counted apart, an IPv6 /64 as one', async () => {

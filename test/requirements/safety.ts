@@ -75,7 +75,7 @@ export const SAFETY_RULES: readonly Requirement[] = [
   proved(
     'S2.credentials',
     SAFETY,
-    'Over A2A, one address (IPv6: a /64) may send 60 different wrong credentials a minute; then one that has not been good within a day is refused as RATE_LIMITED, without a look at store or signature. One that was wrong is not looked up again for 5 s. A credential that has been good is never refused for its neighbours.',
+    'Over A2A, one address (IPv6: a /64) may send 60 different wrong credentials a minute; then one that has not been good within a day, nor is of somebody who had a good one there, is refused as RATE_LIMITED, without a look at store or signature. One that was wrong is not looked up again for 5 s. A credential that has been good is never refused for its neighbours.',
   ),
   proved(
     'S3',
