@@ -11,7 +11,7 @@ ensureDependencies({ dev: true });
 
 const bin = (name, path) => [process.execPath, join(root, 'node_modules', name, path)];
 /** Scripts that answer 1 under `--check` when the file they write is stale. */
-const generators = ['write-card', 'write-env-example', 'write-receiver-vectors', 'write-rules']
+const generators = ['write-budgets', 'write-card', 'write-env-example', 'write-receiver-vectors', 'write-rules']
   .map((name) => join(root, 'scripts', `${name}.ts`))
   .filter((path) => existsSync(path));
 

@@ -14,7 +14,58 @@ export const SAFETY_RULES: readonly Requirement[] = [
     'S2',
     SAFETY,
     'Requests, queued tasks, bytes a day, rows, streams and crawls have budgets per organization, and per address where nobody is known, that hold over all processes. A refusal names the budget, its size, and when it is free again.',
-    'not built yet',
+    'queued tasks and destinations that never answered have their rows in the table, and are counted elsewhere',
+  ),
+  proved(
+    'S2.refusal',
+    SAFETY,
+    'Whoever is over a budget is told `RATE_LIMITED` on every wire, with the name, size and unit of the budget, and when there is some again: in `free_at`, and in a `Retry-After` that is true; null and none where it is free once something is ended. A refusal takes nothing of the budget and changes nothing.',
+  ),
+  proved(
+    'S2.table',
+    SAFETY,
+    'All budgets stand in one table with their setting, default, unit and scope; `docs/budgets.md`, the settings and the metrics follow from it.',
+  ),
+  proved(
+    'S2.processes',
+    SAFETY,
+    'What is spent, and what is held over the installation, counts over all processes; streams of A2A count at each.',
+  ),
+  proved(
+    'S2.away',
+    SAFETY,
+    'While Redis hangs or is away each process counts for itself; after a flush counting begins anew. No budget disappears, and no request fails for want of one.',
+  ),
+  proved(
+    'S2.bytes',
+    SAFETY,
+    'What an organization has stored by calls in a day has a budget in bytes of the rows as stored, reads included.',
+  ),
+  proved(
+    'S2.rows',
+    SAFETY,
+    'Rows that stay have budgets: agents, API keys and members an organization by their number; media buys, creatives, join requests by the day.',
+  ),
+  proved(
+    'S2.reports',
+    SAFETY,
+    'Reports of property checks are kept compressed. A check from an address that has used up its bytes of the day is refused, so that every `report_id` can be read for its seven days.',
+  ),
+  proved('S2.streams', SAFETY, 'An address has at most 20 streams of the feed at a time, over all processes.'),
+  proved(
+    'S2.crawls',
+    SAFETY,
+    'Crawls that anybody asks for make at most 50 publishers a day known below one registrable domain and 200 an address, and change at most 5,000 authorizations an address and day.',
+  ),
+  proved(
+    'S2.credentials',
+    SAFETY,
+    'Wrong credentials are counted by address, an IPv6 /64 being one, at the operator API, the registry, the authorization server and where ad servers ring together; a good one from there goes on working.',
+  ),
+  proved(
+    'S2.sign-in',
+    SAFETY,
+    'Failed sign-ins count by account and address together, by address, and by account from addresses where nobody signed in to it for 30 days: what strangers fail at locks nobody out where that person is known.',
   ),
   proved(
     'S3',

@@ -6,11 +6,14 @@ import { Broken, Misconfigured, Unreachable } from '../../sales/ad-server/faults
 export class BridgeRefusal extends Error {
   readonly status: number;
   readonly code: string;
-  constructor(status: number, code: string, message: string) {
+  /** Further facts by name. */
+  readonly details: Readonly<Record<string, unknown>>;
+  constructor(status: number, code: string, message: string, details: Readonly<Record<string, unknown>> = {}) {
     super(message);
     this.name = 'BridgeRefusal';
     this.status = status;
     this.code = code;
+    this.details = details;
   }
 }
 
@@ -24,13 +27,16 @@ export function bridgeErrors({ log, now }: { log: Logger; now: () => number }): 
       next(error);
       return;
     }
-    const { status, code, message } = refusalOf(error);
+    const { status, code, message, details } = refusalOf(error);
     if (status === 401) response.set('WWW-Authenticate', 'Bearer');
     if (status === 500 && !(error instanceof BridgeRefusal))
       log.error({ err: error, path: request.path }, 'a call of the ad server bridge failed');
     if (error instanceof Unreachable && error.retryAtMs !== undefined)
       response.set('Retry-After', String(Math.max(0, Math.ceil((error.retryAtMs - now()) / 1000))));
-    response.set('Cache-Control', 'no-store').status(status).json({ error: { code, message } });
+    response
+      .set('Cache-Control', 'no-store')
+      .status(status)
+      .json({ error: { code, message, ...(Object.keys(details).length > 0 && { details }) } });
   };
 }
 

@@ -1,6 +1,8 @@
 import { Router } from 'express';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
+import type { SpentBudget } from '../../platform/budget/budget-table.ts';
 import type { Budgets } from '../../platform/budget/budgets.ts';
+import { addressKey } from '../../platform/client-address.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
@@ -25,18 +27,19 @@ export function createRingRouter({ adServers, ring, budgets, log }: RingRouterOp
   const router = Router({ caseSensitive: true, strict: true });
   router.post(
     RING_PATH,
-    (request, response, next) => {
-      response.locals['ad_server_id'] = ringerOf(request, adServers);
+    async (request, response, next) => {
+      const ad_server_id = ringerOf(request, adServers);
+      if (ad_server_id === undefined) {
+        await take(budgets, { name: 'failed_credentials', key: addressKey(request.ip ?? '') }, response);
+        throw new BridgeRefusal(401, 'unauthorized', 'send the token of the bridge as Authorization: Bearer');
+      }
+      response.locals['ad_server_id'] = ad_server_id;
       next();
     },
     readJsonBody(MAX_RING_BYTES),
     async (request, response) => {
       const ad_server_id = String(response.locals['ad_server_id']);
-      await budgets.take('ad_server_rings', ad_server_id).catch((error: unknown) => {
-        if (!(error instanceof AppError)) throw error;
-        response.set('Retry-After', String(error.details.retry_after));
-        throw new BridgeRefusal(429, 'too_many_rings', error.message);
-      });
+      await take(budgets, { name: 'ad_server_rings', key: ad_server_id }, response);
       const media_buy_id = MediaBuyId.parse(inputOf(RingEvent, request.body, 'body').media_buy_id);
       if (!(await ring({ ad_server_id, media_buy_id }))) {
         const text = 'body.media_buy_id: names no media buy that this ad server was told of';
@@ -53,11 +56,23 @@ export function createRingRouter({ adServers, ring, budgets, log }: RingRouterOp
   return router;
 }
 
-/** Every token is compared, so that the time says nothing of which one is nearly right. @throws {BridgeRefusal} 401. */
-function ringerOf(request: Request, adServers: RingRouterOptions['adServers']): string {
+/** @throws {BridgeRefusal} 429 with when to come again, as this wire spells it. */
+async function take(
+  budgets: RingRouterOptions['budgets'],
+  { name, key }: { name: SpentBudget; key: string },
+  response: Response,
+): Promise<void> {
+  await budgets.take(name, key).catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+    response.set('Retry-After', String(error.details.retry_after));
+    const code = name === 'ad_server_rings' ? 'too_many_rings' : 'too_many_wrong_tokens';
+    throw new BridgeRefusal(429, code, error.message, error.details.details);
+  });
+}
+
+/** Every token is compared, so that the time says nothing of which one is nearly right. Undefined: none is this one's. */
+function ringerOf(request: Request, adServers: RingRouterOptions['adServers']): string | undefined {
   const authorization = request.get('authorization');
   const [ringer] = adServers.filter(({ token }) => hasBearerToken(authorization, token));
-  if (ringer === undefined)
-    throw new BridgeRefusal(401, 'unauthorized', 'send the token of the bridge as Authorization: Bearer');
-  return ringer.id;
+  return ringer?.id;
 }

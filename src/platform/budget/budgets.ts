@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { AppError } from '../errors.ts';
 import type { Counters } from '../metrics/metrics.ts';
 import type { RateLimiter } from '../redis/rate-limit.ts';
-import type { Place } from '../redis/places-redis.ts';
+import type { HeldPlace } from '../redis/places-redis.ts';
 import { BUDGETS } from './budget-table.ts';
 import type { Budget, BudgetName, BudgetSizes, HeldBudget, RowsBudget, SpentBudget } from './budget-table.ts';
 import { overBudget } from './over-budget.ts';
@@ -19,14 +19,14 @@ export interface Budgets {
    * Takes `amount` (default 1) of what is spent. Nothing is taken by what is refused. Counted in Redis; while Redis is away, by
    * each process for itself. @throws {AppError} `RATE_LIMITED`.
    */
-  take(name: SpentBudget, key: string, amount?: number): Promise<Spent>;
+  take(name: SpentBudget, key: string, amount?: number): Promise<BudgetUse>;
   /**
    * The same for what is asked for at every request: shares of it are taken from Redis ahead, so that few wait for a round trip.
    * Nothing of it can be given back. @throws {AppError} `RATE_LIMITED`.
    */
   draw(name: SpentBudget, key: string, amount?: number): Promise<void>;
   /** Holds one of what is held until it is let go. @throws {AppError} `RATE_LIMITED`. */
-  hold(name: HeldBudget, key: string): Promise<Place>;
+  hold(name: HeldBudget, key: string): Promise<HeldPlace>;
   /** Refuses whoever has nothing left, and takes nothing. @throws {AppError} `RATE_LIMITED`. */
   check(name: SpentBudget, key: string): Promise<void>;
   /**
@@ -45,12 +45,12 @@ export interface Budgets {
 }
 
 /** What is left after taking. */
-export interface Spent {
+export interface BudgetUse {
   left: number;
   /** Whole seconds until all of it is free again, at least 1. */
   resetSeconds: number;
   /** Undoes the taking, for budgets of which only some outcomes count. */
-  giveBack(): Promise<void>;
+  giveBack: () => Promise<void>;
 }
 
 export interface BudgetsOptions {

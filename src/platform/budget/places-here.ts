@@ -1,7 +1,7 @@
-import type { Place } from '../redis/places-redis.ts';
+import type { HeldPlace } from '../redis/places-redis.ts';
 
 /** Places of which each process counts its own: takes one of `size`, or answers undefined when all are taken. */
-export function placesHere(): (key: string, size: number) => Place | undefined {
+export function placesHere(): (key: string, size: number) => HeldPlace | undefined {
   const taken = new Map<string, number>();
   return (key, size) => {
     const count = taken.get(key) ?? 0;

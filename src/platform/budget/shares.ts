@@ -8,10 +8,8 @@ export type TakeFromShare = (limit: RateLimit, key: string, amount: number) => P
 const BLOCKS = 20;
 /** No block is larger, so that little is lost with a process that ends, or kept from another by one that is idle. */
 const MAX_BLOCK = 8_000_000;
-/** Shares and refusals remembered at once; to forget them all costs each caller one round trip, and a block. */
-const MAX_KNOWN = 10_000;
-/** For so long a refusal is told again without asking, in milliseconds. */
-const REFUSED_MS = 1_000;
+/** Shares remembered at once; to forget them all costs each caller one round trip, and what was left of a block. */
+const MAX_SHARES = 10_000;
 
 /**
  * Counts over all processes what is asked for at every request: each process takes its share from Redis in blocks and counts
@@ -20,45 +18,38 @@ const REFUSED_MS = 1_000;
  */
 export function createShares({ limiter, clock }: { limiter: RateLimiter; clock: Clock }): TakeFromShare {
   const shares = new Map<string, { left: number; until: number }>();
-  const refusals = new Map<string, { amount: number; verdict: RateVerdict; until: number }>();
-  const asking = new Map<string, Promise<void>>();
+  const asking = new Map<string, { amount: number; refused: Promise<RateVerdict | undefined> }>();
 
-  async function ask(id: string, limit: RateLimit, key: string, amount: number): Promise<void> {
+  async function ask(id: string, limit: RateLimit, key: string, amount: number): Promise<RateVerdict | undefined> {
     const block = Math.max(amount, Math.min(MAX_BLOCK, Math.floor(limit.points / BLOCKS)), 1);
     let taken = block;
     let verdict = await limiter.take(limit, key, block);
     // Less than a block may be left of it all.
     if (!verdict.allowed && block > amount) verdict = await limiter.take(limit, key, (taken = amount));
+    if (!verdict.allowed) return verdict;
     const now = clock.now();
-    if (!verdict.allowed) {
-      if (refusals.size >= MAX_KNOWN) refusals.clear();
-      refusals.set(id, { amount, verdict, until: now + Math.min(REFUSED_MS, verdict.resetMs) });
-      return;
-    }
     const share = shares.get(id);
     const left = share !== undefined && now < share.until ? share.left : 0;
-    if (shares.size >= MAX_KNOWN) shares.clear();
+    if (shares.size >= MAX_SHARES) shares.clear();
     shares.set(id, { left: left + taken, until: now + verdict.resetMs });
+    return undefined;
   }
 
   return async (limit, key, amount) => {
     const id = `${limit.name}:${key}`;
     for (;;) {
-      const now = clock.now();
       const share = shares.get(id);
-      if (share !== undefined && share.left >= amount && now < share.until) {
+      if (share !== undefined && share.left >= amount && clock.now() < share.until) {
         share.left -= amount;
         return undefined;
       }
-      const refused = refusals.get(id);
-      if (refused !== undefined && now >= refused.until) refusals.delete(id);
-      else if (refused !== undefined && amount >= refused.amount) return refused.verdict;
-      const others = asking.get(id);
-      if (others === undefined) {
-        const own = ask(id, limit, key, amount).finally(() => asking.delete(id));
-        asking.set(id, own);
+      let asked = asking.get(id);
+      if (asked === undefined) {
+        asked = { amount, refused: ask(id, limit, key, amount).finally(() => asking.delete(id)) };
+        asking.set(id, asked);
       }
-      await (others ?? asking.get(id));
+      const refused = await asked.refused;
+      if (refused !== undefined && amount >= asked.amount) return refused;
     }
   };
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import { BUDGETS } from './budget-table.ts';
 import type { SpentBudget } from './budget-table.ts';
-import type { Budgets, Spent } from './budgets.ts';
+import type { Budgets, BudgetUse } from './budgets.ts';
 
 /**
  * Takes one of a budget, and says by headers how it stands, taken or refused (rule R14).
@@ -11,7 +11,7 @@ export async function takeAndTell(
   budgets: Budgets,
   { name, key }: { name: SpentBudget; key: string },
   say: (headers: Record<string, string>) => void,
-): Promise<Spent> {
+): Promise<BudgetUse> {
   const size = budgets.size(name);
   const tell = (left: number, resetSeconds: number) => {
     say({

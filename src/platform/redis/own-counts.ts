@@ -3,12 +3,12 @@ import type { RateLimit } from './rate-limit.ts';
 /** What one process has counted for itself, while Redis is away. */
 export interface OwnCounts {
   /** Takes so many points unless fewer are left; none are taken by asking for 0. */
-  take(limit: RateLimit, key: string, points: number): Counted;
+  take(limit: RateLimit, key: string, points: number): OwnCount;
   giveBack(limit: RateLimit, key: string, points: number): void;
 }
 
 /** How a key stands. `restMs`: until its window ends; not above 0 where none has begun. */
-export interface Counted {
+export interface OwnCount {
   isTaken: boolean;
   used: number;
   restMs: number;

@@ -3,11 +3,11 @@ import type { Redis } from 'ioredis';
 /** Places that are held for as long as something lasts, over all processes. */
 export interface Places {
   /** A place of `key`, of which there are `size`; undefined: all are taken. Answers within seconds whatever Redis does. */
-  take(key: string, size: number): Promise<Place | undefined>;
+  take(key: string, size: number): Promise<HeldPlace | undefined>;
   close(): void;
 }
 
-export interface Place {
+export interface HeldPlace {
   /** Gives the place to others; again changes nothing. */
   letGo(): void;
 }

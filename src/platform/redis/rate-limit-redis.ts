@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Logger } from '../log.ts';
 import { ownCounts } from './own-counts.ts';
-import type { Counted } from './own-counts.ts';
+import type { OwnCount } from './own-counts.ts';
 import { createPlaces } from './places-redis.ts';
 import type { RateLimit, RateLimiter, RateVerdict } from './rate-limit.ts';
 import { ANSWER_WITHIN_MS, closeRedis, createOutageLog, openRedis, withinDeadline } from './redis-connection.ts';
@@ -50,7 +50,7 @@ export function createRateLimiter({ connection, prefix, logger }: RateLimiterOpt
     return inRedis().catch(here);
   }
 
-  function take(limit: RateLimit, key: string, points: number): Promise<Counted> {
+  function take(limit: RateLimit, key: string, points: number): Promise<OwnCount> {
     return counted(
       async () => {
         const windowMs = limit.seconds * 1000;
@@ -123,7 +123,7 @@ function firstTry(redis: Redis): Promise<void> {
   });
 }
 
-function verdict({ points }: RateLimit, { used, restMs }: Counted, allowed: boolean): RateVerdict {
+function verdict({ points }: RateLimit, { used, restMs }: OwnCount, allowed: boolean): RateVerdict {
   const resetMs = Math.max(1, restMs);
   return {
     allowed,

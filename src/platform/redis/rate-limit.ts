@@ -1,6 +1,6 @@
 /** Limits that hold across all processes (rule R14), kept in Redis by `rate-limit-redis.ts`. */
 
-import type { Place } from './places-redis.ts';
+import type { HeldPlace } from './places-redis.ts';
 
 /** So many points within so many seconds, from the first one taken. */
 export interface RateLimit {
@@ -31,6 +31,6 @@ export interface RateLimiter {
   /** Gives points back, for limits on which only some outcomes count. */
   giveBack(limit: RateLimit, key: string, points?: number): Promise<void>;
   /** A place of `key`, of which there are `size`, until it is let go; undefined: all are taken. */
-  place(name: string, key: string, size: number): Promise<Place | undefined>;
+  place(name: string, key: string, size: number): Promise<HeldPlace | undefined>;
   close(): Promise<void>;
 }

@@ -41,7 +41,9 @@ export const checkProperties = endpoint({
       ...sortDomains(verdicts, (domain) => sources.get(domain)),
       report_id: ids.newId(),
     };
-    await keepReport(call, report, async (bytes) => void (await call.budgets.take('property_reports', from, bytes)));
+    await keepReport(call, report, async (bytes) => {
+      await call.budgets.take('property_reports', from, bytes);
+    });
     return { body: report };
   },
 });

@@ -1,6 +1,6 @@
 import { registrableDomain } from '../../directory/domain/normalize-domain.ts';
 import type { SpentBudget } from '../../platform/budget/budget-table.ts';
-import type { Budgets, Spent } from '../../platform/budget/budgets.ts';
+import type { Budgets, BudgetUse } from '../../platform/budget/budgets.ts';
 import { addressKey } from '../../platform/client-address.ts';
 import type { CrawlNews } from '../crawl/apply-crawl.ts';
 
@@ -19,7 +19,7 @@ export async function admitCrawl(
     ['new_publishers_of_domain', registrableDomain(publisher_domain) ?? publisher_domain, isNew ? 1 : 0],
     ['new_publishers', from, isNew ? 1 : 0],
   ];
-  const taken: Spent[] = [];
+  const taken: BudgetUse[] = [];
   try {
     for (const [name, key, amount] of uses) if (amount > 0) taken.push(await budgets.take(name, key, amount));
   } catch (error) {
