@@ -57,6 +57,8 @@ export interface WebhooksDependencies {
   gate?: TargetGate;
   /** Default: nothing is counted. */
   counters?: Counters;
+  /** Of each lane of a process, how many webhooks of one organization may be on their way to destinations that never answered. */
+  maxUnproven?: number;
   /** Where the operator is told of receivers in trouble; a URL that webhooks may be sent to. */
   operatorUrl?: string | undefined;
   clock: Clock;
@@ -152,7 +154,7 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
 
   const reconcileDeliveries = createReconcileDeliveries(deps);
   const work = (lane: Lane, concurrency: number): QueueWorker => {
-    const places = createAttemptSlots(concurrency);
+    const places = createAttemptSlots(concurrency, given.maxUnproven);
     return queues.work(LANE_QUEUES[lane], (job, signal) => deliver(deps, job.data, signal, places), {
       concurrency,
     });
