@@ -140,7 +140,7 @@ describe('[S2.unproven] of the places for destinations that never answered', () 
       await busy.webhooks.notifier.notify(withStatuses(run, { state: 'working' }));
     };
     const held = () => hanging.reduce((count, { received }) => count + received.length, 0);
-    for (const { url } of hanging) await begin('hangs', url());
+    for (const each of hanging) await begin('hangs', each.url());
     const honest = await openReceiver();
     const worker = busy.webhooks.start({ concurrency: 24 });
     try {
@@ -149,7 +149,7 @@ describe('[S2.unproven] of the places for destinations that never answered', () 
       await honest.arrived(1);
       expect(held()).toBe(3);
     } finally {
-      for (const { close } of [honest, ...hanging]) await close();
+      for (const each of [honest, ...hanging]) await each.close();
       await worker.close(0);
       await busy.close();
     }
