@@ -1,6 +1,7 @@
 import { toTimestamp } from '../platform/clock.ts';
 import type { TaskId } from '../platform/task-id.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
+import { oldRegistrations } from './old-registrations.ts';
 import type { Registration } from './registration.ts';
 import { lastSequence } from './task-run.ts';
 import type { Ending, TaskRun } from './task-run.ts';
@@ -9,7 +10,8 @@ import { markNotified } from './transition.ts';
 /**
  * Ends registrations of a task, and what is pending for them: at most an attempt that is on its way still arrives (rule W6.ended). The
  * end and what it owes are one write; killed behind it, the reconciler carries out the rest. May be repeated: what a
- * registration that has ended earlier has pending after all ends too. Answers whether there is such a task.
+ * registration that has ended earlier has pending after all ends too. Of those ended long ago, what may be pending still ends
+ * along with them, and they leave the row. Answers whether there is such a task.
  */
 export async function endRegistrations(
   deps: Pick<RuntimeDependencies, 'runs' | 'notifier' | 'clock'>,
@@ -31,14 +33,17 @@ function withEnded(
   isMeant: (registration: Registration) => boolean,
   ended_at: string,
 ): TaskRun | undefined {
-  const meant = new Set(run.registrations.filter(isMeant));
-  if (meant.size === 0) return undefined;
   const end = (one: Registration): Registration => ({ ended_at, ...one });
-  const registrations = run.registrations.map((one) => (meant.has(one) ? end(one) : one));
+  const isAsked = run.registrations.map(isMeant);
+  const registrations = run.registrations.map((one, place) => (isAsked[place] === true ? end(one) : one));
+  const old = new Set(oldRegistrations({ ...run, registrations }));
+  const meant = registrations.filter((one, place) => isAsked[place] === true || old.has(one));
+  if (meant.length === 0) return undefined;
+  const ids = new Set(meant.map(({ registration_id }) => registration_id));
   const { endings = [] } = run;
-  const isMeantToo = ({ registration }: Ending) => isMeant(registration);
+  const isMeantToo = ({ registration }: Ending) => isMeant(registration) || ids.has(registration.registration_id);
   const after = Math.min(run.notified_sequence, ...endings.filter(isMeantToo).map((ending) => ending.after));
-  const ended = [...meant].map((one) => ({ registration: end(one), after, until: lastSequence(run) }));
+  const ended = meant.map((registration) => ({ registration, after, until: lastSequence(run) }));
   return {
     ...run,
     registrations,

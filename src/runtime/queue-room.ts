@@ -22,18 +22,20 @@ export async function queueing<T>(
   const counts = arriving.get(runs) ?? new Map<OrganizationId, number>();
   arriving.set(runs, counts);
   const count = () => counts.get(organization_id) ?? 0;
-  let isCounted = false;
+  let letGo: () => void = () => undefined;
   try {
     return await work(async () => {
       if (budgets === undefined) return;
       const place = count() + 1;
       counts.set(organization_id, place);
-      isCounted = true;
+      letGo = () => {
+        if (count() > 1) counts.set(organization_id, count() - 1);
+        else counts.delete(organization_id);
+      };
       const queued = await runs.count({ organization_id, is_unbegun: true });
       if (queued + place > budgets.size('tasks_queued')) throw budgets.refusal('tasks_queued');
     });
   } finally {
-    if (isCounted && count() > 1) counts.set(organization_id, count() - 1);
-    else if (isCounted) counts.delete(organization_id);
+    letGo();
   }
 }

@@ -4,6 +4,7 @@ import type { TaskId } from '../platform/task-id.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { endRegistrations } from './end-registrations.ts';
 import type { RegistrationRequest } from './notifier.ts';
+import { oldRegistrations, withoutOldOf } from './old-registrations.ts';
 import { readTask } from './read.ts';
 import type { Registration } from './registration.ts';
 import { isTerminal } from './states.ts';
@@ -11,6 +12,9 @@ import type { TaskRun } from './task-run.ts';
 
 /** Most registrations that one task may have at a time. */
 const MAX_REGISTRATIONS = 20;
+
+/** Most that may have ended without that what is pending for them has, while a task takes new ones. */
+const MAX_ENDING = 50;
 
 /**
  * Registers a webhook with a task that exists already: it hears every later event. One with the same id takes the place
@@ -32,7 +36,14 @@ export async function addRegistration(
     });
   }
   const registration = await deps.notifier.register(request, definition);
+  if (oldRegistrations(run).length > 0) await endRegistrations(deps, task_id, () => false);
   await deps.runs.update(task_id, (stored) => {
+    if ((stored.endings?.length ?? 0) >= MAX_ENDING) {
+      throw new AppError('CONFLICT', `${MAX_ENDING} webhooks of this task are being ended; try again in a minute`, {
+        field: request.field,
+        retry_after: 60,
+      });
+    }
     const others = stored.registrations.filter((other) => !isSame(other, registration));
     if (others.filter((other) => other.ended_at === undefined).length >= MAX_REGISTRATIONS) {
       throw new AppError('CONFLICT', `a task has at most ${MAX_REGISTRATIONS} webhooks; delete one first`, {
@@ -88,7 +99,7 @@ export async function redirectTask(
     const registrations = run.registrations.map((one) =>
       one.channel === 'mcp' && one.ended_at === undefined ? { ...one, ended_at: created_at } : one,
     );
-    return { ...run, registrations: [...registrations, registration] };
+    return { ...run, registrations: [...withoutOldOf('mcp', registrations), registration] };
   });
 }
 

@@ -4,6 +4,7 @@ import type { TaskId } from '../platform/task-id.ts';
 import type { Artifact, Part } from './content.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { publishChange } from './queue-turn.ts';
+import { withoutOld } from './old-registrations.ts';
 import { canTransition, isTerminal } from './states.ts';
 import type { TaskState } from './states.ts';
 import { lastSequence } from './task-run.ts';
@@ -153,7 +154,8 @@ export async function markNotified(deps: Pick<RuntimeDependencies, 'runs'>, run:
     const isSame =
       after.notified_sequence === stored.notified_sequence &&
       after.notify_due_at === stored.notify_due_at &&
-      after.endings?.length === stored.endings?.length;
+      after.endings?.length === stored.endings?.length &&
+      after.registrations.length === stored.registrations.length;
     return isSame ? undefined : after;
   });
 }
@@ -162,7 +164,8 @@ export async function markNotified(deps: Pick<RuntimeDependencies, 'runs'>, run:
 export function notified(run: TaskRun, upTo: number, ended: readonly Ending[] = []): TaskRun {
   const notified_sequence = Math.max(run.notified_sequence, upTo);
   const endings = run.endings?.filter((ending) => !ended.some((one) => isSameEnding(one, ending)));
-  const after = { ...run, notified_sequence, ...(endings && { endings }) };
+  const registrations = withoutOld(run.registrations, endings, ended);
+  const after = { ...run, notified_sequence, registrations, ...(endings && { endings }) };
   const isAll = notified_sequence >= lastSequence(run) && !owesEndings(after);
   return { ...after, notify_due_at: isAll ? null : run.notify_due_at };
 }

@@ -60,6 +60,8 @@ export interface WebhooksDependencies {
   counters?: Counters;
   /** Whose webhooks wait while they are suspended. */
   suspensions?: { areWebhooksStopped(organization_id: string): Promise<boolean> };
+  /** Of each lane of a process, how many webhooks of one organization may be on their way to destinations that never answered. */
+  maxUnproven?: number;
   /** Where the operator is told of receivers in trouble; a URL that webhooks may be sent to. */
   operatorUrl?: string | undefined;
   clock: Clock;
@@ -157,7 +159,7 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
 
   const reconcileDeliveries = createReconcileDeliveries(deps);
   const work = (lane: Lane, concurrency: number): QueueWorker => {
-    const places = createAttemptSlots(concurrency);
+    const places = createAttemptSlots(concurrency, given.maxUnproven);
     return queues.work(LANE_QUEUES[lane], (job, signal) => deliver(deps, job.data, signal, places), {
       concurrency,
     });

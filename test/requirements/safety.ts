@@ -52,6 +52,21 @@ export const SAFETY_RULES: readonly Requirement[] = [
     'Rows that stay have budgets: agents, API keys and members an organization by their number; media buys, creatives, join requests by the day.',
   ),
   proved(
+    'S2.queued',
+    SAFETY,
+    'An organization has at most 1,000 tasks that no worker has begun with, counted in the store; one more is refused before anything of it is stored, and the same request again is answered with its task.',
+  ),
+  proved(
+    'S2.registrations',
+    SAFETY,
+    "Webhooks of a task that have ended leave its row once nothing is owed to them, but for the newest five; what they were sent stays in the buy's activity. While fifty are being ended the task takes no new one.",
+  ),
+  proved(
+    'S2.unproven',
+    SAFETY,
+    'Of the places for webhooks to destinations that never answered, each organization gets at most a third of what is left, so that the next one finds some however many hang.',
+  ),
+  proved(
     'S2.reports',
     SAFETY,
     'Reports of property checks are kept compressed. A check from an address that has used up its bytes of the day is refused, so that every `report_id` can be read for its seven days.',

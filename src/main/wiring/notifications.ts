@@ -27,6 +27,7 @@ export async function composeNotifications(infrastructure: Infrastructure, sales
   const webhooks = createWebhooks({
     ...{ store, queues, gate, outbound, clock, ids, log, names, sealer, suspensions },
     counters: infrastructure.metrics,
+    maxUnproven: infrastructure.budgets.size('unproven_destinations'),
     operatorUrl: operatorUrl(config),
     keyOptions: await readKeySetOptions(config.signing),
     identity: { publicBaseUrl: baseUrl, name: catalog.publisher.name },

@@ -55,13 +55,16 @@ export const BUDGETS = {
     isOfProcess: true,
   },
   creatives: spent('organization', 500_000, 'creatives sent a day', DAY, 'CREATIVES_PER_DAY'),
-  unproven_destinations: held(
-    'organization',
-    32,
-    'webhooks on their way to destinations that never answered',
-    'MAX_UNPROVEN_DESTINATIONS',
-    'they go out one after another',
-  ),
+  unproven_destinations: {
+    ...held(
+      'organization',
+      32,
+      'webhooks of each lane of a worker on their way to destinations that never answered',
+      'MAX_UNPROVEN_DESTINATIONS',
+      'they go out one after another',
+    ),
+    isOfProcess: true,
+  },
 
   // Credentials.
   failed_credentials: spent('address', 60, 'wrong credentials a minute', MINUTE, 'FAILED_CREDENTIALS_PER_MINUTE'),

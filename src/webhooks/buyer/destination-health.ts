@@ -70,7 +70,11 @@ async function seen(deliveries: Collection<Delivery>, query: Query<Delivery>, mo
 
 function byDestination(rows: readonly Seen[]): Map<string, Seen[]> {
   const found = new Map<string, Seen[]>();
-  for (const row of rows) found.set(row.destination, [...(found.get(row.destination) ?? []), row]);
+  for (const row of rows) {
+    const known = found.get(row.destination);
+    if (known === undefined) found.set(row.destination, [row]);
+    else known.push(row);
+  }
   return found;
 }
 

@@ -11,9 +11,12 @@ export type Admission =
 
 /** The slots of one lane of one process. */
 export interface AttemptSlots {
-  /** Takes a slot; destinations that may hold it long get at most half of them. */
-  acquire(isProven: boolean): boolean;
-  release(isProven: boolean): void;
+  /**
+   * Takes a slot; destinations that may hold it long get at most half of them, and each organization a share of that half: a
+   * third of what is left, so that something is left for whoever comes next, however many there are.
+   */
+  acquire(isProven: boolean, organization_id: string): boolean;
+  release(isProven: boolean, organization_id: string): void;
 }
 
 export interface AdmissionDependencies {
@@ -52,14 +55,14 @@ export async function admit(
   const verdict = await gate.enter(target, clock.now(), { isProbe });
   if (!verdict.allowed) return verdict;
   const { permit, isProven } = verdict;
-  if (slots?.acquire(isProven) === false) {
+  if (slots?.acquire(isProven, target.organization_id) === false) {
     await gate.leave(target, permit, { outcome: 'unsent', nowMs: clock.now(), tookMs: 0 });
     return { allowed: false, reason: 'busy', waitMs: NO_SLOT_WAIT_MS * (1 + deps.random()) };
   }
   return {
     allowed: true,
     async leave(end) {
-      slots?.release(isProven);
+      slots?.release(isProven, target.organization_id);
       await gate.leave(target, permit, end);
     },
   };
@@ -84,19 +87,30 @@ async function pausedFor(deps: AdmissionDependencies, { origin, organization_id 
   return isHeld ? PAUSED_WAIT_MS * (1 + deps.random()) : 0;
 }
 
-/** So many slots, at most half of them for destinations that are not known to answer well. */
-export function createAttemptSlots(count: number): AttemptSlots {
+/**
+ * So many slots, at most half of them for destinations that are not known to answer well.
+ * @param mostOfOne of these at most, for one organization.
+ */
+export function createAttemptSlots(count: number, mostOfOne = Infinity): AttemptSlots {
   const mostUnproven = Math.max(1, Math.floor(count / 2));
-  let unproven = 0;
+  const unproven = new Map<string, number>();
+  let taken = 0;
   return {
-    acquire(isProven) {
+    acquire(isProven, organization_id) {
       if (isProven) return true;
-      if (unproven >= mostUnproven) return false;
-      unproven++;
+      const own = unproven.get(organization_id) ?? 0;
+      const left = mostUnproven - taken;
+      if (left === 0 || own >= mostOfOne || (own > 0 && own >= left / 3)) return false;
+      unproven.set(organization_id, own + 1);
+      taken++;
       return true;
     },
-    release(isProven) {
-      if (!isProven) unproven--;
+    release(isProven, organization_id) {
+      if (isProven) return;
+      const own = (unproven.get(organization_id) ?? 1) - 1;
+      if (own === 0) unproven.delete(organization_id);
+      else unproven.set(organization_id, own);
+      taken--;
     },
   };
 }

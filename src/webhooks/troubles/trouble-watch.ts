@@ -85,8 +85,10 @@ export function createTroubleWatch(deps: TroubleWatchDependencies): TroubleWatch
       });
     },
     async process() {
-      const open = new Set<string>();
-      if (noted.size > 0) for await (const row of allRows(troubles, { where: {} })) open.add(noteKey(row));
+      const successes = [...noted.values()].filter(({ failures }) => failures === undefined);
+      const ids = successes.map(({ of }) => troubleId(of));
+      const found = ids.length === 0 ? [] : await troubles.getMany(ids, { skipUnreadable: true });
+      const open = new Set(found.map(noteKey));
       for (const [key, notes] of [...noted]) {
         if (notes.failures !== undefined || open.has(key)) await writeDown(key);
         else if ((notes.succeededAt ?? '') <= toTimestamp(clock.now() - SUCCESS_KEPT_MS)) noted.delete(key);

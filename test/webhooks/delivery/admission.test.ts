@@ -4,7 +4,10 @@ import type { TargetGate } from '../../../src/platform/redis/target-gate.ts';
 import { createTargetGate } from '../../../src/platform/redis/target-gate-redis.ts';
 import { createLogger } from '../../../src/platform/log.ts';
 import { createAttemptSlots } from '../../../src/webhooks/delivery/admission.ts';
+import type { AttemptSlots } from '../../../src/webhooks/delivery/admission.ts';
 import type { Delivery } from '../../../src/webhooks/delivery/delivery.ts';
+import { organizationId } from '../../support/ids.ts';
+import { until } from '../../support/until.ts';
 import { makeKnown } from '../support/known-origin.ts';
 import { openReceiver, status } from '../support/open-receiver.ts';
 import type { Answer, Receiver } from '../support/open-receiver.ts';
@@ -101,8 +104,54 @@ it('an operator’s resume forgets the failures of a destination', async () => {
 
 it('half of a lane’s places are kept for destinations that answer well', () => {
   const places = createAttemptSlots(4);
-  expect([places.acquire(false), places.acquire(false), places.acquire(false)]).toEqual([true, true, false]);
-  expect([places.acquire(true), places.acquire(true)]).toEqual([true, true]);
-  places.release(false);
-  expect(places.acquire(false)).toBe(true);
+  expect(['a', 'b', 'c'].map((name) => places.acquire(false, name))).toEqual([true, true, false]);
+  expect([places.acquire(true, 'c'), places.acquire(true, 'c')]).toEqual([true, true]);
+  places.release(false, 'a');
+  expect(places.acquire(false, 'c')).toBe(true);
+});
+
+describe('[S2.unproven] of the places for destinations that never answered', () => {
+  /** Takes all that an organization gets. */
+  const most = (places: AttemptSlots, name: string): number => {
+    let count = 0;
+    while (places.acquire(false, name)) count++;
+    return count;
+  };
+
+  it('each organization gets a third of what is left, so that the next one finds some', () => {
+    const places = createAttemptSlots(256);
+    const got = Array.from({ length: 12 }, (_, n) => most(places, `o-${n}`));
+    expect(got.slice(0, 3)).toEqual([32, 24, 18]);
+    expect(Math.min(...got)).toBeGreaterThan(0);
+    for (let n = 0; n < 32; n++) places.release(false, 'o-0');
+    expect(most(places, 'new')).toBeGreaterThan(8);
+  });
+
+  it('none gets more than its budget', () => {
+    expect(most(createAttemptSlots(256, 5), 'o-1')).toBe(5);
+  });
+
+  it('one whose receivers all hang leaves some: the first webhook of another is sent at once', async () => {
+    const timeouts = { connectTimeoutMs: 600_000, totalTimeoutMs: 600_000 };
+    const busy = await openSender({ gate, timeouts });
+    const hanging = await Promise.all(Array.from({ length: 14 }, () => openReceiver(() => undefined)));
+    const begin = async (organization: string, url: string) => {
+      const run = await storedRun(busy, [registration(url)], { organization_id: organizationId(organization) });
+      await busy.webhooks.notifier.notify(withStatuses(run, { state: 'working' }));
+    };
+    const held = () => hanging.reduce((count, { received }) => count + received.length, 0);
+    for (const each of hanging) await begin('hangs', each.url());
+    const honest = await openReceiver();
+    const worker = busy.webhooks.start({ concurrency: 24 });
+    try {
+      await until(() => held() === 3);
+      await begin('honest', honest.url());
+      await honest.arrived(1);
+      expect(held()).toBe(3);
+    } finally {
+      for (const each of [honest, ...hanging]) await each.close();
+      await worker.close(0);
+      await busy.close();
+    }
+  });
 });

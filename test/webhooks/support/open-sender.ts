@@ -63,7 +63,7 @@ export async function openSender(options: Partial<WebhooksDependencies> = {}): P
   const clock = manualClock();
   const logged: string[] = [];
   const log = pino({ level: 'debug' }, intoList(logged));
-  const store = createEmbeddedStore({ file: join(dir, 'store.db'), logger: log, clock });
+  const store = options.store ?? createEmbeddedStore({ file: join(dir, 'store.db'), logger: log, clock });
   const queues = createQueues({
     connection: process.env['REDIS_TEST_URL'] ?? '',
     prefix: `t-${randomUUID()}`,
