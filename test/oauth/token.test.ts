@@ -56,7 +56,7 @@ describeOnStores('the token endpoint on %s', (kind) => {
         body: new URLSearchParams(form),
         headers,
       });
-      return { status: answer.status, wait: answer.headers.get('retry-after'), body: (await answer.json()) as unknown };
+      return { status: answer.status, wait: answer.headers.get('retry-after'), body: await answer.json() };
     };
     const tries = await Promise.all(Array.from({ length: 61 }, () => ask(address)));
     expect(tries.filter(({ status }) => status === 400)).toHaveLength(60);

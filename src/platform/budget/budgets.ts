@@ -30,8 +30,8 @@ export interface Budgets {
   /** Refuses whoever has nothing left, and takes nothing. @throws {AppError} `RATE_LIMITED`. */
   check(name: SpentBudget, key: string): Promise<void>;
   /**
-   * Remembers for 30 days from the first time on that `key` has proved itself, so that what strangers spend need not hinder it. Kept in Redis, which may
-   * forget.
+   * Remembers that `key` has proved itself, for 30 days from the first time on, so that what strangers spend need not hinder
+   * it. Kept in Redis, which may forget.
    */
   trust(key: string): Promise<void>;
   isTrusted(key: string): Promise<boolean>;

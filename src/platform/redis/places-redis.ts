@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 export interface Places {
   /** A place of `key`, of which there are `size`; undefined: all are taken. Answers within seconds whatever Redis does. */
   take(key: string, size: number): Promise<HeldPlace | undefined>;
-  close(): void;
+  close: () => void;
 }
 
 export interface HeldPlace {

@@ -17,7 +17,13 @@ async function newProcess(prefix: string, lease: { leaseMs: number; renewEveryMs
   const places = createPlaces(redis, prefix, randomUUID, lease);
   cleanUp.push(() => closeRedis(redis, outages));
   await until(() => redis.status === 'ready');
-  return { redis, places, die: places.close };
+  return {
+    redis,
+    places,
+    die: () => {
+      places.close();
+    },
+  };
 }
 
 it('[S2.processes] the places of a process that died are free once their lease is over', async () => {
