@@ -3,7 +3,7 @@ import { loadOrCreateOperatorKey } from '../../admin/operator/operator-key.ts';
 import type { OperatorDeps } from '../../admin/operator/operation.ts';
 import { operatorRouter } from '../../admin/operator/router.ts';
 import type { Core } from './compose.ts';
-import { moveOutSecret } from './move-out-secret.ts';
+import { moveLeftSecret } from './move-out-secret.ts';
 
 /** The operator API on what this process is made of. */
 export function operatorRoutes(core: Core): Router {
@@ -25,7 +25,7 @@ export function operatorDeps(core: Core): OperatorDeps {
   const { orders } = core.sales;
   return {
     ...{ store, clock, ids, log, desk: approvals, sales: { ...core.sales, catalog }, orders, webhooks, baseUrl },
-    moveOutSecret: () => moveOutSecret(core),
+    moveOutSecret: () => moveLeftSecret(core),
   };
 }
 
