@@ -164,7 +164,7 @@ describe('npm start where others reach it', () => {
     const { stdout, stderr } = agent.output;
     expect(stdout + stderr).not.toMatch(/_live_|token=|password|curl/);
     const base = /agent card +(\S+)\/\.well-known/.exec(stdout)?.[1] ?? '';
-    const ask = async (path: string) => (await fetch(base + path, { redirect: 'manual' })).json() as Promise<unknown>;
+    const ask = async (path: string) => (await fetch(base + path, { redirect: 'manual' })).json();
     const looked = await ask(`/api/public/discover-agent?url=${encodeURIComponent(base)}`);
     expect(JSON.stringify(looked)).toContain('loopback address');
     const demo = '/oauth/authorize?response_type=code&client_id=demo-client&redirect_uri=http://127.0.0.1/callback';

@@ -5,6 +5,9 @@ import { ConfigError } from '../config/config-error.ts';
 /** What accounts other than the owner's may do: read, write and enter. */
 const OF_OTHERS = 0o077;
 
+/** What this product keeps there, by the beginnings of names. */
+const OURS = /^(store\.db|ad-server\.db|redis|running\.json|secret)/;
+
 /** Lets no file that this process makes from now on, or one that it starts, be read or written by other accounts (rule S4). */
 export function closeNewFiles(): void {
   process.umask(OF_OTHERS);
@@ -21,7 +24,7 @@ export async function closedDataDir(dataDir: string): Promise<void> {
   if (process.getuid === undefined) return;
   const mode = (await stat(dataDir)).mode & 0o777;
   if ((mode & OF_OTHERS) !== 0) throw new ConfigError([openToOthers(dataDir, mode)]);
-  for (const name of await readdir(dataDir)) await closeFile(join(dataDir, name));
+  for (const name of await readdir(dataDir)) if (OURS.test(name)) await closeFile(join(dataDir, name));
 }
 
 /** One that another process removes meanwhile, or that is another account's, stays; nobody but this one reaches it here. */

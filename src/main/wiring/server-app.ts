@@ -5,13 +5,13 @@ import { adminRouter } from '../../admin/router.ts';
 import { createRingRouter } from '../../adservers/http/ring-router.ts';
 import { within } from '../../platform/within.ts';
 import { BRAND_PATH, DOCUMENT_MAX_AGE_SECONDS, JWKS_PATH, REVOCATIONS_PATH } from '../../webhooks/keys/documents.ts';
-import { safeHeaders } from '../../platform/safe-headers.ts';
 import type { Core } from './compose.ts';
 import { countRequests } from './count-requests.ts';
 import type { OAuth } from './oauth.ts';
 import { operatorRoutes } from './operator-routes.ts';
 import { registryRoutes } from './registry-routes.ts';
 import { requestLog } from './request-log.ts';
+import { safeHeaders } from './safe-headers.ts';
 import { securityTxt } from './security-txt.ts';
 
 /** How long store and queue may take to answer before `/readyz` calls them away. */

@@ -3,9 +3,6 @@ import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withFileLock } from '../file-lock.ts';
 
-/** The secrets of a data folder, the one that seals first; the others open what they sealed. */
-export type SecretLines = readonly [string, ...string[]];
-
 /** What is done on the way, in order; each is on disk before the next begins. */
 export type SecretFileStep = 'written' | 'named';
 

@@ -17,7 +17,7 @@ export function checkWebhookUrl(url: string, field: string, { allowLoopback, pla
   const isPlain = verdict.ok && !verdict.target.isSecure && !verdict.target.isThisMachine;
   if (!verdict.ok || isPlain) {
     const why = verdict.ok ? 'http is for this machine alone' : verdict.reason;
-    const at = /^port /.test(why) ? ' at port 443 or 8443' : '';
+    const at = why.startsWith('port ') ? ' at port 443 or 8443' : '';
     const here = allowLoopback ? ', or one of this machine such as http://127.0.0.1:3000/webhooks' : '';
     throw new AppError('ADDRESS_REFUSED', `${field}: no webhook can be sent there: ${why}`, {
       field,

@@ -230,7 +230,7 @@ describe('what npm start does for trying out', () => {
     { PUBLIC_URL: 'https://sales.publisher.example' },
     { HOST: '127.0.0.1', PUBLIC_URL: 'http://192.168.1.4:8080' },
   ])('[S4] is not done where others do: %o', (env) => {
-    expect(conveniences({ ...env } as Record<string, string>)).toEqual(NONE);
+    expect(conveniences({ ...env })).toEqual(NONE);
   });
 
   it('[S4] is switched on there by a setting of its own, each', () => {
