@@ -2,15 +2,17 @@ import type { Clock } from '../clock.ts';
 
 /** What of a minute was not written. */
 export interface HeldBack {
-  /** As it was given to {@link FloodFilter.passes}; undefined: of many keys together. */
+  /** As it was given to {@link FloodFilter.hold}; undefined: of many keys together. */
   key: string | undefined;
   count: number;
 }
 
-/** Lets the first few lines of a key through in each minute, and counts the rest. */
+/** Lets the first few lines of a key through in each minute, and counts what is held back. */
 export interface FloodFilter {
   /** Whether a line of this key may be written now. */
   passes(key: string): boolean;
+  /** Counts a line that may not. */
+  hold(key: string): void;
   /** What was held back since it was last asked, most first: the {@link FLOOD.told} keys with most, and the rest together. */
   heldBack(): HeldBack[];
 }
@@ -26,11 +28,6 @@ export function createFloodFilter(clock: Clock): FloodFilter {
   let all = 0;
   let until = -Infinity;
 
-  function hold(key: string): void {
-    if (held.has(key) || held.size < FLOOD.keys) held.set(key, (held.get(key) ?? 0) + 1);
-    else heldOfOthers += 1;
-  }
-
   return {
     passes(key) {
       const at = clock.now();
@@ -40,13 +37,14 @@ export function createFloodFilter(clock: Clock): FloodFilter {
         all = 0;
       }
       const before = written.get(key) ?? 0;
-      if (before >= FLOOD.perKey || all >= FLOOD.all) {
-        hold(key);
-        return false;
-      }
+      if (before >= FLOOD.perKey || all >= FLOOD.all) return false;
       written.set(key, before + 1);
       all += 1;
       return true;
+    },
+    hold(key) {
+      if (held.has(key) || held.size < FLOOD.keys) held.set(key, (held.get(key) ?? 0) + 1);
+      else heldOfOthers += 1;
     },
     heldBack() {
       const most = [...held].sort(([, a], [, b]) => b - a);

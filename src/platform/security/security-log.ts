@@ -8,7 +8,7 @@ import { createFloodFilter, FLOOD } from './flood-filter.ts';
 import { SECURITY_KINDS } from './security-kinds.ts';
 import type { SecurityKind } from './security-kinds.ts';
 
-/** Whom and what a decision concerns. Ids and words of ours: never a credential, and never a text as a stranger sent it. */
+/** Whom and what a decision concerns. Ids and words of ours: never a credential, and of what strangers sent a refused host alone. */
 export interface SecurityFacts {
   /** Who: an API key's id, a user, an operator. Absent where nobody is known. */
   subject?: string | undefined;
@@ -68,7 +68,9 @@ export function createSecurityLog({ log, counters, clock }: SecurityLogDeps): Se
       counters.add('security_events_total', { kind, outcome });
       if (kind === 'credential.refused' || kind === 'operator.refused')
         counters.add('auth_failures_total', { edge: request?.edge ?? 'none', reason: kind });
-      if ('isFlood' in spec && !filter.passes(`${kind} ${sourceOf(request?.address, facts)}`)) {
+      const source = `${kind} ${sourceOf(request?.address, facts)}`;
+      if ('isFlood' in spec && !filter.passes(source)) {
+        filter.hold(source);
         timer ??= setTimeout(tellHeldBack, FLOOD.minuteMs).unref();
         return;
       }
