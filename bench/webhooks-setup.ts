@@ -79,7 +79,7 @@ export async function openBenchSender(): Promise<BenchSender> {
   const store = createEmbeddedStore({ file: join(dir, 'store.db'), logger });
   const queues = createQueues(at);
   const gate = createTargetGate(at);
-  const outbound = createOutbound({ allowLoopback: true, logger });
+  const outbound = createOutbound({ allowLoopback: true });
   const webhooks = createWebhooks({
     ...{ store, queues, gate, outbound, clock: systemClock, ids: randomIds, log: logger },
     sealer: sealer(randomUUID()),

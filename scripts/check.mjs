@@ -1,4 +1,4 @@
-// `npm run check`: types, lint, format, what nobody uses, stale generated files and tests, all of them even after a
+// `npm run check`: types, lint, format, what nobody uses, stale generated files, the bill of materials and tests, all of them even after a
 // failure, so that one run tells everything. `--no-tests` leaves the tests out.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,7 +11,7 @@ ensureDependencies({ dev: true });
 
 const bin = (name, path) => [process.execPath, join(root, 'node_modules', name, path)];
 /** Scripts that answer 1 under `--check` when the file they write is stale. */
-const generators = ['write-card', 'write-env-example', 'write-receiver-vectors', 'write-rules']
+const generators = ['write-card', 'write-env-example', 'write-limits', 'write-receiver-vectors', 'write-rules']
   .map((name) => join(root, 'scripts', `${name}.ts`))
   .filter((path) => existsSync(path));
 
@@ -40,6 +40,7 @@ const steps = [
     `fresh: ${path.slice(root.length)}`,
     [process.execPath, '--import', 'tsx', path, '--check'],
   ]),
+  ['bill of materials', [process.execPath, join(root, 'scripts', 'write-sbom.mjs'), '--check']],
   ...(process.argv.includes('--no-tests')
     ? []
     : [['tests', [process.execPath, join(root, 'scripts', 'test.mjs'), 'tests']]]),

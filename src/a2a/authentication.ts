@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../directory/caller.ts';
 import { AppError } from '../platform/errors.ts';
+import { recordRefusal } from '../platform/security/record-refusal.ts';
+import type { SecurityLog } from '../platform/security/security-log.ts';
 
 /** Who holds a credential; undefined when it is unknown, expired or revoked. @throws when that cannot be found out. */
 export interface Credentials {
@@ -18,6 +20,22 @@ export function eitherCredential(keys: Credentials, tokens: Credentials | undefi
 /** The compact serialization of RFC 7515, whose header is a JSON object. */
 function isJwt(credential: string): boolean {
   return /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/.test(credential);
+}
+
+/** Credentials whose refusals are on record: which kind it was, and never a part of it. */
+export function recordedCredentials(credentials: Credentials, security: SecurityLog): Credentials {
+  return {
+    ...credentials,
+    async authenticate(credential) {
+      const caller = await credentials.authenticate(credential).catch((error: unknown) => {
+        recordRefusal(security, error, {});
+        throw error;
+      });
+      const target = isJwt(credential) ? 'access token' : 'API key';
+      if (caller === undefined) security.record('credential.refused', { target });
+      return caller;
+    },
+  };
 }
 
 /** The header that carries a bare API key, for clients that cannot set `Authorization`. */

@@ -1,4 +1,5 @@
 import type { RequestHandler, Response } from 'express';
+import { REQUEST_ID_HEADER } from '../platform/request-context.ts';
 import { API_KEY_HEADER } from './authentication.ts';
 import { EXTENSION_HEADERS } from './extensions.ts';
 
@@ -9,7 +10,7 @@ export type CorsOrigins = '*' | readonly string[];
 const MAX_AGE_S = 7_200;
 
 const REQUEST_HEADERS = ['Authorization', API_KEY_HEADER, 'Content-Type', 'A2A-Version', ...EXTENSION_HEADERS];
-const SHOWN_HEADERS = ['WWW-Authenticate', 'Retry-After', ...EXTENSION_HEADERS];
+const SHOWN_HEADERS = ['WWW-Authenticate', 'Retry-After', ...EXTENSION_HEADERS, REQUEST_ID_HEADER];
 
 /**
  * Lets the pages of these origins call (Fetch standard, CORS protocol), and answers what browsers ask before. Never with

@@ -7,6 +7,8 @@ import { noCounters } from '../platform/metrics/metrics.ts';
 import type { Counters } from '../platform/metrics/metrics.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
 import type { RateLimiter } from '../platform/redis/rate-limit.ts';
+import { noSecurityLog } from '../platform/security/security-log.ts';
+import type { SecurityLog } from '../platform/security/security-log.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { buildAgentCard } from './card/agent-card.ts';
 import type { CallingFacts, CardSource, OAuthEndpoints } from './card/agent-card.ts';
@@ -20,6 +22,7 @@ import type { Invocation } from './invocation.ts';
 import { MESSAGE_LIMITS } from './message-check.ts';
 import { openCalls } from './open-calls.ts';
 import type { OpenCalls } from './open-calls.ts';
+import { recordedRefusals } from './recorded-refusals.ts';
 import { requestHandler } from './request-handler.ts';
 import { requestQuota } from './request-quota.ts';
 import { WAIT_LIMITS } from './wait-limits.ts';
@@ -61,6 +64,8 @@ export interface EdgeOptions {
   limits?: Partial<EdgeLimits>;
   /** Counts calls by their outcome; default: nothing does. */
   counters?: Counters;
+  /** Where refusals of known callers are put on record; default: nowhere. */
+  security?: SecurityLog;
   /** Ends every stream when it aborts, so that a server can stop. */
   stopping?: AbortSignal;
 }
@@ -128,7 +133,11 @@ export function createEdge(options: EdgeOptions): Edge {
   });
   const extensions = lazily(() => card().capabilities?.extensions.map(({ uri }) => uri) ?? []);
   return {
-    handler: countedCalls(handler, options.counters ?? noCounters, runtime.tasks),
+    handler: countedCalls(
+      recordedRefusals(handler, options.security ?? noSecurityLog),
+      options.counters ?? noCounters,
+      runtime.tasks,
+    ),
     calls,
     limits,
     extensions,

@@ -1,6 +1,7 @@
 import { AppError } from '../platform/errors.ts';
 import type { ErrorBody, ErrorCode, ErrorDetails } from '../platform/errors.ts';
 import { fieldPath, pathOfPointer } from '../platform/field-path.ts';
+import { currentRequest } from '../platform/request-context.ts';
 import { HTTP_STATUS } from '../platform/http-status.ts';
 import { shownError } from '../platform/store/shown-error.ts';
 
@@ -142,6 +143,7 @@ function cutToFit(message: string): string {
 /** What a caller may know of an error, in strings, as `google.rpc.ErrorInfo` wants it. */
 export function errorMetadata({ body }: Failure): Record<string, string> {
   const { code, field, suggestion, retry_after, recovery, details = {} } = body;
+  const request = currentRequest();
   const facts = Object.entries(details).filter(([, fact]) => typeof fact === 'string' || typeof fact === 'number');
   return {
     ...Object.fromEntries(facts.map(([name, fact]) => [name, String(fact)])),
@@ -150,6 +152,7 @@ export function errorMetadata({ body }: Failure): Record<string, string> {
     ...(field !== undefined && { field }),
     ...(suggestion !== undefined && { suggestion }),
     ...(retry_after !== undefined && { retry_after: String(retry_after) }),
+    ...(request !== undefined && { request_id: request.request_id }),
   };
 }
 

@@ -10,6 +10,7 @@ import type { Edge } from './edge.ts';
 import { readiness } from './event-stream.ts';
 import { EXTENSION_HEADERS, sharedExtensions } from './extensions.ts';
 import { withOneScheme } from './legacy-wire.ts';
+import { requestIds } from './grpc-request-id.ts';
 import { tellingProblems } from './grpc-bad-request.ts';
 import type { Failures } from './grpc-bad-request.ts';
 import { checkDecoded, decodingSafely } from './grpc-decoding.ts';
@@ -22,6 +23,8 @@ export interface GrpcOptions {
   host: string;
   /** 0 picks a free one. */
   port: number;
+  /** Proxies in front that are believed about who calls. Default 0. */
+  trustedProxies?: number;
 }
 
 export interface GrpcServer {
@@ -36,11 +39,13 @@ type GrpcCall = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown
  * A2A over gRPC, both wire generations on one port. Without TLS: a proxy in front of it adds that.
  * @throws {Error} when the port cannot be taken.
  */
-export async function startGrpc({ edge, credentials, host, port }: GrpcOptions): Promise<GrpcServer> {
+export async function startGrpc(options: GrpcOptions): Promise<GrpcServer> {
+  const { edge, credentials, host, port, trustedProxies = 0 } = options;
   const { handler, limits } = edge;
   const server = new Server({
     'grpc.max_receive_message_length': limits.bodyBytes,
     'grpc.keepalive_time_ms': limits.heartbeatMs,
+    interceptors: [requestIds(trustedProxies)],
   });
   const streams = new Set<AbortController>();
   const failures: Failures = new WeakMap();

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import express from 'express';
 import type { Request, RequestHandler } from 'express';
 import { AppError } from '../platform/errors.ts';
+import { keepingRequest } from '../platform/request-context.ts';
 import { keepContexts } from './context-text.ts';
 import { ProtocolError } from './failure.ts';
 import { checkValue, DEEPEST, tooDeep } from './value-check.ts';
@@ -15,7 +16,10 @@ import { checkValue, DEEPEST, tooDeep } from './value-check.ts';
  */
 export function jsonBody(limitBytes: number): RequestHandler {
   const decompress: RequestHandler = express.raw({ limit: limitBytes, type: () => true });
-  return (request, response, next) => {
+  return (request, response, proceed) => {
+    const next = keepingRequest((error?: unknown) => {
+      proceed(error);
+    });
     if (!isJsonType(request.headers['content-type'])) {
       next(new AppError('UNSUPPORTED_MEDIA_TYPE', 'send the body as application/json'));
       return;

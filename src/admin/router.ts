@@ -30,14 +30,18 @@ export function adminRouter(deps: AdminDeps): Router {
     res.set('Cache-Control', 'no-store');
     next();
   });
-  router.use(sameOriginOnly(deps.baseUrl));
+  router.use(sameOriginOnly(deps));
 
   // Only the form uses the link up: what looks at links in mail and chat asks by GET.
   router.get('/sign-in', async (req, res) => {
     const token = tokenOf(req.query);
     const name = token === undefined ? undefined : await nameOnLink(deps, token);
-    if (token === undefined || name === undefined) res.status(401).type('html').send(signInPage(deps.linkCommand));
-    else res.type('html').send(confirmSignInPage(name, token));
+    if (token !== undefined && name !== undefined) {
+      res.type('html').send(confirmSignInPage(name, token));
+      return;
+    }
+    if (token !== undefined) deps.security.record('console.link_refused');
+    res.status(401).type('html').send(signInPage(deps.linkCommand));
   });
   router.post('/sign-in', express.urlencoded({ extended: false, limit: '5kb' }), async (req, res) => {
     const token = tokenOf(req.body);
@@ -67,6 +71,7 @@ export function adminRouter(deps: AdminDeps): Router {
   });
   router.post('/sign-out', async (req, res) => {
     await endSession(deps, sessionFrom(req.get('cookie')));
+    deps.security.record('console.signed_out');
     res.set('Set-Cookie', sessionCookie(undefined, isHttps()));
     res.type('html').send(signedOutPage());
   });
@@ -74,7 +79,7 @@ export function adminRouter(deps: AdminDeps): Router {
   router.get('/', (_req, res) => {
     res.redirect(303, '/admin/queues');
   });
-  router.use('/queues', queueBoard('/admin/queues', deps.bullQueues));
+  router.use('/queues', queueBoard({ ...deps, basePath: '/admin/queues' }));
   return router;
 }
 
@@ -110,10 +115,14 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
  * Lets a change through only when the browser says that a page of this very origin asked for it: `Sec-Fetch-Site`
  * (Fetch Metadata), or `Origin` from browsers and connections without it. Anything else is 403.
  */
-function sameOriginOnly(baseUrl: () => string): RequestHandler {
+function sameOriginOnly({ baseUrl, security }: AdminDeps): RequestHandler {
   return (req, res, next) => {
-    if (READS.has(req.method) || isSameOrigin(req, baseUrl())) next();
-    else res.status(403).type('html').send(refusalPage());
+    if (READS.has(req.method) || isSameOrigin(req, baseUrl())) {
+      next();
+      return;
+    }
+    security.record('console.cross_site');
+    res.status(403).type('html').send(refusalPage());
   };
 }
 

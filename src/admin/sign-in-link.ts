@@ -5,6 +5,7 @@ import type { OperatorRole } from '../directory/operator/operator.ts';
 import { activePerson } from '../directory/operator/person.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
+import type { SecurityLog } from '../platform/security/security-log.ts';
 import type { CollectionSpec, Store } from '../platform/store/collection.ts';
 
 const SignInLink = z.object({
@@ -37,6 +38,7 @@ export interface SignInDeps {
   store: Store;
   clock: Clock;
   ids: Ids;
+  security: SecurityLog;
 }
 
 /** Whom a link signs in. */
@@ -51,7 +53,7 @@ const SHARED: LinkHolder = { person_id: null, role: 'admin' };
 
 /** A link that signs one person in, once, within 15 minutes, or 24 hours. `baseUrl` is the origin the console is reached at. */
 export async function createSignInLink(
-  { store, clock }: SignInDeps,
+  { store, clock }: Pick<SignInDeps, 'store' | 'clock'>,
   baseUrl: string,
   { person_id, role }: LinkHolder = SHARED,
   { isInvitation = false }: { isInvitation?: boolean } = {},
@@ -83,7 +85,9 @@ export async function redeemSignInToken(deps: SignInDeps, token: string): Promis
   const result = await deps.store
     .collection(signInLinks)
     .update(hashToken(token), (link) => (isGood(link, deps) ? { ...link, used_at } : undefined));
-  if (result?.changed !== true || (await nameOf(deps, result.row)) === undefined) return undefined;
+  const name = result?.changed === true ? await nameOf(deps, result.row) : undefined;
+  deps.security.record(name === undefined ? 'console.link_refused' : 'console.signed_in', { subject: name });
+  if (result === undefined || name === undefined) return undefined;
   const { person_id = null, role = 'admin' } = result.row;
   return { person_id, role };
 }

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import { OrganizationId } from '../platform/organization-id.ts';
+import type { SecurityLog } from '../platform/security/security-log.ts';
 import type { Store } from '../platform/store/collection.ts';
 import { apiKeys, isStoredApiKey, listApiKeys, registerApiKey, revokeApiKey } from './api-key/api-key.ts';
 import type { ApiKey, ApiKeySlot } from './api-key/api-key.ts';
@@ -13,6 +14,7 @@ export interface BootstrapDeps {
   store: Store;
   clock: Clock;
   ids: Ids;
+  security: SecurityLog;
 }
 
 const DEMO_BUYER: Pick<Organization, 'organization_id' | 'name' | 'company_type' | 'corporate_domain'> = {
@@ -78,7 +80,7 @@ export async function ensureDemoKey(deps: BootstrapDeps, secret: string): Promis
 }
 
 /** Revokes the demo's key, where there is no demo any more. Answers how many there were. */
-export function retireDemoKey(deps: Pick<BootstrapDeps, 'store' | 'clock'>): Promise<number> {
+export function retireDemoKey(deps: Pick<BootstrapDeps, 'store' | 'clock' | 'security'>): Promise<number> {
   return emptySlot(deps, 'demo', () => true);
 }
 
@@ -106,7 +108,7 @@ function age({ created_at, api_key_id }: ApiKey): string {
 }
 
 async function emptySlot(
-  { store, clock }: Pick<BootstrapDeps, 'store' | 'clock'>,
+  { store, clock, security }: Pick<BootstrapDeps, 'store' | 'clock' | 'security'>,
   slot: ApiKeySlot,
   isFormer: (key: ApiKey) => boolean,
 ): Promise<number> {
@@ -116,7 +118,7 @@ async function emptySlot(
   const former = (await listApiKeys(keys, organization_id)).filter(
     (key) => inSlot(key) && key.revoked_at === null && isFormer(key),
   );
-  for (const { api_key_id } of former) await revokeApiKey({ keys, clock }, organization_id, api_key_id);
+  for (const { api_key_id } of former) await revokeApiKey({ keys, clock, security }, organization_id, api_key_id);
   return former.length;
 }
 

@@ -32,7 +32,7 @@ await runProcess({ allowLoopback: true }, (config, log) =>
     const token = config.adServerToken ?? (await loadOrCreateSecret(store, systemClock, 'ad-server'));
     const listening = await listen(config.host, config.adServerPort, 'AD_SERVER_PORT');
     closers.add(() => listening.stop());
-    const outbound = createOutbound({ allowLoopback: true, trustsUrls: true, logger: log });
+    const outbound = createOutbound({ allowLoopback: true, trustsUrls: true });
     closers.add(() => outbound.close());
     const { simulator, stop } = ringing(made, config, { token, outbound, log });
     closers.add(stop);

@@ -1,6 +1,7 @@
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Store } from '../platform/store/collection.ts';
 import type { Logger } from '../platform/log.ts';
+import type { SecurityLog } from '../platform/security/security-log.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
 import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 import type { Sealer } from '../platform/crypto/sealer.ts';
@@ -13,6 +14,7 @@ export interface OAuthContext {
   clock: Clock;
   ids: Ids;
   log: Logger;
+  security: SecurityLog;
   limiter: RateLimiter;
   names: ProtocolNames;
   /** Seals signing keys and the forms that people send. */

@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
 export const openToAllOrigins: RequestHandler = (req, res, next) => {
   res.set({
     'Access-Control-Allow-Origin': '*',
-    'Access-Control-Expose-Headers': 'Retry-After, WWW-Authenticate',
+    'Access-Control-Expose-Headers': 'Retry-After, WWW-Authenticate, X-Request-Id',
   });
   if (req.method !== 'OPTIONS') {
     next();

@@ -10,6 +10,7 @@ export const PATHS = {
   authorize: '/oauth/authorize',
   login: '/oauth/login',
   consent: '/oauth/consent',
+  signOut: '/oauth/sign-out',
   token: '/oauth/token',
   revoke: '/oauth/revoke',
   register: '/oauth/register',

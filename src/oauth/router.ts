@@ -43,7 +43,7 @@ export function oauthRouter(context: OAuthContext, keySet: TokenKeySet): Router 
       refuse(res, resetSeconds);
     };
 
-  router.use([PATHS.authorize, PATHS.login, PATHS.consent], limited(LIMITS.authorize, refusePerson));
+  router.use([PATHS.authorize, PATHS.login, PATHS.consent, PATHS.signOut], limited(LIMITS.authorize, refusePerson));
   router.use(authorizeRoutes(context));
 
   router.use([PATHS.token, PATHS.revoke, PATHS.register, PATHS.jwks], openToAllOrigins);

@@ -20,3 +20,15 @@ export function addressKey(address: string): string {
     .map((group) => parseInt(group, 16).toString(16))
     .join(':')}::/64`;
 }
+
+/**
+ * Who calls behind so many proxies of ours, each of which adds whom it heard to the end of `X-Forwarded-For`; without any, the
+ * peer itself. What stands before theirs is what a caller wrote, and is not believed.
+ */
+export function forwardedAddress(peer: string, forwardedFor: string | undefined, trustedProxies: number): string {
+  const told = (forwardedFor ?? '')
+    .split(',')
+    .map((address) => address.trim())
+    .filter((address) => address !== '');
+  return [peer, ...told.reverse()][Math.min(trustedProxies, told.length)] ?? peer;
+}

@@ -1,9 +1,20 @@
 import { pino } from 'pino';
 import type { Logger } from 'pino';
+import { currentRequest } from './request-context.ts';
 
 export type { Logger } from 'pino';
 
-/** Structured logs as JSON lines, to standard error so that standard output stays for people and programs. */
+/**
+ * Structured logs as JSON lines, to standard error so that standard output stays for people and programs. What is logged on behalf
+ * of a request names it.
+ */
 export function createLogger(level: string): Logger {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ fd: 2, sync: true }));
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, mixin: requestFields };
+  return pino(options, pino.destination({ fd: 2, sync: true }));
+}
+
+/** What every line says of the request that it is about. */
+export function requestFields(): { request_id?: string } {
+  const request = currentRequest();
+  return request === undefined ? {} : { request_id: request.request_id };
 }

@@ -4,6 +4,7 @@ import type { FindBlocked } from '../directory/blocked-domain/blocked-domain.ts'
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Store } from '../platform/store/collection.ts';
 import type { Logger } from '../platform/log.ts';
+import type { SecurityLog } from '../platform/security/security-log.ts';
 import type { Outbound } from '../platform/outbound/outbound-client.ts';
 import type { ChangeSignal } from '../platform/redis/change-signal.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
@@ -15,6 +16,7 @@ export interface RegistryContext {
   clock: Clock;
   ids: Ids;
   log: Logger;
+  security: SecurityLog;
   /** Rung when the feed has something new. */
   changeSignal: ChangeSignal;
   /** The guarded way out (rule W16). */

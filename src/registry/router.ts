@@ -22,7 +22,7 @@ export interface RegistryDeps extends RegistryContext {
  */
 export function registryRouter({ apiKeys: keys, verifyAccessToken, limiter, ...context }: RegistryDeps): Router {
   const router = Router();
-  const authenticate = createAuthenticate(keys, verifyAccessToken);
+  const authenticate = createAuthenticate(keys, verifyAccessToken, context.security);
   for (const endpoint of endpoints) {
     router.all(routeOf(endpoint), openToAllOrigins);
     mount(router, endpoint, { context, authenticate, limiter });
@@ -65,7 +65,7 @@ const openToAllOrigins: RequestHandler = (req, res, next) => {
   res.set({
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Expose-Headers':
-      'RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, WWW-Authenticate, ETag',
+      'RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, WWW-Authenticate, ETag, X-Request-Id',
   });
   if (req.method !== 'OPTIONS') {
     next();

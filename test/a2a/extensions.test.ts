@@ -2,16 +2,23 @@ import { A2AService } from '@a2a-js/sdk/server/grpc';
 import { credentials, makeGenericClientConstructor, Metadata } from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sharedExtensions } from '../../src/a2a/extensions.ts';
+import { currentRequest } from '../../src/platform/request-context.ts';
+import type { SecurityLog } from '../../src/platform/security/security-log.ts';
 import { openAgent } from './support/open-agent.ts';
 import type { Agent } from './support/open-agent.ts';
 import { invoke, invoke03, rpcClient } from './support/rpc.ts';
 import { TASKS } from './support/tasks.ts';
 
+const recorded: unknown[] = [];
+const security: SecurityLog = {
+  record: (kind, facts) => recorded.push({ kind, ...facts, ...currentRequest() }),
+  close: () => undefined,
+};
 let agent: Agent;
 let key: string;
 let ours: string;
 beforeAll(async () => {
-  agent = await openAgent({ tasks: TASKS, grpc: true });
+  agent = await openAgent({ tasks: TASKS, grpc: true, options: { security } });
   key = await agent.newKey();
   const card = (await (await fetch(`${agent.url}/.well-known/agent-card.json`)).json()) as {
     capabilities: { extensions: [{ uri: string }] };
@@ -54,26 +61,58 @@ it('it is left out where none is asked for that the agent has', async () => {
   }
 });
 
-it('over gRPC it stands in the metadata before the answer', async () => {
+interface Told {
+  before: Metadata | undefined;
+  status: { code: number; metadata: Metadata };
+}
+
+/** What a call over gRPC is told besides its answer. */
+async function listOverGrpc(headers: Record<string, string>): Promise<Told> {
   const Client = makeGenericClientConstructor(A2AService, 'A2AService');
   const client = new Client(agent.grpcAddress, credentials.createInsecure());
   const metadata = new Metadata();
-  metadata.set('authorization', `Bearer ${key}`);
-  metadata.set('a2a-version', '1.0');
-  metadata.set('a2a-extensions', `https://unknown.example/v1, ${ours}`);
+  for (const [name, value] of Object.entries({ 'a2a-version': '1.0', ...headers })) metadata.set(name, value);
   try {
-    const told = await new Promise<Metadata>((resolve, reject) => {
+    return await new Promise<Told>((resolve) => {
       const list = client['listTasks'] as (...args: unknown[]) => {
-        on(event: string, heard: (given: Metadata) => void): void;
+        on(event: 'metadata', heard: (given: Metadata) => void): void;
+        on(event: 'status', heard: (given: Told['status']) => void): void;
       };
       const request = { tenant: '', contextId: '', status: 0, pageToken: '' };
-      const call = list.call(client, request, metadata, (error: Error | null) => {
-        if (error !== null) reject(error);
+      let before: Metadata | undefined;
+      const call = list.call(client, request, metadata, () => undefined);
+      call.on('metadata', (given) => {
+        before = given;
       });
-      call.on('metadata', resolve);
+      call.on('status', (status) => {
+        resolve({ before, status });
+      });
     });
-    expect(told.get('a2a-extensions')).toEqual([ours]);
   } finally {
     client.close();
   }
+}
+
+it('over gRPC it stands in the metadata before the answer', async () => {
+  const asked = `https://unknown.example/v1, ${ours}`;
+  const { before } = await listOverGrpc({ authorization: `Bearer ${key}`, 'a2a-extensions': asked });
+  expect(before?.get('a2a-extensions')).toEqual([ours]);
+});
+
+it('[S5.request-id] over gRPC it stands in the metadata and the trailers, and on record with who was refused what', async () => {
+  const good = await listOverGrpc({ authorization: `Bearer ${key}` });
+  expect(good.status.code).toBe(0);
+  const [id] = good.status.metadata.get('x-request-id');
+  expect(id).toMatch(/^[0-9a-f-]{36}$/);
+  expect(good.before?.get('x-request-id')).toEqual([id]);
+
+  const unknown = await listOverGrpc({ authorization: 'Bearer nobody', 'x-request-id': 'chosen-by-a-stranger' });
+  expect(unknown.status.code).toBe(16);
+  expect(unknown.status.metadata.get('x-request-id')).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+
+  const writer = await agent.newKey(['tasks:write']);
+  const refused = await listOverGrpc({ authorization: `Bearer ${writer}` });
+  expect(refused.status.code).toBe(7);
+  const [request_id] = refused.status.metadata.get('x-request-id');
+  expect(recorded).toMatchObject([{ kind: 'access.refused', edge: 'grpc', address: '127.0.0.1', request_id }]);
 });

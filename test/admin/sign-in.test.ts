@@ -1,6 +1,5 @@
 import request from 'supertest';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { consoleSessions } from '../../src/admin/session.ts';
 import { signInLinks } from '../../src/admin/sign-in-link.ts';
 import { startConsole } from './support/console.ts';
@@ -144,10 +143,9 @@ describe('the console without a session', () => {
 });
 
 describe('a change in the console', () => {
-  const pause = async (headers: Record<string, string>) => {
-    at.queues.queue({ name: 'runs', schema: z.unknown() });
+  const signOut = async (headers: Record<string, string>) => {
     const cookie = await signedIn();
-    return request(at.app).put('/admin/queues/api/queues/runs/pause').set('Cookie', cookie).set(headers);
+    return request(at.app).post('/admin/sign-out').set('Cookie', cookie).set(headers);
   };
 
   it.each([
@@ -155,7 +153,7 @@ describe('a change in the console', () => {
     ['an older browser names this origin', { Origin: 'SELF' }],
   ])('is made when %s', async (_when, headers) => {
     const own = Object.fromEntries(Object.entries(headers).map(([k, v]) => [k, v === 'SELF' ? at.baseUrl : v]));
-    expect((await pause(own)).status).toBe(200);
+    expect((await signOut(own)).status).toBe(200);
   });
 
   it.each([
@@ -170,7 +168,7 @@ describe('a change in the console', () => {
     ],
   ])('is refused with 403 when %s', async (_when, headers) => {
     const own = Object.fromEntries(Object.entries(headers).map(([k, v]) => [k, v === 'SELF' ? at.baseUrl : v]));
-    expect((await pause(own as Record<string, string>)).status).toBe(403);
+    expect((await signOut(own as Record<string, string>)).status).toBe(403);
   });
 });
 

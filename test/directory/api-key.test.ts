@@ -18,7 +18,7 @@ const OTHER = organizationId('org_2');
 
 let at: Installation;
 const keys = () => at.store.collection(apiKeys);
-const deps = () => ({ keys: keys(), clock: at.clock, ids: at.ids });
+const deps = () => ({ keys: keys(), clock: at.clock, ids: at.ids, security: at.security });
 
 beforeEach(async () => {
   at = await installation([apiKeys]);
@@ -107,6 +107,18 @@ describe('authentication by API key', () => {
     expect(await auth.authenticate(raw)).toBeDefined();
     await revokeApiKey(deps(), OWN, key.api_key_id);
     at.clock.advance(3000);
+    expect(await auth.authenticate(raw)).toBeUndefined();
+    await auth.idle();
+  });
+
+  it('[R13.expiry] refuses a key that has ended by itself, to the second, also where it was just used', async () => {
+    const expires_at = toTimestamp(at.clock.now() + 2000);
+    const { raw } = await createApiKey(deps(), { organization_id: OWN, name: 'CI', expires_at });
+    const auth = authenticator({ ...deps(), log: silent });
+    expect(await auth.authenticate(raw)).toBeDefined();
+    at.clock.advance(1999);
+    expect(await auth.authenticate(raw)).toBeDefined();
+    at.clock.advance(1);
     expect(await auth.authenticate(raw)).toBeUndefined();
     await auth.idle();
   });

@@ -21,7 +21,7 @@ afterEach(() => at.close());
 
 /** Whose key this is now, by a process that has remembered nothing. */
 async function callerOf(key: string): Promise<string | undefined> {
-  const auth = authenticator({ keys: at.store.collection(apiKeys), clock: at.clock, log: silent });
+  const auth = authenticator({ ...at, keys: at.store.collection(apiKeys), log: silent });
   const caller = await auth.authenticate(key);
   await auth.idle();
   return caller?.organization_id;
@@ -41,7 +41,12 @@ describe('starting from nothing', () => {
     const raw = 'the-key-of-a-fresh-deployment-8c1f2e';
     const first = await ensureBootstrapKey(at, raw);
     expect(await ensureBootstrapKey(at, raw)).toMatchObject({ api_key_id: first.api_key_id });
-    const auth = authenticator({ keys: at.store.collection(apiKeys), clock: at.clock, log: silent });
+    const auth = authenticator({
+      keys: at.store.collection(apiKeys),
+      clock: at.clock,
+      log: silent,
+      security: at.security,
+    });
     expect(await auth.authenticate(raw)).toMatchObject({ organization_id: first.organization_id });
     await auth.idle();
   });

@@ -57,6 +57,8 @@ describe('an authorization request', () => {
     [{ redirect_uri: 'https://console.example/callback/../evil?from=agent' }],
     [{ redirect_uri: 'http://localhost:4711/cb' }],
     [{ redirect_uri: 'http://127.0.0.1:4711/other' }],
+    [{ redirect_uri: 'http://127.0.0.1:99999/cb' }],
+    [{ redirect_uri: 'http://127.0.0.1:65536/cb' }],
   ])('[R13] with %j is refused on a page, and leads nowhere', async (changes) => {
     const { status, location, html } = await openBrowser().open(server.authorizeUrl(changes));
     expect({ status, location }).toEqual({ status: 400, location: undefined });
@@ -184,6 +186,26 @@ describe('consent', () => {
     const { html, status } = await browser.open(server.authorizeUrl());
     expect(status).toBe(200);
     expect(html).toContain('Allow access?');
+  });
+
+  it('[R13.one-decision] is given once, however often its form is sent', async () => {
+    const browser = openBrowser();
+    const page = await consentPage(browser);
+    const sent = await Promise.all([1, 2, 3].map(() => browser.submit(page, { decision: 'allow' })));
+    const codes = new Set(sent.map(({ location }) => location?.searchParams.get('code')));
+    expect(codes.size).toBe(1);
+    const id = /^oac_([^.]+)/.exec([...codes][0] ?? '')?.[1] ?? '';
+    expect(await server.store.collection(grants).get(id)).toMatchObject({ revision: 1, client_id: CLIENT });
+  });
+
+  it('[R13.sign-out] ends with the session, which a person can end', async () => {
+    const browser = openBrowser();
+    expect((await consentPage(browser)).html).toContain('/oauth/sign-out');
+    const asked = await browser.open(`${server.baseUrl}/oauth/sign-out`);
+    expect((await browser.open(server.authorizeUrl())).html).toContain('Allow access?');
+    const done = await browser.submit(asked, {});
+    expect(done).toMatchObject({ status: 200, html: expect.stringContaining('You are signed out') as string });
+    expect((await browser.open(server.authorizeUrl())).html).toContain('type="password"');
   });
 
   it('can be given under another account', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { registeredClients } from '../../src/oauth/client/client.ts';
 import { isRegisteredUri, redirectUriProblem } from '../../src/oauth/client/redirect-uri.ts';
 import { ADA, newVerifier, startAuthorizationServer, challengeOf } from './support/authorization-server.ts';
 import type { AuthorizationServer } from './support/authorization-server.ts';
@@ -47,9 +48,26 @@ describe('an application’s registration', () => {
     [{ redirect_uris, grant_types: ['client_credentials'] }, 'invalid_client_metadata'],
     [{ redirect_uris, response_types: ['token'] }, 'invalid_client_metadata'],
     [{ redirect_uris, client_name: 'x'.repeat(101) }, 'invalid_client_metadata'],
+    [{ redirect_uris, client_name: 'App \u202egnp.exe' }, 'invalid_client_metadata'],
+    [{ redirect_uris, client_name: '\u2066App' }, 'invalid_client_metadata'],
+    [{ redirect_uris, client_name: 'A\u200bpp' }, 'invalid_client_metadata'],
     [[], 'invalid_client_metadata'],
   ])('as %j is refused', async (body, error) => {
     expect(await register(body)).toMatchObject({ status: 400, error });
+  });
+
+  it('[R13.self-registered] is told to the person who is asked, also where its name was taken in a time that allowed more', async () => {
+    const { client_id } = await register({ redirect_uris, client_name: 'App' });
+    const rows = server.store.collection(registeredClients);
+    await rows.update(String(client_id), (row) => ({ ...row, client_name: '\u202eppA' }));
+    const url = server.authorizeUrl({ client_id: String(client_id), redirect_uri: redirect_uris[0] });
+    const browser = openBrowser();
+    const { location } = await browser.submit(await browser.open(url), { ...ADA });
+    const { html } = await browser.open(location?.href ?? '');
+    expect(html).toContain('This application registered itself');
+    expect(html).toContain('<bdi>ppA</bdi>');
+    const { html: own } = await openBrowser().open(server.authorizeUrl());
+    expect(own).not.toContain('registered itself');
   });
 
   it('is forgotten after a day unless somebody allowed it something', async () => {
@@ -118,6 +136,11 @@ describe('a redirect URI', () => {
     'file:///etc/passwd',
     'myapp:/cb',
     'http://127.0.0.1.evil.example/cb',
+    'https://a;sandbox/cb',
+    'https://a,b.example/cb',
+    "https://a'b.example/cb",
+    'com.example.app://a;sandbox/cb',
+    'http://127.0.0.1:99999/cb',
     `https://app.example/${'x'.repeat(500)}`,
   ])('%s is refused', (uri) => {
     expect(redirectUriProblem(uri)).toMatch(/^must /);
@@ -136,6 +159,11 @@ describe('a redirect URI', () => {
     ['http://127.0.0.1/cb', 'http://127.0.0.1.evil.example/cb', false],
     ['http://127.0.0.1/cb', 'http://localhost/cb', false],
     ['http://localhost:3000/cb', 'http://localhost:3001/cb', false],
+    ['http://127.0.0.1/cb', 'http://127.0.0.1:99999/cb', false],
+    ['http://127.0.0.1/cb', 'http://127.0.0.1:65536/cb', false],
+    ['http://127.0.0.1:99999/cb', 'http://127.0.0.1:99999/cb', false],
+    ['http://127.0.0.1/cb', 'http://127.0.0.1:5/cb#x', false],
+    ['https://a;sandbox/cb', 'https://a;sandbox/cb', false],
   ])('registered as %s and asked for as %s: %s', (registered, requested, matches) => {
     expect(isRegisteredUri([registered], requested)).toBe(matches);
   });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { grants } from '../../src/oauth/grant/grant.ts';
 
+import { tokenEndpoint } from '../../src/oauth/token/token-endpoint.ts';
 import { CLIENT, newVerifier, REDIRECT, startAuthorizationServer } from './support/authorization-server.ts';
 import type { AuthorizationServer, TokenAnswer } from './support/authorization-server.ts';
 import { describeOnStores } from '../support/stores.ts';
@@ -175,6 +176,22 @@ describeOnStores('the token endpoint on %s', (kind) => {
     const secret = await fetch(url, { method: 'POST', headers: { authorization: 'Basic eDp5' } });
     expect(secret.status).toBe(401);
     expect(secret.headers.get('www-authenticate')).toContain('Basic');
+  });
+
+  it('[R13.rotation] goes on with refresh tokens and codes of a former secret, and gives new ones under the present one', async () => {
+    const [tokens, code] = [await server.tokens(), await server.code()];
+    const secret = 'another secret of this test that is long enough';
+    const rotated = tokenEndpoint({ ...server.context, secret, formerSecrets: [server.context.secret] }, server.keySet);
+    const refresh = { grant_type: 'refresh_token', client_id: CLIENT };
+    const next = (await rotated.token({ ...refresh, refresh_token: tokens.refresh_token })) as TokenAnswer;
+    const after = tokenEndpoint({ ...server.context, secret, formerSecrets: [] }, server.keySet);
+    expect(await after.token({ ...refresh, refresh_token: next.refresh_token })).toMatchObject({
+      token_type: 'Bearer',
+    });
+    const exchange = { grant_type: 'authorization_code', client_id: CLIENT, redirect_uri: REDIRECT };
+    const given = { ...exchange, code: code.code, code_verifier: code.verifier };
+    await expect(after.token(given)).rejects.toMatchObject({ code: 'invalid_grant' });
+    expect(await rotated.token(given)).toMatchObject({ token_type: 'Bearer' });
   });
 
   it('keeps neither codes nor refresh tokens in the store', async () => {

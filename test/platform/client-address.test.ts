@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressKey } from '../../src/platform/client-address.ts';
+import { addressKey, forwardedAddress } from '../../src/platform/client-address.ts';
 
 describe('what an address counts as in limits [R14]', () => {
   it.each([
@@ -18,4 +18,16 @@ describe('what an address counts as in limits [R14]', () => {
   ])('[R14] %s counts as %s', (address, key) => {
     expect(addressKey(address)).toBe(key);
   });
+});
+
+it.each([
+  ['192.0.2.1', '198.51.100.7', 0, '192.0.2.1'],
+  ['192.0.2.1', undefined, 1, '192.0.2.1'],
+  ['192.0.2.1', '198.51.100.7', 1, '198.51.100.7'],
+  ['192.0.2.1', '203.0.113.9, 198.51.100.7', 1, '198.51.100.7'],
+  ['192.0.2.1', '203.0.113.9, 198.51.100.7', 2, '203.0.113.9'],
+  ['192.0.2.1', '203.0.113.9', 5, '203.0.113.9'],
+  ['192.0.2.1', ' , ', 1, '192.0.2.1'],
+])('[R14] %s that forwards %j behind %d proxies is %s', (peer, forwarded, proxies, address) => {
+  expect(forwardedAddress(peer, forwarded, proxies)).toBe(address);
 });

@@ -62,6 +62,36 @@ describe('/api/organizations/{orgId}/api-keys', () => {
     expect((await at.send('delete', elsewhere).set(bearer(other.token))).status).toBe(404);
   });
 
+  it('[R13.expiry] has the scopes that were asked for, only those that read without any, and an end where one was set', async () => {
+    const { token, id } = await owned();
+    const post = (body: object) => at.post(`/api/organizations/${id}/api-keys`, body).set(bearer(token));
+    const plain = (await post({ name: 'K' })).body as { scopes: string[]; expires_at: unknown };
+    expect(plain).toMatchObject({ scopes: ['tasks:read', 'registry:read', 'webhooks:read'], expires_at: null });
+    const asked = { name: 'K', scopes: ['tasks:write'], expires_at: new Date(at.clock.now() + 60_000).toISOString() };
+    const made = await post(asked);
+    expect(made.body).toMatchObject(asked);
+    const past = await post({ name: 'K', expires_at: new Date(at.clock.now() - 1).toISOString() });
+    expect(past.status).toBe(400);
+    expect(past.body).toMatchObject({ field: 'expires_at' });
+    expect((await post({ name: 'K', expires_at: 'tomorrow' })).status).toBe(400);
+  });
+
+  it("[T5] says of an organization there is not what it says of another's", async () => {
+    const [mine, other] = [await owned(), await owned()];
+    for (const path of ['api-keys', 'join-requests', 'profile']) {
+      const [theirs, none] = await Promise.all(
+        [other.id, `org_${randomUUID()}`].map((id) =>
+          at.get(`/api/organizations/${id}/${path}`).set(bearer(mine.token)),
+        ),
+      );
+      expect(theirs?.status, path).toBe(403);
+      expect({ status: none?.status, body: none?.body as unknown }, path).toEqual({
+        status: theirs?.status,
+        body: theirs?.body as unknown,
+      });
+    }
+  });
+
   it('refuses scopes there are not, and names with markup', async () => {
     const { token, id } = await owned();
     const post = (body: object) => at.post(`/api/organizations/${id}/api-keys`, body).set(bearer(token));

@@ -192,7 +192,7 @@ describe(`checking an agent for badges on ${kind}`, () => {
       subscribe: () => Promise.resolve(() => undefined),
       close: () => Promise.resolve(),
     };
-    const outbound = createOutbound({ allowLoopback: true, logger: silent });
+    const outbound = createOutbound({ allowLoopback: true });
     await doRegistryJobs({ ...at, changeSignal, outbound, log: silent, names: protocolNames(), baseUrl: BASE_URL });
     await outbound.close();
   };

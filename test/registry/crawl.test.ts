@@ -212,7 +212,7 @@ describe(`crawling by schedule on ${kind}`, () => {
       json(response, { authorized_agents: [agent(crawls)] });
     };
     await crawl();
-    const outbound = createOutbound({ allowLoopback: true, logger: silent });
+    const outbound = createOutbound({ allowLoopback: true });
     const changeSignal = {
       publish: () => Promise.resolve(),
       subscribe: () => Promise.resolve(() => undefined),

@@ -88,6 +88,27 @@ export const REGISTRY_RULES: readonly Requirement[] = [
     "API keys `mk_live_…` hold 256 random bits, are stored as SHA-256, shown once, can be revoked, and record their last use. Every endpoint says whether it reads or writes, and a key or token without that scope is 403 there. Users' JWTs are checked for issuer, audience, expiry and signature. A 401 names the resource's metadata in `WWW-Authenticate`. Without an external issuer, an OAuth 2.1 server of our own serves: code flow, PKCE S256, rotating refresh tokens; the issuer is spelled the same in both metadata documents.",
   ),
   proved(
+    'R13.expiry',
+    REGISTRY,
+    "An API key has the scopes that were asked for, and without any those that only read; it may have an end, from which on it is refused. An organization that there is not is refused as another's is.",
+  ),
+  proved(
+    'R13.rotation',
+    REGISTRY,
+    'Codes and refresh tokens that were made under a former secret are good as long as it stands in `PREVIOUS_SECRET_KEYS`; new ones are made under the present one.',
+  ),
+  proved(
+    'R13.one-decision',
+    REGISTRY,
+    'A form of consent decides once, however often it is sent: the same code, and one grant.',
+  ),
+  proved('R13.sign-out', REGISTRY, 'A person ends their session of the authorization server at `/oauth/sign-out`.'),
+  proved(
+    'R13.self-registered',
+    REGISTRY,
+    'A person who is asked is told that an application registered itself. Its name holds no control or invisible characters and none that turn writing; redirect URIs are parsed, and their hosts are letters, digits, dots and hyphens.',
+  ),
+  proved(
     'R14',
     REGISTRY,
     'Rate limits are counted in Redis and so hold over all processes. Answers tell them in `RateLimit-*`, refusals also in `Retry-After` and as `{error, retry_after}`.',

@@ -65,6 +65,36 @@ export const SAFETY_RULES: readonly Requirement[] = [
     "`BOOTSTRAP_API_KEY` is the one key of its slot: another value revokes the former, and a former value that comes back revokes nothing. The demo's key ends where an agent starts that is no demo.",
   ),
   proved(
+    'S5.record',
+    SAFETY,
+    'Each decision about access is on record once: a log line `security` with its kind, outcome, address, who, what and request id, and a count; never a credential. Of what strangers cause at will, one address has five lines a minute and all together 120; the rest is counted and told within a minute.',
+  ),
+  proved(
+    'S5.request-id',
+    SAFETY,
+    'Every HTTP answer has an id in `X-Request-Id`, every answer over gRPC in its metadata and trailers, and so has what is logged and said of errors. One that came with the request is kept where a proxy in front is believed and it is 8 to 128 of letters, digits and `_ . : = -`.',
+  ),
+  proved(
+    'S5.queues',
+    SAFETY,
+    'Nobody changes the queues on their pages. Admins pause and resume them by the operator API, with a reason on record, and `/readyz` says `degraded` meanwhile. A job with any data harms no worker.',
+  ),
+  proved(
+    'S5.no-secret',
+    SAFETY,
+    'No log line at any level, metric, event, or refusal holds a secret: no key, token, password, code, cookie, one-time link or webhook credential, neither one that is good nor one that somebody tried.',
+  ),
+  proved(
+    'S5.matrix',
+    SAFETY,
+    'Of every route, every method of A2A and every skill it is said who may call it, and others are refused; a new one that nobody has said it of fails a test. No skill tells or changes anything of another organization.',
+  ),
+  proved(
+    'S5.papers',
+    SAFETY,
+    '`SECURITY.md`, `LICENSE` and `docs/hardening.md` are there; `/.well-known/security.txt` names `SECURITY_CONTACT`. A bill of materials can be made, and no dependency runs a script when it is installed but those that are listed with a reason.',
+  ),
+  proved(
     'S6',
     SAFETY,
     'Stored rows may grow: keys that this release does not know survive a write at any depth, and nobody is shown or told of them; new fields have defaults. A row that cannot be read fails no page and no sweep, stays as it is, is an error when asked for by its id, and stands on a list until a start can read it. Each collection has a schema version; migrations go forward under a lease, and a program refuses to start on data newer than it can read.',

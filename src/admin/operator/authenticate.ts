@@ -5,6 +5,7 @@ import { SHARED_KEY_OPERATOR } from '../../directory/operator/operator.ts';
 import type { Operator } from '../../directory/operator/operator.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { RateLimit, RateLimiter } from '../../platform/redis/rate-limit.ts';
+import type { SecurityLog } from '../../platform/security/security-log.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { setOperator } from '../operator-of.ts';
 import { isOperatorKey } from './operator-key.ts';
@@ -13,6 +14,7 @@ export interface AuthenticateDeps {
   limiter: RateLimiter;
   store: Store;
   clock: Clock;
+  security: SecurityLog;
   /** The one key that all may share, whose holder is an admin. */
   operatorKey: () => Promise<string>;
 }
@@ -24,10 +26,11 @@ const STRANGERS: RateLimit = { name: 'operator-strangers', points: 30, seconds: 
 
 /** Lets operators through and nobody else: a buyer's key is as unknown here as any other. */
 export function authenticate(deps: AuthenticateDeps): RequestHandler {
-  const { limiter } = deps;
+  const { limiter, security } = deps;
   return async (request, response, next) => {
     const given = bearerOf(request);
     const operator = given === undefined ? undefined : await operatorWith(deps, given);
+    if (operator === undefined && given !== undefined) security.record('operator.refused');
     const limit = operator === undefined ? STRANGERS : REQUESTS;
     const verdict = await limiter.take(limit, operator === undefined ? (request.ip ?? '') : subjectOf(operator));
     response.set({

@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import { AppError } from '../../platform/errors.ts';
 import type { ErrorBody } from '../../platform/errors.ts';
+import { currentRequest } from '../../platform/request-context.ts';
 import { HTTP_STATUS } from '../../platform/http-status.ts';
 import { shownError } from '../../platform/store/shown-error.ts';
 
@@ -12,8 +13,8 @@ export function errorBodyFor(error: unknown): ErrorBody {
 
 const MALFORMED_PATH = 'the path is not well-formed: check its percent-escapes';
 
-/** Writes `{error: {code, message, field, …}}` with its status (rule B12). */
+/** Writes `{error: {code, message, field, …}, request_id}` with its status (rule B12). */
 export function sendErrorBody(response: Response, error: ErrorBody): void {
   if (error.retry_after !== undefined) response.set('Retry-After', String(error.retry_after));
-  response.status(HTTP_STATUS[error.code]).json({ error });
+  response.status(HTTP_STATUS[error.code]).json({ error, request_id: currentRequest()?.request_id });
 }

@@ -2,8 +2,10 @@ import type { z } from 'zod';
 import type { GrantDesk } from '../../directory/oauth/grant-facts.ts';
 import type { Operator, OperatorRole } from '../../directory/operator/operator.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
+import type { QueuePauses } from '../../platform/queue/queue-pauses.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { SecurityLog } from '../../platform/security/security-log.ts';
 import type { ApprovalDesk } from '../../sales/approval/approval-desk.ts';
 import type { OrderDesk } from '../../sales/ad-order/order-desk.ts';
 import type { OutageDependencies } from '../../sales/property/decide-outage.ts';
@@ -16,11 +18,13 @@ export interface OperatorDeps {
   clock: Clock;
   ids: Ids;
   log: Logger;
+  security: SecurityLog;
   desk: ApprovalDesk;
   sales: OutageDependencies;
   orders: OrderDesk;
   moveOutSecret: () => Promise<MovedOut>;
   resealStore: () => Promise<Resealed>;
+  queues: QueuePauses;
   webhooks: Pick<Webhooks, 'operator' | 'keys' | 'notifier'>;
   grants: GrantDesk;
   /** The origin that the console is reached at. */

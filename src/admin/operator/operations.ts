@@ -27,6 +27,7 @@ import { addOperatorKey, listOperatorKeys, revokeOperatorKey } from './people/op
 import { endAllSessions, endOneSession, listConsoleSessions } from './people/sessions.ts';
 import { listProperties, restoreProperty, showProperty, suspendProperty } from './properties/operations.ts';
 import { listSetAside } from './rows/operations.ts';
+import { listQueues, pauseQueue, resumeQueue } from './queues/operations.ts';
 import { moveOutSecret, resealStore } from './secret/operations.ts';
 import { createLink } from './sign-in/operations.ts';
 import { listDeliveries, resendDelivery, resendRange, showDelivery, showRange } from './webhooks/deliveries.ts';
@@ -43,6 +44,7 @@ export const operations: readonly Operation[] = [
   ...[listDestinations, showDestination, pauseDestination, resumeDestination],
   ...[listRegistrations, endOneRegistration],
   ...[listKeys, rotateKey, revokeKey, moveOutSecret, resealStore],
+  ...[listQueues, pauseQueue, resumeQueue],
   ...[listBuyers, showBuyer, suspendBuyer, restoreBuyer],
   ...[listBuyerKeys, addBuyerKey, revokeBuyerKey],
   ...[listGrants, endGrant, endAccount],

@@ -2,6 +2,7 @@ import { Router } from 'express';
 import type { Request } from 'express';
 import type { Logger } from '../../platform/log.ts';
 import type { RateLimiter } from '../../platform/redis/rate-limit.ts';
+import type { SecurityLog } from '../../platform/security/security-log.ts';
 import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import { hasBearerToken } from './bearer-token.ts';
 import { inputOf, readJsonBody } from './bridge-input.ts';
@@ -17,15 +18,16 @@ export interface RingRouterOptions {
   ring: (ring: { ad_server_id: string; media_buy_id: MediaBuyId }) => Promise<boolean>;
   limiter: Pick<RateLimiter, 'take'>;
   log: Logger;
+  security: SecurityLog;
 }
 
 /** Where ad servers ring, `POST /ad-server/events`: 202, and the agent reads the order soon. */
-export function createRingRouter({ adServers, ring, limiter, log }: RingRouterOptions): Router {
+export function createRingRouter({ adServers, ring, limiter, log, security }: RingRouterOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.post(
     RING_PATH,
     (request, response, next) => {
-      response.locals['ad_server_id'] = ringerOf(request, adServers);
+      response.locals['ad_server_id'] = ringerOf(request, adServers, security);
       next();
     },
     readJsonBody(MAX_RING_BYTES),
@@ -55,10 +57,12 @@ export function createRingRouter({ adServers, ring, limiter, log }: RingRouterOp
 const RINGS = { name: 'ad-server-rings', points: MAX_RINGS_A_MINUTE, seconds: 60 } as const;
 
 /** Every token is compared, so that the time says nothing of which one is nearly right. @throws {BridgeRefusal} 401. */
-function ringerOf(request: Request, adServers: RingRouterOptions['adServers']): string {
+function ringerOf(request: Request, adServers: RingRouterOptions['adServers'], security: SecurityLog): string {
   const authorization = request.get('authorization');
   const [ringer] = adServers.filter(({ token }) => hasBearerToken(authorization, token));
-  if (ringer === undefined)
+  if (ringer === undefined) {
+    security.record('signature.refused', { target: 'ring of an ad server' });
     throw new BridgeRefusal(401, 'unauthorized', 'send the token of the bridge as Authorization: Bearer');
+  }
   return ringer.id;
 }

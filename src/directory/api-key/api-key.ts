@@ -5,6 +5,7 @@ import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { OrganizationId } from '../../platform/organization-id.ts';
+import type { SecurityLog } from '../../platform/security/security-log.ts';
 import { SCOPES } from '../caller.ts';
 import type { Scope } from '../caller.ts';
 
@@ -27,6 +28,8 @@ export const ApiKey = z.object({
   revoked_at: z.string().nullable(),
   /** Of a key that a setting or a start of the demo makes: a new value in its slot revokes the former one. */
   slot: z.enum(API_KEY_SLOTS).optional(),
+  /** From when on it is as good as revoked; null: never. */
+  expires_at: z.string().nullable().default(null),
   revision: z.number().int(),
 });
 export type ApiKey = z.infer<typeof ApiKey>;
@@ -45,6 +48,7 @@ export interface ApiKeyDeps {
   keys: Collection<ApiKey>;
   clock: Clock;
   ids: Ids;
+  security: SecurityLog;
 }
 
 export interface NewApiKey {
@@ -53,6 +57,8 @@ export interface NewApiKey {
   /** Default: every scope. */
   scopes?: readonly Scope[];
   slot?: ApiKeySlot;
+  /** Default: it never ends by itself. */
+  expires_at?: string | undefined;
 }
 
 /** Makes a key of 256 random bits. `raw` is the only copy there will ever be. */
@@ -97,10 +103,14 @@ export async function registerApiKey(deps: ApiKeyDeps, raw: string, given: NewAp
     last_used_at: null,
     revoked_at: null,
     ...(given.slot !== undefined && { slot: given.slot }),
+    expires_at: given.expires_at ?? null,
     revision: 1,
   };
   const result = await deps.keys.insert(row);
-  if (result.inserted) return row;
+  if (result.inserted) {
+    deps.security.record('api_key.made', { target: row.api_key_id, organization_id: row.organization_id });
+    return row;
+  }
   const existing = (await deps.keys.find({ where: { key_hash: row.key_hash }, limit: 1 })).rows[0];
   if (existing?.organization_id !== given.organization_id)
     throw new AppError('CONFLICT', 'this API key belongs to another organization; choose a new one');
@@ -122,7 +132,7 @@ export async function listApiKeys(keys: Collection<ApiKey>, organizationId: Orga
  * @throws {AppError} `NOT_FOUND` for an unknown id and for another organization's key alike (rule T5).
  */
 export async function revokeApiKey(
-  deps: Pick<ApiKeyDeps, 'keys' | 'clock'>,
+  deps: Pick<ApiKeyDeps, 'keys' | 'clock' | 'security'>,
   organizationId: OrganizationId,
   apiKeyId: string,
 ): Promise<ApiKey> {
@@ -131,6 +141,7 @@ export async function revokeApiKey(
     key.organization_id === organizationId && key.revoked_at === null ? { ...key, revoked_at } : undefined,
   );
   if (result?.row.organization_id !== organizationId) throw new AppError('NOT_FOUND', 'no such API key');
+  if (result.changed) deps.security.record('api_key.revoked', { target: apiKeyId, organization_id: organizationId });
   return result.row;
 }
 

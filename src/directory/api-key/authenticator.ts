@@ -3,6 +3,7 @@ import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { SecurityLog } from '../../platform/security/security-log.ts';
 import type { Caller } from '../caller.ts';
 import { suspendedError } from '../organization/suspension.ts';
 import type { Suspensions } from '../organization/suspension.ts';
@@ -11,7 +12,7 @@ import type { ApiKey } from './api-key.ts';
 
 export interface Authenticator {
   /**
-   * The caller of a raw API key; undefined when it is unknown or revoked.
+   * The caller of a raw API key; undefined when it is unknown, expired or revoked.
    * @throws {AppError} `FORBIDDEN` while its organization is suspended. @throws when the store does not answer.
    */
   authenticate(rawKey: string): Promise<Caller | undefined>;
@@ -23,6 +24,7 @@ export interface AuthenticatorDeps {
   keys: Collection<ApiKey>;
   clock: Clock;
   log: Logger;
+  security: SecurityLog;
   /** Whose keys open nothing for now; absent: nobody's. */
   suspensions?: Pick<Suspensions, 'isSuspended'>;
   /** How long a good key is believed without asking the store, and so how late a revocation may be noticed. Default 3000. */
@@ -41,6 +43,7 @@ export function authenticator({
   keys,
   clock,
   log,
+  security,
   suspensions,
   cacheMs = 3000,
   cacheSize = 10_000,
@@ -48,11 +51,11 @@ export function authenticator({
   const known = new Map<string, { caller: Caller; until: number }>();
   const notes = new Set<Promise<void>>();
 
-  function remember(hash: string, caller: Caller): void {
+  function remember(hash: string, caller: Caller, until: number): void {
     known.delete(hash);
     const oldest = known.size >= cacheSize ? known.keys().next().value : undefined;
     if (oldest !== undefined) known.delete(oldest);
-    known.set(hash, { caller, until: clock.now() + cacheMs });
+    known.set(hash, { caller, until });
   }
 
   function noteUse(key: ApiKey): void {
@@ -60,10 +63,17 @@ export function authenticator({
     const isStale = (row: ApiKey) =>
       row.last_used_at === null || now - fromTimestamp(row.last_used_at) >= LAST_USE_GRAIN_MS;
     if (!isStale(key)) return;
+    let isFirst = false;
     const note = keys
-      .update(key.api_key_id, (row) => (isStale(row) ? { ...row, last_used_at: toTimestamp(now) } : undefined))
+      .update(key.api_key_id, (row) => {
+        isFirst = row.last_used_at === null;
+        return isStale(row) ? { ...row, last_used_at: toTimestamp(now) } : undefined;
+      })
       .then(
-        () => undefined,
+        (noted) => {
+          if (noted?.changed === true && isFirst)
+            security.record('api_key.first_used', { subject: key.api_key_id, organization_id: key.organization_id });
+        },
         (error: unknown) => {
           log.warn({ err: error, api_key_id: key.api_key_id }, 'last use of an API key not recorded');
         },
@@ -80,13 +90,15 @@ export function authenticator({
     known.delete(hash);
     const key = (await keys.find({ where: { key_hash: hash }, limit: 1 })).rows[0];
     if (key?.revoked_at !== null) return undefined;
+    const expiresMs = key.expires_at === null ? Infinity : fromTimestamp(key.expires_at);
+    if (clock.now() >= expiresMs) return undefined;
     if (!timingSafeEqual(Buffer.from(key.key_hash), Buffer.from(hash))) return undefined;
     const caller: Caller = {
       organization_id: key.organization_id,
       principal_id: key.api_key_id,
       scopes: key.scopes,
     };
-    remember(hash, caller);
+    remember(hash, caller, Math.min(clock.now() + cacheMs, expiresMs));
     noteUse(key);
     return caller;
   }

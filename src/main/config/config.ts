@@ -7,6 +7,7 @@ import { formatMoneyText } from '../../platform/money.ts';
 import type { ApprovalThresholds } from '../../sales/approval/approval-policy.ts';
 import type { SignatureAlg } from '#receiver/wire/algorithms';
 import { isLoopbackHost } from './loopback.ts';
+import type { RequestLogLevel } from '../wiring/request-log.ts';
 import { SETTINGS } from './settings.ts';
 import type { Settings } from './settings.ts';
 
@@ -59,6 +60,8 @@ export interface Config {
   signing: SigningConfig;
   /** Absent: the operator reads of receivers in trouble in the log. */
   operatorWebhookUrl: string | undefined;
+  /** Absent: whoever finds a weakness is told nothing of whom to write to. */
+  securityContact: string | undefined;
   /** Empty: no buy waits for a person. */
   approvalOver: ApprovalThresholds;
   simSpeed: number;
@@ -77,6 +80,8 @@ export interface Config {
   impairmentWindowSeconds: number;
   catalogDir: string;
   logLevel: string;
+  /** At which each request is logged. */
+  requestLogLevel: RequestLogLevel;
 }
 
 /** Where the operator keeps private keys: as the text of a setting, or in a file that another names. */
@@ -176,6 +181,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     previousSecretKeys: s.PREVIOUS_SECRET_KEYS ?? [],
     signing: signingConfig(s, cwd),
     operatorWebhookUrl: s.OPERATOR_WEBHOOK_URL,
+    securityContact: s.SECURITY_CONTACT,
     approvalOver: approvalThresholds(s),
     simSpeed: s.SIM_SPEED ?? 1,
     simulator: { budgetCut: s.SIM_BUDGET_CUT ?? 'exact', adUnits: s.SIM_AD_UNITS ?? [] },
@@ -188,6 +194,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     impairmentWindowSeconds: s.IMPAIRMENT_WINDOW_SECONDS ?? 60,
     catalogDir: resolve(cwd, s.CATALOG_DIR ?? 'catalog'),
     logLevel: s.LOG_LEVEL ?? 'info',
+    requestLogLevel: s.REQUEST_LOG_LEVEL ?? 'debug',
   };
 }
 

@@ -200,6 +200,11 @@ export const SETTINGS = {
     'https://ops.publisher.example/webhooks',
     'told by a signed webhook when a receiver fails for an hour, takes webhooks again, or refuses our signature; default: only the log is',
   ),
+  SECURITY_CONTACT: setting(
+    text(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+|tel:\+[\d-]+)$/, 'must be a mailto:, https: or tel: URI'),
+    'mailto:security@publisher.example',
+    'where whoever finds a weakness of this installation is to write to, for /.well-known/security.txt; default: none is served',
+  ),
   APPROVAL_OVER: setting(
     thresholdByCurrency,
     'USD:50000,EUR:45000',
@@ -278,6 +283,11 @@ export const SETTINGS = {
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'must be a pino level'),
     'info',
     'trace, debug, info, warn, error, fatal or silent',
+  ),
+  REQUEST_LOG_LEVEL: setting(
+    z.enum(['trace', 'debug', 'info', 'warn', 'silent'], 'must be trace, debug, info, warn or silent'),
+    'debug',
+    'the level at which each request is logged, by its route; so LOG_LEVEL=info shows none unless this is info',
   ),
 } satisfies Record<string, Setting<unknown>>;
 

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import { systemClock } from '../../platform/clock.ts';
-import { createLogger } from '../../platform/log.ts';
 import { loadCatalog } from '../../sales/catalog.ts';
 import { readConfig } from '../config/config.ts';
 import { addressOf } from '../process/listen.ts';
@@ -20,15 +19,11 @@ export function catalogCommands({ env, write }: Terminal): Command {
       const baseUrl = config.publicUrl ?? addressOf(config.host, config.port);
       const catalog = await loadCatalog(config.catalogDir, { baseUrl });
       const { simSpeed } = config;
-      const id = await withDescription(
-        config,
-        { clock: systemClock, log: createLogger('silent') },
-        async (ad_server_id, adServer) => {
-          const problems = await findMisfits({ catalog, ad_server_id, simSpeed }, adServer);
-          if (problems.length > 0) throw new AdServerMisfit(ad_server_id, problems);
-          return ad_server_id;
-        },
-      );
+      const id = await withDescription(config, { clock: systemClock }, async (ad_server_id, adServer) => {
+        const problems = await findMisfits({ catalog, ad_server_id, simSpeed }, adServer);
+        if (problems.length > 0) throw new AdServerMisfit(ad_server_id, problems);
+        return ad_server_id;
+      });
       const found = { fits: true, ad_server_id: id, products: catalog.products.size, formats: catalog.formats.size };
       const text = `${found.products} products in ${found.formats} formats fit ad server ${id}.\n`;
       write(options.json === true ? `${JSON.stringify(found)}\n` : text);

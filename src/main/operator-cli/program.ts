@@ -19,6 +19,7 @@ import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import { peopleCommands, sessionCommands } from './people.ts';
 import { propertyCommands } from './properties.ts';
+import { queueCommands } from './queues.ts';
 import { rowCommands } from './rows.ts';
 import { secretCommands } from './secret.ts';
 import { session } from './session.ts';
@@ -51,7 +52,7 @@ export function agentProgram(terminal: Terminal): Command {
   const commands = [
     ...[approvalCommands, creativeCommands, orderCommands, propertyCommands],
     ...[buyerCommands, grantCommands, peopleCommands, operatorKeyCommands, sessionCommands],
-    ...[webhookCommands, keyCommands, secretCommands, rowCommands, signInCommand, logCommand],
+    ...[webhookCommands, keyCommands, secretCommands, queueCommands, rowCommands, signInCommand, logCommand],
   ];
   for (const make of commands) program.addCommand(make(run));
   program.addCommand(catalogCommands(terminal));

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Router } from 'express';
-import { eitherCredential } from '../../a2a/authentication.ts';
+import { eitherCredential, recordedCredentials } from '../../a2a/authentication.ts';
 import { CardIdentity } from '../../a2a/card/identity.ts';
 import type { CardSigner } from '../../a2a/card/card-signature.ts';
 import { createEdge } from '../../a2a/edge.ts';
@@ -36,6 +36,7 @@ export async function a2aRoutes(core: Core, oauth: OAuth, stopping: AbortSignal)
     calling: core.calling,
     cardSigner: () => cardSigner(core),
     counters: core.metrics,
+    security: core.security,
     fromText: (text) => {
       const { isBrief, likeliest } = readPlainText(text, [...runtime.tasks.keys()]);
       return isBrief ? { skill: 'get_products', input: { brief: text } } : { likeliest };
@@ -46,12 +47,15 @@ export async function a2aRoutes(core: Core, oauth: OAuth, stopping: AbortSignal)
     }),
   };
   const edge = createEdge(options);
-  const credentials = eitherCredential(authenticator, tokenCallers(core.store, oauth.verifierOf('/a2a')));
+  const either = eitherCredential(authenticator, tokenCallers(core.store, oauth.verifierOf('/a2a')));
+  const credentials = recordedCredentials(either, core.security);
   const resourceMetadataUrl = () => oauth.metadataUrlOf('/a2a');
   return {
     router: a2aRouter({ ...options, credentials, resourceMetadataUrl, corsOrigins }, edge),
     startGrpc: async () =>
-      grpcPort === undefined ? undefined : startGrpc({ edge, credentials, host, port: grpcPort }),
+      grpcPort === undefined
+        ? undefined
+        : startGrpc({ edge, credentials, host, port: grpcPort, trustedProxies: Number(config.trustProxy) }),
   };
 }
 

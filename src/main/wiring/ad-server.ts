@@ -4,7 +4,6 @@ import { createAdServerSimulator } from '../../adservers/simulator/ad-server-sim
 import { describeSimulator, inventoryOf } from '../../adservers/simulator/description.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Logger } from '../../platform/log.ts';
 import { createOutbound } from '../../platform/outbound/outbound-client.ts';
 import type { DestinationGate, GateSettings } from '../../platform/redis/destination-gate.ts';
 import type { Store } from '../../platform/store/collection.ts';
@@ -29,7 +28,6 @@ export interface OpenAdServer {
 export interface AdServerDependencies {
   store: Store;
   clock: Clock;
-  log: Logger;
   /** What all processes share to call it no more often than it bears. */
   openGate: (settings: Partial<GateSettings>) => DestinationGate;
   /** Proves its calls, where the settings ask for it. */
@@ -44,12 +42,12 @@ type SimulatorConfig = Pick<Config, 'adServer' | 'simSpeed' | 'simulator'>;
  */
 export function openAdServer(
   { adServer, simSpeed, simulator: abilities }: SimulatorConfig,
-  { store, clock, log, openGate, sign }: AdServerDependencies,
+  { store, clock, openGate, sign }: AdServerDependencies,
 ): OpenAdServer {
   const configured = configuredAdServer(adServer);
   if (configured.adapter === 'http') {
     const { id, token } = configured;
-    const elsewhere = overHttp(configured, { clock, log, sign });
+    const elsewhere = overHttp(configured, { clock, sign });
     const gate = openGate(AD_SERVER_GATE);
     // How often it bears to be called is a matter of real time, whatever clock orders go by.
     const health = store.collection(AdServerHealths);
@@ -77,7 +75,7 @@ export function openAdServer(
  */
 export async function withDescription<T>(
   { adServer, simSpeed, simulator: abilities }: SimulatorConfig,
-  { clock, log }: Pick<AdServerDependencies, 'clock' | 'log'>,
+  { clock }: Pick<AdServerDependencies, 'clock'>,
   use: (id: string, adServer: AskedAdServer) => Promise<T>,
 ): Promise<T> {
   const configured = configuredAdServer(adServer);
@@ -87,7 +85,7 @@ export async function withDescription<T>(
       inventory: () => Promise.resolve({ items: inventoryOf(abilities) }),
     });
   }
-  const elsewhere = overHttp(configured, { clock, log });
+  const elsewhere = overHttp(configured, { clock });
   try {
     return await use(configured.id, elsewhere.adServer);
   } finally {
@@ -97,14 +95,10 @@ export async function withDescription<T>(
 
 function overHttp(
   { url, token, sign: isSigned }: Extract<ConfiguredAdServer, { adapter: 'http' }>,
-  {
-    clock,
-    log: logger,
-    sign,
-  }: Pick<AdServerDependencies, 'clock' | 'log'> & Partial<Pick<AdServerDependencies, 'sign'>>,
+  { clock, sign }: Pick<AdServerDependencies, 'clock'> & Partial<Pick<AdServerDependencies, 'sign'>>,
 ): Pick<OpenAdServer, 'adServer' | 'close'> {
   // The address is the operator's own, and an ad server is often beside the agent.
-  const outbound = createOutbound({ allowLoopback: true, trustsUrls: true, logger });
+  const outbound = createOutbound({ allowLoopback: true, trustsUrls: true });
   const proof = isSigned === true && sign !== undefined && { sign };
   return { adServer: createHttpAdServer({ url, token, outbound, clock, ...proof }), close: () => outbound.close() };
 }

@@ -51,10 +51,10 @@ export interface ComposeOptions extends InfrastructureOptions {
 export function compose(options: ComposeOptions): Promise<Core> {
   return opening(async (closers) => {
     const infrastructure = await openInfrastructure(options, closers);
-    const { config, baseUrl, store, clock, log, catalog } = infrastructure;
+    const { config, baseUrl, store, clock, log, security, catalog } = infrastructure;
     const { openGate, suspensions } = infrastructure;
     const sign = callSigner(infrastructure);
-    const opened = options.adServer ?? openAdServer(config, { store, clock, log, openGate, sign });
+    const opened = options.adServer ?? openAdServer(config, { store, clock, openGate, sign });
     closers.add(() => opened.close());
     const { simSpeed } = config;
     const { id: ad_server_id, adServer } = opened;
@@ -76,7 +76,7 @@ export function compose(options: ComposeOptions): Promise<Core> {
     await readGauges(infrastructure, notifications.webhooks);
     const engine = await composeEngine(infrastructure, sales, notifications, closers);
     wakeTask = engine.wakeTask;
-    const auth = authenticator({ keys: store.collection(apiKeys), clock, log, suspensions });
+    const auth = authenticator({ keys: store.collection(apiKeys), clock, log, security, suspensions });
     closers.add(() => auth.idle());
     const book = addressBook(store);
     return {

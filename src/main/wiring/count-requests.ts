@@ -7,7 +7,7 @@ export function countRequests(counters: Counters): RequestHandler {
     const beganMs = performance.now();
     const edge = edgeOf(request.path);
     response.on('finish', () => {
-      const route = routeOf(request);
+      const route = answeredRoute(request);
       counters.add('http_requests_total', { edge, route, status: String(response.statusCode) });
       counters.observe('http_request_duration_seconds', { edge, route }, (performance.now() - beganMs) / 1000);
       if (response.statusCode === 429) counters.add('rate_limited_total', { edge });
@@ -28,11 +28,13 @@ const EDGES = [
   ['/.well-known', 'well_known'],
 ] as const;
 
-function edgeOf(path: string): string {
+/** The wire that a path belongs to, one of a few. */
+export function edgeOf(path: string): string {
   return EDGES.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))?.[1] ?? 'other';
 }
 
-function routeOf({ route, method }: Request): string {
+/** The method and the pattern of the route that answered; `none` where none did. */
+export function answeredRoute({ route, method }: Request): string {
   const { path } = (route ?? {}) as { path?: unknown };
   return typeof path === 'string' ? `${method} ${path}` : 'none';
 }

@@ -24,6 +24,9 @@ export async function readGauges(
       { labels: { part: 'queue' }, value: hasQueue },
     ];
   });
+  metrics.gauge('queue_paused', async () =>
+    (await queues.pauses.list()).map(({ queue, is_paused }) => ({ labels: { queue }, value: is_paused ? 1 : 0 })),
+  );
   let counted = { atMs: -Infinity, count: 0 };
   metrics.gauge('webhook_pending', async () => {
     if (Math.abs(clock.now() - counted.atMs) >= COUNT_EVERY_MS)

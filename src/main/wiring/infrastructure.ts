@@ -21,6 +21,8 @@ import type { BullQueues } from '../../platform/queue/queue-bullmq.ts';
 import type { ChangeSignal } from '../../platform/redis/change-signal.ts';
 import type { RateLimiter } from '../../platform/redis/rate-limit.ts';
 import { createRateLimiter } from '../../platform/redis/rate-limit-redis.ts';
+import { createSecurityLog } from '../../platform/security/security-log.ts';
+import type { SecurityLog } from '../../platform/security/security-log.ts';
 import { loadOrCreateSecret } from '../../platform/crypto/secret.ts';
 import { openStore } from '../../platform/store/store.ts';
 import { loadCatalog } from '../../sales/catalog.ts';
@@ -42,6 +44,8 @@ export interface Infrastructure extends InstallationSecret {
   baseUrl: string;
   log: Logger;
   metrics: Metrics;
+  /** Where decisions about access are put on record. */
+  security: SecurityLog;
   clock: Clock;
   ids: Ids;
   names: ProtocolNames;
@@ -77,6 +81,10 @@ export interface InfrastructureOptions {
 export async function openInfrastructure(options: InfrastructureOptions, closers: Closers): Promise<Infrastructure> {
   const { config, baseUrl, log, metrics = createMetrics() } = options;
   const { clock = systemClock, ids = randomIds, wrapStore = (store: Store) => store } = options;
+  const security = createSecurityLog({ log, counters: metrics, clock });
+  closers.add(() => {
+    security.close();
+  });
   const catalog = await loadCatalog(config.catalogDir, { baseUrl });
   await closedDataDir(config.dataDir).catch(ifNeeded(config));
   const store = wrapStore(
@@ -88,7 +96,7 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
   const redis = await openRedis(config, store, clock, log, closers);
   const outbound = createOutbound({
     allowLoopback: config.allowLoopback,
-    logger: log,
+    security,
     // Where the gate lets a request pass, it never waits for a connection that another one holds.
     maxConnectionsPerOrigin: DEFAULT_TARGET_GATE_SETTINGS.originMaxInFlight,
   });
@@ -100,6 +108,7 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
     baseUrl,
     log,
     metrics,
+    security,
     clock,
     ids,
     names,

@@ -50,10 +50,10 @@ interface Source {
 }
 
 function embedded(core: Core): Source {
-  const { store, clock, ids, log, limiter, names, secret, baseUrl, config } = core;
+  const { store, clock, ids, log, security, limiter, names, secret, baseUrl, config } = core;
   const demo = config.hasDemoAccount ? [demoAccount(secret)] : [];
   const context: OAuthContext = {
-    ...{ store, clock, ids, log, limiter, names, secret, baseUrl },
+    ...{ store, clock, ids, log, security, limiter, names, secret, baseUrl },
     ...{ sealer: core.sealer, formerSecrets: core.formerSecrets },
     clients: [...config.oauthClients, ...(config.hasDemoAccount ? [DEMO_CLIENT] : [])],
     identityProvider: developmentIdentityProvider([...config.devAccounts, ...demo]),

@@ -13,6 +13,7 @@ export function operatorRoutes(core: Core): Router {
   return operatorRouter({
     ...operatorDeps(core),
     limiter: core.limiter,
+    security: core.security,
     operatorKey: () =>
       (key ??= operatorKey(core).catch((error: unknown) => {
         key = undefined;
@@ -23,11 +24,13 @@ export function operatorRoutes(core: Core): Router {
 
 /** What the operations of an operator work with, in this process. */
 export function operatorDeps(core: Core): OperatorDeps {
-  const { store, clock, ids, log, approvals, catalog, webhooks, baseUrl } = core;
+  const { store, clock, ids, log, security, approvals, catalog, webhooks, baseUrl } = core;
   const { orders } = core.sales;
+  const { pauses: queues } = core.queues;
   return {
-    ...{ store, clock, ids, log, desk: approvals, sales: { ...core.sales, catalog }, orders, webhooks, baseUrl },
-    grants: createGrantDesk({ store, clock, log }),
+    ...{ store, clock, ids, log, security, desk: approvals, sales: { ...core.sales, catalog } },
+    ...{ orders, queues, webhooks, baseUrl },
+    grants: createGrantDesk(core),
     moveOutSecret: () => moveOutSecret(core),
     resealStore: () => sealStoreAnew(store, core.sealer),
   };

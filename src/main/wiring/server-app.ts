@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import express from 'express';
 import type { ErrorRequestHandler, Express, Router } from 'express';
+import { currentRequest } from '../../platform/request-context.ts';
 import { adminRouter } from '../../admin/router.ts';
 import { createRingRouter } from '../../adservers/http/ring-router.ts';
 import { BRAND_PATH, DOCUMENT_MAX_AGE_SECONDS, JWKS_PATH, REVOCATIONS_PATH } from '../../webhooks/keys/documents.ts';
@@ -9,6 +10,8 @@ import { countRequests } from './count-requests.ts';
 import type { OAuth } from './oauth.ts';
 import { operatorRoutes } from './operator-routes.ts';
 import { registryRoutes } from './registry-routes.ts';
+import { requestLog } from './request-log.ts';
+import { securityTxt } from './security-txt.ts';
 
 /** How long store and queue may take to answer before `/readyz` calls them away. */
 const PING_WITHIN_MS = 2_000;
@@ -19,6 +22,7 @@ export async function createServerApp(core: Core, oauth: OAuth, a2a: Router): Pr
   app.disable('x-powered-by');
   app.set('etag', 'strong');
   app.set('trust proxy', core.config.trustProxy);
+  app.use(requestLog({ log: core.log, clock: core.clock, level: core.config.requestLogLevel }));
   app.use(countRequests(core.metrics));
   app.use(a2a);
   app.use(
@@ -35,6 +39,7 @@ export async function createServerApp(core: Core, oauth: OAuth, a2a: Router): Pr
   app.use(oauth.router);
   app.use(await registryRoutes(core, oauth));
   app.use(keyDocuments(core));
+  app.use(securityTxt(core));
   app.use(health(core));
   app.use((_request, response) => {
     response.status(404).json({
@@ -47,8 +52,8 @@ export async function createServerApp(core: Core, oauth: OAuth, a2a: Router): Pr
 }
 
 /** Where an ad server elsewhere says that something has happened to an order. */
-function rings({ ringers, sales, limiter, log }: Core): Router {
-  return createRingRouter({ adServers: ringers, ring: (ring) => sales.orders.ring(ring), limiter, log });
+function rings({ ringers, sales, limiter, log, security }: Core): Router {
+  return createRingRouter({ adServers: ringers, ring: (ring) => sales.orders.ring(ring), limiter, log, security });
 }
 
 /** How receivers find the keys that webhooks are signed with (rule C.webhook.signatures.6). */
@@ -67,7 +72,10 @@ function keyDocuments({ webhooks }: Core) {
   return router;
 }
 
-/** `/healthz`: this process answers. `/readyz`: so do its store and its queue; ad servers are told of, and keep nobody away. */
+/**
+ * `/healthz`: this process answers. `/readyz`: so do its store and its queue; ad servers and queues that an operator has paused are
+ * told of, and keep nobody away.
+ */
 function health({ store, queues, sales }: Core) {
   const router = express.Router();
   router.get('/healthz', (_request, response) => {
@@ -79,16 +87,25 @@ function health({ store, queues, sales }: Core) {
     const answered = async (ping: Promise<void>) => (await inTime(ping.then(() => true))) === true;
     const [hasStore, hasQueue] = await Promise.all([answered(store.ping()), answered(queues.ping())]);
     const ad_servers = hasStore ? await inTime(sales.orders.states()) : undefined;
-    const states = { store: hasStore ? 'ok' : 'away', queue: hasQueue ? 'ok' : 'away', ad_servers };
+    const degraded = hasQueue ? await inTime(pausedQueues(queues)) : undefined;
+    const states = { store: hasStore ? 'ok' : 'away', queue: hasQueue ? 'ok' : 'away', ad_servers, degraded };
     response.status(hasStore && hasQueue ? 200 : 503).json(states);
   });
   return router;
+}
+
+async function pausedQueues({ pauses }: Core['queues']): Promise<{ part: string; why: string }[] | undefined> {
+  const paused = (await pauses.list()).filter(({ is_paused }) => is_paused);
+  return paused.length === 0 ? undefined : paused.map(({ queue }) => ({ part: `queue ${queue}`, why: 'paused' }));
 }
 
 function lastResort({ log }: Core): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     log.error({ err: error, path: request.path }, 'request failed');
     if (response.headersSent) next(error);
-    else response.status(500).json({ error: 'the agent failed to handle this request; try again' });
+    else {
+      const error = 'the agent failed to handle this request; try again';
+      response.status(500).json({ error, request_id: currentRequest()?.request_id });
+    }
   };
 }

@@ -1,6 +1,6 @@
 import type { Scope } from '../../directory/caller.ts';
 import { findClient } from '../client/find-client.ts';
-import type { ConfiguredClient } from '../client/client.ts';
+import type { KnownClient } from '../client/find-client.ts';
 import { isRegisteredUri } from '../client/redirect-uri.ts';
 import type { OAuthContext } from '../context.ts';
 import { OAuthError } from '../oauth-error.ts';
@@ -9,7 +9,7 @@ import type { ProtectedResource } from '../resources.ts';
 
 /** An authorization request that may be shown to a person. */
 export interface AuthorizationRequest {
-  client: ConfiguredClient;
+  client: KnownClient;
   redirect_uri: string;
   code_challenge: string;
   state: string | undefined;

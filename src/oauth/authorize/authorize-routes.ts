@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import express, { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import { organizationsOfUser } from '../../directory/membership/organizations-of-user.ts';
@@ -26,7 +27,7 @@ import {
 } from './browser-session.ts';
 import type { SignedIn } from './browser-session.ts';
 import { formTickets } from './form-ticket.ts';
-import { consentPage, loginPage, problemPage } from './pages.ts';
+import { accountSignedOutPage, accountSignOutPage, consentPage, loginPage, problemPage } from './pages.ts';
 
 /** A code waits for its application this long. */
 const CODE_LIFE_MS = 60_000;
@@ -38,7 +39,7 @@ const STALE = 'This form is too old, or was opened in another browser. Go back t
 
 /** What a person meets on the way to a code: sign in, allow, go back. */
 export function authorizeRoutes(context: OAuthContext): Router {
-  const { baseUrl, identityProvider, limiter, clock, store } = context;
+  const { baseUrl, identityProvider, limiter, clock, store, security } = context;
   const tickets = formTickets(context);
   const form = tokenForm(context.secret, context.formerSecrets);
 
@@ -102,7 +103,7 @@ export function authorizeRoutes(context: OAuthContext): Router {
   const signIn: RequestHandler = async (req, res) => {
     const { ticket, email, password } = fieldsOf(req);
     const cookie = cookieFrom(req.get('cookie'));
-    const query = tickets.redeem('login', cookie, ticket);
+    const query = tickets.redeem('login', cookie, ticket)?.query;
     if (query === undefined) {
       sendPage(res, 400, problemPage(STALE));
       return;
@@ -115,7 +116,9 @@ export function authorizeRoutes(context: OAuthContext): Router {
     ];
     const verdicts = await Promise.all(limits.map(({ limit, key }) => limiter.take(limit, key)));
     const wait = Math.max(0, ...verdicts.map(({ allowed, resetSeconds }) => (allowed ? 0 : resetSeconds)));
+    const address = accountName(email);
     if (wait > 0) {
+      security.record('account.locked', { subject: address });
       res.set('Retry-After', String(wait));
       const problem = `Too many failed attempts. Try again in ${Math.ceil(wait / 60)} minutes.`;
       askSignIn(res, query, request, 429, cookie, { email, problem });
@@ -123,9 +126,11 @@ export function authorizeRoutes(context: OAuthContext): Router {
     }
     const account = await identityProvider?.signIn(email, password);
     if (account === undefined) {
+      security.record('account.refused', { subject: address });
       askSignIn(res, query, request, 401, cookie, { email, problem: 'The address or the password is wrong.' });
       return;
     }
+    security.record('account.signed_in', { subject: account.subject });
     await Promise.all(limits.map(({ limit, key }) => limiter.giveBack(limit, key)));
     await endBrowserSession(context, cookie);
     res.append('Set-Cookie', setCookie(await startBrowserSession(context, account), baseUrl));
@@ -135,39 +140,48 @@ export function authorizeRoutes(context: OAuthContext): Router {
   const decide: RequestHandler = async (req, res) => {
     const { ticket, decision, organization_id } = fieldsOf(req);
     const cookie = cookieFrom(req.get('cookie'));
-    const query = tickets.redeem('consent', cookie, ticket);
+    const redeemed = tickets.redeem('consent', cookie, ticket);
     const session = await signedIn(context, cookie);
-    if (query === undefined || session === undefined) {
+    if (redeemed === undefined || session === undefined) {
       sendPage(res, 400, problemPage(STALE));
       return;
     }
+    const { query, decision_id } = redeemed;
     const request = await requestOf(res, query);
     if (request === undefined) return;
     if (decision === 'switch') {
       await endBrowserSession(context, cookie);
+      security.record('account.signed_out', { subject: session.account.subject });
       askSignIn(res, query, request, 200);
       return;
     }
     const organizations = await choices(request, session.account);
     const isChosen = organizations?.some((row) => row.organization_id === organization_id) ?? true;
+    const facts = { subject: session.account.subject, target: request.client.client_id };
     if (decision !== 'allow' || !isChosen) {
+      security.record('consent.denied', facts);
       answerClient(res, baseUrl, request, { error: 'access_denied', error_description: 'the person did not allow it' });
       return;
     }
-    const code = await allow(request, session, organizations && OrganizationId.parse(organization_id));
-    answerClient(res, baseUrl, request, { code });
+    const organizationId = organizations && OrganizationId.parse(organization_id);
+    const isNew = await allow(decision_id, request, session, organizationId);
+    if (isNew) {
+      const reason = request.scopes.join(' ');
+      security.record('consent.given', { ...facts, organization_id: organizationId, reason });
+    }
+    answerClient(res, baseUrl, request, { code: form.code(decision_id) });
   };
 
-  /** Stores what is allowed, and answers the code that stands for it. */
+  /** Stores what is allowed, once for a form however often it is sent. */
   async function allow(
+    grant_id: string,
     { client, redirect_uri, code_challenge, resource, scopes }: AuthorizationRequest,
     { account, auth_time }: SignedIn,
     organizationId: OrganizationId | undefined,
-  ): Promise<string> {
+  ): Promise<boolean> {
     const now = clock.now();
-    const grant_id = context.ids.newId();
     await keepClient(context, client.client_id);
-    await store.collection(grants).insert({
+    const { inserted } = await store.collection(grants).insert({
       grant_id,
       client_id: client.client_id,
       ...{ redirect_uri, code_challenge, scopes, auth_time },
@@ -185,15 +199,33 @@ export function authorizeRoutes(context: OAuthContext): Router {
       expires_at: toTimestamp(now + 3_600_000),
       revision: 1,
     });
-    return form.code(grant_id);
+    return inserted;
   }
+
+  const signOut: RequestHandler = async (req, res) => {
+    const cookie = cookieFrom(req.get('cookie'));
+    const session = await signedIn(context, cookie);
+    await endBrowserSession(context, cookie);
+    if (session !== undefined) security.record('account.signed_out', { subject: session.account.subject });
+    res.append('Set-Cookie', setCookie(newCookie(), baseUrl));
+    sendPage(res, 200, accountSignedOutPage());
+  };
 
   const readForm = express.urlencoded({ extended: false, limit: '40kb', parameterLimit: 20 });
   const router = Router();
   router.get(PATHS.authorize, (req, res) => proceed(req, res, new URL(req.originalUrl, baseUrl).searchParams));
   router.post(PATHS.login, readForm, signIn);
   router.post(PATHS.consent, readForm, decide);
+  router.get(PATHS.signOut, (_req, res) => {
+    sendPage(res, 200, accountSignOutPage(baseUrl));
+  });
+  router.post(PATHS.signOut, signOut);
   return router;
+}
+
+/** What stands for an address that nobody may have: people type passwords into the wrong field. */
+function accountName(email: string): string {
+  return `email_${createHash('sha256').update(email.trim().toLowerCase()).digest('hex').slice(0, 16)}`;
 }
 
 type Fields = Record<'ticket' | 'email' | 'password' | 'decision' | 'organization_id', string>;

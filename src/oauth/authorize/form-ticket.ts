@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { OAuthContext } from '../context.ts';
 
-const Ticket = z.object({ query: z.string(), issued_at: z.number() });
+/** A ticket names the decision it is for, so that sending its form twice decides once. */
+const Ticket = z.object({ query: z.string(), issued_at: z.number(), decision_id: z.string().default('') });
 
 const LIFE_MS = 15 * 60_000;
 
@@ -9,22 +10,28 @@ const LIFE_MS = 15 * 60_000;
 export interface FormTickets {
   /** `query`: of the authorization request, as it came. */
   issue(step: Step, cookie: string, query: string): string;
-  /** The query; undefined for a ticket of another browser, another step, or older than 15 minutes. So no other site can send the form. */
-  redeem(step: Step, cookie: string | undefined, ticket: unknown): URLSearchParams | undefined;
+  /** What it was issued with; undefined for a ticket of another browser, another step, or older than 15 minutes. So no other site can send the form. */
+  redeem(step: Step, cookie: string | undefined, ticket: unknown): Redeemed | undefined;
 }
 
 type Step = 'login' | 'consent';
 
-export function formTickets({ sealer, clock }: Pick<OAuthContext, 'sealer' | 'clock'>): FormTickets {
+export interface Redeemed {
+  query: URLSearchParams;
+  decision_id: string;
+}
+
+export function formTickets({ sealer, clock, ids }: Pick<OAuthContext, 'sealer' | 'clock' | 'ids'>): FormTickets {
   const boundTo = (step: Step, cookie: string) => `oauth ${step} form of ${cookie}`;
   return {
     issue: (step, cookie, query) =>
-      sealer.seal(JSON.stringify({ query, issued_at: clock.now() }), boundTo(step, cookie)),
+      sealer.seal(JSON.stringify({ query, issued_at: clock.now(), decision_id: ids.newId() }), boundTo(step, cookie)),
     redeem(step, cookie, ticket) {
       if (cookie === undefined || typeof ticket !== 'string') return undefined;
       try {
-        const { query, issued_at } = Ticket.parse(JSON.parse(sealer.open(ticket, boundTo(step, cookie))));
-        return clock.now() < issued_at + LIFE_MS ? new URLSearchParams(query) : undefined;
+        const { query, issued_at, decision_id } = Ticket.parse(JSON.parse(sealer.open(ticket, boundTo(step, cookie))));
+        if (clock.now() >= issued_at + LIFE_MS) return undefined;
+        return { query: new URLSearchParams(query), decision_id };
       } catch {
         return undefined;
       }

@@ -1,6 +1,7 @@
 import { SCOPE_MEANINGS } from '../../directory/caller.ts';
 import type { Organization } from '../../directory/organization/organization.ts';
 import { htmlPage } from '../../platform/html-page.ts';
+import type { KnownClient } from '../client/find-client.ts';
 import { PATHS } from '../metadata.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 
@@ -19,7 +20,7 @@ export function loginPage({ baseUrl, ticket, request, email = '', problem }: Log
   return page(
     'Sign in',
     `<h1>Sign in</h1>
-<p><b>${text(request.client.client_name)}</b> asks for access to ${text(request.resource.name)}.</p>
+<p>${clientName(request.client)} asks for access to ${text(request.resource.name)}.</p>
 ${problem === undefined ? '' : `<p class="problem" role="alert">${text(problem)}</p>`}
 <form method="post" action="${text(baseUrl + PATHS.login)}">
 ${hidden('ticket', ticket)}
@@ -45,7 +46,8 @@ export function consentPage({ baseUrl, ticket, request, email, organizations }: 
   return page(
     'Allow access',
     `<h1>Allow access?</h1>
-<p><b>${text(client.client_name)}</b> wants to use ${text(resource.name)} as <b>${text(email)}</b>, to:</p>
+<p>${clientName(client)} wants to use ${text(resource.name)} as <b>${text(email)}</b>, to:</p>
+${client.registeredItself ? SELF_REGISTERED : ''}
 <ul>${scopes.map((scope) => `<li>${text(SCOPE_MEANINGS[scope])} <small>${text(scope)}</small></li>`).join('')}</ul>
 <form method="post" action="${text(baseUrl + PATHS.consent)}">
 ${hidden('ticket', ticket)}
@@ -54,12 +56,34 @@ ${canAllow ? '<button name="decision" value="allow">Allow</button>' : ''}
 <button name="decision" value="deny" class="other">Deny</button>
 <button name="decision" value="switch" class="other">Use another account</button>
 </form>
-<p class="quiet">The answer goes to ${text(destination(redirect_uri))}. Allow only what you started yourself.</p>`,
+<p class="quiet">The answer goes to ${text(destination(redirect_uri))}. Allow only what you started yourself.
+<a href="${text(baseUrl + PATHS.signOut)}">Sign out</a></p>`,
   );
 }
 
 export function problemPage(problem: string): string {
   return page('Not possible', `<h1>This does not work</h1><p>${text(problem)}</p>`);
+}
+
+export function accountSignOutPage(baseUrl: string): string {
+  return page(
+    'Sign out',
+    `<h1>Sign out?</h1>
+<p>This ends your session here. What you have allowed applications stays allowed.</p>
+<form method="post" action="${text(baseUrl + PATHS.signOut)}"><button>Sign out</button></form>`,
+  );
+}
+
+export function accountSignedOutPage(): string {
+  return page('Signed out', '<h1>You are signed out</h1><p>You may close this page.</p>');
+}
+
+const SELF_REGISTERED =
+  '<p class="problem">This application registered itself: nobody here has checked who it is, and its name is its own claim.</p>';
+
+/** A name as an application says it: it turns no writing around it, whatever it holds. */
+function clientName({ client_name }: KnownClient): string {
+  return `<b><bdi>${text(client_name.replace(/[\p{Cc}\p{Bidi_Control}]/gu, ''))}</bdi></b>`;
 }
 
 function organizationChoice(organizations: readonly Organization[]): string {

@@ -15,14 +15,19 @@ export const ConfiguredClient = z.strictObject({
     .trim()
     .min(1)
     .max(100)
-    .refine((name) => !/\p{Cc}/u.test(name), 'must hold no control characters'),
+    .refine(
+      (name) => !/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\u200b\u2060\ufeff]/u.test(name),
+      'must hold no control or invisible characters, nor any that change the direction of writing',
+    ),
   redirect_uris: z.array(RedirectUri).min(1).max(10),
 });
 export type ConfiguredClient = z.infer<typeof ConfiguredClient>;
 
-/** An application that registered itself (RFC 7591). */
+/** An application that registered itself (RFC 7591). What is stored may be of a time that allowed more. */
 export const RegisteredClient = z.object({
-  ...ConfiguredClient.shape,
+  client_id: z.string(),
+  client_name: z.string(),
+  redirect_uris: z.array(z.string()),
   created_at: z.string(),
   /** Null once somebody has allowed it something; until then it is forgotten after a while. */
   expires_at: z.string().nullable(),

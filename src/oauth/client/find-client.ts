@@ -2,15 +2,20 @@ import type { OAuthContext } from '../context.ts';
 import { registeredClients } from './client.ts';
 import type { ConfiguredClient } from './client.ts';
 
+/** An application, and whether anybody here has looked at what it says of itself. */
+export interface KnownClient extends ConfiguredClient {
+  registeredItself: boolean;
+}
+
 type Deps = Pick<OAuthContext, 'store' | 'clients' | 'isRegistrationOpen'>;
 
 /** An application, configured or registered; those that registered themselves count only while that is allowed. */
-export async function findClient(deps: Deps, clientId: string): Promise<ConfiguredClient | undefined> {
+export async function findClient(deps: Deps, clientId: string): Promise<KnownClient | undefined> {
   const configured = deps.clients.find(({ client_id }) => client_id === clientId);
-  if (configured !== undefined || !deps.isRegistrationOpen) return configured;
-  return clientId.length === 0 || clientId.length > 100
-    ? undefined
-    : deps.store.collection(registeredClients).get(clientId);
+  if (configured !== undefined) return { ...configured, registeredItself: false };
+  if (!deps.isRegistrationOpen || clientId.length === 0 || clientId.length > 100) return undefined;
+  const row = await deps.store.collection(registeredClients).get(clientId);
+  return row && { ...row, registeredItself: true };
 }
 
 /** Keeps an application that somebody has allowed something. */

@@ -20,7 +20,7 @@ const Registration = z.object({
  * Registers an application, as a public one whatever it asked for.
  * @throws {OAuthError} `invalid_redirect_uri`, `invalid_client_metadata`.
  */
-export async function registerClient({ store, clock, ids }: OAuthContext, body: unknown) {
+export async function registerClient({ store, clock, ids, security }: OAuthContext, body: unknown) {
   const parsed = Registration.safeParse(body);
   if (!parsed.success) {
     const { path, message } = parsed.error.issues[0] ?? { path: [], message: 'is not valid' };
@@ -36,6 +36,7 @@ export async function registerClient({ store, clock, ids }: OAuthContext, body: 
     expires_at: toTimestamp(now + UNUSED_LIFE_MS),
     revision: 1,
   });
+  security.record('client.registered', { target: client_id });
   return {
     ...{ client_id, client_name, redirect_uris },
     client_id_issued_at: Math.floor(now / 1000),

@@ -1,7 +1,7 @@
 import type { GrantDesk } from '../../directory/oauth/grant-facts.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { Logger } from '../../platform/log.ts';
+import type { SecurityLog } from '../../platform/security/security-log.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { allRows } from '../../platform/store/all-rows.ts';
 import { endBrowserSessions } from '../authorize/browser-session.ts';
@@ -11,12 +11,12 @@ import { revoke } from './use-grant.ts';
 interface GrantDeskDeps {
   store: Store;
   clock: Clock;
-  log: Logger;
+  security: SecurityLog;
 }
 
-export function createGrantDesk({ store, clock, log }: GrantDeskDeps): GrantDesk {
+export function createGrantDesk({ store, clock, security }: GrantDeskDeps): GrantDesk {
   const rows = store.collection(grants);
-  const end = (grant_id: string) => revoke({ grants: rows, clock, log }, grant_id, 'revoked_by_operator');
+  const end = (grant_id: string) => revoke({ grants: rows, clock, security }, grant_id, 'revoked_by_operator');
 
   return {
     async list({ organization_id, subject }, { limit, after }) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Collection } from '../../platform/store/collection.ts';
-import type { Logger } from '../../platform/log.ts';
+import type { SecurityLog } from '../../platform/security/security-log.ts';
 import { OAuthError } from '../oauth-error.ts';
 import type { Grant } from './grant.ts';
 import type { ReadToken } from './token-form.ts';
@@ -10,7 +10,7 @@ import type { ReadToken } from './token-form.ts';
 export interface GrantDeps {
   grants: Collection<Grant>;
   clock: Clock;
-  log: Logger;
+  security: SecurityLog;
 }
 
 /** A refresh token ends after so long without use, and its family after so long altogether. */
@@ -76,7 +76,7 @@ export async function useRefreshToken(
 
 /** Ends a grant: its code and its refresh tokens at once, its access tokens within the seconds of `endedGrants`. */
 export async function revoke(
-  { grants, clock, log }: GrantDeps,
+  { grants, clock, security }: GrantDeps,
   grant_id: string,
   because: NonNullable<Grant['revoked_because']>,
 ): Promise<void> {
@@ -84,7 +84,8 @@ export async function revoke(
   const result = await grants.update(grant_id, (row) =>
     row.revoked_at === null ? { ...row, revoked_at, revoked_because: because } : undefined,
   );
-  if (result?.changed === true) log.info({ grant_id, client_id: result.row.client_id, because }, 'grant revoked');
+  if (result?.changed === true)
+    security.record('grant.revoked', { subject: result.row.subject, target: result.row.client_id, reason: because });
 }
 
 /** The row stays as long as a token of it could be shown, so that a reuse is seen. */

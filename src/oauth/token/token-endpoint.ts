@@ -67,7 +67,19 @@ export function tokenEndpoint(context: OAuthContext, keySet: TokenKeySet): Token
     return answer(await useRefreshToken(deps, token, given.client_id), scopes);
   }
 
+  function given(fields: Form): Promise<object> {
+    if (fields['grant_type'] === 'authorization_code') return exchange(fields);
+    if (fields['grant_type'] === 'refresh_token') return refresh(fields);
+    if (fields['grant_type'] === undefined) throw new OAuthError('invalid_request', 'grant_type must be sent once');
+    throw new OAuthError('unsupported_grant_type', 'grant_type is authorization_code or refresh_token');
+  }
+
   async function answer(grant: Grant, scopes: readonly string[]): Promise<object> {
+    context.security.record('token.issued', {
+      subject: grant.subject,
+      target: grant.client_id,
+      organization_id: grant.organization_id ?? undefined,
+    });
     return {
       access_token: await signAccessToken(context, keySet, grant, scopes),
       token_type: 'Bearer',
@@ -90,12 +102,14 @@ export function tokenEndpoint(context: OAuthContext, keySet: TokenKeySet): Token
   }
 
   return {
-    token(body) {
-      const fields = formOf(body);
-      if (fields['grant_type'] === 'authorization_code') return exchange(fields);
-      if (fields['grant_type'] === 'refresh_token') return refresh(fields);
-      if (fields['grant_type'] === undefined) throw new OAuthError('invalid_request', 'grant_type must be sent once');
-      throw new OAuthError('unsupported_grant_type', 'grant_type is authorization_code or refresh_token');
+    async token(body) {
+      try {
+        return await given(formOf(body));
+      } catch (error) {
+        if (error instanceof OAuthError)
+          context.security.record('token.refused', { reason: `${error.code}: ${error.message}` });
+        throw error;
+      }
     },
     async revoke(body) {
       const { token, client_id } = parsed(RevocationForm, formOf(body));

@@ -36,6 +36,7 @@ export const METRIC_NAMES = {
   a2a_calls_total: counter('Messages sent to the agent over A2A', 'skill', 'wire', 'outcome'),
   rate_limited_total: counter('Requests refused for their number', 'edge'),
   auth_failures_total: counter('Requests refused for their credential', 'edge', 'reason'),
+  security_events_total: counter('Decisions about access', 'kind', 'outcome'),
 
   tasks_submitted_total: counter('Tasks taken', 'task_type'),
   tasks_finished_total: counter('Tasks that reached an end', 'task_type', 'state'),

@@ -2,7 +2,8 @@ import { isIP } from 'node:net';
 import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
-import type { Logger } from '../log.ts';
+import { noSecurityLog } from '../security/security-log.ts';
+import type { SecurityLog } from '../security/security-log.ts';
 import { forbiddenRule } from '#receiver/node/address-guard';
 import { dialFirst } from './dial.ts';
 import { dnsFailure, socketFailure, tlsFailure } from './failure.ts';
@@ -25,7 +26,8 @@ export interface ConnectOptions {
   resolve: Resolve;
   /** Certificate authorities to trust instead of the built-in ones, as PEM. */
   ca?: string | undefined;
-  logger?: Logger | undefined;
+  /** Where refused addresses are put on record; default: nowhere. */
+  security?: SecurityLog | undefined;
 }
 
 /**
@@ -40,7 +42,13 @@ export type Connect = (
 ) => Promise<ConnectOutcome>;
 
 /** The {@link Connect} of these options, with a memory of TLS sessions so that a known host needs a shorter handshake. */
-export function createConnect({ allowLoopback, trustsUrls, resolve, ca, logger }: ConnectOptions): Connect {
+export function createConnect({
+  allowLoopback,
+  trustsUrls,
+  resolve,
+  ca,
+  security = noSecurityLog,
+}: ConnectOptions): Connect {
   const sessions = new Map<string, Buffer>();
 
   const remember = (origin: string, session: Buffer): void => {
@@ -57,7 +65,8 @@ export function createConnect({ allowLoopback, trustsUrls, resolve, ca, logger }
       const addresses = target.isLiteral ? [target.host] : await addressesOf(target.host, resolve);
       const refusal = trustsUrls === true ? undefined : refusalOf(addresses, target, allowLoopback);
       if (refusal !== undefined) {
-        logger?.warn({ host: target.host, ...refusal }, 'outbound connection refused by the address guard');
+        const reason = `${refusal.reason}: ${refusal.address}`;
+        security.record('address.refused', { target: target.host, reason });
         return { kind: 'refused', reason: refusal.reason };
       }
       failureOf = socketFailure;

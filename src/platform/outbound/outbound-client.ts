@@ -1,4 +1,5 @@
-import type { Logger } from '../log.ts';
+import { noSecurityLog } from '../security/security-log.ts';
+import type { SecurityLog } from '../security/security-log.ts';
 import { createConnect } from './connect.ts';
 import { Exchange } from './exchange.ts';
 import { createFetch } from './fetch.ts';
@@ -20,7 +21,8 @@ export interface OutboundOptions {
    * http too. Never for a URL that somebody else chose.
    */
   trustsUrls?: boolean;
-  logger?: Logger;
+  /** Where refused addresses are put on record; default: nowhere. */
+  security?: SecurityLog;
   /** Default: the system's, by {@link createResolve}. */
   resolve?: Resolve;
   /** Certificate authorities to trust instead of the built-in ones, as PEM. */
@@ -38,8 +40,9 @@ export interface Outbound extends Fetch {
 
 /** An outbound client with its own keep-alive connections; one per process is enough. */
 export function createOutbound(options: OutboundOptions): Outbound {
-  const { allowLoopback, trustsUrls, logger, ca, resolve = createResolve(), maxConnectionsPerOrigin = 64 } = options;
-  const connect = createConnect({ allowLoopback, trustsUrls, resolve, ca, logger });
+  const { allowLoopback, trustsUrls, ca, resolve = createResolve(), maxConnectionsPerOrigin = 64 } = options;
+  const { security = noSecurityLog } = options;
+  const connect = createConnect({ allowLoopback, trustsUrls, resolve, ca, security });
   const pools = new Map<string, Pool>();
   const odd = new Set<string>();
   let isClosed = false;
@@ -70,7 +73,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       if (Object.keys(headers).some(isHost)) throw new TypeError('the host header follows from the url');
       const verdict = checkUrl(url, { allowLoopback, trustsUrls });
       if (!verdict.ok) {
-        logger?.warn({ reason: verdict.reason }, 'outbound url refused');
+        security.record('address.refused', { reason: verdict.reason });
         settle({ kind: 'refused', reason: verdict.reason });
         return;
       }

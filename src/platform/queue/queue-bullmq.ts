@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Queue as BullQueue } from 'bullmq';
 import type { JobsOptions } from 'bullmq';
 import type { Logger } from '../log.ts';
+import { queuePauses } from './queue-pauses.ts';
+import type { QueuePauses } from './queue-pauses.ts';
 import { startWorker } from './queue-worker-bullmq.ts';
 import type { AddOptions, Queue, QueueSpec, QueueWorker, Queues } from './queue.ts';
 import { closeRedis, createOutageLog, openRedis, withinDeadline } from '../redis/redis-connection.ts';
@@ -18,6 +20,8 @@ export interface QueuesOptions {
 export interface BullQueues extends Queues {
   /** BullMQ's own queue objects for the names asked for so far: for a queue console (bull-board), nothing else. */
   bullQueues(): unknown[];
+  /** For operators. */
+  pauses: QueuePauses;
 }
 
 /** Jobs added in one round trip at most. */
@@ -97,6 +101,7 @@ export function createQueues({ connection, prefix, logger }: QueuesOptions): Bul
       await Promise.all([closeRedis(redis, outages), closeRedis(forWorkers, outages)]);
     },
     bullQueues: () => [...queues.values()],
+    pauses: queuePauses(queues),
   };
 }
 

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { apiKeys, createApiKey, listApiKeys, revokeApiKey } from '../../directory/api-key/api-key.ts';
+import { SCOPES } from '../../directory/caller.ts';
+import { toTimestamp } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { requireOwner } from '../auth/require-owner.ts';
 import { endpoint } from '../endpoint.ts';
@@ -26,20 +28,31 @@ export const createOrganizationKey = endpoint({
   body: ApiKeyRequest,
   responses: { 201: { description: 'The new key', schema: ApiKeyCreated } },
 
-  async handle({ params, body }, { store, clock, ids, caller }) {
+  async handle({ params, body }, { store, clock, ids, security, caller }) {
     const { organization } = await requireOwner(store, caller, params.orgId);
     const keys = store.collection(apiKeys);
     const { organization_id } = organization;
     const living = (await listApiKeys(keys, organization_id)).filter((row) => row.revoked_at === null);
     if (living.length >= MAX_KEYS)
       throw new AppError('CONFLICT', `an organization has at most ${MAX_KEYS} keys; revoke one that nobody uses`);
+    const expires_at = body.expires_at && endOf(body.expires_at, clock.now());
     const { raw, key } = await createApiKey(
-      { keys, clock, ids },
-      { organization_id, name: body.name, ...(body.scopes && { scopes: [...new Set(body.scopes)] }) },
+      { keys, clock, ids, security },
+      { organization_id, name: body.name, scopes: [...new Set(body.scopes ?? READ_SCOPES)], expires_at },
     );
     return { status: 201, body: { ...viewOfKey(key), key: raw }, headers: { 'Cache-Control': 'no-store' } };
   },
 });
+
+/** What a key may do that nobody asked more for. */
+const READ_SCOPES = SCOPES.filter((scope) => scope.endsWith(':read'));
+
+/** @throws {AppError} `INVALID_REQUEST` for a time that is over. */
+function endOf(asked: string, now: number): string {
+  const endMs = Date.parse(asked);
+  if (endMs > now) return toTimestamp(endMs);
+  throw new AppError('INVALID_REQUEST', 'expires_at must be in the future', { field: 'expires_at' });
+}
 
 /** Newest first, revoked ones included (rule R13). */
 export const listOrganizationKeys = endpoint({
@@ -80,9 +93,10 @@ export const revokeOrganizationKey = endpoint({
   params: ApiKeyParams,
   responses: { 200: { description: 'The key as it is now', schema: ApiKeyView } },
 
-  async handle({ params }, { store, clock, caller }) {
+  async handle({ params }, { store, clock, security, caller }) {
     const { organization } = await requireOwner(store, caller, params.orgId);
     const keys = store.collection(apiKeys);
-    return { body: viewOfKey(await revokeApiKey({ keys, clock }, organization.organization_id, params.keyId)) };
+    const revoked = await revokeApiKey({ keys, clock, security }, organization.organization_id, params.keyId);
+    return { body: viewOfKey(revoked) };
   },
 });

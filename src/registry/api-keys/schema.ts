@@ -6,7 +6,15 @@ import { OrganizationParams } from '../request-to-join/schema.ts';
 
 export const ApiKeyRequest = z.object({
   name: DisplayName.describe('What people call the key'),
-  scopes: z.array(z.enum(SCOPES)).min(1, 'send at least one scope').optional().describe('Default: every scope'),
+  scopes: z
+    .array(z.enum(SCOPES))
+    .min(1, 'send at least one scope')
+    .optional()
+    .describe('Default: those that only read; ask for each that writes'),
+  expires_at: z.iso
+    .datetime('must be a time such as 2027-01-31T00:00:00Z')
+    .optional()
+    .describe('When the key ends by itself; default: never'),
 });
 
 export const ApiKeyParams = OrganizationParams.extend({ keyId: z.string().min(1).max(100) });
@@ -20,6 +28,7 @@ export const ApiKeyView = z.object({
   created_at: z.string(),
   last_used_at: z.string().nullable().describe('Accurate to a minute'),
   revoked_at: z.string().nullable(),
+  expires_at: z.string().nullable().describe('When it ends by itself'),
 });
 
 export const ApiKeyCreated = ApiKeyView.extend({
@@ -27,6 +36,6 @@ export const ApiKeyCreated = ApiKeyView.extend({
 });
 
 export function viewOfKey(row: ApiKey): z.infer<typeof ApiKeyView> {
-  const { api_key_id: id, name, key_hint, scopes, created_at, last_used_at, revoked_at } = row;
-  return { id, name, key_hint, scopes, created_at, last_used_at, revoked_at };
+  const { api_key_id: id, name, key_hint, scopes, created_at, last_used_at, revoked_at, expires_at } = row;
+  return { id, name, key_hint, scopes, created_at, last_used_at, revoked_at, expires_at };
 }

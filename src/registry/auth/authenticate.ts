@@ -1,6 +1,7 @@
 import type { Authenticator } from '../../directory/api-key/authenticator.ts';
 import type { VerifyAccessToken } from '../../directory/oauth/access-token.ts';
 import { AppError } from '../../platform/errors.ts';
+import type { SecurityLog } from '../../platform/security/security-log.ts';
 import type { RegistryCaller } from './caller.ts';
 
 /**
@@ -9,7 +10,11 @@ import type { RegistryCaller } from './caller.ts';
  */
 export type Authenticate = (authorization: string | undefined) => Promise<RegistryCaller | undefined>;
 
-export function createAuthenticate(apiKeys: Authenticator, verifyAccessToken: VerifyAccessToken): Authenticate {
+export function createAuthenticate(
+  apiKeys: Authenticator,
+  verifyAccessToken: VerifyAccessToken,
+  security: SecurityLog,
+): Authenticate {
   return async (authorization) => {
     if (authorization === undefined) return undefined;
     const token = /^Bearer +([\w.~+/=-]+)$/i.exec(authorization)?.[1];
@@ -22,6 +27,7 @@ export function createAuthenticate(apiKeys: Authenticator, verifyAccessToken: Ve
       const key = await apiKeys.authenticate(token);
       if (key) return { kind: 'organization', key };
     }
+    security.record('credential.refused', { target: isJwt(token) ? 'access token' : 'API key' });
     throw new AppError('UNAUTHORIZED', 'the credential is unknown, expired or revoked');
   };
 }

@@ -4,7 +4,6 @@ import type { Store } from '../../platform/store/collection.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { RegistryCaller } from './caller.ts';
 import { organizationsOfCaller } from './organizations-of-caller.ts';
-import { knownOrganization } from './require-owner.ts';
 
 /** The organizations whose entries a caller manages: a key's own, a person's as owner or admin. */
 export async function managedOrganizations(store: Store, caller: RegistryCaller | undefined): Promise<Organization[]> {
@@ -16,16 +15,15 @@ export async function managedOrganizations(store: Store, caller: RegistryCaller 
 
 /**
  * One of them, by its id.
- * @throws {AppError} `NOT_FOUND` for an unknown organization, `FORBIDDEN` for one the caller does not manage.
+ * @throws {AppError} `FORBIDDEN` for one the caller does not manage, and for one there is not, alike (rule T5).
  */
 export async function managedOrganization(
   store: Store,
   caller: RegistryCaller | undefined,
   organizationId: string,
 ): Promise<Organization> {
-  const organization = await knownOrganization(store, organizationId);
   const managed = await managedOrganizations(store, caller);
-  if (!managed.some((row) => row.organization_id === organizationId))
-    throw new AppError('FORBIDDEN', 'only who manages the organization may do this');
+  const organization = managed.find((row) => row.organization_id === organizationId);
+  if (organization === undefined) throw new AppError('FORBIDDEN', 'only who manages the organization may do this');
   return organization;
 }

@@ -9,8 +9,8 @@ import type { RegistryCaller, UserIdentity } from './caller.ts';
 
 /**
  * The organization and the caller who owns it.
- * @throws {AppError} `NOT_FOUND` for an unknown organization, `FORBIDDEN` for a caller who is no owner of it, and while
- * it is suspended.
+ * @throws {AppError} `FORBIDDEN` for a caller who is no owner of it, for an organization there is not, alike (rule T5), and
+ * while it is suspended.
  */
 export async function requireOwner(
   store: Store,
@@ -18,8 +18,8 @@ export async function requireOwner(
   organizationId: string,
 ): Promise<{ organization: Organization; user: UserIdentity }> {
   const user = requireUser(caller);
-  const organization = await knownOrganization(store, organizationId);
-  if ((await roleIn(store, organization, user.user_id)) !== 'owner')
+  const organization = await store.collection(organizations).get(organizationId);
+  if (organization === undefined || (await roleIn(store, organization, user.user_id)) !== 'owner')
     throw new AppError('FORBIDDEN', 'only an owner of the organization may do this');
   if (isSuspended(organization)) throw suspendedError();
   return { organization, user };

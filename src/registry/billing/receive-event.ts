@@ -10,12 +10,12 @@ import type { RegistryContext } from '../context.ts';
  * provider sends the event again once it is.
  */
 export async function receiveEvent(
-  context: Pick<RegistryContext, 'store' | 'log'>,
+  context: Pick<RegistryContext, 'store' | 'log' | 'security'>,
   provider: BillingProvider,
   body: Buffer,
   header: ReadHeader,
 ): Promise<Applied> {
-  const event = provider.readEvent(body, header);
+  const event = readEvent(context, provider, body, header);
   if (event === undefined) return 'ignored';
   const tier = provider.prices.get(event.price_id);
   if (tier === undefined) {
@@ -23,4 +23,19 @@ export async function receiveEvent(
     throw new AppError('SERVICE_UNAVAILABLE', 'this price is not configured here');
   }
   return applySubscription(context, event, tier);
+}
+
+function readEvent(
+  { security }: Pick<RegistryContext, 'security'>,
+  provider: BillingProvider,
+  body: Buffer,
+  header: ReadHeader,
+): ReturnType<BillingProvider['readEvent']> {
+  try {
+    return provider.readEvent(body, header);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'UNAUTHORIZED')
+      security.record('signature.refused', { target: `${provider.name} event`, reason: error.message });
+    throw error;
+  }
 }

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import type { AppError } from '../../platform/errors.ts';
+import { currentRequest } from '../../platform/request-context.ts';
 import { HTTP_STATUS } from '../../platform/http-status.ts';
 import type { Endpoint } from '../endpoint.ts';
 
@@ -18,6 +19,7 @@ export function sendError(res: Response, error: AppError, endpoint?: Endpoint): 
   const { field, issues, retry_after, suggestion, details } = error.details;
   if (retry_after !== undefined) res.set('Retry-After', String(retry_after));
   res.set('Cache-Control', 'no-store');
-  const common = { error: error.message, field, issues, suggestion, retry_after, ...details };
+  const request_id = currentRequest()?.request_id;
+  const common = { error: error.message, field, issues, suggestion, retry_after, ...details, request_id };
   res.status(statusOf(error)).json({ ...common, ...endpoint?.errorBody?.(error.code, error.message) });
 }

@@ -4,6 +4,8 @@ import type { NextFunction, Request, RequestHandler, Response, Router } from 'ex
 import { AppError } from '../../platform/errors.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { RateLimiter } from '../../platform/redis/rate-limit.ts';
+import { recordRefusal } from '../../platform/security/record-refusal.ts';
+import type { SecurityFacts } from '../../platform/security/security-log.ts';
 import { shownError } from '../../platform/store/shown-error.ts';
 import { parseInput } from '../../platform/validation.ts';
 import { actingOrganization } from '../auth/acting-organization.ts';
@@ -43,13 +45,13 @@ function serve(endpoint: Endpoint, { context, authenticate, limiter }: MountDeps
   const readBody =
     endpoint.rawBody === true ? express.raw({ limit, type: () => true }) : express.json({ limit, strict: false });
 
-  async function run(req: Request, res: Response): Promise<void> {
+  async function run(req: Request, res: Response, known: Known): Promise<void> {
     const address = addressKey(req.ip ?? '');
     const takenFirst =
       endpoint.limit.per === 'address' ? await takePoint(limiter, endpoint.limit, address, res) : undefined;
     // A cache between must not answer one caller with what another saw.
     if (endpoint.access !== 'public') res.vary('Authorization');
-    const caller = await callerOf(req, address, res);
+    const caller = await callerOf(req, address, res, known);
     const acting = await organizationOf(caller, req);
     const key = keyOf(caller, acting) ?? address;
     const giveBack = takenFirst ?? (await takePoint(limiter, endpoint.limit, key, res));
@@ -67,13 +69,19 @@ function serve(endpoint: Endpoint, { context, authenticate, limiter }: MountDeps
     if (!counts) await giveBack();
   }
 
-  async function callerOf(req: Request, address: string, res: Response): Promise<RegistryCaller | undefined> {
+  async function callerOf(
+    req: Request,
+    address: string,
+    res: Response,
+    known: Known,
+  ): Promise<RegistryCaller | undefined> {
     if (endpoint.access === 'public') return undefined;
     const caller = await authenticate(req.get('authorization')).catch(async (error: unknown) => {
       if (error instanceof AppError && error.code === 'UNAUTHORIZED')
         await takePoint(limiter, BAD_CREDENTIALS, address, res);
       throw error;
     });
+    known.caller = caller;
     if (caller === undefined && endpoint.access === 'required')
       throw new AppError('UNAUTHORIZED', 'send a credential: Authorization: Bearer <API key or access token>');
     requireScope(caller, scopeOf(endpoint));
@@ -98,10 +106,24 @@ function serve(endpoint: Endpoint, { context, authenticate, limiter }: MountDeps
   }
 
   return (req, res, next) => {
-    run(req, res).catch((error: unknown) => {
+    const known: Known = { caller: undefined };
+    run(req, res, known).catch((error: unknown) => {
+      // What the way out refuses of a URL that is only to be looked at, it has put on record itself.
+      const isOnRecord = error instanceof AppError && error.code === 'ADDRESS_REFUSED' && endpoint.area !== 'webhooks';
+      if (!isOnRecord) recordRefusal(context.security, error, factsOf(known.caller));
       fail(error, endpoint, context, req, res, next);
     });
   };
+}
+
+/** Who turned out to call, for what is put on record of a refusal. */
+interface Known {
+  caller: RegistryCaller | undefined;
+}
+
+function factsOf(caller: RegistryCaller | undefined): SecurityFacts {
+  const organization_id = caller?.kind === 'user' ? caller.user.organization_id : caller?.key.organization_id;
+  return { subject: caller && callerId(caller), organization_id };
 }
 
 function isRefusal(error: unknown): boolean {

@@ -26,6 +26,7 @@ import { protocolNames } from '../../../src/platform/protocol-name.ts';
 import { createQueues } from '../../../src/platform/queue/queue-bullmq.ts';
 import { sealer } from '../../../src/platform/crypto/sealer.ts';
 import type { OrganizationId } from '../../../src/platform/organization-id.ts';
+import { noSecurityLog } from '../../../src/platform/security/security-log.ts';
 import { openStore } from '../../../src/platform/store/store.ts';
 import { RUN_QUEUE } from '../../../src/runtime/dependencies.ts';
 import { createRuntime } from '../../../src/runtime/runtime.ts';
@@ -83,7 +84,7 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
   const store = await openStore({ mongodbUrl: setup.mongodbUrl, dataDir, logger: log });
   const queues = createQueues({ connection, prefix, logger: log });
   const changeSignal = createChangeSignal({ connection, prefix, logger: log });
-  const outbound = createOutbound({ allowLoopback: true, logger: log });
+  const outbound = createOutbound({ allowLoopback: true });
   const [runs, keys] = [store.collection(TaskRuns), store.collection(apiKeys)];
   const webhooks = createWebhooks({
     ...{ store, queues, outbound, clock, ids, log, names },
@@ -99,7 +100,7 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
     notifier: webhooks.notifier,
     tasks: new Map(setup.tasks.map((task) => [task.name, task])),
   });
-  const credentials = authenticator({ keys, clock, log });
+  const credentials = authenticator({ keys, clock, log, security: noSecurityLog });
   const app = express();
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -142,7 +143,7 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
     openStreams: () => edge.calls.streams(),
     async newKey(scopes, organization_id = organizationId(randomUUID())) {
       const made = await createApiKey(
-        { keys, clock, ids },
+        { keys, clock, ids, security: noSecurityLog },
         { organization_id, name: 'test', ...(scopes && { scopes }) },
       );
       return made.raw;

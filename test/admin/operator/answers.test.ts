@@ -190,6 +190,9 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     await act(`/keys/${String(kid)}/revoke`, { reason: 'a drill' });
     await act('/secret/move-out');
     await act('/secret/reseal');
+    await get('/queues');
+    await act('/queues/task-runs/pause', { reason: 'a drill' });
+    await act('/queues/task-runs/resume');
     await act('/sign-in-links/create');
     await expectAccess(organization_id);
     await get('/actions');

@@ -8,7 +8,7 @@ import { projectRoot } from '../../support/project-files.ts';
 
 /** What only an admin does, by the beginning of the action's name: keys, access, the catalog, and what is final. */
 const ADMIN_ACTIONS = [
-  ...['keys.', 'sign_in_links.', 'properties.', 'orders.give_up'],
+  ...['keys.', 'queues.', 'sign_in_links.', 'properties.', 'orders.give_up'],
   ...['people.', 'operator_keys.', 'sessions.', 'buyers.', 'grants.', 'accounts.', 'secret.'],
 ];
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_RINGS_A_MINUTE } from '../../../src/adservers/http/ring-event.ts';
 import { createRingRouter } from '../../../src/adservers/http/ring-router.ts';
 import type { RateLimiter } from '../../../src/platform/redis/rate-limit.ts';
+import { noSecurityLog } from '../../../src/platform/security/security-log.ts';
 import { createRateLimiter } from '../../../src/platform/redis/rate-limit-redis.ts';
 import { serveApp, silent, TOKEN } from './support/bridge.ts';
 
@@ -32,6 +33,7 @@ async function served() {
     },
     limiter,
     log: silent,
+    security: noSecurityLog,
   });
   const url = await serveApp(express().use(router));
   const ring = async (body: unknown, { token = TOKEN, method = 'POST' } = {}) => {

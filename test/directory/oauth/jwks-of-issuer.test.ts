@@ -35,7 +35,7 @@ beforeEach(async () => {
   await once(server, 'listening');
   issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}/tenant`;
   documents['/tenant/.well-known/openid-configuration'] = { issuer, jwks_uri: issuer.replace('/tenant', '/jwks') };
-  outbound = createOutbound({ allowLoopback: true, logger: silent });
+  outbound = createOutbound({ allowLoopback: true });
   const { keys } = issuerAt({ issuer, outbound, clock, log: silent });
   verify = accessTokenVerifier({ issuer, audience: AUDIENCE, keys, clock });
 });

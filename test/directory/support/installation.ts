@@ -8,6 +8,8 @@ import { randomIds } from '../../../src/platform/clock.ts';
 import type { Clock } from '../../../src/platform/clock.ts';
 import { createEmbeddedStore } from '../../../src/platform/store/sqlite/collection-embedded.ts';
 import { createMongoStore } from '../../../src/platform/store/mongo/collection-mongo.ts';
+import { noSecurityLog } from '../../../src/platform/security/security-log.ts';
+import type { SecurityLog } from '../../../src/platform/security/security-log.ts';
 import type { CollectionSpec, Row, Store } from '../../../src/platform/store/collection.ts';
 import { dropDatabase as dropDatabaseOf } from '../../support/drop-database.ts';
 
@@ -35,6 +37,8 @@ export interface Installation {
   store: Store;
   clock: TestClock;
   ids: typeof randomIds;
+  /** Keeps nothing. */
+  security: SecurityLog;
   /** A second connection to the same data, as another process has it; with none of these collections when so asked. */
   another(specs?: readonly unknown[]): Promise<Store>;
   close(): Promise<void>;
@@ -60,6 +64,7 @@ export async function installation(specs: readonly unknown[], kind: Store['kind'
     store: await open(),
     clock,
     ids: randomIds,
+    security: noSecurityLog,
     another: open,
     async close() {
       for (const store of stores) await store.close();

@@ -10,6 +10,7 @@ import type { ComposeOptions, Core } from '../../../src/main/wiring/compose.ts';
 import { startServer } from '../../../src/main/wiring/start-server.ts';
 import { startWork } from '../../../src/main/wiring/worker-process.ts';
 import { createLogger } from '../../../src/platform/log.ts';
+import type { Logger } from '../../../src/platform/log.ts';
 import { dropDatabase as dropDatabaseOf } from '../../support/drop-database.ts';
 import type { StoreKind } from '../../support/stores.ts';
 import { onMongodb } from '../../support/mongo-settings.ts';
@@ -31,12 +32,14 @@ export interface TestAgentOptions extends Pick<ComposeOptions, 'clock' | 'wrapSt
   env?: Record<string, string>;
   /** Whether it does the work too. */
   working?: boolean;
+  /** Where it logs; default: as `LOG_LEVEL` says. */
+  log?: Logger;
 }
 
 /** A server on throw-away storage, in this process; workers are started apart. */
 export async function startTestAgent(
   store: StoreKind,
-  { env: extra = {}, working = true, ...options }: TestAgentOptions = {},
+  { env: extra = {}, working = true, log, ...options }: TestAgentOptions = {},
 ): Promise<TestAgent> {
   const dataDir = await mkdtemp(join(tmpdir(), 'media-buy-agent-journey-'));
   const mongodb = store === 'mongodb' ? freshDatabase() : undefined;
@@ -50,7 +53,7 @@ export async function startTestAgent(
     ...extra,
   };
   const config = readConfig(env, { allowLoopback: true });
-  const server = await startServer(config, createLogger(config.logLevel), options);
+  const server = await startServer(config, log ?? createLogger(config.logLevel), options);
   const { core } = server;
   const apiKey = await newBuyer(core);
   let work: ReturnType<typeof startWork> | undefined;

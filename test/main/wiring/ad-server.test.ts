@@ -53,7 +53,7 @@ async function opened(env: Record<string, string>): Promise<OpenAdServer> {
   const config = readConfig(env, { allowLoopback: false });
   const adServer = openAdServer(config, {
     // One that stands still: how often an ad server is called goes by real time.
-    ...{ store, clock: { now: () => 0 }, log: silent, openGate: openOwnGate },
+    ...{ store, clock: { now: () => 0 }, openGate: openOwnGate },
     sign: () => Promise.reject(new Error('nothing is signed here')),
   });
   await store.prepare();

@@ -75,7 +75,17 @@ export async function startAuthorizationServer(
   const servers = [await listening(), await listening()] as const;
   const [baseUrl, otherUrl] = [urlOf(servers[0]), urlOf(servers[1])];
   const contextOn = (store: Store): OAuthContext => ({
-    ...{ store, clock: at.clock, ids: at.ids, log: silent, limiter, names: protocolNames(), secret: SECRET, baseUrl },
+    ...{
+      store,
+      clock: at.clock,
+      ids: at.ids,
+      log: silent,
+      security: at.security,
+      limiter,
+      names: protocolNames(),
+      secret: SECRET,
+      baseUrl,
+    },
     sealer: sealer(SECRET),
     clients: [
       { client_id: CLIENT, client_name: 'Console <b>', redirect_uris: [REDIRECT, 'http://127.0.0.1/cb'] },

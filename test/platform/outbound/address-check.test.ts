@@ -1,6 +1,6 @@
-import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { Resolve } from '../../../src/platform/outbound/resolve.ts';
+import type { SecurityLog } from '../../../src/platform/security/security-log.ts';
 import { answersInTurn, outbound } from './support/client.ts';
 import { serveHttp, serveTcp } from './support/servers.ts';
 
@@ -131,16 +131,19 @@ describe('the address check at connect time', () => {
     expect(result).toMatchObject({ kind: 'response', address: '127.0.0.1' });
   });
 
-  it('logs what it refuses by host and rule, and nothing else of the URL', async () => {
-    const lines: unknown[] = [];
-    const logger = pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(JSON.parse(line)) });
-    const client = outbound({ logger, resolve: answersInTurn(['8.8.8.8', '10.0.0.1']).resolve });
+  it('puts on record what it refuses by host and rule, and nothing else of the URL', async () => {
+    const events: unknown[] = [];
+    const security: SecurityLog = {
+      record: (kind, facts) => events.push({ kind, ...facts }),
+      close: () => undefined,
+    };
+    const client = outbound({ security, resolve: answersInTurn(['8.8.8.8', '10.0.0.1']).resolve });
     await client.send({ url: 'https://buyer.example/secret?token=secret', method: 'POST' });
     await client.send({ url: 'https://user:secret@buyer.example/secret', method: 'POST' });
-    expect(lines).toMatchObject([
-      { level: 40, host: 'buyer.example', address: '10.0.0.1', reason: 'private address' },
-      { level: 40, reason: 'url has userinfo' },
+    expect(events).toEqual([
+      { kind: 'address.refused', target: 'buyer.example', reason: 'private address: 10.0.0.1' },
+      { kind: 'address.refused', reason: 'url has userinfo' },
     ]);
-    expect(JSON.stringify(lines)).not.toContain('secret');
+    expect(JSON.stringify(events)).not.toContain('secret');
   });
 });

@@ -92,7 +92,7 @@ export async function startRegistry(
     prefix: `registry-${randomUUID()}`,
     logger: silent,
   });
-  const outbound = createOutbound({ allowLoopback: true, logger: silent, resolve: testResolve });
+  const outbound = createOutbound({ allowLoopback: true, resolve: testResolve });
   const queues = createQueues({
     connection: process.env['REDIS_TEST_URL'] ?? '',
     prefix: `registry-${randomUUID()}`,
@@ -115,7 +115,12 @@ export async function startRegistry(
   const { privateKey, publicKey } = await generateKeyPair('EdDSA');
   const keys = createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), alg: 'EdDSA', kid: 'k1' }] });
   const audience = `${BASE_URL}/api`;
-  const apiKeyAuthenticator = authenticator({ keys: at.store.collection(apiKeys), clock: at.clock, log: silent });
+  const apiKeyAuthenticator = authenticator({
+    keys: at.store.collection(apiKeys),
+    clock: at.clock,
+    log: silent,
+    security: at.security,
+  });
   const app = express();
   app.set('trust proxy', true);
   app.use(

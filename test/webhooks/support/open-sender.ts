@@ -69,7 +69,7 @@ export async function openSender(options: Partial<WebhooksDependencies> = {}): P
     prefix: `t-${randomUUID()}`,
     logger: log,
   });
-  const outbound = createOutbound({ allowLoopback: true, logger: log });
+  const outbound = createOutbound({ allowLoopback: true });
   const dependencies: WebhooksDependencies = {
     store,
     queues,

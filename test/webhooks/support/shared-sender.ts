@@ -31,7 +31,7 @@ export async function openSharedSender({ dataDir, redisUrl, prefix }: SharedPlac
   const store = await openStore({ dataDir, mongodbUrl: undefined, logger });
   const queues = createQueues(at);
   const gate = createTargetGate({ ...at, settings: { forgetAfterMs: FOR_EVER_MS } });
-  const outbound = createOutbound({ allowLoopback: true, logger, maxConnectionsPerOrigin: 256 });
+  const outbound = createOutbound({ allowLoopback: true, maxConnectionsPerOrigin: 256 });
   const webhooks = createWebhooks({
     ...{ store, queues, gate, outbound, clock: systemClock, ids: randomIds, log: logger },
     sealer: sealer('a secret of several processes, long enough'),

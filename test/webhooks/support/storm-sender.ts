@@ -43,7 +43,7 @@ export async function openStormSender(place: StormPlace, mortal?: Mortal): Promi
   const unlimited = { ratePerSecond: 1_000_000, originRatePerSecond: 1_000_000 };
   const settings = { slowAfterMs: 1000 * HURRY, forgetAfterMs: 4_000 * HURRY, ...unlimited };
   const gate = createTargetGate({ connection: redisUrl, prefix: 'storm', logger, settings });
-  const way = createOutbound({ allowLoopback: true, logger });
+  const way = createOutbound({ allowLoopback: true });
   const outbound = mortal?.wrapOutbound(way) ?? way;
   const webhooks = createWebhooks({
     store,

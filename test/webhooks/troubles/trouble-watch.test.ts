@@ -49,7 +49,7 @@ describeOnStores('[C.operational-events] the operator is told of receivers in tr
       prefix: `t-${randomUUID()}`,
       logger: silent,
     });
-    outbound = createOutbound({ allowLoopback: true, logger: silent });
+    outbound = createOutbound({ allowLoopback: true });
     ops = await openReceiver();
     metrics = createMetrics();
     workers = [worker(at.store), worker(other)];

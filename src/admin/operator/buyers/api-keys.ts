@@ -72,6 +72,6 @@ export const revokeBuyerKey = operation({
     reason: Words,
   }),
   answer: BuyerKeyView,
-  handle: ({ params: { organization_id, api_key_id } }, { store, clock }) =>
-    revokeApiKey({ keys: store.collection(apiKeys), clock }, organization_id, api_key_id),
+  handle: ({ params: { organization_id, api_key_id } }, { store, clock, security }) =>
+    revokeApiKey({ keys: store.collection(apiKeys), clock, security }, organization_id, api_key_id),
 });

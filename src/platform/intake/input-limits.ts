@@ -1,0 +1,53 @@
+/**
+ * Every limit of what comes in from outside (rule S1), in one place: no other file says a number of these. `docs/limits.md` is
+ * written from here by `scripts/write-limits.ts`. How much of something one caller may have in a time is a budget, not a limit.
+ */
+export const INPUT_LIMITS = {
+  /** Request line and headers, the URL among them. */
+  headBytes: 16_384,
+
+  /** Bodies, plain and after decompression. */
+  a2aBodyBytes: 1_048_576,
+  registryBodyBytes: 100_000,
+  propertyCheckBodyBytes: 4_000_000,
+  bulkResolveBodyBytes: 400_000,
+  billingEventBodyBytes: 1_000_000,
+  operatorBodyBytes: 100_000,
+  oauthBodyBytes: 20_480,
+  signInFormBytes: 40_960,
+  ringBodyBytes: 16_384,
+
+  /** JSON, and what gRPC carries, whatever it says. */
+  depth: 64,
+  members: 1_000,
+  elements: 10_000,
+  values: 100_000,
+  /** Of A2A, as written: a creative's inline content has up to 512,000 characters. */
+  textBytes: 786_432,
+  /** Of a form. */
+  formFields: 20,
+
+  /** What A2A carries through. */
+  contextBytes: 32_768,
+  metadataBytes: 32_768,
+  messageParts: 100,
+  messageIdLength: 256,
+  unaddressedMessageBytes: 65_536,
+
+  /** The longest domain name there is; what is longer is echoed cut. */
+  domainLength: 253,
+  /** A domain may be sent as a URL with a path and a query. */
+  domainInputLength: 2_048,
+
+  /** Of a refused request: how many problems are told, and for how many of them a likely meaning is looked for. */
+  issues: 50,
+  suggestions: 10,
+
+  /** From the first byte of a request to its last, in milliseconds. Answers, and so streams, take as long as they take. */
+  requestMs: 30_000,
+  /** Of bodies that have not come to their end: from one address (IPv6: one /64), and at one process. */
+  unfinishedBytesPerAddress: 33_554_432,
+  unfinishedBytes: 268_435_456,
+} as const;
+
+export type InputLimit = keyof typeof INPUT_LIMITS;

@@ -1,0 +1,50 @@
+/** How a decision ended: somebody was let in or given something, was refused, or something handed out was taken back. */
+export type SecurityOutcome = 'allowed' | 'refused' | 'ended';
+
+interface SecurityKindSpec {
+  outcome: SecurityOutcome;
+  /** What was decided, for people. */
+  about: string;
+  /** Strangers cause it at will: of one address only the first few a minute are written, the rest counted. */
+  isFlood?: true;
+}
+
+/**
+ * Every decision about access that is put on record, in one list. A kind has one outcome; who it concerns and why stand beside it
+ * (`security-log.ts`). A test causes each of them and looks for one event.
+ */
+export const SECURITY_KINDS = {
+  'api_key.made': { outcome: 'allowed', about: 'an API key was made' },
+  'api_key.first_used': { outcome: 'allowed', about: 'an API key was used for the first time' },
+  'api_key.revoked': { outcome: 'ended', about: 'an API key was revoked' },
+  'credential.refused': {
+    outcome: 'refused',
+    about: 'an API key or access token is unknown, expired or revoked',
+    isFlood: true,
+  },
+  'access.refused': {
+    outcome: 'refused',
+    about: 'a good credential may not do this: it lacks a scope, a role, or an organization to act for',
+    isFlood: true,
+  },
+  'console.signed_in': { outcome: 'allowed', about: 'a one-time link opened the console' },
+  'console.link_refused': { outcome: 'refused', about: 'a one-time link is unknown, used or too old', isFlood: true },
+  'console.signed_out': { outcome: 'ended', about: 'a session of the console was ended by its person' },
+  'console.cross_site': { outcome: 'refused', about: 'another site asked for a change in the console', isFlood: true },
+  'console.queue_refused': { outcome: 'refused', about: 'a change of the queues that nobody may make there' },
+  'operator.refused': { outcome: 'refused', about: 'a key of the operator API is not good', isFlood: true },
+  'account.signed_in': { outcome: 'allowed', about: 'a person signed in at the authorization server' },
+  'account.refused': { outcome: 'refused', about: 'address and password do not belong together', isFlood: true },
+  'account.locked': { outcome: 'refused', about: 'too many failed sign-ins; even a right one waits', isFlood: true },
+  'account.signed_out': { outcome: 'ended', about: 'a person signed out at the authorization server' },
+  'consent.given': { outcome: 'allowed', about: 'a person allowed an application something' },
+  'consent.denied': { outcome: 'refused', about: 'a person allowed an application nothing' },
+  'client.registered': { outcome: 'allowed', about: 'an application registered itself' },
+  'token.issued': { outcome: 'allowed', about: 'an application was given tokens' },
+  'token.refused': { outcome: 'refused', about: 'an application was refused tokens', isFlood: true },
+  'grant.revoked': { outcome: 'ended', about: 'what a person had allowed an application was ended' },
+  'signature.refused': { outcome: 'refused', about: 'a signature or shared token is wrong', isFlood: true },
+  'address.refused': { outcome: 'refused', about: 'no request may be sent to this address', isFlood: true },
+} as const satisfies Record<string, SecurityKindSpec>;
+
+export type SecurityKind = keyof typeof SECURITY_KINDS;
