@@ -36,8 +36,12 @@ export function adminRouter(deps: AdminDeps): Router {
   router.get('/sign-in', async (req, res) => {
     const token = tokenOf(req.query);
     const name = token === undefined ? undefined : await nameOnLink(deps, token);
-    if (token === undefined || name === undefined) res.status(401).type('html').send(signInPage(deps.linkCommand));
-    else res.type('html').send(confirmSignInPage(name, token));
+    if (token !== undefined && name !== undefined) {
+      res.type('html').send(confirmSignInPage(name, token));
+      return;
+    }
+    if (token !== undefined) deps.security.record('console.link_refused');
+    res.status(401).type('html').send(signInPage(deps.linkCommand));
   });
   router.post('/sign-in', express.urlencoded({ extended: false, limit: '5kb' }), async (req, res) => {
     const token = tokenOf(req.body);

@@ -86,11 +86,8 @@ export async function redeemSignInToken(deps: SignInDeps, token: string): Promis
     .collection(signInLinks)
     .update(hashToken(token), (link) => (isGood(link, deps) ? { ...link, used_at } : undefined));
   const name = result?.changed === true ? await nameOf(deps, result.row) : undefined;
-  if (result === undefined || name === undefined) {
-    deps.security.record('console.link_refused');
-    return undefined;
-  }
-  deps.security.record('console.signed_in', { subject: name });
+  deps.security.record(name === undefined ? 'console.link_refused' : 'console.signed_in', { subject: name });
+  if (result === undefined || name === undefined) return undefined;
   const { person_id = null, role = 'admin' } = result.row;
   return { person_id, role };
 }

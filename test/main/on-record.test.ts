@@ -8,6 +8,7 @@ import { createSignInLink } from '../../src/admin/sign-in-link.ts';
 import { requestFields } from '../../src/platform/log.ts';
 import { SECURITY_KINDS } from '../../src/platform/security/security-kinds.ts';
 import type { SecurityKind } from '../../src/platform/security/security-kinds.ts';
+import { followLink } from '../admin/support/follow-link.ts';
 import { ask, mediaBuyInput, send } from '../journeys/support/buyer.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
@@ -85,7 +86,7 @@ async function link(): Promise<string> {
 }
 
 async function consoleCookie(): Promise<string> {
-  const answer = await fetch(await link(), { redirect: 'manual' });
+  const answer = await followLink(await link());
   const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
   plant(cookie.split('=')[1] ?? '');
   return cookie;
@@ -144,7 +145,7 @@ const CAUSES: Record<SecurityKind, { given?: () => Promise<unknown>; cause: (giv
     given: newKey,
     cause: ({ raw }: { raw: string }) => send({ ...agent, apiKey: raw }, 'create_media_buy', mediaBuyInput(agent)),
   },
-  'console.signed_in': { given: link, cause: (url: string) => fetch(url, { redirect: 'manual' }) },
+  'console.signed_in': { given: link, cause: followLink },
   'console.link_refused': { cause: () => fetch(at(`/admin/sign-in?token=${random()}`)) },
   'console.signed_out': {
     given: consoleCookie,

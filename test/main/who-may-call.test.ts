@@ -14,6 +14,7 @@ import { endpoints } from '../../src/registry/index.ts';
 import { routeOf } from '../../src/registry/http/mount.ts';
 import { Creatives } from '../../src/sales/creative/creative.ts';
 import { MediaBuys } from '../../src/sales/media-buy/media-buys.ts';
+import { followLink } from '../admin/support/follow-link.ts';
 import { ask, mediaBuyInput, responseIn, send, taskOf } from '../journeys/support/buyer.ts';
 import type { Json } from '../journeys/support/buyer.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
@@ -36,7 +37,7 @@ beforeAll(async () => {
   const oauth = await composeOAuth(core);
   const { router } = await a2aRoutes(core, oauth, new AbortController().signal);
   routes = routesOf(await createServerApp(core, oauth, router));
-  const signedIn = await fetch(await createSignInLink(core, agent.baseUrl), { redirect: 'manual' });
+  const signedIn = await followLink(await createSignInLink(core, agent.baseUrl));
   headersOf = {
     nobody: {},
     stranger: bearer(`mk_live_${randomBytes(32).toString('base64url')}`),
@@ -60,7 +61,7 @@ const OPEN: readonly RegExp[] = [
   /^GET \^\\\/schemas\\\/$/,
   /^GET \/oauth\/(authorize|jwks\.json|sign-out)$/,
   /^POST \/oauth\/(login|consent|token|revoke|register|sign-out)$/,
-  /^GET \/admin\/sign-in$/,
+  /^(GET|POST) \/admin\/sign-in$/,
 ];
 const AREAS: readonly [prefix: string, who: CallerKind][] = [
   ['/a2a/', 'buyer'],

@@ -14,9 +14,9 @@ import { isOperatorKey } from './operator-key.ts';
 
 export interface AuthenticateDeps {
   budgets: Budgets;
-  security: SecurityLog;
   store: Store;
   clock: Clock;
+  security: SecurityLog;
   /** The one key that all may share, whose holder is an admin. */
   operatorKey: () => Promise<string>;
 }

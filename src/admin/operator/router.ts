@@ -2,7 +2,9 @@ import { Router } from 'express';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { z } from 'zod';
 import { requireRole } from '../../directory/operator/operator.ts';
+import type { Operator } from '../../directory/operator/operator.ts';
 import { AppError } from '../../platform/errors.ts';
+import { recordRefusal } from '../../platform/security/record-refusal.ts';
 import { parseInput } from '../../platform/validation.ts';
 import { operatorOf } from '../operator-of.ts';
 import { recorded } from './actions/record.ts';
@@ -41,7 +43,7 @@ const Nothing = z.strictObject({});
 function serve(operation: Operation, deps: OperatorDeps): RequestHandler {
   return async (request, response) => {
     const operator = operatorOf(request);
-    requireRole(operator, operation.role);
+    requireRoleOnRecord(deps, operator, operation);
     const said_name = saidName(request);
     const by = operator.name;
     const input = {
@@ -60,6 +62,16 @@ function serve(operation: Operation, deps: OperatorDeps): RequestHandler {
     const click = { idempotency_key: idempotencyKey(request), said_name, address: request.ip };
     response.json(await recorded(deps, { ...asked, ...click, operator }, act));
   };
+}
+
+/** @throws {AppError} `FORBIDDEN`, which is on record. */
+function requireRoleOnRecord({ security }: OperatorDeps, operator: Operator, { role, path }: Operation): void {
+  try {
+    requireRole(operator, role);
+  } catch (error) {
+    recordRefusal(security, error, { subject: operator.name, target: path });
+    throw error;
+  }
 }
 
 /** `/approvals/apr_1` of `/approvals/apr_1/approve`. */

@@ -51,7 +51,7 @@ export interface Invitation {
 }
 
 /** The form in which names are compared. */
-export function nameKey(name: string): string {
+function nameKey(name: string): string {
   return name.normalize('NFKC').trim().toLowerCase();
 }
 

@@ -16,7 +16,7 @@ export function buyerCommands(run: Run): Command {
     .addCommand(
       run(paged(new Command('list').description(listBuyers.summary).addOption(state)), {
         ask: (client, _args, { state: asked, limit, cursor }: PagingOptions & { state?: string }) =>
-          client.call(listBuyers, { query: { state: asked, limit, cursor } as never }),
+          client.call(listBuyers, { query: { state: asked, limit, cursor } }),
         show: (answer) => listed(answer.buyers) + more(answer),
       }),
     )
@@ -37,7 +37,7 @@ export function buyerCommands(run: Run): Command {
           ask: (client, [organization_id]: [string], given: { reason: string; stopWebhooks?: true }) =>
             client.call(suspendBuyer, {
               params: { organization_id },
-              body: { reason: given.reason, ...(given.stopWebhooks && { webhooks: 'stop' }) } as never,
+              body: { reason: given.reason, ...(given.stopWebhooks && { webhooks: 'stop' }) },
             }),
           show: (answer) => `${shown(answer)}Every process knows within ${answer.known_within_seconds} seconds.\n`,
         },
@@ -71,7 +71,7 @@ function keyCommandsOfBuyers(run: Run): Command {
           .option('--scopes <scopes>', 'with commas between; default: every one'),
         {
           ask: (client, [organization_id, name]: [string, string], { scopes }: { scopes?: string }) =>
-            client.call(addBuyerKey, { params: { organization_id }, body: { name, scopes } as never }),
+            client.call(addBuyerKey, { params: { organization_id }, body: { name, scopes } }),
           show: (answer) => `${keysListed([answer])}\nThe key, shown this once:\n${answer.key}\n`,
         },
       ),

@@ -34,7 +34,7 @@ export function operatorKeyCommands(run: Run): Command {
           .option('--days <days>', 'ends after so many; default: never'),
         {
           ask: (client, [name]: [string], { role, person, days }: AddOptions) =>
-            client.call(addOperatorKey, { body: { name, role, person_id: person, days } as never }),
+            client.call(addOperatorKey, { body: { name, role, person_id: person, days } }),
           show: (answer) => `${listed([answer])}\nThe key, shown this once:\n${answer.key}\n`,
         },
       ),

@@ -34,7 +34,7 @@ export function peopleCommands(run: Run): Command {
           .option('--email <address>', 'theirs'),
         {
           ask: (client, [name]: [string], { role, email }: { role: string; email?: string }) =>
-            client.call(invitePerson, { body: { name, role, email } as never }),
+            client.call(invitePerson, { body: { name, role, email } }),
           show: (answer) => `${shown(answer)}\nTheir link, once, within 24 hours:\n${answer.sign_in_url}\n`,
         },
       ),
@@ -42,7 +42,7 @@ export function peopleCommands(run: Run): Command {
     .addCommand(
       run(new Command('role').description(changePersonsRole.summary).argument('<person_id>').addOption(roleOption()), {
         ask: (client, [person_id]: [string], { role }: { role: string }) =>
-          client.call(changePersonsRole, { params: { person_id }, body: { role } as never }),
+          client.call(changePersonsRole, { params: { person_id }, body: { role } }),
         show: (answer) => shown(answer),
       }),
     )

@@ -80,7 +80,7 @@ function signInCommand(run: Run): Command {
     );
   return run(command, {
     ask: (client, _args, { person, role }: { person?: string; role?: string }) =>
-      client.call(createLink, { body: { person_id: person, role } as never }),
+      client.call(createLink, { body: { person_id: person, role } }),
     show: (answer) => `${answer.sign_in_url}\n`,
   });
 }

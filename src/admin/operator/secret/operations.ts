@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { operation } from '../operation.ts';
 import { MovedOut } from './moved-out.ts';
 
