@@ -140,6 +140,7 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     const { kid } = await act('/keys/rotate');
     await get('/keys');
     await act(`/keys/${String(kid)}/revoke`, { reason: 'a drill' });
+    await act('/secret/move-out');
     await act('/sign-in-links/create');
     await get('/actions');
     await get('/rows/set-aside');

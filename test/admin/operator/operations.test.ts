@@ -7,7 +7,7 @@ import { agentProgram } from '../../../src/main/operator-cli/program.ts';
 import { projectRoot } from '../../support/project-files.ts';
 
 /** What only an admin does, by the beginning of the action's name: keys, access, the catalog, and what is final. */
-const ADMIN_ACTIONS = ['keys.', 'sign_in_links.', 'properties.', 'orders.give_up'];
+const ADMIN_ACTIONS = ['keys.', 'sign_in_links.', 'properties.', 'orders.give_up', 'secret.'];
 
 describe('the list of what an operator can see and do', () => {
   it.each(operations)(
