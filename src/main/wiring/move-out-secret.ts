@@ -1,4 +1,4 @@
-import type { MovedOut } from '../../admin/operator/secret/operations.ts';
+import type { MovedOut } from '../../admin/operator/secret/moved-out.ts';
 import { forgetLeftSecret, keepFormerSecret, leftSecret } from '../../platform/crypto/secret.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Infrastructure } from './infrastructure.ts';
@@ -10,7 +10,7 @@ import { sealStoreAnew } from './seal-anew.ts';
  * it loses nothing, and is to be said again.
  * @throws {AppError} `INVALID_STATE` while `SECRET_KEY` is not set.
  */
-export async function moveOutSecret(
+export async function moveLeftSecret(
   deps: Pick<Infrastructure, 'config' | 'store' | 'clock' | 'log' | 'sealer'>,
 ): Promise<MovedOut> {
   const { config, store, clock, log, sealer } = deps;

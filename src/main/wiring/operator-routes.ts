@@ -4,7 +4,7 @@ import type { OperatorDeps } from '../../admin/operator/operation.ts';
 import { operatorRouter } from '../../admin/operator/router.ts';
 import { createGrantDesk } from '../../oauth/grant/grant-desk.ts';
 import type { Core } from './compose.ts';
-import { moveOutSecret } from './move-out-secret.ts';
+import { moveLeftSecret } from './move-out-secret.ts';
 import { sealStoreAnew } from './seal-anew.ts';
 
 /** The operator API on what this process is made of. */
@@ -31,7 +31,7 @@ export function operatorDeps(core: Core): OperatorDeps {
     ...{ store, clock, ids, log, security, desk: approvals, sales: { ...core.sales, catalog } },
     ...{ orders, queues, webhooks, baseUrl },
     grants: createGrantDesk(core),
-    moveOutSecret: () => moveOutSecret(core),
+    moveOutSecret: () => moveLeftSecret(core),
     resealStore: () => sealStoreAnew(store, core.sealer),
   };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { installationSecret } from '../../../src/main/wiring/installation-secret.ts';
-import { moveOutSecret } from '../../../src/main/wiring/move-out-secret.ts';
+import { moveLeftSecret } from '../../../src/main/wiring/move-out-secret.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { leftSecret } from '../../../src/platform/crypto/secret.ts';
 import type { Store } from '../../../src/platform/store/collection.ts';
@@ -124,14 +124,14 @@ describe.skipIf(!hasMongodb)('on MongoDB', () => {
     await installationSecret({ config: old.config, store: before.store, clock: systemClock, log });
     expect(lines).toEqual([expect.stringMatching(/set SECRET_KEY .*agent -- secret move-out/)]);
     expect(before.secret).toBe(LEFT);
-    const moving = moveOutSecret({ ...before, config: old.config, clock: systemClock, log: silent });
+    const moving = moveLeftSecret({ ...before, config: old.config, clock: systemClock, log: silent });
     await expect(moving).rejects.toMatchObject({ code: 'INVALID_STATE' });
 
     const place = placeOf({ DATA_DIR: dir, ...onMongodb(url) });
     const { store, sealer } = await start(place);
     await installationSecret({ config: place.config, store, clock: systemClock, log });
     expect(lines[1]).toContain('secret move-out');
-    const moved = await moveOutSecret({ store, sealer, config: place.config, clock: systemClock, log: silent });
+    const moved = await moveLeftSecret({ store, sealer, config: place.config, clock: systemClock, log: silent });
     expect(moved).toEqual({ rows: 4, was_in_store: true });
     expect(await leftSecret(store)).toBeUndefined();
     const after = await start(place);

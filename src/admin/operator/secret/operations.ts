@@ -1,14 +1,6 @@
-import { z } from 'zod';
 import { operation } from '../operation.ts';
-
-/** What a walk over everything stored came to. */
-const MovedOut = z.object({
-  /** Stored rows in which something was sealed anew. */
-  rows: z.int(),
-  /** Whether a secret lay in the store until now. */
-  was_in_store: z.boolean(),
-});
-export type MovedOut = z.infer<typeof MovedOut>;
+import { MovedOut } from './moved-out.ts';
+import { Resealed } from './resealed.ts';
 
 /** Seals everything stored with the present secret, and only then takes what 0.1.0 left out of the store (rule S4). */
 export const moveOutSecret = operation({
@@ -20,17 +12,6 @@ export const moveOutSecret = operation({
   answer: MovedOut,
   handle: (_input, { moveOutSecret: moveOut }) => moveOut(),
 });
-
-/** How a walk over everything stored went. */
-const Resealed = z.object({
-  /** Rows in which something was sealed anew. */
-  rows: z.int(),
-  /** Values that a former secret sealed and still does: while there are any, keep it in `PREVIOUS_SECRET_KEYS`. */
-  stuck: z.int(),
-  /** Rows that cannot be read, in which there may be more. */
-  unread: z.int(),
-});
-export type Resealed = z.infer<typeof Resealed>;
 
 /** After a secret has leaked and another is set: what the former sealed is sealed anew, so that it can be taken away. */
 export const resealStore = operation({
