@@ -10,7 +10,7 @@ import type { ApprovalDesk } from '../../sales/approval/approval-desk.ts';
 import type { OrderDesk } from '../../sales/ad-order/order-desk.ts';
 import type { OutageDependencies } from '../../sales/property/decide-outage.ts';
 import type { MovedOut } from './secret/moved-out.ts';
-import type { Resealed } from './secret/operations.ts';
+import type { Resealed } from './secret/resealed.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 
 /** What the operator's operations work with. */
