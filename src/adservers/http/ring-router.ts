@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import type { Request } from 'express';
+import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { RateLimiter } from '../../platform/redis/rate-limit.ts';
 import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
@@ -7,8 +8,6 @@ import { hasBearerToken } from './bearer-token.ts';
 import { inputOf, readJsonBody } from './bridge-input.ts';
 import { bridgeErrors, BridgeRefusal } from './bridge-refusal.ts';
 import { MAX_RINGS_A_MINUTE, RING_PATH, RingEvent } from './ring-event.ts';
-
-const MAX_RING_BYTES = 16 * 1024;
 
 export interface RingRouterOptions {
   /** Whoever may ring: the token tells which of them does. */
@@ -28,7 +27,7 @@ export function createRingRouter({ adServers, ring, limiter, log }: RingRouterOp
       response.locals['ad_server_id'] = ringerOf(request, adServers);
       next();
     },
-    readJsonBody(MAX_RING_BYTES),
+    readJsonBody(INPUT_LIMITS.ringBodyBytes),
     async (request, response) => {
       const ad_server_id = String(response.locals['ad_server_id']);
       const { allowed, resetSeconds } = await limiter.take(RINGS, ad_server_id);

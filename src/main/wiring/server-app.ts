@@ -87,6 +87,10 @@ function health({ store, queues, sales }: Core) {
 
 function lastResort({ log }: Core): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
+    if (error instanceof URIError && !response.headersSent) {
+      response.status(400).json({ error: 'the path is not well-formed: check its percent-escapes' });
+      return;
+    }
     log.error({ err: error, path: request.path }, 'request failed');
     if (response.headersSent) next(error);
     else response.status(500).json({ error: 'the agent failed to handle this request; try again' });

@@ -6,6 +6,7 @@ import {
 } from '../../directory/property-report/property-report.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
 import { toTimestamp } from '../../platform/clock.ts';
+import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { judgeDomains, sortDomains } from './sort-domains.ts';
 
@@ -28,11 +29,11 @@ export const checkProperties = endpoint({
   effect: 'read',
   limit: { name: 'check-properties', points: 60, seconds: 60, per: 'address' },
   body: CheckRequest,
-  bodyBytes: 4_000_000,
+  bodyBytes: INPUT_LIMITS.propertyCheckBodyBytes,
   responses: { 200: { description: 'The report; every input is in exactly one bucket', schema: PropertyReport } },
 
   async handle({ body }, { store, clock, ids, findBlocked }) {
-    const verdicts = judgeDomains(body.domains, findBlocked);
+    const verdicts = await judgeDomains(body.domains, findBlocked);
     const unchanged = verdicts.flatMap((verdict) => (verdict.kind === 'unchanged' ? [verdict.canonical] : []));
     const known = await store.collection(publishers).getMany(unchanged);
     const sources = new Map(known.map((row) => [row.publisher_domain, row.source]));
