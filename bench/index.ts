@@ -1,4 +1,5 @@
 import { benchA2a } from './a2a.ts';
+import { benchIntake } from './intake.ts';
 import { benchOutbound } from './outbound.ts';
 import { benchRanking } from './ranking.ts';
 import { benchRegistry } from './registry.ts';
@@ -16,6 +17,7 @@ const BENCHES = {
   writes: benchWrites,
   registry: benchRegistry,
   ranking: benchRanking,
+  intake: benchIntake,
   outbound: benchOutbound,
 } satisfies Record<string, () => Promise<void>>;
 
