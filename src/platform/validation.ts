@@ -3,15 +3,22 @@ import type { ErrorCode, Problem } from './errors.ts';
 import { jsonPointer } from './field-path.ts';
 import { holdsMoreThan } from './intake/holds-more.ts';
 import { INPUT_LIMITS } from './intake/input-limits.ts';
+import { nearest } from './nearest-name.ts';
 import { refusalOf } from './problem.ts';
 import { inRequestOrder } from './request-order.ts';
 
 /**
  * Parses what a caller sent. Every problem is reported at once, in the order of what was sent; see `refusalOf`.
+ * @param explainedValues an input that holds more of them is told its first problem; `Infinity` for an operator's own files.
  * @throws {AppError} `VALIDATION_ERROR`, or the code that a custom check put into its `params.code` (rule B12).
  */
-export function parseInput<T>(schema: z.ZodType<T>, input: unknown, at: readonly PropertyKey[] = []): T {
-  const parsed = schema.safeParse(input, holdsMoreThan(INPUT_LIMITS.explainedValues, input) ? FIRST_ISSUE : ALL_ISSUES);
+export function parseInput<T>(
+  schema: z.ZodType<T>,
+  input: unknown,
+  at: readonly PropertyKey[] = [],
+  explainedValues: number = INPUT_LIMITS.explainedValues,
+): T {
+  const parsed = schema.safeParse(input, holdsMoreThan(explainedValues, input) ? FIRST_ISSUE : ALL_ISSUES);
   if (parsed.success) return parsed.data;
   const problems = explained(parsed.error.issues, schema, input, at);
   throw refusalOf(problems, undefined, problems[0]);
@@ -176,35 +183,6 @@ function unknownKey(
   if (near !== undefined) return { path: at, message: `unknown key; did you mean ${near}?`, suggestion: near };
   const others = known.length > 0 && known.length <= MAX_KEYS ? `; there are ${known.join(', ')}` : '';
   return { path: at, message: `unknown key; leave it out${others}` };
-}
-
-/** The known name within a third of the key's length in edits, if any. */
-export function nearest(key: string, known: readonly string[]): string | undefined {
-  if (key.length > 64) return undefined;
-  const farthest = Math.max(1, Math.floor(key.length / 3));
-  const scored = known
-    .filter((name) => Math.abs(name.length - key.length) <= farthest)
-    .map((name) => ({ name, distance: editDistance(key.toLowerCase(), name.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance)[0];
-  return scored !== undefined && scored.distance <= farthest ? scored.name : undefined;
-}
-
-/** Letters put in, left out, replaced, or swapped with their neighbour. */
-function editDistance(a: string, b: string): number {
-  let before: number[] = [];
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      const swapped = isSwapped ? (before[j - 2] ?? 0) + 1 : Infinity;
-      next.push(Math.min(replaced, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    before = row;
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
 
 function listed(values: readonly unknown[]): string {

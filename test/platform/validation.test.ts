@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { AppError } from '../../src/platform/errors.ts';
 import { fieldPath, jsonPointer } from '../../src/platform/field-path.ts';
 import { INPUT_LIMITS } from '../../src/platform/intake/input-limits.ts';
-import { nearest, parseInput } from '../../src/platform/validation.ts';
+import { nearest } from '../../src/platform/nearest-name.ts';
+import { parseInput } from '../../src/platform/validation.ts';
 
 const Package = z.strictObject({
   product_id: z.string(),
