@@ -77,7 +77,7 @@ export function valueNear(examples: readonly unknown[]): fc.Arbitrary<unknown> {
 
 /** Such values as JSON, and texts near it. */
 export function jsonNear(examples: readonly unknown[]): fc.Arbitrary<string> {
-  const json = valueNear(examples).map((value) => String(JSON.stringify(value)));
+  const json = valueNear(examples).map((value) => JSON.stringify(value));
   return fc.oneof(json, json.chain(spliced));
 }
 

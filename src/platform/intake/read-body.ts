@@ -58,7 +58,7 @@ function bytesOf(request: Sender, limitBytes: number, unfinished: UnfinishedByte
       unfinished.letGo(address, length);
       return true;
     }
-    function refuse(error: unknown): void {
+    function refuse(error: Error): void {
       if (over()) reject(error);
       chunks.length = 0;
     }
@@ -73,7 +73,7 @@ function bytesOf(request: Sender, limitBytes: number, unfinished: UnfinishedByte
       try {
         unfinished.hold(address, chunk.length);
       } catch (error) {
-        refuse(error);
+        refuse(error as Error);
         return;
       }
       length += chunk.length;
