@@ -1,5 +1,6 @@
 import { benchA2a } from './a2a.ts';
 import { benchFairness } from './fairness.ts';
+import { benchIntake } from './intake.ts';
 import { benchOutbound } from './outbound.ts';
 import { benchRanking } from './ranking.ts';
 import { benchRegistry } from './registry.ts';
@@ -18,6 +19,7 @@ const BENCHES = {
   writes: benchWrites,
   registry: benchRegistry,
   ranking: benchRanking,
+  intake: benchIntake,
   outbound: benchOutbound,
 } satisfies Record<string, () => Promise<void>>;
 

@@ -16,6 +16,7 @@ const ENTRIES = {
   'ad-server:kit': 'src/main/ad-server-kit.ts',
   bench: 'bench/index.ts',
   walk: 'test/walk/command.ts',
+  fuzz: 'test/fuzz/command.ts',
   'ad-server:outage': 'test/journeys/support/outage/command.ts',
   'conformance-agent': 'test/support/conformance/agent.ts',
 };

@@ -27,8 +27,8 @@ const NOW = Date.parse('2026-01-01T00:00:00.000Z');
 
 export const CARD_FILE = join(ROOT, 'agent-card', 'agent-card.json');
 
-/** The text that the file should have. */
-export async function cardText(): Promise<string> {
+/** The tasks as they are described to callers; none of them can be run. */
+export async function describedTasks() {
   const clock = { now: () => NOW };
   const log = createLogger('silent');
   const catalog = await loadCatalog(join(ROOT, 'catalog'), { baseUrl: BASE_URL });
@@ -49,6 +49,12 @@ export async function cardText(): Promise<string> {
     webhookActivity: never,
     capabilities: { legacySchemes: [], hasApproval: false, impairmentWindowSeconds: 60, calling },
   });
+  return { tasks, calling };
+}
+
+/** The text that the file should have. */
+export async function cardText(): Promise<string> {
+  const { tasks, calling } = await describedTasks();
   const card = buildAgentCard({
     identity: CardIdentity.parse(await json('agent-card/identity.json')),
     version: ((await json('package.json')) as { version: string }).version,

@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { INPUT_LIMITS } from '../src/platform/intake/input-limits.ts';
-import type { InputLimit } from '../src/platform/intake/input-limits.ts';
 import { projectRoot } from '../test/support/project-files.ts';
+
+type InputLimit = keyof typeof INPUT_LIMITS;
 
 export const LIMITS_FILE = join(projectRoot, 'docs', 'limits.md');
 
@@ -38,6 +39,7 @@ const SHOWN = {
   ringBodyBytes: ['bytes', 'what an ad server rings with'],
   depth: ['levels', 'arrays and objects within each other, in any JSON and over gRPC'],
   members: ['members', 'one object'],
+  allMembers: ['members', 'all objects of a body together'],
   elements: ['elements', 'one array'],
   values: ['values', 'all arrays and objects of a body together'],
   textBytes: ['bytes', 'one text to `/a2a`, as it is written in JSON'],
@@ -53,6 +55,7 @@ const SHOWN = {
   ],
   domainInputLength: ['characters', 'what is read as a domain, such as a URL; what is longer is none'],
   issues: ['problems', 'a refusal'],
+  explainedValues: ['values', 'an input of which all problems are told; of a larger one the first is'],
   suggestions: ['problems', 'a refusal that are told what was probably meant'],
   requestMs: ['milliseconds', 'from the first byte of a request to its last; then the connection is closed'],
   unfinishedBytesPerAddress: ['bytes', 'bodies that have begun and not ended, of one address (IPv6: one /64)'],

@@ -5,6 +5,7 @@ import { BUDGETS } from '../platform/budget/budget-table.ts';
 import type { Budgets } from '../platform/budget/budgets.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
+import { INPUT_LIMITS } from '../platform/intake/input-limits.ts';
 import { noCounters } from '../platform/metrics/metrics.ts';
 import type { Counters } from '../platform/metrics/metrics.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
@@ -82,7 +83,7 @@ export interface EdgeLimits {
 }
 
 const LIMITS: EdgeLimits = {
-  bodyBytes: 1_048_576,
+  bodyBytes: INPUT_LIMITS.a2aBodyBytes,
   messageParts: MESSAGE_LIMITS.parts,
   ...WAIT_LIMITS,
 };

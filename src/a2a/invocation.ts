@@ -1,10 +1,12 @@
 import type { Message } from '@a2a-js/sdk';
 import { invalidRequest } from '../platform/errors.ts';
+import { InputRefusal } from '../platform/intake/input-refusal.ts';
+import { parseJson } from '../platform/intake/parse-json.ts';
 import { isObject } from '../platform/json-object.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import { verbatimText } from '../platform/json-text.ts';
 import { keepContexts } from './context-text.ts';
-import { checkValue } from './value-check.ts';
+import { A2A_SHAPE, protocolError } from './value-check.ts';
 
 /** What a message asks for. */
 export interface Invocation {
@@ -62,12 +64,12 @@ function pasted(message: Message): Invocation | undefined {
   const text = part.content.value.trim();
   if (!text.startsWith('{')) return undefined;
   try {
-    const parsed: unknown = JSON.parse(text);
-    checkValue(parsed);
-    const data = keepContexts(text, parsed, (path) => path.length === 2);
+    const { value } = parseJson(Buffer.from(text), { shape: A2A_SHAPE, isStored: true });
+    const data = keepContexts(text, value, (path) => path.length === 2);
     return isObject(data) && typeof data['skill'] === 'string' ? fromData(data, 'message.parts[0].text') : undefined;
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
+    if (!(error instanceof InputRefusal)) throw error;
+    if (error.refusedFor === 'unreadable') return undefined;
+    throw protocolError(error);
   }
 }

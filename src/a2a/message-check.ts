@@ -1,6 +1,8 @@
 import { Role } from '@a2a-js/sdk';
-import type { Message, Part, SendMessageConfiguration } from '@a2a-js/sdk';
+import type { Message, Part, SendMessageConfiguration, SendMessageRequest } from '@a2a-js/sdk';
 import { AppError, invalidRequest } from '../platform/errors.ts';
+import type { JsonObject } from '../platform/json-object.ts';
+import { INPUT_LIMITS } from '../platform/intake/input-limits.ts';
 import { TaskId } from '../platform/task-id.ts';
 
 /** Bounds of one message. */
@@ -11,7 +13,7 @@ export interface MessageLimits {
   id: number;
 }
 
-export const MESSAGE_LIMITS: MessageLimits = { parts: 100, id: 256 };
+export const MESSAGE_LIMITS: MessageLimits = { parts: INPUT_LIMITS.messageParts, id: INPUT_LIMITS.messageIdLength };
 
 /**
  * Refuses what the SDK lets through: no message id, role or parts, parts without content, ids that no client needs.
@@ -33,6 +35,27 @@ export function checkMessage(message: Message | undefined, limits: MessageLimits
   if (message.parts.length > limits.parts) throw invalidRequest('message.parts', `send at most ${limits.parts} parts`);
   message.parts.forEach(checkPart);
   return message;
+}
+
+/**
+ * Refuses more metadata than anybody needs carried through (rule S1): of the request, its message and the parts, together.
+ * @throws {AppError} `INVALID_REQUEST`.
+ */
+export function checkMetadata({ metadata, message }: SendMessageRequest): void {
+  const all = [metadata, message?.metadata, ...(message?.parts ?? []).map((part) => part.metadata)];
+  const bytes = all.reduce((sum, one) => sum + (one === undefined ? 0 : Buffer.byteLength(JSON.stringify(one))), 0);
+  if (bytes <= INPUT_LIMITS.metadataBytes) return;
+  throw invalidRequest('message.metadata', `send at most ${INPUT_LIMITS.metadataBytes} bytes of metadata in all`);
+}
+
+/**
+ * Refuses what is too long to be asked about: a message that names no skill is kept only until it does (rule S1).
+ * @throws {AppError} `INVALID_REQUEST`.
+ */
+export function checkUnaddressed(wire: JsonObject): void {
+  if (Buffer.byteLength(JSON.stringify(wire)) <= INPUT_LIMITS.unaddressedMessageBytes) return;
+  const most = INPUT_LIMITS.unaddressedMessageBytes;
+  throw invalidRequest('message.parts', `name a skill: without one, a message has at most ${most} bytes`);
 }
 
 function checkPart({ content, mediaType }: Part, index: number): void {

@@ -119,10 +119,14 @@ export function restRoute({ handler, calls, log, heartbeatMs, callerOf }: RestDe
     router,
     refuse(error, request, response) {
       const wire = isLegacyPath(request) ? '0.3' : '1.0';
-      sendError(error, wire, response, express.response.json.bind(response));
+      const told = error instanceof URIError ? new ProtocolError('INVALID_REQUEST', BAD_PATH) : error;
+      sendError(told, wire, response, express.response.json.bind(response));
     },
   };
 }
+
+/** Of percent-escapes that stand for nothing. */
+const BAD_PATH = 'the path is not well-formed: check its percent-escapes';
 
 /**
  * `google.api.http` knows one status for what went well, 200, and `{}` for what is empty; the SDK says 201 and 204, which

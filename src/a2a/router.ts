@@ -107,7 +107,8 @@ const VERSION_HEADER = 'A2A-Version';
 function whenThereIsOne(parse: RequestHandler): RequestHandler {
   return (request, response, next) => {
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
-    if (encoding === undefined && length === '0') next();
-    else void parse(request, response, next);
+    if (encoding !== undefined || length !== '0') return parse(request, response, next);
+    next();
+    return undefined;
   };
 }

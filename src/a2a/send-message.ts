@@ -18,7 +18,7 @@ import { withoutWebhookSecrets } from '../runtime/webhook-secrets.ts';
 import type { A2aCall } from './call.ts';
 import { readInvocation } from './invocation.ts';
 import type { Invocation } from './invocation.ts';
-import { checkConfiguration, checkMessage } from './message-check.ts';
+import { checkConfiguration, checkMessage, checkMetadata, checkUnaddressed } from './message-check.ts';
 import type { MessageLimits } from './message-check.ts';
 import { registrationRequest } from './push-configs.ts';
 
@@ -45,6 +45,7 @@ export async function takeMessage(
   call: A2aCall,
 ): Promise<Submitted> {
   const message = checkMessage(request.message, deps.limits);
+  checkMetadata(request);
   checkConfiguration(request.configuration);
   if (message.taskId !== '') return continueTask(deps, message, request, call);
   const { skill, input, contextText, likeliest } = invocationOf(deps, message);
@@ -52,8 +53,10 @@ export async function takeMessage(
     message: inboundMessage(message, call),
     ...(message.contextId !== '' && { context_id: message.contextId }),
   };
-  if (skill === undefined)
+  if (skill === undefined) {
+    checkUnaddressed(begun.message.wire);
     return deps.runtime.ask({ caller: call.caller, ...begun, ...whichSkill(deps.runtime, likeliest) });
+  }
   return deps.runtime.submit({
     caller: call.caller,
     task_type: skill,

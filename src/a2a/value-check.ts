@@ -1,26 +1,37 @@
+import { checkStructure } from '../platform/intake/check-structure.ts';
+import { INPUT_LIMITS } from '../platform/intake/input-limits.ts';
+import { InputRefusal, nestsDeeper } from '../platform/intake/input-refusal.ts';
+import { ANY_SHAPE } from '../platform/intake/json-shape.ts';
+import type { Shape } from '../platform/intake/json-shape.ts';
 import { ProtocolError } from './failure.ts';
 
-/** Arrays and objects within each other that any message can need; more would exhaust the stack of whoever walks them. */
-export const DEEPEST = 64;
-
-export function tooDeep(): ProtocolError {
-  return new ProtocolError('INVALID_REQUEST', `the body nests deeper than ${DEEPEST} levels`);
-}
+/** Of whatever comes over A2A, on any binding. */
+export const A2A_SHAPE: Shape = { ...ANY_SHAPE, textBytes: INPUT_LIMITS.textBytes };
 
 /**
- * Refuses a decoded body that no store can keep as it is.
- * @throws {ProtocolError} when it nests deeper than {@link DEEPEST}, or a text in it holds half a surrogate pair or U+0000,
- * which stores change or cut off silently.
+ * Refuses a decoded message that costs too much to look at, or holds text that no store can keep as it is.
+ * @throws {ProtocolError}
  */
-export function checkValue(value: unknown, depth = 0): void {
-  if (typeof value === 'string') {
-    if (!/\p{Surrogate}|\u0000/u.test(value)) return;
-    throw new ProtocolError('INVALID_REQUEST', 'a text holds half a surrogate pair or the character U+0000');
+export function checkValue(value: unknown): void {
+  asProtocol(() => {
+    checkStructure(value, A2A_SHAPE);
+  });
+}
+
+export function tooDeep(): ProtocolError {
+  return protocolError(nestsDeeper(A2A_SHAPE.depth));
+}
+
+/** @throws {ProtocolError} in the place of what the gate refuses. */
+export function asProtocol<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof InputRefusal ? protocolError(error) : error;
   }
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return;
-  if (depth === DEEPEST) throw tooDeep();
-  for (const [name, member] of Object.entries(value)) {
-    checkValue(name);
-    checkValue(member, depth + 1);
-  }
+}
+
+/** What the gate refuses, as A2A says it. */
+export function protocolError({ refusedFor, message, details }: InputRefusal): ProtocolError {
+  return new ProtocolError(refusedFor === 'unreadable' ? 'PARSE_ERROR' : 'INVALID_REQUEST', message, details);
 }

@@ -30,7 +30,7 @@ await runProcess({ allowLoopback: true }, (config, log) =>
     store.collection(secrets);
     await store.prepare();
     const token = config.adServerToken ?? (await loadOrCreateSecret(store, systemClock, 'ad-server'));
-    const listening = await listen(config.host, config.adServerPort, 'AD_SERVER_PORT');
+    const listening = await listen(config.host, config.adServerPort, { setting: 'AD_SERVER_PORT' });
     closers.add(() => listening.stop());
     const outbound = createOutbound({ allowLoopback: true, trustsUrls: true });
     closers.add(() => outbound.close());

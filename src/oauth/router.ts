@@ -1,8 +1,10 @@
-import express, { Router } from 'express';
+import { Router } from 'express';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { addressKey } from '../platform/client-address.ts';
 import type { SpentBudget } from '../platform/budget/budget-table.ts';
 import { AppError } from '../platform/errors.ts';
+import { HTTP_STATUS } from '../platform/http-status.ts';
+import { INPUT_LIMITS } from '../platform/intake/input-limits.ts';
 import { sendPage } from './authorize/answer.ts';
 import { authorizeRoutes } from './authorize/authorize-routes.ts';
 import { problemPage } from './authorize/pages.ts';
@@ -12,6 +14,7 @@ import { openToAllOrigins } from './cors.ts';
 import type { TokenKeySet } from './keys/token-key-set.ts';
 import { PATHS, publicly } from './metadata.ts';
 import { OAuthError } from './oauth-error.ts';
+import { readForm, readMetadata } from './read-input.ts';
 import { tokenEndpoint } from './token/token-endpoint.ts';
 
 /**
@@ -20,8 +23,7 @@ import { tokenEndpoint } from './token/token-endpoint.ts';
  */
 export function oauthRouter(context: OAuthContext, keySet: TokenKeySet): Router {
   const endpoint = tokenEndpoint(context, keySet);
-  const readForm = express.urlencoded({ extended: false, limit: '20kb', parameterLimit: 20 });
-  const readJson = express.json({ limit: '20kb' });
+  const readFields = readForm(INPUT_LIMITS.oauthBodyBytes);
   const router = Router();
 
   const limited =
@@ -51,15 +53,15 @@ export function oauthRouter(context: OAuthContext, keySet: TokenKeySet): Router 
   router.get(PATHS.jwks, limited('oauth_jwks'), publicly, async (_req, res) => {
     res.json(await keySet.jwks());
   });
-  router.post(PATHS.token, limited('oauth_token'), unstored, publicClientsOnly, readForm, async (req, res) => {
+  router.post(PATHS.token, limited('oauth_token'), unstored, publicClientsOnly, readFields, async (req, res) => {
     res.json(await counted(req, endpoint.token(req.body)));
   });
-  router.post(PATHS.revoke, limited('oauth_token'), unstored, publicClientsOnly, readForm, async (req, res) => {
+  router.post(PATHS.revoke, limited('oauth_token'), unstored, publicClientsOnly, readFields, async (req, res) => {
     await counted(req, endpoint.revoke(req.body));
     res.status(200).end();
   });
   if (context.isRegistrationOpen) {
-    router.post(PATHS.register, limited('oauth_register'), unstored, readJson, async (req, res) => {
+    router.post(PATHS.register, limited('oauth_register'), unstored, readMetadata, async (req, res) => {
       res.status(201).json(await registerClient(context, req.body));
     });
   }
@@ -102,6 +104,12 @@ const refusal: ErrorRequestHandler = (error: unknown, req, res, next) => {
     refuseApplication(res, error);
     return;
   }
+  if (error instanceof AppError && error.details.retry_after !== undefined && !res.headersSent) {
+    const { retry_after } = error.details;
+    res.status(HTTP_STATUS[error.code]).set({ 'Retry-After': String(retry_after), 'Cache-Control': 'no-store' });
+    res.json({ error: 'temporarily_unavailable', error_description: printable(error.message) });
+    return;
+  }
   const known = knownError(error);
   if (known === undefined || res.headersSent) {
     next(error);
@@ -114,11 +122,12 @@ const refusal: ErrorRequestHandler = (error: unknown, req, res, next) => {
   res.json({ error: known.code, error_description: printable(known.message) });
 };
 
+/** What a request is refused for; a fault of ours is none. */
 function knownError(error: unknown): OAuthError | undefined {
   if (error instanceof OAuthError) return error;
-  const { type } = error as { type?: unknown };
-  if (typeof type === 'string') return new OAuthError('invalid_request', 'the body cannot be read');
-  return undefined;
+  return error instanceof AppError && HTTP_STATUS[error.code] < 500
+    ? new OAuthError('invalid_request', error.message)
+    : undefined;
 }
 
 /** What `error_description` may hold (RFC 6749, 5.2). */

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import type { Problem } from './errors.ts';
 import { jsonPointer } from './field-path.ts';
+import { holdsMoreThan } from './intake/holds-more.ts';
+import { INPUT_LIMITS } from './intake/input-limits.ts';
 import { isObject } from './json-object.ts';
 
 /** What of an input fits a schema. */
@@ -14,10 +16,12 @@ export interface FittingParts<T> {
 const MAX_ROUNDS = 8;
 
 /**
- * An input without what does not fit the schema, so that the rest can be judged; undefined where nothing is left. What an
+ * An input without what does not fit the schema, so that the rest can be judged; undefined where nothing is left, or it is so large
+ * that its problems are not told one by one. What an
  * object must have and lacks takes the object with it: a schema for this has its fields optional where they can be missed.
  */
 export function fittingParts<T>(schema: z.ZodType<T>, input: unknown): FittingParts<T> | undefined {
+  if (holdsMoreThan(INPUT_LIMITS.explainedValues, input)) return undefined;
   const misfits = new Set<string>();
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const { value, placeOf } = without(input, misfits);

@@ -35,7 +35,7 @@ export function scanJson(text: string, visitor: JsonVisitor): void {
   function take(at: number): number {
     const end = endOfString(text, at);
     const raw = text.slice(at, end);
-    const key = raw.includes('\\') ? (JSON.parse(raw) as string) : raw.slice(1, -1);
+    const key = raw.includes('\\') ? unescaped(raw) : raw.slice(1, -1);
     path[path.length - 1] = key;
     const known = keys.at(-1);
     if (known?.has(key) === true) visitor.repeated?.(path);
@@ -84,6 +84,14 @@ export function scanJson(text: string, visitor: JsonVisitor): void {
       default:
         at = over(endOfWord(text, at));
     }
+  }
+}
+
+function unescaped(raw: string): string {
+  try {
+    return JSON.parse(raw) as string;
+  } catch {
+    return raw.slice(1, -1);
   }
 }
 

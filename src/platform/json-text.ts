@@ -49,20 +49,29 @@ export function apart<T>(value: T): { value: T; texts?: JsonTexts } {
   return texts.length === 0 ? { value } : { value: plain, texts };
 }
 
+/** The path is only lent. */
 function parsed(value: unknown, path: (string | number)[], texts: JsonTexts): unknown {
   const text = verbatimText(value);
   if (text !== undefined) {
-    texts.push({ path, text });
+    texts.push({ path: [...path], text });
     return JSON.parse(text);
   }
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
   const before = texts.length;
+  const below = (step: string | number, member: unknown) => {
+    path.push(step);
+    const inner = parsed(member, path, texts);
+    path.pop();
+    return inner;
+  };
   if (Array.isArray(value)) {
-    const items = value.map((item: unknown, index) => parsed(item, [...path, index], texts));
+    const items = value.map((item: unknown, index) => below(index, item));
     return texts.length === before ? value : items;
   }
-  const members = Object.entries(value).map(([key, member]) => [key, parsed(member, [...path, key], texts)] as const);
-  return texts.length === before ? value : Object.fromEntries(members);
+  const object = value as Readonly<Record<string, unknown>>;
+  const names = Object.keys(object);
+  const members = names.map((name) => below(name, object[name]));
+  return texts.length === before ? value : Object.fromEntries(names.map((name, i) => [name, members[i]]));
 }
 
 /** The reverse of {@link apart}. Pure. */

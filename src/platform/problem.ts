@@ -1,10 +1,9 @@
 import { AppError } from './errors.ts';
 import type { Issue, Problem } from './errors.ts';
 import { fieldPath, jsonPointer, pathOfField, shownPath } from './field-path.ts';
+import { INPUT_LIMITS } from './intake/input-limits.ts';
 import { inRequestOrder } from './request-order.ts';
 
-/** A refusal lists this many problems at most. */
-export const MAX_ISSUES = 50;
 /** Of the message, in characters: it travels in headers, too. The first problem is told whole. */
 const MESSAGE_LENGTH = 1000;
 
@@ -23,7 +22,7 @@ export function refusalOf(problems: readonly Problem[], request?: unknown, lead?
   return new AppError(first.code, messageOf([first, ...all.filter((problem) => problem !== first)]), {
     ...(field !== '' && { field }),
     ...(first.suggestion !== undefined && { suggestion: first.suggestion }),
-    issues: all.slice(0, MAX_ISSUES).map(issueOf),
+    issues: all.slice(0, INPUT_LIMITS.issues).map(issueOf),
     ...(Object.keys(details).length > 0 && { details }),
     problems: all,
   });

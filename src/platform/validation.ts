@@ -1,37 +1,90 @@
 import type { z } from 'zod';
 import type { ErrorCode, Problem } from './errors.ts';
-import { MAX_ISSUES, refusalOf } from './problem.ts';
+import { jsonPointer } from './field-path.ts';
+import { holdsMoreThan } from './intake/holds-more.ts';
+import { INPUT_LIMITS } from './intake/input-limits.ts';
+import { nearest } from './nearest-name.ts';
+import { refusalOf } from './problem.ts';
 import { inRequestOrder } from './request-order.ts';
 
 /**
  * Parses what a caller sent. Every problem is reported at once, in the order of what was sent; see `refusalOf`.
+ * @param explainedValues an input that holds more of them is told its first problem; `Infinity` for an operator's own files.
  * @throws {AppError} `VALIDATION_ERROR`, or the code that a custom check put into its `params.code` (rule B12).
  */
-export function parseInput<T>(schema: z.ZodType<T>, input: unknown, at: readonly PropertyKey[] = []): T {
-  const parsed = schema.safeParse(input, { reportInput: true });
+export function parseInput<T>(
+  schema: z.ZodType<T>,
+  input: unknown,
+  at: readonly PropertyKey[] = [],
+  explainedValues: number = INPUT_LIMITS.explainedValues,
+): T {
+  const parsed = schema.safeParse(input, holdsMoreThan(explainedValues, input) ? FIRST_ISSUE : ALL_ISSUES);
   if (parsed.success) return parsed.data;
   const problems = explained(parsed.error.issues, schema, input, at);
   throw refusalOf(problems, undefined, problems[0]);
 }
 
-/** The first fifty, explained: to explain one may take a search for what was meant. */
+const ALL_ISSUES = { reportInput: true };
+/** `abortEarly` is zod's own word between `validate` and the schemas: a container that has met a problem goes no further. */
+const FIRST_ISSUE = { reportInput: true, abortEarly: true };
+
+/** The first fifty, explained: which they are is decided before anything is looked for (rule S1). */
 function explained(
   issues: readonly z.core.$ZodIssue[],
   schema: z.core.$ZodType,
   input: unknown,
   at: readonly PropertyKey[],
 ): Problem[] {
-  return inRequestOrder(issues.flatMap(onePlace), input)
-    .slice(0, MAX_ISSUES)
-    .flatMap(({ issue }) =>
-      explain(issue, at, (path) => knownKeysAt(schema, path)).map((found) => ({ code: codeOf(issue), ...found })),
-    );
+  const known = keysByPlace(schema);
+  const search = suggester(INPUT_LIMITS.suggestions);
+  return inRequestOrder(firstPlaces(issues), input)
+    .slice(0, INPUT_LIMITS.issues)
+    .flatMap(({ issue }) => explain(issue, at, { known, search }).map((found) => ({ code: codeOf(issue), ...found })))
+    .slice(0, INPUT_LIMITS.issues);
 }
 
-/** Each unknown key at its own place. */
-function onePlace(issue: z.core.$ZodIssue): { path: PropertyKey[]; issue: z.core.$ZodIssue }[] {
-  if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, issue }];
-  return issue.keys.map((key) => ({ path: [...issue.path, key], issue: { ...issue, keys: [key] } }));
+interface Place {
+  path: PropertyKey[];
+  issue: z.core.$ZodIssue;
+}
+
+/** Of more than are told only these are put in order: a few objects' worth. */
+const MOST_PLACES = 20 * INPUT_LIMITS.issues;
+
+/** What is wrong, each unknown key at its own place. */
+function firstPlaces(issues: readonly z.core.$ZodIssue[]): Place[] {
+  const places: Place[] = [];
+  for (const issue of issues) {
+    if (places.length >= MOST_PLACES) break;
+    if (issue.code !== 'unrecognized_keys') places.push({ path: issue.path, issue });
+    else
+      for (const key of issue.keys.slice(0, INPUT_LIMITS.issues))
+        places.push({ path: [...issue.path, key], issue: { ...issue, keys: [key] } });
+  }
+  return places;
+}
+
+/** What helps to explain: which keys the schema knows at a path of the input, and which of some names was meant. */
+interface Help {
+  known: KnownKeys;
+  search: typeof nearest;
+}
+
+/** Each place is looked up once. */
+function keysByPlace(schema: z.core.$ZodType): KnownKeys {
+  const found = new Map<string, string[]>();
+  return (path) => {
+    const place = jsonPointer(path);
+    const keys = found.get(place) ?? knownKeysAt(schema, path);
+    found.set(place, keys);
+    return keys;
+  };
+}
+
+/** Looks for what was meant so many times, and not again. */
+function suggester(times: number): typeof nearest {
+  let left = times;
+  return (key, names) => (left-- > 0 ? nearest(key, names) : undefined);
 }
 
 /** Of objects with more keys than these, an unknown key is not told all there are. */
@@ -47,17 +100,22 @@ function codeOf(issue: z.core.$ZodIssue): ErrorCode {
 /** Which keys the schema knows at a path below the place being explained. */
 type KnownKeys = (path: readonly PropertyKey[]) => string[];
 
-function explain(issue: z.core.$ZodIssue, at: readonly PropertyKey[], known: KnownKeys): Explained[] {
+function explain(issue: z.core.$ZodIssue, at: readonly PropertyKey[], help: Help): Explained[] {
   const path = [...at, ...issue.path];
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => unknownKey(path, key, known(issue.path)));
+      return issue.keys
+        .slice(0, INPUT_LIMITS.issues)
+        .map((key) => unknownKey(path, key, help.known(issue.path), help.search));
     case 'invalid_union':
       if (issue.input === undefined) return [{ path, message: 'required' }];
-      return closestBranch(issue, path, (below) => known([...issue.path, ...below]));
+      return closestBranch(issue, path, {
+        ...help,
+        known: (below) => help.known([...issue.path, ...below]),
+      });
     case 'invalid_value':
       if (issue.input === undefined) return [{ path, message: `required; send ${listed(issue.values)}` }];
-      return [wrongValue(path, issue.input, issue.values)];
+      return [wrongValue(path, issue.input, issue.values, help.search)];
     case 'invalid_type':
       if (issue.input === undefined) return [{ path, message: `required; send ${article(issue.expected)}` }];
       if (typeof issue.input === 'number' && !Number.isFinite(issue.input)) {
@@ -73,13 +131,9 @@ function explain(issue: z.core.$ZodIssue, at: readonly PropertyKey[], known: Kno
  * Of a union's branches, explains the one that the caller most likely meant: of those that came inside the object, one
  * whose tag fits, then the one that came furthest, then the one with the least to say.
  */
-function closestBranch(
-  issue: z.core.$ZodIssueInvalidUnion,
-  path: readonly PropertyKey[],
-  known: KnownKeys,
-): Explained[] {
+function closestBranch(issue: z.core.$ZodIssueInvalidUnion, path: readonly PropertyKey[], help: Help): Explained[] {
   const branches = issue.errors.map((errors) => ({
-    problems: errors.slice(0, MAX_ISSUES).flatMap((inner) => explain(inner, path, known)),
+    problems: errors.slice(0, INPUT_LIMITS.issues).flatMap((inner) => explain(inner, path, help)),
     tag: errors.find(isWrongTag),
   }));
   const depth = ({ problems }: (typeof branches)[number]) => problems[0]?.path.length ?? 0;
@@ -89,7 +143,7 @@ function closestBranch(
   const [tag] = tags;
   if (fitting.length === 0 && tag !== undefined) {
     const values = tags.flatMap((one) => (one.path[0] === tag.path[0] ? one.values : []));
-    return [wrongValue([...path, ...tag.path], tag.input, values)];
+    return [wrongValue([...path, ...tag.path], tag.input, values, help.search)];
   }
   const [closest] = fitting.sort((a, b) => depth(b) - depth(a) || a.problems.length - b.problems.length);
   if (closest !== undefined) return closest.problems;
@@ -104,48 +158,31 @@ function isWrongTag(issue: z.core.$ZodIssue): issue is z.core.$ZodIssueInvalidVa
   );
 }
 
-function wrongValue(path: readonly PropertyKey[], input: unknown, values: readonly unknown[]): Explained {
+function wrongValue(
+  path: readonly PropertyKey[],
+  input: unknown,
+  values: readonly unknown[],
+  search: Help['search'],
+): Explained {
   const names = values.filter((value) => typeof value === 'string');
-  const near = typeof input === 'string' ? nearest(input, names) : undefined;
+  const near = typeof input === 'string' ? search(input, names) : undefined;
   if (near === undefined) return { path, message: `send ${listed(values)}` };
   return { path, message: `send ${listed(values)}; did you mean ${JSON.stringify(near)}?`, suggestion: near };
 }
 
-function unknownKey(path: readonly PropertyKey[], key: string, known: readonly string[]): Explained {
+function unknownKey(
+  path: readonly PropertyKey[],
+  key: string,
+  known: readonly string[],
+  search: Help['search'],
+): Explained {
   const at = [...path, key];
   // A key that another form of the same object has is no misspelling.
   if (known.includes(key)) return { path: at, message: 'unknown key; leave it out' };
-  const near = nearest(key, known);
+  const near = search(key, known);
   if (near !== undefined) return { path: at, message: `unknown key; did you mean ${near}?`, suggestion: near };
   const others = known.length > 0 && known.length <= MAX_KEYS ? `; there are ${known.join(', ')}` : '';
   return { path: at, message: `unknown key; leave it out${others}` };
-}
-
-/** The known name within a third of the key's length in edits, if any. */
-export function nearest(key: string, known: readonly string[]): string | undefined {
-  if (key.length > 64) return undefined;
-  const scored = known
-    .map((name) => ({ name, distance: editDistance(key.toLowerCase(), name.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance)[0];
-  return scored !== undefined && scored.distance <= Math.max(1, Math.floor(key.length / 3)) ? scored.name : undefined;
-}
-
-/** Letters put in, left out, replaced, or swapped with their neighbour. */
-function editDistance(a: string, b: string): number {
-  let before: number[] = [];
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      const swapped = isSwapped ? (before[j - 2] ?? 0) + 1 : Infinity;
-      next.push(Math.min(replaced, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    before = row;
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
 
 function listed(values: readonly unknown[]): string {

@@ -88,7 +88,7 @@ export interface Endpoint<P = unknown, Q = unknown, B = unknown> {
   params?: z.ZodType<P>;
   query?: z.ZodType<Q>;
   body?: z.ZodType<B>;
-  /** Largest request body in bytes. Default 100,000. */
+  /** Largest request body in bytes; one of `INPUT_LIMITS`. Default `registryBodyBytes`. */
   bodyBytes?: number;
   /** Hands over the request's bytes as they came, such as for a signature over them. */
   rawBody?: true;

@@ -1,9 +1,10 @@
 import type { Problem } from '../platform/errors.ts';
+import { INPUT_LIMITS } from '../platform/intake/input-limits.ts';
 import { scanJson } from '../platform/json-scan.ts';
 import { verbatim } from '../platform/json-text.ts';
 
 /** The largest `context` that is taken, in bytes of compact JSON (rule W19). */
-export const MAX_CONTEXT_BYTES = 32 * 1024;
+const MAX_CONTEXT_BYTES = INPUT_LIMITS.contextBytes;
 
 /** Of the keys that stand twice, so many are named. */
 const MAX_NAMED = 10;

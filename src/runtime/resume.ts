@@ -3,8 +3,10 @@ import { toTimestamp } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import type { TaskId } from '../platform/task-id.ts';
+import { refusalOf } from '../platform/problem.ts';
 import { parseInput } from '../platform/validation.ts';
 import { isTaken } from './content.ts';
+import { contextProblems } from './context-text.ts';
 import type { InboundMessage } from './content.ts';
 import type { RuntimeBase, RuntimeDependencies } from './dependencies.ts';
 import { markNotified, TaskOver, transition } from './transition.ts';
@@ -63,7 +65,10 @@ function newInput(deps: RuntimeDependencies, task_type: string, input: JsonObjec
   const definition = deps.tasks.get(task_type);
   if (definition === undefined) throw new Error(`no task is called ${task_type}`);
   const parsed = parseInput(definition.input, input) as JsonObject;
-  const { idempotency_key: _key, context: _context, push_notification_config: _config, ...rest } = parsed;
+  const { idempotency_key: _key, context, push_notification_config: _config, ...rest } = parsed;
+  // It is the first call's that is echoed, and this one is kept in its message all the same.
+  const problems = contextProblems({ context });
+  if (problems.length > 0) throw refusalOf(problems);
   return storable(definition, rest);
 }
 

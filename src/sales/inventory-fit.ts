@@ -1,6 +1,6 @@
 import { isObject } from '../platform/json-object.ts';
 import type { JsonObject } from '../platform/json-object.ts';
-import { nearest } from '../platform/validation.ts';
+import { nearest } from '../platform/nearest-name.ts';
 import type { AdServer } from './ad-server/ad-server.ts';
 import { Broken } from './ad-server/faults.ts';
 import { INVENTORY_KIND } from './ad-server/inventory.ts';

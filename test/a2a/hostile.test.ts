@@ -13,7 +13,7 @@ const rpc = (params: string) => `{"jsonrpc":"2.0","id":1,"method":"SendMessage",
 const message = (part: string, more = '') =>
   rpc(`{"message":{"messageId":"${randomUUID()}","role":"ROLE_USER","parts":[${part}]${more}}}`);
 const data = (text: string) => message(`{"data":{"skill":"echo","input":${text}}}`);
-const huge = 'x'.repeat(1_000_000);
+const huge = 'x'.repeat(700_000);
 
 const BODIES: readonly (readonly [what: string, body: string | Buffer, code?: number])[] = [
   ['an empty batch', '[]', -32600],
@@ -31,7 +31,14 @@ const BODIES: readonly (readonly [what: string, body: string | Buffer, code?: nu
   ['an id beyond numbers', '{"jsonrpc":"2.0","id":1e999,"method":"GetTask"}', -32600],
   ['a huge id', `{"jsonrpc":"2.0","id":"${huge}","method":"GetTask"}`, -32602],
   ['a huge method', `{"jsonrpc":"2.0","id":1,"method":"${huge}"}`, -32601],
-  ['a huge text', message(`{"text":"${huge}"}`)],
+  ['a huge text', message(`{"text":"${huge}","mediaType":"text/plain"}`), -32602],
+  ['a text larger than any', message(`{"text":"${huge}${'x'.repeat(200_000)}"}`), -32600],
+  ['a thousand members', data(`{${Array.from({ length: 1001 }, (_, i) => `"k${i}":1`).join(',')}}`), -32600],
+  [
+    'lists of lists of lists',
+    data(`{"say":[${Array.from({ length: 300 }, () => `[${'1,'.repeat(400)}1]`).join(',')}]}`),
+    -32600,
+  ],
   ['a huge message id', rpc(`{"message":{"messageId":"${huge}","role":"ROLE_USER","parts":[{"text":"x"}]}}`), -32602],
   ['a huge key', data(`{"${huge}":1}`), -32602],
   ['a huge context', message('{"text":"x"}', `,"contextId":"${huge}"`), -32602],

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { AppError } from '../../src/platform/errors.ts';
 import { fieldPath, jsonPointer } from '../../src/platform/field-path.ts';
-import { nearest, parseInput } from '../../src/platform/validation.ts';
+import { INPUT_LIMITS } from '../../src/platform/intake/input-limits.ts';
+import { nearest } from '../../src/platform/nearest-name.ts';
+import { parseInput } from '../../src/platform/validation.ts';
 
 const Package = z.strictObject({
   product_id: z.string(),
@@ -119,6 +121,22 @@ describe('what a caller sent', () => {
   it('[B12.details] is not searched for what was meant in more places than are told', () => {
     const unknown = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`key_number_${i}`, 1]));
     expect(refusal({ ...good, ...unknown }).details.issues).toHaveLength(50);
+  });
+
+  it('[S1] is searched for what was meant a few times, and not for each of what is told', () => {
+    const misspelt = Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`buyer_ref${i}`, 1]));
+    const { issues = [] } = refusal({ ...good, ...misspelt }).details;
+    expect(issues).toHaveLength(INPUT_LIMITS.issues);
+    expect(issues.filter(({ message }) => message.includes('did you mean'))).toHaveLength(INPUT_LIMITS.suggestions);
+  });
+
+  it('[S1] that is very large is told the first problem, where it is', () => {
+    const packages = Array.from({ length: 4_000 }, (_, i) => ({ product_id: i < 10 ? 'p' : 7, budget: 1 }));
+    const { message, details } = refusal({ ...good, packages });
+    expect(message).toBe('packages[10].product_id: send a string, not a number');
+    expect(details.issues).toHaveLength(1);
+    const right = { ...good, packages: Array.from({ length: 4_000 }, () => ({ product_id: 'p', budget: 1 })) };
+    expect(parseInput(Request, right)).toEqual(right);
   });
 
   it('is told of the value that is close to a misspelt one', () => {

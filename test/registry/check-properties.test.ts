@@ -136,12 +136,38 @@ describeOnStores('POST /api/properties/check on %s', (kind) => {
 
   it('answers 400 for malformed JSON, 415 for another type and 413 for too much', async () => {
     const raw = (type: string, body: string) => at.post('/api/properties/check').set('Content-Type', type).send(body);
-    expect((await raw('application/json', '{"domains":[')).body).toEqual({ error: 'the body is not valid JSON' });
+    expect((await raw('application/json', '{"domains":[')).body).toEqual({
+      error: 'the body is not valid JSON in UTF-8',
+    });
     expect((await raw('application/json', '{"domains":[')).status).toBe(400);
     expect((await raw('text/plain', '{"domains":[]}')).status).toBe(415);
     const large = await raw('application/json', JSON.stringify({ domains: ['x'.repeat(4_000_001)] }));
     expect(large.status).toBe(413);
     expect(large.body).toEqual({ error: expect.stringContaining('4000000 bytes') as string });
+  });
+
+  it('[R2] [S1] assesses what is longer than any domain, and shows it cut', async () => {
+    const url = `https://www.news.example/${'x'.repeat(300)}`;
+    const report = await check(['x'.repeat(3_900_000), url, '\u{1f600}'.repeat(200), `${'x'.repeat(240)}.example.com`]);
+    expect(report.summary).toEqual({ total: 4, remove: 0, modify: 1, assess: 3, ok: 0 });
+    expect(report.assess).toEqual([
+      { domain: `${'x'.repeat(253)}…` },
+      { domain: `${'\u{1f600}'.repeat(126)}…` },
+      { domain: `${'x'.repeat(240)}.example.com` },
+    ]);
+    expect(report.modify).toEqual([
+      { input: `${url.slice(0, 253)}…`, canonical: 'news.example', reason: 'www_stripped' },
+    ]);
+  });
+
+  it('[S1] refuses what nests without end, as it refuses what has no end of numbers', async () => {
+    const raw = (body: string) => at.post('/api/properties/check').set('Content-Type', 'application/json').send(body);
+    expect((await raw('['.repeat(3_900_000))).body).toEqual({ error: 'the body nests deeper than 64 levels' });
+    const numbers = await raw(`{"domains":[${'1,'.repeat(1_900_000)}1]}`);
+    expect([numbers.status, numbers.body]).toEqual([
+      400,
+      { error: 'domains: an array has at most 20000 elements', field: 'domains' },
+    ]);
   });
 
   it('[R14] says how its limit stands, and lets any site read it', async () => {
@@ -155,15 +181,15 @@ describeOnStores('POST /api/properties/check on %s', (kind) => {
 });
 
 describe('sorting domains', () => {
-  it('[R2] puts every input into exactly one bucket, whatever is sent', () => {
+  it('[R2] puts every input into exactly one bucket, whatever is sent', async () => {
     const findBlocked = blockedDomainFinder([{ domain: 'b.com', domain_type: 'cdn', blocked_reason: 'b' }]);
     const input = fc.oneof(
       fc.string(),
       fc.constantFrom('a.com', 'www.a.com', 'A.com', 'b.com', 'x.b.com', 'c.com', 'm.c.com', '', 'www.b.com'),
     );
-    fc.assert(
-      fc.property(fc.array(input, { maxLength: 30 }), (domains) => {
-        const verdicts = judgeDomains(domains, findBlocked);
+    await fc.assert(
+      fc.asyncProperty(fc.array(input, { maxLength: 30 }), async (domains) => {
+        const verdicts = await judgeDomains(domains, findBlocked);
         const { summary, ...buckets } = sortDomains(verdicts, (domain) => (domain === 'a.com' ? 'hosted' : undefined));
         expect(summary.total).toBe(domains.length);
         expect(summary.remove + summary.modify + summary.assess + summary.ok).toBe(domains.length);

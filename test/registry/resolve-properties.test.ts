@@ -46,6 +46,18 @@ describeOnStores('POST /api/properties/resolve/bulk on %s', (kind) => {
 
   const resolve = (domains: unknown) => at.post('/api/properties/resolve/bulk', { domains });
 
+  it('[R4] [S1] answers each input, whatever it is called', async () => {
+    const answer = await resolve(['__proto__', 'constructor', 'news.example', '__proto__', 'toString', '']);
+    const { results } = JSON.parse(answer.text) as { results: Record<string, unknown> };
+    expect(Object.entries(results).map(([input, found]) => [input, found === null])).toEqual([
+      ['__proto__', true],
+      ['constructor', true],
+      ['news.example', false],
+      ['toString', true],
+      ['', true],
+    ]);
+  });
+
   it('[R4] [C.resources.resolve] keys results by each input as sent, with null for the unknown', async () => {
     const answer = await resolve([
       'News.example',

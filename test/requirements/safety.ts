@@ -4,11 +4,10 @@ import type { Requirement } from './row.ts';
 const SAFETY = 'Safety and operation';
 
 export const SAFETY_RULES: readonly Requirement[] = [
-  open(
+  proved(
     'S1',
     SAFETY,
-    'Every input passes one gate before a schema sees it; the gate has its limits in one file, and the docs tell them.',
-    'not built yet',
+    'Every input passes one gate before a schema sees it: bytes, depth, members, elements, values, and half-sent requests by address and in time. The gate has its limits in one file, and `docs/limits.md` tells them. Which problems a refusal tells is decided before any is explained, and whatever comes in is read or refused.',
   ),
   proved(
     'S1.grpc',

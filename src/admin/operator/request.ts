@@ -1,34 +1,26 @@
-import express from 'express';
-import type { ErrorRequestHandler, Request } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { AppError } from '../../platform/errors.ts';
+import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
+import { parseJson } from '../../platform/intake/parse-json.ts';
+import { readBody } from '../../platform/intake/read-body.ts';
 
-const BODY_BYTES = 100_000;
-
-/** Reads a JSON body of at most 100 kB; none at all is as good as `{}`. */
-export const readBody = express.json({ limit: BODY_BYTES });
-
-/** Puts what {@link readBody} refuses into words. */
-export const explainBody: ErrorRequestHandler = (error: unknown, _request, _response, next) => {
-  const { type } = error as { type?: string };
-  if (type === 'entity.too.large') {
-    next(new AppError('PAYLOAD_TOO_LARGE', `the body is larger than the ${BODY_BYTES} bytes allowed here`));
-  } else if (type === 'entity.parse.failed') {
-    next(new AppError('INVALID_REQUEST', 'the body is not a valid JSON object'));
-  } else if (type !== undefined) {
-    next(new AppError('INVALID_REQUEST', 'the body cannot be read; send JSON in UTF-8'));
-  } else next(error);
+/**
+ * Reads a JSON body through the gate; none at all is as good as `{}`. A body of another type is not parsed, see {@link bodyOf}.
+ * @throws {AppError} for bad JSON, or too much of it.
+ */
+export const readJson: RequestHandler = async (request, _response, next) => {
+  const bytes = await readBody(request, INPUT_LIMITS.operatorBodyBytes);
+  if (bytes.length === 0) request.body = {};
+  else if (request.is('application/json') !== false) request.body = parseJson(bytes).value;
+  next();
 };
 
 /** @throws {AppError} `UNSUPPORTED_MEDIA_TYPE` for a body of another type. */
 export function bodyOf(request: Request): unknown {
-  const isEmpty = Number(request.get('content-length') ?? 0) === 0 && request.get('transfer-encoding') === undefined;
-  if (isEmpty) return {};
-  if (request.is('application/json') === false) {
-    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'send the body as content-type application/json', {
-      field: 'Content-Type',
-    });
-  }
-  return request.body as unknown;
+  if (request.body !== undefined) return request.body as unknown;
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'send the body as content-type application/json', {
+    field: 'Content-Type',
+  });
 }
 
 /**

@@ -13,7 +13,7 @@ import type { AuthenticateDeps } from './authenticate.ts';
 import { errorBodyFor, sendErrorBody } from './error-response.ts';
 import type { Operation, OperatorDeps } from './operation.ts';
 import { operations } from './operations.ts';
-import { bodyOf, explainBody, idempotencyKey, readBody, saidName } from './request.ts';
+import { bodyOf, idempotencyKey, readJson, saidName } from './request.ts';
 
 /**
  * What people at the seller see and do, as JSON; mount it at `/api/operator`, before any body parser. Everything in it
@@ -25,7 +25,7 @@ export function operatorRouter(deps: OperatorDeps & AuthenticateDeps): Router {
     response.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
     next();
   });
-  router.use(authenticate(deps), readBody, explainBody);
+  router.use(authenticate(deps), readJson);
   for (const operation of operations) router[operation.method](operation.path, serve(operation, deps));
   router.use((request) => {
     throw new AppError('NOT_FOUND', `there is no ${request.method} ${request.path} in the operator API`);

@@ -1,6 +1,10 @@
-import express from 'express';
-import type { NextFunction, Request, RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import type { z } from 'zod';
+import { AppError } from '../../platform/errors.ts';
+import { HTTP_STATUS } from '../../platform/http-status.ts';
+import type { Shape } from '../../platform/intake/json-shape.ts';
+import { parseJson } from '../../platform/intake/parse-json.ts';
+import { readBody } from '../../platform/intake/read-body.ts';
 import { BridgeRefusal } from './bridge-refusal.ts';
 import { idOfSegment } from './path-id.ts';
 
@@ -8,44 +12,27 @@ import { idOfSegment } from './path-id.ts';
  * Reads a body of at most `limit` bytes as JSON in UTF-8 (RFC 8259), whatever type it says it is of. Nothing at all is
  * undefined. `prove` sees the bytes before anybody understands them. @throws {BridgeRefusal} to the error handler.
  */
-export function readJsonBody(limit: number, prove?: (request: Request, body: Buffer) => Promise<void>): RequestHandler {
-  const read: RequestHandler = express.raw({ limit, type: () => true });
-  return async (request, response, next) => {
-    await new Promise<void>((resolve, reject) => {
-      const done = (error?: unknown) => {
-        if (error === undefined) resolve();
-        else reject(bodyRefusal(error, limit));
-      };
-      void read(request, response, done as NextFunction);
-    });
-    const bytes: unknown = request.body;
-    await prove?.(request, Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0));
-    next(parseBody(request));
+export function readJsonBody(
+  limit: number,
+  prove?: (request: Request, body: Buffer) => Promise<void>,
+  shape?: Shape,
+): RequestHandler {
+  return async (request, _response, next) => {
+    request.body = undefined;
+    try {
+      const bytes = await readBody(request, limit);
+      await prove?.(request, bytes);
+      if (bytes.length > 0) request.body = parseJson(bytes, { ...(shape && { shape }) }).value;
+    } catch (error) {
+      throw error instanceof AppError ? bodyRefusal(error) : error;
+    }
+    next();
   };
 }
 
-/** Puts the parsed body in the place of its bytes; answers what is wrong with it. */
-function parseBody(request: Request): BridgeRefusal | undefined {
-  const bytes: unknown = request.body;
-  request.body = undefined;
-  if (!Buffer.isBuffer(bytes) || bytes.length === 0) return undefined;
-  try {
-    request.body = JSON.parse(UTF_8.decode(bytes)) as unknown;
-    return undefined;
-  } catch {
-    return notJson();
-  }
-}
-
-const UTF_8 = new TextDecoder('utf-8', { fatal: true });
-
-function notJson(): BridgeRefusal {
-  return new BridgeRefusal(400, 'invalid_request', 'the body is not valid JSON in UTF-8');
-}
-
-function bodyRefusal(error: unknown, limit: number): BridgeRefusal {
-  const isTooLarge = error instanceof Error && 'type' in error && error.type === 'entity.too.large';
-  return isTooLarge ? new BridgeRefusal(413, 'too_large', `send at most ${limit} bytes`) : notJson();
+function bodyRefusal({ code, message }: AppError): BridgeRefusal {
+  if (code === 'PAYLOAD_TOO_LARGE') return new BridgeRefusal(413, 'too_large', message);
+  return new BridgeRefusal(HTTP_STATUS[code], code.toLowerCase(), message);
 }
 
 /** A value of the request as its schema has it. @throws {BridgeRefusal} naming what does not fit, below `place`. */

@@ -1,6 +1,8 @@
 import { Router } from 'express';
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
+import { ANY_SHAPE } from '../../platform/intake/json-shape.ts';
+import type { Shape } from '../../platform/intake/json-shape.ts';
 import type { Logger } from '../../platform/log.ts';
 import { AdCreative, AdOrder } from '../../sales/ad-server/ad-order.ts';
 import type { AdServer } from '../../sales/ad-server/ad-server.ts';
@@ -46,7 +48,7 @@ export function createAdServerRouter(adServer: AdServer, options: AdServerRouter
     next();
   });
   const prove = verify && proofWanted(verify);
-  const readBody = readJsonBody(maxBodyBytes, prove);
+  const readBody = readJsonBody(maxBodyBytes, prove, ORDER_SHAPE);
   const readNothing: RequestHandler = async (request, _response, next) => {
     await prove?.(request, NO_BYTES);
     next();
@@ -77,6 +79,15 @@ export function createAdServerRouter(adServer: AdServer, options: AdServerRouter
 }
 
 const NO_BYTES = Buffer.alloc(0);
+
+/** Whoever has the token is trusted with whole orders, which are larger than what any buyer sends. */
+const ORDER_SHAPE: Shape = {
+  depth: ANY_SHAPE.depth,
+  members: 100_000,
+  allMembers: 1_000_000,
+  elements: 100_000,
+  values: 1_000_000,
+};
 
 export type CallProof = (request: Request, body: Buffer) => Promise<string | undefined>;
 

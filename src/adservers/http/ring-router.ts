@@ -4,6 +4,7 @@ import type { SpentBudget } from '../../platform/budget/budget-table.ts';
 import type { Budgets } from '../../platform/budget/budgets.ts';
 import { addressKey } from '../../platform/client-address.ts';
 import { AppError } from '../../platform/errors.ts';
+import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { SecurityLog } from '../../platform/security/security-log.ts';
 import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
@@ -11,8 +12,6 @@ import { hasBearerToken } from './bearer-token.ts';
 import { inputOf, readJsonBody } from './bridge-input.ts';
 import { bridgeErrors, BridgeRefusal } from './bridge-refusal.ts';
 import { RING_PATH, RingEvent } from './ring-event.ts';
-
-const MAX_RING_BYTES = 16 * 1024;
 
 export interface RingRouterOptions {
   /** Whoever may ring: the token tells which of them does. */
@@ -39,7 +38,7 @@ export function createRingRouter({ adServers, ring, budgets, log, security }: Ri
       response.locals['ad_server_id'] = ad_server_id;
       next();
     },
-    readJsonBody(MAX_RING_BYTES),
+    readJsonBody(INPUT_LIMITS.ringBodyBytes),
     async (request, response) => {
       const ad_server_id = String(response.locals['ad_server_id']);
       await take(budgets, { name: 'ad_server_rings', key: ad_server_id }, response);

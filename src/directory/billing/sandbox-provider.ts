@@ -4,6 +4,7 @@ import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { OrganizationId } from '../../platform/organization-id.ts';
 import type { Store } from '../../platform/store/collection.ts';
+import { parseJson } from '../../platform/intake/parse-json.ts';
 import { MEMBERSHIP_TIERS, SubscriptionStatus } from '../organization/organization.ts';
 import type { MembershipTier } from '../organization/organization.ts';
 import type { BillingProvider } from './billing-provider.ts';
@@ -84,7 +85,7 @@ export function sandboxProvider({ store, clock, baseUrl, secret }: SandboxDeps):
 
     readEvent(body, header) {
       verifyEvent(body, header(SANDBOX_SIGNATURE_HEADER), eventSecret, clock.now());
-      return SandboxEvent.parse(JSON.parse(body.toString('utf8')));
+      return SandboxEvent.parse(parseJson(body).value);
     },
   };
 }

@@ -5,6 +5,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import { OrganizationId } from '../../platform/organization-id.ts';
 import type { Outbound } from '../../platform/outbound/outbound-client.ts';
+import { parseJson } from '../../platform/intake/parse-json.ts';
 import type { MembershipTier, SubscriptionStatus } from '../organization/organization.ts';
 import type { BillingProvider, SubscriptionEvent } from './billing-provider.ts';
 import { verifyEvent } from './event-signature.ts';
@@ -91,7 +92,7 @@ export function stripeProvider(deps: StripeDeps): BillingProvider<'stripe'> {
 
     readEvent(body, header) {
       verifyEvent(body, header('stripe-signature'), webhookSecret, clock.now());
-      return eventOf(JSON.parse(body.toString('utf8')));
+      return eventOf(parseJson(body).value);
     },
   };
 }

@@ -46,5 +46,5 @@ const BlockedDomainFile = z.array(
  * @throws {AppError} `VALIDATION_ERROR` naming every bad entry; {SyntaxError} for what is no JSON.
  */
 export async function readBlockedDomains(file: string): Promise<BlockedDomain[]> {
-  return parseInput(BlockedDomainFile, JSON.parse(await readFile(file, 'utf8')));
+  return parseInput(BlockedDomainFile, JSON.parse(await readFile(file, 'utf8')), [], Infinity);
 }

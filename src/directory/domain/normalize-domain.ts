@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { getDomain } from 'tldts';
+import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 
 /** What normalizing did to a domain; the reasons of the property check's `modify` bucket (rule R2). */
 export type DomainChange = 'none' | 'www_stripped' | 'm_stripped' | 'normalized';
@@ -26,8 +27,8 @@ export function normalizeDomain(input: string): NormalizedDomain | undefined {
 
 /** The same without stripping prefixes: for looking up a host as it is (rule R5). */
 export function normalizeHost(input: string): string | undefined {
-  if (input.length > MAX_INPUT) return undefined;
-  if (PLAIN.test(input) && input.length <= 253 && !input.includes('xn--')) return input;
+  if (input.length > INPUT_LIMITS.domainInputLength) return undefined;
+  if (PLAIN.test(input) && input.length <= INPUT_LIMITS.domainLength && !input.includes('xn--')) return input;
   const written = input
     .trim()
     .replace(/^(?:[a-z][a-z0-9+.-]*:)?[/\\]{2}/i, '')
@@ -48,9 +49,6 @@ export function withParents(host: string): string[] {
   return labels.slice(0, -1).map((_, i) => labels.slice(i).join('.'));
 }
 
-/** Longest text considered: a URL may carry a path and a query. */
-const MAX_INPUT = 2048;
-
 /** What most lists hold: a domain that every step below would leave as it is. A-labels are not among them. */
 const PLAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
@@ -60,7 +58,7 @@ const DOTS = /[\u3002\uff0e\uff61]/g;
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 
 function isDomainName(host: string): boolean {
-  if (host.length > 253 || isIP(host) !== 0) return false;
+  if (host.length > INPUT_LIMITS.domainLength || isIP(host) !== 0) return false;
   const labels = host.split('.');
   return labels.length >= 2 && labels.every((label) => LABEL.test(label)) && !/^\d+$/.test(labels.at(-1) ?? '');
 }

@@ -19,7 +19,7 @@ export async function seedRegistry(core: Core): Promise<number> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '{"organizations":[],"publishers":[]}';
     throw error;
   });
-  const seed = parseInput(RegistrySeed, JSON.parse(text.replaceAll('{base_url}', core.baseUrl)));
+  const seed = parseInput(RegistrySeed, JSON.parse(text.replaceAll('{base_url}', core.baseUrl)), [], Infinity);
   const whole = { ...seed, publishers: [...seed.publishers, ...ownPublishers(core)] };
   const planted = await plantSeed(core, whole);
   await tellSeed(core, whole);

@@ -2,10 +2,21 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { SAFE_HEADERS } from '../../platform/safe-headers.ts';
 
 /** How long requests under way may finish when the server stops, in milliseconds. */
 const GRACE_MS = 3_000;
+
+export interface ListenOptions {
+  /** Where the port is from, for who reads that it is taken. Default `PORT`. */
+  setting?: string;
+  /**
+   * How long a request may take to come in, from its first byte to its last (rule S1). Answers, and so streams, take as long as
+   * they take.
+   */
+  requestMs?: number;
+}
 
 export interface Listening {
   /** The address buyers would use, without a slash at the end. */
@@ -17,10 +28,14 @@ export interface Listening {
 }
 
 /**
- * Takes the port first, so that the URL is known before anything is built on it. `setting` is where the port is from.
+ * Takes the port first, so that the URL is known before anything is built on it.
  * @throws {Error} in plain words when the port cannot be taken.
  */
-export async function listen(host: string, port: number, setting = 'PORT'): Promise<Listening> {
+export async function listen(
+  host: string,
+  port: number,
+  { setting = 'PORT', requestMs = INPUT_LIMITS.requestMs }: ListenOptions = {},
+): Promise<Listening> {
   let app: RequestListener = (_request, response) => {
     response.writeHead(503, {
       ...SAFE_HEADERS,
@@ -30,7 +45,13 @@ export async function listen(host: string, port: number, setting = 'PORT'): Prom
     });
     response.end(JSON.stringify({ error: 'the agent is starting; try again in a second' }));
   };
-  const server = createServer((request, response) => {
+  const limits = {
+    maxHeaderSize: INPUT_LIMITS.headBytes,
+    requestTimeout: requestMs,
+    headersTimeout: requestMs,
+    connectionsCheckingInterval: requestMs / 10,
+  };
+  const server = createServer(limits, (request, response) => {
     app(request, response);
   });
   server.listen(port, host);

@@ -20,7 +20,7 @@ export async function openMetricsPort(
   metrics: Metrics,
 ): Promise<MetricsPort | undefined> {
   if (metricsPort === undefined) return undefined;
-  const listening = await listen(metricsHost, metricsPort, 'METRICS_PORT');
+  const listening = await listen(metricsHost, metricsPort, { setting: 'METRICS_PORT' });
   const lag = monitorEventLoopDelay({ resolution: LOOK_EVERY_MS });
   lag.enable();
   metrics.gauge('event_loop_lag_seconds', () => {

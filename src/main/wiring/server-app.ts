@@ -102,6 +102,10 @@ async function pausedQueues({ pauses }: Core['queues']): Promise<{ part: string;
 
 function lastResort({ log }: Core): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
+    if (error instanceof URIError && !response.headersSent) {
+      response.status(400).json({ error: 'the path is not well-formed: check its percent-escapes' });
+      return;
+    }
     log.error({ err: error, path: request.path }, 'request failed');
     if (response.headersSent) next(error);
     else {

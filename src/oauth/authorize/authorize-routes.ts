@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import express, { Router } from 'express';
+import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import { organizationsOfUser } from '../../directory/membership/organizations-of-user.ts';
 import type { Organization } from '../../directory/organization/organization.ts';
 import { userIdOf } from '../../directory/oauth/access-token.ts';
 import { toTimestamp } from '../../platform/clock.ts';
+import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { OrganizationId } from '../../platform/organization-id.ts';
 import { keepClient } from '../client/find-client.ts';
 import type { OAuthContext } from '../context.ts';
@@ -13,6 +14,7 @@ import { tokenForm } from '../grant/token-form.ts';
 import type { Account } from '../identity-provider.ts';
 import { PATHS } from '../metadata.ts';
 import { resourceId } from '../resources.ts';
+import { readForm } from '../read-input.ts';
 import { answerClient, sendPage } from './answer.ts';
 import { readAuthorizationRequest } from './authorization-request.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
@@ -202,11 +204,11 @@ export function authorizeRoutes(context: OAuthContext): Router {
     sendPage(res, 200, accountSignedOutPage());
   };
 
-  const readForm = express.urlencoded({ extended: false, limit: '40kb', parameterLimit: 20 });
+  const readFields = readForm(INPUT_LIMITS.signInFormBytes);
   const router = Router();
   router.get(PATHS.authorize, (req, res) => proceed(req, res, new URL(req.originalUrl, baseUrl).searchParams));
-  router.post(PATHS.login, readForm, signIn);
-  router.post(PATHS.consent, readForm, decide);
+  router.post(PATHS.login, readFields, signIn);
+  router.post(PATHS.consent, readFields, decide);
   router.get(PATHS.signOut, (_req, res) => {
     sendPage(res, 200, accountSignOutPage(baseUrl));
   });

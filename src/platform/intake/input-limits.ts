@@ -20,7 +20,9 @@ export const INPUT_LIMITS = {
   /** JSON, and what gRPC carries, whatever it says. */
   depth: 64,
   members: 1_000,
-  elements: 10_000,
+  /** Of all objects together: a full `sync_creatives` has about 15,000. */
+  allMembers: 25_000,
+  elements: 20_000,
   values: 100_000,
   /** Of A2A, as written: a creative's inline content has up to 512,000 characters. */
   textBytes: 786_432,
@@ -32,16 +34,20 @@ export const INPUT_LIMITS = {
   metadataBytes: 32_768,
   messageParts: 100,
   messageIdLength: 256,
-  unaddressedMessageBytes: 65_536,
+  unaddressedMessageBytes: 131_072,
 
   /** The longest domain name there is; what is longer is echoed cut. */
   domainLength: 253,
   /** A domain may be sent as a URL with a path and a query. */
   domainInputLength: 2_048,
 
-  /** Of a refused request: how many problems are told, and for how many of them a likely meaning is looked for. */
+  /**
+   * Of a refused request: how many problems are told, and for how many of them a likely meaning is looked for. Of one that holds
+   * more values than `explainedValues` the first problem is told.
+   */
   issues: 50,
-  suggestions: 10,
+  explainedValues: 5_000,
+  suggestions: 20,
 
   /** From the first byte of a request to its last, in milliseconds. Answers, and so streams, take as long as they take. */
   requestMs: 30_000,
@@ -66,5 +72,3 @@ export const INPUT_LIMITS = {
   /** How long what then is under way may go on, in milliseconds: as long as a stream, and a little more to say so. */
   grpcLastCallsMs: 1_860_000,
 } as const;
-
-export type InputLimit = keyof typeof INPUT_LIMITS;

@@ -4,6 +4,7 @@ import type { BillingProvider } from '../../directory/billing/billing-provider.t
 import { SANDBOX_SIGNATURE_HEADER } from '../../directory/billing/sandbox-provider.ts';
 import type { SandboxProvider } from '../../directory/billing/sandbox-provider.ts';
 import { AppError } from '../../platform/errors.ts';
+import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { managedOrganization } from '../auth/managed-organizations.ts';
 import type { RegistryContext } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
@@ -64,7 +65,7 @@ export const receiveBillingEvent = endpoint({
   access: 'public',
   effect: 'write',
   limit: 'billing_events',
-  bodyBytes: 1_000_000,
+  bodyBytes: INPUT_LIMITS.billingEventBodyBytes,
   rawBody: true,
   responses: {
     200: {

@@ -3,6 +3,7 @@ import { keepReport } from '../../directory/property-report/keep-report.ts';
 import { PropertyReport } from '../../directory/property-report/property-report.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
 import { addressKey } from '../../platform/client-address.ts';
+import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { judgeDomains, sortDomains } from './sort-domains.ts';
 
@@ -25,7 +26,7 @@ export const checkProperties = endpoint({
   effect: 'read',
   limit: 'check_properties',
   body: CheckRequest,
-  bodyBytes: 4_000_000,
+  bodyBytes: INPUT_LIMITS.propertyCheckBodyBytes,
   responses: { 200: { description: 'The report; every input is in exactly one bucket', schema: PropertyReport } },
 
   async handle({ body }, call) {
@@ -33,7 +34,7 @@ export const checkProperties = endpoint({
     const from = addressKey(call.address);
     // Who has nothing left costs no more than this look.
     await call.budgets.check('property_reports', from);
-    const verdicts = judgeDomains(body.domains, findBlocked);
+    const verdicts = await judgeDomains(body.domains, findBlocked);
     const unchanged = verdicts.flatMap((verdict) => (verdict.kind === 'unchanged' ? [verdict.canonical] : []));
     const known = await store.collection(publishers).getMany(unchanged);
     const sources = new Map(known.map((row) => [row.publisher_domain, row.source]));

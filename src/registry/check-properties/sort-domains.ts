@@ -3,6 +3,8 @@ import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
 import type { DomainChange } from '../../directory/domain/normalize-domain.ts';
 import type { PropertyReport } from '../../directory/property-report/property-report.ts';
 import type { PublisherSource } from '../../directory/publisher/publisher.ts';
+import { mapInSlices } from '../../platform/in-slices.ts';
+import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 
 /** What can be said of one input without asking the registry. */
 export type DomainVerdict =
@@ -12,11 +14,15 @@ export type DomainVerdict =
   | { kind: 'modified'; input: string; canonical: string; reason: Exclude<DomainChange, 'none'> }
   | { kind: 'unchanged'; canonical: string };
 
-/** Judges each input, in the order of rule R2 up to the point where the registry must be asked. */
-export function judgeDomains(domains: readonly string[], findBlocked: FindBlocked): DomainVerdict[] {
+/**
+ * Judges each input, in the order of rule R2 up to the point where the registry must be asked. Lets others have their turn on the
+ * way: a long list takes its time (rule S1).
+ */
+export async function judgeDomains(domains: readonly string[], findBlocked: FindBlocked): Promise<DomainVerdict[]> {
   const seen = new Set<string>();
-  return domains.map((input) => {
-    const normalized = normalizeDomain(input);
+  return mapInSlices(domains, (sent): DomainVerdict => {
+    const normalized = normalizeDomain(sent);
+    const input = shown(sent);
     if (normalized === undefined) return { kind: 'unparsable', input };
     const { domain: canonical, change } = normalized;
     if (seen.has(canonical)) return { kind: 'duplicate', input, canonical };
@@ -27,6 +33,12 @@ export function judgeDomains(domains: readonly string[], findBlocked: FindBlocke
       ? { kind: 'unchanged', canonical }
       : { kind: 'modified', input, canonical, reason: change };
   });
+}
+
+/** What was sent, cut where it is longer than any domain; not through the middle of a surrogate pair. */
+function shown(input: string): string {
+  if (input.length <= INPUT_LIMITS.domainLength) return input;
+  return `${input.slice(0, INPUT_LIMITS.domainLength).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 /** Puts every input into exactly one bucket, each bucket in input order (rule R2). */

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
-import express from 'express';
 import type { NextFunction, Request, RequestHandler, Response, Router } from 'express';
 import { BUDGETS } from '../../platform/budget/budget-table.ts';
 import type { SpentBudget } from '../../platform/budget/budget-table.ts';
 import { takeAndTell } from '../../platform/budget/take-and-tell.ts';
 import { AppError } from '../../platform/errors.ts';
+import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
+import { parseJson } from '../../platform/intake/parse-json.ts';
+import { readBody } from '../../platform/intake/read-body.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import { recordRefusal } from '../../platform/security/record-refusal.ts';
 import type { SecurityFacts } from '../../platform/security/security-log.ts';
@@ -35,14 +37,9 @@ export function routeOf({ path }: Pick<Endpoint, 'path'>): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-const DEFAULT_BODY_BYTES = 100_000;
-
 function serve(endpoint: Endpoint, { context, authenticate }: MountDeps): RequestHandler {
   const { budgets } = context;
   const { scope } = BUDGETS[endpoint.limit];
-  const limit = endpoint.bodyBytes ?? DEFAULT_BODY_BYTES;
-  const readBody =
-    endpoint.rawBody === true ? express.raw({ limit, type: () => true }) : express.json({ limit, strict: false });
 
   const take = (name: SpentBudget, key: string, res: Response) =>
     takeAndTell(budgets, { name, key }, (headers) => res.set(headers));
@@ -59,10 +56,10 @@ function serve(endpoint: Endpoint, { context, authenticate }: MountDeps): Reques
     if (acting instanceof AppError) throw acting;
     const counts = endpoint.counts !== 'refused';
     try {
-      if (endpoint.body !== undefined || endpoint.rawBody === true) await bodyRead(readBody, req, res);
+      const sent = await bodyOf(endpoint, req);
       const from = { address: req.ip ?? '', header: (name: string) => req.get(name) };
       const call: EndpointCall = { ...context, ...from, caller, organization_id: acting };
-      await send(res, endpoint, await endpoint.handle(inputOf(endpoint, req), call));
+      await send(res, endpoint, await endpoint.handle(inputOf(endpoint, req, sent), call));
     } catch (error) {
       if (!counts && !isRefusal(error)) await giveBack();
       throw error;
@@ -130,36 +127,35 @@ function isRefusal(error: unknown): boolean {
   return error instanceof AppError && statusOf(error) < 500;
 }
 
+/** What came in a request's body: its bytes, and what they say, where the endpoint reads it. */
+interface SentBody {
+  rawBody: Buffer;
+  json?: unknown;
+}
+
+const NO_BODY: SentBody = { rawBody: Buffer.alloc(0) };
+
+/** Reads the body through the gate. @throws {AppError} for another type, bad JSON, or too much of it. */
+async function bodyOf({ body, rawBody, bodyBytes }: Endpoint, req: Request): Promise<SentBody> {
+  const isRaw = rawBody === true;
+  if (body === undefined && !isRaw) return NO_BODY;
+  const type = req.get('content-type');
+  if (type !== undefined && req.is('application/json') === false)
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'send the body as content-type application/json');
+  if (type === undefined && !isRaw) return NO_BODY;
+  const bytes = await readBody(req, bodyBytes ?? INPUT_LIMITS.registryBodyBytes);
+  if (isRaw || bytes.length === 0) return { rawBody: bytes };
+  return { ...NO_BODY, json: parseJson(bytes).value };
+}
+
 /** A request's parsed input. @throws {AppError} for what does not fit the endpoint's schemas. */
-function inputOf(endpoint: Endpoint, req: Request) {
+function inputOf(endpoint: Endpoint, req: Request, { rawBody, json }: SentBody) {
   return {
     params: endpoint.params && parseInput(endpoint.params, req.params),
     query: endpoint.query && parseInput(endpoint.query, req.query),
-    body: endpoint.body && parseInput(endpoint.body, req.body),
-    rawBody: Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0),
+    body: endpoint.body && parseInput(endpoint.body, json),
+    rawBody,
   };
-}
-
-/** Reads a JSON body. @throws {AppError} for another type, bad JSON, or too much of it. */
-async function bodyRead(readBody: RequestHandler, req: Request, res: Response): Promise<void> {
-  if (req.get('content-type') !== undefined && req.is('application/json') === false)
-    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'send the body as content-type application/json');
-  await new Promise<void>((resolve, reject) => {
-    const done = (error?: unknown) => {
-      if (error === undefined) resolve();
-      else reject(bodyError(error));
-    };
-    void readBody(req, res, done as NextFunction);
-  });
-}
-
-function bodyError(error: unknown): Error {
-  const { type, limit } = error as { type?: string; limit?: number };
-  if (type === 'entity.too.large')
-    return new AppError('PAYLOAD_TOO_LARGE', `the body is larger than the ${limit ?? 0} bytes allowed here`);
-  if (type === 'entity.parse.failed') return new AppError('INVALID_REQUEST', 'the body is not valid JSON');
-  if (type !== undefined) return new AppError('INVALID_REQUEST', 'the body cannot be read');
-  return error instanceof Error ? error : new Error('the body cannot be read');
 }
 
 /** Sends an answer after checking it against what the endpoint declares. @throws {Error} when it does not fit. */

@@ -4,6 +4,7 @@ import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
 import type { RegistryPublisher } from '../../directory/publisher/publisher.ts';
 import type { Store } from '../../platform/store/collection.ts';
+import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { readAll } from '../read-all.ts';
 import { ResolveRequest, ResolveResponse } from './schema.ts';
@@ -19,7 +20,7 @@ export const resolveProperties = endpoint({
   effect: 'read',
   limit: 'resolve_properties',
   body: ResolveRequest,
-  bodyBytes: 400_000,
+  bodyBytes: INPUT_LIMITS.bulkResolveBodyBytes,
   responses: { 200: { description: 'An entry for each domain sent', schema: ResolveResponse } },
 
   async handle({ body }, { store }) {

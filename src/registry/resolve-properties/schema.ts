@@ -1,10 +1,14 @@
 import { z } from 'zod';
+import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
+import { recordOfAnyKey } from '../../platform/record-of-any-key.ts';
 import { PublisherSource, RegistryProperty } from '../../directory/publisher/publisher.ts';
+
+const MOST = INPUT_LIMITS.domainInputLength;
 
 /** The domains to resolve (rule C.resources.resolve). */
 export const ResolveRequest = z.object({
   domains: z
-    .array(z.string().max(2048, 'a domain has at most 2048 characters'))
+    .array(z.string().max(MOST, `a domain has at most ${MOST} characters`))
     .min(1, 'send at least one domain')
     .max(100, 'send at most 100 domains'),
 });
@@ -19,8 +23,9 @@ export const ResolvedPublisher = z.object({
 });
 
 export const ResolveResponse = z.object({
-  results: z
-    .record(z.string(), ResolvedPublisher.nullable())
-    .describe('Keyed by each domain as it was sent; null for one the registry does not know'),
+  results: recordOfAnyKey(
+    ResolvedPublisher.nullable(),
+    'Keyed by each domain as it was sent; null for one the registry does not know',
+  ),
 });
 export type ResolveResponse = z.infer<typeof ResolveResponse>;

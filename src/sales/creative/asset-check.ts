@@ -1,4 +1,4 @@
-import { nearest } from '../../platform/validation.ts';
+import { nearest } from '../../platform/nearest-name.ts';
 import type { AssetRule, Format } from '../format/format.ts';
 import { DURATION_TOLERANCE_MS, isOfShape } from '../format/measures.ts';
 import type { AssetInput } from './creative-input.ts';

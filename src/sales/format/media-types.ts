@@ -1,4 +1,4 @@
-import { nearest } from '../../platform/validation.ts';
+import { nearest } from '../../platform/nearest-name.ts';
 
 /** Other names of a media type, none of which is registered; assets that say them are taken as the type that is meant. */
 export const MEDIA_TYPE_ALIASES: Readonly<Record<string, string>> = {

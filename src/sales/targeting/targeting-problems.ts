@@ -1,5 +1,5 @@
 import { fieldPath } from '../../platform/field-path.ts';
-import { nearest } from '../../platform/validation.ts';
+import { nearest } from '../../platform/nearest-name.ts';
 import { inabilities } from './ad-server-abilities.ts';
 import type { AdServerAbilities } from './ad-server-abilities.ts';
 import { capProblems } from './frequency-cap.ts';

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { INPUT_LIMITS } from '../src/platform/intake/input-limits.ts';
+
+export interface WorstInput {
+  what: string;
+  path: string;
+  headers?: Record<string, string>;
+  /** Made anew each time: a message is its id and its content. */
+  body: () => string | Uint8Array;
+}
+
+const { a2aBodyBytes, propertyCheckBodyBytes, members, elements, values, depth, textBytes } = INPUT_LIMITS;
+
+const V1 = { 'a2a-version': '1.0' };
+const CHECK = '/api/properties/check';
+
+/** For each limit the worst that it lets through, and the least that it does not. */
+export function worstInputs(): WorstInput[] {
+  return [
+    rpc('members: 60,000 unknown keys at create_media_buy', () => call('create_media_buy', spread(60_000))),
+    rpc('members: 60,000 unknown keys in updates', () =>
+      call('update_media_buy', { media_buy_id: 'x', updates: spread(60_000) }),
+    ),
+    rpc('members: 13,000 keys of 63 characters', () => call('create_media_buy', spread(13_000, 63))),
+    rpc(`members: ${members} unknown keys`, () => call('create_media_buy', spread(members))),
+    rpc(`members: ${members} unknown keys of 63 characters`, () => call('create_media_buy', spread(members, 63))),
+    rpc('members: 100 packages of 240 unknown keys', () =>
+      call('create_media_buy', { packages: listOf(100, () => spread(240, 3)) }),
+    ),
+    rpc('members: 100 packages of 240 unknown keys, to update', () =>
+      call('update_media_buy', { media_buy_id: 'x', updates: { packages: listOf(100, () => spread(240, 3)) } }),
+    ),
+    rpc(`elements: ${elements} packages that are numbers`, () =>
+      call('create_media_buy', { packages: listOf(elements, () => 1) }),
+    ),
+    rpc(`elements: ${elements} packages that are empty`, () =>
+      call('create_media_buy', { packages: listOf(elements, () => ({})) }),
+    ),
+    rpc('elements: 100 packages of 1,000 places each that are none', () =>
+      call('create_media_buy', {
+        packages: listOf(100, () => ({ targeting_overlay: { geo_countries: listOf(990, () => 1) } })),
+      }),
+    ),
+    rpc(`elements: ${elements} creatives that are empty`, () =>
+      call('sync_creatives', { creatives: listOf(elements, () => ({})) }),
+    ),
+    rpc('values: 100 creatives of 100 assets that are none', () =>
+      call('sync_creatives', {
+        creatives: listOf(100, (i) => ({ creative_id: `c${i}`, name: 'c', assets: spread(100, 3) })),
+      }),
+    ),
+    rpc(`values: ${values} in a context`, () =>
+      call('get_products', { brief: 'video', context: { a: grid(9, 9_000) } }),
+    ),
+    rpc(`values: ${values} in the metadata`, () => ({
+      ...call('get_products', { brief: 'video' }),
+      metadata: { a: grid(90, 900) },
+    })),
+    rpc('values: a million in lists', () => call('get_products', { brief: grid(40, 10_000) })),
+    rpc(`depth: ${depth} levels`, () => call('get_products', { brief: 'video', context: levels(depth - 12) })),
+    { ...rpc('depth: a million brackets', () => ({})), body: () => '['.repeat(a2aBodyBytes) },
+    { ...rpc('bytes: white space', () => ({})), body: () => `{}${' '.repeat(a2aBodyBytes - 2)}` },
+    rpc('text: the longest, in a brief', () => call('get_products', { brief: 'video '.repeat(textBytes / 6 - 1) })),
+    rpc('text: the longest, pasted', () => ({ parts: [{ text: `{${'"a":1,'.repeat(100_000)}` }] })),
+    rpc('text: escapes', () => ({ parts: [{ text: '\u0001'.repeat(textBytes / 6 - 1) }] })),
+    rpc('parts: one hundred, of 9,000 characters', () => ({
+      parts: listOf(100, () => ({ text: 'video '.repeat(1_500) })),
+    })),
+    { ...rpc('bytes: a gzip bomb', () => ({})), headers: { ...V1, 'content-encoding': 'gzip' }, body: () => bomb },
+    check(
+      'domains: 10,000',
+      listOf(10_000, (i) => `www.d${i}.example`),
+    ),
+    check(
+      'domains: 10,000 in letters of other scripts',
+      listOf(10_000, (i) => `www.bücher-${i}.пример.example`),
+    ),
+    check(
+      'domains: 10,000 URLs of 380 characters',
+      listOf(10_000, (i) => `https://www.d${i}.example/${'x'.repeat(350)}`),
+    ),
+    check(
+      'domains: 10,000 of many labels',
+      listOf(10_000, (i) => `${'a.'.repeat(110)}d${i}.example`),
+    ),
+    check(
+      'domains: 10,000 of 380 characters that are none',
+      listOf(10_000, (i) => `${'x'.repeat(370)}${i}`),
+    ),
+    check('domains: one of 3.9 MB', ['x'.repeat(3_900_000)]),
+    check(
+      'domains: 1,900,000 numbers',
+      listOf(1_900_000, () => 1),
+    ),
+    check(
+      'domains: 10,000 numbers',
+      listOf(10_000, () => 1),
+    ),
+    {
+      what: 'depth: 3.9 million brackets at the property check',
+      path: CHECK,
+      body: () => '['.repeat(propertyCheckBodyBytes - 1),
+    },
+  ];
+}
+
+const bomb = gzipSync(Buffer.alloc(500_000_000));
+
+function rpc(what: string, message: () => object): WorstInput {
+  return {
+    what,
+    path: '/a2a/jsonrpc',
+    headers: V1,
+    body: () =>
+      JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'SendMessage',
+        params: { message: { messageId: randomUUID(), role: 'ROLE_USER', ...message() } },
+      }),
+  };
+}
+
+function check(what: string, domains: unknown[]): WorstInput {
+  const body = JSON.stringify({ domains });
+  return { what, path: CHECK, body: () => body };
+}
+
+function call(skill: string, input: object): object {
+  return { parts: [{ data: { skill, input } }] };
+}
+
+function spread(count: number, length = 1): Record<string, number> {
+  return Object.fromEntries(listOf(count, (i) => [`k${i}`.padEnd(length, 'x'), 1]));
+}
+
+function grid(rows: number, columns: number): number[][] {
+  return listOf(rows, () => listOf(columns, () => 1));
+}
+
+function levels(count: number): unknown {
+  return JSON.parse(`${'{"a":'.repeat(count)}1${'}'.repeat(count)}`);
+}
+
+function listOf<T>(count: number, make: (index: number) => T): T[] {
+  return Array.from({ length: count }, (_, i) => make(i));
+}
