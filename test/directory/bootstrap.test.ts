@@ -21,7 +21,12 @@ afterEach(() => at.close());
 
 /** Whose key this is now, by a process that has remembered nothing. */
 async function callerOf(key: string): Promise<string | undefined> {
-  const auth = authenticator({ keys: at.store.collection(apiKeys), clock: at.clock, log: silent, security: at.security });
+  const auth = authenticator({
+    keys: at.store.collection(apiKeys),
+    clock: at.clock,
+    log: silent,
+    security: at.security,
+  });
   const caller = await auth.authenticate(key);
   await auth.idle();
   return caller?.organization_id;

@@ -40,7 +40,13 @@ describeOnStores('[S2.registrations] the row of a task on %s', (kind) => {
   });
 
   const deps = () => ({
-    ...{ ...sender.dependencies, runs: sender.runs, notifier: sender.webhooks.notifier, queue: undefined as never, suspensions: undefined as never },
+    ...{
+      ...sender.dependencies,
+      runs: sender.runs,
+      notifier: sender.webhooks.notifier,
+      queue: undefined as never,
+      suspensions: undefined as never,
+    },
     ...{ changeSignal: undefined as never, tasks: new Map([['create_media_buy', TASK]]) },
   });
   const register = ({ task_id }: TaskRun, id: string, url = URL_OF(id)) =>
