@@ -51,7 +51,7 @@ async function spendAll(): Promise<void> {
     expect(await limited.authenticate(bad)).toBeUndefined();
 }
 
-it('[S2.credentials] one that was wrong is not looked up again for 5 s, and counts once', async () => {
+it('[S2.credentials-a2a] one that was wrong is not looked up again for 5 s, and counts once', async () => {
   for (let time = 0; time < 10; time++) expect(await limited.authenticate('bad')).toBeUndefined();
   expect(looks).toEqual(['bad']);
   nowMs += 5_001;
@@ -59,7 +59,7 @@ it('[S2.credentials] one that was wrong is not looked up again for 5 s, and coun
   expect(looks).toEqual(['bad', 'bad']);
 });
 
-it('[S2.credentials] after so many wrong ones a new one is refused without a look, until the minute is over', async () => {
+it('[S2.credentials-a2a] after so many wrong ones a new one is refused without a look, until the minute is over', async () => {
   await spendAll();
   for (const next of ['bad-4', 'bad-5', 'good-but-new'])
     await expect(limited.authenticate(next)).rejects.toMatchObject(refusal);
@@ -68,7 +68,7 @@ it('[S2.credentials] after so many wrong ones a new one is refused without a loo
   expect(await limited.authenticate('good-but-new')).toEqual(caller);
 });
 
-it('[S2.credentials] one that has been good is looked at as ever, however many wrong ones its neighbours send', async () => {
+it('[S2.credentials-a2a] one that has been good is looked at as ever, however many wrong ones its neighbours send', async () => {
   expect(await limited.authenticate('good')).toEqual(caller);
   await spendAll();
   await expect(limited.authenticate('bad-4')).rejects.toMatchObject(refusal);
@@ -77,7 +77,7 @@ it('[S2.credentials] one that has been good is looked at as ever, however many w
   expect(looks.slice(before)).toEqual(['good', 'good', 'good']);
 });
 
-it('[S2.credentials] nor is the next token of a person who had a good one from there, and no other', async () => {
+it('[S2.credentials-a2a] nor is the next token of a person who had a good one from there, and no other', async () => {
   const token = (sub: string, jti: number) =>
     ['{"alg":"ES256"}', JSON.stringify({ sub, jti }), 'signature']
       .map((part) => Buffer.from(part).toString('base64url'))
@@ -92,7 +92,7 @@ it('[S2.credentials] nor is the next token of a person who had a good one from t
   await expect(limited.authenticate(token('ann', 3))).rejects.toMatchObject(refusal);
 });
 
-it('[S2.credentials] addresses are counted apart, an IPv6 /64 as one', async () => {
+it('[S2.credentials-a2a] addresses are counted apart, an IPv6 /64 as one', async () => {
   address = '2001:db8:1:1::1';
   await spendAll();
   address = '2001:db8:1:1:ffff::2';
@@ -101,14 +101,14 @@ it('[S2.credentials] addresses are counted apart, an IPv6 /64 as one', async () 
   expect(await limited.authenticate('bad-5')).toBeUndefined();
 });
 
-it('[S2.credentials] wrong ones count over processes', async () => {
+it('[S2.credentials-a2a] wrong ones count over processes', async () => {
   await spendAll();
   const other = oneProcess();
   expect(await other.authenticate('bad-4')).toBeUndefined();
   await expect(other.authenticate('bad-5')).rejects.toMatchObject(refusal);
 });
 
-it('[S2.credentials] one that comes many times at once is looked at once, and none of them is refused', async () => {
+it('[S2.credentials-a2a] one that comes many times at once is looked at once, and none of them is refused', async () => {
   const all = await Promise.all(Array.from({ length: 300 }, () => limited.authenticate('good')));
   expect(new Set(all)).toEqual(new Set([caller]));
   expect(looks).toEqual(['good']);

@@ -18,7 +18,7 @@ export const SAFETY_RULES: readonly Requirement[] = [
     'S2',
     SAFETY,
     'Requests, queued tasks, bytes a day, rows, streams and crawls have budgets per organization, and per address where nobody is known, that hold over all processes. A refusal names the budget, its size, and when it is free again.',
-    'queued tasks and destinations that never answered have their rows in the table, and are counted elsewhere',
+    'its parts are; the console has no streams to count yet',
   ),
   proved(
     'S2.refusal',
@@ -87,7 +87,7 @@ export const SAFETY_RULES: readonly Requirement[] = [
     'Failed sign-ins count by account and address together, by address, and by account from addresses where it is not known; a sign-in makes one known for 30 days. What strangers fail at locks nobody out where that person is known.',
   ),
   proved(
-    'S2.credentials',
+    'S2.credentials-a2a',
     SAFETY,
     'Over A2A, one address (IPv6: a /64) may send 60 different wrong credentials a minute; then one that has not been good within a day, nor is of somebody who had a good one there, is refused as RATE_LIMITED, without a look at store or signature. One that was wrong is not looked up again for 5 s. A credential that has been good is never refused for its neighbours.',
   ),
@@ -116,7 +116,7 @@ export const SAFETY_RULES: readonly Requirement[] = [
     'S5',
     SAFETY,
     'An operator is a person with a role (viewer, operator, admin). Whatever was handed out can be taken back, and each decision about access is on record.',
-    'its parts are; what is sealed with a secret that leaked is another matter',
+    'its parts are; a second approver and sign-in by OIDC are to come',
   ),
   proved(
     'S5.people',

@@ -44,7 +44,6 @@ export const operations: readonly Operation[] = [
   ...[listDestinations, showDestination, pauseDestination, resumeDestination],
   ...[listRegistrations, endOneRegistration],
   ...[listKeys, rotateKey, revokeKey, moveOutSecret, resealStore],
-  ...[listQueues, pauseQueue, resumeQueue],
   ...[listBuyers, showBuyer, suspendBuyer, restoreBuyer],
   ...[listBuyerKeys, addBuyerKey, revokeBuyerKey],
   ...[listGrants, endGrant, endAccount],

@@ -68,8 +68,7 @@ function embeddedDriver(options: EmbeddedStoreOptions & { clock: Clock }): Store
     async open() {
       if (closed) throw new Error('the store is closed');
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-      // SQLite gives the files beside it the same mode.
-      closeSync(openSync(file, 'a', 0o600));
+      makeClosed(file);
       const connection = await retryWhileBusy('open', timeoutMs, () => openConnection(file));
       opened = { connection, writer: createWriter(connection, timeoutMs) };
       sweeper = setInterval(() => void sweep(), sweepEveryMs).unref();
@@ -99,4 +98,16 @@ function embeddedDriver(options: EmbeddedStoreOptions & { clock: Clock }): Store
       opened = undefined;
     },
   };
+}
+
+/**
+ * Makes the database's file for this account alone; SQLite gives those beside it the same mode. One that is there is not opened: a
+ * process that closes a file drops every lock it has on it, SQLite's own among them.
+ */
+function makeClosed(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
