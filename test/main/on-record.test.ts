@@ -124,10 +124,8 @@ async function tokens(): Promise<{ refresh_token: string }> {
   return made;
 }
 
-const refused = async (email: string, password = random()) => {
-  const browser = openBrowser();
-  return browser.submit(await browser.open(authorizeUrl()), { email, password });
-};
+const refused = async (email: string, browser = openBrowser()) =>
+  browser.submit(await browser.open(authorizeUrl()), { email, password: random() });
 
 /** How each decision comes about, once. What has to be before it belongs to `given`. */
 const CAUSES: Record<SecurityKind, { given?: () => Promise<unknown>; cause: (given: never) => Promise<unknown> }> = {
@@ -168,10 +166,13 @@ const CAUSES: Record<SecurityKind, { given?: () => Promise<unknown>; cause: (giv
   'account.signed_in': { cause: () => signedIn() },
   'account.refused': { cause: () => refused(ADA.email) },
   'account.locked': {
+    // One address: an account is locked for where its failed tries came from.
     async given() {
-      for (let tries = 0; tries < 10; tries += 1) await refused('cat@acme.example');
+      const browser = openBrowser();
+      for (let tries = 0; tries < 10; tries += 1) await refused('cat@acme.example', browser);
+      return browser;
     },
-    cause: () => refused('cat@acme.example'),
+    cause: (browser: Browser) => refused('cat@acme.example', browser),
   },
   'account.signed_out': { cause: () => decided('switch') },
   'consent.given': { cause: () => decided('allow') },

@@ -1,4 +1,5 @@
 import Database from 'libsql';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -81,6 +82,19 @@ describe('the embedded store', () => {
     const things = await open();
     expect(await things.insert(thing('one'))).toEqual({ inserted: true });
     expect(await holder.ended).toBe(0);
+  });
+
+  it('keeps its locks when the file is opened once more in the same process: another that closes it leaves the log', async () => {
+    const things = await open();
+    await things.insert(thing('one'));
+    await open();
+    const other = await lock(0);
+    // The last to close a database removes its log; this process still writes to it.
+    expect(await other.ended).toBe(0);
+    expect(existsSync(`${file}-wal`)).toBe(true);
+    await things.insert(thing('two'));
+    const seen = await open();
+    expect((await seen.getMany(['one', 'two'])).map(({ thing_id }) => thing_id)).toEqual(['one', 'two']);
   });
 
   it('gives up on a file that stays locked beyond its patience, and works again afterwards', async () => {
