@@ -111,7 +111,7 @@ function owed(deps: RuntimeDependencies, { name, exclusive }: QueuedTask, input:
 async function become(deps: RuntimeDependencies, draft: TaskRun, status: NewEvent, more: Patch): Promise<TaskRun> {
   const { task_id, task_type, is_read, input, context, context_text, idempotency_key, request_hash, registrations } =
     draft;
-  await spendBytes(deps, draft.organization_id, draft);
+  await spendBytes(deps, draft.organization_id, draft, draft.is_read);
   try {
     const run = await transition(deps, task_id, (stored) => {
       if (stored.task_type !== AWAITING_SKILL || !isInterrupted(stored.state)) throw notWaiting(stored);

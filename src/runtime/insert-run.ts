@@ -28,7 +28,7 @@ export async function insertRun(
   run: TaskRun,
   exclusive?: QueuedTask['exclusive'],
 ): Promise<Submitted | undefined> {
-  await spendBytes(deps, run.organization_id, run);
+  await spendBytes(deps, run.organization_id, run, run.is_read);
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const inserted = await deps.runs.insert(run);
     if (inserted.inserted) return undefined;

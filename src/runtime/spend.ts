@@ -3,15 +3,18 @@ import type { RuntimeDependencies } from './dependencies.ts';
 import type { QueuedTask } from './task-definition.ts';
 
 /**
- * Counts what an organization has stored in its bytes of the day (rule S2): `stored` as JSON, which is what a row is.
+ * Counts what an organization has stored (rule S2): `stored` as JSON, which is what a row is. Answers of reads, kept for an hour,
+ * have a budget of their own: however much somebody reads, a buy can still be paused.
  * @throws {AppError} `RATE_LIMITED`; nothing may be stored then.
  */
 export async function spendBytes(
   { budgets }: Pick<RuntimeDependencies, 'budgets'>,
   organization_id: OrganizationId,
   stored: unknown,
+  isRead: true | undefined,
 ): Promise<void> {
-  await budgets?.draw('stored_bytes', organization_id, Buffer.byteLength(JSON.stringify(stored)));
+  const name = isRead === true ? 'answered_bytes' : 'stored_bytes';
+  await budgets?.draw(name, organization_id, Buffer.byteLength(JSON.stringify(stored)));
 }
 
 /**

@@ -18,7 +18,9 @@ const buy = aTask('buy', () => Promise.resolve({ done: {}, message: 'done' }), {
 const waits = aTask('waits', () => Promise.resolve({ waitUntil: undefined }));
 
 let open: OpenRuntime;
-const { budgets, close } = openBudgets({ sizes: { stored_bytes: 0.02, media_buys: 2, tasks_queued: 4 } });
+const { budgets, close } = openBudgets({
+  sizes: { stored_bytes: 0.02, answered_bytes: 0.02, media_buys: 2, tasks_queued: 4 },
+});
 beforeAll(async () => {
   open = await openRuntime([buy, echo, plain, waits], undefined, budgets);
 });
@@ -43,12 +45,13 @@ async function refusedBy(caller: Submits, task_type: string, input: object): Pro
 }
 
 describe('[S2.bytes] what an organization has stored in a day', () => {
-  it('is counted with all that the row holds, reads included, and what is refused for it leaves nothing', async () => {
+  it('is counted with all that the row holds, reads apart, and what is refused for it leaves nothing', async () => {
     const [caller, other] = [newCaller(), newCaller()];
     expect(await refusedBy(caller, 'echo', { text: 'x'.repeat(7_000) })).toBeUndefined();
-    expect(await refusedBy(caller, 'echo', { text: 'x'.repeat(7_000) })).toBe('stored_bytes');
-    expect(await refusedBy(caller, 'buy', { context: { note: 'x'.repeat(7_000) } })).toBe('stored_bytes');
-    expect(await stored(caller)).toBe(1);
+    expect(await refusedBy(caller, 'echo', { text: 'x'.repeat(7_000) })).toBe('answered_bytes');
+    expect(await refusedBy(caller, 'buy', { context: { note: 'x'.repeat(20_000) } })).toBe('stored_bytes');
+    expect(await refusedBy(caller, 'buy', { context: { note: 'what was read hinders no buy' } })).toBeUndefined();
+    expect(await stored(caller)).toBe(2);
     expect(await refusedBy(caller, 'echo', { text: 'small' })).toBeUndefined();
     expect(await refusedBy(other, 'echo', { text: 'x'.repeat(7_000) })).toBeUndefined();
   });

@@ -42,8 +42,12 @@ export const BUDGETS = {
   // Buyers, over A2A.
   requests: spent('organization', 2_000, 'requests a second', 1, 'REQUESTS_PER_SECOND'),
   stored_bytes: { ...spent('organization', 4_096, 'MB stored a day', DAY, 'STORED_MB_PER_DAY'), times: MB },
+  answered_bytes: {
+    ...spent('organization', 8_192, 'MB of answers kept an hour', HOUR, 'ANSWERED_MB_PER_HOUR'),
+    times: MB,
+  },
   media_buys: spent('organization', 100_000, 'media buys a day', DAY, 'MEDIA_BUYS_PER_DAY'),
-  tasks_queued: held(
+  tasks_queued: rows(
     'organization',
     1_000,
     'tasks that have not begun',

@@ -115,7 +115,8 @@ local function ended(state, permits, interval)
   local pause = tonumber(ARGV[5])
   if pause > 0 then
     local closed_until = tonumber(redis.call('HGET', state, 'until') or '0')
-    redis.call('HSET', state, 'until', math.max(closed_until, now + pause), 'asked', now + pause)
+    redis.call('HSET', state, 'until', math.max(closed_until, now + pause),
+      'asked', math.max(tonumber(redis.call('HGET', state, 'asked')) or 0, now + pause))
   end
   redis.call('PEXPIRE', state, ${REMEMBER_MS})
 end
