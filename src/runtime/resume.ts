@@ -35,7 +35,8 @@ export async function resume(
   }
   if (!isTaken(known.messages, message) && !isInterrupted(known.state)) throw notWaiting(known);
   const parsed = input && newInput(deps, known.task_type, input);
-  if (!isTaken(known.messages, message)) await spendBytes(deps, known.organization_id, { message, parsed }, known.is_read);
+  if (!isTaken(known.messages, message))
+    await spendBytes(deps, known.organization_id, { message, parsed }, known.is_read);
   try {
     const run = await transition(deps, task_id, (stored) => {
       if (isTaken(stored.messages, message)) return undefined;
