@@ -22,6 +22,8 @@ export const operatorKeys: CollectionSpec<OperatorKey> = {
 };
 
 const NAME = 'operator';
+/** In place of a sealed key: opens for nobody. */
+const RETIRED = '';
 /** What the operator's key is sealed for. */
 export const SEALED_FOR_OPERATOR = 'operator key';
 
@@ -48,9 +50,20 @@ export async function loadOrCreateOperatorKey({ store, clock, sealer }: Operator
   }
 }
 
-/** Whether the installation has made such a key. */
+/** Whether the installation has made such a key that is not retired. */
 export async function hasOperatorKey(store: Store): Promise<boolean> {
-  return (await store.collection(operatorKeys).get(NAME)) !== undefined;
+  const row = await store.collection(operatorKeys).get(NAME);
+  return row !== undefined && row.sealed_key !== RETIRED;
+}
+
+/**
+ * Takes the key away, if this says so of its sealed form; another is made when it is next needed. Repeats change nothing, and
+ * the row stays, so that one of several processes that do it at once cannot take the new one.
+ */
+export async function retireOperatorKey(store: Store, isCopied: (sealed: string) => boolean): Promise<void> {
+  await store
+    .collection(operatorKeys)
+    .update(NAME, (row) => (isCopied(row.sealed_key) ? { ...row, sealed_key: RETIRED } : undefined));
 }
 
 /** Whether this is the key, without saying by time how much of it is right. */

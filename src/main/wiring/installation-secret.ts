@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import { operatorKeys } from '../../admin/operator/operator-key.ts';
+import { operatorKeys, retireOperatorKey } from '../../admin/operator/operator-key.ts';
+import { retireTokenKeys } from '../../oauth/keys/retire-token-keys.ts';
 import { tokenKeys } from '../../oauth/keys/token-key-row.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { sealer } from '../../platform/crypto/sealer.ts';
+import { sealedKeyId, sealer } from '../../platform/crypto/sealer.ts';
 import type { Sealer } from '../../platform/crypto/sealer.ts';
 import { changeSecretFile, newSecret, secretFileOf } from '../../platform/crypto/secret-file.ts';
 import type { SecretFileStep } from '../../platform/crypto/secret-file.ts';
@@ -41,7 +42,7 @@ export interface InstallationSecretDependencies {
 }
 
 /** The steps of moving a secret out of the embedded store, in order. */
-export type SecretStep = SecretFileStep | 'forgotten' | 'log emptied' | 'sealed anew';
+export type SecretStep = SecretFileStep | 'retired' | 'forgotten' | 'log emptied' | 'sealed anew';
 
 /**
  * The secret of this installation (rule S4): beside the embedded store, which never holds it, or as a setting for MongoDB,
@@ -102,6 +103,9 @@ async function secretBesideStore(
     reached,
   );
   if (left !== undefined) {
+    await retireWhatItSealed(store, left);
+    log.warn("0.1.0's operator key and the keys of its access tokens are retired: who read the store has them");
+    await reached('retired');
     await forgetLeftSecret(store);
     await reached('forgotten');
   }
@@ -112,12 +116,30 @@ async function secretBesideStore(
     await emptyLog(join(dataDir, 'store.db'));
     await reached('log emptied');
     log.info('sealing stored secrets anew');
-    const { rows, stuck } = await sealStoreAnew(store, made.sealer);
-    log.info({ rows, stuck }, 'stored secrets are sealed anew');
+    const { rows, stuck, unread } = await sealStoreAnew(store, made.sealer);
     await reached('sealed anew');
-    await noteSealedWith(store, clock, made.sealer.keyId);
+    if (stuck + unread > 0) {
+      log.warn(
+        { rows, stuck, unread },
+        'not everything is sealed anew: keep the former secret; the next start tries again',
+      );
+    } else {
+      log.info({ rows }, 'stored secrets are sealed anew');
+      await noteSealedWith(store, clock, made.sealer.keyId);
+    }
   }
   return made;
+}
+
+/**
+ * A secret in the store is no secret to whoever could read the store, and 0.1.0 left that open: they hold these keys. Before the
+ * secret is forgotten, so that a start after a kill knows what is to go.
+ */
+async function retireWhatItSealed(store: Store, left: string): Promise<void> {
+  const { keyId } = sealer(left);
+  const isCopied = (sealed: string) => sealedKeyId(sealed) === keyId;
+  await retireOperatorKey(store, isCopied);
+  await retireTokenKeys(store, isCopied);
 }
 
 /** A new secret would open nothing of what stands there. @throws {ConfigError} */
@@ -127,7 +149,7 @@ async function demandNothingSealed({ config, store }: InstallationSecretDependen
     store.collection(tokenKeys).count({}),
     store.collection(operatorKeys).count({}),
   ]);
-  if (counts.some((count) => count > 0)) {
+  if (counts.some((count) => count > 0) || (await sealedWith(store)) !== undefined) {
     const file = secretFileOf(config.dataDir);
     throw new ConfigError([
       `${file} is missing, and the store holds what it sealed; put it back from its backup, or set SECRET_KEY if that is what sealed`,

@@ -6,7 +6,7 @@ export const TokenKeyRow = z.object({
   /** Place in the line, as digits that sort: of several processes that make the next key, the first decides. */
   slot: z.string(),
   kid: z.string(),
-  /** The private JWK, sealed for the slot. */
+  /** The private JWK, sealed for the slot; empty once it is retired: it signs nothing, is not published, and keeps its place. */
   sealed_jwk: z.string(),
   /** From when on it signs; it is published from its making on. */
   not_before: z.string(),
@@ -25,3 +25,10 @@ export const tokenKeys: CollectionSpec<TokenKeyRow> = {
 export function sealedForSlot(slot: string): string {
   return `oauth token key ${slot}`;
 }
+
+export function isRetired({ sealed_jwk }: TokenKeyRow): boolean {
+  return sealed_jwk === RETIRED;
+}
+
+/** What a retired key is in place of its private JWK. */
+export const RETIRED = '';

@@ -2,7 +2,7 @@ import { calculateJwkThumbprint, createLocalJWKSet, exportJWK, generateKeyPair, 
 import type { CryptoKey, JWK, JWTVerifyGetKey } from 'jose';
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { OAuthContext } from '../context.ts';
-import { sealedForSlot, tokenKeys } from './token-key-row.ts';
+import { isRetired, sealedForSlot, tokenKeys } from './token-key-row.ts';
 import type { TokenKeyRow } from './token-key-row.ts';
 
 export const TOKEN_ALG = 'ES256';
@@ -74,13 +74,14 @@ export function tokenKeySet({
   async function load(): Promise<Line> {
     const now = clock.now();
     let line = await read();
-    const last = line.at(-1);
+    const last = line.findLast((row) => !isRetired(row));
     const signsFrom = last === undefined ? now : Math.max(now, fromTimestamp(last.not_before) + SIGNS_FOR_MS);
     if (last === undefined || signsFrom - PUBLISH_AHEAD_MS <= now) {
-      await make(slotAfter(last?.slot), signsFrom);
+      await make(slotAfter(line.at(-1)?.slot), signsFrom);
       line = await read();
     }
-    const published = await Promise.all(line.filter((_, i) => isPublished(line[i + 1], now)).map(open));
+    const good = line.filter((row) => !isRetired(row));
+    const published = await Promise.all(good.filter((_, i) => isPublished(good[i + 1], now)).map(open));
     const jwks = { keys: published.map(({ publicJwk }) => publicJwk) };
     return { published, jwks, find: createLocalJWKSet(jwks) };
   }

@@ -1,4 +1,3 @@
-import { sealedKeyId } from './sealer.ts';
 import type { Sealer } from './sealer.ts';
 
 /** What became of the sealed values in something stored. */
@@ -18,8 +17,7 @@ export function sealAnew<T>(sealer: Sealer, value: T, boundTos: readonly string[
   let stuck = 0;
 
   function textAnew(text: string): string {
-    const keyId = sealedKeyId(text);
-    if (keyId === undefined || keyId === sealer.keyId) return text;
+    if (!sealer.isByPrevious(text)) return text;
     for (const boundTo of boundTos) {
       const opened = openedFor(sealer, text, boundTo);
       if (opened !== undefined) return sealer.seal(opened, boundTo);
@@ -43,9 +41,9 @@ export function sealAnew<T>(sealer: Sealer, value: T, boundTos: readonly string[
   return { value: anew(value) as T, stuck };
 }
 
-/** Whether a text in it, at any depth, was sealed by another than the present secret. */
+/** Whether a text in it, at any depth, was sealed by a former secret. What only looks like it, such as a buyer's text, was not. */
 export function isSealedByFormer(sealer: Sealer, value: unknown): boolean {
-  if (typeof value === 'string') return ![undefined, sealer.keyId].includes(sealedKeyId(value));
+  if (typeof value === 'string') return sealer.isByPrevious(value);
   return (
     typeof value === 'object' && value !== null && Object.values(value).some((part) => isSealedByFormer(sealer, part))
   );

@@ -4,6 +4,8 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 export interface Sealer {
   /** The id of the key that {@link Sealer.seal} uses: to find values sealed with an older one. */
   readonly keyId: string;
+  /** Whether a text has the form of one that a previous secret sealed; who made it up is found out by {@link Sealer.open}. */
+  isByPrevious(text: string): boolean;
   /** Encrypts and authenticates. What is sealed for one `boundTo`, such as a row's id, opens for no other. */
   seal(text: string, boundTo?: string): string;
   /** @throws {Error} for a changed value, another `boundTo`, or a key that is not at hand; never says which text. */
@@ -24,6 +26,10 @@ export function sealer(secret: string, previous: readonly string[] = []): Sealer
 
   return {
     keyId: current.id,
+    isByPrevious(text) {
+      const id = sealedKeyId(text);
+      return id !== undefined && id !== current.id && keys.has(id);
+    },
     seal(text, boundTo = '') {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv('aes-256-gcm', current.key, iv).setAAD(Buffer.from(boundTo));

@@ -55,6 +55,11 @@ export async function formerSecret(store: Store, sealer: Sealer): Promise<string
   return row && sealer.open(row.value, SEALED_FOR_LATER);
 }
 
+/** Ends it: what it sealed opens no more, and what it proved is proved no more, once processes that read it start again. */
+export async function forgetFormerSecret(store: Store): Promise<void> {
+  await store.collection(secrets).delete(FORMER);
+}
+
 /** The id of the key that everything in this store is known to be sealed with, if that is known. */
 export async function sealedWith(store: Store): Promise<string | undefined> {
   return (await store.collection(secrets).get(SEALED_WITH))?.value;

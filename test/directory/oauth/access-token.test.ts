@@ -102,6 +102,16 @@ describe('[R13] an access token', () => {
     expect(await verify(text)).toBeUndefined();
   });
 
+  it('that names no grant is refused where grants are known, and so is one whose grant has ended', async () => {
+    const hasEnded = (grantId: string) => Promise.resolve(grantId !== 'grant_1');
+    const check = accessTokenVerifier({
+      ...{ issuer: ISSUER, audience: AUDIENCE, keys, clock: { now: () => NOW }, hasEnded },
+    });
+    expect(await check(await token({ grant_id: 'grant_1' }))).toBeDefined();
+    for (const claims of [{}, { grant_id: 7 }, { grant_id: 'grant_2' }])
+      expect(await check(await token(claims))).toBeUndefined();
+  });
+
   it('is no question of good or bad while the keys cannot be had', async () => {
     const away = new AppError('SERVICE_UNAVAILABLE', 'tokens cannot be checked now');
     const check = accessTokenVerifier({

@@ -4,16 +4,22 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { installationSecret } from '../../../src/main/wiring/installation-secret.ts';
 import { moveLeftSecret } from '../../../src/main/wiring/move-out-secret.ts';
-import { systemClock } from '../../../src/platform/clock.ts';
-import { leftSecret } from '../../../src/platform/crypto/secret.ts';
+import { resealStore } from '../../../src/main/wiring/reseal-store.ts';
+import { hasOperatorKey, loadOrCreateOperatorKey } from '../../../src/admin/operator/operator-key.ts';
+import { tokenKeySet } from '../../../src/oauth/keys/token-key-set.ts';
+import { protocolNames } from '../../../src/platform/protocol-name.ts';
+import { systemClock, toTimestamp } from '../../../src/platform/clock.ts';
+import { sealer as sealerOf } from '../../../src/platform/crypto/sealer.ts';
+import { leftSecret, noteSealedWith, sealedWith, secrets } from '../../../src/platform/crypto/secret.ts';
 import type { Store } from '../../../src/platform/store/collection.ts';
 import { silent } from '../../directory/support/installation.ts';
 import { dropStoreAt, freshDatabase } from '../../journeys/support/test-agent.ts';
 import { onMongodb, SECRET_OF_TESTS } from '../../support/mongo-settings.ts';
 import { hasMongodb } from '../../support/stores.ts';
-import { filesWith, LEFT, leaveAsOld, placeOf, whatOpens } from './support/left-secret.ts';
+import { filesWith, LEFT, leaveAsOld, OPERATOR_KEY, placeOf, whatOpens } from './support/left-secret.ts';
 import type { Place } from './support/left-secret.ts';
 
+const NOW = toTimestamp(systemClock.now());
 const GIVEN = 'a secret that the settings name, thirty-two characters';
 
 let dir: string;
@@ -64,10 +70,52 @@ describe('beside the embedded store', () => {
     const { store, sealer, secret, formerSecrets } = await start(place);
     expect(secret).not.toBe(LEFT);
     expect(formerSecrets).toEqual([LEFT]);
-    expect(await whatOpens(store, sealer)).toEqual({ opens: true, keyIds: new Set([sealer.keyId]) });
+    expect(await whatOpens(store, sealer)).toEqual({ opens: true, keyIds: new Set([sealer.keyId]), retired: 4 });
     // While it is open, so that its log counts, too.
     expect(await filesWith(dir, LEFT)).toEqual(['secret']);
     expect((await start(place)).secret).toBe(secret);
+  });
+
+  it('[S4] who had copied the store of 0.1.0 has no key that is good: the operator has another, and tokens are signed anew', async () => {
+    const place = placeOf({ DATA_DIR: dir });
+    await leaveAsOld(place);
+    const { store, sealer } = await start(place);
+    expect(await hasOperatorKey(store)).toBe(false);
+    const deps = { store, clock: systemClock, sealer };
+    const key = await loadOrCreateOperatorKey(deps);
+    expect(key).not.toBe(OPERATOR_KEY);
+    const keySet = tokenKeySet({ ...deps, names: protocolNames(), log: silent });
+    const { kid } = await keySet.signer();
+    expect((await keySet.jwks()).keys.map((one) => one.kid)).toEqual([kid]);
+    // Neither a start that goes on after a kill, nor one beside, takes what was made since.
+    await store.collection(secrets).insert({ name: 'sealing', value: LEFT, created_at: NOW, revision: 1 });
+    await start(place);
+    expect(await hasOperatorKey(store)).toBe(true);
+    expect(await loadOrCreateOperatorKey(deps)).toBe(key);
+    expect((await tokenKeySet({ ...deps, names: protocolNames(), log: silent }).signer()).kid).toBe(kid);
+  });
+
+  it('[S4] what is not sealed anew is warned of at each start, and tried again', async () => {
+    const place = placeOf({ DATA_DIR: dir });
+    await leaveAsOld(place);
+    const store = await place.open();
+    stores.push(store);
+    const misplaced = {
+      name: 'misplaced',
+      value: sealerOf(LEFT).seal('x', 'nothing here'),
+      created_at: NOW,
+      revision: 1,
+    };
+    await store.collection(secrets).insert(misplaced);
+    const warned: unknown[] = [];
+    const log = { ...silent, info: () => undefined, warn: (what: unknown) => warned.push(what) } as never;
+    for (const wanted of [1, 1, 0]) {
+      if (wanted === 0) await store.collection(secrets).delete('misplaced');
+      const { sealer } = await installationSecret({ config: place.config, store, clock: systemClock, log });
+      const counts = warned.splice(0).filter((what) => typeof what === 'object');
+      expect(counts).toEqual(wanted === 0 ? [] : [expect.objectContaining({ stuck: 1, unread: 0 })]);
+      expect(await sealedWith(store)).toBe(wanted === 0 ? sealer.keyId : undefined);
+    }
   });
 
   it('[S4] a secret that is named afterwards seals everything anew at the next start', async () => {
@@ -75,7 +123,7 @@ describe('beside the embedded store', () => {
     const own = await start(placeOf({ DATA_DIR: dir }));
     const { store, sealer, secret, formerSecrets } = await start(placeOf({ DATA_DIR: dir, SECRET_KEY: GIVEN }));
     expect([secret, formerSecrets]).toEqual([GIVEN, [own.secret, LEFT]]);
-    expect(await whatOpens(store, sealer)).toEqual({ opens: true, keyIds: new Set([sealer.keyId]) });
+    expect(await whatOpens(store, sealer)).toEqual({ opens: true, keyIds: new Set([sealer.keyId]), retired: 4 });
   });
 
   it('[S4] a store whose secret is missing is refused, and gets no other', async () => {
@@ -87,6 +135,14 @@ describe('beside the embedded store', () => {
     await expect(start(place)).rejects.toThrow(/secret is missing.*put it back from its backup/);
     await writeFile(join(dir, 'secret'), 'cut\n');
     await expect(start(place)).rejects.toThrow(/only a part of one/);
+  });
+
+  it('[S4] so is one that is known to be sealed, whatever is sealed in it', async () => {
+    const place = placeOf({ DATA_DIR: dir });
+    const store = await place.open();
+    stores.push(store);
+    await noteSealedWith(store, systemClock, '0123456789abcdef');
+    await expect(start(place)).rejects.toThrow(/secret is missing/);
   });
 });
 
@@ -132,13 +188,17 @@ describe.skipIf(!hasMongodb)('on MongoDB', () => {
     await installationSecret({ config: place.config, store, clock: systemClock, log });
     expect(lines[1]).toContain('secret move-out');
     const moved = await moveLeftSecret({ store, sealer, config: place.config, clock: systemClock, log: silent });
-    expect(moved).toEqual({ rows: 4, was_in_store: true });
+    expect(moved).toEqual({ rows: 5, was_in_store: true });
     expect(await leftSecret(store)).toBeUndefined();
     const after = await start(place);
-    expect(await whatOpens(after.store, after.sealer)).toEqual({ opens: true, keyIds: new Set([after.sealer.keyId]) });
+    const keyIds = new Set([after.sealer.keyId]);
+    expect(await whatOpens(after.store, after.sealer)).toEqual({ opens: true, keyIds, retired: 0 });
     // What a process sealed that knew no other secret, and codes and tokens that it proved, are read still.
     expect(after.formerSecrets).toEqual([LEFT]);
     const another = placeOf({ DATA_DIR: dir, MONGODB_URL: url, SECRET_KEY: GIVEN });
     await expect(start(another)).rejects.toThrow(/PREVIOUS_SECRET_KEYS/);
+    // Until nothing needs it, and it is taken away with all others.
+    expect(await resealStore(after)).toEqual({ rows: 0, stuck: 0, unread: 0 });
+    expect((await start(place)).formerSecrets).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { operatorKeys, SEALED_FOR_OPERATOR } from '../../../../src/admin/operator/operator-key.ts';
+import { SigningKeys, sealedForKey } from '../../../../src/webhooks/keys/signing-key-row.ts';
 import { readConfig } from '../../../../src/main/config/config.ts';
 import type { Config } from '../../../../src/main/config/config.ts';
 import { prepareCollections } from '../../../../src/main/wiring/collections.ts';
@@ -48,19 +49,38 @@ export async function leaveAsOld(place: Place): Promise<void> {
     const sealed_jwk = sealed.seal(`key ${slot}`, sealedForSlot(slot));
     await store.collection(tokenKeys).insert({ slot, kid: slot, sealed_jwk, not_before: created_at, revision: 1 });
   }
+  const sealed_jwk = sealed.seal('webhooks', sealedForKey('kid'));
+  const signing = { slot: '000001', kid: 'kid', alg: 'ed25519', sealed_jwk, created_at } as const;
+  await store.collection(SigningKeys).insert({ ...signing, not_before: created_at, revoked_at: null, revision: 1 });
   await store.close();
 }
 
-/** Whether all that 0.1.0 sealed opens; and with which keys it is sealed now. */
-export async function whatOpens(store: Store, sealed: Sealer): Promise<{ opens: boolean; keyIds: Set<string> }> {
+/** What became of what 0.1.0 sealed. */
+export interface Found {
+  /** Whether all of it opens that is not retired. */
+  opens: boolean;
+  /** With which keys it is sealed now. */
+  keyIds: Set<string>;
+  /** The operator's key and the keys of access tokens, of which there were four, that are gone. */
+  retired: number;
+}
+
+export async function whatOpens(store: Store, sealed: Sealer): Promise<Found> {
+  const signing = await store.collection(SigningKeys).get('000001');
   const [operator] = (await store.collection(operatorKeys).find({ where: {} })).rows;
   const { rows } = await store.collection(tokenKeys).find({ where: {} });
+  const all: [string | undefined, string, string][] = [
+    [signing?.sealed_jwk, sealedForKey('kid'), 'webhooks'],
+    [operator?.sealed_key, SEALED_FOR_OPERATOR, OPERATOR_KEY],
+    ...rows.map((row): [string, string, string] => [row.sealed_jwk, sealedForSlot(row.slot), `key ${row.slot}`]),
+  ];
+  const left = all.filter(([text]) => text !== '');
   const opens =
-    sealed.open(operator?.sealed_key ?? '', SEALED_FOR_OPERATOR) === OPERATOR_KEY &&
-    rows.length === SLOTS.length &&
-    rows.every(({ slot, sealed_jwk }) => sealed.open(sealed_jwk, sealedForSlot(slot)) === `key ${slot}`);
-  const texts = [operator?.sealed_key ?? '', ...rows.map(({ sealed_jwk }) => sealed_jwk)];
-  return { opens, keyIds: new Set(texts.map((text) => text.split('.')[1] ?? '')) };
+    signing?.sealed_jwk !== '' &&
+    all.length === 2 + SLOTS.length &&
+    left.every(([text, boundTo, was]) => sealed.open(text ?? '', boundTo) === was);
+  const keyIds = new Set(left.map(([text]) => text?.split('.')[1] ?? ''));
+  return { opens, keyIds, retired: all.length - left.length };
 }
 
 /** The files of a folder in which a text stands, by name. */
