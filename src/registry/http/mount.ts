@@ -173,18 +173,29 @@ async function send(
   else res.end();
 }
 
-/** Writes each piece once the client has taken those before it. */
+/**
+ * Writes each piece once the client has taken those before it. The stream is always begun and brought to its end, for what it
+ * holds is let go there: also where the client went before. The connection tells that, for an answer that waits behind another
+ * one on it never hears of it.
+ */
 async function sendPieces(res: Response, stream: (signal: AbortSignal) => AsyncIterable<string>): Promise<void> {
+  const { socket } = res.req;
   const gone = new AbortController();
-  res.once('close', () => {
+  const leave = () => {
     gone.abort();
-  });
-  res.flushHeaders();
-  for await (const piece of stream(gone.signal)) {
-    if (gone.signal.aborted) break;
-    if (!res.write(piece)) await once(res, 'drain', { signal: gone.signal }).catch(() => undefined);
+  };
+  socket.once('close', leave);
+  if (socket.destroyed) leave();
+  try {
+    res.flushHeaders();
+    for await (const piece of stream(gone.signal)) {
+      if (gone.signal.aborted) break;
+      if (!res.write(piece)) await once(res, 'drain', { signal: gone.signal }).catch(() => undefined);
+    }
+    res.end();
+  } finally {
+    socket.off('close', leave);
   }
-  res.end();
 }
 
 function fail(
