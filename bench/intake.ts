@@ -27,7 +27,14 @@ export async function benchIntake(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'mba-bench-intake-'));
   const log = createLogger('error');
   const redis = await usePrivateRedis({ dataDir, logger: log });
-  const env = { PORT: '0', DATA_DIR: dataDir, REDIS_URL: redis.url, LOG_LEVEL: 'silent', TRUST_PROXY: '1' };
+  const env = {
+    PORT: '0',
+    DATA_DIR: dataDir,
+    REDIS_URL: redis.url,
+    LOG_LEVEL: 'silent',
+    TRUST_PROXY: '1',
+    ALLOW_LOOPBACK: 'true',
+  };
   const config = readConfig(env, { allowLoopback: true });
   const server = await startServer(config, createLogger(config.logLevel));
   const client = new Worker(CLIENT, { eval: true });

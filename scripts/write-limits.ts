@@ -60,6 +60,7 @@ const SHOWN = {
   requestMs: ['milliseconds', 'from the first byte of a request to its last; then the connection is closed'],
   unfinishedBytesPerAddress: ['bytes', 'bodies that have begun and not ended, of one address (IPv6: one /64)'],
   unfinishedBytes: ['bytes', 'the same of all addresses, at one process'],
+  unfinishedBytesOfUnknown: ['bytes', 'the same of requests whose caller is not known, or not yet'],
   grpcConnections: [
     'connections',
     'gRPC at one process; when all are taken, the oldest on which nobody is known makes room',

@@ -74,15 +74,16 @@ function endWithAnswer(stream: ServerHttp2Stream): void {
 }
 
 function countUnfinished(stream: ServerHttp2Stream, address: string, unfinished: UnfinishedBytes): void {
+  const from = { address, isStranger: false };
   let held = 0;
   const letGo = () => {
-    if (held > 0) unfinished.letGo(address, held);
+    if (held > 0) unfinished.letGo(from, held);
     held = 0;
   };
   stream.on('data', ({ length }: Buffer) => {
     if (stream.closed) return;
     try {
-      unfinished.hold(address, length);
+      unfinished.hold(from, length);
       held += length;
     } catch (error) {
       refuse(stream, error);

@@ -8,7 +8,7 @@ import { readBody } from '../platform/intake/read-body.ts';
 export function readForm(limitBytes: number): RequestHandler {
   return async (req, _res, next) => {
     if (typeof req.is('application/x-www-form-urlencoded') === 'string')
-      req.body = parseForm(await readBody(req, limitBytes));
+      req.body = parseForm(await readBody(req, limitBytes, { isStranger: true }));
     next();
   };
 }
@@ -16,7 +16,7 @@ export function readForm(limitBytes: number): RequestHandler {
 /** Reads JSON through the gate; a body of another type stays unread. @throws {AppError} */
 export const readMetadata: RequestHandler = async (req, _res, next) => {
   if (typeof req.is('application/json') === 'string') {
-    const bytes = await readBody(req, INPUT_LIMITS.oauthBodyBytes);
+    const bytes = await readBody(req, INPUT_LIMITS.oauthBodyBytes, { isStranger: true });
     if (bytes.length > 0) req.body = parseJson(bytes).value;
   }
   next();

@@ -253,6 +253,9 @@ describe('npm run agent -- who may, and what is taken back', () => {
     expect((await run('buyers', 'keys', 'list', 'org_demo_buyer')).stdout).toContain(api_key_id);
     const revoked = await run('buyers', 'keys', 'revoke', 'org_demo_buyer', api_key_id, '--reason', 'a drill');
     expect(revoked.stdout).toMatch(new RegExp(`${api_key_id}.*\\d{4}-.*Z +never used +\\d{4}-`));
+    expect((await run('buyers', 'add', 'Harbour Media')).stdout).toMatch(
+      /organization +org_\S+\nname +Harbour Media\n/,
+    );
     expect((await run('buyers', 'list')).stdout).toMatch(/org_demo_buyer +Demo Buyer/);
     const suspended = await run('buyers', 'suspend', 'org_demo_buyer', '--reason', 'a drill', '--stop-webhooks');
     expect(suspended.stdout).toMatch(/reason +a drill\nwebhooks +wait\nEvery process knows within 3 seconds\.\n/);

@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
+import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { agents } from '../../src/directory/agent/agent.ts';
@@ -89,37 +91,93 @@ describe('[S2.reports] reports of property checks', () => {
   });
 });
 
-it('[S2.streams] one address has so many streams of the feed, one /64 being one, and may open another once one is closed', async () => {
-  const server = createServer(at.app).listen(0, '127.0.0.1');
-  onTestFinished(async () => {
-    const closed = new Promise((resolve) => server.close(resolve));
-    server.closeAllConnections();
-    await closed;
-  });
-  await once(server, 'listening');
-  const open = async (address: string) => {
-    const leaving = new AbortController();
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/registry/feed/stream`;
-    const response = await fetch(url, { headers: from(address), signal: leaving.signal });
-    return {
-      response,
-      leave: () => {
-        leaving.abort();
-      },
+describe('[S2.streams] streams of the feed', () => {
+  const FEED = '/api/registry/feed/stream';
+
+  async function serving(listener: RequestListener): Promise<number> {
+    const server = createServer(listener).listen(0, '127.0.0.1');
+    onTestFinished(async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    });
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  }
+
+  function opener(port: number) {
+    return async (address: string) => {
+      const leaving = new AbortController();
+      const url = `http://127.0.0.1:${port}${FEED}`;
+      const response = await fetch(url, { headers: from(address), signal: leaving.signal });
+      return {
+        response,
+        leave: () => {
+          leaving.abort();
+        },
+      };
     };
-  };
-  const first = await open('2001:db8:5:1::1');
-  await open('2001:db8:5:1::2');
-  const refused = await open('2001:db8:5:1::3');
-  expect(refused.response.status).toBe(429);
-  expect(refused.response.headers.get('retry-after')).toBeNull();
-  expect(await refused.response.json()).toMatchObject({
-    error: expect.stringContaining('close a stream first') as string,
-    budget: { name: 'feed_streams', size: 2, free_at: null },
+  }
+
+  it('are so many of one address, one /64 being one, which may open another once one is closed', async () => {
+    const open = opener(await serving(at.app));
+    const first = await open('2001:db8:5:1::1');
+    await open('2001:db8:5:1::2');
+    const refused = await open('2001:db8:5:1::3');
+    expect(refused.response.status).toBe(429);
+    expect(refused.response.headers.get('retry-after')).toBeNull();
+    expect(await refused.response.json()).toMatchObject({
+      error: expect.stringContaining('close a stream first') as string,
+      budget: { name: 'feed_streams', size: 2, free_at: null },
+    });
+    expect((await open('2001:db8:5:2::1')).response.status).toBe(200);
+    first.leave();
+    await until(async () => (await open('2001:db8:5:1::1')).response.status === 200);
   });
-  expect((await open('2001:db8:5:2::1')).response.status).toBe(200);
-  first.leave();
-  await until(async () => (await open('2001:db8:5:1::1')).response.status === 200);
+
+  it('hold no place for a client that went before it was answered', async () => {
+    let answered = 0;
+    const port = await serving((request, response) => {
+      // Asked now, for a closed connection has forgotten it.
+      expect(request.socket.remoteAddress).toBeDefined();
+      const flush = response.flushHeaders.bind(response);
+      response.flushHeaders = () => {
+        answered++;
+        flush();
+      };
+      request.socket.once('close', () => {
+        at.app(request, response);
+      });
+      request.socket.resetAndDestroy();
+    });
+    const address = freshAddress();
+    const open = opener(port);
+    for (let i = 0; i < 2; i++) await expect(open(address)).rejects.toThrow();
+    await until(() => answered === 2);
+    const another = opener(await serving(at.app));
+    await until(async () => (await another(address)).response.status === 200);
+  });
+
+  it('hold no place for a client that asked for several on one connection and went', async () => {
+    let answered = 0;
+    const port = await serving((request, response) => {
+      const flush = response.flushHeaders.bind(response);
+      response.flushHeaders = () => {
+        answered++;
+        flush();
+      };
+      at.app(request, response);
+    });
+    const address = freshAddress();
+    const socket = connect(port, '127.0.0.1');
+    const asked = `GET ${FEED} HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${address}\r\n\r\n`;
+    socket.write(asked + asked);
+    await until(() => answered === 2);
+    const open = opener(port);
+    expect((await open(address)).response.status).toBe(429);
+    socket.destroy();
+    for (let i = 0; i < 2; i++) await until(async () => (await open(address)).response.status === 200);
+  });
 });
 
 describe('[S2.crawls] a crawl that anybody asks for', () => {

@@ -27,10 +27,13 @@ export function authenticate(deps: AuthenticateDeps): RequestHandler {
     const given = bearerOf(request);
     const operator = given === undefined ? undefined : await operatorWith(deps, given);
     if (operator === undefined && given !== undefined) deps.security.record('operator.refused');
+    const address = addressKey(request.ip ?? '');
+    // What shows nothing, such as a probe, has nothing wrong.
+    const isSilent = (request.get('authorization') ?? '') === '';
     const use =
-      operator === undefined
-        ? ({ name: 'failed_credentials', key: addressKey(request.ip ?? '') } as const)
-        : ({ name: 'operator_requests', key: subjectOf(operator) } as const);
+      operator === undefined && !isSilent
+        ? ({ name: 'failed_credentials', key: address } as const)
+        : ({ name: 'operator_requests', key: operator === undefined ? address : subjectOf(operator) } as const);
     await takeAndTell(deps.budgets, use, (headers) => response.set(headers));
     if (operator !== undefined) {
       setOperator(request, operator);
@@ -43,7 +46,7 @@ export function authenticate(deps: AuthenticateDeps): RequestHandler {
       'UNAUTHORIZED',
       given === undefined
         ? 'send an operator key: Authorization: Bearer <OPERATOR_API_KEY>, or one of npm run agent -- operator-keys add'
-        : 'this operator key is unknown, over or revoked; npm start prints one where OPERATOR_API_KEY is not set',
+        : 'this operator key is unknown, over or revoked; where OPERATOR_API_KEY is not set, the first npm start prints one, on loopback alone; npm run agent finds it by itself',
       { field: 'Authorization' },
     );
   };

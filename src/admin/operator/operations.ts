@@ -2,7 +2,7 @@ import { listActions } from './actions/operations.ts';
 import { approve, ask, listApprovals, reject, showApproval } from './approvals/operations.ts';
 import { addBuyerKey, listBuyerKeys, revokeBuyerKey } from './buyers/api-keys.ts';
 import { endAccount, endGrant, listGrants } from './buyers/grants.ts';
-import { listBuyers, restoreBuyer, showBuyer, suspendBuyer } from './buyers/operations.ts';
+import { addBuyer, listBuyers, restoreBuyer, showBuyer, suspendBuyer } from './buyers/operations.ts';
 import {
   approveCreative,
   listCreativesInReview,
@@ -44,7 +44,7 @@ export const operations: readonly Operation[] = [
   ...[listDestinations, showDestination, pauseDestination, resumeDestination],
   ...[listRegistrations, endOneRegistration],
   ...[listKeys, rotateKey, revokeKey, moveOutSecret, resealStore],
-  ...[listBuyers, showBuyer, suspendBuyer, restoreBuyer],
+  ...[listBuyers, showBuyer, addBuyer, suspendBuyer, restoreBuyer],
   ...[listBuyerKeys, addBuyerKey, revokeBuyerKey],
   ...[listGrants, endGrant, endAccount],
   ...[listPeople, invitePerson, changePersonsRole, removeOnePerson],

@@ -52,7 +52,7 @@ export interface Config {
   /** Whether applications may register themselves. */
   isRegistrationOpen: boolean;
   devAccounts: readonly DevelopmentAccount[];
-  /** Whether nobody but this machine reaches it: `HOST`, and `PUBLIC_URL` where it is set, are loopback addresses. */
+  /** Whether nobody but this machine reaches it: `HOST`, and `PUBLIC_URL` where it is set, are loopback addresses, and no proxy is in front. */
   isLocal: boolean;
   /** Whether there is the demo's buyer. */
   hasDemoBuyer: boolean;
@@ -119,7 +119,8 @@ export interface ConfigDefaults {
  */
 export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd: string = process.cwd()): Config {
   const s = parseSettings(env);
-  const isLocal = isLoopbackHost(s.HOST ?? DEFAULT_HOST) && isLoopbackUrl(s.PUBLIC_URL);
+  const hasProxy = s.TRUST_PROXY !== undefined && s.TRUST_PROXY !== false;
+  const isLocal = isLoopbackHost(s.HOST ?? DEFAULT_HOST) && isLoopbackUrl(s.PUBLIC_URL) && !hasProxy;
   const isDemo = defaults.isDemo ?? false;
   const hasDemoBuyer = isDemo && (s.DEMO_ACCOUNT ?? (isLocal && s.BOOTSTRAP_API_KEY === undefined));
   return {

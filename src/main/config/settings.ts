@@ -69,7 +69,7 @@ export const SETTINGS = {
   TRUST_PROXY: setting(
     proxies,
     'false',
-    'how many proxies in front of this server to believe about who calls; default: none',
+    'how many proxies in front of this server to believe about who calls; default: none, and with one npm start is no demo',
   ),
   A2A_CORS_ORIGINS: setting(
     corsOrigins,

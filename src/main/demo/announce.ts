@@ -39,8 +39,9 @@ ${line('agent card', addresses.card_url)}${line('console', addresses.console_url
 
 const HOW_TO_LET_IN = `Others reach this agent, so no key is told here. At this machine, in another terminal:
 
-  npm run -s agent -- sign-in --role admin     a link into the console
-  npm run -s agent -- buyers keys add --help   a key for a buyer
+  npm run -s agent -- sign-in --role admin      a link into the console
+  npm run -s agent -- buyers add NAME           an organization for a buyer; it prints ORG
+  npm run -s agent -- buyers keys add ORG KEY   an API key for it, called KEY
 
 Ctrl-C stops everything.
 `;

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { addBuyerKey, listBuyerKeys, revokeBuyerKey } from '../../admin/operator/buyers/api-keys.ts';
 import type { BuyerKeyView } from '../../admin/operator/buyers/api-keys.ts';
-import { listBuyers, restoreBuyer, showBuyer, suspendBuyer } from '../../admin/operator/buyers/operations.ts';
+import { addBuyer, listBuyers, restoreBuyer, showBuyer, suspendBuyer } from '../../admin/operator/buyers/operations.ts';
 import type { BuyerView } from '../../admin/operator/buyers/operations.ts';
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
@@ -23,6 +23,12 @@ export function buyerCommands(run: Run): Command {
     .addCommand(
       run(new Command('show').description(showBuyer.summary).argument('<organization_id>'), {
         ask: (client, [organization_id]: [string]) => client.call(showBuyer, { params: { organization_id } }),
+        show: shown,
+      }),
+    )
+    .addCommand(
+      run(new Command('add').description(addBuyer.summary).argument('<name>'), {
+        ask: (client, [name]: [string]) => client.call(addBuyer, { body: { name } }),
         show: shown,
       }),
     )

@@ -51,9 +51,13 @@ export const INPUT_LIMITS = {
 
   /** From the first byte of a request to its last, in milliseconds. Answers, and so streams, take as long as they take. */
   requestMs: 30_000,
-  /** Of bodies that have not come to their end: from one address (IPv6: one /64), and at one process. */
+  /**
+   * Of bodies that have not come to their end: from one address (IPv6: one /64), at one process, and there of callers who are
+   * not known (yet), so that nine addresses of strangers can not shut out who is known.
+   */
   unfinishedBytesPerAddress: 33_554_432,
   unfinishedBytes: 268_435_456,
+  unfinishedBytesOfUnknown: 134_217_728,
 
   /** gRPC, on its own port: connections of one process. A file descriptor and some 30 kB each. */
   grpcConnections: 1_000,

@@ -4,10 +4,17 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { AppError } from '../errors.ts';
 import { brokenOff, tooManyBytes } from './input-refusal.ts';
 import { unfinishedHere } from './unfinished-bytes.ts';
-import type { UnfinishedBytes } from './unfinished-bytes.ts';
+import type { Holder, UnfinishedBytes } from './unfinished-bytes.ts';
 
 /** A request as Node has it, or as Express has it, which knows the address behind proxies. */
 type Sender = IncomingMessage & { ip?: string | undefined };
+
+export interface ReadBodyOptions {
+  /** Whether who calls is not known, or not yet; default: known. */
+  isStranger?: boolean;
+  /** Counts the bytes under way; default: those of this process. */
+  unfinished?: UnfinishedBytes;
+}
 
 /**
  * The one place where the body of a request is read (rule S1): at most `limitBytes`, also after decompression; empty where there
@@ -18,10 +25,11 @@ type Sender = IncomingMessage & { ip?: string | undefined };
 export async function readBody(
   request: Sender,
   limitBytes: number,
-  unfinished: UnfinishedBytes = unfinishedHere,
+  { isStranger = false, unfinished = unfinishedHere }: ReadBodyOptions = {},
 ): Promise<Buffer> {
   const decompress = decompressorOf(request);
-  const bytes = await bytesOf(request, limitBytes, unfinished);
+  const from = { address: request.ip ?? request.socket.remoteAddress ?? '', isStranger };
+  const bytes = await bytesOf(request, limitBytes, from, unfinished);
   if (decompress === undefined || bytes.length === 0) return bytes;
   try {
     return await decompress(bytes, { maxOutputLength: limitBytes });
@@ -46,8 +54,7 @@ function decompressorOf({ headers }: IncomingMessage): Decompress | undefined {
   throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'send the body plain, or compressed by gzip, deflate or br');
 }
 
-function bytesOf(request: Sender, limitBytes: number, unfinished: UnfinishedBytes): Promise<Buffer> {
-  const address = request.ip ?? request.socket.remoteAddress ?? '';
+function bytesOf(request: Sender, limitBytes: number, from: Holder, unfinished: UnfinishedBytes): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -55,7 +62,7 @@ function bytesOf(request: Sender, limitBytes: number, unfinished: UnfinishedByte
     function over(): boolean {
       if (isOver) return false;
       isOver = true;
-      unfinished.letGo(address, length);
+      unfinished.letGo(from, length);
       return true;
     }
     function refuse(error: Error): void {
@@ -71,7 +78,7 @@ function bytesOf(request: Sender, limitBytes: number, unfinished: UnfinishedByte
         return;
       }
       try {
-        unfinished.hold(address, chunk.length);
+        unfinished.hold(from, chunk.length);
       } catch (error) {
         refuse(error as Error);
         return;

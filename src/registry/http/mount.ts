@@ -56,7 +56,7 @@ function serve(endpoint: Endpoint, { context, authenticate }: MountDeps): Reques
     if (acting instanceof AppError) throw acting;
     const counts = endpoint.counts !== 'refused';
     try {
-      const sent = await bodyOf(endpoint, req);
+      const sent = await bodyOf(endpoint, req, caller);
       const from = { address: req.ip ?? '', header: (name: string) => req.get(name) };
       const call: EndpointCall = { ...context, ...from, caller, organization_id: acting };
       await send(res, endpoint, await endpoint.handle(inputOf(endpoint, req, sent), call));
@@ -136,14 +136,20 @@ interface SentBody {
 const NO_BODY: SentBody = { rawBody: Buffer.alloc(0) };
 
 /** Reads the body through the gate. @throws {AppError} for another type, bad JSON, or too much of it. */
-async function bodyOf({ body, rawBody, bodyBytes }: Endpoint, req: Request): Promise<SentBody> {
+async function bodyOf(
+  { body, rawBody, bodyBytes }: Endpoint,
+  req: Request,
+  caller: RegistryCaller | undefined,
+): Promise<SentBody> {
   const isRaw = rawBody === true;
   if (body === undefined && !isRaw) return NO_BODY;
   const type = req.get('content-type');
   if (type !== undefined && req.is('application/json') === false)
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'send the body as content-type application/json');
   if (type === undefined && !isRaw) return NO_BODY;
-  const bytes = await readBody(req, bodyBytes ?? INPUT_LIMITS.registryBodyBytes);
+  const bytes = await readBody(req, bodyBytes ?? INPUT_LIMITS.registryBodyBytes, {
+    isStranger: caller === undefined,
+  });
   if (isRaw || bytes.length === 0) return { rawBody: bytes };
   return { ...NO_BODY, json: parseJson(bytes).value };
 }
@@ -173,18 +179,29 @@ async function send(
   else res.end();
 }
 
-/** Writes each piece once the client has taken those before it. */
+/**
+ * Writes each piece once the client has taken those before it. The stream is always begun and brought to its end, for what it
+ * holds is let go there: also where the client went before. The connection tells that, for an answer that waits behind another
+ * one on it never hears of it.
+ */
 async function sendPieces(res: Response, stream: (signal: AbortSignal) => AsyncIterable<string>): Promise<void> {
+  const { socket } = res.req;
   const gone = new AbortController();
-  res.once('close', () => {
+  const leave = () => {
     gone.abort();
-  });
-  res.flushHeaders();
-  for await (const piece of stream(gone.signal)) {
-    if (gone.signal.aborted) break;
-    if (!res.write(piece)) await once(res, 'drain', { signal: gone.signal }).catch(() => undefined);
+  };
+  socket.once('close', leave);
+  if (socket.destroyed) leave();
+  try {
+    res.flushHeaders();
+    for await (const piece of stream(gone.signal)) {
+      if (gone.signal.aborted) break;
+      if (!res.write(piece)) await once(res, 'drain', { signal: gone.signal }).catch(() => undefined);
+    }
+    res.end();
+  } finally {
+    socket.off('close', leave);
   }
-  res.end();
 }
 
 function fail(

@@ -102,6 +102,7 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     await get(`${buyer}/keys`);
     await act(`${buyer}/keys/${String(api_key_id)}/revoke`, { reason: 'a drill' });
     await act(`${buyer}/suspend`, { reason: 'a drill', webhooks: 'stop' });
+    await act('/buyers/add', { name: 'Newcomer' });
     await get('/buyers');
     await get(buyer);
     await act(`${buyer}/restore`);

@@ -74,6 +74,17 @@ describe('the operator API', () => {
     expect(allowed.headers.get('ratelimit-limit')).toBe('1200');
   });
 
+  it('[S2.credentials] what comes without a key, such as a probe, leaves its address the tries for keys', async () => {
+    const from = { 'x-forwarded-for': '2001:db8:fffe:1::1' };
+    const probes = await Promise.all(
+      Array.from({ length: 61 }, () => get('/approvals', { authorization: '', ...from })),
+    );
+    expect(new Set(probes.map(({ status }) => status))).toEqual(new Set([401]));
+    expect(probes[0]?.headers.get('ratelimit-limit')).toBe('1200');
+    const wrong = await get('/approvals', { authorization: 'Bearer x', ...from });
+    expect([wrong.status, wrong.headers.get('ratelimit-remaining')]).toEqual([401, '59']);
+  });
+
   it.each([
     ['/approvals?limit=0', 'limit'],
     ['/approvals?limit=101', 'limit'],

@@ -214,12 +214,15 @@ describe('what npm start does for trying out', () => {
   const ALL = Array.from({ length: 6 }, () => true);
   const NONE = Array.from({ length: 6 }, () => false);
 
-  it.each([{}, { HOST: 'localhost' }, { HOST: '::1' }, { HOST: '127.8.9.1', PUBLIC_URL: 'http://[::1]:8080' }])(
-    '[S4] is done while only this machine reaches it: %o',
-    (env) => {
-      expect(conveniences({ ...env })).toEqual(ALL);
-    },
-  );
+  it.each([
+    {},
+    { HOST: 'localhost' },
+    { HOST: '::1' },
+    { TRUST_PROXY: 'false' },
+    { HOST: '127.8.9.1', PUBLIC_URL: 'http://[::1]:8080' },
+  ])('[S4] is done while only this machine reaches it: %o', (env) => {
+    expect(conveniences({ ...env })).toEqual(ALL);
+  });
 
   it.each([
     { HOST: '0.0.0.0' },
@@ -229,6 +232,8 @@ describe('what npm start does for trying out', () => {
     { HOST: 'localhost.publisher.example' },
     { PUBLIC_URL: 'https://sales.publisher.example' },
     { HOST: '127.0.0.1', PUBLIC_URL: 'http://192.168.1.4:8080' },
+    { HOST: '127.0.0.1', TRUST_PROXY: '1' },
+    { PUBLIC_URL: 'http://127.0.0.1:8080', TRUST_PROXY: '2' },
   ])('[S4] is not done where others do: %o', (env) => {
     expect(conveniences({ ...env })).toEqual(NONE);
   });

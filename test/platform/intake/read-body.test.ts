@@ -15,12 +15,12 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** A server that reads bodies, and a way to send it some. `x-address` stands for where a request is from. */
-async function served(most = { ofAddress: 150_000, ofAll: 250_000 }) {
+/** A server that reads bodies, and a way to send it some. `x-address` stands for where a request is from, `x-stranger` for nobody known. */
+async function served(most: Parameters<typeof createUnfinishedBytes>[0] = { ofAddress: 150_000, ofAll: 250_000 }) {
   const unfinished = createUnfinishedBytes(most);
   const server = createServer((request, response) => {
     const from = Object.assign(request, { ip: request.headers['x-address'] as string | undefined });
-    readBody(from, LIMIT, unfinished).then(
+    readBody(from, LIMIT, { isStranger: 'x-stranger' in request.headers, unfinished }).then(
       (bytes) => response.end(String(bytes.length)),
       (error: unknown) => {
         const code = error instanceof AppError ? error.code : 'INTERNAL_ERROR';
@@ -54,9 +54,13 @@ async function answerOf(sent: ClientRequest): Promise<{ status: number | undefin
 }
 
 /** Begins a body of 90,000 bytes that does not end, and waits until the server has them. */
-async function halfSent({ begin, unfinished }: Awaited<ReturnType<typeof served>>, address: string) {
+async function halfSent(
+  { begin, unfinished }: Awaited<ReturnType<typeof served>>,
+  address: string,
+  headers: Record<string, string> = {},
+) {
   const before = unfinished.held();
-  const sent = begin({ 'x-address': address, 'content-length': '95000' });
+  const sent = begin({ 'x-address': address, 'content-length': '95000', ...headers });
   sent.on('error', () => undefined);
   sent.write(Buffer.alloc(90_000));
   await expect.poll(() => unfinished.held(), { timeout: 60_000 }).toBe(before + 90_000);
@@ -116,5 +120,20 @@ describe('the body of a request', () => {
     other.end(Buffer.alloc(5_000));
     expect(await answerOf(other)).toEqual({ status: 200, text: '95000' });
     expect(await at.send(Buffer.alloc(90_000), { 'x-address': '192.0.2.3' })).toMatchObject({ status: 200 });
+  });
+
+  it('[S1] half-sent by many strangers, leaves room for who is known', async () => {
+    const at = await served({ ofAddress: 150_000, ofAll: 400_000, ofStrangers: 200_000 });
+    const stranger = { 'x-stranger': '' };
+    const first = await halfSent(at, '192.0.2.1', stranger);
+    await halfSent(at, '192.0.2.2', stranger);
+    const full = { status: 503, text: expect.stringContaining('callers nobody knows') as string };
+    expect(await at.send(Buffer.alloc(90_000), { 'x-address': '192.0.2.3', ...stranger })).toMatchObject(full);
+    expect(await at.send(Buffer.alloc(90_000), { 'x-address': '192.0.2.3' })).toMatchObject({ status: 200 });
+    first.end(Buffer.alloc(5_000));
+    expect(await answerOf(first)).toEqual({ status: 200, text: '95000' });
+    expect(await at.send(Buffer.alloc(90_000), { 'x-address': '192.0.2.3', ...stranger })).toMatchObject({
+      status: 200,
+    });
   });
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { addOrganization } from '../../../directory/organization/add-organization.ts';
 import { Organization, organizations } from '../../../directory/organization/organization.ts';
 import {
   restoreOrganization,
@@ -9,8 +10,8 @@ import { AppError } from '../../../platform/errors.ts';
 import type { OrganizationId } from '../../../platform/organization-id.ts';
 import type { Store } from '../../../platform/store/collection.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
-import { IdOfOrganization, pageQuery, Words } from '../fields.ts';
-import { operation } from '../operation.ts';
+import { IdOfOrganization, Name, pageQuery, Words } from '../fields.ts';
+import { clickOf, operation } from '../operation.ts';
 
 /** An organization as an operator sees it. */
 export const BuyerView = z
@@ -54,6 +55,20 @@ export const showBuyer = operation({
   answer: BuyerView,
   async handle({ params: { organization_id } }, { store }) {
     return viewOfBuyer(await knownBuyer(store, organization_id));
+  },
+});
+
+/** For a buyer whom nobody of theirs signs up; it has no key yet. */
+export const addBuyer = operation({
+  method: 'post',
+  path: '/buyers/add',
+  summary: 'Make an organization for a buyer; buyers keys add then makes its API key.',
+  role: 'admin',
+  action: 'buyers.add',
+  body: z.strictObject({ name: Name }),
+  answer: BuyerView,
+  async handle({ body: { name } }, call) {
+    return viewOfBuyer(await addOrganization(call, clickOf(call), name));
   },
 });
 
