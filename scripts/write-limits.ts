@@ -36,6 +36,7 @@ const SHOWN = {
   operatorBodyBytes: ['bytes', 'a body to `/api/operator`'],
   oauthBodyBytes: ['bytes', 'a body to the token, revocation and registration endpoints'],
   signInFormBytes: ['bytes', 'a form of the sign-in and consent pages'],
+  consoleFormBytes: ['bytes', 'the form of a sign-in link into the console'],
   ringBodyBytes: ['bytes', 'what an ad server rings with'],
   depth: ['levels', 'arrays and objects within each other, in any JSON and over gRPC'],
   members: ['members', 'one object'],

@@ -6,8 +6,8 @@ import { htmlPage } from '../platform/html-page.ts';
 export function signInPage(linkCommand: string | undefined): string {
   const how =
     linkCommand === undefined
-      ? 'the agent prints one when it starts.'
-      : `the agent prints one when it starts, and this command makes another:</p><pre>${escapeHtml(linkCommand)}</pre><p>`;
+      ? 'an operator makes one.'
+      : `npm start prints one where only its own machine reaches it, and this command makes one:</p><pre>${escapeHtml(linkCommand)}</pre><p>`;
   return page(
     'Sign in',
     `<h1>Sign in to the console</h1>
@@ -45,6 +45,11 @@ export function refusalPage(): string {
     'Refused',
     '<h1>Refused</h1><p>This change was asked for by another site, or by something that does not say where it comes from. Make it on the console itself.</p>',
   );
+}
+
+/** For a form that the gate refuses. */
+export function refusedFormPage(why: string): string {
+  return page('Refused', `<h1>Refused</h1><p>${escapeHtml(why)}.</p>`);
 }
 
 function page(title: string, body: string): string {

@@ -1,8 +1,13 @@
-import express, { Router } from 'express';
-import type { Request, RequestHandler } from 'express';
+import { Router } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import helmet from 'helmet';
+import { AppError } from '../platform/errors.ts';
+import { HTTP_STATUS } from '../platform/http-status.ts';
+import { INPUT_LIMITS } from '../platform/intake/input-limits.ts';
+import { parseForm } from '../platform/intake/parse-form.ts';
+import { readBody } from '../platform/intake/read-body.ts';
 import { setOperator } from './operator-of.ts';
-import { confirmSignInPage, signInPage, signOutPage, signedOutPage, refusalPage } from './pages.ts';
+import { confirmSignInPage, signInPage, signOutPage, signedOutPage, refusalPage, refusedFormPage } from './pages.ts';
 import { queueBoard } from './queue-board.ts';
 import { endSession, operatorOfSession, sessionCookie, sessionFrom, startSession } from './session.ts';
 import { nameOnLink, redeemSignInToken } from './sign-in-link.ts';
@@ -43,8 +48,8 @@ export function adminRouter(deps: AdminDeps): Router {
     if (token !== undefined) deps.security.record('console.link_refused');
     res.status(401).type('html').send(signInPage(deps.linkCommand));
   });
-  router.post('/sign-in', express.urlencoded({ extended: false, limit: '5kb' }), async (req, res) => {
-    const token = tokenOf(req.body);
+  router.post('/sign-in', async (req, res) => {
+    const token = tokenOf(await formOf(req));
     const holder = token === undefined ? undefined : await redeemSignInToken(deps, token);
     if (holder === undefined) {
       res.status(401).type('html').send(signInPage(deps.linkCommand));
@@ -55,6 +60,7 @@ export function adminRouter(deps: AdminDeps): Router {
     res.set('Set-Cookie', sessionCookie(await startSession(deps, holder, req.ip), isHttps()));
     res.redirect(303, '/admin/queues');
   });
+  router.use('/sign-in', refusedForm);
 
   router.use(async (req, res, next) => {
     const operator = await operatorOfSession(deps, sessionFrom(req.get('cookie')));
@@ -82,6 +88,23 @@ export function adminRouter(deps: AdminDeps): Router {
   router.use('/queues', queueBoard({ ...deps, basePath: '/admin/queues' }));
   return router;
 }
+
+/** What a form sends; nothing of a body of another type. @throws {AppError} for one that the gate refuses. */
+async function formOf(req: Request): Promise<unknown> {
+  if (typeof req.is('application/x-www-form-urlencoded') !== 'string') return undefined;
+  return parseForm(await readBody(req, INPUT_LIMITS.consoleFormBytes, { isStranger: true }));
+}
+
+/** Answers what the gate refuses of a form. */
+const refusedForm: ErrorRequestHandler = (error: unknown, _req, res, next) => {
+  if (!(error instanceof AppError) || res.headersSent) {
+    next(error);
+    return;
+  }
+  const { retry_after } = error.details;
+  if (retry_after !== undefined) res.set('Retry-After', String(retry_after));
+  res.status(HTTP_STATUS[error.code]).type('html').send(refusedFormPage(error.message));
+};
 
 function tokenOf(fields: unknown): string | undefined {
   const token = (fields as { token?: unknown } | undefined)?.token;

@@ -60,6 +60,18 @@ describe('the one-time link into the console', () => {
     expect((await forged.send({ token })).status).toBe(403);
   });
 
+  it('[S1] is not looked for in a form that is too large or no form', async () => {
+    const link = await at.signInLink();
+    const token = new URL(link).searchParams.get('token') ?? '';
+    const send = (body: string) =>
+      request(at.app).post('/admin/sign-in').set('Sec-Fetch-Site', 'same-origin').type('form').send(body);
+    const large = await send(`token=${token}&more=${'x'.repeat(6_000)}`);
+    expect([large.status, large.text.includes('send at most 5120 bytes')]).toEqual([413, true]);
+    expect((await send(`token=${token}${'&more=x'.repeat(20)}`)).status).toBe(400);
+    expect((await send(`token=${token}`).type('json')).status).toBe(401);
+    expect((await redeem(link)).status).toBe(303);
+  });
+
   it('is good for 15 minutes and no longer', async () => {
     const [early, late] = [await at.signInLink(), await at.signInLink()];
     at.clock.advance(15 * 60_000 - 1);

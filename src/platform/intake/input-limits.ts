@@ -15,6 +15,7 @@ export const INPUT_LIMITS = {
   operatorBodyBytes: 100_000,
   oauthBodyBytes: 20_480,
   signInFormBytes: 40_960,
+  consoleFormBytes: 5_120,
   ringBodyBytes: 16_384,
 
   /** JSON, and what gRPC carries, whatever it says. */
