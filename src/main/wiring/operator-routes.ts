@@ -5,7 +5,7 @@ import { operatorRouter } from '../../admin/operator/router.ts';
 import { createGrantDesk } from '../../oauth/grant/grant-desk.ts';
 import type { Core } from './compose.ts';
 import { moveLeftSecret } from './move-out-secret.ts';
-import { resealStore } from './reseal-store.ts';
+import { resealAndForget } from './reseal-and-forget.ts';
 
 /** The operator API on what this process is made of. */
 export function operatorRoutes(core: Core): Router {
@@ -32,7 +32,7 @@ export function operatorDeps(core: Core): OperatorDeps {
     ...{ store, clock, ids, log, security, desk: approvals, sales, orders, queues, webhooks, baseUrl },
     grants: createGrantDesk({ store, clock, security }),
     moveOutSecret: () => moveLeftSecret(core),
-    resealStore: () => resealStore(core),
+    resealStore: () => resealAndForget(core),
   };
 }
 

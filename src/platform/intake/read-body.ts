@@ -4,7 +4,7 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { AppError } from '../errors.ts';
 import { brokenOff, tooManyBytes } from './input-refusal.ts';
 import { unfinishedHere } from './unfinished-bytes.ts';
-import type { Holder, UnfinishedBytes } from './unfinished-bytes.ts';
+import type { ByteHolder, UnfinishedBytes } from './unfinished-bytes.ts';
 
 /** A request as Node has it, or as Express has it, which knows the address behind proxies. */
 type Sender = IncomingMessage & { ip?: string | undefined };
@@ -54,7 +54,7 @@ function decompressorOf({ headers }: IncomingMessage): Decompress | undefined {
   throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'send the body plain, or compressed by gzip, deflate or br');
 }
 
-function bytesOf(request: Sender, limitBytes: number, from: Holder, unfinished: UnfinishedBytes): Promise<Buffer> {
+function bytesOf(request: Sender, limitBytes: number, from: ByteHolder, unfinished: UnfinishedBytes): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;

@@ -8,14 +8,14 @@ export interface UnfinishedBytes {
    * @throws {AppError} `RATE_LIMITED` where the address holds too much, `SERVICE_UNAVAILABLE` where all together do, or all
    * strangers.
    */
-  hold(from: Holder, bytes: number): void;
-  letGo(from: Holder, bytes: number): void;
+  hold(from: ByteHolder, bytes: number): void;
+  letGo(from: ByteHolder, bytes: number): void;
   /** Bytes held now. */
   held(): number;
 }
 
 /** Whose a body is. */
-export interface Holder {
+export interface ByteHolder {
   address: string;
   /** Whether nobody has looked yet at who calls, or nobody will: what such bodies leave is for those who are known. */
   isStranger: boolean;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { installationSecret } from '../../../src/main/wiring/installation-secret.ts';
 import { moveLeftSecret } from '../../../src/main/wiring/move-out-secret.ts';
-import { resealStore } from '../../../src/main/wiring/reseal-store.ts';
+import { resealAndForget } from '../../../src/main/wiring/reseal-and-forget.ts';
 import { hasOperatorKey, loadOrCreateOperatorKey } from '../../../src/admin/operator/operator-key.ts';
 import { tokenKeySet } from '../../../src/oauth/keys/token-key-set.ts';
 import { protocolNames } from '../../../src/platform/protocol-name.ts';
@@ -198,7 +198,7 @@ describe.skipIf(!hasMongodb)('on MongoDB', () => {
     const another = placeOf({ DATA_DIR: dir, MONGODB_URL: url, SECRET_KEY: GIVEN });
     await expect(start(another)).rejects.toThrow(/PREVIOUS_SECRET_KEYS/);
     // Until nothing needs it, and it is taken away with all others.
-    expect(await resealStore(after)).toEqual({ rows: 0, stuck: 0, unread: 0 });
+    expect(await resealAndForget(after)).toEqual({ rows: 0, stuck: 0, unread: 0 });
     expect((await start(place)).formerSecrets).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { operatorKeys, SEALED_FOR_OPERATOR } from '../../../../src/admin/operator/operator-key.ts';
 import { SigningKeys, sealedForKey } from '../../../../src/webhooks/keys/signing-key-row.ts';
@@ -87,9 +87,12 @@ export async function whatOpens(store: Store, sealed: Sealer): Promise<Found> {
 export async function filesWith(dir: string, text: string): Promise<string[]> {
   const found: string[] = [];
   for (const name of await readdir(dir)) {
-    const path = join(dir, name);
-    if (!(await stat(path)).isFile()) continue;
-    if ((await readFile(path)).includes(text)) found.push(name);
+    // A database that has been closed takes the files beside it away a moment later.
+    const bytes = await readFile(join(dir, name)).catch((error: unknown) => {
+      if (['ENOENT', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+      throw error;
+    });
+    if (bytes?.includes(text) === true) found.push(name);
   }
   return found.sort();
 }
