@@ -11,7 +11,11 @@ const PEER = 'stock SDK';
  */
 export async function benchA2a(): Promise<void> {
   const sides = [
-    await startSide(['../test/support/conformance/agent.ts'], { PORT: '0', LOG_LEVEL: 'error' }),
+    await startSide(['../test/support/conformance/agent.ts'], {
+      ...{ PORT: '0', LOG_LEVEL: 'error' },
+      // More are sent than begun, which a client in earnest would be refused.
+      MAX_TASKS_QUEUED: '1000000',
+    }),
     await startSide(['a2a-stock.ts'], {}),
   ] as const;
   try {

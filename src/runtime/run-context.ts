@@ -24,6 +24,7 @@ export function createRunContext(deps: RuntimeDependencies, taken: TaskRun, sign
 
   async function checkpoint(): Promise<TaskRun> {
     signal.throwIfAborted();
+    if (await deps.runs.isCurrent(run)) return run;
     const stored = await deps.runs.get(task_id);
     if (stored === undefined) throw new Error(`task ${task_id} is gone`);
     assertCurrent(stored);

@@ -34,6 +34,7 @@ function grown<R extends Row>(inner: Collection<R>): Collection<R> {
       const row = await inner.get(key);
       return row && grow(row);
     },
+    isCurrent: (row) => inner.isCurrent(row),
     getMany: async (keys, options) => (await inner.getMany(keys, options)).map(grow),
     find: async (query) => {
       const page = await inner.find(query);

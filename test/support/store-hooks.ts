@@ -37,6 +37,7 @@ export function withStoreHooks(store: Store, hooks: StoreHooks): Store {
     return {
       spec: inner.spec,
       get: (key) => inner.get(key),
+      isCurrent: (row) => inner.isCurrent(row),
       getMany: (keys, options) => inner.getMany(keys, options),
       find: (query) => inner.find(query),
       count: (where) => inner.count(where),

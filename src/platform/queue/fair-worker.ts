@@ -17,13 +17,20 @@ export interface Fairness {
   by: string;
 }
 
+/** Whose last job was taken this long ago does not count as somebody who is served here. */
+const SERVED_MS = 10_000;
+
 /**
  * A worker that takes jobs round-robin over those they are for, by {@link FAIR_TAKE}, and never more than half of its places
- * for one of them: so whoever comes next finds a place. How many it has at work for whom it counts by itself, and takes one job after the other.
+ * for one of them: so whoever comes next finds a place. While it serves several, each has an eighth at most, though two: all that is at work
+ * shares one processor, and the few steps of a light job come round once in as many steps as others have jobs at work.
+ * How many it has at work for whom it counts by itself, and takes one job after the other.
  */
 export class FairWorker extends UnreadableJobWorker {
   /** By the token of a job that is taken and not over: whom it is for. */
   readonly #held = new Map<string, string>();
+  /** When a job was last taken for whom, by `performance.now`. */
+  readonly #served = new Map<string, number>();
   readonly #fairness: Fairness;
   #taking: Promise<unknown> = Promise.resolve();
 
@@ -65,16 +72,27 @@ export class FairWorker extends UnreadableJobWorker {
       ...this.#full(),
     );
     const [fields, id, nextDueAt, owner = ''] = taken;
-    if (fields !== null) this.#held.set(token, owner);
+    if (fields !== null) {
+      this.#held.set(token, owner);
+      this.#served.set(owner, performance.now());
+    }
     return raw2NextJobData([fields, id, 0, nextDueAt]) as unknown[];
   }
 
-  /** Those who have half of the places. */
+  /** Those who have as many places as they may. */
   #full(): string[] {
-    const most = Math.max(1, Math.floor(this.concurrency / 2));
     const counts = new Map<string, number>();
     for (const owner of this.#held.values()) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+    const half = Math.max(1, Math.floor(this.concurrency / 2));
+    const eighth = Math.max(2, Math.floor(this.concurrency / 8));
+    const most = this.#servesSeveral(counts) ? Math.min(half, eighth) : half;
     return [...counts].filter(([, count]) => count >= most).map(([owner]) => owner);
+  }
+
+  #servesSeveral(atWork: ReadonlyMap<string, number>): boolean {
+    const since = performance.now() - SERVED_MS;
+    for (const [owner, at] of this.#served) if (at < since && !atWork.has(owner)) this.#served.delete(owner);
+    return this.#served.size > 1;
   }
 
   protected override async moveToActive(token: string, name?: string): Promise<Job<unknown, void>> {

@@ -118,6 +118,8 @@ export interface Collection<R extends Row> {
   readonly spec: CollectionSpec<R>;
   /** @throws {UnreadableRowError} for a row that is there and cannot be read: never taken for one that is not there. */
   get(key: string): Promise<R | undefined>;
+  /** Whether the stored row is still the one that was read as `row`, by its counter. Costs no look at the row itself. */
+  isCurrent(row: R): Promise<boolean>;
   /**
    * The rows that exist, in no promised order. Any number of keys.
    * @throws {UnreadableRowError} like `get`, unless `skipUnreadable`: for who only adds to what is shown.

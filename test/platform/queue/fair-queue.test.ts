@@ -207,6 +207,20 @@ describe('[S3] of two workers of a fair queue', () => {
     expect([work.most('a'), work.most('b')]).toEqual([4, 3]);
   });
 
+  it('each gets an eighth of the places of one that serves several, so that nobody shares a processor with half of them', async () => {
+    const work = hanging();
+    await add('b-1', ...jobs('a', 9));
+    queues.work(TURNS, work.handler, { concurrency: 16 });
+    await until(() => work.of('a') === 2 && work.of('b') === 1);
+    await until(async () => {
+      work.letGo('a');
+      return (await queue.counts()).waiting === 0 && work.of('a') === 0;
+    });
+    expect(work.most('a')).toBe(2);
+    work.letGo('b');
+    await until(async () => (await queue.counts()).active === 0);
+  });
+
   it('one goes on holding what takes long', async () => {
     const work = hanging();
     const redis = new Redis(sharedRedis.replace('unix://', ''), { maxRetriesPerRequest: null });

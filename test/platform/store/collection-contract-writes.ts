@@ -47,6 +47,19 @@ export function writeContract({ things, store, fresh, open }: Bench): void {
       expect(await things().get(row.thing_id)).toEqual({ ...row, rank: 1, revision: 2 });
     });
 
+    it('tells whether a row is still the one that was read', async () => {
+      const row = thing(fresh());
+      expect(await things().isCurrent(row)).toBe(false);
+      await things().insert(row);
+      expect(await things().isCurrent(row)).toBe(true);
+      const { things: others } = await open();
+      await others.update(row.thing_id, (found) => ({ ...found, rank: 5 }));
+      expect(await things().isCurrent(row)).toBe(false);
+      expect(await things().isCurrent({ ...row, revision: 2 })).toBe(true);
+      await things().delete(row.thing_id);
+      expect(await things().isCurrent({ ...row, revision: 2 })).toBe(false);
+    });
+
     it('lets one of 50 racing replaces of a revision win', async () => {
       const row = thing(fresh());
       await things().insert(row);

@@ -130,6 +130,7 @@ export function mortal<R extends Row>(
   return {
     spec: rows.spec,
     get: (key) => rows.get(key),
+    isCurrent: (row) => rows.isCurrent(row),
     getMany: (keys) => rows.getMany(keys),
     find: (query) => rows.find(query),
     count: (where) => rows.count(where),

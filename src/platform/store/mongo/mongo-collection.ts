@@ -50,6 +50,12 @@ export function createMongoCollection<R extends Row>(target: MongoTarget<R>): Co
     spec,
     get: (key) => get(key),
 
+    isCurrent: async (row) => {
+      const at = { _id: codec.keyOf(row), [counterOf(spec)]: codec.countOf(row) };
+      const filter = allOf(at, liveFilter(spec, nowMs()));
+      return (await persist(`look at ${spec.name}`, async () => model().exists(filter))) !== null;
+    },
+
     getMany: async (keys, { skipUnreadable = false } = {}) => {
       const rows: R[] = [];
       for (const batch of batches([...new Set(keys)])) {

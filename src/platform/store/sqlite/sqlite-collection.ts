@@ -133,6 +133,11 @@ export function createEmbeddedCollection<R extends Row>(
     spec,
     get: (key) => read('get', (connection) => load(connection, key)),
 
+    isCurrent: (row) => {
+      const values = [codec.keyOf(row), codec.countOf(row), ...sql.liveValues(now())];
+      return read('look at', (connection) => connection.all(sql.isCurrent, values).length > 0);
+    },
+
     getMany: async (keys, { skipUnreadable = false } = {}) => {
       const rows: R[] = [];
       const distinct = [...new Set(keys)];

@@ -21,6 +21,8 @@ export interface CollectionSql<R extends Row> {
   insertIfAbsent: string;
   get: string;
   getMany: string;
+  /** Values: key, counter, {@link liveValues}. A record exactly when the row stands at that counter. */
+  isCurrent: string;
   /** Values: key to come after, limit. Expired rows too. */
   page: string;
   /** Values: new counter, body, key, expected counter, {@link liveValues}. */
@@ -89,6 +91,22 @@ export function collectionSql<R extends Row>(spec: CollectionSpec<R>): Collectio
     return { text: texts.length === 0 ? '' : ` WHERE ${texts.join(' AND ')}`, values };
   }
 
+  /**
+   * Names the partial index that holds what is counted. SQLite, which has no statistics, prefers any other index that begins with
+   * the same field, and would read every row of an organization to find its few.
+   */
+  const partial = (terms: readonly Term[]) => {
+    const index = spec.indexes.find(({ where, fields }) => {
+      const given = (field: string) => terms.find((term) => term.kind === 'eq' && term.field === field);
+      const held = Object.entries<Scalar | undefined>(where ?? {});
+      if (held.length === 0 || fields[0] === undefined || given(fields[0]) === undefined) return false;
+      return held.every(([field, value]) =>
+        terms.some((t) => t.kind === 'eq' && t.field === field && t.value === value),
+      );
+    });
+    return index === undefined ? '' : ` INDEXED BY "${prefix}${index.name}"`;
+  };
+
   return {
     createTable: `CREATE TABLE IF NOT EXISTS ${table} (key TEXT PRIMARY KEY NOT NULL, revision INTEGER NOT NULL, body TEXT NOT NULL)`,
     createIndexes,
@@ -96,6 +114,7 @@ export function collectionSql<R extends Row>(spec: CollectionSpec<R>): Collectio
     insertIfAbsent: `INSERT INTO ${table} (key, revision, body) VALUES (?, 1, ?) ON CONFLICT DO NOTHING`,
     get: `SELECT key, body FROM ${table} WHERE key = ?`,
     getMany: `SELECT key, body FROM ${table} WHERE key IN (SELECT value FROM json_each(?))`,
+    isCurrent: `SELECT 1 FROM ${table} WHERE key = ? AND revision = ?${andLive}`,
     page: `SELECT key, body FROM ${table} WHERE key > ? ORDER BY key LIMIT ?`,
     replace: `UPDATE ${table} SET revision = ?, body = ? WHERE key = ? AND revision = ?${andLive}`,
     replaceRaw: `UPDATE ${table} SET revision = ?, body = ? WHERE key = ? AND revision = ?`,
@@ -117,7 +136,7 @@ export function collectionSql<R extends Row>(spec: CollectionSpec<R>): Collectio
     },
     count: (terms, now) => {
       const { text, values } = conditions(terms, now);
-      return { text: `SELECT count(*) AS n FROM ${table}${text}`, values };
+      return { text: `SELECT count(*) AS n FROM ${table}${partial(terms)}${text}`, values };
     },
     duplicateIn: (message) => {
       const name = /index '(.+)'$/.exec(message)?.[1];

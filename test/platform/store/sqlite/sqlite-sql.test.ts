@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { planFind } from '../../../../src/platform/store/collection-query.ts';
+import { planCount, planFind } from '../../../../src/platform/store/collection-query.ts';
 import { rowShape } from '../../../../src/platform/store/collection-spec.ts';
 import { createLogger } from '../../../../src/platform/log.ts';
 import type { Query } from '../../../../src/platform/store/collection.ts';
@@ -13,17 +13,34 @@ import { prepareSqliteIndexes } from '../../../../src/platform/store/sqlite/sqli
 import { thing, Things } from '../../support/thing.ts';
 import type { Thing } from '../../support/thing.ts';
 
+/** The partial index stands between others that begin with the same field. */
+const Counted = {
+  ...Things,
+  name: 'counted_things',
+  indexes: [
+    { name: 'a_group', fields: ['group', 'label'] as const },
+    { name: 'open_group', fields: ['group'] as const, where: { open: true } },
+    { name: 'z_group', fields: ['group', 'rank'] as const },
+  ],
+};
+
 describe('SQLite', () => {
   const shape = rowShape(Things);
   const sql = collectionSql(Things);
+  const counted = collectionSql(Counted);
   let folder: string;
   let connection: Connection;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sqlite-sql-'));
     connection = openConnection(join(folder, 'store.db'));
-    connection.exec(sql.createTable);
-    prepareSqliteIndexes(connection, Things.name, sql, { dropOthers: false, logger: createLogger('silent') });
+    for (const [{ name }, of] of [
+      [Things, sql],
+      [Counted, counted],
+    ] as const) {
+      connection.exec(of.createTable);
+      prepareSqliteIndexes(connection, name, of, { dropOthers: false, logger: createLogger('silent') });
+    }
   });
   afterAll(async () => {
     await connection.close();
@@ -54,5 +71,14 @@ describe('SQLite', () => {
       if (row ?? Object.keys(query.where).length > 0) expect(steps[0]).toContain(`SEARCH things USING INDEX ${index}`);
       expect(steps.join()).not.toContain('TEMP B-TREE');
     }
+  });
+
+  it('counts by the partial index that holds just those rows, whatever other index begins alike', () => {
+    const plan = (where: Query<Thing>['where']) => {
+      const { text, values } = counted.count(planCount(Counted, rowShape(Counted), where), '2026');
+      return connection.all(`EXPLAIN QUERY PLAN ${text}`, values).map((step) => String(step['detail']));
+    };
+    expect(plan({ group: 'x', open: true }).join()).toContain('counted_things__open_group (<expr>=?');
+    expect(plan({ group: 'x', open: false }).join()).not.toContain('open_group');
   });
 });
