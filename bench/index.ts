@@ -1,17 +1,19 @@
 import { benchA2a } from './a2a.ts';
 import { benchFairness } from './fairness.ts';
 import { benchIntake } from './intake.ts';
+import { benchNews } from './news.ts';
 import { benchOutbound } from './outbound.ts';
 import { benchRanking } from './ranking.ts';
 import { benchRegistry } from './registry.ts';
-import { benchRoundTrip } from './round-trip.ts';
 import { benchSales } from './sales.ts';
+import { benchStories } from './stories.ts';
 import { benchWebhooks } from './webhooks.ts';
 import { benchWrites } from './writes.ts';
 
 /** Every benchmark by name, in the order `npm run bench` runs them; `npm run bench -- NAME` runs one. */
 const BENCHES = {
-  'round-trip': benchRoundTrip,
+  stories: benchStories,
+  news: benchNews,
   webhooks: benchWebhooks,
   a2a: benchA2a,
   sales: benchSales,
