@@ -156,7 +156,8 @@ const PEERS_BUY = {
 /** A folder and a Redis of its own. */
 async function openPlace() {
   const dir = await mkdtemp(join(tmpdir(), 'mba-bench-stories-'));
-  const { url, release } = await usePrivateRedis({ dataDir: dir, logger: createLogger('fatal') });
+  const redis = await usePrivateRedis({ dataDir: dir, logger: createLogger('fatal') });
+  const { url } = redis;
   const connection = new Redis(url.replace('unix://', ''));
   const pid = Number(/process_id:(\d+)/.exec(await connection.info('server'))?.[1]);
   return {
@@ -175,7 +176,7 @@ async function openPlace() {
     },
     forget: async () => {
       connection.disconnect();
-      await release();
+      await redis.release();
       await rm(dir, { recursive: true, force: true });
     },
   };
