@@ -59,8 +59,7 @@ const SHOWN = {
   explainedValues: ['values', 'an input of which all problems are told; of a larger one the first is'],
   suggestions: ['problems', 'a refusal that are told what was probably meant'],
   requestMs: ['milliseconds', 'from the first byte of a request to its last; then the connection is closed'],
-  unfinishedBytesPerAddress: ['bytes', 'bodies that have begun and not ended, of one address (IPv6: one /64)'],
-  unfinishedBytes: ['bytes', 'the same of all addresses, at one process'],
+  unfinishedBytes: ['bytes', 'bodies that have begun and not ended, at one process'],
   unfinishedBytesOfUnknown: ['bytes', 'the same of requests whose caller is not known, or not yet'],
   grpcConnections: [
     'connections',

@@ -3,8 +3,9 @@ import { A2AService, grpcService } from '@a2a-js/sdk/server/grpc';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { ServerUnaryCall, ServerWritableStream, ServiceDefinition } from '@grpc/grpc-js';
 import { forwardedAddress } from '../platform/client-address.ts';
+import { systemClock } from '../platform/clock.ts';
 import { INPUT_LIMITS } from '../platform/intake/input-limits.ts';
-import { unfinishedHere } from '../platform/intake/unfinished-bytes.ts';
+import { createUnfinishedBytes } from '../platform/intake/unfinished-bytes.ts';
 import type { UnfinishedBytes } from '../platform/intake/unfinished-bytes.ts';
 import type { Credentials } from './authentication.ts';
 import { newCall } from './call.ts';
@@ -36,7 +37,7 @@ export interface GrpcOptions {
   /** Proxies in front that are believed about who calls. Default 0. */
   trustedProxies?: number;
   limits?: Partial<GrpcLimits>;
-  /** Counts the bytes of unfinished requests; default: those of this process. */
+  /** Counts the bytes of unfinished requests; default: those of this port alone, of which no address has a budget. */
   unfinished?: UnfinishedBytes;
 }
 
@@ -70,7 +71,8 @@ type GrpcCall = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown
  * @throws {Error} when the port cannot be taken.
  */
 export async function startGrpc(options: GrpcOptions): Promise<GrpcServer> {
-  const { edge, credentials, host, port, trustedProxies = 0, unfinished = unfinishedHere } = options;
+  const { edge, credentials, host, port, trustedProxies = 0 } = options;
+  const { unfinished = createUnfinishedBytes({ clock: systemClock }) } = options;
   const limits = { ...LIMITS, ...options.limits };
   const heads = checkHeads({
     ...{ edge, credentials, messageMs: limits.messageMs, unknownCalls: INPUT_LIMITS.grpcUnknownCalls },

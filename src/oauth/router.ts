@@ -69,11 +69,11 @@ export function oauthRouter(context: OAuthContext, keySet: TokenKeySet): Router 
   return router;
 }
 
-/** As OAuth spells errors (RFC 6749, 5.2), and the budget beside it. */
-function refuseApplication(res: Response, { message, details }: AppError): void {
+/** What may be asked again later, as OAuth spells errors (RFC 6749, 5.2), and the budget beside it where it is one. */
+function refuseApplication(res: Response, { code, message, details }: AppError): void {
   const body = { error: 'temporarily_unavailable', error_description: printable(message), ...details.details };
   res
-    .status(429)
+    .status(HTTP_STATUS[code])
     .set({ ...retryAfter(details), 'Cache-Control': 'no-store' })
     .json(body);
 }
@@ -100,14 +100,10 @@ const publicClientsOnly: RequestHandler = (req, _res, next) => {
 };
 
 const refusal: ErrorRequestHandler = (error: unknown, req, res, next) => {
-  if (error instanceof AppError && error.code === 'RATE_LIMITED' && !res.headersSent) {
+  const isForLater = (refused: AppError) =>
+    refused.code === 'RATE_LIMITED' || refused.details.retry_after !== undefined;
+  if (error instanceof AppError && isForLater(error) && !res.headersSent) {
     refuseApplication(res, error);
-    return;
-  }
-  if (error instanceof AppError && error.details.retry_after !== undefined && !res.headersSent) {
-    const { retry_after } = error.details;
-    res.status(HTTP_STATUS[error.code]).set({ 'Retry-After': String(retry_after), 'Cache-Control': 'no-store' });
-    res.json({ error: 'temporarily_unavailable', error_description: printable(error.message) });
     return;
   }
   const known = knownError(error);

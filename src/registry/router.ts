@@ -20,7 +20,7 @@ export interface RegistryDeps extends RegistryContext {
  */
 export function registryRouter({ apiKeys: keys, verifyAccessToken, ...context }: RegistryDeps): Router {
   const router = Router();
-  const authenticate = createAuthenticate(keys, verifyAccessToken, context.security);
+  const authenticate = createAuthenticate(keys, verifyAccessToken, context);
   for (const endpoint of endpoints) {
     router.all(routeOf(endpoint), openToAllOrigins);
     mount(router, endpoint, { context, authenticate });

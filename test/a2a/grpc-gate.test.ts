@@ -6,6 +6,7 @@ import { status } from '@grpc/grpc-js';
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { statusMessage } from '../../src/a2a/grpc-status.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { INPUT_LIMITS } from '../../src/platform/intake/input-limits.ts';
 import { createUnfinishedBytes } from '../../src/platform/intake/unfinished-bytes.ts';
 import { openAgent } from './support/open-agent.ts';
@@ -13,6 +14,7 @@ import type { Agent } from './support/open-agent.ts';
 import { ended, grpcCaller, partOfMessage, rawCall, rawConnection } from './support/raw-grpc.ts';
 import { invoke, rpcClient } from './support/rpc.ts';
 import { TASKS } from './support/tasks.ts';
+import { openBudgets } from '../support/open-budgets.ts';
 import { until } from '../support/until.ts';
 
 const SERVICES = [
@@ -92,7 +94,7 @@ describe('[S1.grpc] a known caller', () => {
   });
 
   it('has a time for its message to come, after which nothing of it is kept', async () => {
-    const unfinished = createUnfinishedBytes();
+    const unfinished = createUnfinishedBytes({ clock: systemClock });
     const { port: short } = await agent.openGrpc({ limits: { messageMs: 20 }, unfinished });
     const session = rawConnection(short);
     const call = rawCall(session, GET_TASK, withKey());
@@ -103,7 +105,8 @@ describe('[S1.grpc] a known caller', () => {
   });
 
   it('may have so many bytes of unfinished messages, and no more', async () => {
-    const unfinished = createUnfinishedBytes({ ofAddress: 300_000, ofAll: 10_000_000 });
+    const { budgets, close } = openBudgets({ sizes: { unfinished_bytes: 0.3 } });
+    const unfinished = createUnfinishedBytes({ budgets, clock: systemClock });
     const { port: narrow } = await agent.openGrpc({ unfinished });
     const session = rawConnection(narrow);
     const calls = Array.from({ length: 4 }, () => rawCall(session, GET_TASK, withKey()));
@@ -115,6 +118,7 @@ describe('[S1.grpc] a known caller', () => {
     expect(unfinished.held()).toBeLessThanOrEqual(300_000);
     session.destroy();
     await until(() => unfinished.held() === 0);
+    await close();
   });
 
   it('is refused a message that is too large by its announcement alone', async () => {

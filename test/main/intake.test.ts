@@ -32,7 +32,10 @@ const long = `[${'1,'.repeat(elements)}1]`;
 let agent: TestAgent;
 let keys: Record<'buyer' | 'operator' | 'nobody', string>;
 beforeAll(async () => {
-  agent = await startTestAgent('sqlite', { working: false, env: { OAUTH_REGISTRATION: 'true' } });
+  agent = await startTestAgent('sqlite', {
+    working: false,
+    env: { OAUTH_REGISTRATION: 'true', MAX_UNFINISHED_MB: '2' },
+  });
   keys = { buyer: agent.apiKey, operator: await operatorKey(agent.core), nobody: '' };
 });
 afterAll(() => agent.stop());
@@ -58,6 +61,17 @@ describe.each(WIRES)('$wire', ({ path, who, headers }) => {
     expect(answer.text).toContain(isTooLong ? `send at most ${INPUT_LIMITS.oauthBodyBytes} bytes` : told);
     expect(answer.status).toBe(path === '/a2a/jsonrpc' ? 200 : 400);
   });
+});
+
+it('[S2.refusal] more unfinished bytes than the budget of an address are refused as every budget is, and counted', async () => {
+  const refused = await post('/api/properties/check', JSON.stringify({ domains: ['x'.repeat(2_500_000)] }), '');
+  expect(refused.status).toBe(429);
+  expect(JSON.parse(refused.text)).toMatchObject({
+    retry_after: INPUT_LIMITS.requestMs / 1000,
+    budget: { name: 'unfinished_bytes', size: 2, unit: 'MB of unfinished requests at one process' },
+  });
+  expect(await agent.core.metrics.text()).toContain('budget_refused_total{budget="unfinished_bytes"} 1');
+  expect((await post('/api/properties/check', '{"domains":["a.example"]}', '')).status).toBe(200);
 });
 
 describe('a buyer’s message', () => {

@@ -1,8 +1,15 @@
+import express from 'express';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { grants } from '../../src/oauth/grant/grant.ts';
 
+import { oauthRouter } from '../../src/oauth/router.ts';
 import { tokenEndpoint } from '../../src/oauth/token/token-endpoint.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { countedIn } from '../../src/platform/intake/read-body.ts';
+import { createUnfinishedBytes } from '../../src/platform/intake/unfinished-bytes.ts';
+import { serveApp } from '../adservers/http/support/bridge.ts';
+import { openBudgets } from '../support/open-budgets.ts';
 import { CLIENT, newVerifier, REDIRECT, startAuthorizationServer } from './support/authorization-server.ts';
 import { freshAddress } from './support/browser.ts';
 import type { AuthorizationServer, TokenAnswer } from './support/authorization-server.ts';
@@ -68,6 +75,29 @@ describeOnStores('the token endpoint on %s', (kind) => {
     expect(Number(refusal?.wait)).toBeGreaterThan(0);
     expect((await ask(freshAddress())).status).toBe(400);
   });
+
+  it.each([
+    ['over a budget of its address', 429, { sizes: { unfinished_bytes: 0.000_005 } }, true],
+    ['while the server holds too much', 503, { ofAll: 5 }, false],
+  ])(
+    '[S2.refusal] spells a refusal for later in one way: %s, with its own status',
+    async (_, status, most, isBudget) => {
+      const { budgets, close } = openBudgets('sizes' in most ? { sizes: most.sizes } : {});
+      const unfinished = createUnfinishedBytes({ budgets, clock: systemClock, ...most });
+      const app = express().use((request, _response, next) => {
+        countedIn(unfinished, request);
+        next();
+      });
+      const url = await serveApp(app.use(oauthRouter(server.context, server.keySet)));
+      const answer = await fetch(`${url}/oauth/token`, { method: 'POST', body: new URLSearchParams({ code: 'x' }) });
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([status, 'no-store']);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      const body = (await answer.json()) as Record<string, unknown>;
+      expect(body).toMatchObject({ error: 'temporarily_unavailable', error_description: expect.any(String) as string });
+      expect('budget' in body).toBe(isBudget);
+      await close();
+    },
+  );
 
   it('[R13] takes a code once when twenty use it at once at two processes', async () => {
     const code = await server.code();

@@ -79,17 +79,12 @@ export const SAFETY_RULES: readonly Requirement[] = [
   proved(
     'S2.credentials',
     SAFETY,
-    'Wrong credentials are counted by address, an IPv6 /64 being one, at the operator API, the registry, the authorization server and where ad servers ring together; a good one from there goes on working.',
+    'Wrong credentials are counted by address, an IPv6 /64 being one, over A2A, the registry, the operator API, the authorization server and where ad servers ring together: 60 different ones a minute. Then, at the first three, one that has not been good within a day, nor is of somebody who had a good one there, is refused as RATE_LIMITED, without a look at store or signature; there one that was wrong is not looked up again for 5 s. A credential that has been good is never refused for its neighbours.',
   ),
   proved(
     'S2.sign-in',
     SAFETY,
     'Failed sign-ins count by account and address together, by address, and by account from addresses where it is not known; a sign-in makes one known for 30 days. What strangers fail at locks nobody out where that person is known.',
-  ),
-  proved(
-    'S2.credentials-a2a',
-    SAFETY,
-    'Over A2A, one address (IPv6: a /64) may send 60 different wrong credentials a minute; then one that has not been good within a day, nor is of somebody who had a good one there, is refused as RATE_LIMITED, without a look at store or signature. One that was wrong is not looked up again for 5 s. A credential that has been good is never refused for its neighbours.',
   ),
   proved(
     'S3',

@@ -17,22 +17,25 @@ export function readJsonBody(
   prove?: (request: Request, body: Buffer) => Promise<void>,
   shape?: Shape,
 ): RequestHandler {
-  return async (request, _response, next) => {
+  return async (request, response, next) => {
     request.body = undefined;
     try {
       const bytes = await readBody(request, limit);
       await prove?.(request, bytes);
       if (bytes.length > 0) request.body = parseJson(bytes, { ...(shape && { shape }) }).value;
     } catch (error) {
-      throw error instanceof AppError ? bodyRefusal(error) : error;
+      if (!(error instanceof AppError)) throw error;
+      const { retry_after } = error.details;
+      if (retry_after !== undefined) response.set('Retry-After', String(retry_after));
+      throw bodyRefusal(error);
     }
     next();
   };
 }
 
-function bodyRefusal({ code, message }: AppError): BridgeRefusal {
+function bodyRefusal({ code, message, details }: AppError): BridgeRefusal {
   if (code === 'PAYLOAD_TOO_LARGE') return new BridgeRefusal(413, 'too_large', message);
-  return new BridgeRefusal(HTTP_STATUS[code], code.toLowerCase(), message);
+  return new BridgeRefusal(HTTP_STATUS[code], code.toLowerCase(), message, details.details);
 }
 
 /** A value of the request as its schema has it. @throws {BridgeRefusal} naming what does not fit, below `place`. */

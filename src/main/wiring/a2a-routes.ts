@@ -1,16 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import type { Router } from 'express';
 import { eitherCredential, recordedCredentials } from '../../a2a/authentication.ts';
+import type { Credentials } from '../../a2a/authentication.ts';
 import { CardIdentity } from '../../a2a/card/identity.ts';
 import type { CardSigner } from '../../a2a/card/card-signature.ts';
 import { createEdge } from '../../a2a/edge.ts';
 import type { EdgeOptions } from '../../a2a/edge.ts';
 import { startGrpc } from '../../a2a/grpc-server.ts';
 import type { GrpcServer } from '../../a2a/grpc-server.ts';
-import { limitedCredentials } from '../../a2a/limited-credentials.ts';
 import { a2aRouter } from '../../a2a/router.ts';
 import type { A2aOptions } from '../../a2a/router.ts';
 import { currentRequest } from '../../platform/request-context.ts';
+import { limitedCredentials } from '../../platform/security/limited-credentials.ts';
 import { readPlainText } from '../../tasks/plain-text.ts';
 import { tokenCallers } from '../../directory/oauth/token-caller.ts';
 import { JWKS_PATH } from '../../webhooks/keys/documents.ts';
@@ -61,11 +62,11 @@ export async function a2aRoutes(
   };
   const edge = createEdge(options);
   const either = eitherCredential(authenticator, tokenCallers(core.store, oauth.verifierOf('/a2a')));
-  const limited = limitedCredentials(either, {
-    budgets: core.budgets,
-    clock,
-    address: () => currentRequest()?.address,
-  });
+  const look = limitedCredentials((credential) => either.authenticate(credential), { budgets: core.budgets, clock });
+  const limited: Credentials = {
+    ...either,
+    authenticate: (credential) => look(credential, { address: currentRequest()?.address ?? '' }),
+  };
   const credentials = changes.credentials ?? recordedCredentials(limited, core.security);
   const resourceMetadataUrl = () => oauth.metadataUrlOf('/a2a');
   return {
@@ -73,7 +74,8 @@ export async function a2aRoutes(
     async startGrpc() {
       if (grpcPort === undefined) return undefined;
       const trustedProxies = Number(config.trustProxy);
-      const server = await startGrpc({ edge, credentials, host, port: grpcPort, trustedProxies });
+      const { unfinished } = core;
+      const server = await startGrpc({ edge, credentials, host, port: grpcPort, trustedProxies, unfinished });
       takenPort = server.port;
       return server;
     },

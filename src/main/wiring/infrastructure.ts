@@ -11,6 +11,8 @@ import { createChangeSignal } from '../../platform/redis/change-signal-redis.ts'
 import type { Logger } from '../../platform/log.ts';
 import { createBudgets } from '../../platform/budget/budgets.ts';
 import type { Budgets } from '../../platform/budget/budgets.ts';
+import { createUnfinishedBytes } from '../../platform/intake/unfinished-bytes.ts';
+import type { UnfinishedBytes } from '../../platform/intake/unfinished-bytes.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { allowedPlaces } from '../../platform/outbound/allowed-places.ts';
@@ -58,6 +60,8 @@ export interface Infrastructure extends InstallationSecret {
   changeSignal: ChangeSignal;
   /** What anybody may use, and how whoever uses more is refused. */
   budgets: Budgets;
+  /** Counts what this process holds of requests that have not come to their end, over all edges. */
+  unfinished: UnfinishedBytes;
   /** What all webhooks pass. */
   gate: TargetGate;
   /** A gate for other requests, with rules of its own; closed with the rest. */
@@ -99,6 +103,7 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
   const sealing = await installationSecret({ config, store, clock, log });
   const { limiter, ...redis } = await openRedis(config, store, clock, log, closers);
   const budgets = createBudgets({ limiter, clock, counters: metrics, sizes: config.budgets });
+  const unfinished = createUnfinishedBytes({ budgets, clock });
   const outbound = createOutbound({
     allowLoopback: config.allowLoopback,
     security,
@@ -110,7 +115,7 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
   const names = protocolNames(config.protocolName);
   const suspensions = createSuspensions({ store, clock });
   const served = { config, baseUrl, log, metrics, security, clock, ids, names, catalog, store, budgets, outbound };
-  return { ...served, ...redis, suspensions, ...sealing };
+  return { ...served, ...redis, unfinished, suspensions, ...sealing };
 }
 
 /** With a store and a Redis elsewhere, a data folder that cannot be made or read is done without; an open one is refused. */

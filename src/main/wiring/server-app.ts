@@ -3,6 +3,7 @@ import type { ErrorRequestHandler, Express, Router } from 'express';
 import { currentRequest } from '../../platform/request-context.ts';
 import { adminRouter } from '../../admin/router.ts';
 import { createRingRouter } from '../../adservers/http/ring-router.ts';
+import { countedIn } from '../../platform/intake/read-body.ts';
 import { within } from '../../platform/within.ts';
 import { BRAND_PATH, DOCUMENT_MAX_AGE_SECONDS, JWKS_PATH, REVOCATIONS_PATH } from '../../webhooks/keys/documents.ts';
 import type { Core } from './compose.ts';
@@ -26,6 +27,10 @@ export async function createServerApp(core: Core, oauth: OAuth, a2a: Router): Pr
   app.use(requestLog({ log: core.log, clock: core.clock, level: core.config.requestLogLevel }));
   app.use(countRequests(core.metrics));
   app.use(safeHeaders(core));
+  app.use((request, _response, next) => {
+    countedIn(core.unfinished, request);
+    next();
+  });
   app.use(a2a);
   app.use(
     '/admin',

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import { organizationsOfUser } from '../../directory/membership/organizations-of-user.ts';
@@ -15,6 +14,7 @@ import type { Account } from '../identity-provider.ts';
 import { PATHS } from '../metadata.ts';
 import { resourceId } from '../resources.ts';
 import { readForm } from '../read-input.ts';
+import { accountNames } from './account-names.ts';
 import { answerClient, sendPage } from './answer.ts';
 import { readAuthorizationRequest } from './authorization-request.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
@@ -40,6 +40,7 @@ export function authorizeRoutes(context: OAuthContext): Router {
   const { baseUrl, identityProvider, budgets, clock, store, security } = context;
   const tickets = formTickets(context);
   const form = tokenForm(context.secret, context.formerSecrets);
+  const nameOf = accountNames(context.secret);
 
   /** Shows the next step of a request: who are you, or do you allow it. */
   async function proceed(req: Request, res: Response, query: URLSearchParams): Promise<void> {
@@ -108,10 +109,11 @@ export function authorizeRoutes(context: OAuthContext): Router {
     }
     const request = await requestOf(res, query);
     if (request === undefined) return;
-    const attempt = await beginAttempt(budgets, { email, address: req.ip ?? '' });
-    const address = accountName(email);
+    const name = nameOf(email);
+    const attempt = await beginAttempt(budgets, { account: name, address: req.ip ?? '' });
+    const tried = { subject: `email_${name}` };
     if (attempt.waitSeconds !== undefined) {
-      security.record('account.locked', { subject: address });
+      security.record('account.locked', tried);
       res.set('Retry-After', String(attempt.waitSeconds));
       const problem = `Too many failed attempts. Try again in ${Math.ceil(attempt.waitSeconds / 60)} minutes.`;
       askSignIn(res, query, request, 429, cookie, { email, problem });
@@ -119,7 +121,7 @@ export function authorizeRoutes(context: OAuthContext): Router {
     }
     const account = await identityProvider?.signIn(email, password);
     if (account === undefined) {
-      security.record('account.refused', { subject: address });
+      security.record('account.refused', tried);
       askSignIn(res, query, request, 401, cookie, { email, problem: 'The address or the password is wrong.' });
       return;
     }
@@ -214,11 +216,6 @@ export function authorizeRoutes(context: OAuthContext): Router {
   });
   router.post(PATHS.signOut, signOut);
   return router;
-}
-
-/** What stands for an address that nobody may have: people type passwords into the wrong field. */
-function accountName(email: string): string {
-  return `email_${createHash('sha256').update(email.trim().toLowerCase()).digest('hex').slice(0, 16)}`;
 }
 
 type Fields = Record<'ticket' | 'email' | 'password' | 'decision' | 'organization_id', string>;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { SpentBudget } from '../../platform/budget/budget-table.ts';
 import type { Budgets } from '../../platform/budget/budgets.ts';
 import { addressKey } from '../../platform/client-address.ts';
@@ -15,14 +14,13 @@ export interface SignInAttempt {
  * Counts a try in every budget that guards passwords: of the address, of the account from this address, and, where the
  * account is not known to this address, of the account from all such addresses. What strangers spend so never locks a
  * person out of where that person is known (docs/decisions/0037-budgets.md).
+ * @param account Its name of {@link accountNames}: keys are seen by whoever reads Redis.
  */
 export async function beginAttempt(
   budgets: Budgets,
-  { email, address }: { email: string; address: string },
+  { account, address }: { account: string; address: string },
 ): Promise<SignInAttempt> {
   const from = addressKey(address);
-  // Keys are seen by whoever reads Redis: no addresses of people in them.
-  const account = createHash('sha256').update(email.trim().toLowerCase()).digest('base64url');
   const here = `${account}:${from}`;
   const counted: { name: SpentBudget; key: string }[] = [
     { name: 'failed_sign_ins', key: from },

@@ -70,6 +70,13 @@ export const BUDGETS = {
     isOfProcess: true,
   },
 
+  // Memory.
+  unfinished_bytes: {
+    ...held('address', 32, 'MB of unfinished requests at one process', 'MAX_UNFINISHED_MB', 'finish those first'),
+    isOfProcess: true,
+    times: MB,
+  },
+
   // Credentials.
   failed_credentials: spent('address', 60, 'wrong credentials a minute', MINUTE, 'FAILED_CREDENTIALS_PER_MINUTE'),
   failed_sign_ins: spent('address', 30, 'failed sign-ins in 15 minutes', QUARTER),

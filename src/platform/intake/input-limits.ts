@@ -53,10 +53,9 @@ export const INPUT_LIMITS = {
   /** From the first byte of a request to its last, in milliseconds. Answers, and so streams, take as long as they take. */
   requestMs: 30_000,
   /**
-   * Of bodies that have not come to their end: from one address (IPv6: one /64), at one process, and there of callers who are
-   * not known (yet), so that nine addresses of strangers can not shut out who is known.
+   * Of bodies that have not come to their end: at one process, and there of callers who are not known (yet), so that nine addresses
+   * of strangers can not shut out who is known. What one address may have is a budget, `unfinished_bytes`.
    */
-  unfinishedBytesPerAddress: 33_554_432,
   unfinishedBytes: 268_435_456,
   unfinishedBytesOfUnknown: 134_217_728,
 

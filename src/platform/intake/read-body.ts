@@ -1,19 +1,29 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { systemClock } from '../clock.ts';
 import { AppError } from '../errors.ts';
 import { brokenOff, tooManyBytes } from './input-refusal.ts';
-import { unfinishedHere } from './unfinished-bytes.ts';
+import { createUnfinishedBytes } from './unfinished-bytes.ts';
 import type { ByteHolder, UnfinishedBytes } from './unfinished-bytes.ts';
 
 /** A request as Node has it, or as Express has it, which knows the address behind proxies. */
-type Sender = IncomingMessage & { ip?: string | undefined };
+type Sender = IncomingMessage & {
+  ip?: string | undefined;
+  /** Counts the bytes under way; see {@link countedIn}. Absent: they count beside all others that nobody counts. */
+  unfinished?: UnfinishedBytes;
+};
+
+const uncounted = createUnfinishedBytes({ clock: systemClock });
+
+/** Has what is read of a request's body counted here, by whoever reads it. */
+export function countedIn(unfinished: UnfinishedBytes, request: IncomingMessage): void {
+  (request as Sender).unfinished = unfinished;
+}
 
 export interface ReadBodyOptions {
   /** Whether who calls is not known, or not yet; default: known. */
   isStranger?: boolean;
-  /** Counts the bytes under way; default: those of this process. */
-  unfinished?: UnfinishedBytes;
 }
 
 /**
@@ -25,11 +35,11 @@ export interface ReadBodyOptions {
 export async function readBody(
   request: Sender,
   limitBytes: number,
-  { isStranger = false, unfinished = unfinishedHere }: ReadBodyOptions = {},
+  { isStranger = false }: ReadBodyOptions = {},
 ): Promise<Buffer> {
   const decompress = decompressorOf(request);
   const from = { address: request.ip ?? request.socket.remoteAddress ?? '', isStranger };
-  const bytes = await bytesOf(request, limitBytes, from, unfinished);
+  const bytes = await bytesOf(request, limitBytes, from, request.unfinished ?? uncounted);
   if (decompress === undefined || bytes.length === 0) return bytes;
   try {
     return await decompress(bytes, { maxOutputLength: limitBytes });

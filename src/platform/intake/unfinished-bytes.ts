@@ -1,12 +1,14 @@
+import type { Budgets } from '../budget/budgets.ts';
 import { addressKey } from '../client-address.ts';
+import type { Clock } from '../clock.ts';
 import { AppError } from '../errors.ts';
 import { INPUT_LIMITS } from './input-limits.ts';
 
 /** What one process holds of bodies that have not come to their end. */
 export interface UnfinishedBytes {
   /**
-   * @throws {AppError} `RATE_LIMITED` where the address holds too much, `SERVICE_UNAVAILABLE` where all together do, or all
-   * strangers.
+   * @throws {AppError} `RATE_LIMITED` where the address is over its budget (`unfinished_bytes`), `SERVICE_UNAVAILABLE` where all
+   * together hold too much, or all strangers.
    */
   hold(from: ByteHolder, bytes: number): void;
   letGo(from: ByteHolder, bytes: number): void;
@@ -21,21 +23,24 @@ export interface ByteHolder {
   isStranger: boolean;
 }
 
-interface Most {
-  ofAddress: number;
-  ofAll: number;
-  /** Absent: as much as of all. */
+export interface UnfinishedBytesOptions {
+  /** Whose budget of an address counts; absent: addresses have none, as where whoever sends has shown a token before. */
+  budgets?: Pick<Budgets, 'size' | 'refusal'>;
+  clock: Clock;
+  /** Default: {@link INPUT_LIMITS}. */
+  ofAll?: number;
+  /** Default: {@link INPUT_LIMITS}, and no more than of all. */
   ofStrangers?: number;
 }
 
-const MOST: Most = {
-  ofAddress: INPUT_LIMITS.unfinishedBytesPerAddress,
-  ofAll: INPUT_LIMITS.unfinishedBytes,
-  ofStrangers: INPUT_LIMITS.unfinishedBytesOfUnknown,
-};
-
 /** Memory is a process's own, so each process counts for itself. An IPv6 address counts as its /64. */
-export function createUnfinishedBytes({ ofAddress, ofAll, ofStrangers = ofAll }: Most = MOST): UnfinishedBytes {
+export function createUnfinishedBytes({
+  budgets,
+  clock,
+  ofAll = INPUT_LIMITS.unfinishedBytes,
+  ofStrangers = Math.min(ofAll, INPUT_LIMITS.unfinishedBytesOfUnknown),
+}: UnfinishedBytesOptions): UnfinishedBytes {
+  const ofAddress = budgets?.size('unfinished_bytes') ?? Infinity;
   const byAddress = new Map<string, number>();
   let all = 0;
   let strangers = 0;
@@ -43,10 +48,12 @@ export function createUnfinishedBytes({ ofAddress, ofAll, ofStrangers = ofAll }:
     hold({ address, isStranger }, bytes) {
       const key = addressKey(address);
       const held = (byAddress.get(key) ?? 0) + bytes;
-      if (held > ofAddress) throw refusal('RATE_LIMITED', `this address has more than ${ofAddress}`);
-      if (all + bytes > ofAll) throw refusal('SERVICE_UNAVAILABLE', `this server has more than ${ofAll}`);
+      // By then all of them have ended, or were ended.
+      if (budgets !== undefined && held > ofAddress)
+        throw budgets.refusal('unfinished_bytes', clock.now() + INPUT_LIMITS.requestMs);
+      if (all + bytes > ofAll) throw full(`this server has more than ${ofAll}`);
       if (isStranger && strangers + bytes > ofStrangers)
-        throw refusal('SERVICE_UNAVAILABLE', `callers nobody knows have more than ${ofStrangers}`);
+        throw full(`callers nobody knows have more than ${ofStrangers}`);
       byAddress.set(key, held);
       all += bytes;
       if (isStranger) strangers += bytes;
@@ -63,16 +70,10 @@ export function createUnfinishedBytes({ ofAddress, ofAll, ofStrangers = ofAll }:
   };
 }
 
-/** Of this process. */
-export const unfinishedHere = createUnfinishedBytes();
-
-function refusal(code: 'RATE_LIMITED' | 'SERVICE_UNAVAILABLE', who: string): AppError {
+function full(who: string): AppError {
   return new AppError(
-    code,
+    'SERVICE_UNAVAILABLE',
     `${who} bytes of unfinished requests under way; finish those first, or send fewer at once`,
-    {
-      // By then all of them have ended, or were ended.
-      retry_after: INPUT_LIMITS.requestMs / 1000,
-    },
+    { retry_after: INPUT_LIMITS.requestMs / 1000 },
   );
 }

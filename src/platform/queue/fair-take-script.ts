@@ -1,3 +1,6 @@
+/** How many jobs one call moves at most, in some milliseconds. */
+const MAX_MOVES = 500;
+
 /**
  * Takes one job of a BullMQ queue, in place of BullMQ's own `moveToActive` (6.7), which it follows in all but the choice.
  *
@@ -13,17 +16,22 @@
  * something changed; and a set of waiting jobs for each owner. All of it is forgotten when nothing waits, and made again from
  * BullMQ's own keys where it is lost. A job that was removed is passed over.
  *
+ * Redis does nothing else meanwhile, so one call moves at most {@link MAX_MOVES} jobs, however many wait: where it has neither
+ * taken one by then nor seen them all, it says so, and is to be made again.
+ *
  * KEYS: 1 wait, 2 active, 3 prioritized, 4 events, 5 delayed, 6 meta, 7 marker, 8 heads, 9 rounds, 10 state, 11 looked.
  * ARGV: 1 what begins the keys of jobs, 2 of owners' sets, 3 now in milliseconds, 4 token, 5 how long its lock holds in
  * milliseconds, 6 this worker, 7 which member of a payload names the owner; the rest: owners of whom it takes none now.
- * Answers {the job's fields or nil, its id or nil, when the next delayed one is due or 0, owner}.
+ * Answers {the job's fields or nil, its id or nil, when the next delayed one is due or 0, owner, 1 where it is to be made again}.
  */
 export const FAIR_TAKE = `
 local call = redis.call
 local wait, active, waiting, events, delayed = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local marker, heads, rounds, state, looked = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
 local jobs, own, now = ARGV[1], ARGV[2], tonumber(ARGV[3])
-local MOST = 500
+local MOST = ${MAX_MOVES}
+local left = MOST
+local again = {false, false, 0, '', 1}
 
 local passed_over = {}
 for i = 8, #ARGV do passed_over[ARGV[i]] = true end
@@ -44,7 +52,7 @@ local function first_of(owner)
 end
 
 local function forget()
-  for _, owner in ipairs(call('ZRANGE', heads, 0, -1)) do call('DEL', own .. owner) end
+  for _, owner in ipairs(call('ZRANGE', heads, 0, -1)) do call('UNLINK', own .. owner) end
   call('DEL', heads, rounds, state)
 end
 
@@ -60,16 +68,21 @@ if call('HEXISTS', KEYS[6], 'paused') == 1 then return {false, false, 0} end
 if call('ZCARD', waiting) == 0 then
   forget()
 elseif call('EXISTS', heads) == 0 then
-  for _, id in ipairs(call('ZREVRANGE', waiting, 0, -1)) do call('RPUSH', wait, id) end
-  call('DEL', waiting)
+  -- From the last to the first, so that those who were first are taken first, in however many calls.
+  for _, id in ipairs(call('ZREVRANGE', waiting, 0, MOST - 1)) do
+    call('RPUSH', wait, id)
+    call('ZREM', waiting, id)
+  end
   forget()
+  if call('ZCARD', waiting) > 0 then return again end
 end
 
 local round = tonumber(call('HGET', state, 'round')) or 1
 local function take_in()
-  for _ = 1, MOST do
+  while left > 0 do
     local id = call('RPOP', wait)
     if not id then break end
+    left = left - 1
     local job = call('HMGET', jobs .. id, 'data', 'ats')
     local owner = owner_of(job[1])
     local turn = round
@@ -111,19 +124,20 @@ local function taken(id, score, owner)
   return {call('HGETALL', jobs .. id), id, 0, owner}
 end
 
-repeat
-  take_in()
-  local owner = next_owner()
-  while owner do
-    local first = call('ZPOPMIN', own .. owner)
-    first_of(owner)
-    local id = first[1]
-    if id and call('ZREM', waiting, id) == 1 and call('EXISTS', jobs .. id) == 1 then
-      return taken(id, tonumber(first[2]), owner)
-    end
-    owner = next_owner()
+take_in()
+local owner = next_owner()
+while owner do
+  local first = call('ZPOPMIN', own .. owner)
+  first_of(owner)
+  local id = first[1]
+  if id and call('ZREM', waiting, id) == 1 and call('EXISTS', jobs .. id) == 1 then
+    return taken(id, tonumber(first[2]), owner)
   end
-until call('LLEN', wait) == 0
+  if left <= 0 then return again end
+  left = left - 1
+  owner = next_owner()
+end
+if call('LLEN', wait) > 0 then return again end
 
 if call('ZCARD', waiting) > 0 and call('SADD', looked, ARGV[6]) == 1 then
   call('PEXPIRE', looked, 60000)

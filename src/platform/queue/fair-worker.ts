@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { FAIR_TAKE } from './fair-take-script.ts';
 import { UnreadableJobWorker } from './unreadable-jobs.ts';
 
-type Taken = [fields: string[] | null, id: string | null, nextDueAt: number, owner?: string];
+type Taken = [fields: string[] | null, id: string | null, nextDueAt: number, owner?: string, isToBeMadeAgain?: 1];
 
 interface TakingRedis extends Redis {
   fairTake(...args: (string | number)[]): Promise<Taken>;
@@ -57,20 +57,17 @@ export class FairWorker extends UnreadableJobWorker {
     const { redis, prefix, by } = this.#fairness;
     const { keys } = this;
     const state = `${prefix}:fair:${this.name}`;
-    const taken = await (redis as TakingRedis).fairTake(
-      ...[
-        keys['wait'],
-        keys['active'],
-        keys['prioritized'],
-        keys['events'],
-        keys['delayed'],
-        keys['meta'],
-        keys['marker'],
-      ].map(String),
-      ...[`${state}:heads`, `${state}:rounds`, `${state}:state`, `${state}:looked`],
-      ...[this.toKey(''), `${state}:of:`, Date.now(), token, this.opts.lockDuration ?? 0, this.id, by],
-      ...this.#full(),
-    );
+    const named = ['wait', 'active', 'prioritized', 'events', 'delayed', 'meta', 'marker'].map((name) => keys[name]);
+    const ofOwners = ['heads', 'rounds', 'state', 'looked'].map((name) => `${state}:${name}`);
+    const owners = `${state}:of:`;
+    const take = () =>
+      (redis as TakingRedis).fairTake(
+        ...[...named.map(String), ...ofOwners],
+        ...[this.toKey(''), owners, Date.now(), token, this.opts.lockDuration ?? 0, this.id, by],
+        ...this.#full(),
+      );
+    let taken = await take();
+    while (taken[4] === 1 && this.closing === undefined) taken = await take();
     const [fields, id, nextDueAt, owner = ''] = taken;
     if (fields !== null) {
       this.#held.set(token, owner);

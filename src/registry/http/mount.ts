@@ -49,7 +49,7 @@ function serve(endpoint: Endpoint, { context, authenticate }: MountDeps): Reques
     const takenFirst = scope === 'address' ? await take(endpoint.limit, address, res) : undefined;
     // A cache between must not answer one caller with what another saw.
     if (endpoint.access !== 'public') res.vary('Authorization');
-    const caller = await callerOf(req, address, res, known);
+    const caller = await callerOf(req, res, known);
     const acting = await organizationOf(caller, req);
     const key = keyOf(caller, acting) ?? address;
     const { giveBack } = takenFirst ?? (await take(endpoint.limit, key, res));
@@ -67,16 +67,11 @@ function serve(endpoint: Endpoint, { context, authenticate }: MountDeps): Reques
     if (!counts) await giveBack();
   }
 
-  async function callerOf(
-    req: Request,
-    address: string,
-    res: Response,
-    known: Known,
-  ): Promise<RegistryCaller | undefined> {
+  async function callerOf(req: Request, res: Response, known: Known): Promise<RegistryCaller | undefined> {
     if (endpoint.access === 'public') return undefined;
-    const caller = await authenticate(req.get('authorization')).catch(async (error: unknown) => {
-      if (error instanceof AppError && error.code === 'UNAUTHORIZED') await take('failed_credentials', address, res);
-      throw error;
+    const caller = await authenticate(req.get('authorization'), {
+      address: req.ip ?? '',
+      say: (headers) => res.set(headers),
     });
     known.caller = caller;
     if (caller === undefined && endpoint.access === 'required')

@@ -74,6 +74,25 @@ describe('the operator API', () => {
     expect(allowed.headers.get('ratelimit-limit')).toBe('1200');
   });
 
+  it('[S2.credentials] nor does it leave anybody out whose key was good, nor the shared one; a new one is refused without a look', async () => {
+    const add = async () => {
+      const made = await operate(agent, 'POST', '/operator-keys/add', { name: randomUUID(), role: 'viewer' });
+      return (made.body as unknown as { key: string }).key;
+    };
+    const [known, unseen] = [await add(), await add()];
+    const ask = (key: string) =>
+      get('/approvals', { authorization: `Bearer ${key}`, 'x-forwarded-for': '2001:db8:fffd:1::1' });
+    expect((await ask(known)).status).toBe(200);
+    const tries = await Promise.all(Array.from({ length: 60 }, (_, i) => ask(`op_live_wrong-${i}`)));
+    expect(new Set(tries.map(({ status }) => status))).toEqual(new Set([401]));
+    const refused = await ask(unseen);
+    expect(refused).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const shared = await get('/approvals', { 'x-forwarded-for': '2001:db8:fffd:1::1' });
+    expect([(await ask(known)).status, shared.status]).toEqual([200, 200]);
+    expect((await get('/approvals', from(`Bearer ${unseen}`))).status).toBe(200);
+  });
+
   it('[S2.credentials] what comes without a key, such as a probe, leaves its address the tries for keys', async () => {
     const from = { 'x-forwarded-for': '2001:db8:fffe:1::1' };
     const probes = await Promise.all(

@@ -47,7 +47,7 @@ it('pages may call from the origins of the settings', async () => {
   expect([response.status, response.headers.get('Access-Control-Allow-Origin')]).toEqual([401, 'https://app.example']);
 });
 
-it('[S2.credentials-a2a] wrong credentials of one address count together over JSON-RPC, HTTP+JSON and gRPC', async () => {
+it('[S2.credentials] wrong credentials of one address count together over JSON-RPC, HTTP+JSON and gRPC', async () => {
   const { core } = agent;
   const { budgets, close } = openBudgets({ sizes: { failed_credentials: 3 } });
   const config = { ...core.config, grpcPort: 0 };

@@ -4,10 +4,12 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/platform/clock.ts';
 import { AppError } from '../../../src/platform/errors.ts';
 import { HTTP_STATUS } from '../../../src/platform/http-status.ts';
-import { readBody } from '../../../src/platform/intake/read-body.ts';
+import { countedIn, readBody } from '../../../src/platform/intake/read-body.ts';
 import { createUnfinishedBytes } from '../../../src/platform/intake/unfinished-bytes.ts';
+import { openBudgets } from '../../support/open-budgets.ts';
 
 const LIMIT = 100_000;
 const closers: (() => Promise<void>)[] = [];
@@ -16,15 +18,18 @@ afterEach(async () => {
 });
 
 /** A server that reads bodies, and a way to send it some. `x-address` stands for where a request is from, `x-stranger` for nobody known. */
-async function served(most: Parameters<typeof createUnfinishedBytes>[0] = { ofAddress: 150_000, ofAll: 250_000 }) {
-  const unfinished = createUnfinishedBytes(most);
+async function served(most: { ofAll: number; ofStrangers?: number } = { ofAll: 250_000 }) {
+  const { budgets, close } = openBudgets({ sizes: { unfinished_bytes: 0.15 } });
+  closers.push(close);
+  const unfinished = createUnfinishedBytes({ budgets, clock: systemClock, ...most });
   const server = createServer((request, response) => {
     const from = Object.assign(request, { ip: request.headers['x-address'] as string | undefined });
-    readBody(from, LIMIT, { isStranger: 'x-stranger' in request.headers, unfinished }).then(
+    countedIn(unfinished, from);
+    readBody(from, LIMIT, { isStranger: 'x-stranger' in request.headers }).then(
       (bytes) => response.end(String(bytes.length)),
       (error: unknown) => {
         const code = error instanceof AppError ? error.code : 'INTERNAL_ERROR';
-        response.writeHead(HTTP_STATUS[code]).end(String(error));
+        response.writeHead(HTTP_STATUS[code]).end(error instanceof AppError ? JSON.stringify(error.toBody()) : '');
       },
     );
   });
@@ -100,9 +105,11 @@ describe('the body of a request', () => {
     const at = await served();
     const first = await halfSent(at, '2001:db8::1');
     const refused = await at.send(Buffer.alloc(90_000), { 'x-address': '2001:db8::2' });
-    expect(refused).toMatchObject({
-      status: 429,
-      text: expect.stringContaining('150000 bytes of unfinished') as string,
+    expect(refused.status).toBe(429);
+    expect(JSON.parse(refused.text)).toMatchObject({
+      message: expect.stringContaining('finish those first') as string,
+      retry_after: 30,
+      details: { budget: { name: 'unfinished_bytes', size: 0.15, free_at: expect.any(String) as string } },
     });
     expect(await at.send(Buffer.alloc(90_000), { 'x-address': '2001:db8:0:1::2' })).toMatchObject({ status: 200 });
     expect(await at.send('small', { 'x-address': '2001:db8::3' })).toMatchObject({ status: 200 });
@@ -123,7 +130,7 @@ describe('the body of a request', () => {
   });
 
   it('[S1] half-sent by many strangers, leaves room for who is known', async () => {
-    const at = await served({ ofAddress: 150_000, ofAll: 400_000, ofStrangers: 200_000 });
+    const at = await served({ ofAll: 400_000, ofStrangers: 200_000 });
     const stranger = { 'x-stranger': '' };
     const first = await halfSent(at, '192.0.2.1', stranger);
     await halfSent(at, '192.0.2.2', stranger);

@@ -3,6 +3,7 @@ import type { Queue as BullQueue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { FAIR_TAKE } from '../../../src/platform/queue/fair-take-script.ts';
 import { FairWorker } from '../../../src/platform/queue/fair-worker.ts';
 import type { BullQueues } from '../../../src/platform/queue/queue-bullmq.ts';
 import type { JobHandler, Queue, QueueSpec } from '../../../src/platform/queue/queue.ts';
@@ -11,6 +12,11 @@ import { sharedRedis, useQueueBench } from '../support/queue-bench.ts';
 
 interface Turn {
   of?: string | undefined;
+}
+
+/** The script by itself. */
+interface TakingRedis extends Redis {
+  fairTake(...args: (string | number)[]): Promise<[unknown, string | null, number, string?, 1?]>;
 }
 
 const TURNS: QueueSpec<Turn> = { name: 'turns', schema: z.object({ of: z.string().optional() }), fairBy: 'of' };
@@ -167,6 +173,44 @@ describe('[S3] jobs of a fair queue', () => {
     const names = await redis.keys(`${bench.prefix}:fair:*:of:*`);
     await redis.quit();
     expect(names).toEqual([]);
+  });
+
+  it('are looked through in calls of at most five hundred, and each is taken once, however many wait and though their order is forgotten', async () => {
+    const line = [...jobs('a', 1_700), ...jobs('b', 10)];
+    await add(...line);
+    const redis = new Redis(sharedRedis.replace('unix://', '')) as TakingRedis;
+    redis.defineCommand('fairTake', { numberOfKeys: 11, lua: FAIR_TAKE });
+    const key = (name: string) => `${bench.prefix}:turns:${name}`;
+    const own = (name: string) => `${bench.prefix}:fair:turns:${name}`;
+    const call = (...passedOver: string[]) =>
+      redis.fairTake(
+        ...['wait', 'active', 'prioritized', 'events', 'delayed', 'meta', 'marker'].map(key),
+        ...['heads', 'rounds', 'state', 'looked'].map(own),
+        ...[key(''), own('of:'), 0, 'token', 60_000, 'worker', 'of', ...passedOver],
+      );
+    /** Calls until one takes something, or there is nothing: which, and by how much each call made one of the sets longer. */
+    const take = async (...passedOver: string[]) => {
+      const moved: number[] = [];
+      for (;;) {
+        const before = await redis.zcard(key('prioritized'));
+        const [, id, , , isToBeMadeAgain] = await call(...passedOver);
+        moved.push(Math.abs((await redis.zcard(key('prioritized'))) - before));
+        const waiting = [
+          ...(await redis.lrange(key('wait'), 0, -1)),
+          ...(await redis.zrange(key('prioritized'), 0, '-1')),
+        ];
+        const all = [...waiting, ...(await redis.lrange(key('active'), 0, -1))];
+        expect(all.toSorted()).toEqual(line.toSorted());
+        if (isToBeMadeAgain !== 1) return { id, moved };
+      }
+    };
+    const first = await take('a');
+    expect(first).toEqual({ id: 'b-1', moved: [500, 500, 500, 209] });
+    expect(await take('a', 'b')).toEqual({ id: null, moved: [0] });
+    await redis.del(own('heads'));
+    const next = await take();
+    expect([next.id, Math.max(...next.moved), next.moved.length]).toEqual(['a-1', 500, 4]);
+    await redis.quit();
   });
 
   it('wait while the queue is paused', async () => {

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { ConfiguredClient } from '../../../oauth/client/client.ts';
+import { accounts, flag, jsonOf, strongKey, url } from '../setting-values.ts';
+import { setting } from './setting.ts';
+
+/** Who may call, and who can sign in. */
+export const ACCESS_SETTINGS = {
+  BOOTSTRAP_API_KEY: setting(
+    strongKey,
+    'mk_live_at-least-32-random-characters',
+    "a first organization's API key, for deployments that start from nothing",
+  ),
+  OPERATOR_API_KEY: setting(
+    strongKey,
+    'op_live_at-least-32-random-characters',
+    'the key of /api/operator and npm run agent; default: one made at the first start, which npm start then prints on loopback',
+  ),
+  OAUTH_ISSUER: setting(
+    url(['http:', 'https:'], 'an http or https URL'),
+    'https://login.publisher.example',
+    "whose access tokens count for users, exactly as its tokens spell it; default: this agent's own authorization server",
+  ),
+  OAUTH_CLIENTS: setting(
+    jsonOf(z.array(ConfiguredClient).max(100)),
+    '[{"client_id":"console","client_name":"Console","redirect_uris":["https://console.example/callback"]}]',
+    "applications that may ask this agent's own authorization server for tokens, as JSON",
+  ),
+  OAUTH_REGISTRATION: setting(flag, 'false', 'let applications register themselves there (RFC 7591)'),
+  DEV_ACCOUNTS: setting(
+    accounts,
+    'ada@acme.example:at-least-12-characters',
+    'people who can sign in there, for development; default: nobody, and the demo account (DEMO_ACCOUNT)',
+  ),
+  DEMO_ACCOUNT: setting(
+    flag,
+    'false',
+    "let npm start make the demo's buyer, with its person and application; on while only this machine reaches it, without BOOTSTRAP_API_KEY",
+  ),
+  EXAMPLE_BUYS: setting(
+    flag,
+    'false',
+    'let npm start make the media buys that the examples of the card name; on while only this machine reaches it',
+  ),
+};

@@ -1,0 +1,17 @@
+import { flag, places } from '../setting-values.ts';
+import { setting } from './setting.ts';
+
+/** Where webhooks and look-ups may go, and how. */
+export const OUTBOUND_SETTINGS = {
+  ALLOW_LOOPBACK: setting(
+    flag,
+    'false',
+    'let webhooks and look-ups go to this machine over http; on for npm start while only this machine reaches it, else off',
+  ),
+  OUTBOUND_ALLOW: setting(
+    places,
+    '10.20.0.0/16,10.1.2.3:9443,*:9443',
+    'where webhooks and look-ups may go by https besides public addresses at ports 443 and 8443: subnets, ports, or both',
+  ),
+  ALLOW_LEGACY_BEARER: setting(flag, 'false', 'accept Bearer webhooks for tasks that change something'),
+};
