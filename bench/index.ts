@@ -1,4 +1,5 @@
 import { benchA2a } from './a2a.ts';
+import { benchBacklog } from './backlog.ts';
 import { benchFairness } from './fairness.ts';
 import { benchIntake } from './intake.ts';
 import { benchNews } from './news.ts';
@@ -23,6 +24,7 @@ const BENCHES = {
   ranking: benchRanking,
   intake: benchIntake,
   outbound: benchOutbound,
+  backlog: benchBacklog,
 } satisfies Record<string, () => Promise<void>>;
 
 const wanted = process.argv.slice(2);

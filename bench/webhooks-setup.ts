@@ -7,11 +7,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { randomIds, systemClock } from '../src/platform/clock.ts';
 import { createEmbeddedStore } from '../src/platform/store/sqlite/collection-embedded.ts';
+import type { Store } from '../src/platform/store/collection.ts';
+import type { TargetGate } from '../src/platform/redis/target-gate.ts';
 import { createTargetGate } from '../src/platform/redis/target-gate-redis.ts';
 import { createLogger } from '../src/platform/log.ts';
+import type { Logger } from '../src/platform/log.ts';
 import { createOutbound } from '../src/platform/outbound/outbound-client.ts';
 import { usePrivateRedis } from '../src/platform/redis/private-redis.ts';
 import { protocolNames } from '../src/platform/protocol-name.ts';
+import type { Queues } from '../src/platform/queue/queue.ts';
 import { createQueues } from '../src/platform/queue/queue-bullmq.ts';
 import { sealer } from '../src/platform/crypto/sealer.ts';
 import type { OutgoingEvent } from '../src/webhooks/delivery/create-delivery.ts';
@@ -25,10 +29,16 @@ export interface Receivers {
   ports: number[];
   /** Lets the first so many ports never answer. */
   hang(count: number): void;
+  /** Has all of them refuse connections, or listen again at the same ports. */
+  setDown(down: boolean): Promise<void>;
+  /** Processor time used so far, as of the last arrival, in microseconds. */
+  cpuMicros(): number;
   /** Resolves when so many more webhooks have been answered. */
   answered(count: number): Promise<void>;
   /** What each answered webhook took from its making, since this was last asked. */
   takeLatencies(): number[];
+  /** By how much each was made before the newest one that had arrived at its receiver, since this was last asked. */
+  takeBehind(): number[];
   close(): void;
 }
 
@@ -38,24 +48,44 @@ export async function openReceivers(count: number): Promise<Receivers> {
   const child = fork(entry, [String(count)], { execArgv: ['--import', 'tsx'] });
   let arrived = 0;
   let latencies: number[] = [];
-  let heard: () => void = () => undefined;
+  let behind: number[] = [];
+  let cpuMicros = 0;
+  const heard: (() => void)[] = [];
+  let turned: () => void = () => undefined;
   const [first] = (await once(child, 'message')) as [ReceiversReport];
   child.on('message', (message: ReceiversReport) => {
     if ('ports' in message) return;
+    if ('isDown' in message) {
+      turned();
+      return;
+    }
+    cpuMicros = message.cpuMicros;
     arrived += message.arrived;
     latencies = latencies.concat(message.latenciesMs);
-    heard();
+    behind = behind.concat(message.behindMs);
+    for (const hear of heard.splice(0)) hear();
   });
   return {
     ports: 'ports' in first ? first.ports : [],
     hang: (hang) => child.send({ hang }),
+    setDown: (down) =>
+      new Promise((resolve) => {
+        turned = resolve;
+        child.send({ down });
+      }),
+    cpuMicros: () => cpuMicros,
     async answered(wanted) {
       const goal = arrived + wanted;
-      while (arrived < goal) await new Promise<void>((resolve) => (heard = resolve));
+      while (arrived < goal) await new Promise<void>((resolve) => heard.push(resolve));
     },
     takeLatencies() {
       const taken = latencies;
       latencies = [];
+      return taken;
+    },
+    takeBehind() {
+      const taken = behind;
+      behind = [];
       return taken;
     },
     close: () => {
@@ -66,6 +96,10 @@ export async function openReceivers(count: number): Promise<Receivers> {
 
 export interface BenchSender {
   webhooks: Webhooks;
+  queues: Queues;
+  gate: TargetGate;
+  store: Store;
+  log: Logger;
   redisUrl: string;
   close(): Promise<void>;
 }
@@ -91,7 +125,7 @@ export async function openBenchSender(): Promise<BenchSender> {
   await store.prepare();
   await webhooks.keys.signer();
   return {
-    webhooks,
+    ...{ webhooks, queues, gate, store, log: logger },
     redisUrl: redis.url,
     async close() {
       await queues.close();

@@ -19,7 +19,12 @@ export const RunJob = z.object({ task_id: TaskId, turn: z.int(), organization_id
 export type RunJob = z.infer<typeof RunJob>;
 
 /** The queue of turns. A turn is owed by its row's `run_due_at`. */
-export const RUN_QUEUE: QueueSpec<RunJob> = { name: 'task-runs', schema: RunJob, fairBy: 'organization_id' };
+export const RUN_QUEUE: QueueSpec<RunJob> = {
+  name: 'task-runs',
+  schema: RunJob,
+  fairBy: 'organization_id',
+  keeps: { finished: 1_000, failed: 5_000 },
+};
 
 /** What the runtime works with before there are tasks. */
 export interface RuntimeBase {

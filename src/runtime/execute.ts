@@ -33,7 +33,7 @@ export async function execute(
   if (definition?.mode !== 'queued') throw new Error(`no queued task is called ${run.task_type}`);
   if (isTerminal(run.state)) await undo(deps, definition, run);
   else if ((await deps.suspensions?.isSuspended(run.organization_id)) === true) return { parkMs: SUSPENDED_LOOK_MS };
-  else await takeOwedTurn(deps, definition, run, signal);
+  else return takeOwedTurn(deps, definition, run, signal);
   return undefined;
 }
 
@@ -42,16 +42,27 @@ async function takeOwedTurn(
   definition: QueuedTask,
   run: TaskRun,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<JobOutcome> {
   try {
     await takeTurn(deps, definition, run, signal);
+    return undefined;
   } catch (error) {
-    if (error instanceof TaskOver) return afterwards(deps, definition, error.run);
+    if (error instanceof TaskOver) {
+      await afterwards(deps, definition, error.run);
+      return undefined;
+    }
     if (signal.aborted) throw error;
-    if (isAdServerFault(error)) return askAgain(deps, run, error);
-    if (error instanceof AppError) await fail(deps, definition, run, error);
+    if (isAdServerFault(error)) await askAgain(deps, run, error);
+    else if (error instanceof AppError) await fail(deps, definition, run, error);
     else await fault(deps, definition, run, error);
+    return { failed: reasonOf(error) };
   }
+}
+
+/** For the job queue page. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AppError) return `${error.code}: ${error.message}`;
+  return error instanceof Error ? error.message : 'a fault of an unknown kind';
 }
 
 async function takeTurn(

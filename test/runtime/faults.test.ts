@@ -1,9 +1,10 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TaskId } from '../../src/platform/task-id.ts';
+import { AppError } from '../../src/platform/errors.ts';
 import { askAgainMs, backoffMs, MAX_FAULTS } from '../../src/runtime/backoff.ts';
 import { Broken, Misconfigured, Unreachable } from '../../src/sales/ad-server/faults.ts';
-import { BUYER, openRuntime } from './support/open-runtime.ts';
+import { BUYER, NEVER, openRuntime } from './support/open-runtime.ts';
 import type { OpenRuntime } from './support/open-runtime.ts';
 import { aTask } from './support/tasks.ts';
 
@@ -144,4 +145,16 @@ describe('an ad server whose answer is not known', () => {
     for (let n = 1; n < 9; n++) await nextDueIn(task_id);
     expect((await open.runtime.cancel(BUYER, task_id)).state).toBe('canceled');
   });
+});
+
+it.each([
+  ['a fault', new Error('out of order'), 'out of order'],
+  ['an ad server that does not answer', away(), 'away'],
+  ['an answer to the caller', new AppError('CONFLICT', 'it is taken'), 'CONFLICT: it is taken'],
+  ['nothing known', 'text', 'a fault of an unknown kind'],
+])('a turn that ends in %s tells the job queue page why', async (_what, error, failed) => {
+  thrown = [error];
+  const { task_id, turn } = await open.submit('order');
+  expect(await open.runtime.execute({ task_id, turn }, NEVER)).toEqual({ failed });
+  expect((await open.row(task_id)).turn).toBe(turn + 1);
 });

@@ -1,7 +1,9 @@
+import type { Queue as BullQueue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { RUN_QUEUE } from '../../src/runtime/dependencies.ts';
+import type { RunJob } from '../../src/runtime/dependencies.ts';
 import type { TaskRun } from '../../src/runtime/task-run.ts';
 import { TaskRuns } from '../../src/runtime/task-run.ts';
 import { taskId } from '../support/ids.ts';
@@ -26,6 +28,13 @@ async function forgetQueues(): Promise<void> {
   const keys = await redis.keys(`${prefix}*`);
   if (keys.length > 0) await redis.del(keys);
   await redis.quit();
+}
+
+/** Why the jobs of a task ended that are kept, as an operator sees them. */
+async function endedJobs(state: 'completed' | 'failed', task_id: string): Promise<(string | undefined)[]> {
+  const [queue] = open.queues.bullQueues() as BullQueue[];
+  const jobs = (await queue?.getJobs([state])) ?? [];
+  return jobs.filter(({ data }) => (data as RunJob).task_id === task_id).map(({ failedReason }) => failedReason);
 }
 
 describe('reconciling', () => {
@@ -69,6 +78,25 @@ describe('reconciling', () => {
     for await (const _ of open.runtime.follow(task_id, 1, AbortSignal.timeout(60_000)));
     await work.stop();
     expect((await open.row(task_id)).state).toBe('completed');
+  });
+
+  it('queues a turn again whose job failed and is kept with its reason', async () => {
+    const store = { isAway: true };
+    const failing = await open.another({
+      before: () => (store.isAway ? Promise.reject(new Error('the store is away')) : undefined),
+    });
+    const { task_id, turn } = await open.submit('plain');
+    const work = failing.work();
+    await until(async () => (await endedJobs('failed', task_id)).length === 1, 60_000);
+    expect(await endedJobs('failed', task_id)).toEqual(['the store is away']);
+    expect(await open.row(task_id)).toMatchObject({ state: 'submitted', turn });
+    store.isAway = false;
+    open.clock.nowMs += 10_000;
+    await open.runtime.reconcile(10_000);
+    for await (const _ of open.runtime.follow(task_id, 1, AbortSignal.timeout(60_000)));
+    await work.stop();
+    expect((await open.row(task_id)).state).toBe('completed');
+    expect(await endedJobs('completed', task_id)).toHaveLength(1);
   });
 
   it('[C.events.4] makes the deliveries that a killed process owed, each once', async () => {

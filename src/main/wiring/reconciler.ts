@@ -11,11 +11,18 @@ const OVERDUE_MS = 10_000;
 /** How long a look under way may hold up the stop. */
 const STOP_WITHIN_MS = 1_000;
 
+/** What is kept right. */
+export interface Reconciled extends Pick<Core, 'log'> {
+  queues: Pick<Core['queues'], 'wasFlushed'>;
+  runtime: Pick<Core['runtime'], 'reconcile'>;
+  webhooks: Pick<Core['webhooks'], 'reconcile'>;
+}
+
 /**
  * Keeps the queues what the store says they should be: rebuilds them at once after a flush, and now and then looks for
  * what fell between a write and its job. Every worker runs one; doing it twice is harmless.
  */
-export function startReconciler({ queues, runtime, webhooks, log }: Core): { stop(): Promise<void> } {
+export function startReconciler({ queues, runtime, webhooks, log }: Reconciled): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;
   /** The queue has lost its memory and was not rebuilt yet. */

@@ -28,7 +28,7 @@ export interface BullQueues extends Queues {
 const BATCH = 1000;
 
 /**
- * Queues over BullMQ. A job leaves Redis when it is done or given up, and BullMQ never retries it: retries are decided
+ * Queues over BullMQ. A job leaves Redis when it is done or given up (what a queue keeps to be looked at are copies), and BullMQ never retries it: retries are decided
  * by rows in the store. With Redis away, adding fails after 5 s (the reconciler queues again) and workers wait.
  */
 export function createQueues({ connection, prefix, logger }: QueuesOptions): BullQueues {
@@ -64,6 +64,7 @@ export function createQueues({ connection, prefix, logger }: QueuesOptions): Bul
         queue: bull(spec.name),
         prefix,
         connection: forWorkers,
+        keeper: redis,
         handler,
         concurrency,
         logger,

@@ -4,6 +4,7 @@ import type { Job, Queue as BullQueue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Logger } from '../log.ts';
 import { FairWorker } from './fair-worker.ts';
+import { createJobKeeper } from './kept-jobs.ts';
 import type { JobHandler, QueueSpec, QueueWorker } from './queue.ts';
 import { isConnectionError, withinDeadline } from '../redis/redis-connection.ts';
 import { isNoteOfDropped, NO_JSON, noteDropped, UnreadableJobWorker } from './unreadable-jobs.ts';
@@ -26,6 +27,8 @@ export interface WorkerSettings<T> {
   prefix: string;
   /** Shared by all workers of the process; must have `maxRetriesPerRequest: null`. */
   connection: Redis;
+  /** Where ended jobs are written down. */
+  keeper: Redis;
   handler: JobHandler<T>;
   concurrency: number;
   logger: Logger;
@@ -33,7 +36,7 @@ export interface WorkerSettings<T> {
 
 /** One BullMQ worker under the {@link QueueWorker} port. */
 export function startWorker<T>(settings: WorkerSettings<T>): QueueWorker {
-  const { spec, queue, prefix, connection, handler, concurrency, logger } = settings;
+  const { spec, queue, prefix, connection, keeper, handler, concurrency, logger } = settings;
   const { name } = spec;
   const stop = new AbortController();
   // Every job of the process listens to it.
@@ -45,6 +48,7 @@ export function startWorker<T>(settings: WorkerSettings<T>): QueueWorker {
   abandoned.catch(() => undefined);
   const running = new Set<Promise<void>>();
   let closed: Promise<void> | undefined;
+  const kept = spec.keeps && createJobKeeper(keeper, queue, spec.keeps, logger);
 
   const run = async (job: Job<unknown>, token: string | undefined): Promise<void> => {
     if (closed) return park(job, token, 0);
@@ -61,11 +65,15 @@ export function startWorker<T>(settings: WorkerSettings<T>): QueueWorker {
     let parkMs: number;
     try {
       const outcome = await Promise.race([handler({ id, data: parsed.data }, stop.signal), abandoned]);
-      if (outcome === undefined) return;
+      if (outcome === undefined || 'failed' in outcome) {
+        kept?.note(job, outcome?.failed);
+        return;
+      }
       parkMs = outcome.parkMs;
     } catch (error) {
       if (!stop.signal.aborted) {
         logger.error({ queue: name, job_id: id, err: error }, 'job given up; the reconciler decides what follows');
+        kept?.note(job, error instanceof Error ? error.message : String(error));
         throw error;
       }
       parkMs = 0;
@@ -78,7 +86,7 @@ export function startWorker<T>(settings: WorkerSettings<T>): QueueWorker {
       { queue: name, job_id: id, issues },
       'job dropped: its payload does not fit; what is owed is queued anew',
     );
-    await noteDropped(queue, id, issues).catch((error: unknown) => {
+    await noteDropped(queue, id, issues, spec.keeps?.failed).catch((error: unknown) => {
       logger.warn({ queue: name, job_id: id, err: error }, 'no note is left of a dropped job');
     });
   };
@@ -140,6 +148,7 @@ export function startWorker<T>(settings: WorkerSettings<T>): QueueWorker {
       logger.warn({ queue: name, err: error }, 'jobs not handed back; their locks run out');
     });
     if (!redisIsThere) await worker.close(true);
+    await kept?.close();
   };
 
   return { close: (graceMs) => (closed ??= close(graceMs)) };

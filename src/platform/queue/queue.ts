@@ -19,6 +19,15 @@ export interface QueueSpec<T> {
    * worker's places (rule S3). Default: jobs are taken as they came.
    */
   fairBy?: keyof T & string;
+  /** Jobs that have ended are kept to be looked at. Default: none. What is kept keeps no job from being added again. */
+  keeps?: KeptJobs;
+}
+
+/** So many ended jobs of a queue are kept, the newest. */
+export interface KeptJobs {
+  finished: number;
+  /** With the reason. */
+  failed: number;
 }
 
 export interface AddOptions {
@@ -50,9 +59,10 @@ export interface Queue<T> {
 
 /**
  * What a handler answers: nothing when the job is done with, or the milliseconds after which the same job is to come
- * again ("parked": costs no attempt).
+ * again ("parked": costs no attempt), or why it is done with and failed, for whoever looks at the queue; what follows from
+ * that the handler has seen to.
  */
-export type JobOutcome = { parkMs: number } | undefined;
+export type JobOutcome = { parkMs: number } | { failed: string; parkMs?: never } | undefined;
 
 /** Does one job. `signal` aborts when the process must stop now: throw, and the job is handed back at once. */
 export type JobHandler<T> = (job: { id: string; data: T }, signal: AbortSignal) => Promise<JobOutcome>;

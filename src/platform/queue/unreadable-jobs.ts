@@ -22,7 +22,7 @@ export class UnreadableJobWorker extends Worker<unknown, void> {
   }
 }
 
-/** So many notes of dropped jobs are kept a queue, the newest. */
+/** So many failed jobs are kept of a queue that keeps no others, the newest: notes of dropped ones. */
 const NOTES = 100;
 const NOTE_ID = 'dropped.';
 
@@ -35,13 +35,15 @@ export interface PayloadProblem {
 /**
  * Leaves a note of a dropped job: a job that fails as soon as it is taken and stays, for whoever looks at the queue. It has
  * an id of its own, since what is owed is queued anew under the dropped one's.
+ * @param keptFailed how many failed jobs the queue keeps, notes or not.
  */
 export async function noteDropped(
   queue: BullQueue,
   job_id: string,
   problems: readonly PayloadProblem[],
+  keptFailed = NOTES,
 ): Promise<void> {
-  const options = { attempts: 1, removeOnComplete: true, removeOnFail: { count: NOTES } };
+  const options = { attempts: 1, removeOnComplete: true, removeOnFail: { count: keptFailed } };
   const adding = queue.add(queue.name, { job_id, problems }, { ...options, jobId: `${NOTE_ID}${randomUUID()}` });
   await withinDeadline(adding, `note of a job dropped from ${queue.name}`);
 }

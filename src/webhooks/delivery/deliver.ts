@@ -41,6 +41,10 @@ export async function deliver(
   signal: AbortSignal,
   slots?: AttemptSlots,
 ): Promise<JobOutcome> {
+  if (deps.wakeUps.isFor(job)) {
+    deps.order.restart(job.delivery_id);
+    return undefined;
+  }
   const target = await targetOf(deps, job);
   if (target === undefined) return undefined;
   const passed = await attemptThroughGate<JobOutcome>(deps, target, {

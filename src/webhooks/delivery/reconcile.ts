@@ -16,8 +16,8 @@ const MAX_FRESH = 500;
 /**
  * Queues again every attempt that the store says is owed and overdue. Harmless for what is in hand already, since job
  * ids derive from the rows. What is due at a target that is closed has one wake-up instead. Answers how many there were.
- * @param overdueMs how long an attempt must have been owed; 0 after the queue lost its memory, when all are queued again in
- * one go, those that are not due yet too.
+ * @param overdueMs how long an attempt must have been owed; 0 after the queue lost its memory, when all are looked at in one go,
+ * those that are not due yet too: what is due then has one wake-up a target, closed or not, lest all of it come to the gates at once.
  * @throws when the queue or the store does not answer.
  */
 export type ReconcileDeliveries = (overdueMs: number) => Promise<number>;
@@ -28,6 +28,10 @@ export function createReconcileDeliveries(
   const { deliveries, clock } = deps;
   const queueAgain = async (rows: readonly Delivery[]) => addAttempts(deps, await deps.wakeUps.notClosed(rows));
   const owed = createBacklog(deliveries, 'next_attempt_at', queueAgain);
+  let woken = new Set<string>();
+  const forgotten = createBacklog(deliveries, 'next_attempt_at', async (rows) =>
+    addAttempts(deps, await deps.wakeUps.notDue(rows, woken)),
+  );
 
   /** What has only just become overdue: behind a long backlog, as of a receiver that is paused, it would wait for minutes. */
   async function freshBy(untilMs: number): Promise<number> {
@@ -39,7 +43,10 @@ export function createReconcileDeliveries(
   }
 
   return async (overdueMs) => {
-    if (overdueMs === 0) return owed.all(FAR);
+    if (overdueMs === 0) {
+      woken = new Set();
+      return forgotten.all(FAR);
+    }
     const untilMs = clock.now() - overdueMs;
     const found = await owed.portion(toTimestamp(untilMs), MAX_PER_SWEEP);
     return found < MAX_PER_SWEEP ? found : found + (await freshBy(untilMs));

@@ -115,14 +115,7 @@ export async function openRuntime(
     return {
       ...{ runtime, notifier, queues },
       work() {
-        const worker = queues.work(
-          RUN_QUEUE,
-          async ({ data }, signal) => {
-            await runtime.execute(data, signal);
-            return undefined;
-          },
-          { concurrency: 8 },
-        );
+        const worker = queues.work(RUN_QUEUE, ({ data }, signal) => runtime.execute(data, signal), { concurrency: 8 });
         return { stop: () => worker.close(0) };
       },
       async takeTurn(task_id, signal = NEVER) {

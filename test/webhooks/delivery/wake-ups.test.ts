@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../../src/platform/log.ts';
 import { createQueues } from '../../../src/platform/queue/queue-bullmq.ts';
 import { createTargetGate } from '../../../src/platform/redis/target-gate-redis.ts';
@@ -11,7 +11,8 @@ import type { Delivery } from '../../../src/webhooks/delivery/delivery.ts';
 import { gateTargetOf } from '../../../src/webhooks/delivery/gate-target.ts';
 import { deliveryQueues } from '../../../src/webhooks/delivery/lanes.ts';
 import { attemptJob } from '../../../src/webhooks/delivery/queue-deliveries.ts';
-import { WAKE_UP_QUEUE } from '../../../src/webhooks/delivery/wake-ups.ts';
+import { createPauses, PausedDestinations } from '../../../src/webhooks/delivery/paused-destinations.ts';
+import { createWakeUps, WAKE_UP_QUEUE } from '../../../src/webhooks/delivery/wake-ups.ts';
 import { startOwnRedis } from '../../support/own-redis.ts';
 import type { OwnRedis } from '../../support/own-redis.ts';
 import { until } from '../../support/until.ts';
@@ -168,7 +169,59 @@ describe('behind a target that is closed', () => {
     await sender.webhooks.reconcile(0);
     expect(await jobs()).toEqual({ attempts: 1, wakeUps: 1 });
   }, 120_000);
+
+  it('waits without a word to its gate, once that has refused', async () => {
+    const rows = await waiting(pause(3_600_000));
+    const enter = vi.spyOn(gate, 'enter');
+    for (const row of rows) {
+      expect(await sender.webhooks.attempt(attemptJob(row).data, new AbortController().signal)).toBeUndefined();
+    }
+    expect(enter.mock.calls.length).toBeLessThan(WAITING);
+    expect((await jobs()).wakeUps).toBe(1);
+  }, 120_000);
 });
+
+it('when Redis has forgotten everything, what is due at an open target too comes to its gate by one wake-up', async () => {
+  await waiting();
+  const direct = new Redis(redis.url.replace('unix://', ''));
+  await direct.flushall();
+  await direct.quit();
+  await sender.webhooks.reconcile(0);
+  expect(await jobs()).toEqual({ attempts: 0, wakeUps: 1 });
+  start();
+  await delivered();
+}, 120_000);
+
+it('what a target takes at once is queued, and queued again only after a while', async () => {
+  const rows = await waiting(...Array.from({ length: failuresToOpen }, () => FAILED));
+  sender.clock.advance(CLOSED_MS + 1);
+  const [oldest] = rows;
+  if (oldest === undefined) throw new Error('nothing waits');
+  const { prompt, late } = lanes();
+  for (const row of rows) await prompt.remove(attemptJob(row).id);
+  const added: string[] = [];
+  const watched: typeof prompt = {
+    ...prompt,
+    addMany: async (queued) => {
+      added.push(...queued.map(({ id }) => id));
+      await prompt.addMany(queued);
+    },
+  };
+  const wakeUps = createWakeUps({
+    ...sender.dependencies,
+    ...{ gate, lanes: { prompt: watched, late }, deliveries: sender.deliveries, queue: wakeUpQueue(), random: () => 0 },
+    pauses: createPauses({ rows: sender.store.collection(PausedDestinations), clock: sender.clock }),
+  });
+  const target = gateTargetOf(oldest);
+  // One at a time is tried after failures.
+  expect(await wakeUps.wake(target)).toEqual({ parkMs: 100 });
+  expect(await wakeUps.wake(target)).toEqual({ parkMs: expect.any(Number) as number });
+  expect(new Set(added)).toEqual(new Set([attemptJob(oldest).id]));
+  await close(oldest, [{ outcome: 'accepted' }]);
+  expect(await wakeUps.wake(target)).toBeUndefined();
+  expect(new Set(added)).toEqual(new Set(rows.map((row) => attemptJob(row).id)));
+  expect((await jobs()).attempts).toBe(WAITING);
+}, 120_000);
 
 it('a row of 0.1.0, which no index knows the target of, waits in its lane, and its next attempt says it', async () => {
   const [row] = await waiting(pause(1000));

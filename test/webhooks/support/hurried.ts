@@ -31,7 +31,7 @@ export function hurriedQueues(queues: Queues): Queues {
         name,
         async (job: Parameters<typeof handler>[0], signal) => {
           const outcome = await handler(job, signal);
-          return outcome && { parkMs: shorter(outcome.parkMs) };
+          return outcome?.parkMs === undefined ? outcome : { parkMs: shorter(outcome.parkMs) };
         },
         options,
       ),
