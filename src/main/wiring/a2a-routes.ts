@@ -5,7 +5,6 @@ import { CardIdentity } from '../../a2a/card/identity.ts';
 import type { CardSigner } from '../../a2a/card/card-signature.ts';
 import { createEdge } from '../../a2a/edge.ts';
 import type { EdgeOptions } from '../../a2a/edge.ts';
-import { startGrpc } from '../../a2a/grpc-server.ts';
 import type { GrpcServer } from '../../a2a/grpc-server.ts';
 import { limitedCredentials } from '../../a2a/limited-credentials.ts';
 import { a2aRouter } from '../../a2a/router.ts';
@@ -72,6 +71,8 @@ export async function a2aRoutes(
     router: a2aRouter({ ...options, credentials, resourceMetadataUrl, corsOrigins }, edge),
     async startGrpc() {
       if (grpcPort === undefined) return undefined;
+      // Its library is a tenth of a start, which most servers do without.
+      const { startGrpc } = await import('../../a2a/grpc-server.ts');
       const trustedProxies = Number(config.trustProxy);
       const server = await startGrpc({ edge, credentials, host, port: grpcPort, trustedProxies });
       takenPort = server.port;
