@@ -6,6 +6,7 @@ import { benchRanking } from './ranking.ts';
 import { benchRegistry } from './registry.ts';
 import { benchRoundTrip } from './round-trip.ts';
 import { benchSales } from './sales.ts';
+import { benchStart } from './start.ts';
 import { benchWebhooks } from './webhooks.ts';
 import { benchWrites } from './writes.ts';
 
@@ -21,6 +22,7 @@ const BENCHES = {
   ranking: benchRanking,
   intake: benchIntake,
   outbound: benchOutbound,
+  start: benchStart,
 } satisfies Record<string, () => Promise<void>>;
 
 const wanted = process.argv.slice(2);
