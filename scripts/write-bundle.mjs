@@ -2,7 +2,7 @@
 // libraries they import in it, since reading a thousand small files takes longer than all that a start does.
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { lineMap } from './line-maps.mjs';
 
@@ -26,7 +26,7 @@ const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts
  * gets its name, the digest of what it was made from, in one step.
  * @param {string} root the project's folder
  * @param {string} home where builds stand
- * @param {readonly string[]} entries paths in the project
+ * @param {readonly string[]} entries paths in the project; no two of one name
  * @returns {Promise<{ folder: string, inputs: [path: string, size: number, mtimeMs: number, sha256: string][] }>}
  */
 export async function writeBundle(root, home, entries) {
@@ -38,7 +38,7 @@ export async function writeBundle(root, home, entries) {
     for (const path of SETTINGS) read.set(path, await noted(root, path));
     const { metafile, outputFiles } = await build({
       absWorkingDir: root,
-      entryPoints: entries.map((entry) => join(root, entry)),
+      entryPoints: entries.map((entry) => ({ in: join(root, entry), out: basename(entry, '.ts') })),
       outdir: folder,
       outExtension: { '.js': '.mjs' },
       bundle: true,
