@@ -7,6 +7,7 @@ import { benchOutbound } from './outbound.ts';
 import { benchRanking } from './ranking.ts';
 import { benchRegistry } from './registry.ts';
 import { benchSales } from './sales.ts';
+import { benchStart } from './start.ts';
 import { benchStories } from './stories.ts';
 import { benchWebhooks } from './webhooks.ts';
 import { benchWrites } from './writes.ts';
@@ -25,6 +26,7 @@ const BENCHES = {
   intake: benchIntake,
   outbound: benchOutbound,
   backlog: benchBacklog,
+  start: benchStart,
 } satisfies Record<string, () => Promise<void>>;
 
 const wanted = process.argv.slice(2);

@@ -1,8 +1,10 @@
-// Runs one of the commands of package.json: makes sure of Node and of the npm dependencies, then imports the
-// command's entry in this process. Plain JavaScript without dependencies, since it runs before `npm ci`.
+// Runs one of the commands of package.json: makes sure of Node, of the npm dependencies and that the product is built
+// from the sources as they are, then imports the command's entry in this process. What is for development alone runs
+// from its sources, by tsx. Plain JavaScript without dependencies, since it runs before `npm ci`.
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { productBundle } from './bundle.mjs';
 import { ensureDependencies, ensureNode, root } from './ensure-deps.mjs';
 
 const ENTRIES = {
@@ -28,7 +30,9 @@ if (entry === undefined) {
   process.exit(2);
 }
 ensureNode();
-ensureDependencies({ dev: entry.startsWith('bench') || entry.startsWith('test') });
+const isProduct = entry.startsWith('src/');
+ensureDependencies({ dev: !isProduct });
+const path = isProduct ? join(await productBundle(), basename(entry).replace('.ts', '.mjs')) : join(root, entry);
 
 // The dependencies are for whoever may start this; what a command makes is for this account alone.
 process.umask(0o077);
@@ -37,8 +41,7 @@ process.umask(0o077);
 const settings = join(root, '.env');
 if (existsSync(settings)) process.loadEnvFile(settings);
 
-const path = join(root, entry);
 process.argv = [process.argv[0], path, ...args];
-const { register } = await import('tsx/esm/api');
-register();
+if (isProduct) process.setSourceMapsEnabled(true);
+else (await import('tsx/esm/api')).register();
 await import(pathToFileURL(path).href);

@@ -1,7 +1,4 @@
-import { createBullBoard } from '@bull-board/api';
-import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
-import { ExpressAdapter } from '@bull-board/express';
-import type { Express, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import type { SecurityLog } from '../platform/security/security-log.ts';
 
 export interface QueueBoardOptions {
@@ -16,36 +13,16 @@ export interface QueueBoardOptions {
  * there would only confuse workers. Pausing is the operator API's, on record.
  */
 export function queueBoard({ basePath, bullQueues, security }: QueueBoardOptions): RequestHandler {
-  const serverAdapter = new ExpressAdapter();
-  serverAdapter.setBasePath(basePath);
-  const board = createBullBoard({
-    queues: [],
-    serverAdapter,
-    options: {
-      uiConfig: {
-        boardTitle: 'Job queues',
-        miscLinks: [{ text: 'Sign out', url: '/admin/sign-out' }],
-        hideRedisDetails: true,
-      },
-    },
-  });
-  const app = serverAdapter.getRouter() as Express;
-  app.disable('x-powered-by');
-
-  let shown = new Set<unknown>();
-  return (req, res, next) => {
+  /** Loaded when somebody looks: it takes a tenth of a server's start. */
+  let board: Promise<RequestHandler> | undefined;
+  return async (req, res, next) => {
     if (req.method !== 'GET' && req.method !== 'HEAD') {
       security.record('console.queue_refused', { reason: req.method });
       res.status(403).json({ error: 'queues are not changed here; see npm run agent -- queues --help' });
       return;
     }
-    const current = bullQueues();
-    if (current.length !== shown.size || current.some((queue) => !shown.has(queue))) {
-      shown = new Set(current);
-      board.setQueues(current.map((queue) => new BullMQAdapter(queue as BullQueue, { readOnlyMode: true })));
-    }
-    app(req, res, next);
+    board ??= import('./job-board.ts').then(({ jobBoard }) => jobBoard(basePath, bullQueues));
+    const show = await board;
+    await show(req, res, next);
   };
 }
-
-type BullQueue = ConstructorParameters<typeof BullMQAdapter>[0];

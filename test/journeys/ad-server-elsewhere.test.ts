@@ -12,7 +12,8 @@ import { serveApp, serveBridge, silent, TOKEN } from '../adservers/http/support/
 import { keptAdServer } from '../adservers/http/support/kept-ad-server.ts';
 import { withEditedCatalog } from '../sales/support/demo-catalog.ts';
 import { ask, mediaBuyInput } from './support/buyer.ts';
-import { bundle, launch } from './support/child.ts';
+import { bundle } from '../support/bundle.ts';
+import { launch } from './support/child.ts';
 import { startTestAgent } from './support/test-agent.ts';
 import type { TestAgent } from './support/test-agent.ts';
 

@@ -3,6 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { DEFAULT_GATE_SETTINGS } from '../../src/platform/redis/destination-gate.ts';
 import { startOwnRedis } from '../support/own-redis.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';
+import { bundle } from '../support/bundle.ts';
 import { startChild } from './support/child.ts';
 import { beginStory, expectTheWholeStory } from './support/story.ts';
 import { startTestAgent } from './support/test-agent.ts';
@@ -30,12 +31,12 @@ describeOnStores('on %s, nothing is lost and nothing happens twice when', (store
     cleanUp.push(() => receiver.close());
     const agent = await startTestAgent(store, { working: false });
     cleanUp.push(() => agent.stop());
-    const server = await startChild('src/main/server.ts', { ...agent.env, PUBLIC_URL: '' }, ['--json']);
+    const server = await startChild(await bundle('src/main/server.ts'), { ...agent.env, PUBLIC_URL: '' }, ['--json']);
     const story = await beginStory({ ...agent, baseUrl: String(server.ready['base_url']) }, receiver);
     await server.kill('SIGKILL');
     expect(story.state).toBe('TASK_STATE_SUBMITTED');
     // Its address was the newest, and what was asked of it is done by those who know that.
-    const worker = await startChild('src/main/worker.ts', { ...agent.env, PUBLIC_URL: '' }, ['--json']);
+    const worker = await startChild(await bundle('src/main/worker.ts'), { ...agent.env, PUBLIC_URL: '' }, ['--json']);
     cleanUp.push(() => worker.kill('SIGTERM'));
     await expectTheWholeStory(story);
   }, 240_000);

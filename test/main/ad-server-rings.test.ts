@@ -9,7 +9,8 @@ import { SimulatorCalls } from '../../src/adservers/simulator/controls.ts';
 import { MediaBuyId } from '../../src/sales/media-buy/media-buy-id.ts';
 import { clientAt, TOKEN } from '../adservers/http/support/bridge.ts';
 import { ask, mediaBuyInput } from '../journeys/support/buyer.ts';
-import { bundle, startChild } from '../journeys/support/child.ts';
+import { bundle } from '../support/bundle.ts';
+import { startChild } from '../journeys/support/child.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import { until } from '../support/until.ts';
 

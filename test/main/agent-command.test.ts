@@ -5,7 +5,7 @@ import { creativeKey } from '../../src/sales/creative/creative.ts';
 import { sampleCreative } from '../sales/support/sample-creative.ts';
 import { until } from '../support/until.ts';
 import { openReceiver, status } from '../webhooks/support/open-receiver.ts';
-import { bundle } from '../journeys/support/child.ts';
+import { bundle } from '../support/bundle.ts';
 import { ask, mediaBuyInput, send, taskOf } from '../journeys/support/buyer.ts';
 import { approvalOf, operate } from '../journeys/support/operator.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeRunning } from '../../src/main/process/running-file.ts';
 import { operatorKey } from '../../src/main/wiring/operator-routes.ts';
 import { cutOffAdServer, insertWaitingBuy } from '../admin/support/waiting-order.ts';
-import { bundle } from '../journeys/support/child.ts';
+import { bundle } from '../support/bundle.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
 import { mediaBuyId, taskId } from '../support/ids.ts';

@@ -3,17 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '../../src/platform/log.ts';
 import { usePrivateRedis } from '../../src/platform/redis/private-redis.ts';
+import { productBundle } from './bundle.ts';
 import { isMongodPresent, startMongod, stopMongod } from './mongod.ts';
 
 /**
- * Starts what all test files of a run share, and answers how to stop it. Test files find it in the environment:
- * `REDIS_TEST_URL` always; `MONGODB_TEST_URL`, `MONGODB_TEST_CRASH` and `MONGODB_TEST_RESUME` (shell commands) where
- * there is a MongoDB. Keys and database names are each test file's own.
+ * Builds the product, starts what all test files of a run share, and answers how to stop it. Test files find it in the
+ * environment: `REDIS_TEST_URL` always; `MONGODB_TEST_URL`, `MONGODB_TEST_CRASH` and `MONGODB_TEST_RESUME` (shell
+ * commands) where there is a MongoDB. Keys and database names are each test file's own.
  */
 export default async function globalSetup(): Promise<(() => Promise<void>) | undefined> {
   // Each project of the run asks; one set-up serves all.
   if (process.env['TEST_SET_UP_BY'] === String(process.pid)) return undefined;
   process.env['TEST_SET_UP_BY'] = String(process.pid);
+  // Before any test starts a command: those started together would each build, and say so.
+  await productBundle();
   const dir = await mkdtemp(join(tmpdir(), 'media-buy-agent-test-'));
   const redis = await usePrivateRedis({ dataDir: dir, logger: createLogger('info') });
   process.env['REDIS_TEST_URL'] = redis.url;

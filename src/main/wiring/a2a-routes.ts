@@ -6,7 +6,6 @@ import { CardIdentity } from '../../a2a/card/identity.ts';
 import type { CardSigner } from '../../a2a/card/card-signature.ts';
 import { createEdge } from '../../a2a/edge.ts';
 import type { EdgeOptions } from '../../a2a/edge.ts';
-import { startGrpc } from '../../a2a/grpc-server.ts';
 import type { GrpcServer } from '../../a2a/grpc-server.ts';
 import { a2aRouter } from '../../a2a/router.ts';
 import type { A2aOptions } from '../../a2a/router.ts';
@@ -73,6 +72,8 @@ export async function a2aRoutes(
     router: a2aRouter({ ...options, credentials, resourceMetadataUrl, corsOrigins }, edge),
     async startGrpc() {
       if (grpcPort === undefined) return undefined;
+      // Its library is a tenth of a start, which most servers do without.
+      const { startGrpc } = await import('../../a2a/grpc-server.ts');
       const trustedProxies = Number(config.trustProxy);
       const { unfinished } = core;
       const server = await startGrpc({ edge, credentials, host, port: grpcPort, trustedProxies, unfinished });

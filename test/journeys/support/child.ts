@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { rename } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { until } from '../../support/until.ts';
 
 export interface Child {
@@ -30,40 +28,10 @@ export async function startChild(entry: string, env: Record<string, string>, arg
   return { ...child, ready: JSON.parse(line) as Record<string, unknown> };
 }
 
-/** By entry; what this process has bundled. */
-const bundles = new Map<string, Promise<string>>();
-
-/**
- * Makes one JavaScript file of an entry and all it imports of this project, so that many processes of it start
- * quickly. Answers its path.
- */
-export function bundle(entry: string): Promise<string> {
-  const known = bundles.get(entry) ?? makeBundle(entry);
-  bundles.set(entry, known);
-  return known;
-}
-
-async function makeBundle(entry: string): Promise<string> {
-  const path = `${ROOT}node_modules/.cache/media-buy-agent/${entry.replaceAll('/', '-')}.mjs`;
-  const own = `${path}.${process.pid}`;
-  await build({
-    entryPoints: [ROOT + entry],
-    outfile: own,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-  });
-  // In one step: another test file may be starting the one that stands there.
-  await rename(own, path);
-  return path;
-}
-
-/** Starts one entry, TypeScript or bundled, as a process of its own. */
+/** Starts one entry, of scripts or of a {@link bundle}, as a process of its own. */
 export function launch(entry: string, env: Record<string, string>, args: string[] = []): Omit<Child, 'ready'> {
   const path = process.env['PATH'] ?? '';
-  const loader = entry.endsWith('.ts') ? ['--import', 'tsx'] : [];
-  const child = spawn(process.execPath, [...loader, entry, ...args], {
+  const child = spawn(process.execPath, ['--enable-source-maps', entry, ...args], {
     cwd: ROOT,
     env: { PATH: path, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

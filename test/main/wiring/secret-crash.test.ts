@@ -6,7 +6,8 @@ import { installationSecret } from '../../../src/main/wiring/installation-secret
 import { systemClock } from '../../../src/platform/clock.ts';
 import { leftSecret } from '../../../src/platform/crypto/secret.ts';
 import { silent } from '../../directory/support/installation.ts';
-import { bundle, launch } from '../../journeys/support/child.ts';
+import { bundle } from '../../support/bundle.ts';
+import { launch } from '../../journeys/support/child.ts';
 import { dropStoreAt, freshDatabase } from '../../journeys/support/test-agent.ts';
 import { faultText, writesOf } from '../../support/fault-point.ts';
 import { onMongodb } from '../../support/mongo-settings.ts';

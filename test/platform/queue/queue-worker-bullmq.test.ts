@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { BullQueues } from '../../../src/platform/queue/queue-bullmq.ts';
 import type { JobHandler } from '../../../src/platform/queue/queue.ts';
+import { bundle } from '../../support/bundle.ts';
 import { until } from '../../support/until.ts';
 import { gated, record, sharedRedis, useQueueBench, WORK } from '../support/queue-bench.ts';
 
@@ -83,8 +84,8 @@ describe('a worker', () => {
   });
 
   it('that was killed loses nothing: another takes its jobs when their locks have run out', async () => {
-    const script = new URL('../../support/queue-worker.ts', import.meta.url).pathname;
-    const args = ['--import', 'tsx', script, sharedRedis, bench.prefix, 'work'];
+    const script = await bundle('test/platform/support/queue-worker.ts');
+    const args = [script, sharedRedis, bench.prefix, 'work'];
     const killed = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     await queues.queue(WORK).add('orphan', {});
     await once(killed.stdout, 'data');

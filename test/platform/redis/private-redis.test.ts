@@ -10,8 +10,11 @@ import { usePrivateRedis } from '../../../src/platform/redis/private-redis.ts';
 import { isAlive } from '../../../src/platform/redis/private-redis/process-identity.ts';
 import type { ProcessIdentity } from '../../../src/platform/redis/private-redis/process-identity.ts';
 import { createOutageLog, openRedis } from '../../../src/platform/redis/redis-connection.ts';
+import { bundle } from '../../support/bundle.ts';
 import { until } from '../../support/until.ts';
 
+/** A process of its own that uses the Redis of a folder until its input ends. */
+const USER = 'test/platform/support/redis-user.ts';
 const logger = createLogger('silent');
 let dataDir: string;
 let children: ChildProcess[] = [];
@@ -171,8 +174,7 @@ it('never stops a server that runs under another process number than the one rec
 });
 
 it('says in two lines what a person can do where there is no server program and none may be installed', async () => {
-  const script = new URL('../../support/redis-user.ts', import.meta.url).pathname;
-  const args = ['--import', import.meta.resolve('tsx'), script, dataDir];
+  const args = [await bundle(USER), dataDir];
   const refused = spawn(process.execPath, args, { env: { PATH: dataDir }, stdio: ['ignore', 'ignore', 'pipe'] });
   const [errors] = await Promise.all([refused.stderr.toArray(), once(refused, 'exit')]);
   expect(errors.join('')).toMatch(
@@ -202,8 +204,7 @@ interface User {
 }
 
 async function startUser(): Promise<User> {
-  const script = new URL('../../support/redis-user.ts', import.meta.url).pathname;
-  const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [await bundle(USER), dataDir], { stdio: ['pipe', 'pipe', 'inherit'] });
   children.push(child);
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   return {

@@ -9,7 +9,7 @@ export function processContract({ things, target, fresh }: Bench): void {
     it('that write the same row lose none of 50 racing updates each', async () => {
       const id = fresh();
       await things().insert(thing(id, { rank: 0 }));
-      const children = [1, 2].map(() => startChild('thing-writer.ts', target(), 'count', id, '50'));
+      const children = await Promise.all([1, 2].map(() => startChild('thing-writer.ts', target(), 'count', id, '50')));
       await Promise.all(children.map((child) => child.line((line) => line === 'ready')));
       for (const child of children) child.go();
       expect(await Promise.all(children.map((child) => child.ended))).toEqual([0, 0]);
@@ -19,7 +19,7 @@ export function processContract({ things, target, fresh }: Bench): void {
     it('that are killed in mid-write lose nothing they were told is written, and leave nothing half-written', async () => {
       const chance = seededChance('writers that are killed');
       for (let round = 0; round < 4; round++) {
-        const child = startChild('thing-writer.ts', target(), 'acknowledge', fresh(), '10');
+        const child = await startChild('thing-writer.ts', target(), 'acknowledge', fresh(), '10');
         await child.line((line) => line === 'ready');
         child.go();
         const last = chance.between(20, 199);

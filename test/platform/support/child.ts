@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { bundle } from '../../support/bundle.ts';
 
 export interface Child {
   /** All lines said so far. */
@@ -16,9 +16,9 @@ export interface Child {
 }
 
 /** Starts a program of this folder. */
-export function startChild(program: string, ...args: string[]): Child {
-  const file = join(import.meta.dirname, program);
-  const child = spawn(process.execPath, ['--import', 'tsx', file, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+export async function startChild(program: string, ...args: string[]): Promise<Child> {
+  const file = await bundle(`test/platform/support/${program}`);
+  const child = spawn(process.execPath, [file, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.on('error', () => undefined); // it may have ended
   const lines: string[] = [];
   const reader = createInterface({ input: child.stdout });

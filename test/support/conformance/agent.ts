@@ -12,6 +12,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { bundle } from '../bundle.ts';
 
 const given = process.env['DATA_DIR'];
 const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'conformance-agent-')));
@@ -19,8 +20,8 @@ const env = { PORT: '9999', LOG_LEVEL: 'warn', ALLOW_LEGACY_BEARER: 'true', ...p
 const children: ChildProcess[] = [];
 let stopping = false;
 
-function start(file: string): ChildProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', join(import.meta.dirname, file)], {
+async function start(file: string): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [await bundle(`test/support/conformance/${file}`)], {
     cwd: join(import.meta.dirname, '..', '..', '..'),
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -53,6 +54,6 @@ const parent = process.ppid;
 setInterval(() => {
   if (process.ppid !== parent) void stop(0);
 }, 500);
-const server = await readyLine(start('server.ts'));
-await readyLine(start('worker.ts'));
+const server = await readyLine(await start('server.ts'));
+await readyLine(await start('worker.ts'));
 console.log(server);

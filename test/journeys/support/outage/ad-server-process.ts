@@ -4,7 +4,8 @@ import { AdOrder } from '../../../../src/sales/ad-server/ad-order.ts';
 import { SimulatorCalls } from '../../../../src/adservers/simulator/controls.ts';
 import type { SimulatorControl } from '../../../../src/adservers/simulator/controls.ts';
 import { Held } from '../../../../src/sales/ad-server/held.ts';
-import { bundle, startChild } from '../child.ts';
+import { bundle } from '../../../support/bundle.ts';
+import { startChild } from '../child.ts';
 import type { Child } from '../child.ts';
 
 export const AD_SERVER_TOKEN = 'outage-token_0123456789+/=';

@@ -1,6 +1,7 @@
 import { deathOf, faultText } from '../../../support/fault-point.ts';
 import type { FaultPoint } from '../../../support/fault-point.ts';
-import { bundle, launch } from '../child.ts';
+import { bundle } from '../../../support/bundle.ts';
+import { launch } from '../child.ts';
 
 /** Workers of one installation, each followed by another as soon as it dies. */
 export interface WorkerLineages {

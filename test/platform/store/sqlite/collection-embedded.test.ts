@@ -41,7 +41,7 @@ describe('the embedded store', () => {
     return things;
   };
   const lock = async (ms: number) => {
-    const holder = startChild('sqlite-lock.ts', file, String(ms));
+    const holder = await startChild('sqlite-lock.ts', file, String(ms));
     await holder.line((line) => line === 'locked');
     return holder;
   };

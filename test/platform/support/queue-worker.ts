@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { createLogger } from '../../src/platform/log.ts';
-import { createQueues } from '../../src/platform/queue/queue-bullmq.ts';
+import { createLogger } from '../../../src/platform/log.ts';
+import { createQueues } from '../../../src/platform/queue/queue-bullmq.ts';
 
 /** A process of its own that takes jobs of a queue and never ends them: `queue-worker.ts URL PREFIX QUEUE`. */
 const [connection = '', prefix = '', name = ''] = process.argv.slice(2);
