@@ -5,9 +5,7 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"iter"
 	"net/http"
 	"os"
 
@@ -129,21 +127,16 @@ func answered(task *a2a.Task, err error) (story.Answer, error) {
 	return answerOf(task), nil
 }
 
-// statesOf reads a stream to its end.
-func statesOf(next func() (a2a.Event, error, bool)) ([]string, error) {
-	var states []string
-	for {
-		event, err, more := next()
-		if err != nil || !more {
-			return states, err
-		}
-		switch known := event.(type) {
-		case *a2a.Task:
-			states = append(states, story.StateOf(known.Status.State))
-		case *a2a.TaskStatusUpdateEvent:
-			states = append(states, story.StateOf(known.Status.State))
-		}
+// told is what an event says of the task; nil for one that says nothing of its state.
+func told(event a2a.Event) *story.Told {
+	switch known := event.(type) {
+	case *a2a.Task:
+		answer := answerOf(known)
+		return &story.Told{State: answer.State, Task: &answer}
+	case *a2a.TaskStatusUpdateEvent:
+		return &story.Told{State: story.StateOf(known.Status.State)}
 	}
+	return nil
 }
 
 func (c client) Skills(ctx context.Context) (int, error) {
@@ -171,9 +164,7 @@ func (c client) Send(ctx context.Context, part any, how story.How) (story.Answer
 }
 
 func (c client) Stream(ctx context.Context, part map[string]any) ([]string, error) {
-	next, stop := iter.Pull2(c.plain.SendStreamingMessage(ctx, request(part, false)))
-	defer stop()
-	return statesOf(next)
+	return story.States(c.plain.SendStreamingMessage(ctx, request(part, false)), told)
 }
 
 func (c client) Get(ctx context.Context, id string) (story.Answer, error) {
@@ -209,17 +200,7 @@ func (c client) DeletePush(ctx context.Context, id string) error {
 }
 
 func (c client) Subscribe(ctx context.Context, id string) (story.Answer, story.Following, error) {
-	next, stop := iter.Pull2(c.plain.SubscribeToTask(ctx, &a2a.SubscribeToTaskRequest{ID: a2a.TaskID(id)}))
-	event, err, _ := next()
-	first, ok := event.(*a2a.Task)
-	if err != nil || !ok {
-		stop()
-		return story.Answer{}, nil, errors.Join(err, fmt.Errorf("the first event is %T", event))
-	}
-	return answerOf(first), func() ([]string, error) {
-		defer stop()
-		return statesOf(next)
-	}, nil
+	return story.Follow(c.plain.SubscribeToTask(ctx, &a2a.SubscribeToTaskRequest{ID: a2a.TaskID(id)}), told)
 }
 
 func (c client) listTwoPages(ctx context.Context) error {
