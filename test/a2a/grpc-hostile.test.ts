@@ -114,7 +114,7 @@ describe.each(SERVICES)('over $name', ({ service, dataPath, parts }) => {
     const creative = Buffer.concat(Array.from({ length: 150 }, (_, i) => nested([1], Buffer.concat(entry(i)))));
     const creatives = Buffer.concat(Array.from({ length: 100 }, () => nested([5, 1], creative)));
     const { requestDeserialize } = decodingSafely(service)['sendMessage'] ?? {};
-    const request = requestDeserialize?.(nested([6, ...dataPath], creatives));
+    const request: unknown = requestDeserialize?.(nested([6, ...dataPath], creatives));
     expect(() => {
       checkDecoded(request);
     }).not.toThrow();
