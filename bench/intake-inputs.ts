@@ -8,9 +8,11 @@ export interface WorstInput {
   headers?: Record<string, string>;
   /** Made anew each time: a message is its id and its content. */
   body: () => string | Uint8Array;
+  /** The path is a method of gRPC, and the body its message. */
+  isGrpc?: true;
 }
 
-const { a2aBodyBytes, propertyCheckBodyBytes, members, elements, values, depth, textBytes } = INPUT_LIMITS;
+const { a2aBodyBytes, propertyCheckBodyBytes, allMembers, members, elements, values, depth, textBytes } = INPUT_LIMITS;
 
 const V1 = { 'a2a-version': '1.0' };
 const CHECK = '/api/properties/check';
@@ -102,6 +104,15 @@ export function worstInputs(): WorstInput[] {
       path: CHECK,
       body: () => '['.repeat(propertyCheckBodyBytes - 1),
     },
+    grpc('numbers: half a million empty parts', () => repeated([5], () => NO_BYTES)),
+    grpc('numbers: half a million empty words', () => repeated([7], () => NO_BYTES)),
+    grpc('numbers: half a million fields that nobody knows', () => repeated([15], () => NO_BYTES)),
+    grpc('numbers: a part of data after data', () => repeated([6, 4, 5], () => NO_BYTES)),
+    grpc('numbers: an object of 60,000 members', () => within([5, 4, 5], repeated([1], member))),
+    grpc(`numbers: ${allMembers - 5_000} members in objects of 150`, () =>
+      within([6, 4, 5], Buffer.concat(listOf((allMembers - 5_000) / 150, () => within([5, 1], objectOf(150))))),
+    ),
+    grpc('depth: 100,000 lists', () => within([...listOf(100_000, () => [1, 6]).flat(), 4, 5], NO_BYTES)),
   ];
 }
 
@@ -145,4 +156,53 @@ function levels(count: number): unknown {
 
 function listOf<T>(count: number, make: (index: number) => T): T[] {
   return Array.from({ length: count }, (_, i) => make(i));
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** A message of A2A 1.0 over gRPC, whose fields are these. */
+function grpc(what: string, message: () => Buffer): WorstInput {
+  const head = () => [within([1], Buffer.from(randomUUID())), Buffer.from([4 << 3, 1])];
+  return {
+    what: `${what}, over gRPC`,
+    path: '/lf.a2a.v1.A2AService/SendMessage',
+    isGrpc: true,
+    body: () => within([2], Buffer.concat([...head(), message()])),
+  };
+}
+
+/** Protobuf: bytes in a field within a field and so on, from the innermost outwards. */
+function within(fields: readonly number[], inner: Buffer): Buffer {
+  const heads = [inner];
+  let length = inner.length;
+  for (const field of fields) {
+    const head = [(field << 3) | 2];
+    for (let rest = length; ; rest >>>= 7) {
+      head.push(rest > 127 ? (rest & 127) | 128 : rest);
+      if (rest <= 127) break;
+    }
+    heads.push(Buffer.from(head));
+    length += head.length;
+  }
+  return Buffer.concat(heads.reverse());
+}
+
+/** As often as a message may be large. */
+function repeated(fields: readonly number[], inner: (index: number) => Buffer): Buffer {
+  const all: Buffer[] = [];
+  for (let bytes = 0, i = 0; bytes < a2aBodyBytes - 10_000; i++) {
+    const next = within(fields, inner(i));
+    all.push(next);
+    bytes += next.length;
+  }
+  return Buffer.concat(all);
+}
+
+/** A member of an object: a key, and a text for its value. */
+function member(index: number): Buffer {
+  return Buffer.concat([within([1], Buffer.from(`k${index}`)), within([3, 2], Buffer.from('word'))]);
+}
+
+function objectOf(count: number): Buffer {
+  return Buffer.concat(listOf(count, (i) => within([1], member(i))));
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { apiKeys, createApiKey } from '../src/directory/api-key/api-key.ts';
 import { ensureDemoOrganization } from '../src/directory/bootstrap.ts';
@@ -35,7 +37,7 @@ export async function benchIntake(): Promise<void> {
     TRUST_PROXY: '1',
     ALLOW_LOOPBACK: 'true',
   };
-  const config = readConfig(env, { allowLoopback: true });
+  const config = readConfig({ ...env, GRPC_PORT: String(await freePort()) }, { allowLoopback: true });
   const server = await startServer(config, createLogger(config.logLevel));
   const client = new Worker(CLIENT, { eval: true });
   try {
@@ -45,7 +47,8 @@ export async function benchIntake(): Promise<void> {
       { ...core, keys: core.store.collection(apiKeys) },
       { organization_id, name: 'bench' },
     );
-    for (const input of worstInputs()) await measure(client, core.baseUrl, raw, input);
+    const at = { baseUrl: core.baseUrl, grpc: `127.0.0.1:${config.grpcPort ?? 0}` };
+    for (const input of worstInputs()) await measure(client, at, raw, input);
   } finally {
     await client.terminate();
     await server.stop();
@@ -54,15 +57,24 @@ export async function benchIntake(): Promise<void> {
   }
 }
 
-async function measure(client: Worker, baseUrl: string, key: string, input: WorstInput): Promise<void> {
-  const { what, path, body, headers } = input;
+interface Addresses {
+  baseUrl: string;
+  grpc: string;
+}
+
+async function measure(client: Worker, at: Addresses, key: string, input: WorstInput): Promise<void> {
+  const { what, path, body, headers, isGrpc } = input;
   const stalls: number[] = [];
   let answered = '';
   for (let i = -3; i < TIMES; i++) {
     // From another address each time: limits are counted, and never reached.
     const from = { 'x-forwarded-for': `10.1.${randomInt(250)}.${randomInt(250)}` };
     const all = { 'content-type': 'application/json', authorization: `Bearer ${key}`, ...from, ...headers };
-    client.postMessage({ url: baseUrl + path, headers: all, body: body() });
+    client.postMessage({
+      ...(isGrpc ? { grpc: at.grpc, path } : { url: at.baseUrl + path }),
+      headers: all,
+      body: body(),
+    });
     const watched = watchLoop();
     [answered] = (await once(client, 'message')) as [string];
     const longest = watched.stop();
@@ -110,10 +122,32 @@ function waitedMs(): number {
   }
 }
 
+/** A port that nobody has, for a moment. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
 /** Sends what it is told, and answers by the status and the beginning of what came. */
 const CLIENT = `
   const { parentPort } = require('node:worker_threads');
-  parentPort.on('message', async ({ url, headers, body }) => {
+  const { credentials, Client, Metadata } = require('@grpc/grpc-js');
+  let grpcClient;
+  parentPort.on('message', async ({ url, grpc, path, headers, body }) => {
+    if (grpc !== undefined) {
+      grpcClient ??= new Client(grpc, credentials.createInsecure());
+      const metadata = new Metadata();
+      metadata.set('authorization', headers.authorization);
+      const bytes = (sent) => Buffer.from(sent);
+      grpcClient.makeUnaryRequest(path, bytes, bytes, body, metadata, (error, answer) => {
+        parentPort.postMessage(error === null ? '0 ' + answer.length : error.code + ' ' + error.details.slice(0, 70));
+      });
+      return;
+    }
     const response = await fetch(url, { method: 'POST', headers, body });
     const text = await response.text();
     parentPort.postMessage(response.status + ' ' + text.length + ' ' + (/"message": ?"([^"]{0,60})/.exec(text)?.[1] ?? text.slice(0, 60)));

@@ -61,6 +61,10 @@ const SHOWN = {
   requestMs: ['milliseconds', 'from the first byte of a request to its last; then the connection is closed'],
   unfinishedBytes: ['bytes', 'bodies that have begun and not ended, at one process'],
   unfinishedBytesOfUnknown: ['bytes', 'the same of requests whose caller is not known, or not yet'],
+  protobufNumbers: [
+    'numbers',
+    'one message over gRPC: keys of fields, lengths, whole numbers; a member of an object has eight',
+  ],
   grpcConnections: [
     'connections',
     'gRPC at one process; when all are taken, the oldest on which nobody is known makes room',

@@ -149,10 +149,11 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
     async retireGone(delivery: Delivery) {
       const isOfTask = await retireGone({ runs, notifier, clock }, delivery);
       await given.onGone?.(delivery);
-      const { organization_id, subject_id, registration_id, url } = delivery;
-      // Reports and impairments are of no task: they are found by the media buy that they tell of.
-      if (!isOfTask && subject_id !== null)
-        await endDeliveries(deps, { organization_id, subject_id, registration_id, url });
+      const { task_id, organization_id, subject_id, registration_id, url } = delivery;
+      // What was sent anew for a registration that has left its task's row is found by the task alone. Reports and impairments are of
+      // no task: they are found by the media buy that they tell of.
+      const of = isOfTask ? { task_id } : subject_id === null ? undefined : { organization_id, subject_id };
+      if (of !== undefined) await endDeliveries(deps, { ...of, registration_id, url });
     },
   };
   const notifier = createNotifier(deps);

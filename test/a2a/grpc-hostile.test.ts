@@ -3,14 +3,21 @@ import { A2AService } from '@a2a-js/sdk/server/grpc';
 import { credentials, makeGenericClientConstructor, Metadata } from '@grpc/grpc-js';
 import type { ServiceDefinition, ServiceError } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkDecoded, decodingSafely } from '../../src/a2a/grpc-decoding.ts';
+import { INPUT_LIMITS } from '../../src/platform/intake/input-limits.ts';
 import { openAgent } from './support/open-agent.ts';
 import type { Agent } from './support/open-agent.ts';
 import { TASKS } from './support/tasks.ts';
 
-/** `dataPath`: the fields around the data of a message's part, from the innermost outwards. */
+/** `dataPath`: the fields around the data of a message's part, from the innermost outwards; `parts`: those around a part. */
 const SERVICES = [
-  { name: 'gRPC 1.0', service: A2AService as unknown as ServiceDefinition, dataPath: [4, 5, 2] },
-  { name: 'gRPC 0.3', service: LegacyA2AService as unknown as ServiceDefinition, dataPath: [2, 1, 1, 3, 5, 1] },
+  { name: 'gRPC 1.0', service: A2AService as unknown as ServiceDefinition, dataPath: [4, 5, 2], parts: [5, 2] },
+  {
+    name: 'gRPC 0.3',
+    service: LegacyA2AService as unknown as ServiceDefinition,
+    dataPath: [2, 1, 1, 3, 5, 1],
+    parts: [5, 1],
+  },
 ];
 
 /** Protobuf on the wire: nothing, a field nobody knows, a text where a message belongs, no text at all, and an empty message. */
@@ -35,7 +42,7 @@ function nested(fields: readonly number[], inner = Buffer.alloc(0)): Buffer {
 /** Lists within lists: each is a `Value` (field 6) of a `ListValue` (field 1). */
 const lists = (levels: number) => Array.from({ length: levels }, () => [1, 6]).flat();
 
-describe.each(SERVICES)('over $name', ({ service, dataPath }) => {
+describe.each(SERVICES)('over $name', ({ service, dataPath, parts }) => {
   let agent: Agent;
   let key: string;
   beforeAll(async () => {
@@ -87,6 +94,31 @@ describe.each(SERVICES)('over $name', ({ service, dataPath }) => {
       code: 3,
       details: 'the body nests deeper than 64 levels',
     });
+  });
+
+  const { protobufNumbers } = INPUT_LIMITS;
+  it.each([
+    ['empty parts', undefined],
+    ['fields that nobody knows', 15],
+  ])('[S1] gives up in the middle of a message of half a million %s', async (_what, field) => {
+    const [part = 0, message = 0] = parts;
+    const many = Buffer.alloc(1_040_000, Buffer.from([((field ?? part) << 3) | 2, 0]));
+    expect(await ask('sendMessage', nested([message], many))).toMatchObject({
+      code: 3,
+      details: `the message holds more than ${protobufNumbers} fields, lengths and whole numbers`,
+    });
+  });
+
+  it('[S1] takes a full list of creatives, as many as over HTTP', () => {
+    const entry = (i: number) => [nested([1], Buffer.from(`k${i}`)), nested([3, 2], Buffer.from('some words'))];
+    const creative = Buffer.concat(Array.from({ length: 150 }, (_, i) => nested([1], Buffer.concat(entry(i)))));
+    const creatives = Buffer.concat(Array.from({ length: 100 }, () => nested([5, 1], creative)));
+    const { requestDeserialize } = decodingSafely(service)['sendMessage'] ?? {};
+    const request: unknown = requestDeserialize?.(nested([6, ...dataPath], creatives));
+    expect(() => {
+      checkDecoded(request);
+    }).not.toThrow();
+    expect(JSON.stringify(request).split('some words')).toHaveLength(15_001);
   });
 
   it('refuses a text that stores would change, as over HTTP', async () => {

@@ -94,7 +94,7 @@ export const SAFETY_RULES: readonly Requirement[] = [
   proved(
     'S4',
     SAFETY,
-    "`DATA_DIR` has mode 0700 and its files 0600. The installation's secret stands in `DATA_DIR/secret` and never in the embedded store; on MongoDB, `SECRET_KEY` must be set. A secret that 0.1.0 left in the store is used, warned of at each start, and moved out by `agent secret move-out`, which seals everything anew. Beside the embedded store the first start moves it out, and ends the operator's key and the access tokens' keys that it sealed. A folder that other accounts may enter is refused at start, with the command that closes it. Conveniences of the demo exist on loopback only, or where a setting of their own asks for them; a key is told once, on loopback, by the start that made it.",
+    "`DATA_DIR` has mode 0700 and its files 0600. The installation's secret stands in `DATA_DIR/secret` and never in the embedded store; on MongoDB, `SECRET_KEY` must be set. A secret that 0.1.0 left in the store is used, warned of at each start, and moved out by `agent secret move-out`, beside the embedded store by the first start: either ends the operator's key and the access tokens' keys that it sealed, and seals everything else anew. A folder that other accounts may enter is refused at start, with the command that closes it. Conveniences of the demo exist on loopback only, or where a setting of their own asks for them; a key is told once, on loopback, by the start that made it.",
   ),
   proved(
     'S4.headers',

@@ -10,6 +10,9 @@ import { createPauses, PausedDestinations } from '../../src/webhooks/delivery/pa
 import { installation } from '../directory/support/installation.ts';
 import type { Installation } from '../directory/support/installation.ts';
 import { organizationId } from '../support/ids.ts';
+import { openReceiver, status } from './support/open-receiver.ts';
+import { openSender, storedRun, withStatuses } from './support/open-sender.ts';
+import { registration } from './support/registrations.ts';
 import { describeOnStores } from '../support/stores.ts';
 
 const [BUYER, OTHER] = [organizationId('org_buyer'), organizationId('org_other')];
@@ -49,4 +52,31 @@ describeOnStores('webhooks of a suspended organization, on %s', (store) => {
     at.clock.advance(3_000);
     expect(await allowed()).toEqual([true, true]);
   });
+});
+
+it('[S5.suspend] [W7] stopped for five days: what was never tried goes then, what was tried is given up and sent anew with a key of its own', async () => {
+  let isStopped = false;
+  const areWebhooksStopped = () => Promise.resolve(isStopped);
+  const sender = await openSender({ suspensions: { areWebhooksStopped } });
+  const receiver = await openReceiver(status(500));
+  const told = async () => {
+    const run = withStatuses(await storedRun(sender, [registration(receiver.url())]), { state: 'working' });
+    await sender.webhooks.notifier.notify(run);
+    return sender.deliveryOf(run.task_id);
+  };
+  const tried = await sender.attempt(await told());
+  const untried = await told();
+  isStopped = true;
+  receiver.answer = status(200);
+  sender.clock.advance(5 * 86_400_000);
+  for (const waiting of [tried, untried])
+    expect(await sender.attempt(waiting)).toMatchObject({ state: 'pending', attempts: waiting.attempts });
+  isStopped = false;
+  expect(await sender.attemptWhenDue(untried)).toMatchObject({ state: 'delivered' });
+  expect(await sender.attemptWhenDue(tried)).toMatchObject({ state: 'exhausted', attempts: tried.attempts });
+  const anew = await sender.webhooks.operator.resend(tried.delivery_id);
+  expect(anew).toMatchObject({ is_new_event: true });
+  expect(anew.idempotency_key).not.toBe(tried.idempotency_key);
+  await receiver.close();
+  await sender.close();
 });

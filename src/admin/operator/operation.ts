@@ -9,7 +9,6 @@ import type { SecurityLog } from '../../platform/security/security-log.ts';
 import type { ApprovalDesk } from '../../sales/approval/approval-desk.ts';
 import type { OrderDesk } from '../../sales/ad-order/order-desk.ts';
 import type { OutageDependencies } from '../../sales/property/decide-outage.ts';
-import type { MovedOut } from './secret/moved-out.ts';
 import type { Resealed } from './secret/resealed.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 
@@ -24,8 +23,7 @@ export interface OperatorDeps {
   sales: OutageDependencies;
   orders: OrderDesk;
   queues: QueuePauses;
-  moveOutSecret: () => Promise<MovedOut>;
-  resealStore: () => Promise<Resealed>;
+  resealStore: (wish: { endsFormer: boolean }) => Promise<Resealed>;
   webhooks: Pick<Webhooks, 'operator' | 'keys' | 'notifier'>;
   grants: GrantDesk;
   /** The origin that the console is reached at. */

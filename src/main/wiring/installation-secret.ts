@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { operatorKeys, retireOperatorKey } from '../../admin/operator/operator-key.ts';
-import { retireTokenKeys } from '../../oauth/keys/retire-token-keys.ts';
+import { operatorKeys } from '../../admin/operator/operator-key.ts';
 import { tokenKeys } from '../../oauth/keys/token-key-row.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { sealedKeyId, sealer } from '../../platform/crypto/sealer.ts';
+import { sealer } from '../../platform/crypto/sealer.ts';
 import type { Sealer } from '../../platform/crypto/sealer.ts';
 import { changeSecretFile, newSecret, secretFileOf } from '../../platform/crypto/secret-file.ts';
 import type { SecretFileStep } from '../../platform/crypto/secret-file.ts';
@@ -20,6 +19,7 @@ import { emptyLog } from '../../platform/store/sqlite/empty-log.ts';
 import { SigningKeys } from '../../webhooks/keys/signing-key-row.ts';
 import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config/config.ts';
+import { retireWhatItSealed } from './retire-keys.ts';
 import { sealStoreAnew } from './seal-anew.ts';
 
 /** What an installation seals with. */
@@ -129,17 +129,6 @@ async function secretBesideStore(
     }
   }
   return made;
-}
-
-/**
- * A secret in the store is no secret to whoever could read the store, and 0.1.0 left that open: they hold these keys. Before the
- * secret is forgotten, so that a start after a kill knows what is to go.
- */
-async function retireWhatItSealed(store: Store, left: string): Promise<void> {
-  const { keyId } = sealer(left);
-  const isCopied = (sealed: string) => sealedKeyId(sealed) === keyId;
-  await retireOperatorKey(store, isCopied);
-  await retireTokenKeys(store, isCopied);
 }
 
 /** A new secret would open nothing of what stands there. @throws {ConfigError} */

@@ -4,21 +4,28 @@ import type { OperatorDeps } from '../../admin/operator/operation.ts';
 import { operatorRouter } from '../../admin/operator/router.ts';
 import { createGrantDesk } from '../../oauth/grant/grant-desk.ts';
 import type { Core } from './compose.ts';
-import { moveLeftSecret } from './move-out-secret.ts';
-import { resealAndForget } from './reseal-and-forget.ts';
+import { reseal } from './reseal.ts';
+
+/** How long a process goes on with the operator's key that it knows, in milliseconds: the key may be ended meanwhile. */
+const KEY_KNOWN_MS = 30_000;
 
 /** The operator API on what this process is made of. */
 export function operatorRoutes(core: Core): Router {
-  let key: Promise<string> | undefined;
+  let known: { key: Promise<string>; untilMs: number } | undefined;
   return operatorRouter({
     ...operatorDeps(core),
     budgets: core.budgets,
     security: core.security,
-    operatorKey: () =>
-      (key ??= operatorKey(core).catch((error: unknown) => {
-        key = undefined;
-        throw error;
-      })),
+    operatorKey() {
+      if (known !== undefined && core.clock.now() < known.untilMs) return known.key;
+      const key = operatorKey(core);
+      const asked = { key, untilMs: core.clock.now() + KEY_KNOWN_MS };
+      known = asked;
+      key.catch(() => {
+        if (known === asked) known = undefined;
+      });
+      return key;
+    },
   });
 }
 
@@ -31,8 +38,7 @@ export function operatorDeps(core: Core): OperatorDeps {
   return {
     ...{ store, clock, ids, log, security, desk: approvals, sales, orders, queues, webhooks, baseUrl },
     grants: createGrantDesk({ store, clock, security }),
-    moveOutSecret: () => moveLeftSecret(core),
-    resealStore: () => resealAndForget(core),
+    resealStore: (wish) => reseal(core, wish),
   };
 }
 

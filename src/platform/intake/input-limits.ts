@@ -59,6 +59,11 @@ export const INPUT_LIMITS = {
   unfinishedBytes: 268_435_456,
   unfinishedBytesOfUnknown: 134_217_728,
 
+  /**
+   * Of one message over gRPC, so that it is refused while it is decoded and not after: keys of fields, lengths and whole numbers. A
+   * member of an object has eight of them, so it is as much as `allMembers`; an element of a list has three or four.
+   */
+  protobufNumbers: 200_000,
   /** gRPC, on its own port: connections of one process. A file descriptor and some 30 kB each. */
   grpcConnections: 1_000,
   /** Calls at a time on one connection: the least that RFC 9113 (6.5.2) recommends to allow, and what other servers allow. */

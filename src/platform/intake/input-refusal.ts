@@ -47,6 +47,10 @@ export function tooManyValues(most: number): InputRefusal {
   return new InputRefusal('shape', `the body holds more than ${most} values`);
 }
 
+export function tooManyNumbers(most: number): InputRefusal {
+  return new InputRefusal('shape', `the message holds more than ${most} fields, lengths and whole numbers`);
+}
+
 export function tooLongText(mostBytes: number, field?: string): InputRefusal {
   return new InputRefusal('shape', `a text has at most ${mostBytes} bytes`, field);
 }

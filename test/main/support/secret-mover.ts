@@ -1,7 +1,7 @@
 import { prepareCollections } from '../../../src/main/wiring/collections.ts';
 import { readConfig } from '../../../src/main/config/config.ts';
 import { installationSecret } from '../../../src/main/wiring/installation-secret.ts';
-import { moveLeftSecret } from '../../../src/main/wiring/move-out-secret.ts';
+import { reseal } from '../../../src/main/wiring/reseal.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createLogger } from '../../../src/platform/log.ts';
 import { openStore } from '../../../src/platform/store/store.ts';
@@ -23,6 +23,7 @@ const reached = async (step: string) => {
   await new Promise<never>(() => undefined);
 };
 const made = await installationSecret({ config, store, clock: systemClock, log, reached });
-if (config.mongodbUrl !== undefined) await moveLeftSecret({ ...made, config, store, clock: systemClock, log });
+if (config.mongodbUrl !== undefined)
+  await reseal({ ...made, config, store, clock: systemClock, log }, { endsFormer: false });
 await opened.close();
 process.stdout.write('lives\n');

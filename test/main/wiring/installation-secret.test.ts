@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { installationSecret } from '../../../src/main/wiring/installation-secret.ts';
-import { moveLeftSecret } from '../../../src/main/wiring/move-out-secret.ts';
-import { resealAndForget } from '../../../src/main/wiring/reseal-and-forget.ts';
+import { reseal } from '../../../src/main/wiring/reseal.ts';
 import { hasOperatorKey, loadOrCreateOperatorKey } from '../../../src/admin/operator/operator-key.ts';
 import { tokenKeySet } from '../../../src/oauth/keys/token-key-set.ts';
 import { protocolNames } from '../../../src/platform/protocol-name.ts';
@@ -180,25 +179,31 @@ describe.skipIf(!hasMongodb)('on MongoDB', () => {
     await installationSecret({ config: old.config, store: before.store, clock: systemClock, log });
     expect(lines).toEqual([expect.stringMatching(/set SECRET_KEY .*agent -- secret move-out/)]);
     expect(before.secret).toBe(LEFT);
-    const moving = moveLeftSecret({ ...before, config: old.config, clock: systemClock, log: silent });
-    await expect(moving).rejects.toMatchObject({ code: 'INVALID_STATE' });
+    const deps = { ...before, config: old.config, clock: systemClock, log: silent };
+    for (const endsFormer of [false, true])
+      await expect(reseal(deps, { endsFormer })).rejects.toMatchObject({ code: 'INVALID_STATE' });
 
     const place = placeOf({ DATA_DIR: dir, ...onMongodb(url) });
     const { store, sealer } = await start(place);
     await installationSecret({ config: place.config, store, clock: systemClock, log });
     expect(lines[1]).toContain('secret move-out');
-    const moved = await moveLeftSecret({ store, sealer, config: place.config, clock: systemClock, log: silent });
-    expect(moved).toEqual({ rows: 5, was_in_store: true });
+    const moved = await reseal(
+      { store, sealer, config: place.config, clock: systemClock, log: silent },
+      { endsFormer: false },
+    );
+    expect(moved).toEqual({ was_in_store: true, rows: 1, stuck: 0, unread: 0 });
     expect(await leftSecret(store)).toBeUndefined();
     const after = await start(place);
     const keyIds = new Set([after.sealer.keyId]);
-    expect(await whatOpens(after.store, after.sealer)).toEqual({ opens: true, keyIds, retired: 0 });
+    expect(await whatOpens(after.store, after.sealer)).toEqual({ opens: true, keyIds, retired: 4 });
+    expect(await hasOperatorKey(store)).toBe(false);
     // What a process sealed that knew no other secret, and codes and tokens that it proved, are read still.
     expect(after.formerSecrets).toEqual([LEFT]);
     const another = placeOf({ DATA_DIR: dir, MONGODB_URL: url, SECRET_KEY: GIVEN });
     await expect(start(another)).rejects.toThrow(/PREVIOUS_SECRET_KEYS/);
     // Until nothing needs it, and it is taken away with all others.
-    expect(await resealAndForget(after)).toEqual({ rows: 0, stuck: 0, unread: 0 });
+    const again = { ...after, config: place.config, clock: systemClock, log: silent };
+    expect(await reseal(again, { endsFormer: true })).toEqual({ was_in_store: false, rows: 0, stuck: 0, unread: 0 });
     expect((await start(place)).formerSecrets).toEqual([]);
   });
 });

@@ -174,6 +174,23 @@ describe('[W6.ended] when a registration ends', () => {
     expect((await sender.runOf(moved.run.task_id)).registrations).toEqual(anew);
   });
 
+  it('[W6.ended] 410 to one that has left the row of its task ends what is pending for it, such as what was sent anew', async () => {
+    const run = await made([
+      registration(receiver.url()),
+      registration(receiver.url('/next'), { registration_id: 'r2' }),
+    ]);
+    const [first, other] = await sender.deliveriesOf(run.task_id);
+    const { run: later } = await pending();
+    if (first === undefined || other === undefined) throw new Error('two were expected');
+    const again = { ...(await sender.deliveryOf(later.task_id)), task_id: run.task_id, delivery_id: 'sent-anew' };
+    await sender.deliveries.insert(again);
+    await sender.runs.update(run.task_id, (stored) => ({ ...stored, registrations: [] }));
+    receiver.answer = status(410);
+    expect(await sender.attempt(first)).toMatchObject({ state: 'gone' });
+    expect(await now(again)).toMatchObject({ state: 'ended' });
+    expect(await now(other)).toMatchObject({ state: 'pending' });
+  });
+
   it('[W6.ended] 410 to a task that is of no media buy ends what is pending for it; of a media buy, nothing of its other tasks', async () => {
     const [alone] = await sender.deliveriesOf((await made(undefined, {}, ['working', 'completed'])).task_id);
     const of = { input: { media_buy_id: 'mb-of-two' } };

@@ -1,19 +1,19 @@
 import { operation } from '../operation.ts';
-import { MovedOut } from './moved-out.ts';
 import { Resealed } from './resealed.ts';
 
-/** Seals everything stored with the present secret, and only then takes what 0.1.0 left out of the store (rule S4). */
+/** Takes what 0.1.0 left out of the store, keeping it sealed for what it still has to open, and seals the rest anew (rule S4). */
 export const moveOutSecret = operation({
   method: 'post',
   path: '/secret/move-out',
-  summary: 'Seal everything stored anew with the present secret, and take the one that 0.1.0 left out of the store.',
+  summary:
+    'Take the secret that 0.1.0 left out of the store, end the keys that it sealed there, and seal everything anew with the present one.',
   role: 'admin',
   action: 'secret.move_out',
-  answer: MovedOut,
-  handle: (_input, { moveOutSecret: moveOut }) => moveOut(),
+  answer: Resealed,
+  handle: (_input, { resealStore: reseal }) => reseal({ endsFormer: false }),
 });
 
-/** After a secret has leaked and another is set: what the former sealed is sealed anew, so that it can be taken away. */
+/** The same, after a secret has leaked and another is set: what was kept of the former is ended, too, once nothing needs it. */
 export const resealStore = operation({
   method: 'post',
   path: '/secret/reseal',
@@ -21,5 +21,5 @@ export const resealStore = operation({
   role: 'admin',
   action: 'secret.reseal',
   answer: Resealed,
-  handle: (_input, { resealStore: reseal }) => reseal(),
+  handle: (_input, { resealStore: reseal }) => reseal({ endsFormer: true }),
 });

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 
-/** How a walk over everything stored went. */
+/** How sealing everything stored anew went. */
 export const Resealed = z.object({
+  /** Whether the secret of 0.1.0 lay in the store until now. */
+  was_in_store: z.boolean(),
   /** Rows in which something was sealed anew. */
   rows: z.int(),
   /** Values that a former secret sealed and still does: while there are any, keep it in `PREVIOUS_SECRET_KEYS`. */
