@@ -6,6 +6,7 @@ import type {
   ListTaskPushNotificationConfigsResponse,
 } from '@a2a-js/sdk';
 import { AppError } from '../platform/errors.ts';
+import { withoutQuery } from '../platform/outbound/without-query.ts';
 import type { RegistrationRequest } from '../runtime/notifier.ts';
 import type { Registration } from '../runtime/registration.ts';
 import type { Runtime } from '../runtime/runtime.ts';
@@ -22,7 +23,7 @@ export function registrationRequest(
 }
 
 /**
- * Registers a webhook with a task. Secrets go in and never come out (rule W4).
+ * Registers a webhook with a task. Secrets go in and never come out, nor does the query of its URL (rules W4, W11).
  * @throws {AppError} see `Runtime.addRegistration`.
  */
 export async function createPushConfig(
@@ -79,7 +80,7 @@ function configView(taskId: string, { registration_id, url, scheme }: Registrati
     tenant: '',
     id: registration_id,
     taskId,
-    url,
+    url: withoutQuery(url),
     token: '',
     authentication: scheme === undefined ? undefined : { scheme, credentials: '' },
   };

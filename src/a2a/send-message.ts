@@ -14,7 +14,7 @@ import type { Submitted } from '../runtime/insert-run.ts';
 import type { Submission } from '../runtime/submission.ts';
 import type { TaskRun } from '../runtime/task-run.ts';
 import { AWAITING_SKILL } from '../runtime/awaiting-skill.ts';
-import { withoutWebhookSecrets } from '../runtime/webhook-secrets.ts';
+import { withoutWebhookCredentials, withoutWebhookSecrets } from '../runtime/webhook-secrets.ts';
 import type { A2aCall } from './call.ts';
 import { readInvocation } from './invocation.ts';
 import type { Invocation } from './invocation.ts';
@@ -172,7 +172,8 @@ function inboundMessage(message: Message, { caller }: A2aCall): InboundMessage {
   const { value, texts } = apart(Message.toJSON({ ...message, taskId: '', contextId: '' }));
   const wire = withoutWebhookSecrets(value) as JsonObject;
   // As JSON has it: numbers beyond all are refused by whoever reads them.
-  const parts: unknown = JSON.parse(JSON.stringify(wire['parts']));
+  const { parts: sent } = withoutWebhookCredentials(value) as JsonObject;
+  const parts: unknown = JSON.parse(JSON.stringify(sent));
   const known = { client: caller.principal_id, messageId, taskId, contextId, parts };
   return { message_id: messageId, message_key: canonicalDigest(known), wire, ...(texts && { wire_texts: texts }) };
 }

@@ -1,4 +1,7 @@
 import { toTimestamp } from '../platform/clock.ts';
+import { isSameUrl } from '../platform/crypto/sealed-url.ts';
+import type { Sealer } from '../platform/crypto/sealer.ts';
+import type { Registration } from '../runtime/registration.ts';
 import type { Delivery } from '../webhooks/delivery/delivery.ts';
 import { CHANNEL_IDS } from './channels.ts';
 import type { BuySchedule } from './schedule.ts';
@@ -6,24 +9,25 @@ import type { ScheduleDependencies } from './touch-buy.ts';
 
 /** A receiver is gone for good: nothing more goes there. */
 export async function endChannel(
-  { schedules, clock }: ScheduleDependencies,
+  { schedules, clock, sealer }: ScheduleDependencies & { sealer: Sealer },
   { subject_id, registration_id, url }: Pick<Delivery, 'registration_id' | 'subject_id' | 'url'>,
 ): Promise<void> {
   if (subject_id === null) return;
   const ended_at = toTimestamp(clock.now());
-  await schedules.update(subject_id, (row) => withoutChannel(row, { registration_id, url, ended_at }));
+  const isMeant = (registration: Registration) =>
+    registration.registration_id === registration_id && isSameUrl(sealer, registration.url, url);
+  const name = registration_id === CHANNEL_IDS.push ? 'push' : 'reporting';
+  await schedules.update(subject_id, (row) => withoutChannel(row, name, { isMeant, ended_at }));
 }
 
 function withoutChannel(
   row: BuySchedule,
-  { registration_id, url, ended_at }: { registration_id: string; url: string; ended_at: string },
+  name: 'push' | 'reporting',
+  { isMeant, ended_at }: { isMeant: (registration: Registration) => boolean; ended_at: string },
 ): BuySchedule | undefined {
-  const name = registration_id === CHANNEL_IDS.push ? 'push' : 'reporting';
   const channel = row[name];
-  const { registration } = channel ?? {};
-  if (channel === null || registration?.registration_id !== registration_id || registration.url !== url) {
+  if (channel === null || channel.registration.ended_at !== undefined || !isMeant(channel.registration))
     return undefined;
-  }
-  if (registration.ended_at !== undefined) return undefined;
+  const { registration } = channel;
   return { ...row, [name]: { ...channel, registration: { ...registration, ended_at } } };
 }

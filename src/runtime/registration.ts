@@ -10,6 +10,7 @@ export const Registration = z.strictObject({
   registration_id: z.string(),
   channel: z.enum(['mcp', 'a2a']),
   wire: z.enum(['0.3', '1.0']).optional(),
+  /** What stands behind `?` is sealed, but for rows of 0.1.0. */
   url: z.string(),
   operation_id: z.string().optional(),
   /** Sealed; sent back in the envelope (`mcp`) or in `X-A2A-Notification-Token` (`a2a`). */

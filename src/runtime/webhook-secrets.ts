@@ -1,32 +1,77 @@
+import { isObject } from '../platform/json-object.ts';
+import { withoutQuery } from '../platform/outbound/without-query.ts';
+
 /** Where a request tells a webhook, whatever task it is of. */
 const WEBHOOKS: ReadonlySet<string> = new Set(['push_notification_config', 'reporting_webhook']);
 
 /** No request holds a webhook deeper than this. */
 const DEEPEST = 10;
 
+/** What becomes of a webhook's configuration, and of a text, in something that is walked through. */
+interface Walk {
+  webhook: (config: Webhook) => unknown;
+  text: (text: string) => string;
+}
+
 /**
- * A request or message without the secrets of its webhooks: `token` and `authentication.credentials`. Pure; what holds none is
- * answered as it is, uncopied.
+ * A request or message as it may be kept and shown: its webhooks without `token`, `authentication.credentials`, and what stands
+ * behind `?` or `#` in `url`, those of a request that was pasted as text too. Pure; what holds none is answered as it is, uncopied.
  */
-export function withoutWebhookSecrets(value: unknown, depth = 0): unknown {
+export function withoutWebhookSecrets(value: unknown): unknown {
+  return walked(value, { webhook: withoutSecrets, text: withoutSecretsInText }, 0);
+}
+
+/**
+ * The same with `url` as it was sent, and with texts as they are: what tells requests and messages apart, never to be kept but as
+ * a digest.
+ */
+export function withoutWebhookCredentials(value: unknown): unknown {
+  return walked(value, { webhook: withoutCredentials, text: (text) => text }, 0);
+}
+
+function walked(value: unknown, walk: Walk, depth: number): unknown {
+  if (typeof value === 'string') return walk.text(value);
   if (depth > DEEPEST || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    const items = value.map((item) => withoutWebhookSecrets(item, depth + 1));
+    const items = value.map((item) => walked(item, walk, depth + 1));
     return items.some((item, i) => item !== value[i]) ? items : value;
   }
   const object = value as Readonly<Record<string, unknown>>;
   const names = Object.keys(object);
-  const members = names.map((name) =>
-    WEBHOOKS.has(name) ? withoutSecrets(object[name]) : withoutWebhookSecrets(object[name], depth + 1),
-  );
+  const members = names.map((name) => {
+    const member = object[name];
+    return WEBHOOKS.has(name) && isObject(member) ? walk.webhook(member) : walked(member, walk, depth + 1);
+  });
   const isChanged = names.some((name, i) => members[i] !== object[name]);
   return isChanged ? Object.fromEntries(names.map((name, i) => [name, members[i]])) : value;
 }
 
-function withoutSecrets(webhook: unknown): unknown {
-  if (typeof webhook !== 'object' || webhook === null) return webhook;
-  const { token: _token, authentication, ...config } = webhook as Record<string, unknown>;
-  if (typeof authentication !== 'object' || authentication === null) return config;
-  const { credentials: _credentials, ...scheme } = authentication as Record<string, unknown>;
+type Webhook = Readonly<Record<string, unknown>>;
+
+function withoutCredentials(webhook: Webhook): Webhook {
+  const { token, authentication, ...config } = webhook;
+  const credentials = isObject(authentication) ? authentication['credentials'] : undefined;
+  if (token === undefined && credentials === undefined) return webhook;
+  if (!isObject(authentication)) return authentication === undefined ? config : { ...config, authentication };
+  const { credentials: _credentials, ...scheme } = authentication;
   return { ...config, authentication: scheme };
+}
+
+function withoutSecrets(webhook: Webhook): Webhook {
+  const config = withoutCredentials(webhook);
+  const { url } = config;
+  const shown = typeof url === 'string' ? withoutQuery(url) : url;
+  return shown === url ? config : { ...config, url: shown };
+}
+
+/** A request that came as the text of its JSON. */
+function withoutSecretsInText(text: string): string {
+  if (!text.trimStart().startsWith('{') || ![...WEBHOOKS].some((name) => text.includes(`"${name}"`))) return text;
+  try {
+    const value: unknown = JSON.parse(text);
+    const bare = walked(value, { webhook: withoutSecrets, text: (inner) => inner }, 0);
+    return bare === value ? text : JSON.stringify(bare);
+  } catch {
+    return text;
+  }
 }

@@ -1,4 +1,5 @@
 import type { Ids } from '../platform/clock.ts';
+import { registeredUrl } from '../platform/crypto/sealed-url.ts';
 import type { Notifier } from '../runtime/notifier.ts';
 import type { Registration } from '../runtime/registration.ts';
 import type { Ending, StatusEvent, TaskRun } from '../runtime/task-run.ts';
@@ -81,8 +82,7 @@ function webhookEvent(
   const idempotency_key = deps.ids.newId();
   const notification = { run, event, idempotency_key };
   const isMcp = channel === 'mcp';
-  const token =
-    isMcp && sealed_token !== undefined ? deps.sealer.open(sealed_token, sealedFor(registration.url)) : undefined;
+  const token = isMcp && sealed_token !== undefined ? openToken(deps, registration.url, sealed_token) : undefined;
   return {
     organization_id: run.organization_id,
     task_id: run.task_id,
@@ -98,4 +98,8 @@ function webhookEvent(
     isBodySecret: token !== undefined,
     sealed_header_token: isMcp ? undefined : sealed_token,
   };
+}
+
+function openToken({ sealer }: NotifierDependencies, url: string, sealed: string): string {
+  return sealer.open(sealed, sealedFor(registeredUrl(sealer, url)));
 }

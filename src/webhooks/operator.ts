@@ -6,7 +6,7 @@ import type { GateState } from '../platform/redis/destination-gate.ts';
 import type { OriginState, TargetGate } from '../platform/redis/target-gate.ts';
 import { AppError } from '../platform/errors.ts';
 import type { OrganizationId } from '../platform/organization-id.ts';
-import { withoutQuery } from './delivery/activity.ts';
+import { withoutQuery } from '../platform/outbound/without-query.ts';
 import { Attempt, Delivery, AttemptTimings } from './delivery/delivery.ts';
 import type { DeliveryState, ResendableState } from './delivery/delivery.ts';
 import type { Pauses, PauseView } from './delivery/paused-destinations.ts';

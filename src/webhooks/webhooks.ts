@@ -8,6 +8,7 @@ import type { AllowedPlaces } from '../platform/outbound/allowed-places.ts';
 import type { Outbound } from '../platform/outbound/outbound-client.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
 import type { QueueWorker, Queues } from '../platform/queue/queue.ts';
+import { storedUrl } from '../platform/crypto/sealed-url.ts';
 import type { Sealer } from '../platform/crypto/sealer.ts';
 import type { OrganizationId } from '../platform/organization-id.ts';
 import type { Notifier } from '../runtime/notifier.ts';
@@ -54,6 +55,8 @@ export interface WebhooksDependencies {
   store: Store;
   queues: Queues;
   outbound: Pick<Outbound, 'send'>;
+  /** The way to the operator's own receiver; default: the same as to others. */
+  operatorOutbound?: Pick<Outbound, 'send'>;
   /** Shared by all processes. Without one nothing spares a destination; only for a sender that has the queue alone. */
   gate?: TargetGate;
   /** Default: nothing is counted. */
@@ -62,7 +65,7 @@ export interface WebhooksDependencies {
   suspensions?: { areWebhooksStopped(organization_id: string): Promise<boolean> };
   /** Of each lane of a process, how many webhooks of one organization may be on their way to destinations that never answered. */
   maxUnproven?: number;
-  /** Where the operator is told of receivers in trouble; a URL that webhooks may be sent to. */
+  /** Where the operator is told of receivers in trouble. */
   operatorUrl?: string | undefined;
   clock: Clock;
   ids: Ids;
@@ -128,6 +131,7 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
   const counters = given.counters ?? noCounters;
   const troubleWatch = createTroubleWatch({
     ...{ ...given, counters, troubles: store.collection(Troubles) },
+    operatorUrl: given.operatorUrl === undefined ? undefined : storedUrl(sealer, given.operatorUrl),
     send: (events) => createDeliveries(deps, events),
   });
   const entry = { random: () => Math.random(), gate: openGate, ...given, pauses };
@@ -147,7 +151,7 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
       log,
     }),
     async retireGone(delivery: Delivery) {
-      const isOfTask = await retireGone({ runs, notifier, clock }, delivery);
+      const isOfTask = await retireGone({ runs, notifier, clock, sealer }, delivery);
       await given.onGone?.(delivery);
       const { task_id, organization_id, subject_id, registration_id, url } = delivery;
       // What was sent anew for a registration that has left its task's row is found by the task alone. Reports and impairments are of

@@ -106,13 +106,18 @@ describe('[C.metrics] METRICS_PORT', () => {
   });
 });
 
-it('[W16] OPERATOR_WEBHOOK_URL is refused at the start where no webhook may be sent to', async () => {
+it('[S4.operator-addresses] OPERATOR_WEBHOOK_URL may be any address, and is refused at the start where it is none', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'media-buy-agent-operator-url-'));
   const env = { PORT: '0', DATA_DIR: dir, REDIS_URL: process.env['REDIS_TEST_URL'] ?? '' };
-  for (const url of ['http://ops.example/hooks', 'https://10.0.0.7/hooks']) {
+  for (const url of [
+    'https://ops:secret@ops.example/hooks',
+    'https://ops.example:0/hooks',
+    'https://ops.example/h oo ks',
+  ]) {
     const starting = startServer(readConfig({ ...env, OPERATOR_WEBHOOK_URL: url }, { allowLoopback: false }), silent);
     await expect(starting).rejects.toThrow(ConfigError);
     await expect(starting).rejects.toThrow(/OPERATOR_WEBHOOK_URL: no webhook can be sent there/);
+    await expect(starting).rejects.not.toThrow(/secret/);
   }
   await rm(dir, { recursive: true, force: true });
 });

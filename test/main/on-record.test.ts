@@ -9,11 +9,12 @@ import { requestFields } from '../../src/platform/log.ts';
 import { SECURITY_KINDS } from '../../src/platform/security/security-kinds.ts';
 import type { SecurityKind } from '../../src/platform/security/security-kinds.ts';
 import { followLink } from '../admin/support/follow-link.ts';
-import { ask, mediaBuyInput, send } from '../journeys/support/buyer.ts';
+import { ask, mediaBuyInput, post, send, taskOf } from '../journeys/support/buyer.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
 import { openBrowser } from '../oauth/support/browser.ts';
 import type { Browser, Page } from '../oauth/support/browser.ts';
+import { everythingQueued, everythingStored } from './support/everything-kept.ts';
 import { organizationId } from '../support/ids.ts';
 import { until } from '../support/until.ts';
 import { openReceiver, status } from '../webhooks/support/open-receiver.ts';
@@ -27,6 +28,13 @@ const plant = (secret: string): string => {
   return secret;
 };
 const random = () => plant(randomBytes(24).toString('base64url'));
+/** Those of webhooks, which have to be kept to be used, and are kept sealed. */
+const ofHooks: string[] = [];
+const hookSecret = (): string => {
+  const secret = random();
+  ofHooks.push(secret);
+  return secret;
+};
 
 const ADA = { email: 'ada@acme.example', password: plant('correct-horse-battery') };
 const REDIRECT = 'https://app.example/callback';
@@ -369,19 +377,37 @@ describe('the queues', () => {
 });
 
 describe('a whole run, from its start to its stop, at the lowest level of the log', () => {
-  it('[S5.no-secret] leaves no secret in logs, metrics, events, refusals and what is shown of webhooks', async () => {
+  it('[S5.no-secret] [W11.sealed] leaves no secret in logs, metrics, events, refusals and what is shown of webhooks', async () => {
     plant(agent.apiKey);
     const receiver = await openReceiver(status(500));
+    const secretUrl = () => receiver.url(`/hook?key=${hookSecret()}`);
     const buyer = bearer(agent.apiKey);
     const hooks = [
-      { token: random(), authentication: { schemes: ['HMAC-SHA256'], credentials: `${random()}${random()}` } },
-      { token: random() },
+      { token: hookSecret(), authentication: { schemes: ['HMAC-SHA256'], credentials: `${hookSecret()}${random()}` } },
+      { token: hookSecret() },
     ];
     for (const hook of hooks) {
-      const push_notification_config = { url: receiver.url(`/hook?key=${random()}`), operation_id: 'op-1', ...hook };
+      const push_notification_config = { url: secretUrl(), operation_id: 'op-1', ...hook };
       await send(agent, 'create_media_buy', mediaBuyInput(agent, { push_notification_config }));
     }
-    await receiver.arrived(4);
+    const pasted = { push_notification_config: { url: secretUrl(), operation_id: 'op-2', token: hookSecret() } };
+    const reported = { reporting_webhook: { url: secretUrl(), reporting_frequency: 'hourly', token: hookSecret() } };
+    const input = (changes: Line) => ({ skill: 'create_media_buy', input: mediaBuyInput(agent, changes) });
+    const config = { url: secretUrl(), token: hookSecret() };
+    const sendParts = (...parts: Line[]) =>
+      post(agent, {
+        ...{ jsonrpc: '2.0', id: 1, method: 'SendMessage' },
+        params: {
+          message: { messageId: randomUUID(), role: 'ROLE_USER', parts },
+          configuration: { returnImmediately: true, taskPushNotificationConfig: config },
+        },
+      });
+    const { id } = taskOf(await sendParts({ text: JSON.stringify(input(pasted)) }));
+    await sendParts({ data: input(reported) });
+    const configs = { jsonrpc: '2.0', id: 1, method: 'ListTaskPushNotificationConfigs', params: { taskId: id } };
+    const shown = [await post(agent, configs), await post(agent, { ...configs, method: 'GetTask', params: { id } })];
+    expect(JSON.stringify(shown[0])).toContain(receiver.url('/hook'));
+    refusals.push(JSON.stringify(shown));
     const listed = await fetch(at('/api/buyer/webhooks/deliveries'), { headers: buyer });
     refusals.push(await listed.text());
     const operatorSees = await fetch(at('/api/operator/webhooks/deliveries'), { headers: bearer(OPERATOR_KEY) });
@@ -411,6 +437,12 @@ describe('a whole run, from its start to its stop, at the lowest level of the lo
 
     const metrics = await agent.core.metrics.text();
     await receiver.close();
+    const kept = { store: await everythingStored(agent), queues: await everythingQueued(agent) };
+    expect(kept.store).toContain(receiver.url('/hook'));
+    expect(kept.queues).toContain('mba-');
+    for (const secret of ofHooks)
+      for (const [where, text] of Object.entries(kept))
+        expect(text.includes(secret), `${where}: ${secret}`).toBe(false);
     await stop();
     const seen = { log: JSON.stringify(lines), metrics, told: refusals.join('\n') };
     expect(lines.filter((line) => line['event'] === 'request').length).toBeGreaterThan(50);

@@ -3,6 +3,7 @@ import { endChannel } from '../../src/reporting/end-channel.ts';
 import { DAY_MS, HOUR_MS } from '../../src/platform/hours.ts';
 import { decideOnCreative } from '../../src/sales/creative/review/decide.ts';
 import type { CreativeDecision } from '../../src/sales/creative/review/decide.ts';
+import { sealer } from '../../src/platform/crypto/sealer.ts';
 import { recheckMediaBuy } from '../../src/sales/media-buy/recheck.ts';
 import type { MediaBuy } from '../../src/sales/media-buy/media-buy.ts';
 import { Deliveries } from '../../src/webhooks/delivery/delivery.ts';
@@ -11,6 +12,7 @@ import { sampleCreative } from '../sales/support/sample-creative.ts';
 import { sampleMediaBuy } from '../sales/support/sample-media-buy.ts';
 import { mediaBuyId, organizationId } from '../support/ids.ts';
 import { mortal } from './support/mortal-store.ts';
+import { SECRET } from '../webhooks/support/open-sender.ts';
 import { HOOK, openReporting, pushTo, WINDOW_MS } from './support/open-reporting.ts';
 import type { OpenReporting, Sent, Worker } from './support/open-reporting.ts';
 import { describeOnStores } from '../support/stores.ts';
@@ -221,7 +223,10 @@ describe('impairments', () => {
 
   it('[W6] go no more to a receiver that is gone', async () => {
     await begin();
-    await endChannel(open, { registration_id: 'push_notification_config', subject_id: mediaBuyId('mb_1'), url: PUSH });
+    await endChannel(
+      { ...open, sealer: sealer(SECRET) },
+      { registration_id: 'push_notification_config', subject_id: mediaBuyId('mb_1'), url: PUSH },
+    );
     await decide('c1', 'suspended', 'fraud');
     await open.work();
     expect(await heard()).toEqual([]);

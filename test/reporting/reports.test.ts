@@ -291,10 +291,10 @@ describe('the schedule', () => {
     await open.pass(2 * DAY_MS + HOUR_MS);
     const [first] = await open.sent(buy.media_buy_id);
     if (first === undefined) throw new Error('nothing was sent');
-    await endChannel(open, { ...first.row, url: 'http://127.0.0.1:9/another' });
+    await endChannel({ ...open, sealer: sealer(SECRET) }, { ...first.row, url: 'http://127.0.0.1:9/another' });
     await open.pass(DAY_MS);
     expect(await open.sent(buy.media_buy_id)).toHaveLength(2);
-    await endChannel(open, first.row);
+    await endChannel({ ...open, sealer: sealer(SECRET) }, first.row);
     await open.pass(2 * DAY_MS);
     expect(await open.sent(buy.media_buy_id)).toHaveLength(2);
     await open.report(buy, { url: 'http://127.0.0.1:9/new', revision: 2 });

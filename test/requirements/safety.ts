@@ -101,11 +101,10 @@ export const SAFETY_RULES: readonly Requirement[] = [
     SAFETY,
     'Every answer over HTTP has `X-Content-Type-Options`, `Referrer-Policy` and `Cache-Control`, which is `no-store` for whatever was asked with a credential, and over https `Strict-Transport-Security` for this host alone.',
   ),
-  open(
+  proved(
     'S4.operator-addresses',
     SAFETY,
-    'Addresses that the operator sets (ad server, identity provider, telemetry) are held to the limits of rule W16 but not to its address rules.',
-    'the ad server is; an identity provider must be at a public address still',
+    'Addresses that the operator sets (ad server, identity provider, `OPERATOR_WEBHOOK_URL`) are held to the limits of rule W16 in bytes, time and redirects, but not to its address rules. What an identity provider names at another origin is held to both.',
   ),
   open(
     'S5',

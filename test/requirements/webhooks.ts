@@ -87,6 +87,11 @@ export const WEBHOOK_RULES: readonly Requirement[] = [
     "`webhook_activity` tells each attempt's status, and as `error_message` our own classification, never text of the receiver's; the URL stands there without its query.",
   ),
   proved(
+    'W11.sealed',
+    WEBHOOKS,
+    "What stands behind `?` or `#` of a webhook's URL may be a secret: it is stored sealed, wherever the URL is, and shown to nobody, the buyer who registered it included. Queues, logs and what webhooks are told apart by do without it. Rows of 0.1.0 are read as they stand, and sealed with what is sealed anew.",
+  ),
+  proved(
     'W15',
     WEBHOOKS,
     'A receiver claims an event by sender and `idempotency_key`, in one atomic step, before its handler runs, and remembers it for 24 hours or longer. A copy gets 2xx and the first one wins; a handler that throws gives the claim back and 5xx has the event sent again; an older `timestamp` of the same task is answered 200 and ignored.',
@@ -101,7 +106,11 @@ export const WEBHOOK_RULES: readonly Requirement[] = [
     WEBHOOKS,
     'Only ports 443 and 8443 are dialed, but for loopback where that is allowed, unless the operator allows others (`OUTBOUND_ALLOW`), who may also allow subnets.',
   ),
-  open('W16.proxy', WEBHOOKS, 'The operator may set an egress proxy (`OUTBOUND_PROXY`).', 'not built yet'),
+  proved(
+    'W16.proxy',
+    WEBHOOKS,
+    'Https to public addresses goes through the proxy that the operator sets (`OUTBOUND_PROXY`), asked by CONNECT for an address that was checked, or for the name where only the proxy can look it up (`OUTBOUND_PROXY_RESOLVES`). Loopback and networks that the operator named are dialed directly. That the proxy fails is told as that, in the activity too, and closes no target; its credential stands in no log, answer or error.',
+  ),
   proved(
     'W17',
     WEBHOOKS,

@@ -20,7 +20,10 @@ const Jwks = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(10
 export interface IssuerDeps {
   /** An `https` URL, as it stands in tokens. */
   issuer: string;
+  /** To whatever the issuer names elsewhere. */
   outbound: Pick<Outbound, 'fetchJson'>;
+  /** To the issuer itself, whose address the operator set (rule S4.operator-addresses). */
+  operatorOutbound: Pick<Outbound, 'fetchJson'>;
   clock: Clock;
   log: Logger;
 }
@@ -39,11 +42,11 @@ const COOL_DOWN_MS = 30_000;
 const FETCH = { maxBytes: 262_144, totalTimeoutMs: 5_000 } as const;
 
 /**
- * An authorization server elsewhere, found by its URL alone. Keys are fetched through the guarded client, kept for ten
- * minutes, and fetched anew for a key id that is not among them, at most every 30 seconds, since anybody can make such ids
- * up. When fetching fails the known keys go on.
+ * An authorization server elsewhere, found by its URL alone. Its own origin may be in a network of the operator's; keys that it
+ * names elsewhere are fetched through the guarded client. They are kept for ten minutes, and fetched anew for a key id that is
+ * not among them, at most every 30 seconds, since anybody can make such ids up. When fetching fails the known keys go on.
  */
-export function issuerAt({ issuer, outbound, clock, log }: IssuerDeps): Issuer {
+export function issuerAt({ issuer, outbound, operatorOutbound, clock, log }: IssuerDeps): Issuer {
   let known: JWTVerifyGetKey | undefined;
   let fetchedAt = -Infinity;
   let triedAt = -Infinity;
@@ -60,7 +63,8 @@ export function issuerAt({ issuer, outbound, clock, log }: IssuerDeps): Issuer {
   }
 
   async function fetched(url: string): Promise<unknown> {
-    const result = await outbound.fetchJson(url, FETCH);
+    const isItsOwn = new URL(url).origin === new URL(issuer).origin;
+    const result = await (isItsOwn ? operatorOutbound : outbound).fetchJson(url, FETCH);
     return result.kind === 'response' && result.status === 200 ? result.json : undefined;
   }
 

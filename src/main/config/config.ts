@@ -4,6 +4,7 @@ import type { StripeDeps } from '../../directory/billing/stripe-provider.ts';
 import type { ConfiguredClient } from '../../oauth/client/client.ts';
 import type { DevelopmentAccount } from '../../oauth/identity-provider.ts';
 import type { NamedPlace } from '../../platform/outbound/allowed-places.ts';
+import type { Proxy } from '../../platform/outbound/proxy.ts';
 import { formatMoneyText } from '../../platform/money.ts';
 import type { BudgetSizes } from '../../platform/budget/budget-table.ts';
 import type { ApprovalThresholds } from '../../sales/approval/approval-policy.ts';
@@ -42,6 +43,8 @@ export interface Config {
   allowLoopback: boolean;
   /** Where webhooks and look-ups may go besides public addresses at the usual ports. */
   outboundAllow: readonly NamedPlace[];
+  /** Absent: requests go out by themselves. */
+  outboundProxy: Proxy | undefined;
   allowLegacyBearer: boolean;
   bootstrapApiKey: string | undefined;
   /** Absent: one that the installation makes for itself. */
@@ -140,6 +143,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     isLocal,
     allowLoopback: s.ALLOW_LOOPBACK ?? (defaults.allowLoopback && isLocal),
     outboundAllow: s.OUTBOUND_ALLOW ?? [],
+    outboundProxy: s.OUTBOUND_PROXY && { ...s.OUTBOUND_PROXY, resolvesNames: s.OUTBOUND_PROXY_RESOLVES ?? false },
     allowLegacyBearer: s.ALLOW_LEGACY_BEARER ?? false,
     bootstrapApiKey: s.BOOTSTRAP_API_KEY,
     operatorApiKey: s.OPERATOR_API_KEY,

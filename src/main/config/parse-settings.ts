@@ -21,6 +21,8 @@ export function parseSettings(env: NodeJS.ProcessEnv): Settings {
   }
   if ((env['GRPC_PUBLIC_URL'] ?? '') !== '' && (env['GRPC_PORT'] ?? '') === '')
     mistakes.push('GRPC_PUBLIC_URL needs GRPC_PORT, the port that the proxy is to call');
+  if ((env['OUTBOUND_PROXY_RESOLVES'] ?? '') !== '' && (env['OUTBOUND_PROXY'] ?? '') === '')
+    mistakes.push('OUTBOUND_PROXY_RESOLVES needs OUTBOUND_PROXY, the proxy that looks names up');
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return Object.fromEntries(parsed) as Settings;
 }

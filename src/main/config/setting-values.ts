@@ -5,6 +5,8 @@ import { MembershipTier } from '../../directory/organization/organization.ts';
 import type { DevelopmentAccount } from '../../oauth/identity-provider.ts';
 import { readPlace } from '../../platform/outbound/allowed-places.ts';
 import type { NamedPlace } from '../../platform/outbound/allowed-places.ts';
+import { readProxy } from '../../platform/outbound/proxy.ts';
+import type { Proxy } from '../../platform/outbound/proxy.ts';
 
 /** Words of this form; `message` says which. */
 export function text(form: RegExp, message: string) {
@@ -35,6 +37,17 @@ export const places = z.string().transform((given, context): NamedPlace[] => {
 
 const PLACES_EXPECTED =
   'must be addresses or subnets, each with or without a port, or *:PORT, with commas between, such as 10.20.0.0/16,10.1.2.3:9443,[fd00::]/8:9443,*:9443';
+
+/** A proxy by its URL, which may hold a password and so is never repeated. */
+export const egressProxy = z.string().transform((given, context): Omit<Proxy, 'resolvesNames'> => {
+  const proxy = readProxy(given);
+  if (proxy !== undefined) return proxy;
+  context.addIssue({
+    code: 'custom',
+    message: 'must be http:// or https://, with or without user:password@, and host:port',
+  });
+  return z.NEVER;
+});
 
 /** A URL of one of these schemes, such as `https:`; `what` is said to whoever gives another. */
 export function url(schemes: readonly string[], what: string) {

@@ -35,20 +35,20 @@ export interface AdServerDependencies {
   sign: NonNullable<HttpAdServerOptions['sign']>;
 }
 
-type SimulatorConfig = Pick<Config, 'adServer' | 'simSpeed' | 'simulator'>;
+type SimulatorConfig = Pick<Config, 'adServer' | 'simSpeed' | 'simulator'> & Partial<Pick<Config, 'outboundProxy'>>;
 
 /**
  * The ad server that the settings name. Asks it nothing: it may be away.
  * @throws {ConfigError} for settings, or a file of theirs, that name none.
  */
 export function openAdServer(
-  { adServer, simSpeed, simulator: abilities }: SimulatorConfig,
+  { adServer, simSpeed, simulator: abilities, outboundProxy: proxy }: SimulatorConfig,
   { store, clock, openGate, sign }: AdServerDependencies,
 ): OpenAdServer {
   const configured = configuredAdServer(adServer);
   if (configured.adapter === 'http') {
     const { id, token } = configured;
-    const elsewhere = overHttp(configured, { clock, sign });
+    const elsewhere = overHttp(configured, { clock, sign, proxy });
     const gate = openGate(AD_SERVER_GATE);
     // How often it bears to be called is a matter of real time, whatever clock orders go by.
     const health = store.collection(AdServerHealths);
@@ -75,7 +75,7 @@ export function openAdServer(
  * @throws {ConfigError} like {@link openAdServer}, and whatever `use` throws.
  */
 export async function withDescription<T>(
-  { adServer, simSpeed, simulator: abilities }: SimulatorConfig,
+  { adServer, simSpeed, simulator: abilities, outboundProxy: proxy }: SimulatorConfig,
   { clock }: Pick<AdServerDependencies, 'clock'>,
   use: (id: string, adServer: AskedAdServer) => Promise<T>,
 ): Promise<T> {
@@ -86,7 +86,7 @@ export async function withDescription<T>(
       inventory: () => Promise.resolve({ items: inventoryOf(abilities) }),
     });
   }
-  const elsewhere = overHttp(configured, { clock });
+  const elsewhere = overHttp(configured, { clock, proxy });
   try {
     return await use(configured.id, elsewhere.adServer);
   } finally {
@@ -96,10 +96,15 @@ export async function withDescription<T>(
 
 function overHttp(
   { url, token, sign: isSigned }: Extract<ConfiguredAdServer, { adapter: 'http' }>,
-  { clock, sign }: Pick<AdServerDependencies, 'clock'> & Partial<Pick<AdServerDependencies, 'sign'>>,
+  {
+    clock,
+    sign,
+    proxy,
+  }: Pick<AdServerDependencies, 'clock'> &
+    Partial<Pick<AdServerDependencies, 'sign'>> & { proxy: Config['outboundProxy'] },
 ): Pick<OpenAdServer, 'adServer' | 'close'> {
   // The address is the operator's own, and an ad server is often beside the agent.
-  const outbound = createOutbound({ allowLoopback: true, trustsUrls: true });
+  const outbound = createOutbound({ allowLoopback: true, trustsUrls: true, proxy });
   const proof = isSigned === true && sign !== undefined && { sign };
   return { adServer: createHttpAdServer({ url, token, outbound, clock, ...proof }), close: () => outbound.close() };
 }

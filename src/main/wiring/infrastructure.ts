@@ -66,7 +66,10 @@ export interface Infrastructure extends InstallationSecret {
   gate: TargetGate;
   /** A gate for other requests, with rules of its own; closed with the rest. */
   openGate: (settings: Partial<GateSettings>) => DestinationGate;
+  /** To URLs that others chose. */
   outbound: Outbound;
+  /** To addresses that the operator set: of any kind, with the same limits (rule S4.operator-addresses). */
+  operatorOutbound: Outbound;
   /** Which organizations an operator has suspended. */
   suspensions: Suspensions;
 }
@@ -104,7 +107,9 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
   const { limiter, ...redis } = await openRedis(config, store, clock, log, closers);
   const budgets = createBudgets({ limiter, clock, counters: metrics, sizes: config.budgets });
   const unfinished = createUnfinishedBytes({ budgets, clock });
+  const proxy = config.outboundProxy;
   const outbound = createOutbound({
+    proxy,
     allowLoopback: config.allowLoopback,
     security,
     places: allowedPlaces(config.outboundAllow),
@@ -112,10 +117,12 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
     maxConnectionsPerOrigin: DEFAULT_TARGET_GATE_SETTINGS.originMaxInFlight,
   });
   closers.add(() => outbound.close());
+  const operatorOutbound = createOutbound({ allowLoopback: true, trustsUrls: true, proxy });
+  closers.add(() => operatorOutbound.close());
   const names = protocolNames(config.protocolName);
   const suspensions = createSuspensions({ store, clock });
-  const served = { config, baseUrl, log, metrics, security, clock, ids, names, catalog, store, budgets, outbound };
-  return { ...served, ...redis, unfinished, suspensions, ...sealing };
+  const served = { config, baseUrl, log, metrics, security, clock, ids, names, catalog, store, budgets };
+  return { ...served, outbound, operatorOutbound, ...redis, unfinished, suspensions, ...sealing };
 }
 
 /** With a store and a Redis elsewhere, a data folder that cannot be made or read is done without; an open one is refused. */

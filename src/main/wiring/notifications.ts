@@ -21,11 +21,25 @@ export interface Notifications {
 }
 
 export async function composeNotifications(infrastructure: Infrastructure, sales: Sales): Promise<Notifications> {
-  const { config, baseUrl, catalog, store, queues, gate, outbound, clock, ids, log, names, sealer, suspensions } =
-    infrastructure;
+  const {
+    config,
+    baseUrl,
+    catalog,
+    store,
+    queues,
+    gate,
+    outbound,
+    operatorOutbound,
+    clock,
+    ids,
+    log,
+    names,
+    sealer,
+    suspensions,
+  } = infrastructure;
   const schedules = store.collection(BuySchedules);
   const webhooks = createWebhooks({
-    ...{ store, queues, gate, outbound, clock, ids, log, names, sealer, suspensions },
+    ...{ store, queues, gate, outbound, operatorOutbound, clock, ids, log, names, sealer, suspensions },
     counters: infrastructure.metrics,
     maxUnproven: infrastructure.budgets.size('unproven_destinations'),
     operatorUrl: operatorUrl(config),
@@ -35,7 +49,7 @@ export async function composeNotifications(infrastructure: Infrastructure, sales
     places: allowedPlaces(config.outboundAllow),
     allowLegacyBearer: config.allowLegacyBearer,
     subjectOf,
-    onGone: (delivery) => endChannel({ schedules, clock }, delivery),
+    onGone: (delivery) => endChannel({ schedules, clock, sealer }, delivery),
   });
   const impairmentWindowMs = config.impairmentWindowSeconds * 1000;
   return {
@@ -44,11 +58,11 @@ export async function composeNotifications(infrastructure: Infrastructure, sales
   };
 }
 
-/** Where the operator's own webhooks go. @throws {ConfigError} for a URL that no webhook may be sent to (rule W16). */
-function operatorUrl({ operatorWebhookUrl: url, allowLoopback, outboundAllow }: Config): string | undefined {
+/** Where the operator's own webhooks go: any address (rule S4.operator-addresses). @throws {ConfigError} for a URL that is none. */
+function operatorUrl({ operatorWebhookUrl: url }: Config): string | undefined {
   if (url === undefined) return undefined;
   try {
-    checkWebhookUrl(url, 'OPERATOR_WEBHOOK_URL', { allowLoopback, places: allowedPlaces(outboundAllow) });
+    checkWebhookUrl(url, 'OPERATOR_WEBHOOK_URL', { allowLoopback: true, trustsUrls: true });
   } catch (error) {
     if (error instanceof AppError) throw new ConfigError([error.message]);
     throw error;

@@ -1,3 +1,4 @@
+import { isUrlByPrevious, registeredUrl, storedUrl } from './sealed-url.ts';
 import type { Sealer } from './sealer.ts';
 
 /** What became of the sealed values in something stored. */
@@ -9,17 +10,19 @@ export interface SealedAnew<T> {
 }
 
 /**
- * A stored value in which every text that a former secret sealed, at any depth, is sealed by the present one, for the same
- * purpose. Pure but for chance.
+ * A stored value in which every text, and every query of a URL, that a former secret sealed, at any depth, is sealed by the
+ * present one, for the same purpose. Pure but for chance.
  * @param boundTos what sealed texts in it may be bound to
  */
 export function sealAnew<T>(sealer: Sealer, value: T, boundTos: readonly string[]): SealedAnew<T> {
   let stuck = 0;
 
   function textAnew(text: string): string {
-    if (!sealer.isByPrevious(text)) return text;
+    const url = isUrlByPrevious(sealer, text) ? openedOrNot(() => registeredUrl(sealer, text)) : undefined;
+    if (url !== undefined) return storedUrl(sealer, url);
+    if (!isTextByFormer(sealer, text)) return text;
     for (const boundTo of boundTos) {
-      const opened = openedFor(sealer, text, boundTo);
+      const opened = openedOrNot(() => sealer.open(text, boundTo));
       if (opened !== undefined) return sealer.seal(opened, boundTo);
     }
     stuck += 1;
@@ -43,15 +46,19 @@ export function sealAnew<T>(sealer: Sealer, value: T, boundTos: readonly string[
 
 /** Whether a text in it, at any depth, was sealed by a former secret. What only looks like it, such as a buyer's text, was not. */
 export function isSealedByFormer(sealer: Sealer, value: unknown): boolean {
-  if (typeof value === 'string') return sealer.isByPrevious(value);
+  if (typeof value === 'string') return isTextByFormer(sealer, value);
   return (
     typeof value === 'object' && value !== null && Object.values(value).some((part) => isSealedByFormer(sealer, part))
   );
 }
 
-function openedFor(sealer: Sealer, text: string, boundTo: string): string | undefined {
+function isTextByFormer(sealer: Sealer, text: string): boolean {
+  return sealer.isByPrevious(text) || isUrlByPrevious(sealer, text);
+}
+
+function openedOrNot(open: () => string): string | undefined {
   try {
-    return sealer.open(text, boundTo);
+    return open();
   } catch {
     return undefined;
   }

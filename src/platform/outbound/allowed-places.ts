@@ -14,6 +14,8 @@ export interface NamedPlace {
 
 /** Where requests to a URL that somebody else chose may go (rule W16). */
 export interface AllowedPlaces {
+  /** Whether every public address may be called at this port. */
+  isPublicPort(port: number): boolean;
   /** Whether some address may be called at this port. */
   hasPort(port: number): boolean;
   /** The rule against an address at a port; undefined when there is none. */
@@ -30,6 +32,7 @@ export function allowedPlaces(named: readonly NamedPlace[] = []): AllowedPlaces 
         (one.port ?? port) === port && (one.port !== undefined || publicPorts.has(port)) && holds(one.list, address),
     );
   return {
+    isPublicPort: (port) => publicPorts.has(port),
     hasPort: (port) => publicPorts.has(port) || subnets.some((one) => one.port === port),
     ruleAgainst(address, port, allowLoopback) {
       const rule = forbiddenRule(address);

@@ -5,19 +5,23 @@ import type { TLSSocket } from 'node:tls';
 import { noSecurityLog } from '../security/security-log.ts';
 import type { SecurityLog } from '../security/security-log.ts';
 import { forbiddenRule } from '#receiver/node/address-guard';
-import { allowedPlaces } from './allowed-places.ts';
+import { allowedPlaces, portRefused } from './allowed-places.ts';
 import type { AllowedPlaces } from './allowed-places.ts';
 import { dialFirst } from './dial.ts';
+import type { Dialed } from './dial.ts';
 import { dnsFailure, socketFailure, tlsFailure } from './failure.ts';
 import type { ConnectionFailure } from './failure.ts';
+import { openTunnel, ProxyError } from './proxy.ts';
+import type { Proxy } from './proxy.ts';
 import type { Resolve } from './resolve.ts';
 import type { Target } from './url-guard.ts';
 
-/** The steps of making a connection, in order; `dns` and `tls` are left out where there is nothing to do. */
-export type ConnectPhase = 'dns' | 'connect' | 'tls';
+/** The steps of making a connection, in order; all but `connect` are left out where there is nothing to do. */
+export type ConnectPhase = 'dns' | 'proxy' | 'connect' | 'tls';
 
 export type ConnectOutcome =
-  | { kind: 'connected'; socket: Socket; address: string }
+  /** `address` is absent where only the proxy knows it. */
+  | { kind: 'connected'; socket: Socket; address?: string }
   | { kind: 'refused'; reason: string }
   | { kind: 'connection_error'; reason: ConnectionFailure };
 
@@ -28,6 +32,8 @@ export interface ConnectOptions {
   /** Default: public addresses at the usual ports. */
   places?: AllowedPlaces | undefined;
   resolve: Resolve;
+  /** Where https to public addresses goes through; default: nowhere. */
+  proxy?: Proxy | undefined;
   /** Certificate authorities to trust instead of the built-in ones, as PEM. */
   ca?: string | undefined;
   /** Where refused addresses are put on record; default: nowhere. */
@@ -36,8 +42,8 @@ export interface ConnectOptions {
 
 /**
  * Opens a connection to the target after checking every address its name resolves to (rule W16). What is dialed is
- * a checked address, never the name, so no second answer of a name server can lead elsewhere. `onPhase` is told of each
- * step as it begins. Never rejects; when `signal` aborts, whatever was opened is closed.
+ * a checked address, never the name, so no second answer of a name server can lead elsewhere; a proxy is asked for such an
+ * address, too, unless it is the one that looks names up. `onPhase` is told of each step as it begins. Never rejects; when `signal` aborts, whatever was opened is closed.
  */
 export type Connect = (
   target: Target,
@@ -51,6 +57,7 @@ export function createConnect({
   trustsUrls,
   places,
   resolve,
+  proxy,
   ca,
   security = noSecurityLog,
 }: ConnectOptions): Connect {
@@ -66,29 +73,66 @@ export function createConnect({
   return async (target, signal, onPhase) => {
     let failureOf = dnsFailure;
     try {
-      if (!target.isLiteral) onPhase('dns');
-      const addresses = target.isLiteral ? [target.host] : await addressesOf(target.host, resolve);
-      const refusal = trustsUrls === true ? undefined : refusalOf(addresses, target, { allowLoopback, places });
+      const isLeft = isLeftToProxy(target, proxy);
+      if (!target.isLiteral && !isLeft) onPhase('dns');
+      const addresses = await addressesFor(target, isLeft);
+      const refusal = trustsUrls === true ? undefined : refusalOf(addresses, target, { allowLoopback, places, isLeft });
       if (refusal !== undefined) {
         const reason = `${refusal.reason}: ${refusal.address}`;
         security.record('address.refused', { target: target.host, reason });
         return { kind: 'refused', reason: refusal.reason };
       }
       failureOf = socketFailure;
-      onPhase('connect');
-      const { socket, address } = await dialFirst(addresses, target.port, signal);
-      if (!target.isSecure) return { kind: 'connected', socket, address };
+      const dialed = await dial(target, addresses, { isLeft, signal, onPhase });
+      const { socket } = dialed;
+      const address = 'address' in dialed && { address: dialed.address };
+      if (!target.isSecure) return { kind: 'connected', socket, ...address };
       failureOf = tlsFailure;
       onPhase('tls');
       const secure = await secured(socket, target, { ca, session: sessions.get(target.origin) }, signal);
       secure.on('session', (session: Buffer) => {
         remember(target.origin, session);
       });
-      return { kind: 'connected', socket: secure, address };
+      return { kind: 'connected', socket: secure, ...address };
     } catch (error) {
-      return { kind: 'connection_error', reason: failureOf(error) };
+      return { kind: 'connection_error', reason: error instanceof ProxyError ? error.reason : failureOf(error) };
     }
   };
+
+  /** Of a name that is left to the proxy, only the operator's own are looked up: those in networks of their own are dialed. */
+  async function addressesFor({ host, isLiteral }: Target, isLeft: boolean): Promise<string[]> {
+    if (isLiteral) return [host];
+    if (!isLeft) return addressesOf(host, resolve);
+    return trustsUrls === true ? addressesOf(host, resolve).catch(() => []) : [];
+  }
+
+  /** What is public goes through the proxy, if there is one; loopback and the networks that the operator named do not. */
+  async function dial(
+    { host, port, isSecure }: Target,
+    addresses: readonly string[],
+    { isLeft, signal, onPhase }: { isLeft: boolean; signal: AbortSignal; onPhase: (phase: ConnectPhase) => void },
+  ): Promise<Dialed | { socket: Socket }> {
+    const outside = addresses.filter((address) => forbiddenRule(address) === undefined);
+    const isInside = outside.length === 0 && !(isLeft && addresses.length === 0);
+    if (proxy === undefined || !isSecure || isInside) {
+      onPhase('connect');
+      return dialFirst(addresses, port, signal);
+    }
+    onPhase('proxy');
+    const onProxy = (): void => {
+      onPhase('connect');
+    };
+    const tunnel = await openTunnel({
+      ...{ proxy, port, resolve, ca, signal, onProxy },
+      hosts: isLeft ? [host] : outside,
+    });
+    return isLeft ? { socket: tunnel.socket } : { socket: tunnel.socket, address: tunnel.host };
+  }
+}
+
+/** Whether only the proxy looks a name up. */
+function isLeftToProxy({ isSecure, isLiteral, isThisMachine }: Target, proxy: Proxy | undefined): boolean {
+  return proxy?.resolvesNames === true && isSecure && !isLiteral && !isThisMachine;
 }
 
 const USUAL_PLACES = allowedPlaces();
@@ -100,12 +144,18 @@ async function addressesOf(host: string, resolve: Resolve): Promise<string[]> {
   return answers.map(({ address }) => address);
 }
 
-/** One forbidden answer spoils all; loopback, where allowed, only counts when every answer is loopback. */
+/** One forbidden answer spoils all, and of what the proxy looks up the port must fit; loopback, where allowed, only counts when every answer is loopback. */
 function refusalOf(
   addresses: readonly string[],
   target: Target,
-  { allowLoopback, places = USUAL_PLACES }: Pick<ConnectOptions, 'allowLoopback' | 'places'>,
+  {
+    allowLoopback,
+    places = USUAL_PLACES,
+    isLeft,
+  }: Pick<ConnectOptions, 'allowLoopback' | 'places'> & { isLeft: boolean },
 ): { address: string; reason: string } | undefined {
+  if (isLeft)
+    return places.isPublicPort(target.port) ? undefined : { address: target.host, reason: portRefused(target.port) };
   if (allowLoopback && addresses.every((address) => forbiddenRule(address) === 'loopback')) return undefined;
   for (const address of addresses) {
     // Plain http is refused below, whatever its port.

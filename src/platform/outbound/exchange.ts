@@ -83,7 +83,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Tells on what connection the exchange is about to run. */
-  ride(address: string, isReused: boolean): void {
+  ride(address: string | undefined, isReused: boolean): void {
     this.#address = address;
     this.#isReused = isReused;
   }
@@ -208,6 +208,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
 const TIMED_PHASES: Partial<Record<Phase, keyof Timings>> = {
   dns: 'dns_ms',
+  proxy: 'connect_ms',
   connect: 'connect_ms',
   tls: 'tls_ms',
   response: 'first_byte_ms',

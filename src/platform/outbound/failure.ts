@@ -11,7 +11,29 @@ export type ConnectionFailure =
   | 'response is not valid http'
   | 'response headers too large'
   | 'out of local resources'
-  | 'connection failed';
+  | 'connection failed'
+  | ProxyFailure;
+
+/**
+ * What went wrong on the way through the operator's proxy: it is not there, does not take our credentials, does not let us go
+ * there, or did not get there, whoever's fault that is.
+ */
+export type ProxyFailure = (typeof PROXY_FAILURES)[number];
+
+const PROXY_FAILURES = [
+  'proxy unreachable',
+  'proxy refused our credentials',
+  'proxy refused the destination',
+  'proxy failed',
+] as const;
+
+/** What is said of time that ran out before the proxy was connected to. */
+export const PROXY_TIMEOUT = 'timed out connecting to the proxy';
+
+/** Whether these words tell of our own way out, and nothing of the other side. */
+export function isOfProxy(words: string | undefined): boolean {
+  return words === PROXY_TIMEOUT || PROXY_FAILURES.some((failure) => failure === words);
+}
 
 /** The failure that an error of the look-up stands for. */
 export function dnsFailure(error: unknown): ConnectionFailure {

@@ -8,6 +8,7 @@ import type { Fetch } from './fetch.ts';
 import type { OutboundRequest, Send } from './outbound-request.ts';
 import type { OutboundResult } from './outbound-result.ts';
 import { createPool } from './pool.ts';
+import type { Proxy } from './proxy.ts';
 import type { Pool } from './pool.ts';
 import { createResolve } from './resolve.ts';
 import type { Resolve } from './resolve.ts';
@@ -28,6 +29,8 @@ export interface OutboundOptions {
   security?: SecurityLog;
   /** Default: the system's, by {@link createResolve}. */
   resolve?: Resolve;
+  /** Where https to public addresses goes through; default: nowhere. */
+  proxy?: Proxy | undefined;
   /** Certificate authorities to trust instead of the built-in ones, as PEM. */
   ca?: string;
   /** Connections to one origin open at once; requests beyond it wait, on their own time. Default 64. */
@@ -44,8 +47,8 @@ export interface Outbound extends Fetch {
 /** An outbound client with its own keep-alive connections; one per process is enough. */
 export function createOutbound(options: OutboundOptions): Outbound {
   const { allowLoopback, trustsUrls, places, ca, resolve = createResolve(), maxConnectionsPerOrigin = 64 } = options;
-  const { security = noSecurityLog } = options;
-  const connect = createConnect({ allowLoopback, trustsUrls, places, resolve, ca, security });
+  const { security = noSecurityLog, proxy } = options;
+  const connect = createConnect({ allowLoopback, trustsUrls, places, resolve, proxy, ca, security });
   const pools = new Map<string, Pool>();
   const odd = new Set<string>();
   let isClosed = false;

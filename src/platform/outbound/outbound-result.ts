@@ -16,7 +16,7 @@ export interface Timings {
 
 /** How far an attempt came, whatever its end. */
 export interface Progress {
-  /** The IP address connected to; absent when no connection was made. */
+  /** The IP address connected to, or asked the proxy for; absent when no connection was made, or only the proxy knows it. */
   address?: string;
   /** The connection had served an earlier request. */
   reused: boolean;

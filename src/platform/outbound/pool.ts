@@ -29,7 +29,7 @@ export interface PoolOptions {
 
 interface Connection extends Holder {
   readonly client: Client;
-  readonly address: string;
+  readonly address: string | undefined;
   isUsed: boolean;
   exchange: Exchange | undefined;
 }
@@ -87,7 +87,7 @@ export function createPool({ connect, target, maxConnections, onEmpty, isOdd, on
     });
   }
 
-  function adopt(dialed: Socket, address: string): Connection {
+  function adopt(dialed: Socket, address: string | undefined): Connection {
     const socket = isOdd() ? withoutContinue(dialed) : dialed;
     const client = new Client(target.origin, {
       ...CLIENT_OPTIONS,

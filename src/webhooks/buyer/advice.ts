@@ -1,3 +1,4 @@
+import { isOfProxy } from '../../platform/outbound/failure.ts';
 import type { ConnectionFailure } from '../../platform/outbound/failure.ts';
 import type { Attempt } from '../delivery/delivery.ts';
 
@@ -12,6 +13,7 @@ export function adviceFor(trouble: Trouble): string | undefined {
     case 'failed':
       return adviceForAnswer(trouble);
     case 'timeout':
+      if (isOfProxy(trouble.error_message)) return OUR_TROUBLE;
       return trouble.error_message?.endsWith(ANSWERING) === true ? SLOW_ANSWER : SLOW_CONNECTION;
     case 'connection_error':
       return adviceForConnection(trouble.error_message ?? '');
@@ -20,6 +22,9 @@ export function adviceFor(trouble: Trouble): string | undefined {
 
 /** The words of `classify` for time that ran out once the request was sent. */
 const ANSWERING = 'the answer';
+
+/** What is said where the way out is to blame. */
+const OUR_TROUBLE = 'this is our trouble, on the way out of our network: nothing is lost, and it is tried again';
 
 const SLOW_ANSWER =
   'answer 2xx within 15 seconds of the connection: store the event, answer, and work on it afterwards';
@@ -109,5 +114,10 @@ const BY_FAILURE: Record<ConnectionFailure, string> = {
   'response is not valid http': 'what answered speaks no HTTP/1.1: check the port',
   'response headers too large': 'the answer has too many headers: answer with few',
   'out of local resources': 'this is our trouble: try again later',
+  'proxy unreachable': OUR_TROUBLE,
+  'proxy refused our credentials': OUR_TROUBLE,
+  'proxy refused the destination': 'our network lets nothing through to there: ask the seller to allow it',
+  'proxy failed':
+    'our proxy did not get there: check that the name leads to the right address and that the receiver answers; else it is our trouble',
   'connection failed': 'the connection failed: try again, and look at the proxy or firewall in front of the receiver',
 };

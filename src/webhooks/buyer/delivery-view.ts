@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withoutQuery } from '../delivery/activity.ts';
+import { withoutQuery } from '../../platform/outbound/without-query.ts';
 import { Attempt, AttemptTimings, Delivery } from '../delivery/delivery.ts';
 import { adviceFor } from './advice.ts';
 

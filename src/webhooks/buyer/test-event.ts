@@ -5,7 +5,8 @@ import { AppError } from '../../platform/errors.ts';
 import type { Counters } from '../../platform/metrics/metrics.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { OutboundResult } from '../../platform/outbound/outbound-result.ts';
-import { withoutQuery } from '../delivery/activity.ts';
+import { withoutQuery } from '../../platform/outbound/without-query.ts';
+import { storedUrl } from '../../platform/crypto/sealed-url.ts';
 import type { Admission, AdmissionDependencies } from '../delivery/admission.ts';
 import type { AttemptDependencies } from '../delivery/attempt.ts';
 import { attemptThroughGate } from '../delivery/attempt-through-gate.ts';
@@ -150,7 +151,7 @@ function testDelivery(
     ...{ organization_id, task_id, task_type: TEST_TYPE, subject_id: null, sequence: 1, event: 'test' },
     target: {
       registration_id: 'test',
-      url,
+      url: storedUrl(deps.sealer, url),
       mode: named?.mode ?? UNNAMED_MODE,
       ...(named?.credentials !== undefined && {
         sealed_credentials: deps.sealer.seal(named.credentials, sealedFor(url)),

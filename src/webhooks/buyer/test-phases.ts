@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ConnectionFailure } from '../../platform/outbound/failure.ts';
-import type { OutboundResult, Phase } from '../../platform/outbound/outbound-result.ts';
+import type { OutboundResult, Phase, Progress } from '../../platform/outbound/outbound-result.ts';
 
 /** The steps of sending one request, in order; `answer` is from the request's last byte to the answer's head. */
 const STEPS = ['dns', 'connect', 'tls', 'answer'] as const;
@@ -61,18 +61,24 @@ function failedStep(result: OutboundResult): Step | undefined {
     case 'timeout':
       return STEP_OF_PHASE[result.phase];
     case 'connection_error':
-      return stepOfFailure(result.reason, result.address !== undefined);
+      return stepOfFailure(result.reason, isConnected(result));
   }
 }
 
 const STEP_OF_PHASE: Record<Phase, Step> = {
   queue: 'connect',
   dns: 'dns',
+  proxy: 'connect',
   connect: 'connect',
   tls: 'tls',
   response: 'answer',
   body: 'answer',
 };
+
+/** The address is not known where only a proxy looks it up. */
+function isConnected({ address, reused, timings }: Progress): boolean {
+  return address !== undefined || reused || timings.tls_ms > 0;
+}
 
 function stepOfFailure(reason: ConnectionFailure, isConnected: boolean): Step {
   if (reason.startsWith('dns')) return 'dns';

@@ -1,4 +1,5 @@
 import { fromTimestamp } from '../../platform/clock.ts';
+import { withoutQuery } from '../../platform/outbound/without-query.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import type { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
@@ -67,9 +68,4 @@ function activityOf(delivery: Delivery): WebhookActivity[] {
   }
   if (next_attempt_at === null) return made;
   return [...made, { ...facts, status: 'pending', attempt, timestamp: next_attempt_at }];
-}
-
-/** A URL as it may be shown: what stands behind `?` or `#` may be a secret (rule W11). */
-export function withoutQuery(url: string): string {
-  return url.replace(/[?#].*$/s, '');
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { ProtocolNames } from '../../platform/protocol-name.ts';
+import { registeredUrl } from '../../platform/crypto/sealed-url.ts';
 import type { Sealer } from '../../platform/crypto/sealer.ts';
 import type { Delivery } from './delivery.ts';
 import type { SigningKeySets } from '../keys/signing-key-sets.ts';
@@ -60,5 +61,5 @@ async function proofOf(
 }
 
 function openFor({ sealer }: AttemptHeadersDependencies, delivery: Delivery, sealed: string): string {
-  return sealer.open(sealed, sealedFor(delivery.url));
+  return sealer.open(sealed, sealedFor(registeredUrl(sealer, delivery.url)));
 }

@@ -1,8 +1,10 @@
 import { toTimestamp } from '../../platform/clock.ts';
 import type { GateOutcome } from '../../platform/redis/destination-gate.ts';
 import type { Outbound } from '../../platform/outbound/outbound-client.ts';
+import { isOfProxy } from '../../platform/outbound/failure.ts';
 import type { OutboundResult } from '../../platform/outbound/outbound-result.ts';
 import { retryAfterMs } from '../../platform/outbound/retry-after.ts';
+import { registeredUrl } from '../../platform/crypto/sealed-url.ts';
 import { attemptHeaders } from './attempt-headers.ts';
 import type { AttemptHeadersDependencies } from './attempt-headers.ts';
 import { classify } from './classify.ts';
@@ -11,9 +13,12 @@ import { owedAttempt } from './delivery.ts';
 import type { Attempt, Delivery } from './delivery.ts';
 import { canonicalTargetUri } from '#receiver/wire/target-uri';
 import { sealedFor } from '../registration/webhook-target.ts';
+import { OPERATOR } from '../troubles/operational-webhook.ts';
 
 export interface AttemptDependencies extends AttemptHeadersDependencies {
   outbound: Pick<Outbound, 'send'>;
+  /** The way to the operator's own receiver (rule S4.operator-addresses); default: the same as to others. */
+  operatorOutbound?: Pick<Outbound, 'send'>;
   /** Default: those of the outbound client (rule W8). */
   timeouts?: { connectTimeoutMs: number; totalTimeoutMs: number };
 }
@@ -36,10 +41,12 @@ export async function makeAttempt(
   signal: AbortSignal,
 ): Promise<AttemptResult> {
   const startedMs = deps.clock.now();
-  const text = row.is_body_sealed ? deps.sealer.open(row.body, sealedFor(row.url)) : row.body;
-  const request = { url: wireUrl(row.url), body: Buffer.from(text) };
+  const url = registeredUrl(deps.sealer, row.url);
+  const text = row.is_body_sealed ? deps.sealer.open(row.body, sealedFor(url)) : row.body;
+  const request = { url: wireUrl(url), body: Buffer.from(text) };
   const { headers, kid } = await attemptHeaders(deps, row, request);
-  const result = await deps.outbound.send({ ...request, ...deps.timeouts, method: 'POST', headers, signal });
+  const way = row.organization_id === OPERATOR ? (deps.operatorOutbound ?? deps.outbound) : deps.outbound;
+  const result = await way.send({ ...request, ...deps.timeouts, method: 'POST', headers, signal });
   const classification = classify(result);
   const { verdict: _verdict, ...outcome } = classification;
   return {
@@ -69,8 +76,12 @@ function progressOf(result: OutboundResult): Pick<Attempt, 'address' | 'timings'
   return { ...(address !== undefined && { address }), timings };
 }
 
-/** What an attempt says of its target: an answer about this webhook alone, such as 401 or 404, is a good sign. */
-export function gateOutcome({ verdict, http_status_code, status }: Classification): GateOutcome {
+/**
+ * What an attempt says of its target: an answer about this webhook alone, such as 401 or 404, is a good sign; that our own proxy
+ * led nowhere says nothing.
+ */
+export function gateOutcome({ verdict, http_status_code, status, error_message }: Classification): GateOutcome {
+  if (http_status_code === undefined && isOfProxy(error_message)) return 'unknown';
   if (verdict === 'delivered') return 'accepted';
   const isAboutUs = verdict === 'retry' && (http_status_code !== 401 || status !== 'failed');
   return isAboutUs ? 'failed' : 'ok';

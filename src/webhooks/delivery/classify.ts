@@ -1,3 +1,4 @@
+import { PROXY_TIMEOUT } from '../../platform/outbound/failure.ts';
 import type { OutboundResult } from '../../platform/outbound/outbound-result.ts';
 
 /** How an attempt shows in `webhook_activity` (rule C.events.7). */
@@ -77,6 +78,7 @@ type TimeoutPhase = Extract<OutboundResult, { kind: 'timeout' }>['phase'];
 const TIMEOUTS: Record<TimeoutPhase, string> = {
   queue: 'timed out waiting for a free connection',
   dns: 'timed out looking up the name',
+  proxy: PROXY_TIMEOUT,
   connect: 'timed out connecting',
   tls: 'timed out in the tls handshake',
   response: 'timed out waiting for the answer',

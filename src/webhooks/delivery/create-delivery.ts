@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Collection } from '../../platform/store/collection.ts';
+import { isUrlOpen, registeredUrl, storedUrl } from '../../platform/crypto/sealed-url.ts';
 import type { Sealer } from '../../platform/crypto/sealer.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { WebhookMode } from '../../runtime/webhook-modes.ts';
@@ -16,6 +17,7 @@ import { destinationOf, sealedFor } from '../registration/webhook-target.ts';
 /** Where a webhook goes and how it is proved: a task's registration, or a reporting webhook. */
 export interface WebhookTarget {
   registration_id: string;
+  /** As it is stored. */
   url: string;
   mode: WebhookMode;
   sealed_credentials?: string | undefined;
@@ -104,13 +106,13 @@ export function deliveryOf(
     delivery_id: deliveryId(event),
     revision: 1,
     registration_id: target.registration_id,
-    url: target.url,
+    url: isUrlOpen(target.url) ? storedUrl(sealer, target.url) : target.url,
     destination: destinationOf(target.url),
     target: targetKey(gateTargetOf({ organization_id: event.organization_id, url: target.url })),
     mode: target.mode,
     ...(target.sealed_credentials !== undefined && { sealed_credentials: target.sealed_credentials }),
     ...(sealed_header_token !== undefined && { sealed_header_token }),
-    body: isBodySecret ? sealer.seal(body, sealedFor(target.url)) : body,
+    body: isBodySecret ? sealer.seal(body, sealedFor(registeredUrl(sealer, target.url))) : body,
     is_body_sealed: isBodySecret,
     state: 'pending',
     attempts: [],

@@ -66,6 +66,7 @@ export const Delivery = z.strictObject({
   /** What happened, in one word, such as the status told. */
   event: z.string(),
   registration_id: z.string(),
+  /** As `storedUrl` has it; in rows of 0.1.0 as it was registered. */
   url: z.string(),
   /** Scheme, host and port of `url`. */
   destination: z.string(),

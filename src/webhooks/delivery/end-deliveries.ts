@@ -1,5 +1,7 @@
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { isSameUrl } from '../../platform/crypto/sealed-url.ts';
+import type { Sealer } from '../../platform/crypto/sealer.ts';
 import type { Logger } from '../../platform/log.ts';
 import { allRows } from '../../platform/store/all-rows.ts';
 import type { Collection, Where } from '../../platform/store/collection.ts';
@@ -8,6 +10,7 @@ import type { Delivery } from './delivery.ts';
 
 export interface EndDeliveriesDependencies {
   deliveries: Collection<Delivery>;
+  sealer: Sealer;
   clock: Clock;
   log: Logger;
 }
@@ -17,19 +20,22 @@ export interface EndDeliveriesDependencies {
  * way still arrives and is recorded.
  */
 export async function endDeliveries(
-  { deliveries, clock, log }: EndDeliveriesDependencies,
-  of: Pick<Where<Delivery>, 'organization_id' | 'subject_id' | 'task_id' | 'url'> & {
+  { deliveries, sealer, clock, log }: EndDeliveriesDependencies,
+  of: Pick<Where<Delivery>, 'organization_id' | 'subject_id' | 'task_id'> & {
     registration_id: string;
+    /** As stored; absent: wherever it goes. */
+    url?: string;
     /** The sequence of the newest event meant; absent: all. */
     until?: number;
   },
 ): Promise<void> {
-  const { until, ...where } = of;
+  const { until, url, ...where } = of;
   const updated_at = toTimestamp(clock.now());
-  for await (const { delivery_id, sequence, task_id } of allRows(deliveries, {
+  for await (const { delivery_id, sequence, task_id, ...row } of allRows(deliveries, {
     where: { ...where, state: 'pending' },
   })) {
     if (until !== undefined && sequence > until) continue;
+    if (url !== undefined && !isSameUrl(sealer, row.url, url)) continue;
     const outcome = await deliveries.update(delivery_id, (stored) =>
       stored.state === 'pending' ? { ...stored, ...ENDED, updated_at } : undefined,
     );

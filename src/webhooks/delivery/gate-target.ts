@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { withoutQuery } from '../../platform/outbound/without-query.ts';
 import type { GateTarget } from '../../platform/redis/target-gate.ts';
 import { canonicalTargetUri } from '#receiver/wire/target-uri';
 
@@ -14,23 +15,24 @@ const MAX_PATH = 160;
  * @throws {Error} for a URL that was never registered.
  */
 export function gateTargetOf({ organization_id, url }: { organization_id: string; url: string }): GateTarget {
-  const name = `${organization_id} ${url}`;
+  const place = withoutQuery(url);
+  const name = `${organization_id} ${place}`;
   const found = known.get(name);
   if (found !== undefined) return found;
   if (known.size >= MAX_KNOWN) known.clear();
-  const target = targetOf(organization_id, url);
+  const target = targetOf(organization_id, place);
   known.set(name, target);
   return target;
 }
 
-/** URLs come again with every event of a task and every attempt. */
+/** They come again with every event of a task and every attempt. */
 const known = new Map<string, GateTarget>();
 const MAX_KNOWN = 5000;
 
 function targetOf(organization_id: string, url: string): GateTarget {
   const uri = canonicalTargetUri(url);
   if (uri === undefined) throw new Error('a registered URL is not well-formed');
-  const path = uri.path.replace(/\?.*$/s, '').split('/').map(withoutId).join('/');
+  const path = uri.path.split('/').map(withoutId).join('/');
   return { organization_id, origin: uri.origin, path: path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path };
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { JsonObject } from '../../platform/json-object.ts';
+import { registeredUrl } from '../../platform/crypto/sealed-url.ts';
 import type { Sealer } from '../../platform/crypto/sealer.ts';
 import { OrganizationId } from '../../platform/organization-id.ts';
 import { echoed } from '../../runtime/context-text.ts';
@@ -47,7 +48,8 @@ export function eventOfNotification(sealer: Sealer, notification: Notification):
   const { organization_id, subject_id, task_id, task_type, sequence, event, idempotency_key, registration } =
     notification;
   const { sealed_token, url } = registration;
-  const token = sealed_token === undefined ? undefined : sealer.open(sealed_token, sealedFor(url));
+  const token =
+    sealed_token === undefined ? undefined : sealer.open(sealed_token, sealedFor(registeredUrl(sealer, url)));
   const { notification_id, operation_id, timestamp, message, result } = notification;
   const envelope = { idempotency_key, notification_id, operation_id, task_id, task_type, timestamp, message, token };
   const body = withinLimit(

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { Ids } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
+import { registeredUrl } from '../../platform/crypto/sealed-url.ts';
 import { createDeliveries, deliveryId } from './create-delivery.ts';
 import type { CreateDeliveryDependencies } from './create-delivery.ts';
 import type { Delivery } from './delivery.ts';
@@ -47,7 +48,9 @@ function ended(): AppError {
 }
 
 async function sendAnew(deps: ResendDependencies, row: Delivery): Promise<Resent> {
-  const text = row.is_body_sealed ? deps.sealer.open(row.body, sealedFor(row.url)) : row.body;
+  const text = row.is_body_sealed
+    ? deps.sealer.open(row.body, sealedFor(registeredUrl(deps.sealer, row.url)))
+    : row.body;
   const { delivery_id, organization_id, task_id, task_type, subject_id, sequence, event } = row;
   const idempotency_key = deps.ids.newId();
   await createDeliveries(deps, [

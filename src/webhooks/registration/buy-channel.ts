@@ -1,3 +1,4 @@
+import { storedUrl } from '../../platform/crypto/sealed-url.ts';
 import type { Registration } from '../../runtime/registration.ts';
 import type { WebhookAuthentication } from './push-notification-config.ts';
 import type { RegisterDependencies } from './register.ts';
@@ -14,7 +15,7 @@ export interface BuyChannelConfig {
 }
 
 /**
- * Checks a webhook of a media buy as a task's own is checked, and seals its secrets in place: the same configuration,
+ * Checks a webhook of a media buy as a task's own is checked, and seals its secrets and its URL's query in place: the same configuration,
  * fit to be stored.
  * @throws {AppError} `INVALID_REQUEST` or `ADDRESS_REFUSED` with the field (rules W4, W16).
  */
@@ -25,6 +26,7 @@ export function sealBuyChannel<C extends BuyChannelConfig>(deps: RegisterDepende
   const seal = (text: string) => deps.sealer.seal(text, sealedFor(url));
   return {
     ...config,
+    url: storedUrl(deps.sealer, url),
     ...(token !== undefined && { token: seal(token) }),
     ...(authentication?.credentials !== undefined && {
       authentication: { ...authentication, credentials: seal(authentication.credentials) },

@@ -1,6 +1,7 @@
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
+import { storedUrl } from '../../platform/crypto/sealed-url.ts';
 import type { Sealer } from '../../platform/crypto/sealer.ts';
 import { parseInput } from '../../platform/validation.ts';
 import type { RegistrationRequest } from '../../runtime/notifier.ts';
@@ -53,7 +54,7 @@ export function registerWebhook(
     registration_id: asked.id ?? deps.ids.newId(),
     channel: request.channel,
     ...(request.channel === 'a2a' && { wire: request.wire }),
-    url: asked.url,
+    url: storedUrl(deps.sealer, asked.url),
     ...(asked.operation_id !== undefined && { operation_id: asked.operation_id }),
     ...(asked.token !== undefined && { sealed_token: seal(asked.token) }),
     mode: named?.mode ?? UNNAMED_MODE,

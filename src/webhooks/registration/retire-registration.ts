@@ -1,4 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
+import { isSameUrl } from '../../platform/crypto/sealed-url.ts';
+import type { Sealer } from '../../platform/crypto/sealer.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import { TaskId } from '../../platform/task-id.ts';
 import { endRegistrations } from '../../runtime/end-registrations.ts';
@@ -26,13 +28,14 @@ export async function retireRegistration(
  * whether it was a task's.
  */
 export async function retireGone(
-  deps: RetireDependencies,
+  deps: RetireDependencies & { sealer: Sealer },
   { task_id, registration_id, url }: Pick<Delivery, 'task_id' | 'registration_id' | 'url'>,
 ): Promise<boolean> {
   // What is no task's, such as a report, finds no run and ends nothing here.
   return endRegistrations(
     deps,
     TaskId.parse(task_id),
-    (one) => one.registration_id === registration_id && one.url === url && one.ended_at === undefined,
+    (one) =>
+      one.registration_id === registration_id && one.ended_at === undefined && isSameUrl(deps.sealer, one.url, url),
   );
 }

@@ -4,7 +4,7 @@ import type { UrlRules } from '../../platform/outbound/url-guard.ts';
 import { canonicalTargetUri } from '#receiver/wire/target-uri';
 
 /** Where webhooks may be sent. */
-export type WebhookPlaces = Pick<UrlRules, 'allowLoopback' | 'places'>;
+export type WebhookPlaces = Pick<UrlRules, 'allowLoopback' | 'places' | 'trustsUrls'>;
 
 /**
  * Checks the URL of a registration. Where loopback is allowed, http is so to hosts that are this machine by their spelling:
@@ -12,9 +12,13 @@ export type WebhookPlaces = Pick<UrlRules, 'allowLoopback' | 'places'>;
  * @throws {AppError} `ADDRESS_REFUSED` for a URL that no request may be sent to (rule W16), `INVALID_REQUEST` for
  * one that cannot be signed.
  */
-export function checkWebhookUrl(url: string, field: string, { allowLoopback, places }: WebhookPlaces): void {
-  const verdict = checkUrl(url, { allowLoopback, places });
-  const isPlain = verdict.ok && !verdict.target.isSecure && !verdict.target.isThisMachine;
+export function checkWebhookUrl(
+  url: string,
+  field: string,
+  { allowLoopback, places, trustsUrls = false }: WebhookPlaces,
+): void {
+  const verdict = checkUrl(url, { allowLoopback, places, trustsUrls });
+  const isPlain = verdict.ok && !trustsUrls && !verdict.target.isSecure && !verdict.target.isThisMachine;
   if (!verdict.ok || isPlain) {
     const why = verdict.ok ? 'http is for this machine alone' : verdict.reason;
     const at = why.startsWith('port ') ? ' at port 443 or 8443' : '';

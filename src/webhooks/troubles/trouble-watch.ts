@@ -1,6 +1,7 @@
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
+import { isOfProxy } from '../../platform/outbound/failure.ts';
 import type { Counters } from '../../platform/metrics/metrics.ts';
 import { allRows } from '../../platform/store/all-rows.ts';
 import { UnreadableRowError } from '../../platform/store/collection-rows.ts';
@@ -19,7 +20,7 @@ export interface TroubleWatchDependencies {
   ids: Ids;
   log: Logger;
   counters: Counters;
-  /** `OPERATOR_WEBHOOK_URL`; undefined: the operator reads the log. */
+  /** `OPERATOR_WEBHOOK_URL` as it is stored; undefined: the operator reads the log. */
   operatorUrl?: string | undefined;
   /** See `createDeliveries`. */
   send(events: readonly OutgoingEvent[]): Promise<void>;
@@ -75,7 +76,9 @@ export function createTroubleWatch(deps: TroubleWatchDependencies): TroubleWatch
       if (organization_id === OPERATOR) return;
       const of = { organization_id, destination };
       const key = noteKey(of);
-      const { status, started_at, signature_error } = attempt;
+      const { status, started_at, signature_error, error_message, http_status_code } = attempt;
+      // Our own way out is none of the receiver's trouble.
+      if (http_status_code === undefined && isOfProxy(error_message)) return;
       if (status === 'success') keep(key, { of, succeededAt: started_at });
       else keep(key, { of, failures: { firstAt: started_at, last: attempt } });
       if (signature_error === undefined) return;

@@ -36,7 +36,7 @@ beforeEach(async () => {
   issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}/tenant`;
   documents['/tenant/.well-known/openid-configuration'] = { issuer, jwks_uri: issuer.replace('/tenant', '/jwks') };
   outbound = createOutbound({ allowLoopback: true });
-  const { keys } = issuerAt({ issuer, outbound, clock, log: silent });
+  const { keys } = issuerAt({ issuer, outbound, operatorOutbound: outbound, clock, log: silent });
   verify = accessTokenVerifier({ issuer, audience: AUDIENCE, keys, clock });
 });
 
@@ -106,4 +106,28 @@ it('metadata that name another issuer are not believed', async () => {
     jwks_uri: `${issuer}/jwks`,
   };
   await expect(verify(await tokenBy(key))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+});
+
+it('[S4.operator-addresses] an issuer may be in a network of the operator’s; what it names elsewhere may not', async () => {
+  const guarded = createOutbound({ allowLoopback: false });
+  const operatorOutbound = createOutbound({ allowLoopback: false, trustsUrls: true });
+  try {
+    const inside = { issuer, outbound: guarded, operatorOutbound, clock, log: silent };
+    const verifyBy = (keys: ReturnType<typeof issuerAt>['keys']) =>
+      accessTokenVerifier({ issuer, audience: AUDIENCE, keys, clock });
+    const key = await newKey('a');
+    documents['/jwks'] = { keys: [key.jwk] };
+    expect(await verifyBy(issuerAt(inside).keys)(await tokenBy(key))).toBeDefined();
+
+    const metadata = '/tenant/.well-known/openid-configuration';
+    documents[metadata] = { issuer, jwks_uri: issuer.replace('127.0.0.1', 'localhost').replace('/tenant', '/jwks') };
+    const fetches = jwksFetches();
+    await expect(verifyBy(issuerAt(inside).keys)(await tokenBy(key))).rejects.toThrow('cannot be checked now');
+    // The limits hold here, too: 256 KiB, and no redirects.
+    documents[metadata] = { issuer, jwks_uri: issuer.replace('/tenant', '/jwks'), padding: 'x'.repeat(300_000) };
+    await expect(verifyBy(issuerAt(inside).keys)(await tokenBy(key))).rejects.toThrow('cannot be checked now');
+    expect(jwksFetches()).toBe(fetches);
+  } finally {
+    await Promise.all([guarded.close(), operatorOutbound.close()]);
+  }
 });

@@ -252,3 +252,25 @@ describe('what npm start does for trying out', () => {
     }
   });
 });
+
+describe('[W16.proxy] the proxy on the way out', () => {
+  const PROXY = 'http://agent:planted-password@proxy.example:3128';
+
+  it('is read from its URL, and looks names up only where that is said', () => {
+    expect(read({ OUTBOUND_PROXY: PROXY }).outboundProxy).toMatchObject({
+      host: 'proxy.example',
+      resolvesNames: false,
+    });
+    const resolving = read({ OUTBOUND_PROXY: PROXY, OUTBOUND_PROXY_RESOLVES: 'true' });
+    expect(resolving.outboundProxy).toMatchObject({ port: 3128, resolvesNames: true });
+  });
+
+  it('is refused by name when it is none, without repeating its password', () => {
+    const mistakes = mistakesIn({ OUTBOUND_PROXY: PROXY.replace('http:', 'socks5:') });
+    expect(mistakes).toEqual([expect.stringMatching(/^OUTBOUND_PROXY must be http:/)]);
+    expect(mistakes.join('')).not.toContain('planted-password');
+    expect(mistakesIn({ OUTBOUND_PROXY_RESOLVES: 'true' })).toEqual([
+      'OUTBOUND_PROXY_RESOLVES needs OUTBOUND_PROXY, the proxy that looks names up',
+    ]);
+  });
+});

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { randomIds, systemClock } from '../../../src/platform/clock.ts';
 import { AppError } from '../../../src/platform/errors.ts';
+import { registeredUrl } from '../../../src/platform/crypto/sealed-url.ts';
 import { sealer } from '../../../src/platform/crypto/sealer.ts';
 import type { RegistrationRequest } from '../../../src/runtime/notifier.ts';
 import type { TaskDefinition } from '../../../src/runtime/task-definition.ts';
@@ -33,7 +34,9 @@ function refusal(run: () => unknown): { code: string; field: string | undefined 
 
 describe('a registration in the input of a task', () => {
   it('keeps the URL and the operation id verbatim, and signs unless asked otherwise', () => {
-    expect(byInput(config)).toMatchObject({ ...config, channel: 'mcp', mode: 'rfc9421' });
+    const { url, ...registered } = byInput(config);
+    expect(registered).toMatchObject({ operation_id: config.operation_id, channel: 'mcp', mode: 'rfc9421' });
+    expect(registeredUrl(seals, url)).toBe(config.url);
   });
 
   it('[W2] without operation_id is INVALID_REQUEST at push_notification_config.operation_id', () => {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
+import { withoutQuery } from '../../../platform/outbound/without-query.ts';
 import { Registration } from '../../../runtime/registration.ts';
 import { TaskRun, TaskRuns } from '../../../runtime/task-run.ts';
-import { withoutQuery } from '../../../webhooks/delivery/activity.ts';
 import { retireRegistration } from '../../../webhooks/registration/retire-registration.ts';
 import { Id, IdOfTask } from '../fields.ts';
 import { operation } from '../operation.ts';

@@ -1,4 +1,4 @@
-import { flag, places } from '../setting-values.ts';
+import { egressProxy, flag, places } from '../setting-values.ts';
 import { setting } from './setting.ts';
 
 /** Where webhooks and look-ups may go, and how. */
@@ -12,6 +12,16 @@ export const OUTBOUND_SETTINGS = {
     places,
     '10.20.0.0/16,10.1.2.3:9443,*:9443',
     'where webhooks and look-ups may go by https besides public addresses at ports 443 and 8443: subnets, ports, or both',
+  ),
+  OUTBOUND_PROXY: setting(
+    egressProxy,
+    'http://user:password@proxy.publisher.example:3128',
+    'the proxy through which https to public addresses goes, asked by CONNECT for addresses that were checked (docs/hardening.md); default: none',
+  ),
+  OUTBOUND_PROXY_RESOLVES: setting(
+    flag,
+    'false',
+    'ask that proxy for names instead, where only it can look them up; it must refuse private addresses then',
   ),
   ALLOW_LEGACY_BEARER: setting(flag, 'false', 'accept Bearer webhooks for tasks that change something'),
 };
