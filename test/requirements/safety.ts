@@ -139,6 +139,11 @@ export const SAFETY_RULES: readonly Requirement[] = [
     'An operator can end every credential that was handed out: API keys of any organization, OAuth grants with their refresh and access tokens, sign-ins, operator keys and console sessions. Every process knows within 3 seconds.',
   ),
   proved(
+    'S5.streams',
+    SAFETY,
+    'What a credential has open over A2A ends with it: in every process, within 3 seconds of its revocation or end, of the end of its grant or membership, or of the suspension of its organization, its streams end on every wire with `UNAUTHORIZED` or `FORBIDDEN` as their last event. While that cannot be found out they go on. A token that has only grown old ends no stream where its grant is known to go on; one of an issuer elsewhere does.',
+  ),
+  proved(
     'S5.suspend',
     SAFETY,
     'While an organization is suspended, every wire answers its API keys and tokens with 403 `FORBIDDEN`, in every process within 3 seconds. Its queued tasks wait as they are and go on once it is restored; what is to be undone is undone. Its webhooks go on, or wait when the operator says so.',

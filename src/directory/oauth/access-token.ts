@@ -28,8 +28,12 @@ export interface AccessToken {
   organization_id: OrganizationId | undefined;
 }
 
-/** Checks an access token; undefined when it is not good. @throws when that cannot be found out. */
-export type VerifyAccessToken = (token: string) => Promise<AccessToken | undefined>;
+/**
+ * Checks an access token; undefined when it is not good. One that was good at `since`, in milliseconds, and is merely old by now
+ * is good where its grant is known to go on.
+ * @throws when that cannot be found out.
+ */
+export type VerifyAccessToken = (token: string, since?: number) => Promise<AccessToken | undefined>;
 
 /**
  * Checks a JWT access token (rule R13, RFC 9068): type, signature by an asymmetric algorithm, issuer, audience, expiry,
@@ -37,7 +41,7 @@ export type VerifyAccessToken = (token: string) => Promise<AccessToken | undefin
  * @throws when the issuer's keys cannot be had: a fault, since the token may be good.
  */
 export function accessTokenVerifier({ issuer, audience, keys, clock, hasEnded }: AccessTokenDeps): VerifyAccessToken {
-  return async (token) => {
+  return async (token, since) => {
     try {
       const { payload } = await jwtVerify(token, keys, {
         issuer,
@@ -46,7 +50,7 @@ export function accessTokenVerifier({ issuer, audience, keys, clock, hasEnded }:
         algorithms: ['EdDSA', 'Ed25519', 'ES256', 'RS256', 'PS256'],
         requiredClaims: ['sub', 'exp'],
         clockTolerance: 30,
-        currentDate: new Date(clock.now()),
+        currentDate: new Date(hasEnded === undefined ? clock.now() : (since ?? clock.now())),
       });
       const { sub = '', scope, organization_id, grant_id } = payload;
       // This installation's issuer names the grant in every token; one that names none was made elsewhere, with a copied key.

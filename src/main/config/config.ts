@@ -4,12 +4,12 @@ import type { StripeDeps } from '../../directory/billing/stripe-provider.ts';
 import type { ConfiguredClient } from '../../oauth/client/client.ts';
 import type { DevelopmentAccount } from '../../oauth/identity-provider.ts';
 import type { NamedPlace } from '../../platform/outbound/allowed-places.ts';
-import { formatMoneyText } from '../../platform/money.ts';
 import type { BudgetSizes } from '../../platform/budget/budget-table.ts';
 import type { ApprovalThresholds } from '../../sales/approval/approval-policy.ts';
 import type { SignatureAlg } from '#receiver/wire/algorithms';
 import { adServerSource } from './ad-server-source.ts';
 import type { AdServerSource } from './ad-server-source.ts';
+import { approvalThresholds } from './approval-thresholds.ts';
 import { budgetSizes } from './budget-settings.ts';
 import { ConfigError } from './config-error.ts';
 import type { KeySetting } from './key-setting.ts';
@@ -73,6 +73,8 @@ export interface Config {
   securityContact: string | undefined;
   /** Empty: no buy waits for a person. */
   approvalOver: ApprovalThresholds;
+  /** Empty: the yes of one person is enough. */
+  secondApproverOver: ApprovalThresholds;
   simSpeed: number;
   /** What else the simulated ad server can do. */
   simulator: { budgetCut: 'exact' | 'after_pause'; adUnits: readonly string[] };
@@ -157,7 +159,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     signing: signingConfig(s, cwd),
     operatorWebhookUrl: s.OPERATOR_WEBHOOK_URL,
     securityContact: s.SECURITY_CONTACT,
-    approvalOver: approvalThresholds(s),
+    ...approvalThresholds(s),
     simSpeed: s.SIM_SPEED ?? 1,
     simulator: { budgetCut: s.SIM_BUDGET_CUT ?? 'exact', adUnits: s.SIM_AD_UNITS ?? [] },
     adServer: adServerSource(s, env, cwd),
@@ -192,20 +194,6 @@ function signingConfig(s: Settings, cwd: string): SigningConfig {
     alg: s.SIGNING_KEY_ALG ?? 'ed25519',
     rotateAfterDays: s.SIGNING_KEY_DAYS ?? 90,
   };
-}
-
-/** @throws {ConfigError} when the two settings name different amounts of dollars. */
-function approvalThresholds({ APPROVAL_OVER, APPROVAL_OVER_USD: dollars }: Settings): ApprovalThresholds {
-  const named = APPROVAL_OVER ?? new Map<string, number>();
-  if (dollars === undefined) return named;
-  const other = named.get('USD') ?? dollars;
-  if (other !== dollars) {
-    const [one = '', two = ''] = [dollars, other].map((minor) => formatMoneyText(minor, 'USD'));
-    throw new ConfigError([
-      `APPROVAL_OVER_USD must agree with the USD of APPROVAL_OVER: it is ${one}, and there ${two}; keep one of them`,
-    ]);
-  }
-  return new Map([...named, ['USD', dollars]]);
 }
 
 /** @throws {ConfigError} for a key without what it needs. */
