@@ -112,11 +112,10 @@ export const SAFETY_RULES: readonly Requirement[] = [
     'Addresses that the operator sets (ad server, identity provider, telemetry) are held to the limits of rule W16 but not to its address rules.',
     'the ad server is; an identity provider must be at a public address still',
   ),
-  open(
+  proved(
     'S5',
     SAFETY,
     'An operator is a person with a role (viewer, operator, admin). Whatever was handed out can be taken back, and each decision about access is on record.',
-    'its parts are; a second approver and sign-in by OIDC are to come',
   ),
   proved(
     'S5.people',
@@ -127,6 +126,11 @@ export const SAFETY_RULES: readonly Requirement[] = [
     'S5.roles',
     SAFETY,
     "Every operation of an operator states the role it takes, and is refused with 403 `FORBIDDEN` to whoever has less; what no operator's credential opens is 401.",
+  ),
+  proved(
+    'S5.oidc',
+    SAFETY,
+    "Operators sign in to the console at the identity provider of `OPERATOR_OIDC_ISSUER`: by authorization code with PKCE, state and nonce, from the browser that began, once, within ten minutes. The ID token's signature (asymmetric), issuer, audience, authorized party, nonce and age must be right. Only a person who was invited is signed in: by the account that their first sign-in bound, which a verified address finds; their role stays ours. A removed person is refused, and nobody becomes one by signing in.",
   ),
   proved(
     'S5.session',

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { errors, jwtVerify } from 'jose';
-import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import type { JWTVerifyGetKey } from 'jose';
 import type { Clock } from '../../platform/clock.ts';
 import { OrganizationId } from '../../platform/organization-id.ts';
+import { TOKEN_ALGS, verifiedEmail } from './verified-email.ts';
 
 export interface AccessTokenDeps {
   /** Must be the token's `iss`, character by character. */
@@ -47,7 +48,7 @@ export function accessTokenVerifier({ issuer, audience, keys, clock, hasEnded }:
         issuer,
         audience,
         typ: 'at+jwt',
-        algorithms: ['EdDSA', 'Ed25519', 'ES256', 'RS256', 'PS256'],
+        algorithms: TOKEN_ALGS,
         requiredClaims: ['sub', 'exp'],
         clockTolerance: 30,
         currentDate: new Date(hasEnded === undefined ? clock.now() : (since ?? clock.now())),
@@ -74,11 +75,4 @@ export function userIdOf(issuer: string, subject: string): string {
     .update(JSON.stringify([issuer, subject]))
     .digest('hex')
     .slice(0, 32)}`;
-}
-
-function verifiedEmail({
-  email,
-  email_verified,
-}: JWTPayload & { email?: unknown; email_verified?: unknown }): string | null {
-  return typeof email === 'string' && email_verified === true ? email.trim().toLowerCase() : null;
 }

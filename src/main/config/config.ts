@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { CorsOrigins } from '../../a2a/cors.ts';
 import type { StripeDeps } from '../../directory/billing/stripe-provider.ts';
+import type { OidcSettings } from '../../directory/oauth/oidc-client.ts';
 import type { ConfiguredClient } from '../../oauth/client/client.ts';
 import type { DevelopmentAccount } from '../../oauth/identity-provider.ts';
 import type { NamedPlace } from '../../platform/outbound/allowed-places.ts';
@@ -46,6 +47,8 @@ export interface Config {
   bootstrapApiKey: string | undefined;
   /** Absent: one that the installation makes for itself. */
   operatorApiKey: string | undefined;
+  /** Absent: one-time links alone sign operators in. */
+  operatorOidc: OidcSettings | undefined;
   /** Absent: this agent's own authorization server. */
   oauthIssuer: string | undefined;
   oauthClients: readonly ConfiguredClient[];
@@ -145,6 +148,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     allowLegacyBearer: s.ALLOW_LEGACY_BEARER ?? false,
     bootstrapApiKey: s.BOOTSTRAP_API_KEY,
     operatorApiKey: s.OPERATOR_API_KEY,
+    operatorOidc: operatorOidcSettings(s),
     oauthIssuer: s.OAUTH_ISSUER,
     oauthClients: s.OAUTH_CLIENTS ?? [],
     isRegistrationOpen: s.OAUTH_REGISTRATION ?? false,
@@ -194,6 +198,13 @@ function signingConfig(s: Settings, cwd: string): SigningConfig {
     alg: s.SIGNING_KEY_ALG ?? 'ed25519',
     rotateAfterDays: s.SIGNING_KEY_DAYS ?? 90,
   };
+}
+
+/** All three or none, as they were parsed. */
+function operatorOidcSettings(s: Settings): OidcSettings | undefined {
+  const { OPERATOR_OIDC_ISSUER: issuer, OPERATOR_OIDC_CLIENT_ID: clientId, OPERATOR_OIDC_CLIENT_SECRET: secret } = s;
+  if (issuer === undefined || clientId === undefined || secret === undefined) return undefined;
+  return { issuer, clientId, clientSecret: secret };
 }
 
 /** @throws {ConfigError} for a key without what it needs. */

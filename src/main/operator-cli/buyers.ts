@@ -88,7 +88,7 @@ function keyCommandsOfBuyers(run: Run): Command {
           ask: (client, [organization_id, name]: [string, string], { scopes, expires }: AddKeyOptions) =>
             client.call(addBuyerKey, {
               params: { organization_id },
-              body: { name, scopes, expires_at: expires?.replace(/^\d{4}-\d\d-\d\d$/, '$&T00:00:00Z') },
+              body: { name, scopes, expires_at: expires === undefined ? undefined : timeOf(expires) },
             }),
           show: (answer) => `${keysListed([answer])}\nThe key, shown this once:\n${answer.key}\n`,
         },
@@ -108,6 +108,12 @@ function keyCommandsOfBuyers(run: Run): Command {
         },
       ),
     );
+}
+
+/** A day alone is its beginning, in UTC; whatever else, the agent reads. */
+function timeOf(expires: string): string {
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(expires) && !Number.isNaN(Date.parse(expires));
+  return isDay ? new Date(expires).toISOString() : expires;
 }
 
 function listed(buyers: readonly BuyerView[]): string {

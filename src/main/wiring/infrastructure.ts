@@ -63,6 +63,8 @@ export interface Infrastructure extends InstallationSecret {
   /** A gate for other requests, with rules of its own; closed with the rest. */
   openGate: (settings: Partial<GateSettings>) => DestinationGate;
   outbound: Outbound;
+  /** To addresses that the operator set: of any kind, with the same limits (rule S4.operator-addresses). */
+  operatorOutbound: Outbound;
   /** Which organizations an operator has suspended. */
   suspensions: Suspensions;
 }
@@ -107,10 +109,12 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
     maxConnectionsPerOrigin: DEFAULT_TARGET_GATE_SETTINGS.originMaxInFlight,
   });
   closers.add(() => outbound.close());
+  const operatorOutbound = createOutbound({ allowLoopback: true, trustsUrls: true });
+  closers.add(() => operatorOutbound.close());
   const names = protocolNames(config.protocolName);
   const suspensions = createSuspensions({ store, clock });
   const served = { config, baseUrl, log, metrics, security, clock, ids, names, catalog, store, budgets, outbound };
-  return { ...served, ...redis, suspensions, ...sealing };
+  return { ...served, ...redis, suspensions, ...sealing, operatorOutbound };
 }
 
 /** With a store and a Redis elsewhere, a data folder that cannot be made or read is done without; an open one is refused. */

@@ -9,7 +9,7 @@ import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import { isOpen, successorOf } from './approval.ts';
 import type { Approval, ApprovalStatus } from './approval.ts';
 import type { ApprovalGrant } from './grant.ts';
-import { onePersonIsEnough, personOf, standingYes, together } from './two-people.ts';
+import { onePersonIsEnough, personOf, standingYes, bothYeses } from './two-people.ts';
 import type { TwoPeople } from './two-people.ts';
 
 export interface ApprovalDeskDependencies {
@@ -137,7 +137,7 @@ export function createApprovalDesk(deps: ApprovalDeskDependencies): ApprovalDesk
         if (first === undefined) {
           return { ...row, first_yes: { person_id: person, by, at, note: note === '' ? null : note, grant } };
         }
-        const both = together(first, { by, note });
+        const both = bothYeses(first, { by, note });
         return { ...row, ...decided(at, both.by, both.note), status: 'approved', grant };
       });
     },

@@ -44,7 +44,7 @@ export function standingYes(
 }
 
 /** Both as one decision: the names, and the words to the buyer one after the other. Pure. */
-export function together(first: FirstYes, second: { by: string; note: string }): { by: string; note: string } {
+export function bothYeses(first: FirstYes, second: { by: string; note: string }): { by: string; note: string } {
   const note = [first.note ?? '', second.note].filter((words) => words !== '').join('\n');
   return { by: `${first.by} and ${second.by}`, note };
 }

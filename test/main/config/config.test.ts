@@ -132,6 +132,28 @@ describe('the environment', () => {
     ]);
   });
 
+  it('[S5.oidc] reads all of the three settings of the identity provider of operators, or none', () => {
+    const oidc = {
+      OPERATOR_OIDC_ISSUER: 'https://login.publisher.example/realms/staff/',
+      OPERATOR_OIDC_CLIENT_ID: 'agent',
+      OPERATOR_OIDC_CLIENT_SECRET: 'a secret of ours',
+    };
+    expect(read(oidc).operatorOidc).toEqual({
+      issuer: 'https://login.publisher.example/realms/staff/',
+      clientId: 'agent',
+      clientSecret: 'a secret of ours',
+    });
+    expect(read({}).operatorOidc).toBeUndefined();
+    expect(mistakesIn({ ...oidc, OPERATOR_OIDC_CLIENT_SECRET: '' })).toEqual([
+      'OPERATOR_OIDC_CLIENT_SECRET must be set, since another of the three OPERATOR_OIDC settings is',
+    ]);
+    const issuer = (OPERATOR_OIDC_ISSUER: string) => mistakesIn({ ...oidc, OPERATOR_OIDC_ISSUER }).length;
+    expect(['http://localhost:9000', 'http://127.0.0.1:9000'].map(issuer)).toEqual([0, 0]);
+    expect(['http://login.example', 'https://u@login.example', 'https://login.example?x', 'login'].map(issuer)).toEqual(
+      [...[1, 1, 1, 1]],
+    );
+  });
+
   it('reads where gRPC is reached as the address that clients dial', () => {
     const address = (GRPC_PUBLIC_URL: string) => read({ GRPC_PORT: '50051', GRPC_PUBLIC_URL }).grpcAddress;
     expect(read({ GRPC_PORT: '50051' }).grpcAddress).toBeUndefined();
