@@ -6,7 +6,8 @@ import type { SecurityLog } from '../platform/security/security-log.ts';
 
 /** Who holds a credential; undefined when it is unknown, expired or revoked. @throws when that cannot be found out. */
 export interface Credentials {
-  authenticate(credential: string): Promise<Caller | undefined>;
+  /** @param since when it was good, in milliseconds, where something it opened is still open; see `LookAgain`. */
+  authenticate(credential: string, since?: number): Promise<Caller | undefined>;
   /** Who comes without a credential, where that is allowed. */
   anonymous?(): Caller;
 }
@@ -14,7 +15,7 @@ export interface Credentials {
 /** API keys and, when `tokens` are given, access tokens (JWTs), told apart by their form (rule R13). */
 export function eitherCredential(keys: Credentials, tokens: Credentials | undefined): Credentials {
   if (tokens === undefined) return keys;
-  return { authenticate: (credential) => (isJwt(credential) ? tokens : keys).authenticate(credential) };
+  return { authenticate: (credential, since) => (isJwt(credential) ? tokens : keys).authenticate(credential, since) };
 }
 
 /** The compact serialization of RFC 7515, whose header is a JSON object. */
@@ -55,7 +56,16 @@ export async function authenticateRequest(headers: IncomingHttpHeaders, credenti
   if (caller === undefined) {
     throw new AppError('UNAUTHORIZED', 'this credential is unknown, expired or revoked');
   }
+  behind.set(caller, credential);
   return caller;
+}
+
+/** Kept aside, since a caller may be logged or stored. */
+const behind = new WeakMap<Caller, string>();
+
+/** The credential that a caller came with; undefined for one who came without. */
+export function credentialBehind(caller: Caller): string | undefined {
+  return behind.get(caller);
 }
 
 function credentialOf(headers: IncomingHttpHeaders): string | undefined {

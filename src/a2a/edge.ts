@@ -18,6 +18,8 @@ import type { CardGeneration } from './card/card-documents.ts';
 import type { CardRouteOptions } from './card/card-route.ts';
 import type { CardSigner } from './card/card-signature.ts';
 import { extendedCard } from './card/extended-card.ts';
+import { noCredentialWatch, watchCredentials } from './credential-watch.ts';
+import type { LookAgain } from './credential-watch.ts';
 import { countedCalls } from './counted-calls.ts';
 import type { CardIdentity } from './card/identity.ts';
 import type { Invocation } from './invocation.ts';
@@ -69,6 +71,8 @@ export interface EdgeOptions {
   security?: SecurityLog;
   /** Ends every stream when it aborts, so that a server can stop. */
   stopping?: AbortSignal;
+  /** Ends streams whose credential opens nothing any more; absent: they go on. */
+  lookAgain?: LookAgain;
 }
 
 export interface EdgeLimits {
@@ -80,12 +84,16 @@ export interface EdgeLimits {
   waitCapMs: number;
   /** How often a quiet stream says that it is alive, in milliseconds: clients give one up after 5 s. Default 3,000. */
   heartbeatMs: number;
+  /** How often the credentials of open streams are looked at again, in milliseconds. Default 2,000. */
+  lookAgainMs: number;
 }
 
 const LIMITS: EdgeLimits = {
   bodyBytes: INPUT_LIMITS.a2aBodyBytes,
   messageParts: MESSAGE_LIMITS.parts,
   ...WAIT_LIMITS,
+  // With the look itself under the 3 s within which every process knows of an end.
+  lookAgainMs: 2_000,
 };
 
 export interface Edge {
@@ -106,6 +114,11 @@ export function createEdge(options: EdgeOptions): Edge {
   const source = lazily(() => cardSource(options));
   const card = lazily(() => buildAgentCard(source()));
   const calls = openCalls({ budgets, stopping });
+  const { lookAgain, log } = options;
+  const watch =
+    lookAgain === undefined
+      ? noCredentialWatch
+      : watchCredentials({ lookAgain, everyMs: limits.lookAgainMs, clock, log });
   const shownLimits = {
     body_bytes: limits.bodyBytes,
     message_parts: limits.messageParts,
@@ -120,6 +133,7 @@ export function createEdge(options: EdgeOptions): Edge {
     waitCapMs: limits.waitCapMs,
     limits: { ...MESSAGE_LIMITS, parts: limits.messageParts },
     openStream: (call) => calls.openStream(call),
+    watch,
     ...(options.fromText && { fromText: options.fromText }),
     ...(options.converse && { converse: options.converse }),
     ...(options.catchAll !== undefined && { catchAll: options.catchAll }),

@@ -27,7 +27,9 @@ export function tellingFailures(
       // Of a stream, the SDK emits it.
       call.emit = (event: string | symbol, ...args: unknown[]) =>
         event === 'error' ? emit(event, told(args[0])) : emit(event, ...args);
-      if (call.end !== undefined) endingInWords(call, call.end.bind(call), lives);
+      if (call.end !== undefined) {
+        endingInWords(call, call.end.bind(call), () => known.get(call)?.failure ?? lives.endOf(call));
+      }
       const answer =
         callback &&
         ((error: unknown, ...rest: unknown[]) => {
@@ -46,9 +48,9 @@ interface GrpcCall extends EventEmitter {
 }
 
 /** A stream that is ended before its time says so, in the place of an end that its client would take for that of the task. */
-function endingInWords(call: GrpcCall, end: () => unknown, lives: StreamLives): void {
+function endingInWords(call: GrpcCall, end: () => unknown, whyEnded: () => unknown): void {
   call.end = () => {
-    const why = lives.endOf(call);
+    const why = whyEnded();
     call.end = end;
     // The library ends the stream then, with the status of this.
     return why === undefined ? end() : call.emit('error', why);

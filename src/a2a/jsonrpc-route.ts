@@ -94,7 +94,8 @@ export function jsonRpcRoute({ handler, calls, log, heartbeatMs }: JsonRpcDepend
       else refuseCall(response, call.wire, request, error);
       return;
     }
-    response.end();
+    if (call.failure === undefined) response.end();
+    else endStream(response, call.wire, request, call.failure);
   }
 
   /** Refuses a call: one of a streaming method by a stream of one event, since its clients look for events alone. */

@@ -3,6 +3,7 @@ import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import { apart } from '../platform/json-text.ts';
 import { callOf } from './call.ts';
 import type { A2aCall } from './call.ts';
+import type { CredentialWatch } from './credential-watch.ts';
 import { listTasksOverA2a } from './list-tasks.ts';
 import { checkedTaskId, checkHistoryLength } from './message-check.ts';
 import { partsTaken } from './output-modes.ts';
@@ -23,6 +24,8 @@ export interface HandlerDependencies extends SendDependencies {
   converse?: (message: Message) => Message | undefined;
   /** Lets a caller open one more stream. @throws {AppError} `RATE_LIMITED`. */
   openStream: (call: A2aCall) => Promise<{ close(): void }>;
+  /** Says when the credential of a stream opens nothing any more. */
+  watch: CredentialWatch;
 }
 
 /** A2A's operations over the runtime, for every transport and wire generation of the SDK. */
@@ -94,7 +97,7 @@ function answering<Request, Answer>(operation: (request: Request, call: A2aCall)
 }
 
 function streaming<Request>(
-  { openStream }: HandlerDependencies,
+  { openStream, watch }: HandlerDependencies,
   operation: (request: Request, call: A2aCall) => AsyncGenerator<StreamResponse, void, undefined>,
 ) {
   return async function* stream(
@@ -103,16 +106,29 @@ function streaming<Request>(
   ): AsyncGenerator<StreamResponse, void, undefined> {
     const call = callOf(context);
     call.entered = true;
+    const credential = new AbortController();
+    const unwatch = watch.watch(call.caller, (why) => {
+      credential.abort(why);
+    });
     let slot: { close(): void } | undefined;
     try {
       slot = await openStream(call);
-      for await (const response of operation(request, call)) yield asWireHasIt(response, call);
+      const signal = AbortSignal.any([call.signal, credential.signal]);
+      for await (const response of operation(request, until(signal, call))) yield asWireHasIt(response, call);
+      // An end like any other to the SDK; the edge tells why.
+      if (credential.signal.aborted) call.failure = credential.signal.reason;
     } catch (error) {
       throw kept(call, error);
     } finally {
       slot?.close();
+      unwatch();
     }
   };
+}
+
+/** The same call, over when this signal aborts. */
+function until(signal: AbortSignal, call: A2aCall): A2aCall {
+  return Object.create(call, { signal: { value: signal } }) as A2aCall;
 }
 
 /** In protobuf a number is a double and an object has no order: nothing can be told as it was written (rule W19). */

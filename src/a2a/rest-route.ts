@@ -7,7 +7,7 @@ import { withTexts, writeJson } from '../platform/json-text.ts';
 import type { Logger } from '../platform/log.ts';
 import { newCall } from './call.ts';
 import type { A2aCall, Wire } from './call.ts';
-import { keepAlive, readiness } from './event-stream.ts';
+import { eventText, keepAlive, readiness } from './event-stream.ts';
 import { A2A_REASONS, BAD_REQUEST_TYPE, errorDetails, failureOf, ProtocolError, violationsOf } from './failure.ts';
 import type { Failure } from './failure.ts';
 import { wireOf } from './jsonrpc-envelope.ts';
@@ -50,6 +50,7 @@ export function restRoute({ handler, calls, log, heartbeatMs, callerOf }: RestDe
       return response.send(writeJson(body));
     };
     writeTexts(response);
+    tellEnd(response, () => call.failure && failureBody(failureOf(call.failure), wire));
     response.json = (body: unknown) => {
       if (response.statusCode < 400) return send(body);
       sendError(failureBehind(call, errorIn(body)), wire, response, send);
@@ -73,7 +74,7 @@ export function restRoute({ handler, calls, log, heartbeatMs, callerOf }: RestDe
     const { retry_after } = failure.body;
     if (retry_after !== undefined) response.setHeader('Retry-After', Math.ceil(retry_after));
     response.status(failure.status).setHeader('Content-Type', 'application/json');
-    send(wire === '0.3' ? legacyError(failure) : restError(failure));
+    send(failureBody(failure, wire));
   }
 
   const onlyItsMethods: RequestHandler = (request, response, next) => {
@@ -147,6 +148,25 @@ function writeTexts(response: Response): void {
     write(typeof chunk === 'string' ? withTexts(chunk) : chunk, ...rest);
 }
 
+/**
+ * A stream that has failed ends with that as its last event, in our words: the SDK has words of its own for what was thrown, and none
+ * for what ended.
+ */
+function tellEnd(response: Response, failure: () => unknown): void {
+  const write = response.write.bind(response) as (chunk: unknown, ...rest: unknown[]) => boolean;
+  const end = response.end.bind(response) as (...rest: unknown[]) => Response;
+  const isStream = () => String(response.getHeader('Content-Type')).startsWith('text/event-stream');
+  response.write = (chunk: unknown, ...rest: unknown[]) =>
+    typeof chunk === 'string' && chunk.startsWith('event: error') && failure() !== undefined
+      ? true
+      : write(chunk, ...rest);
+  response.end = (...rest: unknown[]) => {
+    const body = isStream() && !response.writableEnded ? failure() : undefined;
+    if (body !== undefined) write(eventText(body, 'error'));
+    return end(...rest);
+  };
+}
+
 /** The methods of each place, in both generations; those of no place are not found. */
 const METHODS: readonly [place: RegExp, methods: readonly string[]][] = [
   [/^(\/v1)?\/message:(send|stream)$/, ['POST']],
@@ -188,6 +208,10 @@ function errorIn(body: unknown): unknown {
   const reason = error.details.find((detail) => detail.reason !== undefined)?.reason ?? '';
   const known = reason in A2A_REASONS ? A2A_REASONS[reason as keyof typeof A2A_REASONS] : A2A_REASONS.INTERNAL_ERROR;
   return { code: known, message: error.message };
+}
+
+function failureBody(failure: Failure, wire: Wire): unknown {
+  return wire === '0.3' ? legacyError(failure) : restError(failure);
 }
 
 interface RestStatus {

@@ -2,23 +2,30 @@ import { htmlPage } from '../platform/html-page.ts';
 
 /** The console's own pages: no script, nothing loaded from elsewhere. */
 
-/** Shown wherever a person is not signed in. `linkCommand`, when given, is what makes a new link. */
-export function signInPage(linkCommand: string | undefined): string {
+/** How people get in, on the page that is shown wherever they are not signed in. */
+export interface WaysIn {
+  /** What makes a new one-time link. */
+  linkCommand?: string | undefined;
+  /** The organization's own sign-in: where it begins, and at which host it is. */
+  oidc?: { href: string; host: string } | undefined;
+}
+
+export function signInPage({ linkCommand, oidc }: WaysIn): string {
   const how =
     linkCommand === undefined
       ? 'an operator makes one.'
       : `npm start prints one where only its own machine reaches it, and this command makes one:</p><pre>${escapeHtml(linkCommand)}</pre><p>`;
-  return page(
+  return consolePage(
     'Sign in',
     `<h1>Sign in to the console</h1>
-<p>The console opens with a one-time link: ${how}</p>
+${oidc === undefined ? '' : `<p><a class="button" href="${oidc.href}">Sign in at ${escapeHtml(oidc.host)}</a></p>\n`}<p>The console opens with a one-time link${oidc === undefined ? '' : ', too'}: ${how}</p>
 <p class="quiet">A link works once and for 15 minutes. A link you have used before, or an old one, leads here.</p>`,
   );
 }
 
 /** Asks whoever opened a link whether to use it up. */
 export function confirmSignInPage(name: string, token: string): string {
-  return page(
+  return consolePage(
     'Sign in',
     `<h1>Sign in to the console</h1>
 <p>This link signs you in as <bdi>${escapeHtml(name)}</bdi>, once.</p>
@@ -28,7 +35,7 @@ export function confirmSignInPage(name: string, token: string): string {
 }
 
 export function signOutPage(): string {
-  return page(
+  return consolePage(
     'Sign out',
     `<h1>Sign out</h1>
 <p>This ends your session on this server.</p>
@@ -36,12 +43,16 @@ export function signOutPage(): string {
   );
 }
 
-export function signedOutPage(): string {
-  return page('Signed out', '<h1>You are signed out</h1><p>To come back, use a new one-time link.</p>');
+export function signedOutPage({ oidc }: Pick<WaysIn, 'oidc'>): string {
+  const back =
+    oidc === undefined
+      ? 'To come back, use a new one-time link.'
+      : `At ${escapeHtml(oidc.host)} you may be signed in still. <a href="/admin/sign-in">Come back</a>`;
+  return consolePage('Signed out', `<h1>You are signed out</h1><p>${back}</p>`);
 }
 
 export function refusalPage(): string {
-  return page(
+  return consolePage(
     'Refused',
     '<h1>Refused</h1><p>This change was asked for by another site, or by something that does not say where it comes from. Make it on the console itself.</p>',
   );
@@ -49,10 +60,11 @@ export function refusalPage(): string {
 
 /** For a form that the gate refuses. */
 export function refusedFormPage(why: string): string {
-  return page('Refused', `<h1>Refused</h1><p>${escapeHtml(why)}.</p>`);
+  return consolePage('Refused', `<h1>Refused</h1><p>${escapeHtml(why)}.</p>`);
 }
 
-function page(title: string, body: string): string {
+/** `body` is escaped already. */
+export function consolePage(title: string, body: string): string {
   return htmlPage({ title: `${title} · media-buy-agent`, style: STYLE, body });
 }
 
@@ -67,7 +79,7 @@ p { margin: 0 0 .75rem; }
 pre { margin: 0 0 .75rem; padding: .75rem 1rem; overflow-x: auto; background: var(--paper); border-radius: .4rem; font: .9rem/1.5 ui-monospace, monospace; }
 .quiet { color: var(--quiet); font-size: .9rem; margin: 0; }
 a { color: var(--accent); }
-button { font: inherit; padding: .5rem 1.1rem; margin-right: .75rem; border: 0; border-radius: .4rem; background: var(--accent); color: var(--card); cursor: pointer; }
+button, .button { display: inline-block; text-decoration: none; font: inherit; padding: .5rem 1.1rem; margin-right: .75rem; border: 0; border-radius: .4rem; background: var(--accent); color: var(--card); cursor: pointer; }
 `;
 
 function escapeHtml(text: string): string {

@@ -7,7 +7,10 @@ import { INPUT_LIMITS } from '../platform/intake/input-limits.ts';
 import { parseForm } from '../platform/intake/parse-form.ts';
 import { readBody } from '../platform/intake/read-body.ts';
 import { setOperator } from './operator-of.ts';
+import { OIDC_PATH, oidcRoutes } from './oidc/oidc-routes.ts';
+import type { OidcSignIn } from './oidc/oidc-routes.ts';
 import { confirmSignInPage, signInPage, signOutPage, signedOutPage, refusalPage, refusedFormPage } from './pages.ts';
+import type { WaysIn } from './pages.ts';
 import { queueBoard } from './queue-board.ts';
 import { endSession, operatorOfSession, sessionCookie, sessionFrom, startSession } from './session.ts';
 import { nameOnLink, redeemSignInToken } from './sign-in-link.ts';
@@ -20,15 +23,22 @@ export interface AdminDeps extends SignInDeps {
   baseUrl: () => string;
   /** A command that prints a new sign-in link, shown to a person who has none. */
   linkCommand?: string;
+  /** Absent: links alone sign people in. */
+  oidc?: OidcSignIn | undefined;
 }
 
 /**
  * The console; mount it at `/admin`, before any body parser. Everything in it needs a session that a one-time link
- * starts, whose operator `operatorOf` answers, and changes are taken only from its own pages.
+ * or the organization's identity provider starts, whose operator `operatorOf` answers, and changes are taken only from its own pages.
  */
 export function adminRouter(deps: AdminDeps): Router {
   const router = Router();
   const isHttps = () => deps.baseUrl().startsWith('https:');
+  const { linkCommand, oidc } = deps;
+  const waysIn: WaysIn = {
+    linkCommand,
+    oidc: oidc && { href: OIDC_PATH, host: new URL(oidc.client.issuer).host },
+  };
 
   router.use(securityHeaders());
   router.use((_req, res, next) => {
@@ -46,13 +56,13 @@ export function adminRouter(deps: AdminDeps): Router {
       return;
     }
     if (token !== undefined) deps.security.record('console.link_refused');
-    res.status(401).type('html').send(signInPage(deps.linkCommand));
+    res.status(401).type('html').send(signInPage(waysIn));
   });
   router.post('/sign-in', async (req, res) => {
     const token = tokenOf(await formOf(req));
     const holder = token === undefined ? undefined : await redeemSignInToken(deps, token);
     if (holder === undefined) {
-      res.status(401).type('html').send(signInPage(deps.linkCommand));
+      res.status(401).type('html').send(signInPage(waysIn));
       return;
     }
     // What was signed in with this browser before is over.
@@ -61,11 +71,12 @@ export function adminRouter(deps: AdminDeps): Router {
     res.redirect(303, '/admin/queues');
   });
   router.use('/sign-in', refusedForm);
+  if (oidc !== undefined) router.use('/sign-in/oidc', oidcRoutes({ ...deps, oidc }));
 
   router.use(async (req, res, next) => {
     const operator = await operatorOfSession(deps, sessionFrom(req.get('cookie')));
     if (operator === undefined) {
-      res.status(401).type('html').send(signInPage(deps.linkCommand));
+      res.status(401).type('html').send(signInPage(waysIn));
       return;
     }
     setOperator(req, operator);
@@ -79,7 +90,7 @@ export function adminRouter(deps: AdminDeps): Router {
     await endSession(deps, sessionFrom(req.get('cookie')));
     deps.security.record('console.signed_out');
     res.set('Set-Cookie', sessionCookie(undefined, isHttps()));
-    res.type('html').send(signedOutPage());
+    res.type('html').send(signedOutPage(waysIn));
   });
 
   router.get('/', (_req, res) => {

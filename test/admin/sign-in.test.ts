@@ -204,7 +204,7 @@ describe('every answer of the console', () => {
 
 describe('the console behind https', () => {
   it('marks its cookie Secure', async () => {
-    const secure = await startConsole('https://agent.example');
+    const secure = await startConsole({ publicUrl: 'https://agent.example' });
     const link = await secure.signInLink();
     expect(link.startsWith('https://agent.example/admin/sign-in?token=')).toBe(true);
     const token = new URL(link).searchParams.get('token');

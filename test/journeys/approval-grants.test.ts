@@ -19,10 +19,10 @@ afterEach(async () => {
 const LINE = { product_id: 'newsletter_gazette_morning', pricing_option_id: 'gazette_morning_fixed_usd' };
 
 /** An agent that asks a person about totals above 50,000 US dollars, and its buyer. */
-async function open(store: StoreKind) {
+async function open(store: StoreKind, env: Record<string, string> = {}) {
   const receiver = await openReceiver();
   cleanUp.push(() => receiver.close());
-  const agent = await startTestAgent(store, { env: { APPROVAL_OVER: 'USD:50000' } });
+  const agent = await startTestAgent(store, { env: { APPROVAL_OVER: 'USD:50000', ...env } });
   cleanUp.push(() => agent.stop());
   const push_notification_config = { url: receiver.url(), operation_id: 'op' };
   const order = (budget: number) => mediaBuyInput(agent, { packages: [{ ...LINE, budget }], push_notification_config });
@@ -38,8 +38,8 @@ async function open(store: StoreKind) {
     order,
     update: (media_buy_id: unknown, updates: Json) => ask(agent, 'update_media_buy', { media_buy_id, updates }),
     show: async (approval_id: string) => (await operate(agent, 'GET', `/approvals/${approval_id}`)).body,
-    approve: async (approval_id: string, body: Json = {}) =>
-      operate(agent, 'POST', `/approvals/${approval_id}/approve`, body, await actingAs(agent, 'Ann')),
+    approve: async (approval_id: string, body: Json = {}, by = 'Ann') =>
+      operate(agent, 'POST', `/approvals/${approval_id}/approve`, body, await actingAs(agent, by)),
     /** The next round of an approval, once it has been asked again. */
     asked: (approval_id: string) =>
       until(async () => {
@@ -183,6 +183,55 @@ describeOnStores('what a person grants, on %s', (store) => {
     expect(history.filter(({ action }) => action === 'approved')).toMatchObject([{ by: 'Ann', task_id }]);
     const page = await operate(agent, 'GET', `/approvals?status=superseded&media_buy_id=${media_buy_id}`);
     expect(page.body['approvals']).toMatchObject([{ approval_id }]);
+  });
+
+  it('[B15.two] takes two people above SECOND_APPROVER_OVER: what the buyer changes between them is asked of both anew', async () => {
+    const { agent, order, wait, update, show, approve, stored, hear, expectTold } = await open(store, {
+      SECOND_APPROVER_OVER: 'USD:60000',
+    });
+    const small = await wait('create_media_buy', order(60_000));
+    expect(await show(small.approval_id)).toMatchObject({ takes_two_people: false, first_yes: null });
+    expect(await approve(small.approval_id)).toMatchObject({ body: { status: 'approved', decided_by: 'Ann' } });
+
+    const large = await wait('create_media_buy', order(70_000));
+    const { approval_id, media_buy_id, task_id } = large;
+    expect(await show(approval_id)).toMatchObject({ takes_two_people: true, first_yes_stands: null });
+    const path = `/approvals/${approval_id}/approve`;
+    expect(await operate(agent, 'POST', path, {})).toMatchObject({
+      status: 403,
+      body: { error: { code: 'FORBIDDEN' } },
+    });
+    const { body: first } = await approve(approval_id, { note: 'a good customer' });
+    expect(first).toMatchObject({ status: 'pending', first_yes: { by: 'Ann', granted: { total: 70_000 } } });
+    await update(media_buy_id, { budget_change: -5000 });
+    expect(await show(approval_id)).toMatchObject({ status: 'pending', first_yes_stands: false });
+    expect(await approve(approval_id, {}, 'Bob')).toMatchObject({ status: 409, body: { error: { code: 'CONFLICT' } } });
+    const { digest } = (await show(approval_id))['terms_now'] as { digest: string };
+    await approve(approval_id, { digest }, 'Bob');
+    expect(await stored(large)).toMatchObject({ status: 'pending', pending_reason: 'approval' });
+    expect(await show(approval_id)).toMatchObject({
+      status: 'pending',
+      first_yes: { by: 'Bob' },
+      first_yes_stands: true,
+    });
+    await approve(approval_id);
+    await hear(task_id, 'completed');
+    const { history, total_budget_minor } = await stored(large);
+    expect(total_budget_minor).toBe(6_500_000);
+    expect(history.filter(({ action }) => action === 'approved')).toMatchObject([{ by: 'Bob and Ann', task_id }]);
+    await expectTold(task_id, ['reserving inventory', WAITING, 'completed']);
+    const { body } = await operate(agent, 'GET', `/actions?target=/approvals/${approval_id}`);
+    expect((body['actions'] as Json[]).map(({ by, outcome }) => [by, outcome])).toEqual([
+      ['Ann', 'done'],
+      ['Bob', 'done'],
+      ['Bob', 'refused'],
+      ['Ann', 'done'],
+      ['OPERATOR_API_KEY', 'refused'],
+    ]);
+
+    // A raise by little that leaves the buy above the amount takes two, too.
+    const raise = await wait('update_media_buy', { media_buy_id, updates: { budget_change: 1 } });
+    expect(await show(raise.approval_id)).toMatchObject({ takes_two_people: true, money: { change: 1 } });
   });
 
   it('[B15] is asked again as often as it changes, with questions of its own, and ends with the task', async () => {

@@ -6,6 +6,7 @@ import { readConfig } from '../../src/main/config/config.ts';
 import { startServer } from '../../src/main/wiring/start-server.ts';
 import type { StartedServer } from '../../src/main/wiring/start-server.ts';
 import { TaskRuns } from '../../src/runtime/task-run.ts';
+import { allEvents } from '../a2a/support/sse.ts';
 import { wireClients } from '../a2a/support/wires.ts';
 import { silent, testClock } from '../directory/support/installation.ts';
 import { taskId } from '../support/ids.ts';
@@ -120,6 +121,49 @@ describeOnStores('what an operator takes back, at two processes on one store, on
     });
     clock.advance(KNOWN_MS);
     expect(await statuses(one)).toEqual([401, 401]);
+  });
+
+  it('[S5.streams] what they have open: streams at both processes end, each with why, and those of others go on', async () => {
+    const { key, api_key_id } = await newKey();
+    const token = await accessToken(agent, ADA, { path: '/a2a' });
+    const mine = taskOf(await send({ ...agent, apiKey: key }, 'create_media_buy', mediaBuyInput(agent))).id;
+    const others = taskOf(await send(agent, 'create_media_buy', mediaBuyInput(agent))).id;
+    /** Follows a task at both processes, from when both streams stand; `last` are their last events. */
+    const follow = async (credential: string, id: string, signal = new AbortController().signal) => {
+      const responses = await Promise.all(
+        [agent.baseUrl, otherUrl].map((baseUrl) =>
+          fetch(`${baseUrl}/a2a/jsonrpc`, {
+            method: 'POST',
+            headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
+            body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SubscribeToTask', params: { id } }),
+            signal,
+          }),
+        ),
+      );
+      const last = Promise.all(responses.map(allEvents)).then((streams) => streams.map((events) => events.at(-1)));
+      return { last };
+    };
+    const ended = (message: string) =>
+      [0, 1].map(() => ({ event: 'error', data: { error: { message: expect.stringContaining(message) as string } } }));
+    const leave = new AbortController();
+    const [byKey, byToken] = [await follow(key, mine), await follow(token, mine)];
+    const ofOthers = await follow(agent.apiKey, others, leave.signal);
+    const goesOn = expect(ofOthers.last).rejects.toThrow('aborted');
+
+    await act('POST', `/buyers/${organization_id}/keys/${api_key_id}/revoke`, { reason: 'it leaked' });
+    const { grants } = await act('GET', `/grants?organization_id=${organization_id}`);
+    const [newest] = grants as { grant_id: string }[];
+    await act('POST', `/grants/${newest?.grant_id ?? ''}/end`, { reason: 'a lost laptop' });
+    expect(await byKey.last).toMatchObject(ended('this credential has ended or was revoked'));
+    expect(await byToken.last).toMatchObject(ended('this credential has ended or was revoked'));
+
+    const bySuspended = await follow((await newKey()).key, mine);
+    await act('POST', `/buyers/${organization_id}/suspend`, { reason: 'unpaid' });
+    expect(await bySuspended.last).toMatchObject(ended('suspended'));
+    await act('POST', `/buyers/${organization_id}/restore`);
+    clock.advance(KNOWN_MS);
+    leave.abort();
+    await goesOn;
   });
 
   it('[S5.suspend] an organization: 403 on every wire by key and by token, and as before once it is restored', async () => {

@@ -252,7 +252,16 @@ describe('npm run agent -- who may, and what is taken back', () => {
     const api_key_id = /key_\S+/.exec(added.stdout)?.[0] ?? '';
     expect((await run('buyers', 'keys', 'list', 'org_demo_buyer')).stdout).toContain(api_key_id);
     const revoked = await run('buyers', 'keys', 'revoke', 'org_demo_buyer', api_key_id, '--reason', 'a drill');
-    expect(revoked.stdout).toMatch(new RegExp(`${api_key_id}.*\\d{4}-.*Z +never used +\\d{4}-`));
+    expect(revoked.stdout).toMatch(new RegExp(`${api_key_id}.*\\d{4}-.*Z +never used +revoked \\d{4}-`));
+    const [year, ending] = [new Date().getUTCFullYear() + 1, ['buyers', 'keys', 'add', 'org_demo_buyer', 'guest']];
+    expect((await run(...ending, '--expires', `${year}-01-31`)).stdout).toMatch(
+      /never used +\d{4}-01-31T00:00:00\.000Z/,
+    );
+    expect(await run(...ending, '--expires', '2020-01-31T00:00:00Z')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('expires_at must be in the future') as string,
+    });
+    expect((await run(...ending, '--expires', 'soon')).stderr).toContain('such as 2027-01-31T00:00:00Z');
     expect((await run('buyers', 'add', 'Harbour Media')).stdout).toMatch(
       /organization +org_\S+\nname +Harbour Media\n/,
     );

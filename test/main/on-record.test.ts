@@ -5,10 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { apiKeys, createApiKey, revokeApiKey } from '../../src/directory/api-key/api-key.ts';
 import { createSignInLink } from '../../src/admin/sign-in-link.ts';
+import { addPerson } from '../../src/directory/operator/person.ts';
 import { requestFields } from '../../src/platform/log.ts';
 import { SECURITY_KINDS } from '../../src/platform/security/security-kinds.ts';
 import type { SecurityKind } from '../../src/platform/security/security-kinds.ts';
+import { oidcWayBack, openConsoleBrowser } from '../admin/support/console-browser.ts';
+import type { ConsoleBrowser } from '../admin/support/console-browser.ts';
 import { followLink } from '../admin/support/follow-link.ts';
+import { CLIENT, openIdentityProvider } from '../admin/support/identity-provider.ts';
+import type { IdentityProvider } from '../admin/support/identity-provider.ts';
 import { ask, mediaBuyInput, post, send, taskOf } from '../journeys/support/buyer.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
@@ -42,13 +47,19 @@ const OPERATOR_KEY = `op_live_${random()}`;
 const ORGANIZATION = organizationId('org_demo_buyer');
 
 let agent: TestAgent;
+let provider: IdentityProvider;
 const lines: Line[] = [];
 const log = pino(
   { base: null, level: 'trace', mixin: requestFields },
   { write: (line) => lines.push(JSON.parse(line) as Line) },
 );
 beforeAll(async () => {
+  plant(CLIENT.clientSecret);
+  provider = await openIdentityProvider({ now: Date.now });
   const env = {
+    OPERATOR_OIDC_ISSUER: provider.issuer,
+    OPERATOR_OIDC_CLIENT_ID: CLIENT.clientId,
+    OPERATOR_OIDC_CLIENT_SECRET: CLIENT.clientSecret,
     TRUST_PROXY: '1',
     SECRET_KEY: random(),
     BOOTSTRAP_API_KEY: `mk_live_${random()}`,
@@ -62,7 +73,7 @@ beforeAll(async () => {
   agent = await startTestAgent('sqlite', { env, log, working: false });
 });
 let stopping: Promise<void> | undefined;
-const stop = () => (stopping ??= agent.stop());
+const stop = () => (stopping ??= agent.stop().then(() => provider.close()));
 afterAll(stop);
 
 /** What strangers and callers were told of what they may not do. */
@@ -152,6 +163,25 @@ const CAUSES: Record<SecurityKind, { given?: () => Promise<unknown>; cause: (giv
     cause: ({ raw }: { raw: string }) => send({ ...agent, apiKey: raw }, 'create_media_buy', mediaBuyInput(agent)),
   },
   'console.signed_in': { given: link, cause: followLink },
+  'console.oidc_signed_in': {
+    async given() {
+      const email = 'ann@publisher.example';
+      provider.person = { sub: 'ann', email, email_verified: true };
+      await addPerson(agent.core, { name: 'Ann', email, role: 'viewer', by: 'a test', click: randomUUID() });
+      const browser = openConsoleBrowser(agent.baseUrl);
+      const back = await oidcWayBack(browser);
+      for (const name of ['code', 'state']) plant(new URL(back).searchParams.get(name) ?? '');
+      for (const cookie of browser.jar.values()) plant(cookie);
+      return { browser, back };
+    },
+    async cause({ browser, back }: { browser: ConsoleBrowser; back: string }) {
+      expect((await browser.get(back)).status).toBe(303);
+      plant(browser.jar.get('console_session') ?? '');
+    },
+  },
+  'console.oidc_refused': {
+    cause: () => fetch(at(`/admin/sign-in/oidc/callback?code=${random()}&state=${plant('x'.repeat(42) + 'y')}`)),
+  },
   'console.link_refused': { cause: () => fetch(at(`/admin/sign-in?token=${random()}`)) },
   'console.signed_out': {
     given: consoleCookie,

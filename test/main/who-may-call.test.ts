@@ -31,7 +31,12 @@ let headersOf: Readonly<Record<CallerKind, Record<string, string>>>;
 const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
 
 beforeAll(async () => {
-  const env = { TRUST_PROXY: '1', OAUTH_REGISTRATION: 'true', SECURITY_CONTACT: 'mailto:security@publisher.example' };
+  const env = {
+    ...{ TRUST_PROXY: '1', OAUTH_REGISTRATION: 'true', SECURITY_CONTACT: 'mailto:security@publisher.example' },
+    // Nobody is there.
+    OPERATOR_OIDC_ISSUER: 'http://127.0.0.1:9',
+    ...{ OPERATOR_OIDC_CLIENT_ID: 'agent', OPERATOR_OIDC_CLIENT_SECRET: 'a secret of ours' },
+  };
   agent = await startTestAgent('sqlite', { env });
   const { core } = agent;
   const oauth = await composeOAuth(core);
@@ -62,6 +67,7 @@ const OPEN: readonly RegExp[] = [
   /^GET \/oauth\/(authorize|jwks\.json|sign-out)$/,
   /^POST \/oauth\/(login|consent|token|revoke|register|sign-out)$/,
   /^(GET|POST) \/admin\/sign-in$/,
+  /^GET \/admin\/sign-in\/oidc\/?(callback)?$/,
 ];
 const AREAS: readonly [prefix: string, who: CallerKind][] = [
   ['/a2a/', 'buyer'],

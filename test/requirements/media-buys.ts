@@ -134,6 +134,11 @@ export const MEDIA_BUY_RULES: readonly Requirement[] = [
     BUYS,
     "A waiting approval shows the buy's total as it stands and what it would become by an approval now. The history of a buy has `approved` by `seller` for an update as for a create; it keeps who that was, and buyers are not told.",
   ),
+  proved(
+    'B15.two',
+    BUYS,
+    'An approval of a total above the amount of its currency in `SECOND_APPROVER_OVER` (`USD:250000,EUR:225000`; in others, any total) takes the yes of two people, judged when a yes is given. The first is stored with its exact terms, and wakes and tells nobody; it counts for nothing once the terms are others, or its person may approve no more. The second must be of another person, to the same terms. What stands for no one person, such as the shared key, approves nothing there. Anybody who may decide may reject.',
+  ),
   proved('B16', BUYS, 'No flight may be longer than 100 years; a product may set a shorter limit of its own.'),
 
   proved(

@@ -106,11 +106,10 @@ export const SAFETY_RULES: readonly Requirement[] = [
     SAFETY,
     'Addresses that the operator sets (ad server, identity provider, `OPERATOR_WEBHOOK_URL`) are held to the limits of rule W16 in bytes, time and redirects, but not to its address rules. What an identity provider names at another origin is held to both.',
   ),
-  open(
+  proved(
     'S5',
     SAFETY,
     'An operator is a person with a role (viewer, operator, admin). Whatever was handed out can be taken back, and each decision about access is on record.',
-    'its parts are; a second approver and sign-in by OIDC are to come',
   ),
   proved(
     'S5.people',
@@ -123,6 +122,11 @@ export const SAFETY_RULES: readonly Requirement[] = [
     "Every operation of an operator states the role it takes, and is refused with 403 `FORBIDDEN` to whoever has less; what no operator's credential opens is 401.",
   ),
   proved(
+    'S5.oidc',
+    SAFETY,
+    "Operators sign in to the console at the identity provider of `OPERATOR_OIDC_ISSUER`: by authorization code with PKCE, state and nonce, from the browser that began, once, within ten minutes. The ID token's signature (asymmetric), issuer, audience, authorized party, nonce and age must be right. Only a person who was invited is signed in: by the account that their first sign-in bound, which a verified address finds; their role stays ours. A removed person is refused, and nobody becomes one by signing in.",
+  ),
+  proved(
     'S5.session',
     SAFETY,
     'A link into the console is redeemed once, by a form and not by its page, and signs in whom it was made for. A session ends after 12 hours, after 2 without use, when somebody ends it, when its person is removed and when their role changes; each ends it in every process at once.',
@@ -131,6 +135,11 @@ export const SAFETY_RULES: readonly Requirement[] = [
     'S5.take-back',
     SAFETY,
     'An operator can end every credential that was handed out: API keys of any organization, OAuth grants with their refresh and access tokens, sign-ins, operator keys and console sessions. Every process knows within 3 seconds.',
+  ),
+  proved(
+    'S5.streams',
+    SAFETY,
+    'What a credential has open over A2A ends with it: in every process, within 3 seconds of its revocation or end, of the end of its grant or membership, or of the suspension of its organization, its streams end on every wire with `UNAUTHORIZED` or `FORBIDDEN` as their last event. While that cannot be found out they go on. A token that has only grown old ends no stream where its grant is known to go on; one of an issuer elsewhere does.',
   ),
   proved(
     'S5.suspend',

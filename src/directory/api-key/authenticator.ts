@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Collection } from '../../platform/store/collection.ts';
@@ -9,6 +8,7 @@ import { suspendedError } from '../organization/suspension.ts';
 import type { Suspensions } from '../organization/suspension.ts';
 import { API_KEY_LENGTH, hashApiKey } from './api-key.ts';
 import type { ApiKey } from './api-key.ts';
+import { callerOfKey, endOf, goodKey } from './good-key.ts';
 
 export interface Authenticator {
   /**
@@ -88,17 +88,10 @@ export function authenticator({
     const hit = known.get(hash);
     if (hit && clock.now() < hit.until) return hit.caller;
     known.delete(hash);
-    const key = (await keys.find({ where: { key_hash: hash }, limit: 1 })).rows[0];
-    if (key?.revoked_at !== null) return undefined;
-    const expiresMs = key.expires_at === null ? Infinity : fromTimestamp(key.expires_at);
-    if (clock.now() >= expiresMs) return undefined;
-    if (!timingSafeEqual(Buffer.from(key.key_hash), Buffer.from(hash))) return undefined;
-    const caller: Caller = {
-      organization_id: key.organization_id,
-      principal_id: key.api_key_id,
-      scopes: key.scopes,
-    };
-    remember(hash, caller, Math.min(clock.now() + cacheMs, expiresMs));
+    const key = await goodKey({ keys, clock }, rawKey);
+    if (key === undefined) return undefined;
+    const caller = callerOfKey(key);
+    remember(hash, caller, Math.min(clock.now() + cacheMs, endOf(key)));
     noteUse(key);
     return caller;
   }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { errors, jwtVerify } from 'jose';
-import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import type { JWTVerifyGetKey } from 'jose';
 import type { Clock } from '../../platform/clock.ts';
 import { OrganizationId } from '../../platform/organization-id.ts';
+import { TOKEN_ALGS, verifiedEmail } from './verified-email.ts';
 
 export interface AccessTokenDeps {
   /** Must be the token's `iss`, character by character. */
@@ -28,8 +29,12 @@ export interface AccessToken {
   organization_id: OrganizationId | undefined;
 }
 
-/** Checks an access token; undefined when it is not good. @throws when that cannot be found out. */
-export type VerifyAccessToken = (token: string) => Promise<AccessToken | undefined>;
+/**
+ * Checks an access token; undefined when it is not good. One that was good at `since`, in milliseconds, and is merely old by now
+ * is good where its grant is known to go on.
+ * @throws when that cannot be found out.
+ */
+export type VerifyAccessToken = (token: string, since?: number) => Promise<AccessToken | undefined>;
 
 /**
  * Checks a JWT access token (rule R13, RFC 9068): type, signature by an asymmetric algorithm, issuer, audience, expiry,
@@ -37,16 +42,16 @@ export type VerifyAccessToken = (token: string) => Promise<AccessToken | undefin
  * @throws when the issuer's keys cannot be had: a fault, since the token may be good.
  */
 export function accessTokenVerifier({ issuer, audience, keys, clock, hasEnded }: AccessTokenDeps): VerifyAccessToken {
-  return async (token) => {
+  return async (token, since) => {
     try {
       const { payload } = await jwtVerify(token, keys, {
         issuer,
         audience,
         typ: 'at+jwt',
-        algorithms: ['EdDSA', 'Ed25519', 'ES256', 'RS256', 'PS256'],
+        algorithms: TOKEN_ALGS,
         requiredClaims: ['sub', 'exp'],
         clockTolerance: 30,
-        currentDate: new Date(clock.now()),
+        currentDate: new Date(hasEnded === undefined ? clock.now() : (since ?? clock.now())),
       });
       const { sub = '', scope, organization_id, grant_id } = payload;
       // This installation's issuer names the grant in every token; one that names none was made elsewhere, with a copied key.
@@ -70,11 +75,4 @@ export function userIdOf(issuer: string, subject: string): string {
     .update(JSON.stringify([issuer, subject]))
     .digest('hex')
     .slice(0, 32)}`;
-}
-
-function verifiedEmail({
-  email,
-  email_verified,
-}: JWTPayload & { email?: unknown; email_verified?: unknown }): string | null {
-  return typeof email === 'string' && email_verified === true ? email.trim().toLowerCase() : null;
 }

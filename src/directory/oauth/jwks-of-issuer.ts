@@ -12,6 +12,9 @@ const IssuerMetadata = z.object({
   jwks_uri: z.url(),
   authorization_endpoint: z.url().optional(),
   token_endpoint: z.url().optional(),
+  token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
+  /** RFC 9207. */
+  authorization_response_iss_parameter_supported: z.boolean().optional(),
 });
 export type IssuerMetadata = z.infer<typeof IssuerMetadata>;
 

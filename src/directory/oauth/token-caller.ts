@@ -14,14 +14,14 @@ export interface TokenCallers {
    * @throws {AppError} `FORBIDDEN` for a good token that stands for no organization: it names one that its user does not
    * belong to, or none while its user belongs to none or several, or one that is suspended.
    */
-  authenticate(token: string): Promise<Caller | undefined>;
+  authenticate(token: string, since?: number): Promise<Caller | undefined>;
 }
 
 /** Scopes come from the token alone: one without a `scope` claim allows nothing. */
 export function tokenCallers(store: Store, verify: VerifyAccessToken): TokenCallers {
   return {
-    async authenticate(token) {
-      const verified = await verify(token);
+    async authenticate(token, since) {
+      const verified = await verify(token, since);
       if (verified === undefined) return undefined;
       return {
         organization_id: await organizationOf(store, verified),

@@ -20,6 +20,8 @@ export const OperatorPerson = z.strictObject({
   invited_by: z.string(),
   removed_at: z.string().nullable(),
   removed_by: z.string().nullable(),
+  /** The account that signs them in at an identity provider, since the first time it did. */
+  oidc: z.object({ issuer: z.string(), subject: z.string(), bound_at: z.string() }).optional(),
   revision: z.int(),
 });
 export type OperatorPerson = z.infer<typeof OperatorPerson>;

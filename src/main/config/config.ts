@@ -1,16 +1,17 @@
 import { resolve } from 'node:path';
 import type { CorsOrigins } from '../../a2a/cors.ts';
 import type { StripeDeps } from '../../directory/billing/stripe-provider.ts';
+import type { OidcSettings } from '../../directory/oauth/oidc-client.ts';
 import type { ConfiguredClient } from '../../oauth/client/client.ts';
 import type { DevelopmentAccount } from '../../oauth/identity-provider.ts';
 import type { NamedPlace } from '../../platform/outbound/allowed-places.ts';
 import type { Proxy } from '../../platform/outbound/proxy.ts';
-import { formatMoneyText } from '../../platform/money.ts';
 import type { BudgetSizes } from '../../platform/budget/budget-table.ts';
 import type { ApprovalThresholds } from '../../sales/approval/approval-policy.ts';
 import type { SignatureAlg } from '#receiver/wire/algorithms';
 import { adServerSource } from './ad-server-source.ts';
 import type { AdServerSource } from './ad-server-source.ts';
+import { approvalThresholds } from './approval-thresholds.ts';
 import { budgetSizes } from './budget-settings.ts';
 import { ConfigError } from './config-error.ts';
 import type { KeySetting } from './key-setting.ts';
@@ -49,6 +50,8 @@ export interface Config {
   bootstrapApiKey: string | undefined;
   /** Absent: one that the installation makes for itself. */
   operatorApiKey: string | undefined;
+  /** Absent: one-time links alone sign operators in. */
+  operatorOidc: OidcSettings | undefined;
   /** Absent: this agent's own authorization server. */
   oauthIssuer: string | undefined;
   oauthClients: readonly ConfiguredClient[];
@@ -76,6 +79,8 @@ export interface Config {
   securityContact: string | undefined;
   /** Empty: no buy waits for a person. */
   approvalOver: ApprovalThresholds;
+  /** Empty: the yes of one person is enough. */
+  secondApproverOver: ApprovalThresholds;
   simSpeed: number;
   /** What else the simulated ad server can do. */
   simulator: { budgetCut: 'exact' | 'after_pause'; adUnits: readonly string[] };
@@ -147,6 +152,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     allowLegacyBearer: s.ALLOW_LEGACY_BEARER ?? false,
     bootstrapApiKey: s.BOOTSTRAP_API_KEY,
     operatorApiKey: s.OPERATOR_API_KEY,
+    operatorOidc: operatorOidcSettings(s),
     oauthIssuer: s.OAUTH_ISSUER,
     oauthClients: s.OAUTH_CLIENTS ?? [],
     isRegistrationOpen: s.OAUTH_REGISTRATION ?? false,
@@ -161,7 +167,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     signing: signingConfig(s, cwd),
     operatorWebhookUrl: s.OPERATOR_WEBHOOK_URL,
     securityContact: s.SECURITY_CONTACT,
-    approvalOver: approvalThresholds(s),
+    ...approvalThresholds(s),
     simSpeed: s.SIM_SPEED ?? 1,
     simulator: { budgetCut: s.SIM_BUDGET_CUT ?? 'exact', adUnits: s.SIM_AD_UNITS ?? [] },
     adServer: adServerSource(s, env, cwd),
@@ -198,18 +204,11 @@ function signingConfig(s: Settings, cwd: string): SigningConfig {
   };
 }
 
-/** @throws {ConfigError} when the two settings name different amounts of dollars. */
-function approvalThresholds({ APPROVAL_OVER, APPROVAL_OVER_USD: dollars }: Settings): ApprovalThresholds {
-  const named = APPROVAL_OVER ?? new Map<string, number>();
-  if (dollars === undefined) return named;
-  const other = named.get('USD') ?? dollars;
-  if (other !== dollars) {
-    const [one = '', two = ''] = [dollars, other].map((minor) => formatMoneyText(minor, 'USD'));
-    throw new ConfigError([
-      `APPROVAL_OVER_USD must agree with the USD of APPROVAL_OVER: it is ${one}, and there ${two}; keep one of them`,
-    ]);
-  }
-  return new Map([...named, ['USD', dollars]]);
+/** All three or none, as they were parsed. */
+function operatorOidcSettings(s: Settings): OidcSettings | undefined {
+  const { OPERATOR_OIDC_ISSUER: issuer, OPERATOR_OIDC_CLIENT_ID: clientId, OPERATOR_OIDC_CLIENT_SECRET: secret } = s;
+  if (issuer === undefined || clientId === undefined || secret === undefined) return undefined;
+  return { issuer, clientId, clientSecret: secret };
 }
 
 /** @throws {ConfigError} for a key without what it needs. */

@@ -23,6 +23,10 @@ export function parseSettings(env: NodeJS.ProcessEnv): Settings {
     mistakes.push('GRPC_PUBLIC_URL needs GRPC_PORT, the port that the proxy is to call');
   if ((env['OUTBOUND_PROXY_RESOLVES'] ?? '') !== '' && (env['OUTBOUND_PROXY'] ?? '') === '')
     mistakes.push('OUTBOUND_PROXY_RESOLVES needs OUTBOUND_PROXY, the proxy that looks names up');
+  const oidc = ['OPERATOR_OIDC_ISSUER', 'OPERATOR_OIDC_CLIENT_ID', 'OPERATOR_OIDC_CLIENT_SECRET'];
+  const missing = oidc.filter((name) => (env[name] ?? '') === '');
+  if (missing.length > 0 && missing.length < oidc.length)
+    mistakes.push(`${missing.join(' and ')} must be set, since another of the three OPERATOR_OIDC settings is`);
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return Object.fromEntries(parsed) as Settings;
 }

@@ -3,6 +3,7 @@ import type { CorsOrigins } from '../../a2a/cors.ts';
 import { weaknessOf } from '../../directory/api-key/api-key.ts';
 import { MembershipTier } from '../../directory/organization/organization.ts';
 import type { DevelopmentAccount } from '../../oauth/identity-provider.ts';
+import { isLoopbackHost } from './loopback.ts';
 import { readPlace } from '../../platform/outbound/allowed-places.ts';
 import type { NamedPlace } from '../../platform/outbound/allowed-places.ts';
 import { readProxy } from '../../platform/outbound/proxy.ts';
@@ -87,6 +88,12 @@ export const adServerUrl = url(['http:', 'https:'], 'an http or https URL')
     return username + password === '' && !/[?#]/.test(given);
   }, 'must be an http or https URL without user, query or fragment')
   .transform(withoutSlash);
+
+/** An issuer of OpenID Connect: by https, but on this machine. Codes and a secret are sent there. */
+export const oidcIssuer = url(['http:', 'https:'], 'an https URL').refine((given) => {
+  const { protocol, hostname = '', search = '', hash = '', username = '' } = URL.parse(given) ?? {};
+  return (protocol === 'https:' || isLoopbackHost(hostname)) && search + hash + username === '';
+}, 'must be an https URL without user, query or fragment; http on this machine alone');
 
 /** What an ad server's bridge asks of its callers. */
 export const adServerToken = text(/^[\x21-\x7e]{16,4096}$/, 'must be 16 to 4096 visible ASCII characters');

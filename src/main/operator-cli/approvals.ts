@@ -92,7 +92,7 @@ function listed(approvals: readonly ApprovalView[]): string {
     ['APPROVAL', 'STATUS', 'AGE', 'BUYER', 'OPERATION', 'BUDGET', 'CHANGE', 'TOTAL THEN', 'FLIGHT', 'WHY'],
     approvals.map((row) => [
       row.approval_id,
-      row.status,
+      row.first_yes_stands === true && row.decided_at === null ? `${row.status}, 1 of 2` : row.status,
       age(row.age_seconds),
       row.buyer.name ?? row.buyer.organization_id,
       row.operation,
@@ -111,6 +111,7 @@ function shown(row: ApprovalView): string {
   const about = facts([
     ['approval', row.approval_id],
     ['status', row.status],
+    ['people', row.takes_two_people && row.decided_at === null ? 'it takes the yes of two' : undefined],
     ['waiting since', `${row.requested_at} (${age(row.age_seconds)})`],
     ['why', row.why],
     ['buyer', `${row.buyer.name ?? ''} (${row.buyer.organization_id})`],
@@ -123,6 +124,7 @@ function shown(row: ApprovalView): string {
     ['flight', flight(row)],
     ['media buy', `${row.media_buy_id} (${row.media_buy?.status ?? 'gone'})`],
     ['task', row.task_id],
+    ['first yes', row.first_yes_stands === false ? VOID : undefined],
     ...decisionFacts(row),
   ]);
   const packages = (row.media_buy?.packages ?? []).map((line) => [
@@ -136,6 +138,8 @@ function shown(row: ApprovalView): string {
   const lines = table(['PACKAGE', 'PRODUCT', 'DELIVERY', 'PRICE', 'BUDGET', 'CREATIVES'], packages);
   return `${about}\n${lines}\nThe buyer's request:\n${printableJson(row.request)}\n`;
 }
+
+const VOID = 'counts no more: the terms have changed since; look at the terms now, and approve them by their digest';
 
 /** The terms that a decision is about, and whether they are still those it was asked with. */
 function termsFacts({ asked_terms, terms_now }: ApprovalView): [string, string][] {
@@ -152,13 +156,14 @@ function termsFacts({ asked_terms, terms_now }: ApprovalView): [string, string][
 
 function decisionFacts(decision: DecisionView) {
   const { status, decided_by, decided_at, reason, note, questions, granted } = decision;
-  const { predecessor, successor, superseded } = decision;
+  const { predecessor, successor, superseded, first_yes } = decision;
   return [
     ['asked again after', predecessor ?? undefined] as [string, string | undefined],
     ...questions.map(({ question, asked_by, answer }): [string, string] => [
       'question',
       `${question} (${asked_by}); ${answer === null ? 'not answered yet' : `answered ${JSON.stringify(answer)}`}`,
     ]),
+    ...(first_yes === null ? [] : firstYesFacts(first_yes, decided_at === null)),
     ...(decided_at === null ? [] : [[status, `${decided_at} by ${decided_by ?? ''}`] as [string, string]]),
     ['reason', reason ?? undefined] as [string, string | undefined],
     ['note', note ?? undefined] as [string, string | undefined],
@@ -166,6 +171,11 @@ function decisionFacts(decision: DecisionView) {
     ['superseded', superseded?.because.join('; ')] as [string, string | undefined],
     ['asked again as', successor ?? undefined] as [string, string | undefined],
   ];
+}
+
+function firstYesFacts({ by, at, granted }: NonNullable<DecisionView['first_yes']>, isOpen: boolean) {
+  const yes: [string, string] = ['first yes', `${at} by ${by}, to ${terms(granted)}`];
+  return isOpen ? [yes, ['waits for', `the yes of somebody else than ${by}`] as [string, string]] : [yes];
 }
 
 function decided(view: DecisionView): string {

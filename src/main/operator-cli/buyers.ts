@@ -58,6 +58,11 @@ export function buyerCommands(run: Run): Command {
     .addCommand(keyCommandsOfBuyers(run));
 }
 
+interface AddKeyOptions {
+  scopes?: string;
+  expires?: string;
+}
+
 function keyCommandsOfBuyers(run: Run): Command {
   return new Command('keys')
     .description("An organization's API keys.")
@@ -74,10 +79,17 @@ function keyCommandsOfBuyers(run: Run): Command {
           .description(addBuyerKey.summary)
           .argument('<organization_id>')
           .argument('<name>')
-          .option('--scopes <scopes>', 'with commas between; default: every one'),
+          .option('--scopes <scopes>', 'with commas between; default: every one')
+          .option(
+            '--expires <time>',
+            'when it ends, such as 2027-01-31 (at 0:00 UTC) or 2027-01-31T12:00:00Z; default: never',
+          ),
         {
-          ask: (client, [organization_id, name]: [string, string], { scopes }: { scopes?: string }) =>
-            client.call(addBuyerKey, { params: { organization_id }, body: { name, scopes } }),
+          ask: (client, [organization_id, name]: [string, string], { scopes, expires }: AddKeyOptions) =>
+            client.call(addBuyerKey, {
+              params: { organization_id },
+              body: { name, scopes, expires_at: expires === undefined ? undefined : timeOf(expires) },
+            }),
           show: (answer) => `${keysListed([answer])}\nThe key, shown this once:\n${answer.key}\n`,
         },
       ),
@@ -96,6 +108,12 @@ function keyCommandsOfBuyers(run: Run): Command {
         },
       ),
     );
+}
+
+/** A day alone is its beginning, in UTC; whatever else, the agent reads. */
+function timeOf(expires: string): string {
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(expires) && !Number.isNaN(Date.parse(expires));
+  return isDay ? new Date(expires).toISOString() : expires;
 }
 
 function listed(buyers: readonly BuyerView[]): string {
@@ -123,9 +141,10 @@ function shown(row: BuyerView): string {
 
 function keysListed(keys: readonly BuyerKeyView[]): string {
   if (keys.length === 0) return 'It has no key.\n';
-  const rows = keys.map(({ api_key_id, name, key_hint, scopes, created_at, last_used_at, revoked_at }) => [
-    ...[api_key_id, name, `...${key_hint}`, scopes.join(' '), created_at, last_used_at ?? 'never used'],
-    revoked_at ?? '',
+  const rows = keys.map((key) => [
+    ...[key.api_key_id, key.name, `...${key.key_hint}`, key.scopes.join(' '), key.created_at],
+    key.last_used_at ?? 'never used',
+    key.revoked_at === null ? (key.expires_at ?? '') : `revoked ${key.revoked_at}`,
   ]);
-  return table(['KEY', 'NAME', 'HINT', 'SCOPES', 'MADE', 'LAST USED', 'REVOKED'], rows);
+  return table(['KEY', 'NAME', 'HINT', 'SCOPES', 'MADE', 'LAST USED', 'ENDS'], rows);
 }

@@ -10,6 +10,7 @@ import type { GrpcServer } from '../../a2a/grpc-server.ts';
 import { a2aRouter } from '../../a2a/router.ts';
 import type { A2aOptions } from '../../a2a/router.ts';
 import { currentRequest } from '../../platform/request-context.ts';
+import { keysNow } from '../../directory/api-key/keys-now.ts';
 import { limitedCredentials } from '../../platform/security/limited-credentials.ts';
 import { readPlainText } from '../../tasks/plain-text.ts';
 import { tokenCallers } from '../../directory/oauth/token-caller.ts';
@@ -40,6 +41,7 @@ export async function a2aRoutes(
   const identity = CardIdentity.parse(await readJson('agent-card/identity.json'));
   const { version } = (await readJson('package.json')) as { version: string };
   const { grpcPort, host, corsOrigins } = config;
+  const now = eitherCredential(keysNow(core), tokenCallers(core.store, oauth.freshVerifierOf('/a2a')));
   let takenPort = grpcPort;
   const { endpoints } = oauth;
   const options: EdgeOptions = {
@@ -49,6 +51,7 @@ export async function a2aRoutes(
     cardSigner: () => cardSigner(core),
     counters: core.metrics,
     security: core.security,
+    lookAgain: (credential, since) => now.authenticate(credential, since),
     fromText: (text) => {
       const { isBrief, likeliest } = readPlainText(text, [...runtime.tasks.keys()]);
       return isBrief ? { skill: 'get_products', input: { brief: text } } : { likeliest };

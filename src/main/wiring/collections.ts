@@ -1,6 +1,7 @@
 import { UploadedCreatives } from '../../adservers/simulator/creatives.ts';
 import { AdOrderRecords } from '../../adservers/simulator/order-row.ts';
 import { StatedDays } from '../../adservers/simulator/stated-hours.ts';
+import { usedStates } from '../../admin/oidc/pending-sign-in.ts';
 import { consoleSessions } from '../../admin/session.ts';
 import { signInLinks } from '../../admin/sign-in-link.ts';
 import { OperatorActions } from '../../admin/operator/actions/action.ts';
@@ -59,7 +60,7 @@ export const COLLECTIONS = [
   ...[agents, badges, publishers, authorizations, propertyReports, scheduledChecks, feedEvents, feedIntents],
   ...[sandboxSessions],
   ...[browserSessions, registeredClients, grants, tokenKeys],
-  ...[consoleSessions, signInLinks, operatorKeys, OperatorActions, ResendRanges],
+  ...[consoleSessions, signInLinks, usedStates, operatorKeys, OperatorActions, ResendRanges],
   ...[OperatorPeople, OperatorAccessKeys],
   ...[secrets, KnownAddresses],
 ] as const;

@@ -1,4 +1,7 @@
 import { WAIT_LIMITS } from '../../a2a/wait-limits.ts';
+import { mayAct } from '../../directory/operator/operator.ts';
+import { activePerson } from '../../directory/operator/person.ts';
+import type { Store } from '../../platform/store/collection.ts';
 import type { TaskId } from '../../platform/task-id.ts';
 import { RUN_QUEUE } from '../../runtime/dependencies.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
@@ -7,7 +10,9 @@ import { TaskRuns } from '../../runtime/task-run.ts';
 import { taskServices } from '../../runtime/task-services.ts';
 import { createApprovalDesk } from '../../sales/approval/approval-desk.ts';
 import type { ApprovalDesk, ApprovalDeskDependencies } from '../../sales/approval/approval-desk.ts';
-import { approvalOver } from '../../sales/approval/approval-policy.ts';
+import { approvalOver, isAbove } from '../../sales/approval/approval-policy.ts';
+import type { ApprovalThresholds } from '../../sales/approval/approval-policy.ts';
+import type { TwoPeople } from '../../sales/approval/two-people.ts';
 import { createFullTextRanker } from '../../sales/product/full-text-ranker.ts';
 import { callingGuide } from '../../tasks/calling-guide.ts';
 import type { CallingGuide } from '../../tasks/calling-schema.ts';
@@ -75,7 +80,8 @@ export async function composeEngine(
   closers.add(() => {
     runtime.close();
   });
-  const desk = createApprovalDesk({ ...sales, clock, wake: wakeTask, termsNow: termsOn(sales) });
+  const twoPeople = twoPeopleOver(config.secondApproverOver, store);
+  const desk = createApprovalDesk({ ...sales, clock, wake: wakeTask, termsNow: termsOn(sales), twoPeople });
   return { runtime, wakeTask, approvals: desk, calling };
 }
 
@@ -84,5 +90,16 @@ export function termsOn({ mediaBuys }: Pick<Sales, 'mediaBuys'>): ApprovalDeskDe
   return async (approval) => {
     const buy = await mediaBuys.get(approval.media_buy_id);
     return buy && termsNow(buy, approval);
+  };
+}
+
+/** Two people above these totals, of whom each is active still and may decide. */
+function twoPeopleOver(thresholds: ApprovalThresholds, store: Store): TwoPeople {
+  return {
+    areNeeded: (total_minor, currency) => isAbove(thresholds, total_minor, currency),
+    async mayApprove(person_id) {
+      const person = await activePerson({ store }, person_id);
+      return person !== undefined && mayAct(person.role, 'operator');
+    },
   };
 }

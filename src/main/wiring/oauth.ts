@@ -19,6 +19,8 @@ import { DEMO_CLIENT, demoAccount } from '../demo/demo-account.ts';
 export interface OAuth {
   /** Checks tokens made for one resource. */
   verifierOf(path: ProtectedResource['path']): VerifyAccessToken;
+  /** The same, of grants as they are now. */
+  freshVerifierOf(path: ProtectedResource['path']): VerifyAccessToken;
   /** Where a resource's metadata are, for the challenge of a 401. */
   metadataUrlOf(path: ProtectedResource['path']): string;
   /** For the agent card; undefined while an issuer elsewhere does not say. */
@@ -31,12 +33,16 @@ export async function composeOAuth(core: Core): Promise<OAuth> {
   const issuer = config.oauthIssuer ?? baseUrl;
   const metadata = { baseUrl, issuer, isRegistrationOpen: config.isRegistrationOpen };
   // An issuer elsewhere keeps its grants, and ends them, itself.
-  const hasEnded = config.oauthIssuer === undefined ? { hasEnded: endedGrants(core) } : {};
+  const isOwn = config.oauthIssuer === undefined;
+  const remembered = isOwn ? { hasEnded: endedGrants(core) } : {};
+  const fresh = isOwn ? { hasEnded: endedGrants(core, 0) } : {};
   const { keys, router, endpoints } =
     config.oauthIssuer === undefined ? embedded(core) : await elsewhere(core, config.oauthIssuer);
   return {
     verifierOf: (path) =>
-      accessTokenVerifier({ issuer, audience: resourceId(baseUrl, path), keys, clock, ...hasEnded }),
+      accessTokenVerifier({ issuer, audience: resourceId(baseUrl, path), keys, clock, ...remembered }),
+    freshVerifierOf: (path) =>
+      accessTokenVerifier({ issuer, audience: resourceId(baseUrl, path), keys, clock, ...fresh }),
     metadataUrlOf: (path) => resourceMetadataUrl(baseUrl, path),
     endpoints,
     router: Router().use(metadataRoutes(metadata), router),

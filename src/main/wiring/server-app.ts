@@ -9,6 +9,7 @@ import { BRAND_PATH, DOCUMENT_MAX_AGE_SECONDS, JWKS_PATH, REVOCATIONS_PATH } fro
 import type { Core } from './compose.ts';
 import { countRequests } from './count-requests.ts';
 import type { OAuth } from './oauth.ts';
+import { operatorOidc } from './operator-oidc.ts';
 import { operatorRoutes } from './operator-routes.ts';
 import { registryRoutes } from './registry-routes.ts';
 import { requestLog } from './request-log.ts';
@@ -39,6 +40,7 @@ export async function createServerApp(core: Core, oauth: OAuth, a2a: Router): Pr
       baseUrl: () => core.baseUrl,
       bullQueues: () => core.queues.bullQueues(),
       linkCommand: 'npm run agent -- sign-in',
+      oidc: operatorOidc(core),
     }),
   );
   app.use('/api/operator', operatorRoutes(core));

@@ -56,8 +56,11 @@ export function createGrantDesk({ store, clock, security }: GrantDeskDeps): Gran
 const GRANT_KNOWN_WITHIN_MS = 3_000;
 const MAX_KNOWN = 10_000;
 
-/** Whether the grant that an access token names has ended, as this process knows it: at most 3 s behind the store. */
-export function endedGrants({ store, clock }: Pick<GrantDeskDeps, 'store' | 'clock'>) {
+/** Whether the grant that an access token names has ended, as this process knows it: at most so long behind the store. */
+export function endedGrants(
+  { store, clock }: Pick<GrantDeskDeps, 'store' | 'clock'>,
+  knownMs: number = GRANT_KNOWN_WITHIN_MS,
+) {
   const rows = store.collection(grants);
   const goingOn = new Map<string, number>();
   return async (grant_id: string): Promise<boolean> => {
@@ -69,7 +72,7 @@ export function endedGrants({ store, clock }: Pick<GrantDeskDeps, 'store' | 'clo
     if (row?.revoked_at !== null) return true;
     const oldest = goingOn.size >= MAX_KNOWN ? goingOn.keys().next().value : undefined;
     if (oldest !== undefined) goingOn.delete(oldest);
-    goingOn.set(grant_id, askedAt + GRANT_KNOWN_WITHIN_MS);
+    goingOn.set(grant_id, askedAt + knownMs);
     return false;
   };
 }

@@ -29,6 +29,12 @@ export const SECURITY_KINDS = {
   },
   'console.signed_in': { outcome: 'allowed', about: 'a one-time link opened the console' },
   'console.link_refused': { outcome: 'refused', about: 'a one-time link is unknown, used or too old', isFlood: true },
+  'console.oidc_signed_in': { outcome: 'allowed', about: "the organization's identity provider opened the console" },
+  'console.oidc_refused': {
+    outcome: 'refused',
+    about: 'a sign-in by the identity provider came to nothing: of another browser, not good, or of nobody who was invited',
+    isFlood: true,
+  },
   'console.signed_out': { outcome: 'ended', about: 'a session of the console was ended by its person' },
   'console.cross_site': { outcome: 'refused', about: 'another site asked for a change in the console', isFlood: true },
   'console.queue_refused': { outcome: 'refused', about: 'a change of the queues that nobody may make there' },

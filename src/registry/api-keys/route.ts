@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { apiKeys, createApiKey, listApiKeys, revokeApiKey } from '../../directory/api-key/api-key.ts';
+import { expiryOf } from '../../directory/api-key/expiry.ts';
 import { SCOPES } from '../../directory/caller.ts';
-import { toTimestamp } from '../../platform/clock.ts';
-import { AppError } from '../../platform/errors.ts';
 import { requireOwner } from '../auth/require-owner.ts';
 import { endpoint } from '../endpoint.ts';
 import { OrganizationParams } from '../request-to-join/schema.ts';
@@ -33,7 +32,7 @@ export const createOrganizationKey = endpoint({
     budgets.checkRows('api_keys', living.length);
     // Those that are revoked stay, too.
     await budgets.take('made_api_keys', organization_id);
-    const expires_at = body.expires_at && endOf(body.expires_at, clock.now());
+    const expires_at = body.expires_at && expiryOf(body.expires_at, clock.now());
     const { raw, key } = await createApiKey(
       { keys, clock, ids, security },
       { organization_id, name: body.name, scopes: [...new Set(body.scopes ?? READ_SCOPES)], expires_at },
@@ -44,13 +43,6 @@ export const createOrganizationKey = endpoint({
 
 /** What a key may do that nobody asked more for. */
 const READ_SCOPES = SCOPES.filter((scope) => scope.endsWith(':read'));
-
-/** @throws {AppError} `INVALID_REQUEST` for a time that is over. */
-function endOf(asked: string, now: number): string {
-  const endMs = Date.parse(asked);
-  if (endMs > now) return toTimestamp(endMs);
-  throw new AppError('INVALID_REQUEST', 'expires_at must be in the future', { field: 'expires_at' });
-}
 
 /** Newest first, revoked ones included (rule R13). */
 export const listOrganizationKeys = endpoint({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ApiKey } from '../../directory/api-key/api-key.ts';
+import { AskedExpiry } from '../../directory/api-key/expiry.ts';
 import { SCOPES } from '../../directory/caller.ts';
 import { DisplayName } from '../create-organization/schema.ts';
 import { OrganizationParams } from '../request-to-join/schema.ts';
@@ -11,10 +12,7 @@ export const ApiKeyRequest = z.object({
     .min(1, 'send at least one scope')
     .optional()
     .describe('Default: those that only read; ask for each that writes'),
-  expires_at: z.iso
-    .datetime('must be a time such as 2027-01-31T00:00:00Z')
-    .optional()
-    .describe('When the key ends by itself; default: never'),
+  expires_at: AskedExpiry.optional().describe('When the key ends by itself; default: never'),
 });
 
 export const ApiKeyParams = OrganizationParams.extend({ keyId: z.string().min(1).max(100) });

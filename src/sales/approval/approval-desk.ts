@@ -9,6 +9,8 @@ import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import { isOpen, successorOf } from './approval.ts';
 import type { Approval, ApprovalStatus } from './approval.ts';
 import type { ApprovalGrant } from './grant.ts';
+import { onePersonIsEnough, personOf, standingYes, bothYeses } from './two-people.ts';
+import type { TwoPeople } from './two-people.ts';
 
 export interface ApprovalDeskDependencies {
   approvals: Collection<Approval>;
@@ -20,11 +22,15 @@ export interface ApprovalDeskDependencies {
   wake: (task_id: TaskId) => Promise<boolean>;
   /** What an open approval would come to as things stand; undefined when it could not be done. */
   termsNow: (approval: Approval) => Promise<ApprovalGrant | undefined>;
+  /** Default: one person is enough for everything. */
+  twoPeople?: TwoPeople;
 }
 
 /** What a person decides, and who they are. */
 interface Decision {
   by: string;
+  /** Null or absent: their credential stands for no one person. */
+  person_id?: string | null | undefined;
   /** Words to the buyer. */
   note?: string | undefined;
 }
@@ -45,9 +51,11 @@ export interface ApprovalDesk {
   show(approval_id: string): Promise<Approval>;
   /**
    * Grants the terms that were shown under `digest`, or without one those it was asked with (rule B15). The same decision
-   * again changes nothing.
+   * again changes nothing. Above the amount that takes two people the first yes is noted and the approval stays open; the
+   * second, of another person to the same terms, grants them (rule B15.two).
    * @throws {AppError} `NOT_FOUND`; `INVALID_STATE` when it is decided otherwise, or superseded; `CONFLICT` when the terms
-   * are not those of the digest any more.
+   * are not those of the digest any more, nor, where it takes two, those that were shown; `FORBIDDEN` where it takes two and
+   * this credential stands for no one person.
    */
   approve(approval_id: string, decision: Decision & { digest?: string | undefined }): Promise<Approval>;
   /** `reason` is told to the buyer. @throws {AppError} as {@link ApprovalDesk.approve}. */
@@ -56,9 +64,13 @@ export interface ApprovalDesk {
   ask(approval_id: string, question: { by: string; question: string }): Promise<Approval>;
   /** Wakes again the tasks that have not acted on a decision for `overdueMs`. Answers how many. */
   wakeDue(overdueMs: number): Promise<number>;
+  /** Whether an approval of this total takes two people, by the setting as it is. */
+  takesTwo(total_minor: number, currency: string): boolean;
 }
 
-export function createApprovalDesk({ approvals, clock, wake, termsNow }: ApprovalDeskDependencies): ApprovalDesk {
+export function createApprovalDesk(deps: ApprovalDeskDependencies): ApprovalDesk {
+  const { approvals, clock, wake, termsNow, twoPeople = onePersonIsEnough } = deps;
+
   async function show(approval_id: string): Promise<Approval> {
     const row = await approvals.get(approval_id);
     if (row === undefined) throw unknown();
@@ -68,11 +80,21 @@ export function createApprovalDesk({ approvals, clock, wake, termsNow }: Approva
   /** What an approval grants; undefined for one that is not open. */
   async function termsToGrant(row: Approval, digest: string | undefined): Promise<ApprovalGrant | undefined> {
     if (!isOpen(row)) return undefined;
-    if (digest === undefined && row.asked_terms !== undefined) return row.asked_terms;
+    // Who says a plain yes after another's has been shown what that one approved.
+    const shown = digest === undefined ? (row.first_yes?.grant ?? row.asked_terms) : undefined;
+    if (shown !== undefined && !twoPeople.areNeeded(shown.total_minor, row.currency)) return shown;
     const now = await termsNow(row);
-    if (now === undefined || (digest !== undefined && digest !== now.digest)) throw changed(now);
+    const expected = digest ?? shown?.digest;
+    if (now === undefined || (expected !== undefined && expected !== now.digest)) throw changed(now);
     // A row of 0.1.0 says what the total was to be, and no other term.
-    return digest === undefined ? { ...now, total_minor: row.total_budget_minor } : now;
+    const hasTerms = digest !== undefined || row.asked_terms !== undefined;
+    return hasTerms ? now : { ...now, total_minor: row.total_budget_minor };
+  }
+
+  /** Who of those that have said yes may do so no more. */
+  async function goneFrom({ first_yes }: Approval): Promise<string | undefined> {
+    if (first_yes === undefined || (await twoPeople.mayApprove(first_yes.person_id))) return undefined;
+    return first_yes.person_id;
   }
 
   async function change(approval_id: string, decide: (row: Approval, at: string) => Approval | undefined) {
@@ -98,12 +120,25 @@ export function createApprovalDesk({ approvals, clock, wake, termsNow }: Approva
       });
     },
     show,
-    async approve(approval_id, { by, note = '', digest }) {
-      const grant = await termsToGrant(await show(approval_id), digest);
+    async approve(approval_id, { by, person_id, note = '', digest }) {
+      const seen = await show(approval_id);
+      const grant = await termsToGrant(seen, digest);
+      const gone = await goneFrom(seen);
       return change(approval_id, (row, at) => {
         if (row.status === 'approved' && (digest === undefined || digest === row.grant?.digest)) return undefined;
         assertOpen(row);
-        return { ...row, ...decided(at, by, note), status: 'approved', ...(grant !== undefined && { grant }) };
+        if (grant === undefined) throw changed(undefined);
+        if (!twoPeople.areNeeded(grant.total_minor, row.currency)) {
+          return { ...row, ...decided(at, by, note), status: 'approved', grant };
+        }
+        const person = personOf({ person_id, by });
+        const first = standingYes(row, grant, gone);
+        if (first?.person_id === person) return undefined;
+        if (first === undefined) {
+          return { ...row, first_yes: { person_id: person, by, at, note: note === '' ? null : note, grant } };
+        }
+        const both = bothYeses(first, { by, note });
+        return { ...row, ...decided(at, both.by, both.note), status: 'approved', grant };
       });
     },
     reject: (approval_id, { by, reason, note = '' }) =>
@@ -135,6 +170,7 @@ export function createApprovalDesk({ approvals, clock, wake, termsNow }: Approva
       });
       return rows.length;
     },
+    takesTwo: (total_minor, currency) => twoPeople.areNeeded(total_minor, currency),
   };
 }
 

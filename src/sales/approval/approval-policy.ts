@@ -18,16 +18,22 @@ export interface ApprovalPolicy {
 export type ApprovalThresholds = ReadonlyMap<string, number>;
 
 /**
+ * Whether a total, in minor units, is above the amount set for its currency. Where amounts are set, every total in a currency
+ * without one is, since there is no rate to compare by; where none is set, no total is.
+ */
+export function isAbove(thresholds: ApprovalThresholds, total_minor: number, currency: string): boolean {
+  if (thresholds.size === 0) return false;
+  const limit = thresholds.get(currency);
+  return limit === undefined || total_minor > limit;
+}
+
+/**
  * The default: a person decides about totals above the amount set for their currency, and about all in a currency for which
  * none is set, since there is no rate to compare by (rule B3.thresholds). No amount at all: nothing needs a person.
  */
 export function approvalOver(thresholds: ApprovalThresholds): ApprovalPolicy {
   return {
-    needsPerson({ total_budget_minor, currency }) {
-      if (thresholds.size === 0) return false;
-      const limit = thresholds.get(currency);
-      return limit === undefined || total_budget_minor > limit;
-    },
+    needsPerson: ({ total_budget_minor, currency }) => isAbove(thresholds, total_budget_minor, currency),
     why({ operation, total_budget_minor, currency }) {
       const limit = thresholds.get(currency);
       const total = `${formatMoneyText(total_budget_minor, currency)} ${currency}`;

@@ -24,6 +24,20 @@ export const BuyerQuestion = z.object({
   answer: z.unknown(),
 });
 
+/** What one person has said yes to, where it takes two. */
+const FirstYes = z.object({
+  /** Whose it is: no other yes of theirs is the second. */
+  person_id: z.string(),
+  /** Their name then. */
+  by: z.string(),
+  at: z.string(),
+  /** Their words to the buyer, who gets them with the decision; null when there are none. */
+  note: z.string().nullable(),
+  /** Exactly what they have approved; it counts for nothing once the terms are others. */
+  grant: ApprovalGrant,
+});
+export type FirstYes = z.infer<typeof FirstYes>;
+
 /** What a person at the seller is to decide, with all that is needed to (rule T3). Amounts in minor units. */
 export const Approval = z.object({
   /** See {@link approvalIdOf}. */
@@ -47,6 +61,8 @@ export const Approval = z.object({
   asked_terms: ApprovalGrant.optional(),
   /** What was granted; absent until it is approved, and in what 0.1.0 decided, which binds to no terms. */
   grant: ApprovalGrant.optional(),
+  /** The yes of one person, where it takes two (rule B15.two); kept once both have said it. Absent before. */
+  first_yes: FirstYes.optional(),
   /** When and why a grant did not cover what was to be done; absent unless it is superseded. */
   superseded: z.object({ at: z.string(), because: z.array(z.string()) }).optional(),
   /** The request's input, as parsed. */

@@ -14,9 +14,11 @@ import type { A2aOptions } from '../../../src/a2a/router.ts';
 import { CardIdentity } from '../../../src/a2a/card/identity.ts';
 import { startGrpc } from '../../../src/a2a/grpc-server.ts';
 import type { GrpcOptions, GrpcServer } from '../../../src/a2a/grpc-server.ts';
-import { apiKeys, createApiKey } from '../../../src/directory/api-key/api-key.ts';
+import { apiKeys, createApiKey, revokeApiKey } from '../../../src/directory/api-key/api-key.ts';
 import { authenticator } from '../../../src/directory/api-key/authenticator.ts';
+import { keysNow } from '../../../src/directory/api-key/keys-now.ts';
 import type { Scope } from '../../../src/directory/caller.ts';
+import { organizations } from '../../../src/directory/organization/organization.ts';
 import { randomIds, systemClock } from '../../../src/platform/clock.ts';
 import type { Collection } from '../../../src/platform/store/collection.ts';
 import { createChangeSignal } from '../../../src/platform/redis/change-signal-redis.ts';
@@ -68,6 +70,8 @@ export interface Agent {
   openStreams(): number;
   /** A key of a new organization, or of the one given. */
   newKey(scopes?: readonly Scope[], organization_id?: OrganizationId): Promise<string>;
+  /** Revokes every key of an organization. */
+  revokeKeys(organization_id: OrganizationId): Promise<void>;
   stopGrpc(graceMs: number): Promise<void>;
   /** One more port of gRPC, which closes with the agent. */
   openGrpc(options: Pick<GrpcOptions, 'limits' | 'unfinished' | 'trustedProxies'>): Promise<GrpcServer>;
@@ -95,6 +99,7 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
     allowLoopback: true,
     allowLegacyBearer: true,
   });
+  store.collection(organizations);
   await store.prepare();
   const runtime = await createRuntime({
     ...{ runs, changeSignal, clock, ids, log },
@@ -111,6 +116,8 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
   const options: A2aOptions = {
     ...{ runtime, names, log, clock, ids, identity },
     credentials: eitherCredential(credentials, setup.tokens),
+    lookAgain: (credential, since) =>
+      eitherCredential(keysNow({ store, clock }), setup.tokens).authenticate(credential, since),
     version: '0.0.1',
     baseUrl: () => url,
     ...setup.options,
@@ -151,6 +158,12 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
         { organization_id, name: 'test', ...(scopes && { scopes }) },
       );
       return made.raw;
+    },
+    async revokeKeys(organization_id) {
+      const { rows } = await keys.find({ where: { organization_id }, limit: 100 });
+      for (const { api_key_id } of rows) {
+        await revokeApiKey({ keys, clock, security: noSecurityLog }, organization_id, api_key_id);
+      }
     },
     stopGrpc: (graceMs) => grpc?.stop(graceMs) ?? Promise.resolve(),
     async openGrpc(given) {

@@ -96,7 +96,7 @@ describe('every operation and every caller', () => {
     },
   );
 
-  it('[S5.people] what was done is on record by the authenticated name; what was refused for a role was never begun', async () => {
+  it('[S5] [S5.people] what was done is on record by the authenticated name; what was refused for a role was never begun', async () => {
     const { rows } = await agent.core.store
       .collection(OperatorActions)
       .find({ where: { at: { gte: '0' } }, limit: 1000 });

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { Express } from 'express';
+import type { OidcSignIn } from '../../../src/admin/oidc/oidc-routes.ts';
+import type { SecurityLog } from '../../../src/platform/security/security-log.ts';
 import { COLLECTIONS } from '../../../src/main/wiring/collections.ts';
 import { adminRouter } from '../../../src/admin/router.ts';
 import { createSignInLink } from '../../../src/admin/sign-in-link.ts';
@@ -19,8 +21,16 @@ export interface Console extends Installation {
   signInLink(): Promise<string>;
 }
 
-export async function startConsole(publicUrl?: string): Promise<Console> {
-  const at = await installation(COLLECTIONS);
+export interface ConsoleOptions {
+  publicUrl?: string;
+  /** What keeps decisions about access; default: nothing. */
+  security?: SecurityLog;
+  /** The organization's own sign-in; default: none. */
+  oidc?: (clock: Installation['clock']) => Promise<OidcSignIn>;
+}
+
+export async function startConsole({ publicUrl, security, oidc }: ConsoleOptions = {}): Promise<Console> {
+  const at = { ...(await installation(COLLECTIONS)), ...(security && { security }) };
   const redisUrl = process.env['REDIS_TEST_URL'];
   if (redisUrl === undefined) throw new Error('REDIS_TEST_URL is not set');
   const queues = createQueues({ connection: redisUrl, prefix: `console-${randomUUID()}`, logger: silent });
@@ -33,6 +43,7 @@ export async function startConsole(publicUrl?: string): Promise<Console> {
       bullQueues: () => queues.bullQueues(),
       baseUrl: () => baseUrl,
       linkCommand: 'npm run agent -- sign-in',
+      oidc: await oidc?.(at.clock),
     }),
   );
   const server = app.listen(0, '127.0.0.1');

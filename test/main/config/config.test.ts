@@ -117,6 +117,43 @@ describe('the environment', () => {
     ]);
   });
 
+  it('[B15.two] reads the amounts that take two people, and refuses those that nobody would be asked about', () => {
+    const { secondApproverOver } = read({ APPROVAL_OVER: 'USD:50000', SECOND_APPROVER_OVER: 'USD:50000,EUR:40000' });
+    expect([...secondApproverOver]).toEqual([
+      ['USD', 5_000_000],
+      ['EUR', 4_000_000],
+    ]);
+    const never = 'so nobody would be asked at all: set APPROVAL_OVER to';
+    expect(mistakesIn({ SECOND_APPROVER_OVER: 'EUR:40000' })).toEqual([
+      `SECOND_APPROVER_OVER has EUR:40000.00, and APPROVAL_OVER is not set, ${never} EUR:40000.00 or less`,
+    ]);
+    expect(mistakesIn({ APPROVAL_OVER_USD: '50000', SECOND_APPROVER_OVER: 'USD:100,EUR:1' })).toEqual([
+      `SECOND_APPROVER_OVER has USD:100.00, and APPROVAL_OVER has 50000.00, ${never} USD:100.00 or less`,
+    ]);
+  });
+
+  it('[S5.oidc] reads all of the three settings of the identity provider of operators, or none', () => {
+    const oidc = {
+      OPERATOR_OIDC_ISSUER: 'https://login.publisher.example/realms/staff/',
+      OPERATOR_OIDC_CLIENT_ID: 'agent',
+      OPERATOR_OIDC_CLIENT_SECRET: 'a secret of ours',
+    };
+    expect(read(oidc).operatorOidc).toEqual({
+      issuer: 'https://login.publisher.example/realms/staff/',
+      clientId: 'agent',
+      clientSecret: 'a secret of ours',
+    });
+    expect(read({}).operatorOidc).toBeUndefined();
+    expect(mistakesIn({ ...oidc, OPERATOR_OIDC_CLIENT_SECRET: '' })).toEqual([
+      'OPERATOR_OIDC_CLIENT_SECRET must be set, since another of the three OPERATOR_OIDC settings is',
+    ]);
+    const issuer = (OPERATOR_OIDC_ISSUER: string) => mistakesIn({ ...oidc, OPERATOR_OIDC_ISSUER }).length;
+    expect(['http://localhost:9000', 'http://127.0.0.1:9000'].map(issuer)).toEqual([0, 0]);
+    expect(['http://login.example', 'https://u@login.example', 'https://login.example?x', 'login'].map(issuer)).toEqual(
+      [...[1, 1, 1, 1]],
+    );
+  });
+
   it('reads where gRPC is reached as the address that clients dial', () => {
     const address = (GRPC_PUBLIC_URL: string) => read({ GRPC_PORT: '50051', GRPC_PUBLIC_URL }).grpcAddress;
     expect(read({ GRPC_PORT: '50051' }).grpcAddress).toBeUndefined();

@@ -1,92 +1,25 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { toTimestamp } from '../../../src/platform/clock.ts';
-import type { TaskId } from '../../../src/platform/task-id.ts';
 import { withStoreHooks } from '../../support/store-hooks.ts';
 import { createApprovalDesk } from '../../../src/sales/approval/approval-desk.ts';
 import type { ApprovalDesk } from '../../../src/sales/approval/approval-desk.ts';
 import { Approvals, approvalIdOf } from '../../../src/sales/approval/approval.ts';
-import type { Approval } from '../../../src/sales/approval/approval.ts';
 import type { ApprovalGrant } from '../../../src/sales/approval/grant.ts';
-import { installation } from '../../directory/support/installation.ts';
-import type { Installation } from '../../directory/support/installation.ts';
-import { mediaBuyId, organizationId, taskId } from '../../support/ids.ts';
+import { organizationId } from '../../support/ids.ts';
 import { describeOnStores } from '../../support/stores.ts';
 import type { StoreKind } from '../../support/stores.ts';
+import { openDesk, TERMS, termsOf } from '../support/open-desk.ts';
+import type { RoomOptions } from '../support/open-desk.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-
-const TERMS = termsOf(7_500_000);
-
-function termsOf(total_minor: number): ApprovalGrant {
-  const digest = String(total_minor).padStart(64, '0');
-  const packages = [{ package_id: 'p1', budget_minor: total_minor, digest: 'd' }];
-  const [start_time, end_time] = ['2027-01-01T00:00:00.000Z', '2027-02-01T00:00:00.000Z'];
-  return { base_revision: 1, base_total_minor: 0, total_minor, start_time, end_time, packages, digest };
-}
 
 const cleanUp: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of cleanUp.splice(0).reverse()) await close();
 });
 
-interface Room extends Installation {
-  desk: ApprovalDesk;
-  /** The tasks that were woken, in order. */
-  woken: string[];
-  ask: (changes?: Partial<Approval>) => Promise<Approval>;
-  read: (approval_id: string) => Promise<Approval | undefined>;
-}
-
-interface RoomOptions {
-  wakes?: () => Promise<boolean>;
-  termsNow?: () => Promise<ApprovalGrant | undefined>;
-}
-
-async function openRoom(
-  kind: StoreKind,
-  { wakes = () => Promise.resolve(true), termsNow = () => Promise.resolve(TERMS) }: RoomOptions = {},
-): Promise<Room> {
-  const at = await installation([Approvals], kind);
-  cleanUp.push(() => at.close());
-  const approvals = at.store.collection(Approvals);
-  const woken: string[] = [];
-  const wake = (task_id: TaskId) => {
-    woken.push(task_id);
-    return wakes();
-  };
-  return {
-    ...at,
-    woken,
-    desk: createApprovalDesk({ approvals, clock: at.clock, wake, termsNow }),
-    async ask(changes = {}) {
-      const task_id = taskId(at.ids.newId());
-      const row: Approval = {
-        approval_id: approvalIdOf(task_id),
-        task_id,
-        round: 1,
-        organization_id: organizationId('org_a'),
-        media_buy_id: mediaBuyId(`mb_${task_id}`),
-        buyer_ref: 'spring',
-        operation: 'create_media_buy',
-        currency: 'USD',
-        total_budget_minor: 7_500_000,
-        previous_budget_minor: null,
-        asked_terms: TERMS,
-        why: 'it is large',
-        request: {},
-        requested_at: toTimestamp(at.clock.now()),
-        status: 'pending',
-        ...{ decided_at: null, decided_by: null, reason: null, note: null, questions: [], wake_due_at: null },
-        revision: 1,
-        ...changes,
-      };
-      await approvals.insert(row);
-      return row;
-    },
-    read: (approval_id) => approvals.get(approval_id),
-  };
-}
+const openRoom = (kind: StoreKind, options: RoomOptions = {}) => openDesk(kind, cleanUp, options);
 
 describeOnStores('the approval desk on %s', (kind) => {
   it('wakes every task that is owed it, whichever cannot be woken; that one stays owed', async () => {

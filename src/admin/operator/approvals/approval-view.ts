@@ -4,6 +4,8 @@ import { formatMoney } from '../../../platform/money.ts';
 import type { Organization } from '../../../directory/organization/organization.ts';
 import { OrganizationId } from '../../../platform/organization-id.ts';
 import { Approval, BuyerQuestion, isOpen, predecessorOf, successorOf } from '../../../sales/approval/approval.ts';
+import type { FirstYes } from '../../../sales/approval/approval.ts';
+import type { ApprovalDesk } from '../../../sales/approval/approval-desk.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
 import { MediaBuyView, toMediaBuyView } from '../../../sales/media-buy/media-buy-view.ts';
 import { termsNow } from '../../../tasks/update-media-buy/granted.ts';
@@ -21,6 +23,10 @@ export const DecisionView = Approval.pick({
   superseded: Approval.shape.superseded.unwrap().nullable(),
   /** The terms that were granted; null until then, and for what 0.1.0 decided. */
   granted: GrantView.nullable(),
+  /** What the first of two people approved, whose yes alone decides nothing; null where none has. */
+  first_yes: z
+    .object({ person_id: z.string(), by: z.string(), at: z.string(), note: z.string().nullable(), granted: GrantView })
+    .nullable(),
   /** Whether the buyer's task has acted on it: done within moments. */
   acted_on: z.boolean(),
   questions: z.array(BuyerQuestion.omit({ messages_before: true })),
@@ -57,6 +63,10 @@ export const ApprovalView = DecisionView.extend({
   asked_terms: GrantView.nullable(),
   /** What an approval grants now if it sends their digest; null when there is nothing to decide, or it could not be done. */
   terms_now: GrantView.nullable(),
+  /** Whether it takes two people to approve these terms, by the setting as it is. */
+  takes_two_people: z.boolean(),
+  /** Whether the first yes is to the terms as they are; null where there is none. */
+  first_yes_stands: z.boolean().nullable(),
   /** The brand that is advertised, as sent. */
   brand: z.record(z.string(), z.unknown()).nullable(),
   /** The buy as it stands: dates, products, prices. Null when it is gone. */
@@ -70,15 +80,17 @@ export interface ApprovalFacts {
   buy: MediaBuy | undefined;
   buyer: Organization | undefined;
   nowMs: number;
+  takesTwo: ApprovalDesk['takesTwo'];
 }
 
 /** Pure. */
-export function toApprovalView(approval: Approval, { buy, buyer, nowMs }: ApprovalFacts): ApprovalView {
+export function toApprovalView(approval: Approval, { buy, buyer, nowMs, takesTwo }: ApprovalFacts): ApprovalView {
   const { organization_id, operation, requested_at, decided_at, buyer_ref, currency, request } = approval;
   const { total_budget_minor, previous_budget_minor } = approval;
   const amount = (minor: number | null) => (minor === null ? null : formatMoney(minor, currency));
-  const { asked_terms } = approval;
+  const { asked_terms, first_yes } = approval;
   const now = buy === undefined || !isOpen(approval) ? undefined : termsNow(buy, approval);
+  const asItStands = now ?? approval.grant ?? asked_terms;
   const untilMs = decided_at === null ? nowMs : fromTimestamp(decided_at);
   return {
     ...toDecisionView(approval),
@@ -98,6 +110,8 @@ export function toApprovalView(approval: Approval, { buy, buyer, nowMs }: Approv
     },
     asked_terms: asked_terms === undefined ? null : toGrantView(asked_terms, currency),
     terms_now: now === undefined ? null : toGrantView(now, currency),
+    takes_two_people: takesTwo(asItStands?.total_minor ?? total_budget_minor, currency),
+    first_yes_stands: first_yes === undefined ? null : first_yes.grant.digest === asItStands?.digest,
     brand: buy?.brand_manifest ?? null,
     media_buy: buy === undefined ? null : toMediaBuyView(buy),
     request,
@@ -107,14 +121,19 @@ export function toApprovalView(approval: Approval, { buy, buyer, nowMs }: Approv
 /** Pure. */
 export function toDecisionView(approval: Approval): DecisionView {
   const { approval_id, task_id, media_buy_id, status, round, decided_at, decided_by, reason, note } = approval;
-  const { wake_due_at, superseded, grant, currency } = approval;
+  const { wake_due_at, superseded, grant, currency, first_yes } = approval;
   return {
     ...{ approval_id, task_id, media_buy_id, status, round, decided_at, decided_by, reason, note },
     predecessor: predecessorOf(approval) ?? null,
     successor: successorOf(approval) ?? null,
     superseded: superseded ?? null,
     granted: grant === undefined ? null : toGrantView(grant, currency),
+    first_yes: first_yes === undefined ? null : firstYesView(first_yes, currency),
     acted_on: decided_at !== null && wake_due_at === null,
     questions: approval.questions,
   };
+}
+
+function firstYesView({ person_id, by, at, note, grant }: FirstYes, currency: string) {
+  return { person_id, by, at, note, granted: toGrantView(grant, currency) };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { organizations } from '../../../directory/organization/organization.ts';
 import { ApprovalStatus } from '../../../sales/approval/approval.ts';
 import type { Approval } from '../../../sales/approval/approval.ts';
+import { recordRefusal } from '../../../platform/security/record-refusal.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
 import { operation } from '../operation.ts';
 import type { OperatorDeps } from '../operation.ts';
@@ -50,7 +51,10 @@ export const showApproval = operation({
   },
 });
 
-/** Lets the operation go on, on the terms that were shown under `digest`, or else on those it was asked with. */
+/**
+ * Lets the operation go on, on the terms that were shown under `digest`, or else on those it was asked with. Where it takes two
+ * people, the first yes leaves it open, for a second of somebody else to the same terms.
+ */
 export const approve = operation({
   method: 'post',
   path: '/approvals/:approval_id/approve',
@@ -67,8 +71,14 @@ export const approve = operation({
       .optional(),
   }),
   answer: DecisionView,
-  async handle({ params, body }, { desk, by }) {
-    return toDecisionView(await desk.approve(params.approval_id, { by, ...body }));
+  async handle({ params, body }, { desk, by, operator, security }) {
+    const { person_id } = operator;
+    try {
+      return toDecisionView(await desk.approve(params.approval_id, { by, person_id, ...body }));
+    } catch (error) {
+      recordRefusal(security, error, { subject: by, target: params.approval_id });
+      throw error;
+    }
   },
 });
 
@@ -104,7 +114,7 @@ export const ask = operation({
 
 /** Reads at once what the views of these approvals need besides themselves. */
 async function withFacts(
-  { store, sales, clock }: OperatorDeps,
+  { store, sales, clock, desk }: OperatorDeps,
   approvals: readonly Approval[],
 ): Promise<(approval: Approval) => ApprovalView> {
   const distinct = (ids: string[]) => [...new Set(ids)];
@@ -118,6 +128,6 @@ async function withFacts(
   return (approval) => {
     const buy = buys.find(({ media_buy_id }) => media_buy_id === approval.media_buy_id);
     const buyer = buyers.find(({ organization_id }) => organization_id === approval.organization_id);
-    return toApprovalView(approval, { buy, buyer, nowMs });
+    return toApprovalView(approval, { buy, buyer, nowMs, takesTwo: (...of) => desk.takesTwo(...of) });
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiKey, apiKeys, createApiKeyOnce, revokeApiKey } from '../../../directory/api-key/api-key.ts';
+import { AskedExpiry, expiryOf } from '../../../directory/api-key/expiry.ts';
 import { SCOPES } from '../../../directory/caller.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
 import { Id, IdOfOrganization, Name, pageQuery, Words } from '../fields.ts';
@@ -48,12 +49,15 @@ export const addBuyerKey = operation({
         z.array(z.enum(SCOPES)).min(1, 'must name at least one scope'),
       )
       .optional(),
+    /** Default: it does not end by itself. */
+    expires_at: AskedExpiry.optional(),
   }),
   answer: BuyerKeyView.extend({ key: z.string() }),
-  async handle({ params: { organization_id }, body: { name, scopes } }, call) {
+  async handle({ params: { organization_id }, body: { name, scopes, expires_at } }, call) {
     await knownBuyer(call.store, organization_id);
     const deps = { ...call, keys: call.store.collection(apiKeys) };
-    const given = { organization_id, name, ...(scopes !== undefined && { scopes }) };
+    const end = expires_at && expiryOf(expires_at, call.clock.now());
+    const given = { organization_id, name, expires_at: end, ...(scopes !== undefined && { scopes }) };
     const { raw, key } = await createApiKeyOnce(deps, clickOf(call), given);
     return { ...key, key: raw };
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfiguredClient } from '../../../oauth/client/client.ts';
-import { accounts, flag, jsonOf, strongKey, url } from '../setting-values.ts';
+import { accounts, flag, jsonOf, oidcIssuer, strongKey, text, url } from '../setting-values.ts';
 import { setting } from './setting.ts';
 
 /** Who may call, and who can sign in. */
@@ -14,6 +14,21 @@ export const ACCESS_SETTINGS = {
     strongKey,
     'op_live_at-least-32-random-characters',
     'the key of /api/operator and npm run agent; default: one made at the first start, which npm start then prints on loopback',
+  ),
+  OPERATOR_OIDC_ISSUER: setting(
+    oidcIssuer,
+    'https://login.publisher.example',
+    'the identity provider at which people who were invited sign in to the console, exactly as its tokens spell it; default: none',
+  ),
+  OPERATOR_OIDC_CLIENT_ID: setting(
+    text(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters'),
+    'media-buy-agent',
+    'what this agent is called there; its redirect URI is PUBLIC_URL with /admin/sign-in/oidc/callback',
+  ),
+  OPERATOR_OIDC_CLIENT_SECRET: setting(
+    text(/^[\x20-\x7e]{8,1024}$/, 'must be 8 to 1024 printable ASCII characters'),
+    'from-the-identity-provider',
+    'its secret there',
   ),
   OAUTH_ISSUER: setting(
     url(['http:', 'https:'], 'an http or https URL'),

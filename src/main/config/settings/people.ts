@@ -20,4 +20,9 @@ export const PEOPLE_SETTINGS = {
     'media buys with a larger total budget wait for a person, and so do all in other currencies; default: none does',
   ),
   APPROVAL_OVER_USD: setting(dollars, '50000', 'the same for US dollars alone, or beside APPROVAL_OVER without USD'),
+  SECOND_APPROVER_OVER: setting(
+    thresholdByCurrency,
+    'USD:250000,EUR:225000',
+    'approvals of a larger total take the yes of two people, and so do all in other currencies; needs APPROVAL_OVER; default: one is enough',
+  ),
 };

@@ -1,0 +1,169 @@
+import { Router } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
+import { userIdOf } from '../../directory/oauth/access-token.ts';
+import type { OidcClient } from '../../directory/oauth/oidc-client.ts';
+import { personOfIdentity } from '../../directory/operator/person-of-identity.ts';
+import type { RefusedIdentity } from '../../directory/operator/person-of-identity.ts';
+import type { Budgets } from '../../platform/budget/budgets.ts';
+import { addressKey } from '../../platform/client-address.ts';
+import type { Sealer } from '../../platform/crypto/sealer.ts';
+import { AppError } from '../../platform/errors.ts';
+import { HTTP_STATUS } from '../../platform/http-status.ts';
+import { endSession, sessionCookie, sessionFrom, startSession } from '../session.ts';
+import type { SignInDeps } from '../sign-in-link.ts';
+import { oidcProblemPage } from './oidc-problem-page.ts';
+import { beginSignIn, cookieName, STATE_FORM, takeSignIn } from './pending-sign-in.ts';
+
+/** Sign-in by the organization's own identity provider. */
+export interface OidcSignIn {
+  client: OidcClient;
+  budgets: Budgets;
+  sealer: Sealer;
+}
+
+export interface OidcRoutesDeps extends SignInDeps {
+  oidc: OidcSignIn;
+  /** The origin that the console is reached at. */
+  baseUrl: () => string;
+}
+
+export const OIDC_PATH = '/admin/sign-in/oidc';
+
+const STALE =
+  'This sign-in was begun in another browser, more than ten minutes ago, or has been used already. Begin again here.';
+const ELSEWHERE = 'The sign-in of your organization did not let you in here. Begin again, or ask whoever runs it.';
+const NOT_GOOD =
+  'What the sign-in of your organization said of you cannot be trusted. Begin again; if it stays so, tell whoever runs this agent.';
+const WHY: Record<RefusedIdentity, string> = {
+  nobody:
+    'Nobody has invited you here. Ask an admin of this console to, with the e-mail address that you sign in with.',
+  unverified:
+    'The sign-in of your organization does not say that your e-mail address is verified. Ask whoever runs it.',
+  several: 'Several people have your e-mail address here. Ask an admin of this console to give each their own.',
+  another:
+    'The person of your e-mail address signs in here by another account. Ask an admin of this console to invite you anew.',
+};
+
+/** Leaving for the provider, and coming back. Mount it at {@link OIDC_PATH}, before a session is asked for (rule S5.oidc). */
+export function oidcRoutes(deps: OidcRoutesDeps): Router {
+  const { oidc, security, clock, store } = deps;
+  const isHttps = () => deps.baseUrl().startsWith('https:');
+
+  const start: RequestHandler = async (_req, res) => {
+    const { asked, cookie } = beginSignIn({ clock, sealer: oidc.sealer }, `${deps.baseUrl()}${OIDC_PATH}/callback`);
+    const url = await oidc.client.authorizationUrl(asked).catch(unavailable);
+    if (url === undefined) {
+      problem(res, 503, 'The sign-in of your organization cannot be reached now. Try again, or use a one-time link.');
+      return;
+    }
+    res.append('Set-Cookie', pendingCookie(cookie.name, cookie.value, cookie.maxAgeSeconds, isHttps()));
+    res.redirect(303, url);
+  };
+
+  const callback: RequestHandler = async (req, res) => {
+    const query = fieldsOf(req);
+    const { state, code } = query;
+    if (state === undefined || !STATE_FORM.test(state)) {
+      refuse(res, 400, 'no state', STALE);
+      return;
+    }
+    const asked = await takeSignIn({ store, clock, sealer: oidc.sealer }, state, req.get('cookie'));
+    res.append('Set-Cookie', pendingCookie(cookieName(state), '', 0, isHttps()));
+    if (asked === undefined) {
+      refuse(res, 400, 'state of another browser, too old, or used', STALE);
+      return;
+    }
+    if (code === undefined) {
+      refuse(res, 403, `the provider said ${known(query.error)}`, ELSEWHERE);
+      return;
+    }
+    const attempt = await oidc.budgets.take('failed_sign_ins', addressKey(req.ip ?? '')).catch(overBudget);
+    if ('waitSeconds' in attempt) {
+      res.set('Retry-After', String(attempt.waitSeconds));
+      const minutes = Math.ceil(attempt.waitSeconds / 60);
+      refuse(res, 429, 'too many failed sign-ins', `Too many sign-ins have failed. Try again in ${minutes} minutes.`);
+      return;
+    }
+    const verdict = await oidc.client.identityOf({ code, iss: query.iss }, asked).catch(unavailable);
+    if (verdict === undefined) {
+      await attempt.giveBack();
+      problem(res, 503, 'The sign-in of your organization cannot be reached now. Begin again.');
+      return;
+    }
+    if ('refused' in verdict) {
+      refuse(res, 403, verdict.refused, NOT_GOOD);
+      return;
+    }
+    const account = userIdOf(verdict.identity.issuer, verdict.identity.subject);
+    const found = await personOfIdentity(deps, verdict.identity);
+    if ('refused' in found) {
+      refuse(res, 403, found.refused, WHY[found.refused], account);
+      return;
+    }
+    await attempt.giveBack();
+    const { person_id, name, role } = found.person;
+    security.record('console.oidc_signed_in', {
+      subject: name,
+      target: account,
+      reason: found.isFirst ? 'first sign-in by this account' : undefined,
+    });
+    await endSession(deps, sessionFrom(req.get('cookie')));
+    res.append('Set-Cookie', sessionCookie(await startSession(deps, { person_id, role }, req.ip), isHttps()));
+    res.redirect(303, '/admin/queues');
+  };
+
+  function refuse(res: Response, status: number, reason: string, words: string, subject?: string): void {
+    security.record('console.oidc_refused', { reason, subject });
+    problem(res, status, words);
+  }
+
+  const router = Router();
+  router.get('/', start);
+  router.get('/callback', callback);
+  return router;
+}
+
+function problem(res: Response, status: number, words: string): void {
+  res.status(status).type('html').send(oidcProblemPage(words, OIDC_PATH));
+}
+
+type Fields = Partial<Record<'state' | 'code' | 'iss' | 'error', string>>;
+
+/** What the provider sent along; what came twice, or is too long to be one, is none. */
+function fieldsOf({ query }: Request): Fields {
+  const fields: Fields = {};
+  for (const name of ['state', 'code', 'iss', 'error'] as const) {
+    const value = query[name];
+    if (typeof value === 'string' && value !== '' && value.length <= 4096) fields[name] = value;
+  }
+  return fields;
+}
+
+/** A code of RFC 6749 or OpenID Connect, and no other words of a stranger. */
+function known(error: string | undefined): string {
+  return CODES.find((code) => code === error) ?? 'nothing that is known';
+}
+
+const CODES = [
+  ...['access_denied', 'login_required', 'consent_required', 'interaction_required', 'account_selection_required'],
+  ...['invalid_request', 'invalid_scope', 'unauthorized_client', 'unsupported_response_type', 'server_error'],
+  'temporarily_unavailable',
+];
+
+/** @throws whatever does not say that the provider is away. */
+function unavailable(error: unknown): undefined {
+  if (error instanceof AppError && HTTP_STATUS[error.code] === 503) return undefined;
+  throw error;
+}
+
+/** @throws whatever is no refusal. */
+function overBudget(error: unknown): { waitSeconds: number } {
+  if (error instanceof AppError) return { waitSeconds: error.details.retry_after ?? 1 };
+  throw error;
+}
+
+/** Only the way back needs it. */
+function pendingCookie(name: string, value: string, maxAgeSeconds: number, isSecure: boolean): string {
+  const secure = isSecure ? '; Secure' : '';
+  return `${name}=${value}; Path=${OIDC_PATH}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
+}

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { SignInAsked } from '../../directory/oauth/oidc-client.ts';
+import { toTimestamp } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Sealer } from '../../platform/crypto/sealer.ts';
+import type { CollectionSpec, Store } from '../../platform/store/collection.ts';
+import { hashToken } from '../sign-in-link.ts';
+
+const UsedState = z.object({ state_hash: z.string(), expires_at: z.string(), revision: z.number().int() });
+type UsedState = z.infer<typeof UsedState>;
+
+/** Sign-ins that a browser has come back from, so that none is brought back twice. */
+export const usedStates: CollectionSpec<UsedState> = {
+  name: 'console_oidc_states',
+  key: 'state_hash',
+  schema: UsedState,
+  indexes: [],
+  expires: 'expires_at',
+};
+
+const Pending = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  code_verifier: z.string(),
+  redirect_uri: z.string(),
+  started_at: z.number(),
+});
+
+/** From leaving for the provider to coming back. */
+const LIFE_MS = 600_000;
+
+export interface PendingDeps {
+  store: Store;
+  clock: Clock;
+  sealer: Sealer;
+}
+
+/** A sign-in begun: `cookie` binds it to its browser, and nothing of it is stored. */
+export function beginSignIn({ clock, sealer }: Pick<PendingDeps, 'clock' | 'sealer'>, redirect_uri: string) {
+  const random = () => randomBytes(32).toString('base64url');
+  const asked: SignInAsked = { state: random(), nonce: random(), code_verifier: random(), redirect_uri };
+  const sealed = sealer.seal(JSON.stringify({ ...asked, started_at: clock.now() }), boundTo(asked.state));
+  return { asked, cookie: { name: cookieName(asked.state), value: sealed, maxAgeSeconds: LIFE_MS / 1000 } };
+}
+
+/**
+ * What a sign-in was asked with, by its state and the browser's cookies; once, however often and wherever it is brought back.
+ * Undefined for one of another browser, older than ten minutes, or that came back before.
+ */
+export async function takeSignIn(
+  { store, clock, sealer }: PendingDeps,
+  state: string,
+  cookies: string | undefined,
+): Promise<SignInAsked | undefined> {
+  const pending = opened(sealer, state, cookies);
+  const now = clock.now();
+  if (pending?.state !== state || now >= pending.started_at + LIFE_MS) return undefined;
+  const expires_at = toTimestamp(now + 2 * LIFE_MS);
+  const { inserted } = await store
+    .collection(usedStates)
+    .insert({ state_hash: hashToken(state), expires_at, revision: 1 });
+  return inserted ? pending : undefined;
+}
+
+/** Of its own for each sign-in, so that two tabs do not end each other's. */
+export function cookieName(state: string): string {
+  return `console_oidc_${state.slice(0, 8)}`;
+}
+
+/** What a state of ours looks like; no other is put into a cookie's name. */
+export const STATE_FORM = /^[\w-]{43}$/;
+
+function opened(sealer: Sealer, state: string, cookies: string | undefined) {
+  const name = `${cookieName(state)}=`;
+  const sealed = cookies
+    ?.split(';')
+    .map((pair) => pair.trim())
+    .find((pair) => pair.startsWith(name))
+    ?.slice(name.length);
+  if (sealed === undefined) return undefined;
+  try {
+    return Pending.parse(JSON.parse(sealer.open(sealed, boundTo(state))));
+  } catch {
+    return undefined;
+  }
+}
+
+function boundTo(state: string): string {
+  return `console sign-in ${state}`;
+}
