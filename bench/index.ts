@@ -1,6 +1,9 @@
+import { parseArgs } from 'node:util';
 import { benchA2a } from './a2a.ts';
 import { benchBacklog } from './backlog.ts';
 import { benchFairness } from './fairness.ts';
+import { benchFlush } from './flush.ts';
+import { benchGrowth } from './growth.ts';
 import { benchIntake } from './intake.ts';
 import { benchNews } from './news.ts';
 import { benchOutbound } from './outbound.ts';
@@ -27,9 +30,14 @@ const BENCHES = {
   outbound: benchOutbound,
   backlog: benchBacklog,
   start: benchStart,
-} satisfies Record<string, () => Promise<void>>;
+  growth: benchGrowth,
+  flush: benchFlush,
+} satisfies Record<string, (options: { rows?: string }) => Promise<void>>;
 
-const wanted = process.argv.slice(2);
+const { positionals: wanted, values: options } = parseArgs({
+  allowPositionals: true,
+  options: { rows: { type: 'string' } },
+});
 const unknown = wanted.filter((name) => !(name in BENCHES));
 if (unknown.length > 0) {
   console.error(`no benchmark is called ${unknown.join(', ')}; there are ${Object.keys(BENCHES).join(', ')}`);
@@ -38,6 +46,6 @@ if (unknown.length > 0) {
 for (const [name, bench] of Object.entries(BENCHES)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   console.log(`\n${name}`);
-  await bench();
+  await bench(options);
 }
 process.exit(0);

@@ -20,8 +20,16 @@ export interface TaskPage {
   runs: TaskRun[];
   /** Present exactly when there is more. */
   cursor?: string;
-  /** Tasks on all pages. */
+  /** Tasks on all pages; {@link MOST_COUNTED} stands for so many or more. */
   total: number;
+}
+
+/** The highest total that a list tells (rule T5.total): it costs the same however many there are. */
+export const MOST_COUNTED = 1_000;
+
+/** A total in words. */
+export function totalInWords(total: number): string {
+  return total < MOST_COUNTED ? String(total) : `${MOST_COUNTED} or more`;
 }
 
 /**
@@ -52,7 +60,7 @@ export async function listRuns(
   const sort = { field: 'updated_at', direction: 'desc' } as const;
   const [page, total] = await Promise.all([
     deps.runs.find({ where, sort, limit, ...(cursor !== undefined && { after: cursor }) }),
-    deps.runs.count(where),
+    deps.runs.count(where, { most: MOST_COUNTED }),
   ]);
   return { runs: page.rows, total, ...(page.cursor !== undefined && { cursor: page.cursor }) };
 }

@@ -32,8 +32,9 @@ export async function queueing<T>(
         if (count() > 1) counts.set(organization_id, count() - 1);
         else counts.delete(organization_id);
       };
-      const queued = await runs.count({ organization_id, is_unbegun: true });
-      if (queued + place > budgets.size('tasks_queued')) throw budgets.refusal('tasks_queued');
+      const most = budgets.size('tasks_queued');
+      const queued = await runs.count({ organization_id, is_unbegun: true }, { most });
+      if (queued + place > most) throw budgets.refusal('tasks_queued');
     });
   } finally {
     letGo();

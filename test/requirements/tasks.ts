@@ -66,6 +66,12 @@ export const TASK_RULES: readonly Requirement[] = [
   ),
 
   proved(
+    'T5.total',
+    TASKS,
+    'Totals of lists of tasks and of creatives go to 1,000, which stands for so many or more; whether there is another page, the cursor alone says. No list costs more for what is not on its page.',
+  ),
+
+  proved(
     'C.states.tasks',
     TASKS,
     'The `result` of `completed` and `failed` is the whole response of the task, with its error when it failed; that of `working` may tell how far the work is; that of `input-required` says why it waits.',

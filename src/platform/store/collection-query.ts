@@ -27,7 +27,8 @@ export interface Plan<R> {
 /** @throws {Error | AppError} as `Collection.find` says. */
 export function planFind<R extends Row>(spec: CollectionSpec<R>, shape: RowShape, query: Query<R>): Plan<R> {
   const terms = termsOf(shape, query.where);
-  const sort = query.sort ?? { field: spec.key, direction: 'asc' };
+  const natural = (terms.find(isRange)?.field ?? spec.key) as keyof R & string;
+  const sort = query.sort ?? { field: natural, direction: 'asc' };
   assertKnown(shape, sort.field);
   const limit = query.limit ?? 100;
   if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new Error(`a page has 1 to 1000 rows, not ${limit}`);

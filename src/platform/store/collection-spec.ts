@@ -41,7 +41,9 @@ export function rowShape<R extends Row>(spec: CollectionSpec<R>): RowShape {
   for (const index of spec.indexes) {
     assertName(index.name, `index of ${spec.name}`);
     if (index.fields.length === 0) throw new Error(`index ${index.name} of ${spec.name} has no fields`);
-    for (const field of Object.keys(index.where ?? {})) known(field, `index ${index.name}`);
+    for (const field of [...Object.keys(index.where ?? {}), ...(index.holds ?? [])])
+      known(field, `index ${index.name}`);
+    if (index.unique && index.holds) throw new Error(`unique index ${index.name} of ${spec.name} holds other fields`);
     for (const field of index.fields) {
       const { types, nullable } = known(field, `index ${index.name}`);
       if (index.unique && nullable && ![...types].every((type) => type === 'string'))

@@ -27,6 +27,11 @@ export interface IndexSpec<R> {
   /** Top-level scalar fields, most significant first. */
   fields: readonly (keyof R & string)[];
   unique?: boolean;
+  /**
+   * Fields that the index holds besides, and with them whether the row has expired: rows are counted, and passed over for
+   * a condition on these, without being read. May be empty. Not for unique ones.
+   */
+  holds?: readonly (keyof R & string)[];
   /** The index holds only rows whose fields equal these: with `unique`, "unique among these". */
   where?: Partial<Record<keyof R & string, Scalar>>;
 }
@@ -88,7 +93,10 @@ export type Where<R> = Partial<Record<keyof R & string, Condition>>;
 
 export interface Query<R> {
   where: Where<R>;
-  /** Default: by key, ascending. Ties are broken by key in the same direction. */
+  /**
+   * Default: by the field of a range, for an index has these rows in that order; without one by key. Ascending. Ties are broken
+   * by key in the same direction.
+   */
   sort?: { field: keyof R & string; direction: 'asc' | 'desc' };
   /** At most this many rows, 1–1000. Default 100. */
   limit?: number;
@@ -131,7 +139,8 @@ export interface Collection<R extends Row> {
    * @throws {AppError} `INVALID_REQUEST`, field `cursor`, for a cursor that this query did not give.
    */
   find(query: Query<R>): Promise<Page<R>>;
-  count(where: Where<R>): Promise<number>;
+  /** How many rows fit. With `most`, counts no further than that: who tells others a number bounds what it may cost. */
+  count(where: Where<R>, options?: { most?: number }): Promise<number>;
   /** Adds a row whose counter is 1. A duplicate key is an answer, not a fault. */
   insert(row: R): Promise<InsertResult>;
   /** Adds many rows in few round trips; those whose key or unique value exists are left out. Answers how many went in. */

@@ -19,7 +19,8 @@ export async function settleEffects(deps: RecheckDependencies, creatives: readon
   await eachInTurn(new Set(owed.map((creative) => creative.organization_id)), async (organization_id) => {
     const rows = owed.filter((creative) => creative.organization_id === organization_id);
     const changed = new Set(rows.map(({ creative_id }) => creative_id));
-    const { leftOf, faults } = await recheckAll(deps, { organization_id, open: true }, ({ packages }) =>
+    const open = { where: { organization_id, open: true }, sort: { field: 'buyer_ref', direction: 'asc' } } as const;
+    const { leftOf, faults } = await recheckAll(deps, open, ({ packages }) =>
       packages.flatMap(({ creative_ids }) => creative_ids.filter((id) => changed.has(id))),
     );
     for (const { creative_key, creative_id, revision } of rows) {

@@ -24,7 +24,8 @@ export async function creativeUses(
   onSkipped?: (media_buy_ids: readonly string[]) => void,
 ): Promise<ReadonlyMap<string, CreativeUse[]>> {
   const uses = new Map<string, CreativeUse[]>();
-  const walk = { where: { organization_id, open: true }, ...(onSkipped && { onSkipped }) };
+  const sort = { field: 'buyer_ref', direction: 'asc' } as const;
+  const walk = { where: { organization_id, open: true }, sort, ...(onSkipped && { onSkipped }) };
   for await (const { media_buy_id, status, packages } of allRows(mediaBuys, walk)) {
     for (const { package_id, creative_ids } of packages) {
       for (const creative_id of new Set(creative_ids)) {

@@ -42,7 +42,8 @@ export async function openImpairments(
   const found = new Map<string, Impairment[]>();
   if (media_buy_ids.length === 0) return found;
   const where = { media_buy_id: { in: media_buy_ids }, open: true };
-  for await (const row of allRows(impairments, { where, ...(onSkipped && { onSkipped }) }))
+  const sort = { field: 'resource_id', direction: 'asc' } as const;
+  for await (const row of allRows(impairments, { where, sort, ...(onSkipped && { onSkipped }) }))
     found.set(row.media_buy_id, [...(found.get(row.media_buy_id) ?? []), row]);
   return found;
 }

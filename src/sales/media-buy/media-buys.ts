@@ -24,7 +24,7 @@ export const MediaBuys: CollectionSpec<MediaBuy> = {
     { name: 'open_buyer_ref', fields: ['organization_id', 'buyer_ref'], unique: true, where: { open: true } },
     { name: 'task', fields: ['task_id'], unique: true },
     { name: 'organization', fields: ['organization_id', 'created_at'] },
-    { name: 'organization_buyer_ref', fields: ['organization_id', 'buyer_ref'] },
+    { name: 'organization_buyer_ref', fields: ['organization_id', 'buyer_ref', 'created_at'] },
     { name: 'organization_status', fields: ['organization_id', 'status', 'created_at'] },
     { name: 'starts', fields: ['status', 'start_time'] },
     { name: 'ends', fields: ['status', 'end_time'] },

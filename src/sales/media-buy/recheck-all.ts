@@ -1,5 +1,5 @@
 import { allRows } from '../../platform/store/all-rows.ts';
-import type { Where } from '../../platform/store/collection.ts';
+import type { Query } from '../../platform/store/collection.ts';
 import { UnreadableRowError } from '../../platform/store/collection-rows.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { MediaBuy } from './media-buy.ts';
@@ -25,7 +25,7 @@ export interface Recheck {
  */
 export async function recheckAll(
   deps: RecheckDependencies,
-  where: Where<MediaBuy>,
+  query: Pick<Query<MediaBuy>, 'where' | 'sort'>,
   concerning: (buy: MediaBuy) => readonly string[],
 ): Promise<Recheck> {
   const left = new Map<string, Left>();
@@ -34,7 +34,7 @@ export async function recheckAll(
   const onSkipped = () => {
     isWhole = false;
   };
-  for await (const buy of allRows(deps.mediaBuys, { where, onSkipped })) {
+  for await (const buy of allRows(deps.mediaBuys, { ...query, onSkipped })) {
     const ids = concerning(buy);
     if (ids.length === 0) continue;
     try {

@@ -68,7 +68,7 @@ async function settleOutages(deps: OutageDependencies, rows: readonly Outage[]):
   const changed = new Set(rows.map(({ property_id }) => property_id));
   const changedOf = (product_id: string) => propertiesOf(products, product_id).filter((id) => changed.has(id));
   const where = { status: { in: ['active', 'paused'] } };
-  const { leftOf, faults } = await recheckAll(deps, where, ({ packages }) =>
+  const { leftOf, faults } = await recheckAll(deps, { where }, ({ packages }) =>
     packages.flatMap(({ product_id }) => changedOf(product_id)),
   );
   for (const { property_id, revision } of rows) {

@@ -1,3 +1,4 @@
+import { MOST_COUNTED, totalInWords } from '../../runtime/list.ts';
 import { inlineTask } from '../../runtime/task-definition.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';
 import { toCreativeView } from '../../sales/creative/creative-view.ts';
@@ -30,7 +31,7 @@ export function listCreatives(deps: TaskDependencies): TaskDefinition {
           limit,
           ...(cursor !== undefined && { after: cursor }),
         }),
-        deps.creatives.count(where),
+        deps.creatives.count(where, { most: MOST_COUNTED }),
         include_assignments ? creativeUses(deps.mediaBuys, organization_id) : undefined,
       ]);
       const usesOf = (creative_id: string) => uses && (uses.get(creative_id) ?? []);
@@ -39,7 +40,7 @@ export function listCreatives(deps: TaskDependencies): TaskDefinition {
         query_summary: { total_matching, returned: page.rows.length },
         ...pageEnd(page.cursor),
       };
-      return { result, message: `${page.rows.length} of ${total_matching} matching creatives` };
+      return { result, message: `${page.rows.length} of ${totalInWords(total_matching)} matching creatives` };
     },
   });
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { toTimestamp } from '../../platform/clock.ts';
+import { totalInWords } from '../../runtime/list.ts';
 import { inlineTask } from '../../runtime/task-definition.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';
 import { TaskState } from '../../runtime/states.ts';
@@ -50,7 +51,7 @@ export function listTasks({ tasks }: TaskDependencies): TaskDefinition {
       const page = await tasks.list(caller, filter, limit, cursor);
       const rows = page.runs.map((run) => taskRow(run, { withResult: false }));
       const result = { tasks: rows, total: page.total, ...pageEnd(page.cursor) };
-      return { result, message: `${rows.length} of ${page.total} tasks` };
+      return { result, message: `${rows.length} of ${totalInWords(page.total)} tasks` };
     },
   });
 }

@@ -90,7 +90,8 @@ async function archiveMissing(
   const unread: string[] = [];
   const uses = await creativeUses(deps.mediaBuys, organization_id, (ids) => unread.push(...ids));
   const results: SyncedCreative[] = [];
-  for await (const creative of allRows(deps.creatives, { where: { organization_id } })) {
+  const sort = { field: 'created_at', direction: 'asc' } as const;
+  for await (const creative of allRows(deps.creatives, { where: { organization_id }, sort })) {
     const { creative_id } = creative;
     if (isPresent.has(creative_id)) continue;
     await context.commit();

@@ -102,7 +102,7 @@ export const Deliveries: CollectionSpec<Delivery> = {
     { name: 'by_task', fields: ['task_id', 'sequence'] },
     { name: 'by_subject', fields: ['organization_id', 'subject_id', 'created_at'] },
     { name: 'by_destination', fields: ['destination', 'state', 'created_at'] },
-    { name: 'by_state', fields: ['state', 'created_at'] },
+    { name: 'by_state', fields: ['state', 'created_at'], holds: [] },
     { name: 'by_target', fields: ['target', 'next_attempt_at'] },
     { name: 'by_organization', fields: ['organization_id', 'created_at'] },
     { name: 'by_organization_state', fields: ['organization_id', 'state', 'created_at'] },

@@ -24,7 +24,7 @@ export const Things: CollectionSpec<Thing> = {
   key: 'thing_id',
   schema: Thing,
   indexes: [
-    { name: 'by_rank', fields: ['group', 'rank'] },
+    { name: 'by_rank', fields: ['group', 'rank'], holds: ['label'] },
     { name: 'by_label', fields: ['group', 'label'] },
     { name: 'open_label', fields: ['group', 'label'], unique: true, where: { open: true } },
     { name: 'email', fields: ['email'], unique: true },

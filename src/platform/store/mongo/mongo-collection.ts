@@ -69,9 +69,10 @@ export function createMongoCollection<R extends Row>(target: MongoTarget<R>): Co
 
     find: async (query) => readPage(planFind(spec, shape, query), codec, readRows),
 
-    count: async (where) => {
+    count: async (where, { most } = {}) => {
       const filter = allOf(termsFilter(spec, planCount(spec, shape, where)), liveFilter(spec, nowMs()));
-      return persist(`count ${spec.name}`, async () => model().countDocuments(filter));
+      const options = most === undefined ? {} : { limit: most };
+      return persist(`count ${spec.name}`, async () => model().countDocuments(filter, options));
     },
 
     insert: async (row) => {

@@ -73,6 +73,8 @@ function nativeIndex<R extends Row>(spec: CollectionSpec<R>, shape: RowShape, in
   const key: Record<string, 1> = {};
   for (const field of index.fields) key[documentField(spec, field)] = 1;
   if (!index.unique) key['_id'] = 1;
+  for (const field of index.holds ?? []) key[documentField(spec, field)] = 1;
+  if (index.holds !== undefined && spec.expires !== undefined) key['_expires_at'] = 1;
   const filter: Record<string, unknown> = {};
   for (const [field, value] of Object.entries<Scalar | undefined>(index.where ?? {}))
     filter[documentField(spec, field)] = value;

@@ -82,10 +82,13 @@ function embeddedDriver(options: EmbeddedStoreOptions & { clock: Clock }): Store
       use().writer.write('create tables', () => {
         for (const { spec } of collections) tableOf(spec.name).createTable();
       }),
-    createIndexes: (collections, dropOthers) =>
-      use().writer.write('create indexes', () => {
-        for (const { spec } of collections) tableOf(spec.name).createIndexes(dropOthers.has(spec.name), logger);
-      }),
+    async createIndexes(collections, dropOthers) {
+      // Each table's by themselves: what is made stands when the process is killed, and others that start have the file in between.
+      for (const { spec } of collections)
+        await use().writer.write(`create indexes of ${spec.name}`, () => {
+          tableOf(spec.name).createIndexes(dropOthers.has(spec.name), logger);
+        });
+    },
     ping: async () => {
       const { connection } = use();
       await retryWhileBusy('ping', timeoutMs, () => connection.all('SELECT count(*) FROM sqlite_master'));

@@ -14,6 +14,7 @@ import type { Logger } from '../../log.ts';
 import { isUniqueViolation, retryWhileBusy } from './sqlite-connection.ts';
 import type { Connection } from './sqlite-connection.ts';
 import type { Writer } from './sqlite-group-commit.ts';
+import { mergePages } from './sqlite-members.ts';
 import { collectionSql } from './sqlite-sql.ts';
 import type { Sql } from './sqlite-sql.ts';
 import { prepareSqliteIndexes } from './sqlite-table.ts';
@@ -125,8 +126,11 @@ export function createEmbeddedCollection<R extends Row>(
   }
 
   async function readRows(plan: Plan<R>): Promise<PlacedRow[]> {
-    const { text, values } = sql.find(plan, now());
-    return stored(await read('find', (connection) => connection.all(text, values)));
+    const statements = sql.find(plan, now());
+    const pages = await read('find', (connection) =>
+      statements.map(({ text, values }) => connection.all(text, values)),
+    );
+    return stored(mergePages(plan, pages));
   }
 
   const collection: Collection<R> = {
@@ -153,8 +157,8 @@ export function createEmbeddedCollection<R extends Row>(
 
     find: async (query) => readPage(planFind(spec, shape, query), codec, readRows),
 
-    count: async (where) => {
-      const { text, values } = sql.count(planCount(spec, shape, where), now());
+    count: async (where, { most } = {}) => {
+      const { text, values } = sql.count(planCount(spec, shape, where), now(), most);
       const [record] = await read('count', (connection) => connection.all(text, values));
       return record?.['n'] as number;
     },

@@ -1,6 +1,7 @@
 import type { CollectionSpec, IndexSpec, Row, Scalar } from '../collection.ts';
 import type { Plan, Term } from '../collection-query.ts';
 import { counterOf } from '../collection-rows.ts';
+import { termsByMember } from './sqlite-members.ts';
 
 /** A statement and its bound values. */
 export interface Sql {
@@ -35,9 +36,13 @@ export interface CollectionSql<R extends Row> {
   liveValues(now: string): string[];
   /** Undefined unless rows expire. Removes up to 500. */
   deleteExpired: string | undefined;
-  /** Records have a `place` besides: the value that they are sorted by. */
-  find(plan: Plan<R>, now: string): Sql;
-  count(terms: readonly Term[], now: string): Sql;
+  /**
+   * One statement, or some whose answers {@link mergePages} makes one page of. Records have a `place` besides: the value that they
+   * are sorted by.
+   */
+  find(plan: Plan<R>, now: string): Sql[];
+  /** No further than `most`. */
+  count(terms: readonly Term[], now: string, most?: number): Sql;
   /** The declared name of the unique index in SQLite's message about a violation. */
   duplicateIn(message: string): string | undefined;
 }
@@ -45,13 +50,16 @@ export interface CollectionSql<R extends Row> {
 export function collectionSql<R extends Row>(spec: CollectionSpec<R>): CollectionSql<R> {
   const table = `"${spec.name}"`;
   const prefix = `${spec.name}__`;
+  const held = new Set<string>(spec.indexes.flatMap(({ holds }) => holds ?? []));
   const column = (field: string) => {
     if (field === spec.key) return 'key';
-    return field === counterOf(spec) ? 'revision' : `json_extract(body, '$.${field}')`;
+    if (field === counterOf(spec)) return 'revision';
+    return held.has(field) ? readFromIndex(field) : `json_extract(body, '$.${field}')`;
   };
-  const expiry = spec.expires === undefined ? undefined : column(spec.expires);
+  const expiry = spec.expires === undefined ? undefined : `json_extract(body, '$.${spec.expires}')`;
+  const heldExpiry = spec.expires === undefined ? undefined : readFromIndex(spec.expires);
   // What is no text is no timestamp that has come: a damaged row, or one of a newer release, which nobody may delete.
-  const live = expiry && `(typeof(${expiry}) <> 'text' OR ${expiry} > ?)`;
+  const live = heldExpiry && `(typeof(${heldExpiry}) <> 'text' OR ${heldExpiry} > ?)`;
   const andLive = live === undefined ? '' : ` AND ${live}`;
 
   const createIndexes = new Map<string, string>();
@@ -62,6 +70,8 @@ export function collectionSql<R extends Row>(spec: CollectionSpec<R>): Collectio
   function indexSql(index: IndexSpec<R>): string {
     const columns = index.fields.map(column);
     if (!index.unique && !columns.includes('key')) columns.push('key');
+    if (index.holds !== undefined)
+      columns.push(...index.holds.map(column), ...(heldExpiry === undefined ? [] : [heldExpiry]));
     const where = Object.entries(index.where ?? {}).map(([field, value]) => isLiteral(column(field), value as Scalar));
     const only = where.length === 0 ? '' : ` WHERE ${where.join(' AND ')}`;
     return `CREATE ${index.unique ? 'UNIQUE ' : ''}INDEX "${prefix}${index.name}" ON ${table} (${columns.join(', ')})${only}`;
@@ -107,6 +117,18 @@ export function collectionSql<R extends Row>(spec: CollectionSpec<R>): Collectio
     return index === undefined ? '' : ` INDEXED BY "${prefix}${index.name}"`;
   };
 
+  function page(plan: Plan<R>, terms: readonly Term[], now: string): Sql {
+    const { text, values } = conditions(terms, now);
+    const after = afterSql(column(plan.sortField), plan);
+    const where = after && (text === '' ? ` WHERE ${after.text}` : ` AND ${after.text}`);
+    const direction = plan.descending ? 'DESC' : 'ASC';
+    const order = [...new Set([column(plan.sortField), 'key'])].map((operand) => `${operand} ${direction}`);
+    return {
+      text: `SELECT key, ${column(plan.sortField)} AS place, body FROM ${table}${text}${where ?? ''} ORDER BY ${order.join(', ')} LIMIT ?`,
+      values: [...values, ...(after?.values ?? []), plan.limit],
+    };
+  }
+
   return {
     createTable: `CREATE TABLE IF NOT EXISTS ${table} (key TEXT PRIMARY KEY NOT NULL, revision INTEGER NOT NULL, body TEXT NOT NULL)`,
     createIndexes,
@@ -123,26 +145,26 @@ export function collectionSql<R extends Row>(spec: CollectionSpec<R>): Collectio
     deleteExpired:
       expiry &&
       `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${expiry} <= ? AND typeof(${expiry}) = 'text' LIMIT 500)`,
-    find: (plan, now) => {
-      const { text, values } = conditions(plan.terms, now);
-      const after = afterSql(column(plan.sortField), plan);
-      const where = after && (text === '' ? ` WHERE ${after.text}` : ` AND ${after.text}`);
-      const direction = plan.descending ? 'DESC' : 'ASC';
-      const order = [...new Set([column(plan.sortField), 'key'])].map((operand) => `${operand} ${direction}`);
-      return {
-        text: `SELECT key, ${column(plan.sortField)} AS place, body FROM ${table}${text}${where ?? ''} ORDER BY ${order.join(', ')} LIMIT ?`,
-        values: [...values, ...(after?.values ?? []), plan.limit],
-      };
-    },
-    count: (terms, now) => {
+    find: (plan, now) => termsByMember(spec, plan).map((terms) => page(plan, terms, now)),
+    count: (terms, now, most) => {
       const { text, values } = conditions(terms, now);
-      return { text: `SELECT count(*) AS n FROM ${table}${partial(terms)}${text}`, values };
+      if (most === undefined) return { text: `SELECT count(*) AS n FROM ${table}${partial(terms)}${text}`, values };
+      const some = `SELECT 1 FROM ${table}${partial(terms)}${text} LIMIT ?`;
+      return { text: `SELECT count(*) AS n FROM (${some})`, values: [...values, most] };
     },
     duplicateIn: (message) => {
       const name = /index '(.+)'$/.exec(message)?.[1];
       return name?.startsWith(prefix) ? name.slice(prefix.length) : undefined;
     },
   };
+}
+
+/**
+ * A field as SQLite takes it out of an index that has it, without reading the row. It does not for `json_extract`, whose answer
+ * may be more than its value (a subtype); to seek by, and to order by, both are as good.
+ */
+function readFromIndex(field: string): string {
+  return `(body ->> '$.${field}')`;
 }
 
 const COMPARISON = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;

@@ -63,7 +63,7 @@ describe('SQLite', () => {
   ])('searches an index for %o, and reads pages in its order', (query, index) => {
     for (const row of [undefined, thing('x', { rank: 5, label: 'y' })]) {
       const after = row && planFind(Things, shape, query).cursorAfter(row);
-      const { text, values } = sql.find(
+      const [{ text, values } = { text: '', values: [] }] = sql.find(
         planFind(Things, shape, after === undefined ? query : { ...query, after }),
         '2026',
       );

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import type { Core } from '../src/main/wiring/compose.ts';
+import { toTimestamp } from '../src/platform/clock.ts';
+import { DAY_MS, HOUR_MS } from '../src/platform/hours.ts';
+import type { Collection, Row } from '../src/platform/store/collection.ts';
+import { newRun } from '../src/runtime/new-run.ts';
+import { TaskRuns } from '../src/runtime/task-run.ts';
+import type { TaskRun } from '../src/runtime/task-run.ts';
+import type { MediaBuy } from '../src/sales/media-buy/media-buy.ts';
+import { recordDelivery } from '../test/sales/support/record-delivery.ts';
+import { sampleMediaBuy } from '../test/sales/support/sample-media-buy.ts';
+import { mediaBuyId, organizationId, taskId } from '../test/support/ids.ts';
+
+const ORGANIZATION = organizationId('org_demo_buyer');
+const PACKAGES = 3;
+const DAYS = 365;
+
+/** Adds tasks that are over, and the buys that they made, `from` to `to`, all of one buyer. A story's rows and about their size. */
+export async function seedStories({ store, sales }: Core, from: number, to: number): Promise<void> {
+  const runs = store.collection(TaskRuns);
+  const startMs = Date.now() - 20 * DAY_MS;
+  for (let first = from; first < to; first += 500) {
+    const numbers = Array.from({ length: Math.min(500, to - first) }, (_, i) => first + i);
+    const at = (n: number) => toTimestamp(startMs + n * 1_000);
+    await insertAll(
+      runs,
+      numbers.map((n) => run(n, at(n))),
+    );
+    await insertAll(
+      sales.mediaBuys,
+      numbers.map((n) => buy(n, at(n))),
+    );
+  }
+}
+
+async function insertAll<R extends Row>(rows: Collection<R>, all: readonly R[]): Promise<void> {
+  const inserted = await rows.insertMany(all);
+  if (inserted !== all.length) throw new Error(`${all.length - inserted} rows of ${rows.spec.name} did not go in`);
+}
+
+export function idOf(n: number): string {
+  return `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+}
+
+function run(n: number, at: string): TaskRun {
+  const packages = Array.from({ length: PACKAGES }, (_, p) => ({
+    ...{ product_id: `podcast_network_dynamic_${p}`, pricing_option_id: 'podcast_fixed_usd', budget: 45_000 },
+    ...{ targeting_overlay: { geo_countries: ['US'], audience: 'x'.repeat(200) }, creative_ids: [`c${n}`, `d${n}`] },
+  }));
+  const input = {
+    buyer_ref: `story-${n}`,
+    brand_manifest: { name: 'Acme Outdoor', url: 'https://acme.example' },
+    packages,
+  };
+  const states = ['submitted', 'working', 'completed'] as const;
+  const events = states.map((state, i) => ({
+    ...{ kind: 'status' as const, sequence: i + 1, state, timestamp: at, message: `the media buy is ${state}` },
+    ...(state === 'completed' && { data: { media_buy_id: `mb_${n}`, packages } }),
+  }));
+  return newRun({
+    ...{
+      task_id: taskId(idOf(n)),
+      organization_id: ORGANIZATION,
+      principal_id: 'bench',
+      task_type: 'create_media_buy',
+    },
+    ...{ context_id: `context-${Math.floor(n / 8)}`, message_key: randomUUID(), created_at: at, input, events },
+    // One in a thousand of each, for the filters by what is rare.
+    state: n % 1_000 === 7 ? 'failed' : 'completed',
+    ...{ notified_sequence: 3, expires_at: toTimestamp(Date.now() + 30 * DAY_MS) },
+    messages: [],
+  });
+}
+
+function buy(n: number, created_at: string): MediaBuy {
+  const sample = sampleMediaBuy();
+  return {
+    ...sample,
+    ...{ media_buy_id: mediaBuyId(`mb_${n}`), organization_id: ORGANIZATION, task_id: taskId(idOf(n)) },
+    ...{ buyer_ref: `story-${n}`, open: n % 10 !== 0, status: n % 10 === 0 ? 'completed' : 'active' },
+    ...{ created_at, updated_at: created_at },
+  };
+}
+
+/** A year's delivery, hour by hour, of the first buy. */
+export async function seedYear({ sales }: Core): Promise<{ media_buy_id: string; start: string; end: string }> {
+  const media_buy_id = mediaBuyId('mb_1');
+  const untilMs = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+  const fromMs = untilMs - DAYS * DAY_MS;
+  const ids = sampleMediaBuy().packages.map(({ package_id }) => package_id);
+  for (let dayMs = fromMs; dayMs < untilMs; dayMs += DAY_MS) {
+    const hours = ids.flatMap((package_id) =>
+      Array.from({ length: 24 }, (_, hour) => ({
+        ...{ package_id, hour: toTimestamp(dayMs + hour * HOUR_MS) },
+        ...{ impressions: 1_000 + hour, spend_minor: 650 + hour, clicks: hour },
+      })),
+    );
+    await recordDelivery(sales.facts, media_buy_id, { hours, corrections: [] }, toTimestamp(untilMs));
+  }
+  return { media_buy_id, start: toTimestamp(fromMs), end: toTimestamp(untilMs) };
+}
+
+/** The longest that the event loop was held up since, in milliseconds. */
+export function watchLoop(): () => number {
+  let last = performance.now();
+  let longest = 0;
+  const look = () => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last - EVERY_MS);
+    last = now;
+  };
+  const timer = setInterval(look, EVERY_MS);
+  return () => {
+    look();
+    clearInterval(timer);
+    return longest;
+  };
+}
+
+const EVERY_MS = 2;

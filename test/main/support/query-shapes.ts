@@ -1,0 +1,165 @@
+import { AdOrderRecords } from '../../../src/adservers/simulator/order-row.ts';
+import { StatedDays } from '../../../src/adservers/simulator/stated-hours.ts';
+import { UploadedCreatives } from '../../../src/adservers/simulator/creatives.ts';
+import { OperatorActions } from '../../../src/admin/operator/actions/action.ts';
+import { ResendRanges } from '../../../src/admin/operator/webhooks/resend-range.ts';
+import { consoleSessions } from '../../../src/admin/session.ts';
+import { apiKeys } from '../../../src/directory/api-key/api-key.ts';
+import { OperatorAccessKeys } from '../../../src/directory/operator/access-key.ts';
+import { OperatorPeople } from '../../../src/directory/operator/person.ts';
+import { organizations } from '../../../src/directory/organization/organization.ts';
+import { feedEvents } from '../../../src/directory/feed/feed-event.ts';
+import { scheduledChecks } from '../../../src/directory/scheduled-check/scheduled-check.ts';
+import { grants } from '../../../src/oauth/grant/grant.ts';
+import type { CollectionSpec, Query, Row } from '../../../src/platform/store/collection.ts';
+import { SetAsideRows } from '../../../src/platform/store/set-aside.ts';
+import { BuySchedules } from '../../../src/reporting/schedule.ts';
+import { TaskRuns } from '../../../src/runtime/task-run.ts';
+import { AdOrderRows } from '../../../src/sales/ad-order/ad-order-row.ts';
+import { Approvals } from '../../../src/sales/approval/approval.ts';
+import { Creatives } from '../../../src/sales/creative/creative.ts';
+import { DeliveryDays } from '../../../src/sales/delivery/delivery-facts.ts';
+import { FlightRows } from '../../../src/sales/flight/flight.ts';
+import { Impairments } from '../../../src/sales/impairment/impairment.ts';
+import { MediaBuys } from '../../../src/sales/media-buy/media-buys.ts';
+import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
+import { Troubles } from '../../../src/webhooks/troubles/trouble.ts';
+
+/** A query as some part of the product asks it, and the collection it asks. */
+export interface QueryShape {
+  spec: CollectionSpec<Row>;
+  query: Query<Row>;
+  /** What a page is sorted from, where no index has its order: something that stays small. */
+  sorts?: string;
+  /** What a page passes over, where the index it is read by leaves conditions open. */
+  passes?: string;
+}
+
+const up = (field: string) => ({ field, direction: 'asc' }) as const;
+const down = (field: string) => ({ field, direction: 'desc' }) as const;
+const owed = { gt: '', lte: '2026' };
+const since = { gte: '2026' };
+const org = { organization_id: 'org' };
+const open = { in: ['pending', 'asked'] };
+
+/** What is asked of collections that grow with use, by who asks. */
+export const SHAPES: QueryShape[] = [
+  // Lists of a buyer's tasks, with each filter that there is.
+  ...[
+    { is_read: null },
+    { is_read: null, updated_at: since },
+    { is_read: null, state: 'failed' },
+    { is_read: null, state: 'failed', updated_at: since },
+    { context_id: 'c' },
+    {},
+  ].map((where) => of(TaskRuns, { ...org, ...where }, down('updated_at'))),
+  ...[
+    { context_id: 'c', state: 'failed', updated_at: since },
+    { state: 'failed' },
+    { task_type: 'create_media_buy', state: 'working' },
+  ].map((where) => ({
+    ...of(TaskRuns, { ...org, ...where }, down('updated_at')),
+    passes: 'tasks of another state or type, by what the index holds',
+  })),
+  of(TaskRuns, { ...org, message_key: 'm' }),
+  of(TaskRuns, { ...org, idempotency_key: 'k', idempotency_live: true }),
+  of(TaskRuns, { ...org, exclusive_key: 'k', exclusive_live: true }),
+  of(TaskRuns, { run_due_at: owed }, up('run_due_at')),
+  of(TaskRuns, { notify_due_at: owed }, up('notify_due_at')),
+
+  of(Deliveries, { next_attempt_at: owed }, up('next_attempt_at')),
+  of(Deliveries, { target: 't', next_attempt_at: owed }, up('next_attempt_at')),
+  of(Deliveries, org, down('created_at')),
+  of(Deliveries, { ...org, state: 'pending' }, down('created_at')),
+  { ...of(Deliveries, { ...org, task_id: 't' }, down('sequence')), passes: 'nothing: a task has one organization' },
+  of(Deliveries, { ...org, subject_id: 'mb' }, down('created_at')),
+  ...[up, down].flatMap((order) =>
+    [
+      { state: 'pending' },
+      { destination: 'd', state: 'pending' },
+      { state: 'exhausted', created_at: { gte: '2025', lt: '2026' } },
+      { organization_id: 'org' },
+      { organization_id: 'org', state: 'pending' },
+    ].map((where) => of(Deliveries, where, order('created_at'))),
+  ),
+  of(Troubles, { is_due: true }),
+
+  of(MediaBuys, org, down('created_at')),
+  of(MediaBuys, { ...org, status: { in: ['active', 'paused', 'pending'] } }, down('created_at')),
+  of(MediaBuys, { ...org, buyer_ref: { in: ['a', 'b'] } }, down('created_at')),
+  {
+    ...of(MediaBuys, { ...org, buyer_ref: { in: ['a'] }, status: { in: ['active', 'paused'] } }, down('created_at')),
+    passes: 'buys of the same buyer_ref',
+  },
+  of(MediaBuys, { ...org, buyer_ref: 'a', open: true }),
+  { ...of(MediaBuys, { order_urgency: { gte: 0 } }, up('order_urgency')), sorts: 'orders that wait for the ad server' },
+  of(MediaBuys, { order_due_at: owed }, up('order_due_at')),
+  of(MediaBuys, { order_due_at: owed }),
+  of(MediaBuys, { order_due_at: { gt: '2026' } }),
+  of(MediaBuys, { order_urgency: 1, order_due_at: owed }),
+  { ...of(MediaBuys, { ...org, open: true }, up('buyer_ref')), sorts: 'the buys of one buyer_ref' },
+  of(MediaBuys, { order_urgency: 1, order_due_at: owed }, up('order_due_at')),
+
+  of(Creatives, { ...org, status: { in: ['approved', 'rejected'] } }, down('created_at')),
+  of(Creatives, { status: { in: ['processing', 'pending_review'] } }, up('created_at')),
+  of(Creatives, { review_due_at: owed }, up('review_due_at')),
+  of(Creatives, { effects_due_at: owed }, up('effects_due_at')),
+  of(Approvals, {}, up('requested_at')),
+  of(Approvals, { status: open }, up('requested_at')),
+  of(Approvals, { media_buy_id: 'mb', status: open }),
+  of(Approvals, { wake_due_at: owed }, up('wake_due_at')),
+  of(FlightRows, { due_at: owed }, up('due_at')),
+  of(BuySchedules, { due_at: owed }, up('due_at')),
+  of(BuySchedules, { due_at: { gt: '2026' } }, up('due_at')),
+  of(Impairments, { media_buy_id: { in: ['a', 'b'] }, open: true }, up('resource_id')),
+  { ...of(Impairments, { media_buy_id: 'mb', open: true }), sorts: 'what impairs one buy' },
+  of(Impairments, { open: true }, up('raised_at')),
+  of(Impairments, { untold_since: owed }),
+  of(DeliveryDays, { media_buy_id: 'mb', corrected_at: { gt: '' } }),
+  of(AdOrderRows, { look_due_at: owed }, up('look_due_at')),
+  of(AdOrderRows, { look_due_at: { gt: '2026' } }),
+  of(AdOrderRows, { drift_since: { gt: '' } }, up('drift_since')),
+  of(AdOrderRecords, { created_at: { gt: '' } }),
+  of(StatedDays, { media_buy_id: 'mb', since: owed }),
+  of(UploadedCreatives, { creative_id: 'c' }),
+  of(Creatives, org, up('created_at')),
+
+  of(organizations, { state: 'active' }, down('created_at')),
+  of(organizations, { suspended_at: { gt: '' } }, down('suspended_at')),
+  of(apiKeys, org, down('created_at')),
+  of(apiKeys, { key_hash: 'h' }),
+  of(grants, { created_at: since }, down('created_at')),
+  of(grants, { created_at: since, subject: 's' }, down('created_at')),
+  of(feedEvents, { sequence: { gt: 1 } }, up('sequence')),
+  of(scheduledChecks, { kind: 'agent', due_at: { lte: '2026' } }, up('due_at')),
+  of(consoleSessions, { created_at: since }, down('created_at')),
+  of(consoleSessions, { person_id: 'p' }, down('created_at')),
+  of(OperatorActions, {}, down('at')),
+  of(OperatorActions, { by: 'b' }, down('at')),
+  of(OperatorActions, { target: 't' }, down('at')),
+  of(OperatorPeople, { created_at: since }, down('created_at')),
+  of(OperatorAccessKeys, { person_id: 'p' }, down('created_at')),
+  of(ResendRanges, { worked_at: owed }),
+  of(SetAsideRows, {}, down('noted_at')),
+];
+
+/** What is counted. */
+export const COUNTS: QueryShape[] = [
+  of(TaskRuns, { ...org, is_unbegun: true }),
+  ...[
+    { is_read: null },
+    { is_read: null, updated_at: since },
+    { is_read: null, state: 'failed' },
+    { context_id: 'c' },
+    { context_id: 'c', state: 'failed', updated_at: since },
+    { task_type: 'create_media_buy', state: 'working' },
+  ].map((where) => of(TaskRuns, { ...org, ...where })),
+  of(Deliveries, { state: 'pending' }),
+  of(MediaBuys, { order_urgency: { gte: 0 } }),
+  of(AdOrderRows, { look_due_at: { gt: '' } }),
+];
+
+function of<R extends Row>(spec: CollectionSpec<R>, where: Query<Row>['where'] | object, sort?: object): QueryShape {
+  const query = { where, ...(sort !== undefined && { sort }) } as Query<Row>;
+  return { spec: spec as unknown as CollectionSpec<Row>, query };
+}
