@@ -16,6 +16,8 @@ export default defineConfig({
     setupFiles: ['test/support/no-leaks.ts', 'test/support/property-seed.ts'],
     pool: 'forks',
     maxWorkers: 3,
+    // Stories make much that is soon over: with more room for it, collecting it takes a tenth of the time less.
+    execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64'],
     // Files of one process share what they import, which is most of their time; none may leave anything behind.
     isolate: false,
     // An end for what hangs; no test may depend on how fast the machine is.

@@ -1,6 +1,7 @@
 // `npm test [-- vitest arguments]`, `npm run test:sources` and `npm run test:crash`: makes sure of Node and of the npm dependencies, then runs
 // vitest in this process. Redis and MongoDB are seen to by test/support/global-setup.ts.
 import { randomInt } from 'node:crypto';
+import { accessSync, constants, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureDependencies, ensureNode, root } from './ensure-deps.mjs';
@@ -21,8 +22,23 @@ if (which === 'crash') {
   process.env.CRASH_SEED ||= String(randomInt(2 ** 32));
   console.log(`CRASH_SEED=${process.env.CRASH_SEED} chooses when processes are killed; set it to have this run again`);
 }
+// Stores of tests are thrown away: in memory, where there is plenty, none of them waits for a disk. What is killed on
+// purpose writes to a real one.
+const memory = which === 'tests' && !process.env.TMPDIR ? roomyMemory() : undefined;
+if (memory !== undefined) process.env.TMPDIR = memory;
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
 process.chdir(root);
 process.env.NODE_ENV = 'test';
 process.argv = [process.argv[0], vitest, 'run', ...projects.map((name) => `--project=${name}`), ...args];
 await import(pathToFileURL(vitest).href);
+
+/** The folder that Linux keeps in memory, if there are 4 GB left of it. */
+function roomyMemory() {
+  try {
+    accessSync('/dev/shm', constants.W_OK);
+    const { bavail, bsize } = statfsSync('/dev/shm');
+    return bavail * bsize >= 4 * 2 ** 30 ? '/dev/shm' : undefined;
+  } catch {
+    return undefined;
+  }
+}
