@@ -10,8 +10,8 @@ import { sealStoreAnew } from './seal-anew.ts';
  * sealed by the present secret, for what processes that know no other seal meanwhile; the operator's key and the access tokens'
  * keys that lay open beside it are ended; it is forgotten; all the rest is sealed anew. Killed anywhere, it loses nothing, and is to
  * be said again.
- * @param endsFormer Ends the secret so kept, too: whoever has read a secret that leaked could open that one. While anything that it
- * sealed is left it stays.
+ * @param endsFormer Ends the secret so kept, too: whoever has read a secret that leaked could open that one. It stays while anything
+ * that it sealed is left, and when it has only now been taken out: a process that knows no other may still run.
  * @throws {AppError} `INVALID_STATE` where the secret in the store is the one that seals, since `SECRET_KEY` is not set.
  */
 export async function reseal(
@@ -30,7 +30,7 @@ export async function reseal(
     await forgetLeftSecret(store);
   }
   const walked = await sealStoreAnew(store, sealer);
-  if (endsFormer && walked.stuck + walked.unread === 0) await forgetFormerSecret(store);
+  if (endsFormer && left === undefined && walked.stuck + walked.unread === 0) await forgetFormerSecret(store);
   const resealed = { was_in_store: left !== undefined, ...walked };
   log.info(resealed, 'stored secrets are sealed anew');
   return resealed;
