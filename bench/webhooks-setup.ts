@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { randomIds, systemClock } from '../src/platform/clock.ts';
 import { createEmbeddedStore } from '../src/platform/store/sqlite/collection-embedded.ts';
-import type { Store } from '../src/platform/store/collection.ts';
 import type { TargetGate } from '../src/platform/redis/target-gate.ts';
 import { createTargetGate } from '../src/platform/redis/target-gate-redis.ts';
 import { createLogger } from '../src/platform/log.ts';
@@ -23,6 +22,7 @@ import { mcpEnvelope } from '../src/webhooks/envelope/envelope-mcp.ts';
 import { createWebhooks } from '../src/webhooks/webhooks.ts';
 import type { Webhooks } from '../src/webhooks/webhooks.ts';
 import { organizationId } from '../test/support/ids.ts';
+import { countWrites } from './counted-writes.ts';
 import type { ReceiversReport } from './webhooks-receivers.ts';
 
 export interface Receivers {
@@ -98,9 +98,10 @@ export interface BenchSender {
   webhooks: Webhooks;
   queues: Queues;
   gate: TargetGate;
-  store: Store;
   log: Logger;
   redisUrl: string;
+  /** Rows written so far. */
+  writes: () => number;
   close(): Promise<void>;
 }
 
@@ -110,7 +111,7 @@ export async function openBenchSender(): Promise<BenchSender> {
   const logger = createLogger('fatal');
   const redis = await usePrivateRedis({ dataDir: dir, logger });
   const at = { connection: redis.url, prefix: 'bench', logger };
-  const store = createEmbeddedStore({ file: join(dir, 'store.db'), logger });
+  const { store, writes } = countWrites(createEmbeddedStore({ file: join(dir, 'store.db'), logger }));
   const queues = createQueues(at);
   const gate = createTargetGate(at);
   const outbound = createOutbound({ allowLoopback: true });
@@ -125,7 +126,7 @@ export async function openBenchSender(): Promise<BenchSender> {
   await store.prepare();
   await webhooks.keys.signer();
   return {
-    ...{ webhooks, queues, gate, store, log: logger },
+    ...{ webhooks, queues, gate, writes, log: logger },
     redisUrl: redis.url,
     async close() {
       await queues.close();

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { createSparingLog } from '../../platform/sparing-log.ts';
 import { within } from '../../platform/within.ts';
 import type { Core } from './compose.ts';
 
@@ -28,6 +29,7 @@ export function startReconciler({ queues, runtime, webhooks, log }: Reconciled):
   /** The queue has lost its memory and was not rebuilt yet. */
   let owesAll = false;
   let sweptAt = Date.now();
+  const sparing = createSparingLog();
 
   async function look(): Promise<void> {
     owesAll = (await queues.wasFlushed()) || owesAll;
@@ -42,7 +44,10 @@ export function startReconciler({ queues, runtime, webhooks, log }: Reconciled):
   async function loop(): Promise<void> {
     while (!signal.aborted) {
       await look().catch((error: unknown) => {
-        if (!signal.aborted) log.warn({ err: error }, 'reconciling failed; trying again');
+        if (signal.aborted) return;
+        sparing(error instanceof Error ? error.message : 'unknown', (repeated) => {
+          log.warn({ repeated, err: error }, 'reconciling failed; trying again');
+        });
       });
       await delay(FLUSH_CHECK_MS, undefined, { signal }).catch(() => undefined);
     }

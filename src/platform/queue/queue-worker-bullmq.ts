@@ -7,6 +7,7 @@ import { FairWorker } from './fair-worker.ts';
 import { createJobKeeper } from './kept-jobs.ts';
 import type { JobHandler, QueueSpec, QueueWorker } from './queue.ts';
 import { isConnectionError, withinDeadline } from '../redis/redis-connection.ts';
+import { createSparingLog } from '../sparing-log.ts';
 import { isNoteOfDropped, NO_JSON, noteDropped, UnreadableJobWorker } from './unreadable-jobs.ts';
 import type { PayloadProblem } from './unreadable-jobs.ts';
 
@@ -129,8 +130,12 @@ export function startWorker<T>(settings: WorkerSettings<T>): QueueWorker {
     spec.fairBy === undefined
       ? new UnreadableJobWorker(name, process, options)
       : new FairWorker(name, process, { ...options, fairness: { redis: connection, prefix, by: spec.fairBy } });
+  const sparing = createSparingLog();
   worker.on('error', (error) => {
-    if (!isConnectionError(error)) logger.warn({ queue: name, err: error }, 'queue worker error');
+    if (isConnectionError(error)) return;
+    sparing(error.message, (repeated) => {
+      logger.warn({ queue: name, repeated, err: error }, 'queue worker error');
+    });
   });
   worker.on('stalled', (jobId) => {
     logger.warn({ queue: name, job_id: jobId }, 'job taken over from a worker that stopped');

@@ -11,8 +11,8 @@ interface Place {
 export interface TargetKeys {
   target(place: Place): { state: string; permits: string };
   /** Of one organization at one origin. */
-  group(organization_id: string, origin: string): { targets: string; proven: string; others: string };
-  origin(origin: string): { state: string; proven: string; others: string; organizations: string };
+  group(organization_id: string, origin: string): { targets: string; all: string; unproven: string };
+  origin(origin: string): { state: string; all: string; unproven: string; organizations: string };
 }
 
 /** @param prefix begins every name; what it holds in braces keeps them all on one node. */
@@ -36,11 +36,11 @@ export function targetKeys(prefix: string): TargetKeys {
     },
     group(organization_id, origin) {
       const id = name('group', organization_id, origin);
-      return { targets: `${id}:t`, proven: `${id}:p`, others: `${id}:u` };
+      return { targets: `${id}:t`, all: `${id}:a`, unproven: `${id}:u` };
     },
     origin(origin) {
       const id = name('origin', origin);
-      return { state: `${id}:s`, proven: `${id}:p`, others: `${id}:u`, organizations: `${id}:o` };
+      return { state: `${id}:s`, all: `${id}:a`, unproven: `${id}:u`, organizations: `${id}:o` };
     },
   };
 }

@@ -32,7 +32,7 @@ export function createTargetGate({ connection, prefix, logger, settings }: Targe
   const { redis, ...way } = openGateConnection<GateRedis>(connection, logger, 'destination gate');
   const rules = { ...DEFAULT_TARGET_GATE_SETTINGS, ...settings };
   redis.defineCommand('targetEnter', { numberOfKeys: 11, lua: enterTargetScript(rules) });
-  redis.defineCommand('targetLeave', { numberOfKeys: 5, lua: leaveTargetScript(rules) });
+  redis.defineCommand('targetLeave', { numberOfKeys: 7, lua: leaveTargetScript(rules) });
   const keys = targetKeys(prefix);
   /** Origins that have accepted a request of this process. */
   const accepted = new Set<string>();
@@ -96,9 +96,10 @@ export function createTargetGate({ connection, prefix, logger, settings }: Targe
       if (outcome === 'accepted') noteAccepted(target.origin);
       if (redis.status !== 'ready') return;
       try {
-        const { isProbe } = kindOf(permit);
+        const { isProbe, isProven } = kindOf(permit);
         const times = [Math.ceil(tookMs), Math.ceil(pauseMs)];
-        const facts = [Math.floor(nowMs), named(permit), outcome, ...times, isProbe ? 1 : 0];
+        const kind = [isProbe, isProven].map(Number);
+        const facts = [Math.floor(nowMs), named(permit), outcome, ...times, ...kind];
         await withinDeadline(redis.targetLeave(...leaveKeys(keys, target, permit), ...facts), 'gate');
       } catch (error) {
         logger.debug({ destination: target.origin, err: error }, 'permit not given back; it will be forgotten');
@@ -122,17 +123,13 @@ export function createTargetGate({ connection, prefix, logger, settings }: Targe
     },
     async stateOf(origin, nowMs): Promise<OriginState> {
       const asking = async (): Promise<OriginState> => {
-        const { state, proven, others } = keys.origin(origin);
+        const { state, all } = keys.origin(origin);
         const from = Math.floor(nowMs) - rules.forgetAfterMs;
-        const [ok, ...held] = await Promise.all([
-          redis.hget(state, 'ok'),
-          redis.zcount(proven, from, '+inf'),
-          redis.zcount(others, from, '+inf'),
-        ]);
+        const [ok, in_flight] = await Promise.all([redis.hget(state, 'ok'), redis.zcount(all, from, '+inf')]);
         const targets = await targetsAt(origin);
         const states = await Promise.all(targets.map((target) => stateOfTarget(origin, target, nowMs)));
         return {
-          in_flight: held[0] + held[1],
+          in_flight,
           is_known: ok !== null,
           targets: states
             .filter((found) => found !== undefined)
@@ -163,35 +160,38 @@ function enterKeys(keys: TargetKeys, target: GateTarget): string[] {
   const origin = keys.origin(target.origin);
   return [
     ...[own.state, own.permits, shared.state, shared.permits],
-    ...[group.targets, group.proven, group.others],
-    ...[origin.state, origin.proven, origin.others, origin.organizations],
+    ...[group.targets, group.all, group.unproven],
+    ...[origin.state, origin.all, origin.unproven, origin.organizations],
   ];
 }
 
 function leaveKeys(keys: TargetKeys, target: GateTarget, permit: string): string[] {
-  const { isOwn, isProven } = kindOf(permit);
-  const { state, permits } = keys.target(isOwn ? target : { ...target, path: undefined });
+  const { state, permits } = keys.target(kindOf(permit).isOwn ? target : { ...target, path: undefined });
   const group = keys.group(target.organization_id, target.origin);
   const origin = keys.origin(target.origin);
-  const kind = isProven ? 'proven' : 'others';
-  return [state, permits, group[kind], origin.state, origin[kind]];
+  return [state, permits, group.all, group.unproven, origin.state, origin.all, origin.unproven];
 }
 
+/** What a permit was given for. */
 interface PermitKind {
+  /** The target has a gate of its own. */
   isOwn: boolean;
   isProven: boolean;
   isProbe: boolean;
 }
 
+const KINDS = ['isOwn', 'isProven', 'isProbe'] as const;
+
 const UNCOUNTED: PermitKind = { isOwn: true, isProven: true, isProbe: false };
 
-/** The permit as it is handed out: its name, and what it was given for. */
-function given(permit: string, { isOwn, isProven, isProbe }: PermitKind): string {
-  return `${isOwn ? 'o' : 's'}${isProven ? 'p' : 'u'}${isProbe ? 't' : ''}:${permit}`;
+/** The permit as it is handed out: what it was given for, and its name. */
+function given(permit: string, kind: PermitKind): string {
+  return `${KINDS.map((name) => Number(kind[name])).join('')}:${permit}`;
 }
 
 function kindOf(permit: string): PermitKind {
-  return { isOwn: !permit.startsWith('s'), isProven: permit.charAt(1) === 'p', isProbe: permit.charAt(2) === 't' };
+  const [isOwn, isProven, isProbe] = [...KINDS.keys()].map((place) => permit[place] === '1');
+  return { isOwn: isOwn === true, isProven: isProven === true, isProbe: isProbe === true };
 }
 
 function named(permit: string): string {

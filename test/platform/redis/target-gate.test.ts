@@ -284,6 +284,31 @@ describe('after a flush', () => {
   });
 });
 
+it('what is in use is kept: a target for a day after its last request at least, an origin that accepts for a week', async () => {
+  const HOUR = 3_600_000;
+  const own = `t-${randomUUID()}`;
+  const at = { connection: process.env['REDIS_TEST_URL'] ?? '', prefix: own, logger: createLogger('error') };
+  const busy = createTargetGate({ ...at, settings: { originRatePerSecond: 0.1, burstMs: 1 } });
+  const direct = new Redis((process.env['REDIS_TEST_URL'] ?? '').replace('unix://', ''));
+  onTestFinished(async () => {
+    await Promise.all([busy.close(), direct.quit()]);
+  });
+  const lives = async () => {
+    const keys = await direct.keys(`${own}:gate:*:s`);
+    const ends = await Promise.all(keys.map(async (key) => ({ key, ms: await direct.pttl(key) })));
+    return ends.sort((a, b) => a.ms - b.ms);
+  };
+  const target = fresh();
+  await pass(target, T0, {}, busy);
+  for (const { key } of await lives()) await direct.pexpire(key, 10 * HOUR);
+  await pass(target, T0 + HOUR + 1, {}, busy);
+  // Its origin refuses, and lives no shorter for that.
+  expect(await goes(target, T0 + HOUR + 1, busy)).toBe(false);
+  const [state, origin] = await lives();
+  expect(state?.ms).toBeGreaterThan(24 * HOUR);
+  expect(origin?.ms).toBeGreaterThan(7 * 24 * HOUR);
+});
+
 it('an operator’s reset forgets failures and pauses of all targets of an origin, and not that it is known', async () => {
   const target = await known();
   await fail(target);
