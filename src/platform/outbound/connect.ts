@@ -43,7 +43,8 @@ export interface ConnectOptions {
 /**
  * Opens a connection to the target after checking every address its name resolves to (rule W16). What is dialed is
  * a checked address, never the name, so no second answer of a name server can lead elsewhere; a proxy is asked for such an
- * address, too, unless it is the one that looks names up. `onPhase` is told of each step as it begins. Never rejects; when `signal` aborts, whatever was opened is closed.
+ * address, too, unless it is the one that looks names up. `onPhase` is told of each step as it begins. Never rejects; when `signal`
+ * aborts, whatever was opened is closed.
  */
 export type Connect = (
   target: Target,
@@ -144,7 +145,10 @@ async function addressesOf(host: string, resolve: Resolve): Promise<string[]> {
   return answers.map(({ address }) => address);
 }
 
-/** One forbidden answer spoils all, and of what the proxy looks up the port must fit; loopback, where allowed, only counts when every answer is loopback. */
+/**
+ * One forbidden answer spoils all; loopback, where allowed, only counts when every answer is loopback. Of what the proxy looks up,
+ * the port must fit.
+ */
 function refusalOf(
   addresses: readonly string[],
   target: Target,

@@ -30,7 +30,12 @@ const PROXY_FAILURES = [
 /** What is said of time that ran out before the proxy was connected to. */
 export const PROXY_TIMEOUT = 'timed out connecting to the proxy';
 
-/** Whether these words tell of our own way out, and nothing of the other side. */
+/** Whether these words tell that the proxy itself could not be used, for whatever destination. */
+export function isOfProxyItself(words: string | undefined): boolean {
+  return words === PROXY_TIMEOUT || words === 'proxy unreachable' || words === 'proxy refused our credentials';
+}
+
+/** Whether these words tell of our own way out, and nothing sure of the other side. */
 export function isOfProxy(words: string | undefined): boolean {
   return words === PROXY_TIMEOUT || PROXY_FAILURES.some((failure) => failure === words);
 }

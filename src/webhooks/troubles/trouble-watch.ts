@@ -1,7 +1,7 @@
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
-import { isOfProxy } from '../../platform/outbound/failure.ts';
+import { isOfProxyItself } from '../../platform/outbound/failure.ts';
 import type { Counters } from '../../platform/metrics/metrics.ts';
 import { allRows } from '../../platform/store/all-rows.ts';
 import { UnreadableRowError } from '../../platform/store/collection-rows.ts';
@@ -77,8 +77,8 @@ export function createTroubleWatch(deps: TroubleWatchDependencies): TroubleWatch
       const of = { organization_id, destination };
       const key = noteKey(of);
       const { status, started_at, signature_error, error_message, http_status_code } = attempt;
-      // Our own way out is none of the receiver's trouble.
-      if (http_status_code === undefined && isOfProxy(error_message)) return;
+      // Without our proxy nothing gets out, which is no trouble of this receiver's.
+      if (http_status_code === undefined && isOfProxyItself(error_message)) return;
       if (status === 'success') keep(key, { of, succeededAt: started_at });
       else keep(key, { of, failures: { firstAt: started_at, last: attempt } });
       if (signature_error === undefined) return;

@@ -10,6 +10,8 @@ import type { VerifyAccessToken } from '../../../src/directory/oauth/access-toke
 import { issuerAt } from '../../../src/directory/oauth/jwks-of-issuer.ts';
 import { createOutbound } from '../../../src/platform/outbound/outbound-client.ts';
 import type { Outbound } from '../../../src/platform/outbound/outbound-client.ts';
+import { selfSigned } from '../../platform/outbound/support/certificate.ts';
+import { serveHttps } from '../../platform/outbound/support/servers.ts';
 import { silent, testClock } from '../support/installation.ts';
 import type { TestClock } from '../support/installation.ts';
 
@@ -109,8 +111,16 @@ it('metadata that name another issuer are not believed', async () => {
 });
 
 it('[S4.operator-addresses] an issuer may be in a network of the operator’s; what it names elsewhere may not', async () => {
-  const guarded = createOutbound({ allowLoopback: false });
-  const operatorOutbound = createOutbound({ allowLoopback: false, trustsUrls: true });
+  const identity = selfSigned({ dns: ['localhost'], ipv4: ['127.0.0.1'] });
+  const { port } = await serveHttps(identity, (request, response) => {
+    const path = request.url ?? '';
+    asked.push(path);
+    response.writeHead(documents[path] === undefined ? 404 : 200).end(JSON.stringify(documents[path] ?? {}));
+  });
+  issuer = `https://127.0.0.1:${port}/tenant`;
+  documents['/tenant/.well-known/openid-configuration'] = { issuer, jwks_uri: issuer.replace('/tenant', '/jwks') };
+  const guarded = createOutbound({ allowLoopback: false, ca: identity.cert });
+  const operatorOutbound = createOutbound({ allowLoopback: false, trustsUrls: true, ca: identity.cert });
   try {
     const inside = { issuer, outbound: guarded, operatorOutbound, clock, log: silent };
     const verifyBy = (keys: ReturnType<typeof issuerAt>['keys']) =>
@@ -127,6 +137,9 @@ it('[S4.operator-addresses] an issuer may be in a network of the operator’s; w
     documents[metadata] = { issuer, jwks_uri: issuer.replace('/tenant', '/jwks'), padding: 'x'.repeat(300_000) };
     await expect(verifyBy(issuerAt(inside).keys)(await tokenBy(key))).rejects.toThrow('cannot be checked now');
     expect(jwksFetches()).toBe(fetches);
+    // Nor do keys come by plain http.
+    const plain = issuerAt({ ...inside, issuer: issuer.replace('https:', 'http:') });
+    await expect(plain.metadata()).rejects.toThrow('no metadata document');
   } finally {
     await Promise.all([guarded.close(), operatorOutbound.close()]);
   }
