@@ -7,7 +7,7 @@ import { withTexts, writeJson } from '../platform/json-text.ts';
 import type { Logger } from '../platform/log.ts';
 import { newCall } from './call.ts';
 import type { A2aCall, Wire } from './call.ts';
-import { eventText, keepAlive, readiness } from './event-stream.ts';
+import { keepAlive, readiness } from './event-stream.ts';
 import { A2A_REASONS, BAD_REQUEST_TYPE, errorDetails, failureOf, ProtocolError, violationsOf } from './failure.ts';
 import type { Failure } from './failure.ts';
 import { wireOf } from './jsonrpc-envelope.ts';
@@ -16,6 +16,7 @@ import { legacyExtendedCard } from './legacy-extended-card.ts';
 import { legacyPushBody } from './legacy-push-body.ts';
 import { withOneScheme } from './legacy-wire.ts';
 import type { OpenCalls } from './open-calls.ts';
+import { tellEnd } from './rest-stream-end.ts';
 
 export interface RestDependencies {
   handler: A2ARequestHandler;
@@ -146,25 +147,6 @@ function writeTexts(response: Response): void {
   const write = response.write.bind(response) as (chunk: unknown, ...rest: unknown[]) => boolean;
   response.write = (chunk: unknown, ...rest: unknown[]) =>
     write(typeof chunk === 'string' ? withTexts(chunk) : chunk, ...rest);
-}
-
-/**
- * A stream that has failed ends with that as its last event, in our words: the SDK has words of its own for what was thrown, and none
- * for what ended.
- */
-function tellEnd(response: Response, failure: () => unknown): void {
-  const write = response.write.bind(response) as (chunk: unknown, ...rest: unknown[]) => boolean;
-  const end = response.end.bind(response) as (...rest: unknown[]) => Response;
-  const isStream = () => String(response.getHeader('Content-Type')).startsWith('text/event-stream');
-  response.write = (chunk: unknown, ...rest: unknown[]) =>
-    typeof chunk === 'string' && chunk.startsWith('event: error') && failure() !== undefined
-      ? true
-      : write(chunk, ...rest);
-  response.end = (...rest: unknown[]) => {
-    const body = isStream() && !response.writableEnded ? failure() : undefined;
-    if (body !== undefined) write(eventText(body, 'error'));
-    return end(...rest);
-  };
 }
 
 /** The methods of each place, in both generations; those of no place are not found. */

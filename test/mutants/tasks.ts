@@ -113,8 +113,8 @@ export const TASK_MUTANTS: readonly Mutant[] = [
     name: 'a currency without an amount of its own passes without a person',
     rule: 'B3.thresholds',
     file: 'src/sales/approval/approval-policy.ts',
-    text: 'return limit === undefined || total_budget_minor > limit;',
-    by: 'return limit !== undefined && total_budget_minor > limit;',
+    text: 'return limit === undefined || total_minor > limit;',
+    by: 'return limit !== undefined && total_minor > limit;',
     seenBy: [{ file: 'test/sales/approval/approval-policy.test.ts' }],
   },
   {

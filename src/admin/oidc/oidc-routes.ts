@@ -49,8 +49,10 @@ export function oidcRoutes(deps: OidcRoutesDeps): Router {
   const { oidc, security, clock, store } = deps;
   const isHttps = () => deps.baseUrl().startsWith('https:');
 
+  const redirectUri = () => new URL(`${OIDC_PATH}/callback`, deps.baseUrl()).href;
+
   const start: RequestHandler = async (_req, res) => {
-    const { asked, cookie } = beginSignIn({ clock, sealer: oidc.sealer }, `${deps.baseUrl()}${OIDC_PATH}/callback`);
+    const { asked, cookie } = beginSignIn({ clock, sealer: oidc.sealer }, redirectUri());
     const url = await oidc.client.authorizationUrl(asked).catch(unavailable);
     if (url === undefined) {
       problem(res, 503, 'The sign-in of your organization cannot be reached now. Try again, or use a one-time link.');
@@ -67,6 +69,14 @@ export function oidcRoutes(deps: OidcRoutesDeps): Router {
       refuse(res, 400, 'no state', STALE);
       return;
     }
+    // Before anything is stored: strangers come here at will.
+    const attempt = await oidc.budgets.take('failed_sign_ins', addressKey(req.ip ?? '')).catch(overBudget);
+    if ('waitSeconds' in attempt) {
+      res.set('Retry-After', String(attempt.waitSeconds));
+      const minutes = Math.ceil(attempt.waitSeconds / 60);
+      refuse(res, 429, 'too many failed sign-ins', `Too many sign-ins have failed. Try again in ${minutes} minutes.`);
+      return;
+    }
     const asked = await takeSignIn({ store, clock, sealer: oidc.sealer }, state, req.get('cookie'));
     res.append('Set-Cookie', pendingCookie(cookieName(state), '', 0, isHttps()));
     if (asked === undefined) {
@@ -75,13 +85,6 @@ export function oidcRoutes(deps: OidcRoutesDeps): Router {
     }
     if (code === undefined) {
       refuse(res, 403, `the provider said ${known(query.error)}`, ELSEWHERE);
-      return;
-    }
-    const attempt = await oidc.budgets.take('failed_sign_ins', addressKey(req.ip ?? '')).catch(overBudget);
-    if ('waitSeconds' in attempt) {
-      res.set('Retry-After', String(attempt.waitSeconds));
-      const minutes = Math.ceil(attempt.waitSeconds / 60);
-      refuse(res, 429, 'too many failed sign-ins', `Too many sign-ins have failed. Try again in ${minutes} minutes.`);
       return;
     }
     const verdict = await oidc.client.identityOf({ code, iss: query.iss }, asked).catch(unavailable);
