@@ -132,7 +132,7 @@ export function mortal<R extends Row>(
     get: (key) => rows.get(key),
     getMany: (keys) => rows.getMany(keys),
     find: (query) => rows.find(query),
-    count: (where) => rows.count(where),
+    count: (where, options) => rows.count(where, options),
     insert: (row) => write(() => rows.insert(row)),
     insertMany: (many) => write(() => rows.insertMany(many)),
     replace: (row) => write(() => rows.replace(row)),
