@@ -61,7 +61,7 @@ function equalsOf({ spec, query }: QueryShape): number {
 
 describe('SQLite', () => {
   it.each(SHAPES.map((shape) => [shape.spec.name, JSON.stringify(shape.query), shape] as const))(
-    'T5.total: finds pages of %s by %s in the order of an index, reading nothing that comes before',
+    '[T5.total] finds pages of %s by %s in the order of an index, reading nothing that comes before',
     (_, __, shape) => {
       for (const isFirst of [true, false]) {
         const steps = stepsOf(shape, isFirst);
@@ -75,7 +75,7 @@ describe('SQLite', () => {
   );
 
   it.each(COUNTS.map((shape) => [shape.spec.name, JSON.stringify(shape.query.where), shape] as const))(
-    'T5.total: counts %s by %s in an index alone, and reads no row',
+    '[T5.total] counts %s by %s in an index alone, and reads no row',
     (_, __, { spec, query }) => {
       const { text, values } = collectionSql(spec).count(planCount(spec, rowShape(spec), query.where), '2026', 1000);
       const steps = connection.all(`EXPLAIN ${text}`, values);

@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AppError } from '../../src/platform/errors.ts';
 import type { TaskId } from '../../src/platform/task-id.ts';
+import { totalInWords } from '../../src/runtime/list.ts';
+import { TaskRuns } from '../../src/runtime/task-run.ts';
 import { organizationId, taskId } from '../support/ids.ts';
 import { BUYER, openRuntime } from './support/open-runtime.ts';
 import type { OpenRuntime } from './support/open-runtime.ts';
+import { sampleRun } from './support/sample-run.ts';
 import { plain } from './support/tasks.ts';
 
 let open: OpenRuntime;
@@ -45,6 +48,22 @@ describe('[T5] another organization', () => {
   it('finds none of the tasks in its own list, nor in their number', async () => {
     await open.submit('plain');
     expect(await open.runtime.list(STRANGER, {}, 100)).toEqual({ runs: [], total: 0 });
+  });
+});
+
+describe('[T5.total] a list', () => {
+  it('tells a total of a thousand where there are more, and pages go on behind it', async () => {
+    const organization_id = organizationId('org_many');
+    const runs = Array.from({ length: 1_002 }, (_, n) => {
+      const id = taskId(`00000000-0000-4000-8000-${String(n).padStart(12, '0')}`);
+      return sampleRun({ task_id: id, message_key: id, organization_id, run_due_at: null, registrations: [] });
+    });
+    await open.store.collection(TaskRuns).insertMany(runs);
+    const many = { ...BUYER, organization_id };
+    const first = await open.runtime.list(many, {}, 1);
+    expect([first.total, totalInWords(first.total), totalInWords(999)]).toEqual([1_000, '1000 or more', '999']);
+    expect((await open.runtime.list(many, {}, 100, first.cursor)).runs).toHaveLength(100);
+    expect((await open.runtime.list(many, { state: 'failed' }, 1)).total).toBe(0);
   });
 });
 

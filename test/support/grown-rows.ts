@@ -40,7 +40,7 @@ function grown<R extends Row>(inner: Collection<R>): Collection<R> {
       const page = await inner.find(query);
       return { ...page, rows: page.rows.map(grow) };
     },
-    count: (where) => inner.count(where),
+    count: (where, options) => inner.count(where, options),
     insert: (row) => inner.insert(row),
     insertMany: (rows) => inner.insertMany(rows),
     replace: async (row) => {

@@ -40,7 +40,7 @@ export function withStoreHooks(store: Store, hooks: StoreHooks): Store {
       isCurrent: (row) => inner.isCurrent(row),
       getMany: (keys, options) => inner.getMany(keys, options),
       find: (query) => inner.find(query),
-      count: (where) => inner.count(where),
+      count: (where, options) => inner.count(where, options),
       insert: (row) => around('insert', keyOf(row), () => inner.insert(row)),
       insertMany: (rows) => around('insertMany', keyOf(rows[0]), () => inner.insertMany(rows)),
       replace: (row) => around('replace', keyOf(row), () => inner.replace(row)),

@@ -58,7 +58,7 @@ const TokenError = z.object({ error: z.string().regex(/^[a-z_]{1,40}$/) });
 
 export function createOidcClient({ issuer, clientId, clientSecret, ...deps }: OidcClientDeps): OidcClient {
   const { outbound, clock, log } = deps;
-  const source = issuerAt({ ...deps, issuer });
+  const source = issuerAt({ ...deps, operatorOutbound: outbound, issuer });
   let known: { endpoints: Endpoints; until: number } | undefined;
   let failedAt = -Infinity;
 

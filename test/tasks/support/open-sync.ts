@@ -133,7 +133,7 @@ export function mortal<R extends Row>(
     isCurrent: (row) => rows.isCurrent(row),
     getMany: (keys) => rows.getMany(keys),
     find: (query) => rows.find(query),
-    count: (where) => rows.count(where),
+    count: (where, options) => rows.count(where, options),
     insert: (row) => write(() => rows.insert(row)),
     insertMany: (many) => write(() => rows.insertMany(many)),
     replace: (row) => write(() => rows.replace(row)),

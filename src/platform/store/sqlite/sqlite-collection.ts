@@ -14,7 +14,7 @@ import type { Logger } from '../../log.ts';
 import { isUniqueViolation, retryWhileBusy } from './sqlite-connection.ts';
 import type { Connection } from './sqlite-connection.ts';
 import type { Writer } from './sqlite-group-commit.ts';
-import { mergePages } from './sqlite-members.ts';
+import { allAtOnce, mergePages } from './sqlite-pages.ts';
 import { collectionSql } from './sqlite-sql.ts';
 import type { Sql } from './sqlite-sql.ts';
 import { prepareSqliteIndexes } from './sqlite-table.ts';
@@ -127,10 +127,7 @@ export function createEmbeddedCollection<R extends Row>(
 
   async function readRows(plan: Plan<R>): Promise<PlacedRow[]> {
     const statements = sql.find(plan, now());
-    const pages = await read('find', (connection) =>
-      statements.map(({ text, values }) => connection.all(text, values)),
-    );
-    return stored(mergePages(plan, pages));
+    return stored(mergePages(plan, await read('find', (connection) => allAtOnce(connection, statements))));
   }
 
   const collection: Collection<R> = {

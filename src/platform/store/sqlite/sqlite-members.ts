@@ -15,32 +15,6 @@ export function termsByMember<R extends Row>(spec: CollectionSpec<R>, plan: Plan
   return [...new Set(member.values)].map((value) => [...others, { field: member.field, kind: 'eq', value }]);
 }
 
-/** The records of some pages as one page, in the order that SQLite has: nulls, numbers, texts by their bytes. */
-export function mergePages(
-  { descending, limit }: Pick<Plan<never>, 'descending' | 'limit'>,
-  pages: readonly Record<string, unknown>[][],
-): Record<string, unknown>[] {
-  const [first = [], ...others] = pages;
-  if (others.length === 0) return first;
-  const sign = descending ? -1 : 1;
-  return pages
-    .flat()
-    .sort((a, b) => sign * (compare(a['place'], b['place']) || compare(a['key'], b['key'])))
-    .slice(0, limit);
-}
-
-function compare(a: unknown, b: unknown): number {
-  if (typeof a === 'string' && typeof b === 'string')
-    return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
-  if (typeof a === 'number' && typeof b === 'number') return a - b;
-  return rankOf(a) - rankOf(b);
-}
-
-function rankOf(value: unknown): number {
-  if (value === null) return 0;
-  return typeof value === 'number' ? 1 : 2;
-}
-
 type Membership = Extract<Term, { kind: 'in' }>;
 
 function memberOf<R extends Row>(spec: CollectionSpec<R>, { terms, sortField }: Plan<R>): Membership | undefined {

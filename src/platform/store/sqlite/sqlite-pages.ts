@@ -1,0 +1,41 @@
+import type { Plan } from '../collection-query.ts';
+import type { Connection } from './sqlite-connection.ts';
+import type { Sql } from './sqlite-sql.ts';
+
+/** What the statements find at one instant: a row that another process changes meanwhile is found once, and not twice or never. */
+export function allAtOnce(connection: Connection, statements: readonly Sql[]): Record<string, unknown>[][] {
+  const find = () => statements.map(({ text, values }) => connection.all(text, values));
+  if (statements.length === 1) return find();
+  connection.exec('BEGIN');
+  try {
+    return find();
+  } finally {
+    connection.exec('COMMIT');
+  }
+}
+
+/** The records of some pages as one page, in the order that SQLite has: nulls, numbers, texts by their bytes. */
+export function mergePages(
+  { descending, limit }: Pick<Plan<never>, 'descending' | 'limit'>,
+  pages: readonly Record<string, unknown>[][],
+): Record<string, unknown>[] {
+  const [first = [], ...others] = pages;
+  if (others.length === 0) return first;
+  const sign = descending ? -1 : 1;
+  return pages
+    .flat()
+    .sort((a, b) => sign * (compare(a['place'], b['place']) || compare(a['key'], b['key'])))
+    .slice(0, limit);
+}
+
+function compare(a: unknown, b: unknown): number {
+  if (typeof a === 'string' && typeof b === 'string')
+    return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return rankOf(a) - rankOf(b);
+}
+
+function rankOf(value: unknown): number {
+  if (value === null) return 0;
+  return typeof value === 'number' ? 1 : 2;
+}
