@@ -25,12 +25,12 @@ export async function freshBundle({
   say = console.error,
 } = {}) {
   const record = join(home, 'built.json');
-  const built = readRecord(record);
+  const built = readRecord(record, entries);
   if (built !== undefined && isFresh(project, built, record)) return join(home, built.folder);
   say('Building the program …');
   const { removeOldBundles, writeBundle } = await import('./write-bundle.mjs');
   const now = await writeBundle(project, home, entries);
-  writeRecord(record, now);
+  writeRecord(record, { entries, ...now });
   await removeOldBundles(home, now.folder);
   return join(home, now.folder);
 }
@@ -47,10 +47,12 @@ export async function productBundle() {
   }
 }
 
-function readRecord(record) {
+/** What is built of these very entries, if that still stands. */
+function readRecord(record, entries) {
   try {
-    const { folder, inputs } = JSON.parse(readFileSync(record, 'utf8'));
-    return existsSync(join(record, '..', folder)) ? { folder, inputs } : undefined;
+    const built = JSON.parse(readFileSync(record, 'utf8'));
+    const isOfThese = JSON.stringify(built.entries) === JSON.stringify(entries);
+    return isOfThese && existsSync(join(record, '..', built.folder)) ? built : undefined;
   } catch {
     return undefined;
   }
@@ -67,9 +69,9 @@ function writeRecord(record, built) {
  * Whether every input is as it was when the bundle was made. A file with another time but the same bytes, as after a
  * checkout or a copy, is the same; the times are then noted anew, where that may be written.
  */
-function isFresh(project, { folder, inputs }, record) {
+function isFresh(project, built, record) {
   let hasOtherTimes = false;
-  for (const input of inputs) {
+  for (const input of built.inputs) {
     const [path, size, mtimeMs, sha256] = input;
     const file = join(project, path);
     const now = statSync(file, { throwIfNoEntry: false });
@@ -81,7 +83,7 @@ function isFresh(project, { folder, inputs }, record) {
   }
   if (!hasOtherTimes) return true;
   try {
-    writeRecord(record, { folder, inputs });
+    writeRecord(record, built);
   } catch (error) {
     if (!isForbidden(error)) throw error;
   }

@@ -19,7 +19,13 @@ const KEPT = 5;
 const UNFINISHED_MS = 3_600_000;
 
 /** What decides the bundle besides the sources; the lock file stands for everything in node_modules. */
-const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/write-bundle.mjs'];
+const SETTINGS = [
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'scripts/write-bundle.mjs',
+  'scripts/line-maps.mjs',
+];
 
 /**
  * Builds, and answers where and from what. Several processes may do so at once: each in a folder of its own, which
@@ -67,7 +73,9 @@ export async function writeBundle(root, home, entries) {
     // For everyone who may read the sources, as far as this account's umask goes.
     await chmod(folder, 0o777 & ~process.umask());
     const inputs = [...read].map(([path, { size, mtimeMs, sha256 }]) => [path, size, mtimeMs, sha256]).sort();
-    const digest = createHash('sha256').update(JSON.stringify(inputs.map(([path, , , sha256]) => [path, sha256])));
+    const digest = createHash('sha256').update(
+      JSON.stringify([entries, inputs.map(([path, , , sha256]) => [path, sha256])]),
+    );
     const name = digest.digest('hex').slice(0, 16);
     await rename(folder, join(home, name)).catch((error) => {
       // Another process has built the same meanwhile.

@@ -39,8 +39,8 @@ const FILES: Readonly<Record<string, string>> = {
 let root: string;
 let said: string[];
 const roots: string[] = [];
-const fresh = () =>
-  freshBundle({ root, entries: ['src/main/one.ts', 'src/main/two.ts'], say: (line) => said.push(line) });
+const ENTRIES = ['src/main/one.ts', 'src/main/two.ts'];
+const fresh = (entries = ENTRIES) => freshBundle({ root, entries, say: (line) => said.push(line) });
 
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'media-buy-agent-bundle-'));
@@ -48,7 +48,8 @@ beforeEach(async () => {
   said = [];
   for (const [path, text] of Object.entries(FILES)) await put(path, text);
   await mkdir(join(root, 'scripts'));
-  await cp(join(projectRoot, 'scripts/write-bundle.mjs'), join(root, 'scripts/write-bundle.mjs'));
+  for (const name of ['write-bundle.mjs', 'line-maps.mjs'])
+    await cp(join(projectRoot, 'scripts', name), join(root, 'scripts', name));
 });
 
 afterAll(async () => {
@@ -116,6 +117,11 @@ it('a build that is no more, and a record that is no record, are made again', as
   await put('dist/run/built.json', '{');
   expect(await fresh()).toBe(folder);
   expect(said).toHaveLength(3);
+});
+
+it('a program that is asked for besides is built, though no source has changed', async () => {
+  expect(await readdir(await fresh(['src/main/one.ts']))).not.toContain('two.mjs');
+  expect(await readdir(await fresh())).toContain('two.mjs');
 });
 
 it('no more than five builds are kept', async () => {
