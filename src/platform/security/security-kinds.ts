@@ -32,7 +32,8 @@ export const SECURITY_KINDS = {
   'console.oidc_signed_in': { outcome: 'allowed', about: "the organization's identity provider opened the console" },
   'console.oidc_refused': {
     outcome: 'refused',
-    about: 'a sign-in by the identity provider came to nothing: of another browser, not good, or of nobody who was invited',
+    about:
+      'a sign-in by the identity provider came to nothing: of another browser, not good, or of nobody who was invited',
     isFlood: true,
   },
   'console.signed_out': { outcome: 'ended', about: 'a session of the console was ended by its person' },
