@@ -9,7 +9,7 @@ import { OUTBOUND_SETTINGS } from './settings/outbound.ts';
 import { PEOPLE_SETTINGS } from './settings/people.ts';
 import { SECRET_SETTINGS } from './settings/secrets.ts';
 import { STORAGE_SETTINGS } from './settings/storage.ts';
-import type { Setting } from './settings/setting.ts';
+import type { EnvironmentSetting } from './settings/setting.ts';
 
 /**
  * Every setting, in the order of `.env.example`. The environment is read here and nowhere else; an empty value counts as
@@ -26,7 +26,7 @@ export const SETTINGS = {
   ...AD_SERVER_SETTINGS,
   ...BUDGET_SETTINGS,
   ...LOG_SETTINGS,
-} satisfies Record<string, Setting<unknown>>;
+} satisfies Record<string, EnvironmentSetting<unknown>>;
 
 /** The settings by name, parsed; absent where not set. */
 export type Settings = { [Name in keyof typeof SETTINGS]: z.infer<(typeof SETTINGS)[Name]['schema']> };

@@ -6,7 +6,7 @@ import { retireWhatItSealed } from './retire-keys.ts';
 import { sealStoreAnew } from './seal-anew.ts';
 
 /**
- * Seals everything stored with the present secret, in this order (rules S4 and S5.take-back): what 0.1.0 left in the store is kept,
+ * Seals everything stored with the present secret, in this order (rules S4, S5.take-back): what 0.1.0 left in the store is kept,
  * sealed by the present secret, for what processes that know no other seal meanwhile; the operator's key and the access tokens'
  * keys that lay open beside it are ended; it is forgotten; all the rest is sealed anew. Killed anywhere, it loses nothing, and is to
  * be said again.

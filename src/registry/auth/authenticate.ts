@@ -19,7 +19,7 @@ export type Authenticate = (
   from: { address: string; say: Say },
 ) => Promise<RegistryCaller | undefined>;
 
-export interface AuthenticateDeps {
+interface AuthenticateDeps {
   budgets: Budgets;
   clock: Clock;
   security: SecurityLog;
