@@ -8,7 +8,7 @@ import type { ReportingDependencies } from './dependencies.ts';
 import { untoldImpairments } from './impairment-notification.ts';
 import { processBuy } from './process-buy.ts';
 import { silence } from './next-impairments.ts';
-import { MAX_REST_MS } from './next-report.ts';
+import { firstRest, MAX_REST_MS } from './next-report.ts';
 import type { BuySchedule } from './schedule.ts';
 
 /** Buys looked at in one go, and how many of them at once. */
@@ -40,8 +40,8 @@ export function createReporting(given: ReportingOptions): Reporting {
         for (;;) {
           const outcome = await schedules.update(buy.media_buy_id, (row) => withWebhooks(row, setting));
           if (outcome !== undefined) return;
-          const first = withWebhooks(blankSchedule(buy, toTimestamp(clock.now())), setting);
-          if (first === undefined || (await schedules.insert(first)).inserted) return;
+          const set = withWebhooks(blankSchedule(buy), setting);
+          if (set === undefined || (await schedules.insert(firstRest(set, buy, deps))).inserted) return;
         }
       },
     },

@@ -1,7 +1,9 @@
 import { toTimestamp } from '../platform/clock.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Collection } from '../platform/store/collection.ts';
-import type { MediaBuyId } from '../sales/media-buy/media-buy-id.ts';
+import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
+import { isTerminalBuy } from '../sales/media-buy/transitions.ts';
+import { isLive } from './schedule.ts';
 import type { BuySchedule } from './schedule.ts';
 
 export interface ScheduleDependencies {
@@ -9,8 +11,14 @@ export interface ScheduleDependencies {
   clock: Clock;
 }
 
-/** Something about the buy has changed that may have to be told: it is looked at in a moment. */
-export async function touchBuy({ schedules, clock }: ScheduleDependencies, media_buy_id: MediaBuyId): Promise<void> {
-  const due_at = toTimestamp(clock.now());
-  await schedules.update(media_buy_id, (row) => (row.due_at === null ? undefined : { ...row, due_at }));
+/**
+ * A flight has come further, which may have to be told: its buy is looked at in a moment. One that hears no reports hears of
+ * nothing but its end.
+ */
+export async function touchBuy({ schedules, clock }: ScheduleDependencies, buy: MediaBuy): Promise<void> {
+  const now = toTimestamp(clock.now());
+  await schedules.update(buy.media_buy_id, (row) => {
+    if (row.ended_at !== null || (row.due_at !== null && row.due_at <= now)) return undefined;
+    return isLive(row.reporting) || isTerminalBuy(buy.status) ? { ...row, due_at: now } : undefined;
+  });
 }

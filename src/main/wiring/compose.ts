@@ -70,7 +70,7 @@ export function compose(options: ComposeOptions): Promise<Core> {
       ...(options.chance && { chance: options.chance }),
       creativeReviewMs: config.creativeReviewSeconds * 1000,
       wakeTask: (task_id) => wakeTask(task_id),
-      onFlightProgress: (media_buy_id) => touchBuy({ schedules, clock }, media_buy_id),
+      onFlightProgress: (buy) => touchBuy({ schedules, clock }, buy),
     });
     const notifications = await composeNotifications(infrastructure, sales);
     await readGauges(infrastructure, notifications.webhooks);

@@ -35,7 +35,6 @@ import { createFlights } from '../../sales/flight/flights.ts';
 import type { Flights } from '../../sales/flight/flights.ts';
 import { Impairments } from '../../sales/impairment/impairment.ts';
 import type { Impairment } from '../../sales/impairment/impairment.ts';
-import type { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
 import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
 import { MediaBuys } from '../../sales/media-buy/media-buys.ts';
@@ -88,7 +87,7 @@ export interface SalesOptions {
   /** See `CourierDependencies`; default: `Math.random`. */
   chance?: () => number;
   /** Told when a flight has come further; see `Flights`. */
-  onFlightProgress?: (media_buy_id: MediaBuyId) => Promise<void>;
+  onFlightProgress?: (buy: MediaBuy) => Promise<void>;
   /** Told when a task's change has come out; see `Courier`. */
   wakeTask?: (task_id: TaskId) => Promise<unknown>;
 }

@@ -13,7 +13,7 @@ import { MediaBuys } from '../media-buy/media-buys.ts';
 import { isTerminalBuy } from '../media-buy/transitions.ts';
 import { bookedFacts } from '../statement/delivery-book.ts';
 import type { BookedFacts } from '../statement/delivery-book.ts';
-import { makeDueTransition, nextLook } from './make-due-transition.ts';
+import { firstLook, makeDueTransition, nextLook } from './make-due-transition.ts';
 import type { FlightClock } from './flight-clock.ts';
 import { FlightRows } from './flight.ts';
 import type { Flight } from './flight.ts';
@@ -39,7 +39,7 @@ export interface FlightsDependencies {
   clock: Clock;
   log: Logger;
   /** Told after a flight has come further. May be told twice, or never when the process dies first. */
-  onProgress?(media_buy_id: MediaBuyId): Promise<void>;
+  onProgress?(buy: MediaBuy): Promise<void>;
 }
 
 /**
@@ -48,7 +48,7 @@ export interface FlightsDependencies {
  */
 export interface Flights {
   /**
-   * Begins to look after a new buy: in a moment, or as time passes when it only waits for its buyer or a person. Repeatable. A
+   * Begins to look after a new buy: as time passes, or in a moment where something is to be done for it already. Repeatable. A
    * buy whose flight was not opened yet cannot be touched, so a change since `buy` was read is seen here.
    */
   open(buy: MediaBuy): Promise<void>;
@@ -130,7 +130,7 @@ export function createFlights(given: FlightsDependencies): Flights {
       // Touched meanwhile: what was touched has not been seen.
       due_at: flight.revision !== claimed.revision ? flight.due_at : earlier(again, next),
     }));
-    if (outcome !== undefined && hasCome(claimed, outcome.row)) await deps.onProgress?.(media_buy_id);
+    if (outcome !== undefined && hasCome(claimed, outcome.row)) await deps.onProgress?.(buy);
   }
 
   async function touch(media_buy_id: MediaBuyId): Promise<void> {
@@ -140,11 +140,10 @@ export function createFlights(given: FlightsDependencies): Flights {
 
   return {
     async open(buy) {
-      const { media_buy_id, created_at, start_time, status, pending_reason } = buy;
-      const isHeld = status === 'pending' && pending_reason !== 'start_time';
+      const { media_buy_id, created_at, start_time } = buy;
       const firstMs = floorHour(Math.min(fromTimestamp(created_at), fromTimestamp(start_time)));
       const recorded_until = toTimestamp(firstMs);
-      const due_at = isHeld ? nextLook(deps, buy, deps.flightClock.now(buy)) : toTimestamp(clock.now());
+      const due_at = firstLook(deps, buy);
       const row = { media_buy_id, due_at, recorded_until, is_delayed: false, revision: 1 };
       if (!(await flights.insert(row)).inserted) return;
       if ((await deps.mediaBuys.get(media_buy_id))?.row_version !== buy.row_version) await touch(media_buy_id);

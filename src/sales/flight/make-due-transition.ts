@@ -7,6 +7,7 @@ import type { Courier } from '../ad-order/courier.ts';
 import { hasOpen } from '../ad-order/open.ts';
 import { settled } from '../ad-order/settled.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
+import { isTerminalBuy } from '../media-buy/transitions.ts';
 import { dueTransition } from './due-transition.ts';
 import type { FlightClock } from './flight-clock.ts';
 
@@ -52,4 +53,13 @@ export function nextLook(
   const instants = [fromTimestamp(buy.start_time), fromTimestamp(buy.end_time)].filter((ms) => ms > flightMs);
   const wallMs = flightClock.wallAt(buy, Math.min(nextHourMs, ...instants));
   return toTimestamp(Math.max(wallMs, clock.now()));
+}
+
+/** When a buy that nobody has looked at yet is looked at: by then as a rule there is something to do, or to record. */
+export function firstLook(deps: Pick<DueDependencies, 'flightClock' | 'clock'>, buy: MediaBuy): string {
+  const flightMs = deps.flightClock.now(buy);
+  const hasRunForAnHour = fromTimestamp(buy.start_time) < floorHour(flightMs);
+  const isOverdue = isTerminalBuy(buy.status) || hasRunForAnHour || flightMs >= fromTimestamp(buy.end_time);
+  // What 0.1.0 has told the ad server is told it anew.
+  return isOverdue || buy.ad_version === undefined ? toTimestamp(deps.clock.now()) : nextLook(deps, buy, flightMs);
 }

@@ -107,7 +107,7 @@ export async function openReporting(kind: Store['kind'] = 'sqlite'): Promise<Ope
       ...deps,
       catalog,
       simSpeed: 1,
-      onFlightProgress: (media_buy_id) => touchBuy({ schedules, clock }, media_buy_id),
+      onFlightProgress: (buy) => touchBuy({ schedules, clock }, buy),
     });
     const webhooks = createWebhooks({
       ...{ ...deps, queues, ids: place.ids, names: NAMES, sealer: sealer(SECRET) },
