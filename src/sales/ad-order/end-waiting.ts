@@ -2,7 +2,7 @@ import { toTimestamp } from '../../platform/clock.ts';
 import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import type { CourierDependencies } from './courier-dependencies.ts';
-import { lookedAtSoon } from '../media-buy/buy-flight.ts';
+import { lookedAtSoon } from '../media-buy/looked-at-soon.ts';
 import { withoutWaiting } from './given-up.ts';
 import { newlyDecided } from './verdict.ts';
 

@@ -1,6 +1,6 @@
 import { toTimestamp } from '../../platform/clock.ts';
 import type { TaskId } from '../../platform/task-id.ts';
-import { lookedAtSoon } from '../media-buy/buy-flight.ts';
+import { lookedAtSoon } from '../media-buy/looked-at-soon.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import type { CourierDependencies } from './courier-dependencies.ts';
 import { lookAt } from './look-at.ts';

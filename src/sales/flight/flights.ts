@@ -58,8 +58,6 @@ export interface Flights {
   open(buy: MediaBuy): Promise<void>;
   /** How far a buy's flight has come; undefined when it is not looked after. */
   get(media_buy_id: MediaBuyId): Promise<Flight | undefined>;
-  /** It is looked at in a moment. Who changes the buy itself says so in the same write: see `lookedAtSoon`. */
-  touch(media_buy_id: MediaBuyId): Promise<void>;
   /** Processes one buy now: takes it on, tells the ad server, records what was delivered until now. */
   process(media_buy_id: MediaBuyId): Promise<MediaBuy | undefined>;
   /** Processes every flight that is due. Answers how many. */
@@ -152,12 +150,6 @@ export function createFlights(given: FlightsDependencies): Flights {
       await mediaBuys.update(media_buy_id, (buy) => (buy.flight === undefined ? opened(buy) : undefined));
     },
     get: (media_buy_id) => flights.get(media_buy_id),
-    async touch(media_buy_id) {
-      const due_at = toTimestamp(clock.now());
-      await flights.update(media_buy_id, (flight) =>
-        flight.due_at !== null && flight.due_at <= due_at ? undefined : { ...flight, due_at },
-      );
-    },
     async process(media_buy_id) {
       const taken = await takeUp(media_buy_id, () => true);
       if (taken === undefined) return undefined;

@@ -2,7 +2,7 @@ import { toTimestamp } from '../../platform/clock.ts';
 import type { TaskRun } from '../../runtime/task-run.ts';
 import { settled } from '../../sales/ad-order/settled.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
-import { lookedAtSoon } from '../../sales/media-buy/buy-flight.ts';
+import { lookedAtSoon } from '../../sales/media-buy/looked-at-soon.ts';
 import { isTerminalBuy, transitionBuy } from '../../sales/media-buy/transitions.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { mediaBuyIdOf, newMediaBuy } from './new-media-buy.ts';

@@ -3,7 +3,7 @@ import type { TaskId } from '../../platform/task-id.ts';
 import type { Approval } from '../../sales/approval/approval.ts';
 import { hasOpen, hasPart, withChange, withStop } from '../../sales/ad-order/open.ts';
 import { settled } from '../../sales/ad-order/settled.ts';
-import { lookedAtSoon } from '../../sales/media-buy/buy-flight.ts';
+import { lookedAtSoon } from '../../sales/media-buy/looked-at-soon.ts';
 import { refusedAs, withVerdict } from '../../sales/ad-order/verdict.ts';
 import { MOVE_ACTIONS, withTerms } from '../../sales/media-buy/apply-change.ts';
 import type { BuyChange } from '../../sales/media-buy/buy-change.ts';
