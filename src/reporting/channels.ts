@@ -11,9 +11,9 @@ import type { BuySchedule, BuyChannel, ReportingChannel } from './schedule.ts';
 export const CHANNEL_IDS = { push: 'push_notification_config', reporting: 'reporting_webhook' } as const;
 
 /** The row of a buy whose webhooks are set for the first time, with none yet. */
-export function blankSchedule({ media_buy_id, organization_id }: MediaBuy, due_at: string): BuySchedule {
+export function blankSchedule({ media_buy_id, organization_id }: MediaBuy): BuySchedule {
   return {
-    ...{ media_buy_id, organization_id, due_at },
+    ...{ media_buy_id, organization_id, due_at: null },
     ...{ push: null, reporting: null, stretches: [], reported_until: null, delayed_until: null, to_adjust: [] },
     ...{ corrections_seen: {}, sequence: 0, unsent: [], flushed_at: null, ended_at: null },
     ...{ lease_id: null, leased_until: null, revision: 1 },
@@ -41,9 +41,9 @@ export function withWebhooks(row: BuySchedule, setting: Setting): BuySchedule | 
   const reporting = isNews(row.reporting) ? asked.reporting_webhook : undefined;
   if (push === undefined && reporting === undefined) return undefined;
   const echoed = { ...kept(asked), set_by_revision: revision };
-  const due_at = toTimestamp(nowMs);
+  // What impairs the buy is found by itself.
   const withPush: BuySchedule = push
-    ? { ...row, due_at, push: { registration: { ...push, registration_id: CHANNEL_IDS.push }, ...echoed } }
+    ? { ...row, push: { registration: { ...push, registration_id: CHANNEL_IDS.push }, ...echoed } }
     : row;
   if (reporting === undefined) return withPush;
   const { reporting_frequency, requested_metrics } = reporting;
@@ -54,7 +54,7 @@ export function withWebhooks(row: BuySchedule, setting: Setting): BuySchedule | 
     ...(requested_metrics && { requested_metrics: [...new Set(requested_metrics)] }),
     set_at: toTimestamp(flightMs),
   };
-  return { ...withPush, due_at, reporting: channel, ...stretched(row, channel, flightMs) };
+  return { ...withPush, due_at: toTimestamp(nowMs), reporting: channel, ...stretched(row, channel, flightMs) };
 }
 
 /** The cursors once the channel holds: what was reported is not again, and what is under way keeps its beginning. */

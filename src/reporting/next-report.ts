@@ -13,8 +13,11 @@ import type { ReportType } from './report.ts';
 import { isLive } from './schedule.ts';
 import type { BuySchedule, ReportingChannel } from './schedule.ts';
 
-/** The row after the next step of its reporting, or when to look again, in milliseconds of the wall clock. */
-export type NextReport = { changes: Partial<BuySchedule> } | { restUntilMs: number };
+/**
+ * The row after the next step of its reporting, or when to look again, in milliseconds of the wall clock; null where nothing is owed
+ * until something happens to the buy.
+ */
+export type NextReport = { changes: Partial<BuySchedule> } | { restUntilMs: number | null };
 
 /** The longest wait between two looks at a buy. */
 export const MAX_REST_MS = HOUR_MS;
@@ -28,17 +31,22 @@ const END_LOOK_MS = 60_000;
 const FLUSH_WITHIN_MS = 60_000;
 const FLUSH_LOOK_MS = 500;
 
-/** What a step is decided on. */
-interface Stand {
-  deps: ReportingDependencies;
+/** Where a buy and its reporting stand. */
+interface Footing {
+  deps: Pick<ReportingDependencies, 'clock' | 'flightClock'>;
   row: BuySchedule;
   buy: MediaBuy;
   channel: ReportingChannel;
-  /** Undefined for a buy that is not looked after. */
-  flight: Flight | undefined;
   flightMs: number;
   /** Where the flight of a buy that is over ends. */
   endMs: number | undefined;
+}
+
+/** What a step is decided on. */
+interface Stand extends Footing {
+  deps: ReportingDependencies;
+  /** Undefined for a buy that is not looked after. */
+  flight: Flight | undefined;
 }
 
 /**
@@ -50,12 +58,31 @@ export async function nextReport(deps: ReportingDependencies, row: BuySchedule, 
   const channel = row.reporting;
   if (!isLive(channel)) {
     if (endOfFlight(seen, deps.flightClock) !== undefined) return { changes: { ended_at: toTimestamp(nowMs) } };
-    return { restUntilMs: nowMs + MAX_REST_MS };
+    return { restUntilMs: null };
   }
   const { buy, flight } = await upToDate(deps, row, seen);
   const flightMs = deps.flightClock.now(buy);
   const stand = { deps, row, buy, channel, flight, flightMs, endMs: endOfFlight(buy, deps.flightClock) };
-  return begin(stand) ?? (await adjust(stand)) ?? (await tellPeriod(stand)) ?? (await end(stand)) ?? rest(stand);
+  return (
+    begin(stand) ??
+    (await adjust(stand)) ??
+    (await tellPeriod(stand)) ??
+    (await end(stand)) ?? { restUntilMs: rest(stand) }
+  );
+}
+
+/**
+ * The schedule of a buy whose webhooks have just been set for the first time, begun where its flight has, and due when the first
+ * report may be. Pure.
+ */
+export function firstRest(row: BuySchedule, buy: MediaBuy, deps: Footing['deps']): BuySchedule {
+  const channel = row.reporting;
+  if (channel === null) return row;
+  const { clock, flightClock } = deps;
+  const stand = { deps, buy, channel, flightMs: flightClock.now(buy), endMs: endOfFlight(buy, flightClock) };
+  const begun = { ...row, ...begin({ ...stand, row })?.changes };
+  const restUntilMs = rest({ ...stand, row: begun });
+  return { ...begun, due_at: toTimestamp(stand.endMs === undefined ? restUntilMs : clock.now()) };
 }
 
 /** The buy and its flight, looked at now if a period is over and its data is not recorded. */
@@ -77,7 +104,7 @@ async function upToDate(deps: ReportingDependencies, { delayed_until, stretches 
 }
 
 /** The first period begins with the flight, or with the period in which the webhook was set. */
-function begin({ row, buy, channel, flightMs, endMs }: Stand): NextReport | undefined {
+function begin({ row, buy, channel, flightMs, endMs }: Footing): { changes: Partial<BuySchedule> } | undefined {
   if (row.reported_until !== null) return undefined;
   const startMs = startOf(buy, channel);
   if (flightMs < fromTimestamp(buy.start_time) || startMs >= (endMs ?? Infinity)) return undefined;
@@ -137,14 +164,16 @@ async function isFlushing({ deps, buy: { organization_id, media_buy_id } }: Stan
   return fires.some(({ event, status, attempt }) => event === 'impairment' && status === 'pending' && attempt === 1);
 }
 
-function rest({ deps, row, buy, flightMs, endMs }: Stand): NextReport {
+/** When to look again where nothing is to be told, in milliseconds of the wall clock. */
+function rest({ deps, row, buy, flightMs, endMs }: Footing): number {
   const nowMs = deps.clock.now();
-  if (endMs !== undefined) return { restUntilMs: nowMs + END_LOOK_MS };
+  if (endMs !== undefined) return nowMs + END_LOOK_MS;
   const { delayed_until, stretches } = row;
   const next = delayed_until === null ? undefined : periodOf(stretches, fromTimestamp(delayed_until));
-  const instants = [fromTimestamp(buy.start_time), fromTimestamp(buy.end_time), next?.untilMs ?? 0];
-  const walls = instants.filter((ms) => ms > flightMs).map((ms) => deps.flightClock.wallAt(buy, ms));
-  return { restUntilMs: Math.min(nowMs + MAX_REST_MS, ...walls) };
+  const turns = [fromTimestamp(buy.start_time), fromTimestamp(buy.end_time)].filter((ms) => ms > flightMs);
+  const instants = next === undefined ? turns : [...turns, next.untilMs];
+  const walls = instants.map((ms) => deps.flightClock.wallAt(buy, ms));
+  return Math.min(nowMs + MAX_REST_MS, ...walls);
 }
 
 /** The step that makes a report: its number, its content as it stands now, and the cursors moved past it. */

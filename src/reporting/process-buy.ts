@@ -1,5 +1,6 @@
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
 import type { Impairment } from '../sales/impairment/impairment.ts';
+import { canonicalJson } from '../platform/crypto/canonical-json.ts';
 import type { MediaBuyId } from '../sales/media-buy/media-buy-id.ts';
 import type { ReportingDependencies } from './dependencies.ts';
 import { untoldImpairments } from './impairment-notification.ts';
@@ -7,12 +8,12 @@ import { nextImpairments, silence } from './next-impairments.ts';
 import { nextReport } from './next-report.ts';
 import type { BuySchedule, Unsent } from './schedule.ts';
 
-/** How long a process that looks at a buy is believed to be alive after its last write. */
+/** How long a process that sends what a buy's webhooks are owed is believed to be alive after its last write. */
 const LEASE_MS = 15_000;
 
 /**
- * Enqueues everything that one buy's webhooks are owed now, one step after the other. Of several processes one at a time
- * does it; killed anywhere, another goes on from the last write, and nothing is sent twice or left out.
+ * Enqueues everything that one buy's webhooks are owed now, one step after the other. Killed anywhere, another process goes on from
+ * the last write, and nothing is sent twice or left out. A look that finds nothing to send takes no lease: it is one write.
  * @param isDue Whether to begin, asked of the row as it stands.
  */
 export async function processBuy(
@@ -21,29 +22,27 @@ export async function processBuy(
   isDue: (row: BuySchedule) => boolean,
 ): Promise<void> {
   const lease_id = deps.ids.newId();
-  let row = await claim(deps, media_buy_id, lease_id, isDue);
+  const first = await deps.schedules.get(media_buy_id);
+  let row = first !== undefined && isFree(first, deps.clock.now()) && isDue(first) ? first : undefined;
   while (row !== undefined) {
     const seen: BuySchedule = row;
-    const { changes, isLast } = await nextChanges(deps, seen);
-    row = await write(deps, seen, lease_id, changes, isLast);
+    row = await write(deps, seen, lease_id, await nextWrite(deps, seen));
   }
 }
 
-/** Takes the row, unless another process has it. A lease longer than one can be was given before the clock was set back. */
-async function claim(
-  { schedules, clock }: ReportingDependencies,
-  media_buy_id: MediaBuyId,
-  lease_id: string,
-  isDue: (row: BuySchedule) => boolean,
-): Promise<BuySchedule | undefined> {
-  const nowMs = clock.now();
-  const outcome = await schedules.update(media_buy_id, (row) => {
-    const leftMs = row.leased_until === null ? 0 : fromTimestamp(row.leased_until) - nowMs;
-    const isFree = leftMs <= 0 || leftMs > LEASE_MS;
-    const leased_until = toTimestamp(nowMs + LEASE_MS);
-    return isFree && isDue(row) ? { ...row, lease_id, leased_until, due_at: leased_until } : undefined;
-  });
-  return outcome?.changed === true ? outcome.row : undefined;
+/** Whether no other process sends. A lease longer than one can be was given before the clock was set back. */
+function isFree({ leased_until }: BuySchedule, nowMs: number): boolean {
+  const leftMs = leased_until === null ? 0 : fromTimestamp(leased_until) - nowMs;
+  return leftMs <= 0 || leftMs > LEASE_MS;
+}
+
+/** The next steps as far as they go in one write: what is to be sent is stored before it is. */
+async function nextWrite(deps: ReportingDependencies, seen: BuySchedule): Promise<Changes> {
+  for (let changes: Partial<BuySchedule> = {}; ;) {
+    const step = await nextChanges(deps, { ...seen, ...changes });
+    changes = { ...changes, ...step.changes };
+    if (step.isLast || (step.changes.unsent ?? []).length > 0) return { changes, isLast: step.isLast };
+  }
 }
 
 interface Changes {
@@ -66,7 +65,7 @@ async function nextChanges(deps: ReportingDependencies, row: BuySchedule): Promi
   if (changes !== undefined) return { changes, isLast: false };
   const next = await nextReport(deps, row, buy);
   if ('changes' in next) return { changes: next.changes, isLast: false };
-  return { changes: { due_at: toTimestamp(next.restUntilMs) }, isLast: true };
+  return { changes: { due_at: next.restUntilMs === null ? null : toTimestamp(next.restUntilMs) }, isLast: true };
 }
 
 /** Makes the deliveries, once each however often, and then notes which states of impairments have been told. */
@@ -85,20 +84,22 @@ function withTold(row: Impairment, revision: number, told_at: string): Impairmen
 }
 
 /**
- * Writes a step onto the row as it was seen. Answers the row to go on with: as written, or as another writer, such as
- * a request that changes the webhooks, has left it meanwhile; undefined when this look is over.
+ * Writes steps onto the row as it was seen. Answers the row to go on with: as written, or as another writer, such as
+ * a request that changes the webhooks, has left it meanwhile; undefined when this look is over. What is to be sent is in hand
+ * until the write after it.
  */
 async function write(
   { schedules, clock }: ReportingDependencies,
   seen: BuySchedule,
   lease_id: string,
-  changes: Partial<BuySchedule>,
-  isLast: boolean,
+  { changes, isLast }: Changes,
 ): Promise<BuySchedule | undefined> {
   const leased_until = toTimestamp(clock.now() + LEASE_MS);
-  const lease = isLast ? { lease_id: null, leased_until: null } : { leased_until, due_at: leased_until };
+  const lease = isLast ? { lease_id: null, leased_until: null } : { lease_id, leased_until, due_at: leased_until };
+  const next: BuySchedule = { ...seen, ...lease, ...changes };
+  if (canonicalJson(next) === canonicalJson(seen)) return undefined;
   const outcome = await schedules.update(seen.media_buy_id, (row) =>
-    row.lease_id === lease_id && row.revision === seen.revision ? { ...row, ...lease, ...changes } : undefined,
+    row.revision === seen.revision ? next : undefined,
   );
   if (outcome === undefined || (outcome.changed && isLast)) return undefined;
   return outcome.changed || outcome.row.lease_id === lease_id ? outcome.row : undefined;

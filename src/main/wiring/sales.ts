@@ -35,7 +35,6 @@ import { createFlights } from '../../sales/flight/flights.ts';
 import type { Flights } from '../../sales/flight/flights.ts';
 import { Impairments } from '../../sales/impairment/impairment.ts';
 import type { Impairment } from '../../sales/impairment/impairment.ts';
-import type { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
 import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
 import { MediaBuys } from '../../sales/media-buy/media-buys.ts';
@@ -87,8 +86,8 @@ export interface SalesOptions {
   catalog?: Pick<Catalog, 'products'>;
   /** See `CourierDependencies`; default: `Math.random`. */
   chance?: () => number;
-  /** Told when a flight has come further; see `Flights`. */
-  onFlightProgress?: (media_buy_id: MediaBuyId) => Promise<void>;
+  /** What a buy's row says besides once its flight has come further; see `FlightsDependencies`. */
+  onFlightProgress?: (buy: MediaBuy) => MediaBuy;
   /** Told when a task's change has come out; see `Courier`. */
   wakeTask?: (task_id: TaskId) => Promise<unknown>;
 }
@@ -113,7 +112,6 @@ export function composeSales(options: SalesOptions): Sales {
     configOf: options.configOf ?? (() => ({})),
     chance: options.chance ?? Math.random,
     wakeTask: options.wakeTask ?? (() => Promise.resolve()),
-    onMoved: (media_buy_id) => flights.touch(media_buy_id),
   };
   const courier = createCourier(telling);
   const asked = guarded(adServer, breaker);

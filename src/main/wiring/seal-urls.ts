@@ -13,6 +13,11 @@ const WEBHOOK_URLS: Readonly<Partial<Record<string, readonly string[]>>> = {
     'input.updates.push_notification_config.url',
   ],
   deliveries: ['url'],
+  media_buys: [
+    'reporting.push.registration.url',
+    'reporting.reporting.registration.url',
+    'reporting.unsent.*.news.registration.url',
+  ],
   buy_schedules: ['push.registration.url', 'reporting.registration.url', 'unsent.*.news.registration.url'],
 };
 

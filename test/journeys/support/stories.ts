@@ -62,10 +62,14 @@ export async function writtenStories(): Promise<WrittenStory[]> {
     const { media_buy_id } = await play('create of a buy that runs at once', () =>
       ask('create_media_buy', buyInput(clock.nowMs, [banner.creative_id])),
     );
+    const reporting = await play('create of a buy that reports', () =>
+      ask('create_media_buy', { ...buyInput(clock.nowMs, undefined, 'reports'), reporting_webhook: REPORTS }),
+    );
     await play('update of a budget', () => update(media_buy_id, { budget_change: 500 }));
     await play('pause', () => update(media_buy_id, { status: 'paused' }));
     await play('resumption', () => update(media_buy_id, { status: 'active' }));
     await update(waiting['media_buy_id'], { status: 'canceled' });
+    await update(reporting['media_buy_id'], { status: 'canceled' });
     await doWhatIsDue(core);
     await play('an hour of a flight', () => Promise.resolve((clock.nowMs += HOUR_MS)));
     await play('cancel of a buy', () => update(media_buy_id, { status: 'canceled' }));
@@ -75,9 +79,11 @@ export async function writtenStories(): Promise<WrittenStory[]> {
   return stories;
 }
 
-function buyInput(nowMs: number, creative_ids?: string[]): Record<string, unknown> {
+const REPORTS = { url: 'http://127.0.0.1:9/reports', reporting_frequency: 'daily' };
+
+function buyInput(nowMs: number, creative_ids?: string[], name = 'waits'): Record<string, unknown> {
   return {
-    buyer_ref: `campaign-${creative_ids?.join() ?? 'without'}`,
+    buyer_ref: `campaign-${creative_ids?.join() ?? name}`,
     brand_manifest: { name: 'Acme Outdoor', url: 'https://acme-outdoor.example' },
     packages: [{ ...LINE, ...(creative_ids && { creative_ids }) }],
     start_time: { type: 'asap' },
