@@ -2,6 +2,12 @@ import type { TaskDefinition } from './task-definition.ts';
 import type { Registration } from './registration.ts';
 import type { TaskRun } from './task-run.ts';
 
+/**
+ * The form of the webhooks that tell of events written by this release (rule W20). Whoever changes what is made of a stored event
+ * adds a form, and leaves the builder of this one for 30 days.
+ */
+export const EVENT_FORMAT = 1;
+
 /** A webhook registration as it was asked for, by the channel it came through. */
 export type RegistrationRequest =
   | { channel: 'mcp'; config: unknown; field: string }
@@ -18,8 +24,19 @@ export interface Notifier {
    */
   register(request: RegistrationRequest, definition: TaskDefinition): Promise<Registration>;
   /**
-   * Records the deliveries of every event after `run.notified_sequence`, once each however often it is called, and
-   * queues them; ends what is pending for `run.endings`. When it has resolved, all of that is in the store.
+   * Sees to it that the deliveries of every event after `run.notified_sequence` come to be, once each however often it is
+   * called; ends what is pending for `run.endings`. See {@link Telling} for when all of that is in the store.
    */
-  notify(run: TaskRun): Promise<void>;
+  notify(run: TaskRun, telling?: Telling): Promise<void>;
+}
+
+/** How a run's events are told. */
+export interface Telling {
+  /** The run is as this process has just written it, with one event more: nobody else has begun to tell that one. */
+  isNew?: boolean;
+  /**
+   * Called once all of it is in the store: before `notify` resolves, or later where a first attempt is on its way. Never
+   * called when something of it failed: then it is owed still.
+   */
+  told?: () => void | Promise<void>;
 }

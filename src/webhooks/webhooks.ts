@@ -25,6 +25,7 @@ import { createDeliveries } from './delivery/create-delivery.ts';
 import type { OutgoingEvent } from './delivery/create-delivery.ts';
 import { deliver } from './delivery/deliver.ts';
 import { endDeliveries } from './delivery/end-deliveries.ts';
+import { createFirstAttempts } from './delivery/first-attempts.ts';
 import { createDeliveryBatches } from './delivery/delivery-batches.ts';
 import { Deliveries } from './delivery/delivery.ts';
 import type { Delivery, DeliveryJob } from './delivery/delivery.ts';
@@ -81,6 +82,8 @@ export interface WebhooksDependencies {
   onGone?(delivery: Delivery): Promise<void>;
   /** 0 up to 1; default `Math.random`. */
   random?(): number;
+  /** How long an event is on its way for the first time before its row is stored, in milliseconds; default: a second. */
+  patienceMs?: number;
   /** Default: 5 s to connect, 15 s in all (rule W8). */
   timeouts?: { connectTimeoutMs: number; totalTimeoutMs: number };
 }
@@ -108,8 +111,8 @@ export interface Webhooks {
   revocations(): Promise<{ revoked_kids: string[]; next_update: string }>;
   /** One attempt, as a worker makes it. */
   attempt(job: DeliveryJob, signal: AbortSignal): ReturnType<typeof deliver>;
-  /** Starts delivering in this process: so many prompt attempts at once, and half as many late ones beside them. */
-  start(options: { concurrency: number }): QueueWorker;
+  /** Starts delivering in this process: so many prompt attempts at once, half as many late ones, and 256 first attempts of its own events. */
+  start(options: { concurrency: number; firstAttempts?: number }): QueueWorker;
   /** Queues again what is owed and overdue, and rotates the signing key when its time has come. */
   reconcile(overdueMs: number): Promise<number>;
 }
@@ -155,7 +158,8 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
         await endDeliveries(deps, { organization_id, subject_id, registration_id, url });
     },
   };
-  const notifier = createNotifier(deps);
+  const firstAttempts = createFirstAttempts(deps);
+  const notifier = createNotifier({ ...deps, firstAttempts });
 
   const reconcileDeliveries = createReconcileDeliveries(deps);
   const work = (lane: Lane, concurrency: number): QueueWorker => {
@@ -183,15 +187,16 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
     brand: () => brandDocument(given.identity),
     revocations: () => revocationsDocument(deps.keySet, clock.now()),
     attempt: (job, signal) => deliver(deps, job, signal),
-    start({ concurrency }) {
+    start({ concurrency, firstAttempts: most = 256 }) {
       const workers = [
         work('prompt', concurrency),
         work('late', Math.ceil(concurrency / 2)),
         queues.work(WAKE_UP_QUEUE, ({ data }) => deps.wakeUps.wake(data), { concurrency: WAKE_UPS_AT_ONCE }),
       ];
+      firstAttempts.open(most, given.maxUnproven);
       return {
         async close(graceMs) {
-          await Promise.all(workers.map((worker) => worker.close(graceMs)));
+          await Promise.all([...workers, firstAttempts].map((one) => one.close(graceMs)));
         },
       };
     },
