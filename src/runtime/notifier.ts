@@ -2,12 +2,6 @@ import type { TaskDefinition } from './task-definition.ts';
 import type { Registration } from './registration.ts';
 import type { TaskRun } from './task-run.ts';
 
-/**
- * The form of the webhooks that tell of events written by this release (rule W20). Whoever changes what is made of a stored event
- * adds a form, and leaves the builder of this one for 30 days.
- */
-export const EVENT_FORMAT = 1;
-
 /** A webhook registration as it was asked for, by the channel it came through. */
 export type RegistrationRequest =
   | { channel: 'mcp'; config: unknown; field: string }

@@ -8,6 +8,12 @@ import { Artifact, InboundMessage, Part } from './content.ts';
 import { Registration } from './registration.ts';
 import { TaskState } from './states.ts';
 
+/**
+ * The form of the webhooks that tell of events written by this release (rule W20). Whoever changes what is made of a stored event
+ * adds a form, and leaves the builder of this one for 30 days.
+ */
+export const EVENT_FORMAT = 1;
+
 /** A status the task took on. `data` is its structured content: progress, a question, the result or the error. */
 export const StatusEvent = z.strictObject({
   kind: z.literal('status'),

@@ -3,12 +3,11 @@ import type { JsonTexts } from '../platform/json-text.ts';
 import type { TaskId } from '../platform/task-id.ts';
 import type { Artifact, Part } from './content.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
-import { EVENT_FORMAT } from './notifier.ts';
 import { publishChange } from './queue-turn.ts';
 import { withoutOld } from './old-registrations.ts';
 import { canTransition, isTerminal } from './states.ts';
 import type { TaskState } from './states.ts';
-import { lastSequence } from './task-run.ts';
+import { EVENT_FORMAT, lastSequence } from './task-run.ts';
 import type { Ending, TaskEvent, TaskRun } from './task-run.ts';
 
 /** How long a finished task can still be read. */
