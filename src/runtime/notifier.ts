@@ -19,13 +19,13 @@ export interface Notifier {
   register(request: RegistrationRequest, definition: TaskDefinition): Promise<Registration>;
   /**
    * Sees to it that the deliveries of every event after `run.notified_sequence` come to be, once each however often it is
-   * called; ends what is pending for `run.endings`. See {@link Telling} for when all of that is in the store.
+   * called; ends what is pending for `run.endings`. See {@link EventTelling} for when all of that is in the store.
    */
-  notify(run: TaskRun, telling?: Telling): Promise<void>;
+  notify(run: TaskRun, telling?: EventTelling): Promise<void>;
 }
 
 /** How a run's events are told. */
-export interface Telling {
+export interface EventTelling {
   /** The run is as this process has just written it, with one event more: nobody else has begun to tell that one. */
   isNew?: boolean;
   /**
