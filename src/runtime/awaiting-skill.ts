@@ -8,7 +8,7 @@ import { TaskId } from '../platform/task-id.ts';
 import type { InboundMessage } from './content.ts';
 import { kept } from './context-text.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
-import { markNotified, TaskOver, transition } from './transition.ts';
+import { TaskOver, transition } from './transition.ts';
 import type { NewEvent, Patch } from './transition.ts';
 import { insertRun, replay } from './insert-run.ts';
 import type { Submitted } from './insert-run.ts';
@@ -109,8 +109,18 @@ function owed(deps: RuntimeDependencies, { name, exclusive }: QueuedTask, input:
 }
 
 async function become(deps: RuntimeDependencies, draft: TaskRun, status: NewEvent, more: Patch): Promise<TaskRun> {
-  const { task_id, task_type, is_read, input, context, context_text, idempotency_key, request_hash, registrations } =
-    draft;
+  const {
+    task_id,
+    task_type,
+    is_read,
+    input,
+    context,
+    context_text,
+    idempotency_key,
+    request_hash,
+    registrations,
+    webhook_seed,
+  } = draft;
   await spendBytes(deps, draft.organization_id, draft, draft.is_read);
   try {
     const run = await transition(deps, task_id, (stored) => {
@@ -126,6 +136,7 @@ async function become(deps: RuntimeDependencies, draft: TaskRun, status: NewEven
           idempotency_live: idempotency_key !== null,
           request_hash,
           registrations,
+          ...(webhook_seed !== undefined && { webhook_seed }),
           messages: [...stored.messages, ...draft.messages],
           turn: stored.turn + 1,
           notified_sequence: stored.events.length + 1,
@@ -135,7 +146,6 @@ async function become(deps: RuntimeDependencies, draft: TaskRun, status: NewEven
     });
     if (run === undefined) throw new AppError('TASK_NOT_FOUND', 'no task of yours has this id', { field: 'task_id' });
     await queueTurn(deps, run);
-    await markNotified(deps, run);
     return run;
   } catch (error) {
     if (error instanceof TaskOver) throw notWaiting(error.run);

@@ -3,7 +3,7 @@ import { toTimestamp } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
 import type { TaskId } from '../platform/task-id.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
-import { markNotified, TaskCommitted, TaskOver, transition } from './transition.ts';
+import { TaskCommitted, TaskOver, transition } from './transition.ts';
 import { queueTurn } from './queue-turn.ts';
 import { readTask } from './read.ts';
 import type { TaskRun } from './task-run.ts';
@@ -32,7 +32,6 @@ export async function cancel(deps: RuntimeDependencies, caller: Caller, task_id:
     }));
     if (run === undefined) return await readTask(deps, caller, task_id);
     await queueTurn(deps, run);
-    await markNotified(deps, run);
     return run;
   } catch (error) {
     if (error instanceof TaskCommitted) throw underWay(error);

@@ -21,8 +21,8 @@ export async function endRegistrations(
   const ended_at = toTimestamp(deps.clock.now());
   const outcome = await deps.runs.update(task_id, (run) => withEnded(run, isMeant, ended_at));
   if (outcome?.changed === true) {
-    await deps.notifier.notify(outcome.row);
-    await markNotified(deps, outcome.row);
+    const { row } = outcome;
+    await deps.notifier.notify(row, { told: () => markNotified(deps, row) });
   }
   return outcome !== undefined;
 }

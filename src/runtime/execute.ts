@@ -80,7 +80,7 @@ async function takeTurn(
 async function conclude(deps: RuntimeDependencies, run: TaskRun, outcome: RunOutcome): Promise<void> {
   const { task_id, turn } = run;
   if ('waitUntil' in outcome) return park(deps, run, outcome);
-  const moved = await transition(deps, task_id, (stored) => {
+  await transition(deps, task_id, (stored) => {
     if (stored.turn !== turn) return undefined;
     const patch = { ...RESTED, run_due_at: null, notified_sequence: run.notified_sequence };
     if ('done' in outcome) {
@@ -93,7 +93,6 @@ async function conclude(deps: RuntimeDependencies, run: TaskRun, outcome: RunOut
     const { ask, message, parts, state = 'input-required' } = outcome;
     return { event: { state, message, data: ask, ...(parts && { parts }) }, patch };
   });
-  if (moved !== undefined) await markNotified(deps, moved);
 }
 
 /** A run that has come to a rest forgets its faults: those of days do not add up. */
@@ -120,9 +119,8 @@ async function park(
   if (outcome?.changed !== true) return;
   await Promise.all([queueTurn(deps, outcome.row), tellOfWaiting(deps, outcome.row)]);
   if (outcome.row.notify_due_at === null) return;
-  // An earlier attempt at this turn was killed between an event and its deliveries.
-  await deps.notifier.notify(outcome.row);
-  await markNotified(deps, outcome.row);
+  // They are on their way, or an earlier attempt at this turn was killed between an event and its deliveries.
+  await deps.notifier.notify(outcome.row, { told: () => markNotified(deps, outcome.row) });
 }
 
 /** It is no event, and no webhook tells of it: only who waits for the task learns that they need not. */
@@ -155,7 +153,6 @@ async function fail(
       };
     });
     if (moved === undefined) return !isRefused;
-    await markNotified(deps, moved);
     if (owesUndo) await undo(deps, definition, moved);
   } catch (refused) {
     if (!(refused instanceof TaskOver)) throw refused;

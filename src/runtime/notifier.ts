@@ -18,8 +18,19 @@ export interface Notifier {
    */
   register(request: RegistrationRequest, definition: TaskDefinition): Promise<Registration>;
   /**
-   * Records the deliveries of every event after `run.notified_sequence`, once each however often it is called, and
-   * queues them; ends what is pending for `run.endings`. When it has resolved, all of that is in the store.
+   * Sees to it that the deliveries of every event after `run.notified_sequence` come to be, once each however often it is
+   * called; ends what is pending for `run.endings`. See {@link EventTelling} for when all of that is in the store.
    */
-  notify(run: TaskRun): Promise<void>;
+  notify(run: TaskRun, telling?: EventTelling): Promise<void>;
+}
+
+/** How a run's events are told. */
+export interface EventTelling {
+  /** The run is as this process has just written it, with one event more: nobody else has begun to tell that one. */
+  isNew?: boolean;
+  /**
+   * Called once all of it is in the store: before `notify` resolves, or later where a first attempt is on its way. Never
+   * called when something of it failed: then it is owed still.
+   */
+  told?: () => void | Promise<void>;
 }

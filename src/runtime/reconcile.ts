@@ -25,8 +25,7 @@ export function createReconcileRuns(deps: RuntimeDependencies): ReconcileRuns {
   const events = createBacklog(deps.runs, 'notify_due_at', async (rows) => {
     for (const run of rows) {
       try {
-        await deps.notifier.notify(run);
-        await markNotified(deps, run);
+        await deps.notifier.notify(run, { told: () => markNotified(deps, run) });
       } catch (error) {
         // One row must not keep the others waiting.
         deps.log.error({ task_id: run.task_id, err: error }, 'deliveries not made; trying again');

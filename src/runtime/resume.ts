@@ -9,7 +9,7 @@ import { isTaken } from './content.ts';
 import { contextProblems } from './context-text.ts';
 import type { InboundMessage } from './content.ts';
 import type { RuntimeBase, RuntimeDependencies } from './dependencies.ts';
-import { markNotified, TaskOver, transition } from './transition.ts';
+import { TaskOver, transition } from './transition.ts';
 import { queueTurn } from './queue-turn.ts';
 import { readTask } from './read.ts';
 import { spendBytes } from './spend.ts';
@@ -53,7 +53,6 @@ export async function resume(
     });
     if (run === undefined) return await readTask(deps, caller, task_id);
     await queueTurn(deps, run);
-    await markNotified(deps, run);
     return run;
   } catch (error) {
     if (error instanceof TaskOver) throw notWaiting(error.run);

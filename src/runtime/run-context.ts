@@ -2,7 +2,7 @@ import { toTimestamp } from '../platform/clock.ts';
 import { canonicalJson } from '../platform/crypto/canonical-json.ts';
 import type { Artifact, Part } from './content.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
-import { TaskOver, transition } from './transition.ts';
+import { notified, TaskOver, transition } from './transition.ts';
 import type { NewEvent } from './transition.ts';
 import { isTerminal } from './states.ts';
 import { callContext } from './submit.ts';
@@ -13,6 +13,8 @@ import type { TaskRun } from './task-run.ts';
 /** What a queued task works with during one turn. `run` follows the row as this turn changes it. */
 export function createRunContext(deps: RuntimeDependencies, taken: TaskRun, signal: AbortSignal): RunContext {
   let run = taken;
+  /** The sequence of the newest event that is known to be told, with all before: the next write takes it along. */
+  let toldUpTo = taken.notified_sequence;
   const { organization_id, principal_id, task_id } = run;
   const caller = { organization_id, principal_id, scopes: ['tasks:read', 'tasks:write'] as const };
   const emitted = new Map<string, number>();
@@ -35,18 +37,20 @@ export function createRunContext(deps: RuntimeDependencies, taken: TaskRun, sign
   async function announce(event: NewEvent, isAnnounced: (stored: TaskRun) => boolean): Promise<void> {
     if (isAnnounced(run)) return;
     signal.throwIfAborted();
-    const moved = await transition(deps, task_id, (stored) => {
+    const told = (moved: TaskRun) => {
+      toldUpTo = Math.max(toldUpTo, lastSequence(moved));
+    };
+    const decide = (stored: TaskRun) => {
       if (stored.turn !== taken.turn) throw new TaskOver(stored);
-      if (isAnnounced(stored)) return undefined;
-      return { event, patch: { notified_sequence: run.notified_sequence } };
-    });
-    if (moved !== undefined) run = { ...moved, notified_sequence: lastSequence(moved) };
+      return isAnnounced(stored) ? undefined : { event, patch: { notified_sequence: toldUpTo } };
+    };
+    run = (await transition(deps, task_id, decide, told)) ?? run;
   }
 
   return {
     ...callContext(deps, caller, task_id),
     get run() {
-      return run;
+      return { ...run, notified_sequence: Math.max(run.notified_sequence, toldUpTo) };
     },
     signal,
     async step({ details, ...step }) {
@@ -77,11 +81,12 @@ export function createRunContext(deps: RuntimeDependencies, taken: TaskRun, sign
       signal.throwIfAborted();
       const outcome = await deps.runs.update(task_id, (stored) => {
         assertCurrent(stored);
-        return stored.committed_at === null ? { ...stored, committed_at: toTimestamp(deps.clock.now()) } : undefined;
+        if (stored.committed_at !== null) return undefined;
+        return { ...notified(stored, toldUpTo), committed_at: toTimestamp(deps.clock.now()) };
       });
       if (outcome === undefined) throw new Error(`task ${task_id} is gone`);
       const { row } = outcome;
-      run = { ...row, notified_sequence: Math.max(row.notified_sequence, run.notified_sequence) };
+      run = row;
       if (outcome.changed) deps.log.info({ task_id, committed_at: row.committed_at }, 'task committed');
     },
   };

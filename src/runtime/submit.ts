@@ -94,6 +94,8 @@ export async function draftRun(
     ...(typeof idempotency_key === 'string' && { idempotency_key, idempotency_live: true }),
     request_hash: requestHash(definition.name, submission.input as JsonObject),
     registrations,
+    // One may be registered later.
+    ...(definition.mode === 'queued' && { webhook_seed: deps.ids.newId() }),
     created_at,
   });
   return { draft, problems };

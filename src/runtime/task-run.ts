@@ -8,6 +8,12 @@ import { Artifact, InboundMessage, Part } from './content.ts';
 import { Registration } from './registration.ts';
 import { TaskState } from './states.ts';
 
+/**
+ * The form of the webhooks that tell of events written by this release (rule W20). Whoever changes what is made of a stored event
+ * adds a form, and leaves the builder of this one for 30 days.
+ */
+export const EVENT_FORMAT = 1;
+
 /** A status the task took on. `data` is its structured content: progress, a question, the result or the error. */
 export const StatusEvent = z.strictObject({
   kind: z.literal('status'),
@@ -20,6 +26,8 @@ export const StatusEvent = z.strictObject({
   data_texts: JsonTexts.optional(),
   /** Free content instead of `message` and `data`, for tasks that answer in their own parts. */
   parts: z.array(Part).optional(),
+  /** Which builder makes its webhooks (rule W20); see `EVENT_FORMAT`. Absent in rows of 0.1.0, which have the first. */
+  format: z.int().positive().optional(),
 });
 export type StatusEvent = z.infer<typeof StatusEvent>;
 
@@ -79,6 +87,11 @@ export const TaskRun = z.strictObject({
   /** True until the run is over. */
   exclusive_live: z.boolean(),
   registrations: z.array(Registration),
+  /**
+   * Random; under it the idempotency keys of the run's webhooks are made, again and again the same (rule W20). Absent in rows of
+   * 0.1.0, whose deliveries keep keys of their own, and where nothing is ever told.
+   */
+  webhook_seed: z.string().optional(),
   /** Absent in rows of 0.1.0, and until the first registration ends. */
   endings: z.array(Ending).optional(),
   state: TaskState,

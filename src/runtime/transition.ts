@@ -7,7 +7,7 @@ import { publishChange } from './queue-turn.ts';
 import { withoutOld } from './old-registrations.ts';
 import { canTransition, isTerminal } from './states.ts';
 import type { TaskState } from './states.ts';
-import { lastSequence } from './task-run.ts';
+import { EVENT_FORMAT, lastSequence } from './task-run.ts';
 import type { Ending, TaskEvent, TaskRun } from './task-run.ts';
 
 /** How long a finished task can still be read. */
@@ -61,6 +61,7 @@ export type Patch = Partial<
     | 'exclusive_key'
     | 'exclusive_live'
     | 'registrations'
+    | 'webhook_seed'
     | 'is_unbegun'
   >
 >;
@@ -85,13 +86,15 @@ export function append(run: TaskRun, given: NewEvent, nowMs: number, patch: Patc
   }
   const event: TaskEvent =
     'state' in given
-      ? { kind: 'status', sequence, timestamp, ...given }
+      ? { kind: 'status', sequence, timestamp, ...given, format: EVENT_FORMAT }
       : { kind: 'artifact', sequence, timestamp, artifact: given.artifact };
   const state = 'state' in given ? given.state : run.state;
   const over = isTerminal(state);
   const listened = (patch.registrations ?? run.registrations).some(
     (registration) => registration.ended_at === undefined,
   );
+  const notified_sequence = Math.max(run.notified_sequence, patch.notified_sequence ?? 0);
+  const owesEarlier = owesEndings(run) || notified_sequence < lastSequence(run);
   return {
     ...run,
     ...begun(run),
@@ -101,8 +104,8 @@ export function append(run: TaskRun, given: NewEvent, nowMs: number, patch: Patc
     events: [...run.events, event],
     idempotency_live: (patch.idempotency_live ?? run.idempotency_live) && (!over || mayHaveEffect(given)),
     exclusive_live: (patch.exclusive_live ?? run.exclusive_live) && !over,
-    notify_due_at: listened || owesEndings(run) ? (run.notify_due_at ?? timestamp) : null,
-    notified_sequence: listened ? Math.max(run.notified_sequence, patch.notified_sequence ?? 0) : sequence,
+    notify_due_at: listened || owesEndings(run) ? ((owesEarlier ? run.notify_due_at : null) ?? timestamp) : null,
+    notified_sequence: listened ? notified_sequence : sequence,
     updated_at: 'state' in given ? timestamp : run.updated_at,
   };
 }
@@ -122,6 +125,7 @@ function mayHaveEffect(end: NewEvent): boolean {
 /**
  * Moves a task: one compare-and-swap write, then the change signal and the notifier. The only writer of a status.
  * `decide` may be asked again when another writer came first; its undefined leaves the task alone.
+ * @param told What follows once the deliveries of the run so written exist; default: that is written down.
  * @returns the run as written; undefined when it was left alone or there is none.
  * @throws {TaskOver} see {@link append}.
  * @throws {TaskCommitted} see {@link append}.
@@ -130,6 +134,7 @@ export async function transition(
   deps: RuntimeDependencies,
   task_id: TaskId,
   decide: (run: TaskRun) => { event: NewEvent; patch?: Patch } | undefined,
+  told: (run: TaskRun) => void | Promise<void> = (run) => markNotified(deps, run),
 ): Promise<TaskRun | undefined> {
   const outcome = await deps.runs.update(task_id, (run) => {
     const decided = decide(run);
@@ -138,7 +143,7 @@ export async function transition(
   if (outcome?.changed !== true) return undefined;
   const { row: run } = outcome;
   deps.log.info({ task_id, state: run.state, sequence: lastSequence(run) }, 'task moved');
-  await Promise.all([publishChange(deps, run), deps.notifier.notify(run)]);
+  await Promise.all([publishChange(deps, run), deps.notifier.notify(run, { isNew: true, told: () => told(run) })]);
   return run;
 }
 
@@ -149,6 +154,7 @@ export async function transition(
 export async function markNotified(deps: Pick<RuntimeDependencies, 'runs'>, run: TaskRun): Promise<void> {
   const upTo = lastSequence(run);
   if (run.notify_due_at === null) return;
+  if ((await deps.runs.replace(notified(run, upTo, run.endings))) !== undefined) return;
   await deps.runs.update(run.task_id, (stored) => {
     const after = notified(stored, upTo, run.endings);
     const isSame =

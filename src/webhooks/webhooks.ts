@@ -26,6 +26,7 @@ import { createDeliveries } from './delivery/create-delivery.ts';
 import type { OutgoingEvent } from './delivery/create-delivery.ts';
 import { deliver } from './delivery/deliver.ts';
 import { endDeliveries } from './delivery/end-deliveries.ts';
+import { createFirstAttempts } from './delivery/first-attempts.ts';
 import { createDeliveryBatches } from './delivery/delivery-batches.ts';
 import { Deliveries } from './delivery/delivery.ts';
 import type { Delivery, DeliveryJob } from './delivery/delivery.ts';
@@ -84,6 +85,8 @@ export interface WebhooksDependencies {
   onGone?(delivery: Delivery): Promise<void>;
   /** 0 up to 1; default `Math.random`. */
   random?(): number;
+  /** How long an event is on its way for the first time before its row is stored, in milliseconds; default: a second. */
+  patienceMs?: number;
   /** Default: 5 s to connect, 15 s in all (rule W8). */
   timeouts?: { connectTimeoutMs: number; totalTimeoutMs: number };
 }
@@ -111,8 +114,8 @@ export interface Webhooks {
   revocations(): Promise<{ revoked_kids: string[]; next_update: string }>;
   /** One attempt, as a worker makes it. */
   attempt(job: DeliveryJob, signal: AbortSignal): ReturnType<typeof deliver>;
-  /** Starts delivering in this process: so many prompt attempts at once, and half as many late ones beside them. */
-  start(options: { concurrency: number }): QueueWorker;
+  /** Starts delivering in this process: so many prompt attempts at once, half as many late ones, and 256 first attempts of its own events. */
+  start(options: { concurrency: number; firstAttempts?: number }): QueueWorker;
   /** Queues again what is owed and overdue, and rotates the signing key when its time has come. */
   reconcile(overdueMs: number): Promise<number>;
 }
@@ -160,7 +163,8 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
       if (of !== undefined) await endDeliveries(deps, { ...of, registration_id, url });
     },
   };
-  const notifier = createNotifier(deps);
+  const firstAttempts = createFirstAttempts(deps);
+  const notifier = createNotifier({ ...deps, firstAttempts });
 
   const reconcileDeliveries = createReconcileDeliveries(deps);
   const work = (lane: Lane, concurrency: number): QueueWorker => {
@@ -188,15 +192,16 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
     brand: () => brandDocument(given.identity),
     revocations: () => revocationsDocument(deps.keySet, clock.now()),
     attempt: (job, signal) => deliver(deps, job, signal),
-    start({ concurrency }) {
+    start({ concurrency, firstAttempts: most = 256 }) {
       const workers = [
         work('prompt', concurrency),
         work('late', Math.ceil(concurrency / 2)),
         queues.work(WAKE_UP_QUEUE, ({ data }) => deps.wakeUps.wake(data), { concurrency: WAKE_UPS_AT_ONCE }),
       ];
+      firstAttempts.open(most, given.maxUnproven);
       return {
         async close(graceMs) {
-          await Promise.all(workers.map((worker) => worker.close(graceMs)));
+          await Promise.all([...workers, firstAttempts].map((one) => one.close(graceMs)));
         },
       };
     },

@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'vitest';
 import { deathOf, faultText, MOMENTS } from '../support/fault-point.ts';
-import type { Moment } from '../support/fault-point.ts';
+import type { FaultPoint } from '../support/fault-point.ts';
 import { until } from '../support/until.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';
 import { bundle } from '../support/bundle.ts';
@@ -13,13 +13,15 @@ import { itOnStores } from '../support/stores.ts';
 
 const WORKER = 'test/journeys/support/crashing-worker.ts';
 
+type FaultKind = FaultPoint extends infer P ? (P extends { n: number } ? Omit<P, 'n'> : never) : never;
+
 const cleanUp: (() => Promise<void>)[] = [];
 afterAll(async () => {
   for (const close of cleanUp.splice(0).reverse()) await close();
 }, 300_000);
 
 itOnStores(
-  '[W1] [T1] on %s, nothing is lost and nothing happens twice when the worker is killed before, during or after any write of the story',
+  '[W1] [W20] [T1] on %s, nothing is lost and nothing happens twice when the worker is killed before, during or after any write, or before or after any request, of the story',
   async (store) => {
     const receiver = await openReceiver();
     cleanUp.push(() => receiver.close());
@@ -34,14 +36,14 @@ itOnStores(
       await agent.stop();
     }
 
-    /** Kills at the first write, then at the second, and so on, until the story needs no more. Answers the collections it was writing to. */
-    async function killAtEach(moment: Moment): Promise<Set<string>> {
+    /** Kills at the first such point, then at the second, and so on, until the story needs no more. Answers the collections it was writing to. */
+    async function killAtEach(kind: FaultKind): Promise<Set<string>> {
       const fatal = new Set<string>();
       for (let n = 1; ; n++) {
         const agent = await startTestAgent(store, { working: false });
         cleanUp.push(() => agent.stop());
         const story = await beginStory(agent, receiver);
-        const worker = launch(program, { ...agent.env, CRASH_AT: faultText({ what: 'write', moment, n }) });
+        const worker = launch(program, { ...agent.env, CRASH_AT: faultText({ ...kind, n }) });
         await Promise.race([worker.ended, until(() => isAtRest(story), TIMEOUT_MS)]);
         await worker.kill('SIGKILL');
         // Whoever did not reach its point lived to the end of the story: nothing else ended it.
@@ -55,7 +57,10 @@ itOnStores(
       }
     }
 
-    for (const fatal of await Promise.all(MOMENTS.map(killAtEach))) {
+    const sends = (['before', 'after'] as const).map((moment) => killAtEach({ what: 'send', moment }));
+    const writes = MOMENTS.map((moment) => killAtEach({ what: 'write', moment }));
+    for (const fatal of await Promise.all(sends)) expect(fatal).toEqual(new Set(['']));
+    for (const fatal of await Promise.all(writes)) {
       expect([...fatal]).toEqual(expect.arrayContaining(['task_runs', 'media_buys', 'deliveries']));
     }
     await Promise.all(ends);

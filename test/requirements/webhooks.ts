@@ -9,12 +9,7 @@ export const WEBHOOK_RULES: readonly Requirement[] = [
     WEBHOOKS,
     'A webhook has `idempotency_key` (UUID v4), `operation_id`, `task_id`, `task_type`, `domain` and `protocol` (both `media-buy`), `status`, `timestamp` (UTC, to the millisecond), `message` and `result`; `context` and `token` when they were given; `notification_id` only for events that tell a state. An event is one body: its bytes are frozen when it is recorded, and every attempt sends them.',
   ),
-  open(
-    'W1.again',
-    WEBHOOKS,
-    'The bytes of an event are either stored or can be made again identically (rule W20).',
-    'not built yet',
-  ),
+  proved('W1.again', WEBHOOKS, 'The bytes of an event are either stored or can be made again identically (rule W20).'),
   proved(
     'W2',
     WEBHOOKS,
@@ -126,11 +121,10 @@ export const WEBHOOK_RULES: readonly Requirement[] = [
     WEBHOOKS,
     '`context`, up to 32 KiB, comes back as it was written, in its numbers, strings and order of keys, without white space between tokens. A key that stands twice is refused with its path.',
   ),
-  open(
+  proved(
     'W20',
     WEBHOOKS,
     "Key and bytes of a task's event can be made again after any crash: the key is an HMAC under a random seed in the run's row, the bytes come from what the event's own write stored and nothing later. An event carries the `format` that built it, and that builder stays for 30 days. Reports and impairments keep stored bodies, and rows of 0.1.0 their keys.",
-    'not built yet',
   ),
 
   proved(

@@ -126,7 +126,8 @@ describe('reconciling', () => {
     await runs.insert(second);
     const { notifier } = open;
     const notify = notifier.notify.bind(notifier);
-    notifier.notify = (run) => (run.task_id === poison ? Promise.reject(new Error('poison')) : notify(run));
+    notifier.notify = (run, telling) =>
+      run.task_id === poison ? Promise.reject(new Error('poison')) : notify(run, telling);
     await open.runtime.reconcile(10_000);
     notifier.notify = notify;
     expect((await open.row(fine)).notify_due_at).toBeNull();

@@ -86,6 +86,8 @@ export interface InfrastructureOptions {
   ids?: Ids;
   /** Seen by nothing but what is passed here; for tests that crash at a chosen write. */
   wrapStore?: (store: Store) => Store;
+  /** The same of what is sent to others. */
+  wrapOutbound?: (outbound: Outbound) => Outbound;
 }
 
 /** Opens it all; what was opened is left to `closers`. */
@@ -108,14 +110,17 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
   const budgets = createBudgets({ limiter, clock, counters: metrics, sizes: config.budgets });
   const unfinished = createUnfinishedBytes({ budgets, clock });
   const proxy = config.outboundProxy;
-  const outbound = createOutbound({
-    proxy,
-    allowLoopback: config.allowLoopback,
-    security,
-    places: allowedPlaces(config.outboundAllow),
-    // Where the gate lets a request pass, it never waits for a connection that another one holds.
-    maxConnectionsPerOrigin: DEFAULT_TARGET_GATE_SETTINGS.originMaxInFlight,
-  });
+  const { wrapOutbound = (way: Outbound) => way } = options;
+  const outbound = wrapOutbound(
+    createOutbound({
+      proxy,
+      allowLoopback: config.allowLoopback,
+      security,
+      places: allowedPlaces(config.outboundAllow),
+      // Where the gate lets a request pass, it never waits for a connection that another one holds.
+      maxConnectionsPerOrigin: DEFAULT_TARGET_GATE_SETTINGS.originMaxInFlight,
+    }),
+  );
   closers.add(() => outbound.close());
   const operatorOutbound = createOutbound({ allowLoopback: true, trustsUrls: true, proxy });
   closers.add(() => operatorOutbound.close());

@@ -60,7 +60,14 @@ export async function createDeliveries(
   deps: CreateDeliveryDependencies,
   events: readonly OutgoingEvent[],
 ): Promise<void> {
-  const rows = events.map((event) => deliveryOf(deps, event));
+  await storeAndQueue(
+    deps,
+    events.map((event) => deliveryOf(deps, event)),
+  );
+}
+
+/** The same with the rows of events. */
+export async function storeAndQueue(deps: CreateDeliveryDependencies, rows: readonly Delivery[]): Promise<void> {
   if (rows.length === 0) return;
   await deps.deliveries.insertMany(rows);
   await queueDeliveries(deps, rows);

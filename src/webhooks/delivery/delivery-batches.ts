@@ -10,6 +10,8 @@ export interface DeliveryBatches {
   get(delivery_id: string): Promise<Delivery | undefined>;
   /** See `Collection.replace`. */
   replace(row: Delivery): Promise<Delivery | undefined>;
+  /** Answers the row, or undefined when there is one already; see `Collection.insert`. */
+  insert(row: Delivery): Promise<Delivery | undefined>;
 }
 
 /**
@@ -26,11 +28,15 @@ export function createDeliveryBatches(deliveries: Collection<Delivery>): Deliver
       return ids.map((id) => (rows.has(id) ? Promise.resolve(rows.get(id)) : deliveries.get(id)));
     },
   );
-  const write = gatherer<Delivery, Delivery | undefined>(
+  const write = gatherer<() => Promise<Delivery | undefined>, Delivery | undefined>(
     (run) => setTimeout(run, GATHER_MS),
-    (rows) => Promise.resolve(rows.map((row) => deliveries.replace(row))),
+    (writes) => Promise.resolve(writes.map((one) => one())),
   );
-  return { get: read, replace: write };
+  return {
+    get: read,
+    replace: (row) => write(() => deliveries.replace(row)),
+    insert: (row) => write(async () => ((await deliveries.insert(row)).inserted ? row : undefined)),
+  };
 }
 
 /** Collects requests until `later` runs, then has them served together. */

@@ -22,14 +22,18 @@ export interface RecordAttemptDependencies extends QueueDeliveriesDependencies, 
   troubleWatch: Pick<TroubleWatch, 'note'>;
 }
 
-/** Records an attempt and decides the next one in one write, then does what follows from it. */
+/**
+ * Records an attempt and decides the next one in one write, then does what follows from it.
+ * @param write Of the row with the attempt; answers undefined when another writer was there first. Default: in place of the row it was made of.
+ */
 export async function recordAttempt(
   deps: RecordAttemptDependencies,
   row: Delivery,
   result: AttemptResult,
+  write: (after: Delivery) => Promise<Delivery | undefined> = (after) => deps.batches.replace(after),
 ): Promise<void> {
   const after = afterAttempt(row, result, deps.clock.now(), deps.random());
-  const stored = (await deps.batches.replace(after)) ?? (await recordLate(deps, row, after));
+  const stored = (await write(after)) ?? (await recordLate(deps, row, after));
   logAttempt(deps, after, result);
   countAttempt(deps, row, result.attempt, stored);
   await deps.troubleWatch.note(row, result.attempt);

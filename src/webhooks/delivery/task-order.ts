@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { DeliveryBatches } from './delivery-batches.ts';
-import type { Delivery, DeliveryJob } from './delivery.ts';
+import type { DeliveryJob } from './delivery.ts';
 import { UnreadableRowError } from '../../platform/store/collection-rows.ts';
 
 /** How long a first attempt waits for the answer to the event before, at most, in milliseconds (rule W17). */
@@ -19,6 +19,8 @@ export interface TaskOrder {
    * its first answer, and at the latest 2 s after this was first asked while its target is open.
    */
   waitMs(job: DeliveryJob): Promise<number>;
+  /** Its 2 s begin now, unless they have. */
+  begin(delivery_id: string): void;
   /** Its target is closed: the 2 s begin anew once it could go again, so that order holds when the target opens. */
   restart(delivery_id: string): void;
 }
@@ -36,12 +38,16 @@ export function createTaskOrder({ batches, clock }: { batches: DeliveryBatches; 
     return nowMs;
   }
 
-  /** The event before; one that cannot be read keeps nobody waiting. */
-  async function rowOf(delivery_id: string): Promise<Delivery | undefined> {
+  /**
+   * Whether the event before has had its first answer, or will have none. Where it has no row, its first attempt is on its way
+   * somewhere. One that cannot be read keeps nobody waiting.
+   */
+  async function isAnswered(delivery_id: string): Promise<boolean> {
     try {
-      return await batches.get(delivery_id);
+      const row = await batches.get(delivery_id);
+      return row !== undefined && (row.state !== 'pending' || row.attempts.length > 0);
     } catch (error) {
-      if (error instanceof UnreadableRowError) return undefined;
+      if (error instanceof UnreadableRowError) return true;
       throw error;
     }
   }
@@ -49,8 +55,7 @@ export function createTaskOrder({ batches, clock }: { batches: DeliveryBatches; 
   return {
     async waitMs({ delivery_id, attempt, follows }) {
       if (follows === undefined || attempt !== 1) return 0;
-      const before = await rowOf(follows);
-      if (before?.state === 'pending' && before.attempts.length === 0) {
+      if (!(await isAnswered(follows))) {
         const nowMs = clock.now();
         const waitedMs = nowMs - since(delivery_id, nowMs);
         const { least, most } = LOOK_AGAIN_MS;
@@ -58,6 +63,9 @@ export function createTaskOrder({ batches, clock }: { batches: DeliveryBatches; 
       }
       held.delete(delivery_id);
       return 0;
+    },
+    begin(delivery_id) {
+      since(delivery_id, clock.now());
     },
     restart(delivery_id) {
       held.delete(delivery_id);

@@ -17,5 +17,6 @@ const core = await compose({
   log,
   baseUrl: config.publicUrl ?? '',
   wrapStore: (store) => mortal.wrapStore(store),
+  wrapOutbound: (outbound) => mortal.wrapOutbound(outbound),
 });
 startWork(core);

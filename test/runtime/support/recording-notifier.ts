@@ -43,7 +43,7 @@ export function recordingNotifier(store: Store, clock: Clock): RecordingNotifier
         created_at: toTimestamp(clock.now()),
       });
     },
-    async notify(run) {
+    async notify(run, { told } = {}) {
       if (notifier.isFailing) throw new Error('the store is away');
       const live = run.registrations.filter(({ ended_at }) => ended_at === undefined);
       const news = run.events.filter(({ sequence }) => sequence > run.notified_sequence);
@@ -57,6 +57,7 @@ export function recordingNotifier(store: Store, clock: Clock): RecordingNotifier
         }));
       });
       if (made.length > 0) await rows.insertMany(made);
+      await told?.();
     },
   };
   return notifier;

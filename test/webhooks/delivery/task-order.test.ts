@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { toTimestamp } from '../../../src/platform/clock.ts';
 import { createLogger } from '../../../src/platform/log.ts';
 import { createTargetGate } from '../../../src/platform/redis/target-gate-redis.ts';
 import type { TargetGate } from '../../../src/platform/redis/target-gate.ts';
@@ -120,7 +121,9 @@ it.each([204, 404, 503])('[W17] `completed` goes once `working` was answered wit
 it('[W17] a registration that came after the event before waits for nothing, nor does a second attempt', async () => {
   const receiver = await openReceiver(status(503));
   onTestFinished(() => receiver.close());
-  const run = withStatuses(await storedRun(sender, [registration(receiver.url())]), { state: 'working' });
+  const created_at = toTimestamp(sender.clock.now() + 1);
+  const late = registration(receiver.url(), { created_at });
+  const run = withStatuses(await storedRun(sender, [late]), { state: 'working' });
   await sender.webhooks.notifier.notify(withStatuses({ ...run, notified_sequence: 2 }, { state: 'completed' }));
   const completed = await sender.attempt(await sender.deliveryOf(run.task_id));
   expect(completed.attempts).toHaveLength(1);
