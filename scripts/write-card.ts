@@ -45,7 +45,7 @@ export async function describedTasks() {
     outbound: { fetchBytes: never },
     tasks: { read: never, list: never },
     redirectTask: never,
-    buyWebhooks: { seal: (config) => config, set: never },
+    buyWebhooks: { seal: (config) => config, begin: (buy) => buy, set: never },
     webhookActivity: never,
     capabilities: { legacySchemes: [], hasApproval: false, impairmentWindowSeconds: 60, calling },
   });

@@ -7,11 +7,12 @@ import type { Flights } from '../sales/flight/flights.ts';
 import type { Impairment } from '../sales/impairment/impairment.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { BuyParts } from '../sales/media-buy/buy-part.ts';
 import type { BuySchedule } from './schedule.ts';
 
 /** What the reports and impairments of media buys are made from. */
 export interface ReportingDependencies {
-  schedules: Collection<BuySchedule>;
+  schedules: BuyParts<BuySchedule>;
   mediaBuys: Collection<MediaBuy>;
   impairments: Collection<Impairment>;
   facts: DeliveryFacts;

@@ -1,17 +1,20 @@
 import { toTimestamp } from '../platform/clock.ts';
+import { MediaBuyId } from '../sales/media-buy/media-buy-id.ts';
 import type { Delivery } from '../webhooks/delivery/delivery.ts';
 import { CHANNEL_IDS } from './channels.ts';
 import type { BuySchedule } from './schedule.ts';
-import type { ScheduleDependencies } from './touch-buy.ts';
+import type { ReportingDependencies } from './dependencies.ts';
 
 /** A receiver is gone for good: nothing more goes there. */
 export async function endChannel(
-  { schedules, clock }: ScheduleDependencies,
+  { schedules, clock }: Pick<ReportingDependencies, 'schedules' | 'clock'>,
   { subject_id, registration_id, url }: Pick<Delivery, 'registration_id' | 'subject_id' | 'url'>,
 ): Promise<void> {
   if (subject_id === null) return;
   const ended_at = toTimestamp(clock.now());
-  await schedules.update(subject_id, (row) => withoutChannel(row, { registration_id, url, ended_at }));
+  await schedules.update(MediaBuyId.parse(subject_id), (row) =>
+    withoutChannel(row, { registration_id, url, ended_at }),
+  );
 }
 
 function withoutChannel(

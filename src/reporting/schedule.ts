@@ -1,8 +1,15 @@
 import { z } from 'zod';
 import { OrganizationId } from '../platform/organization-id.ts';
-import type { CollectionSpec } from '../platform/store/collection.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { CollectionSpec, Store } from '../platform/store/collection.ts';
+import { UnreadableRowError } from '../platform/store/collection-rows.ts';
+import { tolerantSchema } from '../platform/store/tolerant-schema.ts';
 import { Registration } from '../runtime/registration.ts';
+import { createBuyParts } from '../sales/media-buy/buy-part.ts';
+import type { BuyPartSpec, BuyParts } from '../sales/media-buy/buy-part.ts';
 import { MediaBuyId } from '../sales/media-buy/media-buy-id.ts';
+import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
+import { MediaBuys } from '../sales/media-buy/media-buys.ts';
 import { ReportingWebhook } from '../webhooks/registration/reporting-webhook.ts';
 import { Notification } from '../webhooks/delivery/notification.ts';
 import { Stretch } from './periods.ts';
@@ -35,8 +42,8 @@ export const Unsent = z.strictObject({
 export type Unsent = z.infer<typeof Unsent>;
 
 /**
- * What the seller owes the webhooks of one media buy. Everything they hear is decided by one compare-and-swap write of
- * this row, which moves the cursors and holds the notifications; sending them is repeatable. Instants of the flight, unless said.
+ * What the seller owes the webhooks of one media buy, as it stands in the buy's row. Everything they hear is decided by one
+ * compare-and-swap write of it, which moves the cursors and holds the notifications; sending them is repeatable. Instants of the flight, unless said.
  */
 export const BuySchedule = z.strictObject({
   media_buy_id: MediaBuyId,
@@ -71,12 +78,45 @@ export const BuySchedule = z.strictObject({
 });
 export type BuySchedule = z.infer<typeof BuySchedule>;
 
+/** Where schedules stood before: each is moved into its buy's row. */
 export const BuySchedules: CollectionSpec<BuySchedule> = {
   name: 'buy_schedules',
   key: 'media_buy_id',
   schema: BuySchedule,
   indexes: [{ name: 'due', fields: ['due_at'] }],
 };
+
+const tolerant = tolerantSchema(BuySchedule);
+
+/** What a buy's row says of its webhooks, or why that cannot be read; null: it has none, undefined: it does not say. Pure. */
+export function scheduleIn(buy: MediaBuy): BuySchedule | UnreadableRowError | null | undefined {
+  const { media_buy_id, organization_id, reporting, reporting_due_at: due_at = null } = buy;
+  if (reporting === undefined || reporting === null) return reporting;
+  const parsed = tolerant.safeParse({ ...reporting, media_buy_id, organization_id, due_at });
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(
+    ({ path, message }) => `reporting.${path.map(String).join('.')}: ${message}`,
+  );
+  return new UnreadableRowError('media_buys', media_buy_id, problems);
+}
+
+export const REPORTING_IN_BUY: BuyPartSpec<BuySchedule> = {
+  due: 'reporting_due_at',
+  read(buy) {
+    const row = scheduleIn(buy);
+    if (row instanceof Error) throw row;
+    return row;
+  },
+  write(buy, { media_buy_id: _id, organization_id: _organization, due_at, ...reporting }) {
+    return { ...buy, reporting, reporting_due_at: due_at };
+  },
+};
+
+/** The schedules of all buys. */
+export function buySchedules({ store, clock }: { store: Store; clock: Clock }): BuyParts<BuySchedule> {
+  const mediaBuys = store.collection(MediaBuys);
+  return createBuyParts({ mediaBuys, former: store.collection(BuySchedules), clock }, REPORTING_IN_BUY);
+}
 
 /** A channel that something can still be told on. */
 export function isLive<C extends BuyChannel>(channel: C | null): channel is C {

@@ -25,6 +25,8 @@ export interface BuyWebhooks {
    * @throws {AppError} `INVALID_REQUEST` or `ADDRESS_REFUSED` naming a part of `field`.
    */
   seal<C extends BuyChannelConfig>(config: C, field: string): C;
+  /** A buy that is being made, with the webhooks that its request sets. Pure but for the time. */
+  begin(buy: MediaBuy, asked: AskedBuyWebhooks): MediaBuy;
   /**
    * Sets webhooks of a buy by the request that made it, or brought it to `revision`, from the next fire on. May be
    * repeated at any time: what a later revision has set stays.

@@ -55,7 +55,7 @@ async function bringToAnEnd({ clock, schedules, sales }: OpenReporting, worker: 
     clock.advance(6 * HOUR_MS);
     await worker.work();
     const buy = await sales.mediaBuys.get('mb_1');
-    const owed = await schedules.get('mb_1');
+    const owed = await schedules.get(mediaBuyId('mb_1'));
     if (buy !== undefined && isTerminalBuy(buy.status) && owed?.due_at === null) return;
   }
   throw new Error('it never ended');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BuySchedules } from '../../src/reporting/schedule.ts';
+import { buySchedules } from '../../src/reporting/schedule.ts';
 import { TaskRuns } from '../../src/runtime/task-run.ts';
+import { mediaBuyId } from '../support/ids.ts';
 import { until } from '../support/until.ts';
 import { approvalOf, operate } from '../journeys/support/operator.ts';
 import { eventsOf, mediaBuyInput, post, send, taskOf } from '../journeys/support/buyer.ts';
@@ -27,7 +28,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-const scheduleOf = (media_buy_id: string) => agent.core.store.collection(BuySchedules).get(media_buy_id);
+const scheduleOf = (media_buy_id: string) => buySchedules(agent.core).get(mediaBuyId(media_buy_id));
 
 const REFUSED: [string, unknown, string, string][] = [
   ['without a url', { reporting_frequency: 'daily' }, 'VALIDATION_ERROR', 'url'],

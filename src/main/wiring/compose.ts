@@ -1,8 +1,8 @@
 import { apiKeys } from '../../directory/api-key/api-key.ts';
 import { authenticator } from '../../directory/api-key/authenticator.ts';
 import type { Authenticator } from '../../directory/api-key/authenticator.ts';
-import { BuySchedules } from '../../reporting/schedule.ts';
-import { touchBuy } from '../../reporting/touch-buy.ts';
+import { withReportsTouched } from '../../reporting/reports-touched.ts';
+import { toTimestamp } from '../../platform/clock.ts';
 import { createDescriber } from '../../sales/ad-order/describer.ts';
 import { configOf } from '../../sales/catalog.ts';
 import { opening } from '../process/closers.ts';
@@ -61,7 +61,6 @@ export function compose(options: ComposeOptions): Promise<Core> {
     const describer = createDescriber(clock);
     const adServerWatch = createAdServerWatch({ adServer, describer, ad_server_id, catalog, simSpeed, clock, log });
     await adServerWatch.atStart();
-    const schedules = store.collection(BuySchedules);
     /** There are no tasks to wake before the engine is wired. */
     let wakeTask: Engine['wakeTask'] = () => Promise.resolve(false);
     const sales = composeSales({
@@ -70,7 +69,7 @@ export function compose(options: ComposeOptions): Promise<Core> {
       ...(options.chance && { chance: options.chance }),
       creativeReviewMs: config.creativeReviewSeconds * 1000,
       wakeTask: (task_id) => wakeTask(task_id),
-      onFlightProgress: (buy) => touchBuy({ schedules, clock }, buy),
+      onFlightProgress: (buy) => withReportsTouched(buy, toTimestamp(clock.now())),
     });
     const notifications = await composeNotifications(infrastructure, sales);
     await readGauges(infrastructure, notifications.webhooks);

@@ -1,7 +1,7 @@
 import { endChannel } from '../../reporting/end-channel.ts';
 import { createReporting } from '../../reporting/reporting.ts';
 import type { Reporting } from '../../reporting/reporting.ts';
-import { BuySchedules } from '../../reporting/schedule.ts';
+import { buySchedules } from '../../reporting/schedule.ts';
 import { AppError } from '../../platform/errors.ts';
 import { subjectOf } from '../../tasks/subject-of.ts';
 import { createWebhooks } from '../../webhooks/webhooks.ts';
@@ -23,7 +23,7 @@ export interface Notifications {
 export async function composeNotifications(infrastructure: Infrastructure, sales: Sales): Promise<Notifications> {
   const { config, baseUrl, catalog, store, queues, gate, outbound, clock, ids, log, names, sealer, suspensions } =
     infrastructure;
-  const schedules = store.collection(BuySchedules);
+  const schedules = buySchedules({ store, clock });
   const webhooks = createWebhooks({
     ...{ store, queues, gate, outbound, clock, ids, log, names, sealer, suspensions },
     counters: infrastructure.metrics,

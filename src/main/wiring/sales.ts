@@ -86,8 +86,8 @@ export interface SalesOptions {
   catalog?: Pick<Catalog, 'products'>;
   /** See `CourierDependencies`; default: `Math.random`. */
   chance?: () => number;
-  /** Told when a flight has come further; see `Flights`. */
-  onFlightProgress?: (buy: MediaBuy) => Promise<void>;
+  /** What a buy's row says besides once its flight has come further; see `FlightsDependencies`. */
+  onFlightProgress?: (buy: MediaBuy) => MediaBuy;
   /** Told when a task's change has come out; see `Courier`. */
   wakeTask?: (task_id: TaskId) => Promise<unknown>;
 }
@@ -112,7 +112,6 @@ export function composeSales(options: SalesOptions): Sales {
     configOf: options.configOf ?? (() => ({})),
     chance: options.chance ?? Math.random,
     wakeTask: options.wakeTask ?? (() => Promise.resolve()),
-    onMoved: (media_buy_id) => flights.touch(media_buy_id),
   };
   const courier = createCourier(telling);
   const asked = guarded(adServer, breaker);

@@ -6,7 +6,6 @@ import type { TaskId } from '../../platform/task-id.ts';
 import type { AdServer } from '../ad-server/ad-server.ts';
 import type { Creative } from '../creative/creative.ts';
 import type { FlightClock } from '../flight/flight-clock.ts';
-import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import type { AdOrderRow } from './ad-order-row.ts';
 import type { DeliveryBook } from '../statement/delivery-book.ts';
@@ -39,6 +38,4 @@ export interface CourierDependencies {
   chance: () => number;
   /** A task has its verdict. */
   wakeTask: (task_id: TaskId) => Promise<unknown>;
-  /** The buy has come to stand otherwise. May be told twice, or never when the process dies first. */
-  onMoved: (media_buy_id: MediaBuyId) => Promise<void>;
 }

@@ -160,7 +160,14 @@ async function pauseWithdrawn(deps: CourierDependencies, { media_buy_id, version
 async function take({ mediaBuys, clock, breaker }: CourierDependencies, buy: MediaBuy): Promise<boolean> {
   const nowMs = clock.now();
   if ((buy.order_due_at ?? '') > toTimestamp(nowMs) || (await breaker.isOpen())) return false;
-  return (await mediaBuys.replace({ ...buy, order_due_at: toTimestamp(nowMs + IN_HAND_MS) })) !== undefined;
+  const order_due_at = toTimestamp(nowMs + IN_HAND_MS);
+  const version = orderToTell(buy)?.version;
+  const outcome = await mediaBuys.update(buy.media_buy_id, (now) =>
+    now.order_due_at === buy.order_due_at && orderToTell(now)?.version === version
+      ? { ...now, order_due_at }
+      : undefined,
+  );
+  return outcome?.changed === true;
 }
 
 /**
@@ -174,11 +181,8 @@ async function writeDown(
 ): Promise<MediaBuy | undefined> {
   const { media_buy_id, version } = order;
   let isNoted = false;
-  /** Nobody looks after a new buy yet, until its task begins to. */
-  let isNew = false;
   const written = await writeNext(deps, told, {
     own,
-    isNew: () => isNew,
     next: async (buy, look) => {
       const answered = heard(buy, version, decision, look);
       const commits = answered !== undefined && own !== undefined && isBooked(buy, answered) ? commit : undefined;
@@ -186,7 +190,6 @@ async function writeDown(
       await Promise.all([isNoted ? undefined : noteAnswer(deps, order, decision), commits?.()]);
       isNoted = true;
       if (answered === undefined) return undefined;
-      isNew = commits !== undefined && told.row_version === 1;
       const quiet = settled(answered, look) ?? answered;
       return commits === undefined || own === undefined ? quiet : committed(quiet, own, look);
     },

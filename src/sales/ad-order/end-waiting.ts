@@ -2,6 +2,7 @@ import { toTimestamp } from '../../platform/clock.ts';
 import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import type { CourierDependencies } from './courier-dependencies.ts';
+import { lookedAtSoon } from '../media-buy/looked-at-soon.ts';
 import { withoutWaiting } from './given-up.ts';
 import { newlyDecided } from './verdict.ts';
 
@@ -10,16 +11,17 @@ import { newlyDecided } from './verdict.ts';
  * Repeatable; see `withoutWaiting`.
  */
 export async function endWaiting(
-  { mediaBuys, clock, wakeTask, onMoved }: Pick<CourierDependencies, 'mediaBuys' | 'clock' | 'wakeTask' | 'onMoved'>,
+  { mediaBuys, clock, wakeTask }: Pick<CourierDependencies, 'mediaBuys' | 'clock' | 'wakeTask'>,
   media_buy_id: MediaBuyId,
   isKnown: boolean,
 ): Promise<void> {
   let before: Pick<MediaBuy, 'verdicts'> = {};
   const outcome = await mediaBuys.update(media_buy_id, (buy) => {
     before = buy;
-    return withoutWaiting(buy, isKnown, toTimestamp(clock.now()));
+    const at = toTimestamp(clock.now());
+    const ended = withoutWaiting(buy, isKnown, at);
+    return ended && lookedAtSoon(buy, ended, at);
   });
   if (outcome?.changed !== true) return;
   for (const task_id of newlyDecided(before, outcome.row)) await wakeTask(task_id);
-  await onMoved(media_buy_id);
 }

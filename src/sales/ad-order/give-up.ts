@@ -12,7 +12,7 @@ import { unknownOrder } from './push.ts';
 
 type GiveUpDependencies = Pick<
   CourierDependencies,
-  'mediaBuys' | 'adOrders' | 'ad_server_id' | 'clock' | 'wakeTask' | 'onMoved'
+  'mediaBuys' | 'adOrders' | 'ad_server_id' | 'clock' | 'wakeTask'
 > & { courier: Courier };
 
 /**

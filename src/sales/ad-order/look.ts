@@ -28,7 +28,7 @@ const PATIENCE = 4;
 
 export interface OrderLookDependencies extends Pick<
   CourierDependencies,
-  'mediaBuys' | 'adOrders' | 'breaker' | 'clock' | 'log' | 'chance' | 'wakeTask' | 'onMoved'
+  'mediaBuys' | 'adOrders' | 'breaker' | 'clock' | 'log' | 'chance' | 'wakeTask'
 > {
   /** Behind its breaker; see `guarded`. */
   adServer: Pick<AdServer, 'read'>;

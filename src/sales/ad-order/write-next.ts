@@ -1,4 +1,6 @@
+import { toTimestamp } from '../../platform/clock.ts';
 import type { TaskId } from '../../platform/task-id.ts';
+import { lookedAtSoon } from '../media-buy/looked-at-soon.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import type { CourierDependencies } from './courier-dependencies.ts';
 import { lookAt } from './look-at.ts';
@@ -11,8 +13,6 @@ export interface NextWrite {
   next: (buy: MediaBuy, look: Planning) => Promise<MediaBuy | undefined> | MediaBuy | undefined;
   /** The task whose turn this is, and that is not to be woken. */
   own: TaskId | undefined;
-  /** Asked once it is written: whether nobody is to be told of where the buy stands now. */
-  isNew?: () => boolean;
 }
 
 /**
@@ -22,21 +22,18 @@ export interface NextWrite {
 export async function writeNext(
   deps: CourierDependencies,
   read: MediaBuy,
-  { next, own, isNew = () => false }: NextWrite,
+  { next, own }: NextWrite,
 ): Promise<MediaBuy | undefined> {
   const { mediaBuys } = deps;
   const { media_buy_id } = read;
   for (let buy: MediaBuy | undefined = read; buy !== undefined; buy = await mediaBuys.get(media_buy_id)) {
     const changed = await next(buy, await lookAt(deps, buy));
     if (changed === undefined) return undefined;
-    const written = await mediaBuys.replace(changed);
+    const written = await mediaBuys.replace(lookedAtSoon(buy, changed, toTimestamp(deps.clock.now())));
     if (written === undefined) continue;
     for (const task_id of toWake(buy, written)) {
       if (task_id !== own) await deps.wakeTask(task_id);
     }
-    const { status, pending_reason } = written;
-    const hasMoved = status !== buy.status || pending_reason !== buy.pending_reason;
-    if (hasMoved && !isNew()) await deps.onMoved(media_buy_id);
     return written;
   }
   return undefined;

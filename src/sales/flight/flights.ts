@@ -7,6 +7,8 @@ import type { Logger } from '../../platform/log.ts';
 import type { Courier } from '../ad-order/courier.ts';
 import { Creatives } from '../creative/creative.ts';
 import type { Creative } from '../creative/creative.ts';
+import { createBuyParts } from '../media-buy/buy-part.ts';
+import type { BuyParts } from '../media-buy/buy-part.ts';
 import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import { MediaBuys } from '../media-buy/media-buys.ts';
@@ -15,7 +17,7 @@ import { bookedFacts } from '../statement/delivery-book.ts';
 import type { BookedFacts } from '../statement/delivery-book.ts';
 import { firstLook, makeDueTransition, nextLook } from './make-due-transition.ts';
 import type { FlightClock } from './flight-clock.ts';
-import { FlightRows } from './flight.ts';
+import { FLIGHT_IN_BUY, FlightRows } from './flight.ts';
 import type { Flight } from './flight.ts';
 import type { FlightToRecord, Recorded, StatementDependencies } from './record-flight.ts';
 import { recordFlights } from './record-flights.ts';
@@ -38,8 +40,8 @@ export interface FlightsDependencies {
   flightClock: FlightClock;
   clock: Clock;
   log: Logger;
-  /** Told after a flight has come further. May be told twice, or never when the process dies first. */
-  onProgress?(buy: MediaBuy): Promise<void>;
+  /** What else a buy's row is to say once its flight has come further, in the same write. Pure. */
+  onProgress?(buy: MediaBuy): MediaBuy;
 }
 
 /**
@@ -48,14 +50,14 @@ export interface FlightsDependencies {
  */
 export interface Flights {
   /**
-   * Begins to look after a new buy: as time passes, or in a moment where something is to be done for it already. Repeatable. A
-   * buy whose flight was not opened yet cannot be touched, so a change since `buy` was read is seen here.
+   * The new buy with its flight to be looked after: as time passes, or in a moment where something is to be done for it already. The
+   * very same where it is looked after. Pure but for the time.
    */
+  opened(buy: MediaBuy): MediaBuy;
+  /** The same, written. Repeatable. */
   open(buy: MediaBuy): Promise<void>;
   /** How far a buy's flight has come; undefined when it is not looked after. */
   get(media_buy_id: MediaBuyId): Promise<Flight | undefined>;
-  /** Something about the buy has changed: it is looked at in a moment. Call after every write to a buy. */
-  touch(media_buy_id: MediaBuyId): Promise<void>;
   /** Processes one buy now: takes it on, tells the ad server, records what was delivered until now. */
   process(media_buy_id: MediaBuyId): Promise<MediaBuy | undefined>;
   /** Processes every flight that is due. Answers how many. */
@@ -64,10 +66,11 @@ export interface Flights {
 
 export function createFlights(given: FlightsDependencies): Flights {
   const { store, clock, log } = given;
+  const mediaBuys = store.collection(MediaBuys);
   const deps: Wired = {
     ...given,
-    flights: store.collection(FlightRows),
-    mediaBuys: store.collection(MediaBuys),
+    flights: createBuyParts({ mediaBuys, former: store.collection(FlightRows), clock }, FLIGHT_IN_BUY),
+    mediaBuys,
     creatives: store.collection(Creatives),
     facts: bookedFacts(store),
     unreadTold: new Set(),
@@ -80,12 +83,7 @@ export function createFlights(given: FlightsDependencies): Flights {
       isDue(flight) ? { ...flight, due_at: toTimestamp(clock.now() + LEASE_MS) } : undefined,
     );
     if (outcome?.changed !== true) return undefined;
-    const claimed = outcome.row;
-    const seen = await deps.mediaBuys.get(media_buy_id);
-    if (seen === undefined) {
-      await flights.update(media_buy_id, (flight) => ({ ...flight, due_at: null }));
-      return undefined;
-    }
+    const { row: claimed, buy: seen } = outcome;
     const flightMs = deps.flightClock.now(seen);
     logUnread(deps, seen);
     const buy = await makeDueTransition(deps, seen, flightMs, false);
@@ -122,34 +120,36 @@ export function createFlights(given: FlightsDependencies): Flights {
     const { media_buy_id } = claimed;
     const next = is_final && isTerminalBuy(buy.status) ? null : nextLook(deps, buy, flightMs);
     const again = askAgainMs === undefined ? null : toTimestamp(askAgainMs);
-    const outcome = await flights.update(media_buy_id, (flight) => ({
-      ...flight,
-      ...(asked_at !== undefined && { asked_at }),
-      is_delayed: again === null ? is_delayed : flight.is_delayed,
-      recorded_until: later(flight.recorded_until, recorded_until),
-      // Touched meanwhile: what was touched has not been seen.
-      due_at: flight.revision !== claimed.revision ? flight.due_at : earlier(again, next),
-    }));
-    if (outcome !== undefined && hasCome(claimed, outcome.row)) await deps.onProgress?.(buy);
+    await flights.update(
+      media_buy_id,
+      (flight) => ({
+        ...flight,
+        ...(asked_at !== undefined && { asked_at }),
+        is_delayed: again === null ? is_delayed : flight.is_delayed,
+        recorded_until: later(flight.recorded_until, recorded_until),
+        // Touched meanwhile: what was touched has not been seen.
+        due_at: flight.revision !== claimed.revision ? flight.due_at : earlier(again, next),
+      }),
+      (written, flight) => (hasCome(claimed, flight) ? (deps.onProgress?.(written) ?? written) : written),
+    );
   }
 
-  async function touch(media_buy_id: MediaBuyId): Promise<void> {
-    const due_at = toTimestamp(clock.now());
-    await flights.update(media_buy_id, (flight) => ({ ...flight, due_at }));
+  function opened(buy: MediaBuy): MediaBuy {
+    if (buy.flight !== undefined) return buy;
+    const { media_buy_id, created_at, start_time } = buy;
+    const firstMs = floorHour(Math.min(fromTimestamp(created_at), fromTimestamp(start_time)));
+    const due_at = firstLook(deps, buy);
+    const first = { media_buy_id, due_at, recorded_until: toTimestamp(firstMs), is_delayed: false, revision: 1 };
+    return FLIGHT_IN_BUY.write(buy, first);
   }
 
   return {
-    async open(buy) {
-      const { media_buy_id, created_at, start_time } = buy;
-      const firstMs = floorHour(Math.min(fromTimestamp(created_at), fromTimestamp(start_time)));
-      const recorded_until = toTimestamp(firstMs);
-      const due_at = firstLook(deps, buy);
-      const row = { media_buy_id, due_at, recorded_until, is_delayed: false, revision: 1 };
-      if (!(await flights.insert(row)).inserted) return;
-      if ((await deps.mediaBuys.get(media_buy_id))?.row_version !== buy.row_version) await touch(media_buy_id);
+    opened,
+    async open({ media_buy_id, flight }) {
+      if (flight !== undefined || (await flights.get(media_buy_id)) !== undefined) return;
+      await mediaBuys.update(media_buy_id, (buy) => (buy.flight === undefined ? opened(buy) : undefined));
     },
     get: (media_buy_id) => flights.get(media_buy_id),
-    touch,
     async process(media_buy_id) {
       const taken = await takeUp(media_buy_id, () => true);
       if (taken === undefined) return undefined;
@@ -159,11 +159,7 @@ export function createFlights(given: FlightsDependencies): Flights {
     },
     async processDue() {
       const now = toTimestamp(clock.now());
-      const { rows } = await flights.find({
-        where: { due_at: { lte: now, gt: '' } },
-        sort: { field: 'due_at', direction: 'asc' },
-        limit: BATCH,
-      });
+      const rows = await flights.due({ gt: '', lte: now }, BATCH);
       const warn = (media_buy_id: MediaBuyId, error: unknown) => {
         log.warn({ err: error, media_buy_id }, 'a flight could not be processed; trying again');
       };
@@ -206,7 +202,7 @@ function hasCome(before: Flight, after: Flight): boolean {
 }
 
 interface Wired extends FlightsDependencies {
-  flights: Collection<Flight>;
+  flights: BuyParts<Flight>;
   mediaBuys: Collection<MediaBuy>;
   creatives: Collection<Creative>;
   facts: BookedFacts;

@@ -19,28 +19,36 @@ interface DueDependencies {
   log: Logger;
 }
 
-/** The transition that is due, made if the buy still stands as it was seen; and the ad server told of it. */
+/** The transition that is due, and the ad server told of it. What was spent counts only for the buy as it was seen. */
 export async function makeDueTransition(
   deps: DueDependencies,
-  buy: MediaBuy,
+  seen: MediaBuy,
   flightMs: number,
   isSpent: boolean,
 ): Promise<MediaBuy> {
-  const { media_buy_id } = buy;
-  const look = await deps.courier.look(buy);
-  const { creativeStatus } = look.readiness;
-  const moved = dueTransition(buy, { flightMs, isSpent, creativeStatus }, look.at);
-  const next = settled(moved ?? buy, look) ?? moved;
-  if (next !== undefined) {
+  const { media_buy_id } = seen;
+  for (let buy = seen; ;) {
+    const look = await deps.courier.look(buy);
+    const { creativeStatus } = look.readiness;
+    const moved = dueTransition(
+      buy,
+      { flightMs, isSpent: isSpent && buy.revision === seen.revision, creativeStatus },
+      look.at,
+    );
+    const next = settled(moved ?? buy, look) ?? moved;
+    if (next === undefined) return hasOpen(buy) ? ((await deps.courier.tell(media_buy_id)) ?? buy) : buy;
     const written = await deps.mediaBuys.replace(next);
-    if (written === undefined) return (await deps.mediaBuys.get(media_buy_id)) ?? buy;
-    const { status, pending_reason } = written;
-    if (status !== buy.status || pending_reason !== buy.pending_reason) {
-      deps.log.info({ media_buy_id, status, pending_reason }, 'media buy moved');
+    if (written !== undefined) {
+      const { status, pending_reason } = written;
+      if (status !== buy.status || pending_reason !== buy.pending_reason) {
+        deps.log.info({ media_buy_id, status, pending_reason }, 'media buy moved');
+      }
+      return hasOpen(written) ? ((await deps.courier.tell(media_buy_id, { inHand: true })) ?? written) : written;
     }
-    if (!hasOpen(written)) return written;
+    const now = await deps.mediaBuys.get(media_buy_id);
+    if (now === undefined) return buy;
+    buy = now;
   }
-  return (await deps.courier.tell(media_buy_id, { inHand: next !== undefined })) ?? buy;
 }
 
 /** The next instant at which something may happen by itself: the start, the end, or the next hour. */

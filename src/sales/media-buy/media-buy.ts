@@ -3,6 +3,7 @@ import { MAX_MINOR } from '../../platform/money.ts';
 import { OrganizationId } from '../../platform/organization-id.ts';
 import { TaskId } from '../../platform/task-id.ts';
 import { OfferedTargeting } from '../targeting/offered-targeting.ts';
+import { BuyFlight } from './buy-flight.ts';
 import { MediaBuyId } from './media-buy-id.ts';
 import { telling } from './open-change.ts';
 
@@ -99,6 +100,14 @@ export const MediaBuy = z.object({
   /** The task that created it: one buy a task, however often the task runs. */
   task_id: TaskId,
   ...telling,
+  /** How far its delivery is counted; absent where nobody looks after it yet, and where a row in `flights` still says so. */
+  flight: BuyFlight.optional(),
+  /** When to look at the flight again, by the wall clock; null when nothing can change any more. */
+  flight_due_at: z.string().nullable().optional(),
+  /** What its webhooks are owed; see `BuySchedule`. Null: it has none. Absent: `buy_schedules` may have a row of it. */
+  reporting: Json.nullable().optional(),
+  /** When to look again at what they are owed; null when nothing is. */
+  reporting_due_at: z.string().nullable().optional(),
   created_at: Timestamp,
   /** When what the buyer sees of it changed last. */
   updated_at: Timestamp,

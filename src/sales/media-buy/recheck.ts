@@ -25,8 +25,6 @@ export interface RecheckDependencies {
   adOrders: Collection<AdOrderRow>;
   /** Tells the ad server what a recheck changes. */
   courier: Pick<Courier, 'look' | 'tell'>;
-  /** Called after every recheck, so that its flight is looked at again. Repeated calls do no harm. */
-  flights: { touch(media_buy_id: MediaBuyId): Promise<void> };
   onImpairment?: ImpairmentHook;
   /** Products that cannot run at all for their properties, by id; absent where properties are not watched. */
   readOutages?: (product_ids: readonly string[]) => Promise<ReadonlyMap<string, Outage[]>>;
@@ -58,7 +56,6 @@ export async function recheckMediaBuy(
     const at = toTimestamp(deps.clock.now());
     await settleImpairments(deps.impairments, buy, { findings, open, at }, deps.onImpairment);
     if (!(await holds(deps, buy, library, outages))) continue;
-    await deps.flights.touch(media_buy_id);
     return buy;
   }
   throw new Error(`media buy ${media_buy_id} did not hold still for ${MAX_ROUNDS} rounds`);

@@ -22,6 +22,7 @@ import { settleApprovals, withdrawApprovals } from '../approval-rounds.ts';
 import { changedTerms, personsDecision } from '../approval.ts';
 import type { PersonsDecision } from '../approval.ts';
 import { sealWebhooks } from '../buy-webhooks.ts';
+import type { AskedBuyWebhooks } from '../buy-webhooks.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { createMediaBuyExamples } from './examples.ts';
 import { holdInventory, letRun } from './hold-and-run.ts';
@@ -68,7 +69,8 @@ export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
       // A turn that died may have left the buy alone.
       if (stored !== undefined) await announce(context, stored.open_change?.awaits_approval ?? awaitsApproval(stored));
       const booked = stored ?? (await book(deps, request, context));
-      await setWebhooks(deps, booked, request, context);
+      // A buy that an earlier release made.
+      if (booked.reporting === undefined) await setWebhooks(deps, booked, request, context);
       const made = await makeReady(deps, booked, { context, isNew: stored === undefined });
       // A creative may have been reviewed between the look at it and the write of the buy.
       const isChecked = 'wait' in made || !namesCreatives(made.buy);
@@ -135,7 +137,9 @@ async function book(deps: TaskDependencies, request: CreateMediaBuyRequest, cont
   }
   const blank = newMediaBuy(request, plan, { task_id, organization_id, nowMs, needsApproval });
   const planning = await deps.courier.look(blank);
-  const buy = withOpenChange(blank, { kind: 'hold', task_id, awaits_approval: needsApproval }, planning);
+  const reporting = deps.buyWebhooks.begin(blank, askedWebhooks(request, context));
+  const looked = deps.flights.opened(reporting);
+  const buy = withOpenChange(looked, { kind: 'hold', task_id, awaits_approval: needsApproval }, planning);
   // Whether the task is still open is not waited for: its undo ends this buy, or has left one in its place.
   const [inserted] = await Promise.all([deps.mediaBuys.insert(buy), announce(context, needsApproval)]);
   if (inserted.inserted) return buy;
@@ -152,15 +156,23 @@ function announce(context: RunContext, needsApproval: boolean): Promise<void> {
 }
 
 /** The task's own registration becomes the buy's: it goes on to hear of the buy when the task is over. */
+function askedWebhooks(
+  { reporting_webhook }: CreateMediaBuyRequest,
+  { run: { registrations, context, context_text } }: RunContext,
+): AskedBuyWebhooks {
+  const push = registrations.find(({ channel, ended_at }) => channel === 'mcp' && ended_at === undefined);
+  return { push, reporting_webhook, context, context_text };
+}
+
 async function setWebhooks(
   { buyWebhooks }: TaskDependencies,
   buy: MediaBuy,
-  { reporting_webhook }: CreateMediaBuyRequest,
-  { run: { registrations, context, context_text } }: RunContext,
+  request: CreateMediaBuyRequest,
+  context: RunContext,
 ): Promise<void> {
-  const own = registrations.find(({ channel, ended_at }) => channel === 'mcp' && ended_at === undefined);
-  if (own === undefined && reporting_webhook === undefined) return;
-  await buyWebhooks.set(buy, FIRST_REVISION, { push: own, reporting_webhook, context, context_text });
+  const asked = askedWebhooks(request, context);
+  if (asked.push !== undefined || asked.reporting_webhook !== undefined)
+    await buyWebhooks.set(buy, FIRST_REVISION, asked);
 }
 
 /** Of a buy as it is made. */

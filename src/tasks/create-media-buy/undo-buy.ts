@@ -2,6 +2,7 @@ import { toTimestamp } from '../../platform/clock.ts';
 import type { TaskRun } from '../../runtime/task-run.ts';
 import { settled } from '../../sales/ad-order/settled.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
+import { lookedAtSoon } from '../../sales/media-buy/looked-at-soon.ts';
 import { isTerminalBuy, transitionBuy } from '../../sales/media-buy/transitions.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { mediaBuyIdOf, newMediaBuy } from './new-media-buy.ts';
@@ -18,18 +19,17 @@ export async function undoBuy(deps: TaskDependencies, request: CreateMediaBuyReq
     const buy = await deps.mediaBuys.get(media_buy_id);
     if (buy === undefined) {
       const tombstone = canceled(blankBuy(deps, request, run), deps, run);
-      const { inserted } = await deps.mediaBuys.insert(tombstone);
+      const { inserted } = await deps.mediaBuys.insert(deps.flights.opened(tombstone));
       if (inserted) return;
       continue;
     }
     if (isTerminalBuy(buy.status)) break;
     const look = await deps.courier.look(buy);
-    const over = canceled(buy, deps, run);
+    const over = lookedAtSoon(buy, canceled(buy, deps, run), look.at);
     if ((await deps.mediaBuys.replace(settled(over, look) ?? over)) !== undefined) break;
   }
   const told = await deps.courier.tell(media_buy_id, { own: run.task_id, inHand: true });
   if (told !== undefined) await deps.flights.open(told);
-  await deps.flights.touch(media_buy_id);
 }
 
 function canceled(buy: MediaBuy, { clock }: TaskDependencies, { state, task_id }: TaskRun): MediaBuy {

@@ -3,6 +3,7 @@ import type { TaskId } from '../../platform/task-id.ts';
 import type { Approval } from '../../sales/approval/approval.ts';
 import { hasOpen, hasPart, withChange, withStop } from '../../sales/ad-order/open.ts';
 import { settled } from '../../sales/ad-order/settled.ts';
+import { lookedAtSoon } from '../../sales/media-buy/looked-at-soon.ts';
 import { refusedAs, withVerdict } from '../../sales/ad-order/verdict.ts';
 import { MOVE_ACTIONS, withTerms } from '../../sales/media-buy/apply-change.ts';
 import type { BuyChange } from '../../sales/media-buy/buy-change.ts';
@@ -38,7 +39,8 @@ export async function sendChange(deps: TaskDependencies, buy: MediaBuy, sending:
   const { task_id, change, approval } = sending;
   const look = await deps.courier.look({ ...buy, packages: [...buy.packages, ...withTerms(buy, change).packages] });
   const next = isStop(change) ? stopped(buy, sending, look) : withChange(buy, { task_id, change, approval }, look);
-  const written = await deps.mediaBuys.replace(hasOpen(next) ? next : (settled(next, look) ?? next));
+  const changed = hasOpen(next) ? next : (settled(next, look) ?? next);
+  const written = await deps.mediaBuys.replace(lookedAtSoon(buy, changed, look.at));
   if (written === undefined) return false;
   if (hasOpen(written)) await deps.courier.tell(buy.media_buy_id, { own: task_id, inHand: true });
   return true;

@@ -73,10 +73,7 @@ export function updateMediaBuy(deps: TaskDependencies): TaskDefinition {
       await recheckMediaBuy(deps, buy.media_buy_id);
       return { done: responseFor(buy, event), message: `media buy ${buy.media_buy_id} is ${event.to_status}` };
     },
-    async undo(request, { run, now }) {
-      await withdrawApprovals(deps.approvals, run.task_id, now());
-      await deps.flights.touch(request.media_buy_id);
-    },
+    undo: (_request, { run, now }) => withdrawApprovals(deps.approvals, run.task_id, now()),
   });
 }
 

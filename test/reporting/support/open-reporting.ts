@@ -8,10 +8,11 @@ import { createQueues } from '../../../src/platform/queue/queue-bullmq.ts';
 import { sealer } from '../../../src/platform/crypto/sealer.ts';
 import { createReporting } from '../../../src/reporting/reporting.ts';
 import type { Reporting } from '../../../src/reporting/reporting.ts';
-import { touchBuy } from '../../../src/reporting/touch-buy.ts';
-import { BuySchedules } from '../../../src/reporting/schedule.ts';
+import { withReportsTouched } from '../../../src/reporting/reports-touched.ts';
+import { buySchedules } from '../../../src/reporting/schedule.ts';
 import type { BuySchedule } from '../../../src/reporting/schedule.ts';
 import type { Catalog } from '../../../src/sales/catalog.ts';
+import type { BuyParts } from '../../../src/sales/media-buy/buy-part.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
 import { transitionBuy } from '../../../src/sales/media-buy/transitions.ts';
 import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
@@ -48,7 +49,7 @@ export interface Worker {
 export interface OpenReporting extends Worker {
   clock: TestClock;
   catalog: Catalog;
-  schedules: Collection<BuySchedule>;
+  schedules: BuyParts<BuySchedule>;
   /** Makes a stored row unreadable; see {@link spoilRow}. */
   spoil(spec: AnySpec, key: string, field: string): Promise<() => Promise<void>>;
   /** Another process; its store may be one that fails. */
@@ -102,12 +103,12 @@ export async function openReporting(kind: Store['kind'] = 'sqlite'): Promise<Ope
   async function worker(wrap = (store: Store) => store): Promise<Worker> {
     const store = wrap(await place.another());
     const deps = { store, clock, log: silent };
-    const schedules = store.collection(BuySchedules);
+    const schedules = buySchedules(deps);
     const sales = composeSales({
       ...deps,
       catalog,
       simSpeed: 1,
-      onFlightProgress: (buy) => touchBuy({ schedules, clock }, buy),
+      onFlightProgress: (buy) => withReportsTouched(buy, toTimestamp(clock.now())),
     });
     const webhooks = createWebhooks({
       ...{ ...deps, queues, ids: place.ids, names: NAMES, sealer: sealer(SECRET) },
@@ -141,7 +142,7 @@ export async function openReporting(kind: Store['kind'] = 'sqlite'): Promise<Ope
     ...first,
     clock,
     catalog,
-    schedules: first.store.collection(BuySchedules),
+    schedules: buySchedules({ store: first.store, clock }),
     spoil: (spec, key, field) => spoilRow(() => place.another([]), spec, key, field),
     worker,
     async book({ days = 4, ...changes } = {}) {

@@ -53,7 +53,6 @@ describeOnStores('an order for which the ad server rings, on %s', (store) => {
         ...{ mediaBuys: at.mediaBuys, adOrders: at.adOrders, breaker: at.breaker, clock: at.clock, log: silent },
         chance: () => 0.5,
         wakeTask: () => Promise.resolve(),
-        onMoved: () => Promise.resolve(),
         recheck: (id) => at.recheck(id),
         adServer: {
           async read(id) {

@@ -9,7 +9,6 @@ import { sumMeasures } from '../../../src/sales/delivery/measure.ts';
 import { readCorrections, readDelivery } from '../../../src/sales/delivery/read-delivery.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
 import { transitionBuy } from '../../../src/sales/media-buy/transitions.ts';
-import { FlightRows } from '../../../src/sales/flight/flight.ts';
 import { mortal } from '../../reporting/support/mortal-store.ts';
 import { mediaBuyId } from '../../support/ids.ts';
 import { openSales } from '../support/open-sales.ts';
@@ -156,10 +155,9 @@ describe('a flight', () => {
     await pass('2026-04-03T12:00:00.000Z');
     const after = { fromMs: Date.parse('2026-04-02T12:00:00.000Z'), untilMs: ALL.untilMs };
     expect((await totals('hour', after)).impressions).toBe(0);
-    const flights = sales.store.collection(FlightRows);
-    expect(await flights.get('mb_1')).toMatchObject({ is_delayed: true });
+    expect(await sales.flights.get(BUY_ID)).toMatchObject({ is_delayed: true });
     await pass('2026-04-13T00:00:00.000Z');
-    expect(await flights.get('mb_1')).toMatchObject({ is_delayed: false, due_at: null });
+    expect(await sales.flights.get(BUY_ID)).toMatchObject({ is_delayed: false, due_at: null });
     expect((await totals()).spend_minor).toBeGreaterThanOrEqual(1_250_050 - 4);
   });
 
@@ -228,7 +226,7 @@ describe('a flight', () => {
       diedAt.add(collection);
     }
     const all = [
-      ...['ad_orders', 'ad_servers', 'asked_reports', 'delivery_books', 'delivery_days', 'delivery_months', 'flights'],
+      ...['ad_orders', 'ad_servers', 'asked_reports', 'delivery_books', 'delivery_days', 'delivery_months'],
       ...['media_buys', 'simulated_orders_by_version', 'simulated_stated_days'],
     ];
     expect([...diedAt].sort()).toEqual(all);

@@ -125,7 +125,8 @@ describe('many flights', () => {
     at.calls.length = 0;
     for (let i = 0; i < 3; i++) {
       at.clock.advance(MINUTE_MS);
-      if (buy !== undefined) await at.flights.touch(buy.media_buy_id);
+      if (buy !== undefined)
+        await at.mediaBuys.update(buy.media_buy_id, (row) => ({ ...row, flight_due_at: row.created_at }));
       await at.flights.processDue();
     }
     expect(at.calls).toEqual([]);

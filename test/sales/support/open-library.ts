@@ -37,7 +37,7 @@ export interface Library extends ReviewDependencies {
   mediaBuys: Collection<MediaBuy>;
   impairments: Collection<Impairment>;
   /** What the hooks were told, oldest first. */
-  told: { impairments: Impairment[]; touched: string[] };
+  told: { impairments: Impairment[] };
   /** Makes a stored row unreadable; see {@link spoilRow}. */
   spoil(spec: AnySpec, key: string, field: string): Promise<() => Promise<void>>;
   /** Stores a creative that came in just now. */
@@ -68,7 +68,7 @@ const SPECS = [
 export async function openLibrary(kind: Store['kind'] = 'sqlite'): Promise<Library> {
   const place = await installation(SPECS, kind);
   const { store, clock } = place;
-  const told: Library['told'] = { impairments: [], touched: [] };
+  const told: Library['told'] = { impairments: [] };
   const creatives = store.collection(Creatives);
   const mediaBuys = store.collection(MediaBuys);
   let buys = 0;
@@ -80,12 +80,6 @@ export async function openLibrary(kind: Store['kind'] = 'sqlite'): Promise<Libra
     review: simulatedReview({ delayMs: REVIEW_MS }),
     onImpairment: (impairment) => void told.impairments.push(impairment),
     courier: composeSales({ store, clock, log: silent, simSpeed: 1 }).courier,
-    flights: {
-      touch(media_buy_id) {
-        told.touched.push(media_buy_id);
-        return Promise.resolve();
-      },
-    },
     spoil: (spec, key, field) => spoilRow(() => place.another([]), spec, key, field),
     async addCreative(changes = {}) {
       const isNew = (changes.status ?? 'processing') === 'processing';

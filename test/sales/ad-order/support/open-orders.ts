@@ -128,7 +128,6 @@ export async function openOrders(
     configOf: () => ({}),
     chance: () => 0.5,
     wakeTask: (task_id) => Promise.resolve(told.woken.push(task_id)),
-    onMoved: () => Promise.resolve(),
   };
   await telling.describer.renew(() => simulator.describe());
   const courier = createCourier(telling);
@@ -143,7 +142,6 @@ export async function openOrders(
     recheckMediaBuy(
       {
         ...{ clock, mediaBuys, creatives, impairments, adOrders, courier },
-        flights: { touch: () => Promise.resolve() },
         onImpairment: (impairment) => void told.impairments.push(impairment),
       },
       media_buy_id,
