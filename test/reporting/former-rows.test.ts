@@ -67,7 +67,7 @@ describeOnStores('rows that flights and reports had of their own, on %s,', (kind
     expect(await open.schedules.get(buy.media_buy_id)).toMatchObject({ reporting: schedule?.reporting });
     await open.report(buy, { revision: 7, reporting_frequency: 'hourly' });
     expect(await open.schedules.get(buy.media_buy_id)).toMatchObject({
-      reporting: { reporting_frequency: 'hourly', set_at: expect.any(String) },
+      reporting: { reporting_frequency: 'hourly', set_at: expect.any(String) as string },
     });
     expect(await open.store.collection(BuySchedules).get(buy.media_buy_id)).toBeUndefined();
   });

@@ -72,6 +72,7 @@ it('[S5.suspend] [W7] stopped for five days: what was never tried goes then, wha
   for (const waiting of [tried, untried])
     expect(await sender.attempt(waiting)).toMatchObject({ state: 'pending', attempts: waiting.attempts });
   isStopped = false;
+  sender.clock.advance(1_000); // so long a refusal of its target is known
   expect(await sender.attemptWhenDue(untried)).toMatchObject({ state: 'delivered' });
   expect(await sender.attemptWhenDue(tried)).toMatchObject({ state: 'exhausted', attempts: tried.attempts });
   const anew = await sender.webhooks.operator.resend(tried.delivery_id);

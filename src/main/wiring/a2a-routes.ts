@@ -41,7 +41,8 @@ export async function a2aRoutes(
   const identity = CardIdentity.parse(await readJson('agent-card/identity.json'));
   const { version } = (await readJson('package.json')) as { version: string };
   const { grpcPort, host, corsOrigins } = config;
-  const now = eitherCredential(keysNow(core), tokenCallers(core.store, oauth.freshVerifierOf('/a2a')));
+  const now =
+    changes.credentials ?? eitherCredential(keysNow(core), tokenCallers(core.store, oauth.freshVerifierOf('/a2a')));
   let takenPort = grpcPort;
   const { endpoints } = oauth;
   const options: EdgeOptions = {
