@@ -70,8 +70,9 @@ export function createReporting(given: ReportingOptions): Reporting {
       const ids = await dueBuys(deps);
       await eachAtOnce(ids, AT_ONCE, async ([media_buy_id, isDue]) => {
         await processDueBuy(deps, media_buy_id, isDue).catch(async (error: unknown) => {
-          if (error instanceof UnreadableRowError) await putOff(deps, media_buy_id);
           log.warn({ err: error, media_buy_id }, 'notifications of a media buy could not be enqueued; trying again');
+          // Where the buy itself cannot be read, it is on the list of such rows, and the next buy is not to wait for it.
+          if (error instanceof UnreadableRowError) await putOff(deps, media_buy_id).catch(() => undefined);
         });
       });
       return ids.size;

@@ -63,10 +63,15 @@ export function createBuyParts<P extends BuyPart>(
   /** When to look for former rows next, in milliseconds; a clock that is set back makes it due. */
   let lookedMs: number | undefined;
 
+  async function stored(media_buy_id: MediaBuyId): Promise<P | null | undefined> {
+    const buy = await mediaBuys.get(media_buy_id);
+    return buy && read(buy);
+  }
+
   /** Writes a former row into its buy, once, and then takes it away. A death in between leaves a row that says nothing any more. */
   async function move(row: P): Promise<void> {
     const outcome = await mediaBuys.update(row.media_buy_id, (buy) =>
-      read(buy) === undefined ? write(buy, { ...row, revision: 1 }) : undefined,
+      read(buy) === undefined ? write(buy, { ...row, revision: row.revision + 1 }) : undefined,
     );
     if (outcome !== undefined) await former.delete(row.media_buy_id);
     else await former.update(row.media_buy_id, (stored) => ({ ...stored, due_at: null }));
@@ -88,10 +93,11 @@ export function createBuyParts<P extends BuyPart>(
 
   return {
     async get(media_buy_id) {
-      const buy = await mediaBuys.get(media_buy_id);
-      const part = buy && read(buy);
+      const part = await stored(media_buy_id);
       if (part !== undefined) return part ?? undefined;
-      return former.get(media_buy_id);
+      const left = await former.get(media_buy_id);
+      // Where there is none it may have been moved since we looked.
+      return left ?? (await stored(media_buy_id)) ?? undefined;
     },
     async update(media_buy_id, change, beside = (buy) => buy) {
       for (;;) {
@@ -110,8 +116,9 @@ export function createBuyParts<P extends BuyPart>(
           return { row: outcome.changed && row !== undefined ? row : seen, buy: outcome.row, changed: outcome.changed };
         }
         const left = await former.get(media_buy_id);
-        if (left === undefined) return undefined;
-        await move(left);
+        if (left !== undefined) await move(left);
+        // Where there is none it may have been moved since we looked.
+        else if (!(await stored(media_buy_id))) return undefined;
       }
     },
     async insert(part) {

@@ -8,9 +8,12 @@ export function allAtOnce(connection: Connection, statements: readonly Sql[]): R
   if (statements.length === 1) return find();
   connection.exec('BEGIN');
   try {
-    return find();
-  } finally {
+    const found = find();
     connection.exec('COMMIT');
+    return found;
+  } catch (error) {
+    if (connection.inTransaction) connection.exec('ROLLBACK');
+    throw error;
   }
 }
 
