@@ -5,7 +5,7 @@ import type { SourceFile } from './source-imports.ts';
 /** The project's folder. */
 export const projectRoot = join(import.meta.dirname, '..', '..');
 
-/** The paths of all files under a folder of the project, sorted. */
+/** The paths of all files under a folder of the project, sorted; what is installed there is not the project's. */
 export async function filesUnder(folder: string): Promise<string[]> {
   const entries = await readdir(join(projectRoot, folder), { recursive: true, withFileTypes: true });
   return entries
@@ -16,6 +16,7 @@ export async function filesUnder(folder: string): Promise<string[]> {
         .split(sep)
         .join('/'),
     )
+    .filter((path) => !path.includes('/node_modules/'))
     .sort();
 }
 
