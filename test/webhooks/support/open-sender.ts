@@ -42,7 +42,7 @@ export interface Sender {
   dependencies: WebhooksDependencies;
   /** Every line logged so far. */
   logged: string[];
-  /** The deliveries of a task, in order of their events. */
+  /** The deliveries of a task, in order of their events, and of those who hear of one by the registration's id. */
   deliveriesOf(task_id: string): Promise<Delivery[]>;
   /** The only delivery of a task. */
   deliveryOf(task_id: string): Promise<Delivery>;
@@ -102,7 +102,9 @@ export async function openSender(options: Partial<WebhooksDependencies> = {}): P
     logged,
     async deliveriesOf(task_id) {
       const { rows } = await deliveries.find({ where: { task_id }, sort: { field: 'task_id', direction: 'asc' } });
-      return rows.sort((a, b) => a.sequence - b.sequence);
+      const place = ({ sequence, registration_id }: Delivery) =>
+        `${String(sequence).padStart(6, '0')} ${registration_id}`;
+      return rows.sort((a, b) => (place(a) < place(b) ? -1 : 1));
     },
     async deliveryOf(task_id) {
       const rows = await sender.deliveriesOf(task_id);
