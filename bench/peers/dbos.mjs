@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { DBOS } from '@dbos-inc/dbos-sdk';
-import { bodyOf, resultOf, send, serve } from './story.mjs';
+import { bodyOf, resultOf, serve } from './story.mjs';
 import * as rows from './postgres-rows.mjs';
+import { deliver } from './postgres-story.mjs';
 
 /** DBOS on PostgreSQL: one workflow of four steps (working, its webhook, booked and completed, its webhook). `dbos.mjs URL`. */
 const connectionString = process.argv[2];
 const pool = await rows.openRows(connectionString);
 DBOS.setConfig({ name: 'story', systemDatabaseUrl: connectionString, logLevel: 'error', runAdminServer: false });
 
-const deliver = async (id) => {
-  const { url, body } = await rows.readDelivery(pool, id);
-  await rows.recordAttempt(pool, id, await send(url, body));
-};
 const story = DBOS.registerWorkflow(
   async (buy) => {
     const tell = (client, status, result) =>
@@ -27,7 +24,7 @@ const story = DBOS.registerWorkflow(
         }),
       { name: 'working' },
     );
-    await DBOS.runStep(() => deliver(working), { name: 'tell working' });
+    await DBOS.runStep(() => deliver(pool, working), { name: 'tell working' });
     const completed = await DBOS.runStep(
       () =>
         rows.inTransaction(pool, async (client) => {
@@ -38,7 +35,7 @@ const story = DBOS.registerWorkflow(
         }),
       { name: 'completed' },
     );
-    await DBOS.runStep(() => deliver(completed), { name: 'tell completed' });
+    await DBOS.runStep(() => deliver(pool, completed), { name: 'tell completed' });
   },
   { name: 'story' },
 );

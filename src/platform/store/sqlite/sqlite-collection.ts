@@ -15,10 +15,11 @@ import { isUniqueViolation, retryWhileBusy } from './sqlite-connection.ts';
 import type { Connection } from './sqlite-connection.ts';
 import type { Writer } from './sqlite-group-commit.ts';
 import { allAtOnce, mergePages } from './sqlite-pages.ts';
+import { parseBody } from './sqlite-body.ts';
 import { collectionSql } from './sqlite-sql.ts';
 import type { Sql } from './sqlite-sql.ts';
 import { prepareSqliteIndexes } from './sqlite-table.ts';
-import type { RawRow, RawRows } from '../store-driver.ts';
+import type { RawRows } from '../store-driver.ts';
 
 /** What the driver does with its tables, whatever their rows. */
 export interface EmbeddedTable {
@@ -242,13 +243,4 @@ export function createEmbeddedCollection<R extends Row>(
   };
 
   return { collection, raw, table };
-}
-
-function parseBody(body: unknown): RawRow['row'] {
-  try {
-    const value: unknown = JSON.parse(String(body));
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }
