@@ -15,7 +15,7 @@ export default defineConfig({
     reporters: ['default', './test/support/skipped-reporter.ts'],
     setupFiles: ['test/support/no-leaks.ts', 'test/support/property-seed.ts'],
     pool: 'forks',
-    maxWorkers: 3,
+    maxWorkers: 4,
     // Stories make much that is soon over: with more room for it, collecting it takes a tenth of the time less.
     execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64'],
     // Files of one process share what they import, which is most of their time; none may leave anything behind.

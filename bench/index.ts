@@ -1,7 +1,10 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { benchA2a } from './a2a.ts';
 import { benchBacklog } from './backlog.ts';
+import { benchCrawl } from './crawl.ts';
 import { benchFairness } from './fairness.ts';
+import { benchFeed } from './feed.ts';
 import { benchFlush } from './flush.ts';
 import { benchGrowth } from './growth.ts';
 import { benchIntake } from './intake.ts';
@@ -15,6 +18,9 @@ import { benchStories } from './stories.ts';
 import { benchWebhooks } from './webhooks.ts';
 import { benchWrites } from './writes.ts';
 
+/** How often the event loop is looked at. */
+const LOOK_EVERY_MS = 10;
+
 /** Every benchmark by name, in the order `npm run bench` runs them; `npm run bench -- NAME` runs one. */
 const BENCHES = {
   stories: benchStories,
@@ -25,6 +31,8 @@ const BENCHES = {
   fairness: benchFairness,
   writes: benchWrites,
   registry: benchRegistry,
+  feed: benchFeed,
+  crawl: benchCrawl,
   ranking: benchRanking,
   intake: benchIntake,
   outbound: benchOutbound,
@@ -46,6 +54,10 @@ if (unknown.length > 0) {
 for (const [name, bench] of Object.entries(BENCHES)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   console.log(`\n${name}`);
+  const delay = monitorEventLoopDelay({ resolution: LOOK_EVERY_MS });
+  delay.enable();
   await bench(options);
+  delay.disable();
+  console.log(`longest that this process was held up: ${(delay.max / 1e6 - LOOK_EVERY_MS).toFixed(0)} ms`);
 }
 process.exit(0);

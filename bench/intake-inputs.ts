@@ -75,6 +75,14 @@ export function worstInputs(): WorstInput[] {
       listOf(10_000, (i) => `www.d${i}.example`),
     ),
     check(
+      'domains: 10,000 of as many www. as there is room for',
+      listOf(10_000, (i) => `${'www.'.repeat(60)}x${i}.co.uk`),
+    ),
+    check(
+      'domains: 10,000 of as many m. as there is room for',
+      listOf(10_000, (i) => `${'m.'.repeat(120)}x${i}.co.uk`),
+    ),
+    check(
       'domains: 10,000 in letters of other scripts',
       listOf(10_000, (i) => `www.bücher-${i}.пример.example`),
     ),
@@ -128,7 +136,11 @@ function rpc(what: string, message: () => object): WorstInput {
         jsonrpc: '2.0',
         id: 1,
         method: 'SendMessage',
-        params: { message: { messageId: randomUUID(), role: 'ROLE_USER', ...message() } },
+        params: {
+          message: { messageId: randomUUID(), role: 'ROLE_USER', ...message() },
+          // No worker is here to do what is taken.
+          configuration: { returnImmediately: true },
+        },
       }),
   };
 }

@@ -2,7 +2,7 @@ import { median, quantile } from './figures.ts';
 import { usageOf } from './process-trees.ts';
 import { openStoryReceiver } from './story-receiver.ts';
 import type { StoryReceiver } from './story-receiver.ts';
-import { MissingPeerError, startOnPostgres, startOnRedis, startOurs } from './story-sides.ts';
+import { MissingPeerError, startAlone, startOnPostgres, startOnRedis, startOurs } from './story-sides.ts';
 import type { StorySide } from './story-sides.ts';
 
 const ROUNDS = 5;
@@ -18,6 +18,7 @@ const SIDES: readonly (() => Promise<StorySide>)[] = [
   () => startOnPostgres('graphile-worker on PostgreSQL', 'graphile-worker.mjs', 'graphile-worker'),
   () => startOnPostgres('DBOS on PostgreSQL', 'dbos.mjs', '@dbos-inc/dbos-sdk'),
   () => startOnPostgres('pg-boss on PostgreSQL', 'pg-boss.mjs', 'pg-boss'),
+  () => startAlone('Restate', 'restate.mjs', `@restatedev/restate-server-${process.platform}-${process.arch}`),
   () => startOnRedis('BullMQ, zod, signatures; no database', 'bullmq-signed.mjs'),
   () => startOnRedis('bare BullMQ + undici', 'bare.mjs'),
 ];
@@ -29,6 +30,7 @@ interface Round {
   cpuMs: number;
   scripts: number;
   commands: number;
+  stallMs: number;
 }
 
 /**
@@ -36,8 +38,8 @@ interface Round {
  * {@link STORIES} a round, {@link ROUNDS} rounds after one that warms up, all sides in turns.
  *
  * Inside the clock: the HTTP call, all checks, all rows, both webhooks; CPU is that of all processes of a side, its Redis, or
- * PostgreSQL among them, also what they do between rounds' ends. Outside: starting, the receiver, and the callers, which are this
- * process. The peers keep run, buy and delivery rows and sign as the agent does; they speak no A2A, and have no idempotency
+ * PostgreSQL among them, also what they do between rounds' ends; a stall is the longest of all rounds that held up the agent's process. Outside: starting, the receiver, and the callers, which are this
+ * process. The peers keep run, buy and delivery rows, Restate the same in its own log, and sign as the agent does; they speak no A2A, and have no idempotency
  * keys, no address guard, no budgets, no ad server, no reports. The bare one keeps, checks and signs nothing.
  */
 export async function benchStories(): Promise<void> {
@@ -74,6 +76,7 @@ async function measure(side: StorySide, receiver: StoryReceiver): Promise<Round>
   const took: number[] = [];
   let left = STORIES;
   const [usage, calls] = [usageOf(side.pids), await side.redisCalls()];
+  await side.stallMs();
   const started = performance.now();
   const caller = async (): Promise<void> => {
     while (left-- > 0) {
@@ -90,6 +93,7 @@ async function measure(side: StorySide, receiver: StoryReceiver): Promise<Round>
     ...{ p50: quantile(took, 0.5), p99: quantile(took, 0.99) },
     cpuMs: ((used?.cpuMs ?? NaN) - (usage?.cpuMs ?? NaN)) / STORIES,
     scripts: ((called?.scripts ?? NaN) - (calls?.scripts ?? NaN)) / STORIES,
+    stallMs: await side.stallMs(),
     commands: ((called?.commands ?? NaN) - (calls?.commands ?? NaN)) / STORIES,
   };
 }
@@ -99,7 +103,7 @@ function report(rounds: ReadonlyMap<StorySide, readonly Round[]>): void {
   const of = (all: readonly Round[], field: keyof Round) => median(all.map((round) => round[field]));
   const shown = (value: number, digits: number) => (Number.isNaN(value) ? '-' : value.toFixed(digits)).padStart(7);
   console.log(
-    `${''.padEnd(38)} stories/s (spread)        CPU ms    p50    p99 ms  scripts commands  RSS MB   ours of it: rate, CPU`,
+    `${''.padEnd(38)} stories/s (spread)        CPU ms    p50    p99 ms  scripts commands  stall ms  RSS MB   ours of it: rate, CPU`,
   );
   for (const [side, all] of rounds) {
     const rates = all.map(({ rate }) => rate);
@@ -107,7 +111,7 @@ function report(rounds: ReadonlyMap<StorySide, readonly Round[]>): void {
     const rss = (usageOf(side.pids)?.rssBytes ?? NaN) / 1e6;
     const ratios = (['rate', 'cpuMs'] as const).map((field) => (of(ours, field) / of(all, field)).toFixed(2));
     console.log(
-      `${side.name.padEnd(38)} ${shown(of(all, 'rate'), 1)} ${spread.padEnd(14)} ${shown(of(all, 'cpuMs'), 2)} ${shown(of(all, 'p50'), 0)} ${shown(of(all, 'p99'), 0)} ${shown(of(all, 'scripts'), 1)} ${shown(of(all, 'commands'), 0)} ${shown(rss, 0)}   ${ratios.join(', ')}`,
+      `${side.name.padEnd(38)} ${shown(of(all, 'rate'), 1)} ${spread.padEnd(14)} ${shown(of(all, 'cpuMs'), 2)} ${shown(of(all, 'p50'), 0)} ${shown(of(all, 'p99'), 0)} ${shown(of(all, 'scripts'), 1)} ${shown(of(all, 'commands'), 0)} ${shown(Math.max(...all.map(({ stallMs }) => stallMs)), 0)} ${shown(rss, 0)}   ${ratios.join(', ')}`,
     );
   }
 }

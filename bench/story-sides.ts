@@ -24,8 +24,12 @@ export interface StorySide {
   pids: readonly number[];
   /** Commands and scripts that its Redis has done; undefined where it has none. */
   redisCalls: () => Promise<{ commands: number; scripts: number } | undefined>;
+  /** The longest that its process was held up since the last look, in milliseconds; NaN where nobody tells. */
+  stallMs: () => Promise<number>;
   stop: () => Promise<void>;
 }
+
+const untold = { stallMs: () => Promise.resolve(NaN) };
 
 /** Says why a side cannot be measured here. */
 export class MissingPeerError extends Error {}
@@ -43,18 +47,23 @@ export async function startOurs(name: string, settings: Record<string, string> =
     MONGODB_URL: '',
     REDIS_URL: redis.url,
     DATA_DIR: join(dir, 'data'),
+    METRICS_PORT: '0',
   };
   const child = spawn(process.execPath, [LAUNCHER, 'start', '--json'], {
     env: { ...process.env, ...own, LOG_LEVEL: 'warn', ALLOW_LOOPBACK: 'true', NODE_ENV: 'production', ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const { base_url, api_key } = await firstLine<{ base_url: string; api_key: string }>(child);
+  const { base_url, api_key, metrics_url } = await firstLine<Ready>(child);
   const client = agentClient(base_url, api_key);
   const offers = Offers.parse(responseOf(await client.send('get_products', { brief: 'ctv and display' })));
   return {
     name,
     pids: [child.pid ?? 0, redis.pid],
     redisCalls: redis.calls,
+    async stallMs() {
+      const text = await (await fetch(metrics_url)).text();
+      return Number(/^\S*event_loop_stall_seconds (\S+)$/m.exec(text)?.[1]) * 1000;
+    },
     async ask(url) {
       const push_notification_config = { url, operation_id: randomUUID() };
       const input = { ...campaign(offers, Date.now()), push_notification_config };
@@ -67,13 +76,19 @@ export async function startOurs(name: string, settings: Record<string, string> =
   };
 }
 
+interface Ready {
+  base_url: string;
+  api_key: string;
+  metrics_url: string;
+}
+
 /** A peer on Redis alone. */
 export async function startOnRedis(name: string, file: string): Promise<StorySide> {
   const { redis, forget } = await openPlace();
   const child = spawnPeer(file, redis.url.replace('unix://', ''));
   const { base_url } = await firstLine<{ base_url: string }>(child);
   return {
-    ...{ name, ask: askPeer(base_url), pids: [child.pid ?? 0, redis.pid], redisCalls: redis.calls },
+    ...{ name, ask: askPeer(base_url), pids: [child.pid ?? 0, redis.pid], redisCalls: redis.calls, ...untold },
     async stop() {
       await ended(child);
       await forget();
@@ -81,10 +96,26 @@ export async function startOnRedis(name: string, file: string): Promise<StorySid
   };
 }
 
+/** A peer that starts all it needs. @throws {MissingPeerError} where the package is not installed. */
+export async function startAlone(name: string, file: string, dependency: string): Promise<StorySide> {
+  requirePeer(dependency);
+  const child = spawnPeer(file);
+  const { base_url } = await firstLine<{ base_url: string }>(child);
+  return {
+    ...{
+      name,
+      ask: askPeer(base_url),
+      pids: [child.pid ?? 0],
+      redisCalls: () => Promise.resolve(undefined),
+      ...untold,
+    },
+    stop: () => ended(child),
+  };
+}
+
 /** A peer on PostgreSQL. @throws {MissingPeerError} where that, or the package, is not installed. */
 export async function startOnPostgres(name: string, file: string, dependency: string): Promise<StorySide> {
-  if (!existsSync(join(PEERS, 'node_modules', dependency)))
-    throw new MissingPeerError(`${dependency} is not installed: npm ci --prefix bench/peers`);
+  requirePeer(dependency);
   const postgres = await startPostgres();
   if (postgres === undefined) throw new MissingPeerError("PostgreSQL is not installed: Debian's package postgresql");
   const child = spawnPeer(file, postgres.url);
@@ -95,12 +126,18 @@ export async function startOnPostgres(name: string, file: string, dependency: st
       ask: askPeer(base_url),
       pids: [child.pid ?? 0, postgres.pid],
       redisCalls: () => Promise.resolve(undefined),
+      ...untold,
     },
     async stop() {
       await ended(child);
       await postgres.stop();
     },
   };
+}
+
+function requirePeer(dependency: string): void {
+  if (!existsSync(join(PEERS, 'node_modules', dependency)))
+    throw new MissingPeerError(`${dependency} is not installed: npm ci --prefix bench/peers`);
 }
 
 function spawnPeer(file: string, ...args: string[]): ChildProcess {

@@ -61,7 +61,7 @@ function readRecord(record, entries) {
 /** In one step, so that whoever reads it sees the old record or the new. */
 function writeRecord(record, built) {
   const own = `${record}.${process.pid}`;
-  writeFileSync(own, JSON.stringify(built));
+  writeFileSync(own, JSON.stringify(built), { mode: 0o664 });
   renameSync(own, record);
 }
 

@@ -42,6 +42,5 @@ const settings = join(root, '.env');
 if (existsSync(settings)) process.loadEnvFile(settings);
 
 process.argv = [process.argv[0], path, ...args];
-if (isProduct) process.setSourceMapsEnabled(true);
-else (await import('tsx/esm/api')).register();
+if (!isProduct) (await import('tsx/esm/api')).register();
 await import(pathToFileURL(path).href);

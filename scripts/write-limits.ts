@@ -32,6 +32,7 @@ const SHOWN = {
   registryBodyBytes: ['bytes', 'a body to the registry and to `/api/buyer`, where nothing else is said here'],
   propertyCheckBodyBytes: ['bytes', 'a body to `/api/properties/check`'],
   bulkResolveBodyBytes: ['bytes', 'a body to `/api/properties/resolve/bulk`'],
+  authorizationsBodyBytes: ['bytes', 'a body to `/api/registry/authorization`'],
   billingEventBodyBytes: ['bytes', 'an event of the billing provider'],
   operatorBodyBytes: ['bytes', 'a body to `/api/operator`'],
   oauthBodyBytes: ['bytes', 'a body to the token, revocation and registration endpoints'],

@@ -59,6 +59,7 @@ const GRPC_STATUSES: Readonly<Record<number, status>> = {
   403: status.PERMISSION_DENIED,
   404: status.NOT_FOUND,
   409: status.FAILED_PRECONDITION,
+  410: status.OUT_OF_RANGE,
   413: status.INVALID_ARGUMENT,
   415: status.INVALID_ARGUMENT,
   422: status.INVALID_ARGUMENT,

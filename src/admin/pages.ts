@@ -4,13 +4,23 @@ import { htmlPage } from '../platform/html-page.ts';
 
 /** How people get in, on the page that is shown wherever they are not signed in. */
 export interface WaysIn {
+  /** Whether one-time links do. */
+  hasLinks: boolean;
   /** What makes a new one-time link. */
   linkCommand?: string | undefined;
   /** The organization's own sign-in: where it begins, and at which host it is. */
   oidc?: { href: string; host: string } | undefined;
 }
 
-export function signInPage({ linkCommand, oidc }: WaysIn): string {
+export function signInPage({ hasLinks, linkCommand, oidc }: WaysIn): string {
+  const button =
+    oidc === undefined ? '' : `<p><a class="button" href="${oidc.href}">Sign in at ${escapeHtml(oidc.host)}</a></p>\n`;
+  if (!hasLinks)
+    return consolePage(
+      'Sign in',
+      `<h1>Sign in to the console</h1>
+${button}<p class="quiet">One-time links are switched off here. Whoever is to sign in must have been invited.</p>`,
+    );
   const how =
     linkCommand === undefined
       ? 'an operator makes one.'
@@ -18,7 +28,7 @@ export function signInPage({ linkCommand, oidc }: WaysIn): string {
   return consolePage(
     'Sign in',
     `<h1>Sign in to the console</h1>
-${oidc === undefined ? '' : `<p><a class="button" href="${oidc.href}">Sign in at ${escapeHtml(oidc.host)}</a></p>\n`}<p>The console opens with a one-time link${oidc === undefined ? '' : ', too'}: ${how}</p>
+${button}<p>The console opens with a one-time link${oidc === undefined ? '' : ', too'}: ${how}</p>
 <p class="quiet">A link works once and for 15 minutes. A link you have used before, or an old one, leads here.</p>`,
   );
 }

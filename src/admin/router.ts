@@ -25,6 +25,8 @@ export interface AdminDeps extends SignInDeps {
   linkCommand?: string;
   /** Absent: links alone sign people in. */
   oidc?: OidcSignIn | undefined;
+  /** Whether one-time links open the console; default: they do. Where not, those that were made before do not either (rule S5.oidc-only). */
+  hasLinks?: boolean;
 }
 
 /**
@@ -34,8 +36,9 @@ export interface AdminDeps extends SignInDeps {
 export function adminRouter(deps: AdminDeps): Router {
   const router = Router();
   const isHttps = () => deps.baseUrl().startsWith('https:');
-  const { linkCommand, oidc } = deps;
+  const { linkCommand, oidc, hasLinks = true } = deps;
   const waysIn: WaysIn = {
+    hasLinks,
     linkCommand,
     oidc: oidc && { href: OIDC_PATH, host: new URL(oidc.client.issuer).host },
   };
@@ -50,7 +53,7 @@ export function adminRouter(deps: AdminDeps): Router {
   // Only the form uses the link up: what looks at links in mail and chat asks by GET.
   router.get('/sign-in', async (req, res) => {
     const token = tokenOf(req.query);
-    const name = token === undefined ? undefined : await nameOnLink(deps, token);
+    const name = token === undefined || !hasLinks ? undefined : await nameOnLink(deps, token);
     if (token !== undefined && name !== undefined) {
       res.type('html').send(confirmSignInPage(name, token));
       return;
@@ -60,7 +63,9 @@ export function adminRouter(deps: AdminDeps): Router {
   });
   router.post('/sign-in', async (req, res) => {
     const token = tokenOf(await formOf(req));
-    const holder = token === undefined ? undefined : await redeemSignInToken(deps, token);
+    const isRefused = token !== undefined && !hasLinks;
+    if (isRefused) deps.security.record('console.link_refused', { reason: 'links are switched off' });
+    const holder = token === undefined || isRefused ? undefined : await redeemSignInToken(deps, token);
     if (holder === undefined) {
       res.status(401).type('html').send(signInPage(waysIn));
       return;
@@ -71,11 +76,12 @@ export function adminRouter(deps: AdminDeps): Router {
     res.redirect(303, '/admin/queues');
   });
   router.use('/sign-in', refusedForm);
-  if (oidc !== undefined) router.use('/sign-in/oidc', oidcRoutes({ ...deps, oidc }));
+  if (oidc !== undefined) router.use('/sign-in/oidc', oidcRoutes({ ...deps, oidc, hasLinks }));
 
   router.use(async (req, res, next) => {
     const operator = await operatorOfSession(deps, sessionFrom(req.get('cookie')));
-    if (operator === undefined) {
+    // Only a link begins a session that is nobody's.
+    if (operator === undefined || (operator.person_id === null && !hasLinks)) {
       res.status(401).type('html').send(signInPage(waysIn));
       return;
     }

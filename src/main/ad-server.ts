@@ -17,6 +17,9 @@ import { runProcess } from './process/process.ts';
 import { isJsonWanted, printLine } from './process/ready.ts';
 import { callProof } from './wiring/call-proof.ts';
 
+/** How often it looks whether time has brought something to ring for, in milliseconds. */
+const RINGS_EVERY_MS = 250;
+
 /** The simulated ad server as a process of its own, behind the HTTP bridge, with a store of its own. */
 await runProcess({ allowLoopback: true }, (config, log) =>
   opening(async (closers) => {
@@ -43,9 +46,6 @@ await runProcess({ allowLoopback: true }, (config, log) =>
     return { stop: () => closers.close() };
   }),
 );
-
-/** How often it looks whether time has brought something to ring for, in milliseconds. */
-const RINGS_EVERY_MS = 250;
 
 /** The simulator, which rings the agent of the settings, if there is one. */
 function ringing(

@@ -6,6 +6,7 @@ import { openMetricsPort } from './process/metrics-port.ts';
 import { CARD_PATH, isJsonWanted, printLine } from './process/ready.ts';
 import { runProcess } from './process/process.ts';
 import { operatorKey } from './wiring/operator-routes.ts';
+import { seedRegistry } from './wiring/registry-seed.ts';
 import { removeRunning, writeRunning } from './process/running-file.ts';
 import { startServer } from './wiring/start-server.ts';
 
@@ -14,7 +15,7 @@ await runProcess({ allowLoopback: false }, (config, log) =>
     const metrics = createMetrics();
     const shown = await openMetricsPort(config, metrics);
     closers.add(() => shown?.stop());
-    const started = await startServer(config, log, { metrics });
+    const started = await startServer(config, log, { metrics, first: seedRegistry });
     closers.add(() => started.stop());
     await retireDemoKey(started.core);
     const { baseUrl, inUse } = started.core;

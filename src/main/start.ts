@@ -11,9 +11,9 @@ import { seedDemoAccount } from './demo/demo-account.ts';
 import { followAddress } from './process/follow-address.ts';
 import { openMetricsPort } from './process/metrics-port.ts';
 import { runProcess } from './process/process.ts';
-import { seedRegistry } from './demo/registry-seed.ts';
 import { makeExampleBuys } from './demo/example-buy.ts';
 import { operatorKey } from './wiring/operator-routes.ts';
+import { seedRegistry } from './wiring/registry-seed.ts';
 import { removeRunning, writeRunning } from './process/running-file.ts';
 import { startServer } from './wiring/start-server.ts';
 import { openWorker, workOf } from './wiring/worker-process.ts';
@@ -27,10 +27,9 @@ await runProcess({ allowLoopback: true, isDemo: true }, (config, log) =>
     const metrics = createMetrics();
     const shown = await openMetricsPort(config, metrics);
     closers.add(() => shown?.stop());
-    const server = await startServer(config, log, { metrics });
+    const server = await startServer(config, log, { metrics, first: seedRegistry });
     closers.add(() => server.stop());
     const { core } = server;
-    await seedRegistry(core);
     // Works with what the server has, unless a server elsewhere says another address for the same installation.
     const work = await followAddress(
       config,

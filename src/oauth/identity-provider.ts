@@ -41,7 +41,10 @@ export function developmentIdentityProvider(accounts: readonly DevelopmentAccoun
   };
 }
 
-/** The subject of an account: made of its address, so that it is the same in every process. */
+/**
+ * The subject of an account: made of its address alone, so that it is the same in every process, and stays the person's when a secret of
+ * the installation is replaced. Who sees it can find out whether it is that of an address; these are no accounts of strangers.
+ */
 export function developmentSubject(email: string): string {
   return `dev_${createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 24)}`;
 }

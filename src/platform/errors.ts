@@ -23,6 +23,7 @@ export const ERROR_RECOVERY = {
   IDEMPOTENCY_CONFLICT: 'correctable',
   IDEMPOTENCY_IN_FLIGHT: 'transient',
   INVALID_STATE: 'correctable',
+  CURSOR_EXPIRED: 'correctable',
   NOT_CANCELLABLE: 'terminal',
   BUDGET_TOO_LOW: 'correctable',
   UNSUPPORTED_GRANULARITY: 'correctable',

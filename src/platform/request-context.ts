@@ -9,6 +9,8 @@ export interface RequestContext {
   address: string;
   /** Which wire it came by, such as `a2a`; one of a few. */
   edge: string;
+  /** The name of the operator who makes it, once their credential has been checked. */
+  operator?: string;
 }
 
 /** The header, and over gRPC the metadata key, that carries a request's id. */

@@ -1,19 +1,24 @@
 import type { BillingProvider } from '../directory/billing/billing-provider.ts';
 import type { SandboxProvider } from '../directory/billing/sandbox-provider.ts';
 import type { FindBlocked } from '../directory/blocked-domain/blocked-domain.ts';
+import type { EndGrants } from '../directory/oauth/grant-facts.ts';
 import type { Budgets } from '../platform/budget/budgets.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Store } from '../platform/store/collection.ts';
 import type { Logger } from '../platform/log.ts';
 import type { SecurityLog } from '../platform/security/security-log.ts';
 import type { Outbound } from '../platform/outbound/outbound-client.ts';
+import type { ResolveTxt } from '../platform/outbound/resolve-txt.ts';
 import type { ChangeSignal } from '../platform/redis/change-signal.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { StorePatience } from './http/store-watch.ts';
 
 /** What every handler of the registry can use. */
 export interface RegistryContext {
   store: Store;
+  /** How long callers wait for a store that does not answer. Default: under 3 s in all. */
+  storePatience?: StorePatience;
   clock: Clock;
   ids: Ids;
   log: Logger;
@@ -22,7 +27,13 @@ export interface RegistryContext {
   /** Rung when the feed has something new. */
   changeSignal: ChangeSignal;
   /** The guarded way out (rule W16). */
-  outbound: Pick<Outbound, 'send' | 'fetchJson'>;
+  outbound: Pick<Outbound, 'send' | 'fetchJson' | 'fetchBytes'>;
+  /** Asks name servers for what proves a domain. */
+  resolveTxt: ResolveTxt;
+  /** Where the file that proves a domain is. Default: the well-known path at it over https. */
+  claimFileUrl?: (domain: string) => string;
+  /** Ends what a former member had allowed applications for the organization. */
+  endGrants: EndGrants;
   /** How long asking a stranger's agent may take in all, in milliseconds (rule R12). Default 9,500. */
   probeMs?: number;
   /** Where a publisher's `adagents.json` is. Default: the well-known path at its domain over https. */

@@ -11,6 +11,8 @@ export interface Answer {
   status?: number;
   /** Parsed with the declared schema of the status before it is sent. */
   body?: unknown;
+  /** Sent instead of a body, as it stands: JSON that fits the declared schema, for what is much or stored as JSON. */
+  json?: string;
   /** Sent instead of a body, as the declared content type. */
   text?: string;
   headers?: Record<string, string>;

@@ -1,6 +1,7 @@
 import { agentPage } from './agent-page/route.ts';
 import { createOrganizationKey, listOrganizationKeys, revokeOrganizationKey } from './api-keys/route.ts';
 import { badgeEmbed, badgeEmbedUnpinned, badgePicture, badgePictureUnpinned } from './badge/route.ts';
+import { listPrices } from './billing/prices.ts';
 import {
   confirmSandboxCheckout,
   createCheckoutSession,
@@ -14,19 +15,26 @@ import {
   sendTestWebhook,
   showOwnDelivery,
 } from './buyer-webhooks/routes.ts';
+import { checkAuthorization, checkAuthorizations } from './check-authorization/route.ts';
 import { checkBadges } from './check-badges/route.ts';
 import { checkProperties } from './check-properties/route.ts';
 import { requestCrawl } from './crawl-publisher/route.ts';
+import { claimDomain, verifyClaim } from './claims/route.ts';
 import { createOrganization } from './create-organization/route.ts';
 import { approveJoinRequest, rejectJoinRequest } from './decide-join-request/route.ts';
 import { discoverAgent } from './discover-agent/route.ts';
+import { listDomains, releaseDomain } from './domains/route.ts';
 import type { Endpoint } from './endpoint.ts';
 import { readFeed, streamFeed } from './feed/route.ts';
+import { readSnapshot } from './feed/snapshot.ts';
 import { getCheckReport } from './get-check-report/route.ts';
 import { listJoinRequests } from './list-join-requests/route.ts';
 import { lookUpOperator } from './look-up-operator/route.ts';
 import { changeProfile, getProfile } from './member-profile/route.ts';
+import { changeMember, listMembers, removeMember, transferOrganization } from './members/route.ts';
 import { changeAgent, deleteAgent, listMyAgents, registerAgent } from './my-agents/route.ts';
+import { listMyJoinRequests, withdrawJoinRequest } from './my-join-requests/route.ts';
+import { listMyOrganizations } from './my-organizations/route.ts';
 import { requestToJoin } from './request-to-join/route.ts';
 import { resolveProperties } from './resolve-properties/route.ts';
 
@@ -36,8 +44,11 @@ export const endpoints: readonly Endpoint[] = [
   getCheckReport,
   resolveProperties,
   lookUpOperator,
+  checkAuthorization,
+  checkAuthorizations,
   requestCrawl,
   createOrganization,
+  listPrices,
   createCheckoutSession,
   receiveBillingEvent,
   showSandboxCheckout,
@@ -46,6 +57,17 @@ export const endpoints: readonly Endpoint[] = [
   listJoinRequests,
   approveJoinRequest,
   rejectJoinRequest,
+  listMyJoinRequests,
+  withdrawJoinRequest,
+  listMyOrganizations,
+  listMembers,
+  changeMember,
+  removeMember,
+  transferOrganization,
+  claimDomain,
+  verifyClaim,
+  listDomains,
+  releaseDomain,
   createOrganizationKey,
   listOrganizationKeys,
   revokeOrganizationKey,
@@ -63,6 +85,7 @@ export const endpoints: readonly Endpoint[] = [
   checkBadges,
   agentPage,
   readFeed,
+  readSnapshot,
   streamFeed,
   listOwnDeliveries,
   showOwnDelivery,

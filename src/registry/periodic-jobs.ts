@@ -1,41 +1,47 @@
-import { publishOverdue } from '../directory/feed/announcing.ts';
-import { noteCheck, takeDue } from '../directory/scheduled-check/scheduled-check.ts';
-import type { Logger } from '../platform/log.ts';
+import { noteCheck } from '../directory/scheduled-check/scheduled-check.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
 import { refreshBadges } from './badge/refresh-badges.ts';
 import { crawlPublisher } from './crawl/crawl-publisher.ts';
 import type { CrawlDeps } from './crawl/crawl-publisher.ts';
+import { runDueChecks } from './schedule/run-due-checks.ts';
+import type { RunDeps } from './schedule/run-due-checks.ts';
 
-export interface RegistryJobDeps extends CrawlDeps {
-  log: Logger;
+type CrawlJobDeps = CrawlDeps & RunDeps;
+
+export interface RegistryJobDeps extends CrawlJobDeps {
   names: ProtocolNames;
   /** Where this house's own agent is. */
   baseUrl: string;
 }
 
-/** Looked at in one round by one worker, of each kind. */
-const AT_ONCE = 8;
+/** Crawls publishers until none is due (rule R15); any number of workers may do it at once. Answers how many. */
+export function crawlDue(deps: CrawlJobDeps, stop?: AbortSignal): Promise<number> {
+  const hostOf = (publisherDomain: string) => publisherDomain;
+  return runDueChecks(deps, { kind: 'adagents', hostOf, look }, stop);
 
-/**
- * One round of what the registry does by itself: crawls publishers that are due (rule R15), checks agents for their
- * badges (rule R11), and tells changes whose process died before it could. Any number of workers may do it at once.
- * Answers how much was done.
- */
-export async function doRegistryJobs(deps: RegistryJobDeps): Promise<number> {
-  const { log, baseUrl: ownUrl } = deps;
-  const crawls = (await takeDue(deps, 'adagents', AT_ONCE)).map(async ({ subject }) => {
-    const result = await crawlPublisher(deps, subject);
-    log.info({ publisher_domain: subject, result: result.kind }, 'publisher crawled');
-  });
-  const checks = (await takeDue(deps, 'badges', AT_ONCE)).map(async ({ check_id, subject }) => {
-    const refreshed = await refreshBadges({ ...deps, ownUrl }, subject);
+  async function look({ subject }: { subject: string }, signal: AbortSignal, onAnswer: () => void): Promise<void> {
+    const result = await crawlPublisher(deps, subject, undefined, { signal, onAnswer });
+    deps.log.info({ publisher_domain: subject, result: result.kind }, 'publisher crawled');
+  }
+}
+
+/** Checks agents for their badges until none is due (rule R11), as {@link crawlDue} does. Answers how many. */
+export function checkAgentsDue(deps: RegistryJobDeps, stop?: AbortSignal): Promise<number> {
+  const { log, clock, baseUrl: ownUrl } = deps;
+  return runDueChecks(deps, { kind: 'badges', hostOf: (url) => URL.parse(url)?.host ?? url, look }, stop);
+
+  async function look(
+    { check_id, subject }: { check_id: string; subject: string },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const startedAt = clock.now();
+    const began = performance.now();
+    const refreshed = await refreshBadges({ ...deps, ownUrl, signal }, subject);
     if (refreshed === undefined) return;
     const { outcome, changed } = refreshed;
-    await noteCheck(deps, check_id, outcome.kind === 'unreachable' ? outcome.reason : null);
+    const tookMs = performance.now() - began;
+    const error = outcome.kind === 'unreachable' ? outcome.reason : null;
+    await noteCheck(deps, check_id, { startedAt, tookMs, error });
     log.info({ agent_url: subject, result: outcome.kind, badges_changed: changed.length }, 'agent checked');
-  });
-  const done = await Promise.allSettled([...crawls, ...checks]);
-  for (const { reason } of done.filter((one) => one.status === 'rejected'))
-    log.warn({ err: reason as unknown }, 'a check of the registry failed; it comes up again');
-  return done.length + (await publishOverdue(deps));
+  }
 }

@@ -5,6 +5,7 @@ import type { VerifyAccessToken } from '../directory/oauth/access-token.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import type { RegistryContext } from './context.ts';
 import { mount, routeOf } from './http/mount.ts';
+import { createStoreWatch } from './http/store-watch.ts';
 import { endpoints } from './index.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 
@@ -21,9 +22,10 @@ export interface RegistryDeps extends RegistryContext {
 export function registryRouter({ apiKeys: keys, verifyAccessToken, ...context }: RegistryDeps): Router {
   const router = Router();
   const authenticate = createAuthenticate(keys, verifyAccessToken, context);
+  const storeWatch = createStoreWatch(context.store, context.log, context.storePatience);
   for (const endpoint of endpoints) {
     router.all(routeOf(endpoint), openToAllOrigins);
-    mount(router, endpoint, { context, authenticate });
+    mount(router, endpoint, { context, authenticate, storeWatch });
   }
   for (const [path, methods] of methodsByPath()) router.all(path, wrongMethod(methods));
   router.use(openApiRoutes(endpoints, context.baseUrl, context.budgets));

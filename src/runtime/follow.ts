@@ -136,13 +136,25 @@ export async function waitFor(
   { capMs, signal }: { capMs: number; signal: AbortSignal },
 ): Promise<TaskRun> {
   if (isWanted(run)) return run;
-  const capped = AbortSignal.any([signal, AbortSignal.timeout(capMs)]);
-  let latest = run;
-  for await (const sighting of followers.follow(run.task_id, lastSequence(run), capped)) {
-    latest = sighting.run;
-    if (isWanted(latest)) break;
+  // Not by AbortSignal.any of a timeout: Node forgets such a timeout when it collects garbage.
+  const over = new AbortController();
+  const stop = () => {
+    over.abort();
+  };
+  const timer = setTimeout(stop, capMs);
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop, { once: true });
+  try {
+    let latest = run;
+    for await (const sighting of followers.follow(run.task_id, lastSequence(run), over.signal)) {
+      latest = sighting.run;
+      if (isWanted(latest)) break;
+    }
+    return latest;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
   }
-  return latest;
 }
 
 /** Whether the task is over, or waits for its caller. */

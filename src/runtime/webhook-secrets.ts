@@ -1,4 +1,5 @@
 import { isObject } from '../platform/json-object.ts';
+import { shownUrl } from '../platform/outbound/shown-url.ts';
 import { withoutQuery } from '../platform/outbound/without-query.ts';
 
 /** Where a request tells a webhook, whatever task it is of. */
@@ -18,7 +19,13 @@ interface Walk {
  * behind `?` or `#` in `url`, those of a request that was pasted as text too. Pure; what holds none is answered as it is, uncopied.
  */
 export function withoutWebhookSecrets(value: unknown): unknown {
-  return walked(value, { webhook: withoutSecrets, text: withoutSecretsInText }, 0);
+  return walked(value, { webhook: (config) => withoutSecrets(config), text: withoutSecretsInText }, 0);
+}
+
+/** The same as others than the buyer may see it: of the path of `url` only words (rule W11.path). Pure. */
+export function withoutWebhookPaths(value: unknown): unknown {
+  const webhook = (config: Webhook) => withoutSecrets(config, shownUrl);
+  return walked(value, { webhook, text: withoutSecretsInText }, 0);
 }
 
 /**
@@ -57,21 +64,34 @@ function withoutCredentials(webhook: Webhook): Webhook {
   return { ...config, authentication: scheme };
 }
 
-function withoutSecrets(webhook: Webhook): Webhook {
+function withoutSecrets(webhook: Webhook, shownOf: (url: string) => string = withoutQuery): Webhook {
   const config = withoutCredentials(webhook);
   const { url } = config;
-  const shown = typeof url === 'string' ? withoutQuery(url) : url;
+  const shown = typeof url === 'string' ? shownOf(url) : url;
   return shown === url ? config : { ...config, url: shown };
 }
 
-/** A request that came as the text of its JSON. */
+/** A text that names a webhook: a request as the text of its JSON, or that with words around it, cut short, or escaped. */
 function withoutSecretsInText(text: string): string {
-  if (!text.trimStart().startsWith('{') || ![...WEBHOOKS].some((name) => text.includes(`"${name}"`))) return text;
+  if (![...WEBHOOKS].some((name) => text.includes(name))) return text;
   try {
     const value: unknown = JSON.parse(text);
-    const bare = walked(value, { webhook: withoutSecrets, text: (inner) => inner }, 0);
+    const bare = walked(value, { webhook: (config) => withoutSecrets(config), text: withoutSecretsInWords }, 0);
     return bare === value ? text : JSON.stringify(bare);
   } catch {
-    return text;
+    return withoutSecretsInWords(text);
   }
 }
+
+/** What follows `token` or `credentials` and a colon, quoted or not, as JSON, YAML and escaped JSON have it; and queries of URLs. */
+function withoutSecretsInWords(text: string): string {
+  return text.replace(SECRET_MEMBER, '$1…').replace(URL_IN_WORDS, withoutQuery);
+}
+
+/** In double quotes, in such that are escaped, in single ones, or in none; each to its end or that of its line. */
+const QUOTED = /"(?:[^"\\\r\n]|\\.)*"?/.source;
+const ESCAPED = /\\{1,8}"(?:(?!\\{0,8}")[^\r\n])*(?:\\{0,8}")?/.source;
+const BARE = /'[^'\r\n]*'?|[^\s,;}\]"'`]+/.source;
+const NAMED = /\b(?:token|credentials)[\\"'`]{0,8}\s{0,40}[:=]\s{0,40}/.source;
+const SECRET_MEMBER = new RegExp(`(${NAMED})(?:${QUOTED}|${ESCAPED}|${BARE})`, 'gi');
+const URL_IN_WORDS = /\bhttps?:\/\/[^\s"'`<>\\]+/gi;

@@ -6,7 +6,7 @@ import type { GateState } from '../platform/redis/destination-gate.ts';
 import type { OriginState, TargetGate } from '../platform/redis/target-gate.ts';
 import { AppError } from '../platform/errors.ts';
 import type { OrganizationId } from '../platform/organization-id.ts';
-import { withoutQuery } from '../platform/outbound/without-query.ts';
+import { shownUrl } from '../platform/outbound/shown-url.ts';
 import { Attempt, Delivery, AttemptTimings } from './delivery/delivery.ts';
 import type { DeliveryState, ResendableState } from './delivery/delivery.ts';
 import type { Pauses, PauseView } from './delivery/paused-destinations.ts';
@@ -16,7 +16,7 @@ import type { ResendDependencies, Resent } from './delivery/resend.ts';
 import type { WakeUps } from './delivery/wake-ups.ts';
 
 /**
- * A delivery as an operator sees it: without body, secrets and the query of its URL, nor what only a newer release knows
+ * A delivery as an operator sees it: without body, secrets and what of its URL may be one, nor what only a newer release knows
  * of, which may be secret too.
  */
 export const DeliveryView = z
@@ -210,5 +210,5 @@ function whereOf(filter: DeliveryFilter): Where<Delivery> {
 }
 
 function viewOf(row: Delivery): DeliveryView {
-  return { ...DeliveryView.parse(row), url: withoutQuery(row.url) };
+  return { ...DeliveryView.parse(row), url: shownUrl(row.url) };
 }

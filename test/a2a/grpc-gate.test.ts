@@ -93,6 +93,31 @@ describe('[S1.grpc] a known caller', () => {
     session.destroy();
   });
 
+  it('has a hundred of 800 calls of a connection taken at once, the others as those end, and keeps no other caller out', async () => {
+    const unfinished = createUnfinishedBytes({ clock: systemClock });
+    const { port: one } = await agent.openGrpc({ unfinished });
+    const session = rawConnection(one);
+    await once(session, 'remoteSettings');
+    const calls = Array.from({ length: 800 }, () => rawCall(session, GET_TASK, withKey()));
+    const ends = calls.map((call) => {
+      call.write(partOfMessage(2000, 1000));
+      return ended(call);
+    });
+    const most = () => unfinished.held() < (INPUT_LIMITS.grpcStreams + 1) * 1000;
+    await until(() => unfinished.held() >= INPUT_LIMITS.grpcStreams * 1000);
+    const elsewhere = rawConnection(one);
+    const other = rawCall(elsewhere, GET_TASK, { authorization: `Bearer ${await agent.newKey()}` });
+    other.end(partOfMessage(0, 0));
+    expect(await ended(other)).toMatchObject({ status: String(status.INVALID_ARGUMENT) });
+    expect(most()).toBe(true);
+    for (const call of calls) call.end(Buffer.alloc(1000, 97));
+    const codes = (await Promise.all(ends)).map((end) => end.status);
+    expect(new Set(codes)).toEqual(new Set([String(status.INVALID_ARGUMENT)]));
+    await until(() => unfinished.held() === 0);
+    session.destroy();
+    elsewhere.destroy();
+  });
+
   it('has a time for its message to come, after which nothing of it is kept', async () => {
     const unfinished = createUnfinishedBytes({ clock: systemClock });
     const { port: short } = await agent.openGrpc({ limits: { messageMs: 20 }, unfinished });

@@ -71,6 +71,32 @@ describe('limits', () => {
     await one.close();
   });
 
+  it('[S2.bytes] 150 requests with large contexts are refused once their organization has stored its bytes of the day, and no other', async () => {
+    const one = await openAgent({ tasks: TASKS, options: { budgets: budgetsOf({ stored_bytes: 1 }) } });
+    const large = (kilobytes: number) => ({ thing: 'house', context: { note: 'x'.repeat(kilobytes * 1000) } });
+    const build = async (client: ReturnType<typeof rpcClient>, input: object) =>
+      client.call('SendMessage', { message: invoke('build', input), configuration: { returnImmediately: true } });
+    const [hungry, other] = [
+      rpcClient(one.url, await one.newKey(), '1.0'),
+      rpcClient(one.url, await one.newKey(), '1.0'),
+    ];
+    // One of a megabyte is too large, whoever sends it.
+    expect((await build(hungry, large(1000))).error.data[1].error).toMatchObject({
+      field: expect.stringMatching(/data\.input\.context/) as string,
+    });
+    const answers = [];
+    for (let i = 0; i < 150; i++) answers.push(await build(hungry, large(31)));
+    const taken = answers.filter((answer) => !('error' in answer)).length;
+    expect(taken).toBeGreaterThan(5);
+    expect(taken).toBeLessThan(1_000_000 / 31_000);
+    expect(answers.at(-1)?.error.data[1].error).toMatchObject({
+      code: 'RATE_LIMITED',
+      details: { budget: { name: 'stored_bytes' } },
+    });
+    expect((await build(other, large(31))).error).toBeUndefined();
+    await one.close();
+  });
+
   it('refuses a message of too many parts', async () => {
     const [agent] = agents;
     if (agent === undefined) throw new Error('no agent');

@@ -28,6 +28,9 @@ describeOnStores('memberships at a whole agent on %s', (store) => {
     agent = await startTestAgent(store, { working: false, env: { ...loginEnv([ADA, BOB]), BILLING_SANDBOX: 'true' } });
     const { token, org_id } = await newCompany(agent);
     const order = { price_id: 'price_company_icl', org_id };
+    const listed: unknown = await (await fetch(`${agent.baseUrl}/api/billing/prices`)).json();
+    const price = { price_id: order.price_id, membership_tier: 'company_icl', membership_tier_label: 'Partner' };
+    expect(listed).toMatchObject({ provider: 'sandbox', prices: expect.arrayContaining([price]) as object[] });
     const session = await callAsUser(agent, token, '/api/checkout-session', order);
     expect(session).toMatchObject({ status: 200, body: { provider: 'sandbox' } });
     const url = String(session.body['url']);

@@ -19,6 +19,7 @@ import type { TestAgent } from './support/test-agent.ts';
 import { accessToken, callAsUser, loginEnv, person } from './support/user.ts';
 
 const ADA = person('ada@acme-outdoor.com');
+const BEN = person('ben@acme-outdoor.com');
 /** What every process knows by then. */
 const KNOWN_MS = 3_000;
 const [FIRST_KEY, SECOND_KEY] = ['the-first-value-of-the-key-8c1f2e', 'the-second-value-of-the-key-5d7a0b'];
@@ -35,7 +36,7 @@ describeOnStores('what an operator takes back, at two processes on one store, on
   beforeAll(async () => {
     const GRPC_PORT = String(await freePort());
     grpcAddress = `127.0.0.1:${GRPC_PORT}`;
-    const env = { ...loginEnv([ADA]), GRPC_PORT, BOOTSTRAP_API_KEY: FIRST_KEY };
+    const env = { ...loginEnv([ADA, BEN]), GRPC_PORT, BOOTSTRAP_API_KEY: FIRST_KEY };
     agent = await startTestAgent(store, { clock, working: false, env });
     clock.advance(1);
     const PORT = String(await freePort());
@@ -243,6 +244,42 @@ describeOnStores('what an operator takes back, at two processes on one store, on
     const read = await post(buyer, { jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id: waits } });
     expect(taskOf(read).state).not.toBe('TASK_STATE_FAILED');
     expect((await runs.get(waits))?.events.length).toBeGreaterThan(1);
+  });
+
+  it('[R8.members] a membership: at once at both processes by every token, with what was open, and applications get no more', async () => {
+    const path = `/api/organizations/${organization_id}`;
+    const as = {
+      ada: await accessToken(agent, ADA, { path: '/api' }),
+      ben: await accessToken(agent, BEN, { path: '/api' }),
+    };
+    const asked = (await callAsUser(agent, as.ben, `${path}/join-requests`, {})).body;
+    await callAsUser(agent, as.ada, `${path}/join-requests/${String(asked['id'])}/approve`, { role: 'owner' });
+    const token = await accessToken(agent, BEN, { path: '/a2a' });
+    expect(await statuses(token)).toEqual([200, 200]);
+    const { id } = taskOf(
+      await send({ ...agent, apiKey: (await newKey()).key }, 'create_media_buy', mediaBuyInput(agent)),
+    );
+    const following = [agent.baseUrl, otherUrl].map((baseUrl) =>
+      fetch(`${baseUrl}/a2a/jsonrpc`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SubscribeToTask', params: { id } }),
+      }),
+    );
+    const streams = await Promise.all(following);
+
+    const members = (await callAsUser(agent, as.ada, `${path}/members`)).body['members'] as Json[];
+    const ben = members.find(({ email }) => email === 'ben@acme-outdoor.com');
+    const removed = await fetch(`${agent.baseUrl}${path}/members/${String(ben?.['user_id'])}`, {
+      ...{ method: 'DELETE', headers: { authorization: `Bearer ${as.ada}` } },
+    });
+    expect(await removed.json()).toMatchObject({ grants_ended: 1 });
+    expect(await statuses(token)).toEqual([403, 403]);
+    for (const baseUrl of [agent.baseUrl, otherUrl])
+      expect((await callAsUser({ ...agent, baseUrl }, as.ben, `${path}/api-keys`)).status).toBe(403);
+    for (const stream of streams) expect((await allEvents(stream)).at(-1)).toMatchObject({ event: 'error' });
+    clock.advance(KNOWN_MS);
+    expect(await statuses(token)).toEqual([401, 401]);
   });
 });
 

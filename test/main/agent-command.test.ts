@@ -1,4 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { authorizations } from '../../src/directory/authorization/authorization.ts';
 import { operatorKey } from '../../src/main/wiring/operator-routes.ts';
 import { writeRunning } from '../../src/main/process/running-file.ts';
 import { creativeKey } from '../../src/sales/creative/creative.ts';
@@ -199,6 +203,33 @@ describe('npm run agent -- creatives, keys and sign-in', () => {
     expect((await run('keys', 'list')).stdout).toContain(`${first.kid}  ed25519  signing`);
     expect((await run('keys', 'rotate')).stdout).toMatch(/part +upcoming/);
     expect((await run('keys', 'revoke', first.kid, '--reason', 'a drill')).stdout).toMatch(/part +revoked/);
+  });
+
+  it('[S5] imports a seed file into the registry, adds only what is not there, and is on record without the entries', async () => {
+    const authorized_agents = [{ url: '{base_url}', authorized_for: 'all', source: 'hosted' }];
+    const publishers = Array.from({ length: 500 }, (_, i) => ({
+      ...{ publisher_domain: `imported-${i}.example`, source: 'hosted', verified: true, properties: [] },
+      ...{ authorized_agents: i === 0 ? authorized_agents : [] },
+    }));
+    const folder = await mkdtemp(join(tmpdir(), 'registry-import-'));
+    cleanUp.push(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'seed.json');
+    await writeFile(file, JSON.stringify({ publishers }));
+    expect((await run('registry', 'import', file)).stdout).toBe('500 entries read, 501 rows added.\n');
+    expect((await run('registry', 'import', file)).stdout).toBe('500 entries read, 0 rows added.\n');
+    const authorization = { publisher_domain: 'imported-0.example', agent_url: agent.baseUrl };
+    const { rows } = await agent.core.store.collection(authorizations).find({ where: authorization });
+    expect(rows).toHaveLength(1);
+    const { actions } = (await json('log', '--target', '/registry')) as {
+      actions: { action: string; input: object }[];
+    };
+    const inputs = actions.map(({ input }) => input as { publishers: number });
+    expect(inputs.reduce((sum, { publishers: count }) => sum + count, 0)).toBe(1_000);
+    await writeFile(file, JSON.stringify({ publishers: [{ ...publishers[0], publisher_domain: 'WWW.x.example' }] }));
+    expect(await run('registry', 'import', file)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('publishers[0].publisher_domain') as string,
+    });
   });
 
   it('makes a link into the console', async () => {

@@ -48,7 +48,7 @@ beforeEach(async () => {
   said = [];
   for (const [path, text] of Object.entries(FILES)) await put(path, text);
   await mkdir(join(root, 'scripts'));
-  for (const name of ['write-bundle.mjs', 'line-maps.mjs'])
+  for (const name of ['write-bundle.mjs', 'line-maps.mjs', 'launch.mjs'])
     await cp(join(projectRoot, 'scripts', name), join(root, 'scripts', name));
 });
 
@@ -62,7 +62,7 @@ async function put(path: string, text: string): Promise<void> {
 }
 
 function run(folder: string, ...args: string[]) {
-  return spawnSync(process.execPath, ['--enable-source-maps', join(folder, 'one.mjs'), ...args], { encoding: 'utf8' });
+  return spawnSync(process.execPath, [join(folder, 'one.mjs'), ...args], { encoding: 'utf8' });
 }
 
 it('a bundle is built once, runs, and finds what lies beside its sources, wherever the project has gone', async () => {
@@ -80,6 +80,18 @@ it('a bundle is built once, runs, and finds what lies beside its sources, wherev
 it('a stack says the line of the source', async () => {
   const { stderr } = run(await fresh(), 'fail');
   expect(stderr).toContain('src/main/one.ts:5');
+});
+
+it('a program starts with the code that V8 made of it, and without, where another Node made it', async () => {
+  const folder = await fresh();
+  const isTaken = `
+    const { readFileSync } = require('node:fs');
+    const cachedData = readFileSync('program.code');
+    const script = new (require('node:vm').Script)(readFileSync('program.cjs', 'latin1'), { filename: 'program.cjs', cachedData });
+    console.log(script.cachedDataRejected === false);`;
+  expect(spawnSync(process.execPath, ['--eval', isTaken], { cwd: folder, encoding: 'utf8' }).stdout).toBe('true\n');
+  await writeFile(join(folder, 'program.code'), 'of another Node');
+  expect(run(folder)).toMatchObject({ status: 0, stderr: '', stdout: '{"word":"word","beside":"beside"}\n' });
 });
 
 it('what has changed is built again, and what has only another time is not', async () => {
@@ -117,6 +129,27 @@ it('a build that is no more, and a record that is no record, are made again', as
   await put('dist/run/built.json', '{');
   expect(await fresh()).toBe(folder);
   expect(said).toHaveLength(3);
+});
+
+it('a build of which a part is gone, as a removal that was killed leaves it, does not stand in the way of a whole one', async () => {
+  const whole = await fresh();
+  await rm(join(whole, 'two.mjs'));
+  await rm(join(root, 'dist/run/built.json'));
+  expect(await fresh()).toBe(whole);
+  expect(await readdir(whole)).toContain('two.mjs');
+  expect((await readdir(join(root, 'dist/run'))).filter((name) => name.startsWith('.'))).toEqual([]);
+});
+
+it('what is built is nothing that everyone may write, whatever the umask', async () => {
+  const before = process.umask(0);
+  try {
+    const folder = await fresh();
+    const names = ['.', '..', '../..', '../built.json', ...(await readdir(folder))];
+    const modes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).mode & 0o002));
+    expect(modes).toEqual(names.map(() => 0));
+  } finally {
+    process.umask(before);
+  }
 });
 
 it('a program that is asked for besides is built, though no source has changed', async () => {

@@ -15,5 +15,5 @@ it('.env.example changes nothing as it stands, and every line of it holds when t
   expect(parseEnv(text)).toEqual({});
   const example = parseEnv(text.replaceAll(/^#(?=[A-Z\d_]+=)/gm, ''));
   expect(new Set(Object.keys(example))).toEqual(new Set(Object.keys(SETTINGS)));
-  expect(readConfig(example, { allowLoopback: true })).toMatchObject({ port: 8080, allowLoopback: false });
+  expect(readConfig(example, { allowLoopback: false })).toMatchObject({ port: 8080, allowLoopback: true });
 });

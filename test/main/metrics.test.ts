@@ -88,7 +88,9 @@ describe('[C.metrics] METRICS_PORT', () => {
     const answer = await fetch(port.url);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
-    expect(await answer.text()).toMatch(/^mba_event_loop_lag_seconds [\d.e-]+$/m);
+    const text = await answer.text();
+    expect(text).toMatch(/^mba_event_loop_lag_seconds [\d.e-]+$/m);
+    expect(text).toMatch(/^mba_event_loop_stall_seconds [\d.e-]+$/m);
     expect((await fetch(new URL('/', port.url))).status).toBe(404);
     expect((await fetch(port.url, { method: 'POST' })).status).toBe(404);
 

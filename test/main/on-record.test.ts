@@ -4,6 +4,11 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { apiKeys, createApiKey, revokeApiKey } from '../../src/directory/api-key/api-key.ts';
+import { changeMemberRole, transferOwnership } from '../../src/directory/membership/change-role.ts';
+import type { MembershipChange } from '../../src/directory/membership/change-role.ts';
+import { endMembership } from '../../src/directory/membership/end-membership.ts';
+import { letGoOfDomain } from '../../src/directory/organization/organization-domain.ts';
+import { organizations } from '../../src/directory/organization/organization.ts';
 import { createSignInLink } from '../../src/admin/sign-in-link.ts';
 import { addPerson } from '../../src/directory/operator/person.ts';
 import { requestFields } from '../../src/platform/log.ts';
@@ -19,7 +24,10 @@ import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
 import { openBrowser } from '../oauth/support/browser.ts';
 import type { Browser, Page } from '../oauth/support/browser.ts';
+import { memberOf, provedDomain } from './support/member-of.ts';
 import { everythingQueued, everythingStored } from './support/everything-kept.ts';
+import { operatorDeps } from '../../src/main/wiring/operator-routes.ts';
+import { operatorCauses } from './support/operator-causes.ts';
 import { organizationId } from '../support/ids.ts';
 import { until } from '../support/until.ts';
 import { openReceiver, status } from '../webhooks/support/open-receiver.ts';
@@ -146,6 +154,28 @@ async function tokens(): Promise<{ refresh_token: string }> {
 const refused = async (email: string, browser = openBrowser()) =>
   browser.submit(await browser.open(authorizeUrl()), { email, password: random() });
 
+const operator = (method: string, path: string, body?: Line) =>
+  fetch(at(`/api/operator${path}`), {
+    ...{ method, headers: { ...bearer(OPERATOR_KEY), ...json } },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+
+/** What an operator's act answers, which is done; the secrets in it are known from then on. */
+async function acted(path: string, body?: Line): Promise<Line> {
+  const answer = await operator('POST', path, body);
+  const said = (await answer.json()) as Line;
+  expect(answer.status, JSON.stringify(said)).toBe(200);
+  if (typeof said['key'] === 'string') plant(said['key']);
+  if (typeof said['sign_in_url'] === 'string') plant(new URL(said['sign_in_url']).searchParams.get('token') ?? '');
+  return said;
+}
+
+async function newestSession(): Promise<string> {
+  await consoleCookie();
+  const { sessions } = (await (await operator('GET', '/sessions?limit=1')).json()) as { sessions: Line[] };
+  return String(sessions[0]?.['session_id']);
+}
+
 /** How each decision comes about, once. What has to be before it belongs to `given`. */
 const CAUSES: Record<SecurityKind, { given?: () => Promise<unknown>; cause: (given: never) => Promise<unknown> }> = {
   'api_key.made': { cause: newKey },
@@ -231,12 +261,39 @@ const CAUSES: Record<SecurityKind, { given?: () => Promise<unknown>; cause: (giv
     cause: ({ refresh_token }: { refresh_token: string }) =>
       fetch(at('/oauth/revoke'), form({ token: refresh_token, client_id: 'app' })),
   },
+  'member.role_changed': {
+    given: () => memberOf(agent.core),
+    cause: (member: MembershipChange) => changeMemberRole(agent.core, member, 'admin'),
+  },
+  'organization.transferred': {
+    given: () => memberOf(agent.core),
+    cause: (member: MembershipChange) => transferOwnership(agent.core, member),
+  },
+  'member.left': {
+    given: () => memberOf(agent.core),
+    cause: (member: MembershipChange) => endMembership({ ...agent.core, endGrants: () => Promise.resolve(0) }, member),
+  },
+  'domain.proved': {
+    given: () => memberOf(agent.core),
+    cause: (member: MembershipChange) => provedDomain(agent.core, member),
+  },
+  'domain.released': {
+    async given() {
+      const member = await memberOf(agent.core);
+      return { member, domain: await provedDomain(agent.core, member) };
+    },
+    async cause({ member, domain }: { member: MembershipChange; domain: string }) {
+      const own = await agent.core.store.collection(organizations).get(member.organization_id);
+      if (own !== undefined) await letGoOfDomain(agent.core, own, { domain, by: member.by });
+    },
+  },
   'signature.refused': {
     cause: () => fetch(at('/api/billing/events'), { method: 'POST', headers: json, body: '{"id":"evt_1"}' }),
   },
   'address.refused': {
     cause: () => fetch(at(`/api/public/discover-agent?url=${encodeURIComponent('https://169.254.169.254/')}`)),
   },
+  ...operatorCauses(acted, newestSession),
 };
 
 describe('decisions about access are on record', () => {
@@ -256,7 +313,7 @@ describe('decisions about access are on record', () => {
       expect(others).toEqual([]);
       expect(await count()).toBe(before + 1);
       expect(event).toMatchObject({ outcome: SECURITY_KINDS[kind].outcome, msg: 'security' });
-      const isByRequest = kind !== 'api_key.made' && kind !== 'api_key.revoked';
+      const isByRequest = !/^(api_key\.(made|revoked)|member|organization|domain)/.test(kind);
       if (isByRequest)
         expect(event).toMatchObject({
           address: expect.any(String) as unknown,
@@ -279,6 +336,37 @@ describe('decisions about access are on record', () => {
     for (const told of ['cat@acme.example', hash.toString('hex').slice(0, 16), hash.toString('base64url')])
       expect(JSON.stringify(lines)).not.toContain(told);
     expect(of('account.locked')).toMatchObject({ subject: expect.stringMatching(/^email_[\w-]{43}$/) as string });
+  });
+
+  it('[S5.record] of what operators do with who did it, and once for a click that comes again', async () => {
+    const headers = { ...bearer(OPERATOR_KEY), ...json, 'idempotency-key': randomUUID() };
+    const from = lines.length;
+    const add = { method: 'POST', headers, body: JSON.stringify({ name: 'Cy Ltd' }) };
+    const { organization_id } = (await (await fetch(at('/api/operator/buyers/add'), add)).json()) as Line;
+    const revoked = async () => {
+      const { key } = await newKey();
+      return acted(`/buyers/${ORGANIZATION}/keys/${key.api_key_id}/revoke`, { reason: 'leaked' });
+    };
+    const { api_key_id } = await revoked();
+    const suspend = () =>
+      fetch(at(`/api/operator/buyers/${String(organization_id)}/suspend`), {
+        ...{ method: 'POST', headers: { ...headers, 'idempotency-key': `${headers['idempotency-key']}-2` } },
+        body: JSON.stringify({ reason: 'unpaid', webhooks: 'stop' }),
+      });
+    await suspend();
+    expect(await (await suspend()).json()).toMatchObject({ replayed: true });
+    const events = lines.slice(from).filter((line) => line['event'] === 'security' && line['by'] !== undefined);
+    expect(events).toMatchObject([
+      { kind: 'api_key.revoked', by: 'OPERATOR_API_KEY', target: api_key_id, organization_id: ORGANIZATION },
+      { kind: 'organization.suspended', by: 'OPERATOR_API_KEY', organization_id, reason: 'webhooks stop' },
+    ]);
+  });
+
+  it('[S5.oidc-only] operators are told where alone to sign in, where links are switched off', () => {
+    const { core } = agent;
+    const at = (hasSignInLinks: boolean) =>
+      operatorDeps({ ...core, config: { ...core.config, hasSignInLinks } }).onlySignInAt;
+    expect([at(true), at(false)]).toEqual([undefined, new URL(provider.issuer).host]);
   });
 
   it('[S5.record] a stranger fills no disk: a few lines of one address a minute, all of them counted', async () => {
@@ -348,11 +436,6 @@ it('[S5.papers] security.txt says where to write to, for half a year (RFC 9116)'
 });
 
 describe('the queues', () => {
-  const operator = (method: string, path: string, body?: Line) =>
-    fetch(at(`/api/operator${path}`), {
-      ...{ method, headers: { ...bearer(OPERATOR_KEY), ...json } },
-      ...(body && { body: JSON.stringify(body) }),
-    });
   const readyz = async () => (await (await fetch(at('/readyz'))).json()) as Line;
 
   it('[S5.queues] are paused by the operator API alone, with a reason on record, and shown as paused', async () => {

@@ -76,6 +76,19 @@ async function send(base_url: unknown, key: string, skill: string, input: unknow
   return (task as { id: string }).id;
 }
 
+/** The agents that the registry says may sell for a publisher. */
+async function sellersOf(base_url: unknown, publisher: string): Promise<string[] | undefined> {
+  const response = await fetch(`${String(base_url)}/api/properties/resolve/bulk`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ domains: [publisher] }),
+  });
+  const { results } = (await response.json()) as {
+    results: Record<string, { authorized_agents: { url: string }[] } | null>;
+  };
+  return results[publisher]?.authorized_agents.map(({ url }) => url);
+}
+
 /** The example of a skill on the card, as a buyer would paste it. */
 async function example(base_url: unknown, skill: string): Promise<Record<string, unknown>> {
   const response = await fetch(`${String(base_url)}/.well-known/agent-card.json`);
@@ -171,6 +184,14 @@ describe('npm start where others reach it', () => {
     expect((await fetch(base + demo, { redirect: 'manual' })).status).toBe(400);
     const listed = await rpc(base, KEY, 'ListTasks', {});
     expect(listed['tasks'] ?? []).toEqual([]);
+    // Neither a closed port nor an open one of this machine is told from the other, and no webhook goes there.
+    for (const url of ['http://127.0.0.1:9/', base, 'http://localhost:6379/', 'https://127.0.0.1:8443/'])
+      expect(await ask(`/api/public/discover-agent?url=${encodeURIComponent(url)}`)).toMatchObject({
+        error: 'address refused',
+      });
+    const push_notification_config = { url: 'http://127.0.0.1:9/webhooks', operation_id: 'op-1' };
+    const buy = { ...(await example(base, 'create_media_buy')), push_notification_config };
+    await expect(send(base, KEY, 'create_media_buy', buy)).rejects.toThrow(/push_notification_config\.url/);
     expect(await running()).not.toHaveProperty('api_key');
   });
 });
@@ -211,12 +232,15 @@ describe('a mistake in the catalog', () => {
 
 describe('server and worker apart', () => {
   it('share one data folder on embedded defaults, whichever came first and whatever port was free', async () => {
-    const worker = await start('worker', { METRICS_PORT: '0' });
+    const worker = await start('worker', { METRICS_PORT: '0', ALLOW_LOOPBACK: 'true' });
     expect(worker.ready).toEqual({ ready: true, metrics_url: expect.stringMatching(/\/metrics$/) as string });
     const server = await start('server', { BOOTSTRAP_API_KEY: KEY, ALLOW_LOOPBACK: 'true' });
     const { base_url } = server.ready;
+    expect(await sellersOf(base_url, 'harbourgazette.example')).toEqual([base_url]);
     const bought = await send(base_url, KEY, 'create_media_buy', await example(base_url, 'create_media_buy'));
     expect(await completed(base_url, KEY, bought)).toHaveProperty('media_buy_id');
+    const badge = `${String(base_url)}/api/registry/agents/${encodeURIComponent(String(base_url))}/badge/media-buy/embed`;
+    await until(async () => ((await (await fetch(badge)).json()) as { verified: boolean }).verified);
     // Its creatives name the server's address; they are taken once the worker has followed to it.
     const creatives = await example(base_url, 'sync_creatives');
     await until(async () => {

@@ -108,7 +108,8 @@ describe('/api/organizations/{orgId}/profile', () => {
       at.send('patch', `/api/organizations/${id}/profile`, body).set(bearer(credential));
     const card = async () =>
       ((await at.get(`/api/registry/operator?domain=${domain}`)).body as { member: object }).member;
-    expect((await at.get(`/api/organizations/${id}/profile`).set(bearer(token))).status).toBe(404);
+    const made = await at.get(`/api/organizations/${id}/profile`).set(bearer(token));
+    expect(made.body).toMatchObject({ organization_id: id, is_public: false });
     expect((await patch({ is_public: true, display_name: 'Café Group' })).body).toMatchObject({
       display_name: 'Café Group',
       is_public: true,

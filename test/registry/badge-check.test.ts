@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agents } from '../../src/directory/agent/agent.ts';
 import { badges } from '../../src/directory/badge/badge.ts';
 import { checkId, scheduleCheck, scheduledChecks } from '../../src/directory/scheduled-check/scheduled-check.ts';
-import { doRegistryJobs } from '../../src/registry/periodic-jobs.ts';
+import { doRegistryJobs } from './support/registry-jobs.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound-client.ts';
 import { silent } from '../directory/support/installation.ts';
 import { STORES } from '../support/stores.ts';

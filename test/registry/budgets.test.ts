@@ -29,7 +29,7 @@ beforeAll(async () => {
     onError: (line) => logged.push(line),
     sizes: {
       ...{ property_reports: 0.004, feed_streams: 2, agents: 2, api_keys: 2, members: 1, join_requests: 2 },
-      ...{ new_publishers: 3, new_publishers_of_domain: 2, crawl_events: 10 },
+      ...{ new_publishers: 3, new_publishers_of_domain: 2, crawl_events: 10, crawl_events_of_domain: 20 },
     },
   });
 });
@@ -223,6 +223,12 @@ describe('[S2.crawls] a crawl that anybody asks for', () => {
     const { rows } = await at.store.collection(authorizations).find({ where: { publisher_domain: domain } });
     expect(new Set(rows.map((row) => row.authorized_for))).toEqual(new Set(['all']));
     expect((await crawl(domain, freshAddress())).status).toBe(200);
+    authorized = entries(8, 'print');
+    const elsewhere = await crawl(domain, freshAddress());
+    expect([elsewhere.status, elsewhere.body]).toMatchObject([
+      429,
+      { budget: { name: 'crawl_events_of_domain', size: 20 } },
+    ]);
   });
 });
 

@@ -6,7 +6,7 @@ import { checkId, scheduledChecks } from '../../src/directory/scheduled-check/sc
 import { toTimestamp } from '../../src/platform/clock.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound-client.ts';
 import { protocolNames } from '../../src/platform/protocol-name.ts';
-import { doRegistryJobs } from '../../src/registry/periodic-jobs.ts';
+import { doRegistryJobs } from './support/registry-jobs.ts';
 import { silent } from '../directory/support/installation.ts';
 import { STORES } from '../support/stores.ts';
 import { serveHttp } from '../platform/outbound/support/servers.ts';
@@ -80,14 +80,39 @@ describe(`reading adagents.json on ${kind}`, () => {
       authorized_agents: [agent(1), agent(2)],
       properties: [{ property_id: 'web', tags: [] }],
     });
-    const row = await at.store
+    const { rows } = await at.store
       .collection(authorizations)
-      .get(authorizationId(domain, 'https://agent-1.example', 'adagents_json'));
-    expect(row).toMatchObject({
+      .find({ where: { publisher_domain: domain, agent_url: 'https://agent-1.example' } });
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toMatchObject({
+      entry_json: JSON.stringify(agent(1)),
       source: 'adagents_json',
       source_url: `${origin}/adagents.json`,
       seen_at: toTimestamp(at.clock.now()),
     });
+  });
+
+  it('[C.endpoints.feed] tells the publisher and its properties, each once a crawl that changes them, and to who asks for it', async () => {
+    const property = (name: string) => ({ property_id: 'web', property_type: 'website', name, identifiers: [] });
+    answer = file([agent(1)]);
+    await crawl();
+    for (const name of ['Web', 'Web', 'Site']) {
+      answer = file([agent(1)], { properties: [property(name)] });
+      await crawl();
+    }
+    const feed = async (types: string) => {
+      const told = await at.get(`/api/registry/feed?limit=1000&publisher=www.${domain}${types}`);
+      return (told.body as { events: { type: string; state: object }[] }).events;
+    };
+    const publisher_domain = domain;
+    expect(await feed('')).toMatchObject([
+      { type: 'publisher.added', publisher: domain, state: { publisher_domain, verified: true, properties_count: 0 } },
+      { type: 'publisher.changed', state: { properties_count: 1, last_change: { number: 2 } } },
+      { type: 'property.added', state: { publisher_domain, properties_count: 1 } },
+      { type: 'publisher.changed', state: { properties_count: 1, last_change: { number: 3 } } },
+      { type: 'property.changed', state: { properties_count: 1 } },
+    ]);
+    expect(await feed('&types=property.changed,publisher.added')).toHaveLength(2);
   });
 
   it('[R15] loses only bad entries, and tells which', async () => {
@@ -111,7 +136,7 @@ describe(`reading adagents.json on ${kind}`, () => {
     );
     const { body } = (await crawl()) as { body: unknown };
     expect(body).toMatchObject({
-      authorized_agents: [agent(1), { url: 'https://agent-2.example', authorized_for: 'all inventory' }],
+      authorized_agents: [agent(1)],
       properties_count: 1,
     });
     expect((body as { problems: string[] }).problems.map((text) => text.split(' ')[0])).toEqual([
@@ -119,6 +144,7 @@ describe(`reading adagents.json on ${kind}`, () => {
       'authorized_agents[2]',
       'authorized_agents[3]',
       'authorized_agents[4]',
+      'authorized_agents[6]',
       'properties[1]',
       'properties[2]',
     ]);
@@ -126,6 +152,7 @@ describe(`reading adagents.json on ${kind}`, () => {
 
   it.each([
     ['left out of the file', []],
+    ['no longer valid by its own word', [{ effective_until: '2020-01-01T00:00:00Z' }]],
     ['marked revoked', [{ revoked: true }]],
     ['revoked at a time past', [{ revoked_at: '2020-01-01T00:00:00Z' }]],
     ['valid until a time past', [{ valid_until: '2020-01-01T00:00:00Z' }]],

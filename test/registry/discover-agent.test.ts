@@ -162,6 +162,15 @@ describe('discovering what is no agent', () => {
     expect(target.connections()).toBe(0);
   });
 
+  it.each([22, 25, 80, 8080, 6379])('[W16.ports] asks nothing at port %i, and says so', async (port) => {
+    const answer = await discover(`https://93.184.216.34:${port}/`);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({
+      error: 'address refused',
+      message: expect.stringContaining(`port ${port} is not among those that may be called`) as string,
+    });
+  });
+
   it.each([
     ['never answers', 504, () => undefined],
     [

@@ -184,7 +184,11 @@ describeOnStores('GET /api/registry/operator on %s', (kind) => {
         url: `https://public.${row.corporate_domain ?? ''}`,
         name: 'public',
         authorized_by: [
-          { publisher_domain: 'publisher.example', authorized_for: 'all inventory', source: 'adagents_json' },
+          {
+            ...{ publisher_domain: 'publisher.example', authorized_for: 'all inventory', source: 'adagents_json' },
+            ...{ valid: true, in_part: false, valid_from: null, valid_until: null, entry_id: null, seen_at },
+            source_url: 'https://publisher.example/.well-known/adagents.json',
+          },
         ],
       },
     ]);

@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { agents } from '../../src/directory/agent/agent.ts';
 import { memberProfiles } from '../../src/directory/member-profile/member-profile.ts';
+import { membershipId, memberships } from '../../src/directory/membership/membership.ts';
 import { organizations } from '../../src/directory/organization/organization.ts';
-
-import { startRegistry } from './support/registry.ts';
+import { userIdOf } from '../../src/directory/oauth/access-token.ts';
+import { toTimestamp } from '../../src/platform/clock.ts';
+import { organizationId } from '../support/ids.ts';
+import { ISSUER, startRegistry } from './support/registry.ts';
 import type { Registry } from './support/registry.ts';
 import { describeOnStores } from '../support/stores.ts';
 
@@ -47,6 +50,24 @@ describeOnStores('/api/me/agents on %s', (kind) => {
     expect(second.status).toBe(201);
     expect(second.body).not.toHaveProperty('org_auto_created');
     expect(second.body).not.toHaveProperty('profile_auto_created');
+  });
+
+  it('[R9] tells a member, who manages nothing, who registers agents', async () => {
+    const domain = freshDomain();
+    await register(await user(domain), { url: `https://sales.${domain}`, type: 'sales' });
+    const [{ organization_id } = { organization_id: organizationId('none') }] = await orgsOf(domain);
+    const sub = randomUUID();
+    const user_id = userIdOf(ISSUER, sub);
+    await at.store.collection(memberships).insert({
+      membership_id: membershipId(organization_id, user_id),
+      ...{ organization_id, user_id, role: 'member', created_at: toTimestamp(at.clock.now()), revision: 1 },
+    });
+    const member = await at.token({ sub, email: `m@${domain}` });
+    const answer = await register(member, { url: `https://other.${domain}`, type: 'sales' });
+    expect(answer.status).toBe(403);
+    expect(answer.body).toMatchObject({
+      error: expect.stringContaining('owners and admins register agents') as string,
+    });
   });
 
   it('[R9] takes every way to write a URL for the same agent: 201, then 200', async () => {

@@ -17,6 +17,8 @@ const noneLeft = () => Promise.resolve({ allowed: false, remaining: 0, resetMs: 
 interface Operation {
   operationId: string;
   security: object[];
+  parameters: { name: string; schema: object }[];
+  responses: object;
   requestBody?: { content: Record<string, { schema: Record<string, unknown> }> };
 }
 const document = async () =>
@@ -57,6 +59,25 @@ describe('/openapi.json', () => {
       required: ['domains'],
       properties: { domains: { type: 'array', maxItems: 10_000 } },
     });
+  });
+
+  it('types numbers in a query as numbers, and names the statuses of a cursor that has expired', async () => {
+    const feed = (await document()).paths['/api/registry/feed']?.['get'];
+    expect(feed?.parameters.find(({ name }) => name === 'limit')?.schema).toEqual({
+      type: 'integer',
+      minimum: 1,
+      maximum: 1000,
+    });
+    expect(Object.keys(feed?.responses ?? {})).toEqual(expect.arrayContaining(['200', '400', '410', '429']));
+  });
+
+  it('tells of a status that is a page and a refusal both', async () => {
+    const { paths } = await document();
+    const page = paths['/api/billing/sandbox/{sessionId}']?.['get'] as unknown as {
+      responses: Record<string, { content: object }>;
+    };
+    expect(Object.keys(page.responses['404']?.content ?? {}).sort()).toEqual(['application/json', 'text/html']);
+    expect(Object.keys(page.responses['200']?.content ?? {})).toEqual(['text/html']);
   });
 
   it('can be read by any site and is not sent twice to who has it', async () => {

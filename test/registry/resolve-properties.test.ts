@@ -90,12 +90,10 @@ describeOnStores('POST /api/properties/resolve/bulk on %s', (kind) => {
       properties: [site],
     });
     expect(results['news.example']?.['authorized_agents']).toHaveLength(2);
-    expect(results['news.example']?.['authorized_agents']).toEqual(
-      expect.arrayContaining([
-        { url: 'https://a.example', authorized_for: 'everything' },
-        { url: 'https://b.example', authorized_for: 'video' },
-      ]),
-    );
+    expect(results['news.example']?.['authorized_agents']).toMatchObject([
+      { url: 'https://a.example', authorized_for: 'everything' },
+      { url: 'https://b.example', authorized_for: 'video' },
+    ]);
   });
 
   it.each([

@@ -7,11 +7,14 @@ import { SCOPES } from '../../src/directory/caller.ts';
 import type { Scope } from '../../src/directory/caller.ts';
 import { joinRequests } from '../../src/directory/join-request/join-request.ts';
 import { memberProfiles } from '../../src/directory/member-profile/member-profile.ts';
+import { memberships } from '../../src/directory/membership/membership.ts';
+import { organizationDomains } from '../../src/directory/organization/organization-domain.ts';
 import { organizations } from '../../src/directory/organization/organization.ts';
 import type { CollectionSpec } from '../../src/platform/store/collection.ts';
 import { scopeOf } from '../../src/registry/endpoint.ts';
 import type { Endpoint } from '../../src/registry/endpoint.ts';
 import { endpoints } from '../../src/registry/index.ts';
+import { organizationId } from '../support/ids.ts';
 import { freshAddress, startRegistry } from './support/registry.ts';
 import type { Registry } from './support/registry.ts';
 
@@ -26,6 +29,11 @@ interface Party {
   user: string;
   agent_id: string;
   keyId: string;
+  /** A member besides the owner, what somebody asks who would be one, and what the owner claims and has proved. */
+  memberId: string;
+  requestId: string;
+  claimId: string;
+  provedDomain: string;
 }
 
 beforeAll(async () => {
@@ -37,6 +45,8 @@ afterAll(() => at.close());
 
 const bearer = (credential: string) => ({ Authorization: `Bearer ${credential}` });
 
+const idIn = (answer: { body: unknown }) => (answer.body as { id: string }).id;
+
 async function party(): Promise<Party> {
   const domain = `s-${randomUUID()}.example`;
   const user = await at.token({ sub: randomUUID(), email: `o@${domain}` });
@@ -46,7 +56,23 @@ async function party(): Promise<Party> {
   const agent = await at.post('/api/me/agents', { url: `https://sales.${domain}`, type: 'sales' }).set(as);
   const key = await at.post(`/api/organizations/${organization_id}/api-keys`, { name: 'K' }).set(as);
   const { agent_id } = agent.body as { agent_id: string };
-  return { organization_id, domain, user, agent_id, keyId: (key.body as { id: string }).id };
+  const ask = async () => {
+    const asker = bearer(await at.token({ sub: randomUUID(), email: `p@${domain}` }));
+    return idIn(await at.post(`/api/organizations/${organization_id}/join-requests`).set(asker));
+  };
+  const approval = `/api/organizations/${organization_id}/join-requests/${await ask()}/approve`;
+  const member = await at.post(approval, { role: 'member' }).set(as);
+  const claim = await at
+    .post(`/api/organizations/${organization_id}/claims`, { domain: `more-${domain}`, method: 'dns' })
+    .set(as);
+  const provedDomain = `proved-${domain}`;
+  await at.store.collection(organizationDomains).insert({
+    ...{ domain: provedDomain, organization_id: organizationId(organization_id), verified_by: 'dns', user_id: 'u' },
+    ...{ created_at: new Date().toISOString(), revision: 1 },
+  });
+  const memberId = (member.body as { user_id: string }).user_id;
+  const more = { memberId, requestId: await ask(), claimId: idIn(claim), provedDomain };
+  return { organization_id, domain, user, agent_id, keyId: idIn(key), ...more };
 }
 
 /** The body of a call about what is `own`, by endpoint. `isOpen`: anybody with a credential may call it about that. */
@@ -58,6 +84,17 @@ const CALLS: Readonly<Record<string, { body?: () => object; isOpen?: true }>> = 
   listJoinRequests: {},
   approveJoinRequest: { body: () => ({ role: 'member' }) },
   rejectJoinRequest: {},
+  listMyJoinRequests: { isOpen: true },
+  withdrawJoinRequest: {},
+  listMyOrganizations: { isOpen: true },
+  listMembers: {},
+  changeMember: { body: () => ({ role: 'admin' }) },
+  removeMember: {},
+  transferOrganization: { body: () => ({ user_id: own.memberId }) },
+  claimDomain: { body: () => ({ domain: own.domain, method: 'dns' }) },
+  verifyClaim: {},
+  listDomains: {},
+  releaseDomain: {},
   createOrganizationKey: { body: () => ({ name: 'Another' }) },
   listOrganizationKeys: {},
   revokeOrganizationKey: {},
@@ -78,7 +115,10 @@ const CALLS: Readonly<Record<string, { body?: () => object; isOpen?: true }>> = 
 const guarded = endpoints.filter(({ access }) => access !== 'public');
 
 async function call({ id, method, path }: Endpoint, credential?: string) {
-  const ids: Record<string, string> = { orgId: own.organization_id, agent_id: own.agent_id, keyId: own.keyId };
+  const ids: Record<string, string> = {
+    ...{ orgId: own.organization_id, agent_id: own.agent_id, keyId: own.keyId, userId: own.memberId },
+    ...{ requestId: own.requestId, claimId: own.claimId, domain: own.provedDomain },
+  };
   const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'none');
   const query = id === 'lookUpOperator' ? `?domain=${own.domain}` : '';
   const asked = request(at.app)
@@ -92,7 +132,7 @@ async function call({ id, method, path }: Endpoint, credential?: string) {
 /** Everything stored of an organization. */
 async function stored(organization_id: string) {
   const of = { where: { organization_id }, limit: 100 };
-  const all = [agents, apiKeys, joinRequests, memberProfiles, organizations] as const;
+  const all = [agents, apiKeys, joinRequests, memberProfiles, memberships, organizationDomains, organizations] as const;
   const anyOf = (spec: unknown) => spec as CollectionSpec<{ revision: number; organization_id: string }>;
   return Promise.all(all.map(async (spec) => (await at.store.collection(anyOf(spec)).find(of)).rows));
 }

@@ -96,7 +96,7 @@ export const REGISTRY_API_RULES: readonly Requirement[] = [
   proved(
     'C.endpoints.feed',
     API,
-    '`GET /api/registry/feed`, open to all, tells what happens to organizations, agents and badges in the order it happened, and only what is public, page by page without skipping; `GET /api/registry/feed/stream` tells the same as server-sent events and goes on from `Last-Event-ID`.',
+    '`GET /api/registry/feed`, open to all, tells what happens to organizations, agents, authorizations, publishers, properties and badges in the order it happened, and only what is public, page by page without skipping, of the types and the publisher that are asked for; `GET /api/registry/feed/stream` tells the same as server-sent events and goes on from `Last-Event-ID`. `GET /api/registry/feed/snapshot` is the present state to begin from. A cursor that events have been forgotten after, or that lies in the future, is a 410 that says so.',
   ),
   proved(
     'C.endpoints.buyer-webhooks',

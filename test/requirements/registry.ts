@@ -9,11 +9,10 @@ export const REGISTRY_RULES: readonly Requirement[] = [
     REGISTRY,
     'One normalizer reads all domains: trims; drops scheme, userinfo, port, path, query, fragment and dots at the end; lower case; international names as A-labels; then strips one leading `www.`, or else one leading `m.`, where a registrable domain (public suffix list) remains. A property check tells the change as `www_stripped`, `m_stripped` or `normalized`.',
   ),
-  open(
+  proved(
     'R1.once',
     REGISTRY,
-    'One prefix is stripped and no more: `www.m.example.com` is `m.example.com`.',
-    'not built yet: a prefix is stripped as often as it stands there',
+    'One prefix is stripped and no more: `www.m.example.com` is `m.example.com`. However often one stands there, a name costs one look-up in the public suffix list.',
   ),
   proved(
     'R2',
@@ -46,15 +45,24 @@ export const REGISTRY_RULES: readonly Requirement[] = [
     '`POST /api/organizations` answers 201 when it creates, 200 when it adopts, 409 with `existing_org_id` when the domain is claimed. `organization_name` is trimmed, NFC, 1 to 200 characters without control characters or markup. A company needs an e-mail of its own domain (400), and a second personal workspace is 409. A prospect is adopted only while it has no members, and becomes `active`. Each is atomic: of two at once, one is the owner.',
   ),
   proved(
+    'R7.profile',
+    REGISTRY,
+    'A private member profile comes with the organization, so that an operator look-up knows the member at once; an owned organization that has none gets it when it is looked up.',
+  ),
+  proved(
     'R8',
     REGISTRY,
     '`POST /api/organizations/{orgId}/join-requests` answers 201 with `id`, `organization_id`, `status: "pending"` and `created_at`; a second one while the first is pending is 409. Owners list requests, approve them with a `role`, and reject them below the same path.',
   ),
-  open(
+  proved(
     'R8.members',
     REGISTRY,
-    'Members can be listed, given another role, and leave; owners can hand over. An organization of the seed file is claimed by proving its domain.',
-    'not built yet',
+    'Members see each other; owners give them other roles, remove them, and transfer the organization; anybody leaves. There is an owner at every instant, whatever owners do at once, and the only one is refused with 409 and the way out. Whoever has left can do nothing more at once: their grants for the organization end, an old approval lets nobody in again, and API keys that they made are named with their maker. People read their organizations with role, tier and date, read what they asked for, and take it back while it is pending.',
+  ),
+  proved(
+    'R8.claims',
+    REGISTRY,
+    'An organization that nobody owns is claimed by having the domain that it is on record with show a token, as a TXT record or as a file over https, within a week. Owners add further domains in the same way; one domain has one organization (409), and a further one can be let go of.',
   ),
   proved(
     'R9',
@@ -70,6 +78,11 @@ export const REGISTRY_RULES: readonly Requirement[] = [
     'R11',
     REGISTRY,
     "A badge is of one role: `media-buy`, `creative`, `signals`, `governance`, `brand` or `sponsored-intelligence`. Its picture is `/api/registry/agents/{encodedUrl}/badge/{role}/{version}.svg`, or the legacy `/badge/{role}.svg`, with an ETag, without script and with all text escaped; the agent's URL is canonicalized first. An agent, role or release without a badge is 200, `verified: false`, a grey Not Verified. A bad role is 400 with the roles there are, a bad version 400, a store that does not answer 503: never a false verdict.",
+  ),
+  proved(
+    'R11.away',
+    REGISTRY,
+    'While the store does not answer, every endpoint of the registry answers 503 with `Retry-After` within 3 seconds, pictures too. A store that is slow and answers is waited for.',
   ),
   open(
     'R11.verified',
@@ -118,10 +131,14 @@ export const REGISTRY_RULES: readonly Requirement[] = [
     REGISTRY,
     "Who may sell for whom is crawled from publishers' `adagents.json` by a scheduled job: https, at most 3 redirects within the site, one hop by `authoritative_location`, bounded size; what was read stays for 7 days when a crawl fails. An operator-hosted entry goes before a crawled one.",
   ),
-  open(
+  proved(
     'R15.scope',
     REGISTRY,
     'Authorizations are stored as published, and judged by time and scope when somebody asks. An older fetch never overwrites a newer one; redirects, sizes and grace are those of the public norm of adagents.json.',
-    'not built yet',
+  ),
+  proved(
+    'R15.planted',
+    REGISTRY,
+    "A registry's first entries, those of the seed file and this house's own publishers, are planted by whichever process starts first, once for all of them; another goes on where a killed one had come to. A start after that costs one read, and an agent with a new address is followed there.",
   ),
 ];

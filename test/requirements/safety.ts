@@ -74,7 +74,7 @@ export const SAFETY_RULES: readonly Requirement[] = [
   proved(
     'S2.crawls',
     SAFETY,
-    'Crawls that anybody asks for make at most 50 publishers a day known below one registrable domain and 200 an address, and change at most 5,000 authorizations an address and day.',
+    'Crawls that anybody asks for make at most 50 publishers a day known below one registrable domain and 200 an address, and change at most 5,000 authorizations and lists of properties a day, counted for the address and for that domain.',
   ),
   proved(
     'S2.credentials',
@@ -127,6 +127,11 @@ export const SAFETY_RULES: readonly Requirement[] = [
     "Operators sign in to the console at the identity provider of `OPERATOR_OIDC_ISSUER`: by authorization code with PKCE, state and nonce, from the browser that began, once, within ten minutes. The ID token's signature (asymmetric), issuer, audience, authorized party, nonce and age must be right. Only a person who was invited is signed in: by the account that their first sign-in bound, which a verified address finds; their role stays ours. A removed person is refused, and nobody becomes one by signing in.",
   ),
   proved(
+    'S5.oidc-only',
+    SAFETY,
+    'With `SIGN_IN_LINKS=false` the identity provider alone opens the console: no link is made, none that was made before is taken, and sessions of the shared key end. It is refused at start without an identity provider; keys of the operator API and the command line go on.',
+  ),
+  proved(
     'S5.session',
     SAFETY,
     'A link into the console is redeemed once, by a form and not by its page, and signs in whom it was made for. A session ends after 12 hours, after 2 without use, when somebody ends it, when its person is removed and when their role changes; each ends it in every process at once.',
@@ -154,7 +159,7 @@ export const SAFETY_RULES: readonly Requirement[] = [
   proved(
     'S5.record',
     SAFETY,
-    'Each decision about access is on record once: a log line `security` with its kind, outcome, address, who, what and request id, and a count; never a credential. Of what strangers cause at will, one address has five lines a minute and all together 120; the rest is counted and told within a minute.',
+    'Each decision about access is on record once: a log line `security` with its kind, outcome, address, who, what and request id, the operator whose act it was, and a count; never a credential. Of what strangers cause at will, one address has five lines a minute and all together 120; the rest is counted and told within a minute.',
   ),
   proved(
     'S5.request-id',

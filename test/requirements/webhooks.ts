@@ -87,6 +87,16 @@ export const WEBHOOK_RULES: readonly Requirement[] = [
     "What stands behind `?` or `#` of a webhook's URL may be a secret: it is stored sealed, wherever the URL is, and shown to nobody, the buyer who registered it included. Queues, logs and what webhooks are told apart by do without it. Rows of 0.1.0 are read as they stand, and sealed with what is sealed anew.",
   ),
   proved(
+    'W11.path',
+    WEBHOOKS,
+    "Of the path of a webhook's URL only its buyer sees what may be a secret: operators see its words, and `*` for whatever is none; logs name the origin alone.",
+  ),
+  proved(
+    'W11.text',
+    WEBHOOKS,
+    'A message that names a webhook is kept and shown without its token, credentials and query, whether it is a request, the text of one, or words around one.',
+  ),
+  proved(
     'W15',
     WEBHOOKS,
     'A receiver claims an event by sender and `idempotency_key`, in one atomic step, before its handler runs, and remembers it for 24 hours or longer. A copy gets 2xx and the first one wins; a handler that throws gives the claim back and 5xx has the event sent again; an older `timestamp` of the same task is answered 200 and ignored.',

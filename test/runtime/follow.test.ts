@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TaskId } from '../../src/platform/task-id.ts';
 import { isTerminal } from '../../src/runtime/states.ts';
@@ -59,6 +61,17 @@ describe('following', () => {
     expect(await sequencesSeen(open, task_id, 1)).toEqual([2]);
     expect(await sequencesSeen(open, task_id, 2)).toEqual([]);
     expect(await sequencesSeen(open, taskId('none'))).toEqual([]);
+  });
+
+  it('[T2.wait] whoever waits is answered when their time is over, also where garbage is collected meanwhile', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const run = await open.submit('plain');
+    const waiting = [10, 300].map((capMs) => open.runtime.waitWhileInHand(run, capMs, NEVER));
+    const collecting = setInterval(collectGarbage, 20);
+    expect((await Promise.all(waiting)).map(({ state }) => state)).toEqual(['submitted', 'submitted']);
+    clearInterval(collecting);
+    await open.takeTurn(run.task_id);
   });
 
   it('shows a slow reader several events at once', async () => {

@@ -27,6 +27,15 @@ it('[R2] every blocked domain is in canonical form, and none is listed twice or 
   expect(findBlocked('pagead2.googlesyndication.com')?.domain_type).toBe('ad_server');
 });
 
+it.each([
+  ['admob.com', 'intermediary'],
+  ['ads.microsoft.com', 'intermediary'],
+  ['x1.edgekey.net', 'cdn'],
+  ['px.moatpixel.com', 'tracker'],
+])('[R2] %s, which the public registry blocks, is blocked as %s', (domain, type) => {
+  expect(findBlocked(domain)?.domain_type).toBe(type);
+});
+
 it('no domain of the demo publisher is blocked', async () => {
   const { publisher } = await demoCatalog();
   expect(publisher.domains.filter((domain) => findBlocked(domain) !== undefined)).toEqual([]);

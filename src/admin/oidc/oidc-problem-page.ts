@@ -1,12 +1,14 @@
 import { consolePage } from '../pages.ts';
 
-/** A sign-in that came to nothing, in words of ours; `again` begins another. */
-export function oidcProblemPage(words: string, again: string): string {
+/** A sign-in that came to nothing, in words of ours; `again` begins another. `hasLinks`: whether one-time links open the console, too. */
+export function oidcProblemPage(words: string, again: string, hasLinks: boolean): string {
+  const other = hasLinks
+    ? '\n<p class="quiet">A <a href="/admin/sign-in">one-time link</a> opens the console, too.</p>'
+    : '';
   return consolePage(
     'Sign in',
     `<h1>You are not signed in</h1>
 <p>${words}</p>
-<p><a class="button" href="${again}">Begin again</a></p>
-<p class="quiet">A <a href="/admin/sign-in">one-time link</a> opens the console, too.</p>`,
+<p><a class="button" href="${again}">Begin again</a></p>${other}`,
   );
 }

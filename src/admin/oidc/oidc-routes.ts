@@ -23,6 +23,8 @@ export interface OidcSignIn {
 
 export interface OidcRoutesDeps extends SignInDeps {
   oidc: OidcSignIn;
+  /** Whether one-time links open the console, too. */
+  hasLinks: boolean;
   /** The origin that the console is reached at. */
   baseUrl: () => string;
 }
@@ -55,7 +57,8 @@ export function oidcRoutes(deps: OidcRoutesDeps): Router {
     const { asked, cookie } = beginSignIn({ clock, sealer: oidc.sealer }, redirectUri());
     const url = await oidc.client.authorizationUrl(asked).catch(unavailable);
     if (url === undefined) {
-      problem(res, 503, 'The sign-in of your organization cannot be reached now. Try again, or use a one-time link.');
+      const instead = deps.hasLinks ? ', or use a one-time link' : '';
+      problem(res, 503, `The sign-in of your organization cannot be reached now. Try again${instead}.`);
       return;
     }
     res.append('Set-Cookie', pendingCookie(cookie.name, cookie.value, cookie.maxAgeSeconds, isHttps()));
@@ -120,14 +123,17 @@ export function oidcRoutes(deps: OidcRoutesDeps): Router {
     problem(res, status, words);
   }
 
+  function problem(res: Response, status: number, words: string): void {
+    res
+      .status(status)
+      .type('html')
+      .send(oidcProblemPage(words, OIDC_PATH, deps.hasLinks));
+  }
+
   const router = Router();
   router.get('/', start);
   router.get('/callback', callback);
   return router;
-}
-
-function problem(res: Response, status: number, words: string): void {
-  res.status(status).type('html').send(oidcProblemPage(words, OIDC_PATH));
 }
 
 type Fields = Partial<Record<'state' | 'code' | 'iss' | 'error', string>>;

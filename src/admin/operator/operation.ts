@@ -3,9 +3,11 @@ import type { GrantDesk } from '../../directory/oauth/grant-facts.ts';
 import type { Operator, OperatorRole } from '../../directory/operator/operator.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import type { QueuePauses } from '../../platform/queue/queue-pauses.ts';
+import type { ChangeSignal } from '../../platform/redis/change-signal.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { SecurityLog } from '../../platform/security/security-log.ts';
+import type { SecurityKind } from '../../platform/security/security-kinds.ts';
+import type { SecurityFacts, SecurityLog } from '../../platform/security/security-log.ts';
 import type { ApprovalDesk } from '../../sales/approval/approval-desk.ts';
 import type { OrderDesk } from '../../sales/ad-order/order-desk.ts';
 import type { OutageDependencies } from '../../sales/property/decide-outage.ts';
@@ -26,6 +28,10 @@ export interface OperatorDeps {
   resealStore: (wish: { endsFormer: boolean }) => Promise<Resealed>;
   webhooks: Pick<Webhooks, 'operator' | 'keys' | 'notifier'>;
   grants: GrantDesk;
+  /** Rung when the registry's feed has something new. */
+  changeSignal: ChangeSignal;
+  /** Who alone signs people in to the console, where one-time links are switched off: the identity provider's host (rule S5.oidc-only). */
+  onlySignInAt?: string | undefined;
   /** The origin that the console is reached at. */
   baseUrl: string;
 }
@@ -64,6 +70,12 @@ export interface Operation<P = unknown, Q = unknown, B = unknown, A extends Json
   role: OperatorRole;
   /** What the log of actions calls it; absent for what only reads. */
   action?: string;
+  /** What of the body is put on record; default: all of it. The same body gives the same. */
+  onRecord?(body: B): Json;
+  /** The decision about access that it is (rule S5.record); absent: it is none, or is on record where it is done. */
+  decides?: SecurityKind;
+  /** Whom and what that decision concerns; default: what the path names. */
+  concerns?(answer: NoInfer<A>, input: OperatorInput<P, Q, B>): SecurityFacts;
   /** Its answer is a secret that is not kept, so that a repeat is answered anew. */
   hasSecret?: boolean;
   params?: z.ZodType<P>;

@@ -26,6 +26,7 @@ import { changePersonsRole, invitePerson, listPeople, removeOnePerson } from './
 import { addOperatorKey, listOperatorKeys, revokeOperatorKey } from './people/operator-keys.ts';
 import { endAllSessions, endOneSession, listConsoleSessions } from './people/sessions.ts';
 import { listProperties, restoreProperty, showProperty, suspendProperty } from './properties/operations.ts';
+import { importEntries } from './registry/operations.ts';
 import { listSetAside } from './rows/operations.ts';
 import { listQueues, pauseQueue, resumeQueue } from './queues/operations.ts';
 import { moveOutSecret, resealStore } from './secret/operations.ts';
@@ -51,5 +52,5 @@ export const operations: readonly Operation[] = [
   ...[listConsoleSessions, endAllSessions, endOneSession],
   ...[listOperatorKeys, addOperatorKey, revokeOperatorKey],
   ...[listQueues, pauseQueue, resumeQueue],
-  ...[createLink, listActions, listSetAside],
+  ...[createLink, listActions, importEntries, listSetAside],
 ];

@@ -11,7 +11,7 @@ import { recorded } from './actions/record.ts';
 import { authenticate } from './authenticate.ts';
 import type { AuthenticateDeps } from './authenticate.ts';
 import { errorBodyFor, sendErrorBody } from './error-response.ts';
-import type { Operation, OperatorDeps } from './operation.ts';
+import type { Json, Operation, OperatorDeps } from './operation.ts';
 import { operations } from './operations.ts';
 import { bodyOf, idempotencyKey, readJson, saidName } from './request.ts';
 
@@ -53,12 +53,16 @@ function serve(operation: Operation, deps: OperatorDeps): RequestHandler {
     };
     const act = async (action_id: string) =>
       operation.answer.parse(await operation.handle(input, { ...deps, operator, by, action_id }));
-    const { action, hasSecret = false } = operation;
+    const { action, decides, hasSecret = false } = operation;
     if (action === undefined) {
       response.json(await act(deps.ids.newId()));
       return;
     }
-    const asked = { action, target: targetOf(request.path), input: { ...(input.body as object) }, hasSecret };
+    const target = targetOf(request.path);
+    const noted = operation.onRecord?.(input.body) ?? { ...(input.body as object) };
+    const facts = (answer: Json) => operation.concerns?.(answer, input) ?? { target: target.split('/').at(-1) };
+    const decision = decides && { kind: decides, facts };
+    const asked = { action, target, input: noted, hasSecret, decision };
     const click = { idempotency_key: idempotencyKey(request), said_name, address: request.ip };
     response.json(await recorded(deps, { ...asked, ...click, operator }, act));
   };

@@ -28,6 +28,8 @@ export const ApiKey = z.object({
   revoked_at: z.string().nullable(),
   /** Of a key that a setting or a start of the demo makes: a new value in its slot revokes the former one. */
   slot: z.enum(API_KEY_SLOTS).optional(),
+  /** The person who made it. It is the organization's, and stays when they leave. Absent: not a person, or from before this was kept. */
+  made_by: z.string().optional(),
   /** From when on it is as good as revoked; null: never. */
   expires_at: z.string().nullable().default(null),
   revision: z.number().int(),
@@ -57,6 +59,7 @@ export interface NewApiKey {
   /** Default: every scope. */
   scopes?: readonly Scope[];
   slot?: ApiKeySlot;
+  made_by?: string;
   /** Default: it never ends by itself. */
   expires_at?: string | undefined;
 }
@@ -103,6 +106,7 @@ export async function registerApiKey(deps: ApiKeyDeps, raw: string, given: NewAp
     last_used_at: null,
     revoked_at: null,
     ...(given.slot !== undefined && { slot: given.slot }),
+    ...(given.made_by !== undefined && { made_by: given.made_by }),
     expires_at: given.expires_at ?? null,
     revision: 1,
   };

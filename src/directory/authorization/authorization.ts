@@ -6,15 +6,24 @@ import type { CollectionSpec } from '../../platform/store/collection.ts';
 export const AuthorizationSource = z.enum(['hosted', 'adagents_json']);
 export type AuthorizationSource = z.infer<typeof AuthorizationSource>;
 
-/** A publisher lets an agent sell for it. */
+/**
+ * One entry by which a publisher lets an agent sell for it. It is stored as it was published, and says by itself nothing of whether
+ * it counts: that is judged when asked (`judge`, rule R15.scope).
+ */
 export const Authorization = z.object({
   authorization_id: z.string(),
   publisher_domain: z.string(),
   /** Canonical (see `canonicalAgentUrl`). */
   agent_url: z.string(),
-  /** What for, in the publisher's words. */
+  /** What for, in the publisher's words; empty where it says nothing. */
   authorized_for: z.string().max(1000),
   source: AuthorizationSource,
+  /** Which entry of the file, by what it says; absent in hosted rows and those of 0.1.0. */
+  entry_id: z.string().optional(),
+  /** The entry as JSON, as it was published; absent likewise. Such a row stands for all of its publisher's inventory. */
+  entry_json: z.string().optional(),
+  /** The entry says that nobody else may sell what it covers. */
+  is_exclusive: z.boolean().optional(),
   /** Where and when it was last seen: its provenance. */
   source_url: z.string().nullable(),
   seen_at: z.string(),
@@ -29,23 +38,33 @@ export const authorizations: CollectionSpec<Authorization> = {
   indexes: [
     { name: 'publisher', fields: ['publisher_domain', 'agent_url'] },
     { name: 'agent', fields: ['agent_url', 'publisher_domain'] },
+    { name: 'exclusive', fields: ['is_exclusive', 'publisher_domain'] },
   ],
 };
 
-/** One row for each publisher, agent and source, whoever writes it. */
-export function authorizationId(publisherDomain: string, agentUrl: string, source: AuthorizationSource): string {
-  return createHash('sha256')
-    .update(JSON.stringify([publisherDomain, agentUrl, source]))
-    .digest('hex');
+/** One row for each publisher, agent, source and entry, whoever writes it. */
+export function authorizationId(
+  publisherDomain: string,
+  agentUrl: string,
+  source: AuthorizationSource,
+  entryId?: string,
+): string {
+  const key = [publisherDomain, agentUrl, source, ...(entryId === undefined ? [] : [entryId])];
+  return createHash('sha256').update(JSON.stringify(key)).digest('hex');
 }
 
-/** Of entries for one publisher and agent, the operator-hosted one (rule R15); ordered by publisher and agent. */
+/**
+ * Of entries for one publisher and agent, the operator-hosted one where there is one (rule R15), else all; ordered by publisher, agent
+ * and entry.
+ */
 export function preferHosted(rows: readonly Authorization[]): Authorization[] {
-  const best = new Map<string, Authorization>();
-  for (const row of rows) {
-    // Neither holds a space.
-    const pair = `${row.publisher_domain} ${row.agent_url}`;
-    if (!best.has(pair) || row.source === 'hosted') best.set(pair, row);
-  }
-  return [...best].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+  const hosted = new Set(rows.filter((row) => row.source === 'hosted').map(pairOf));
+  const kept = rows.filter((row) => row.source === 'hosted' || !hosted.has(pairOf(row)));
+  const sorted = kept.map((row) => [`${pairOf(row)} ${row.entry_id ?? ''}`, row] as const);
+  return sorted.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+}
+
+/** Publisher and agent; neither holds a space. */
+function pairOf({ publisher_domain, agent_url }: Authorization): string {
+  return `${publisher_domain} ${agent_url}`;
 }

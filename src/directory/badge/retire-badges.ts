@@ -3,7 +3,7 @@ import type { Store } from '../../platform/store/collection.ts';
 import { announcing } from '../feed/announcing.ts';
 import type { FeedSubject } from '../feed/feed-event.ts';
 import type { FeedDeps } from '../feed/publish.ts';
-import { checkId, scheduledChecks } from '../scheduled-check/scheduled-check.ts';
+import { endCheck } from '../scheduled-check/scheduled-check.ts';
 import { badges } from './badge.ts';
 
 /** An agent's badges as the feed knows them. */
@@ -40,5 +40,5 @@ export async function retireBadges(deps: FeedDeps, agentUrl: string): Promise<bo
 
 /** Ends the checks of an agent that is gone: after its deletion, so that one whose deletion failed is checked on. */
 export async function endChecks({ store }: Pick<FeedDeps, 'store'>, agentUrl: string): Promise<void> {
-  await store.collection(scheduledChecks).delete(checkId('badges', agentUrl));
+  await endCheck({ store }, 'badges', agentUrl);
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { parseInput } from '../../platform/validation.ts';
-import { withParents, normalizeDomain } from '../domain/normalize-domain.ts';
+import { normalizeDomain } from '../domain/normalize-domain.ts';
 
 /** Infrastructure that is no publisher (rule R2). */
 export const BlockedDomainType = z.enum(['ad_server', 'cdn', 'tracker', 'intermediary']);
@@ -22,14 +22,16 @@ export type FindBlocked = (domain: string) => BlockedDomain | undefined;
 
 export function blockedDomainFinder(entries: readonly BlockedDomain[]): FindBlocked {
   const byDomain = new Map(entries.map((entry) => [entry.domain, entry]));
+  const mostLabels = Math.max(0, ...entries.map(({ domain }) => domain.split('.').length));
   return (domain) => {
-    const exact = byDomain.get(domain);
-    if (exact !== undefined) return exact;
-    for (const parent of withParents(domain)) {
-      const entry = byDomain.get(parent);
-      if (entry !== undefined) return entry;
+    let nearest: BlockedDomain | undefined;
+    let dot = domain.length;
+    // From the right, and no further than any entry reaches: a name may have a hundred labels.
+    for (let labels = 0; labels < mostLabels && dot > 0; labels++) {
+      dot = domain.lastIndexOf('.', dot - 1);
+      nearest = byDomain.get(domain.slice(dot + 1)) ?? nearest;
     }
-    return undefined;
+    return nearest;
   };
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { CollectionSpec } from '../../platform/store/collection.ts';
+import type { CollectionSpec, Migration } from '../../platform/store/collection.ts';
 
 /** What the registry tells changes of. */
-export const FeedKind = z.enum(['organization', 'agent', 'authorization', 'badge']);
+export const FeedKind = z.enum(['organization', 'agent', 'authorization', 'badge', 'publisher', 'property']);
 export type FeedKind = z.infer<typeof FeedKind>;
 
 /** One thing that changes: its kind and key. */
@@ -10,6 +10,13 @@ export interface FeedSubject {
   kind: FeedKind;
   key: string;
 }
+
+const FeedChange = z.enum(['added', 'changed', 'removed']);
+
+/** Every type of event: a kind and what became of it, such as `agent.added`. */
+export const FEED_TYPES: readonly string[] = FeedKind.options.flatMap((kind) =>
+  FeedChange.options.map((change) => `${kind}.${change}`),
+);
 
 /**
  * A change of what the registry shows. Sequences have no gaps: an event is inserted under the number after the last one,
@@ -21,21 +28,43 @@ export const FeedEvent = z.object({
   sequence: z.number().int(),
   kind: FeedKind,
   subject: z.string(),
-  change: z.enum(['added', 'changed', 'removed']),
+  change: FeedChange,
   /** What is shown of the subject now, as one text; null when nothing is. */
   state_json: z.string().nullable(),
+  /** Kind and change, to be asked for; rows of 0.1.0 get it by a migration, as the publisher. */
+  type: z.string().optional(),
+  /** Whose publisher it is about; null for what is about none. */
+  publisher_domain: z.string().nullable().optional(),
+  /** A later event of its subject has come. */
+  is_overtaken: z.boolean().optional(),
   occurred_at: z.string(),
   revision: z.number().int(),
 });
 export type FeedEvent = z.infer<typeof FeedEvent>;
 
+const toFilters: Migration = {
+  to: 2,
+  what: 'events say their type and publisher, to be asked for by them',
+  migrate: (row) =>
+    row['type'] === undefined && typeof row['kind'] === 'string' && typeof row['change'] === 'string'
+      ? { ...row, type: `${row['kind']}.${row['change']}`, publisher_domain: publisherOf(String(row['subject'])) }
+      : undefined,
+};
+
 export const feedEvents: CollectionSpec<FeedEvent> = {
   name: 'feed_events',
   key: 'event_id',
   schema: FeedEvent,
+  version: 2,
+  migrations: [toFilters],
   indexes: [
     { name: 'sequence', fields: ['sequence'] },
     { name: 'subject', fields: ['subject', 'sequence'] },
+    { name: 'present', fields: ['is_overtaken', 'sequence'] },
+    { name: 'present_of_subject', fields: ['subject', 'is_overtaken', 'sequence'] },
+    { name: 'type', fields: ['type', 'sequence'] },
+    { name: 'publisher', fields: ['publisher_domain', 'sequence'] },
+    { name: 'type_of_publisher', fields: ['publisher_domain', 'type', 'sequence'] },
   ],
 };
 
@@ -58,4 +87,13 @@ export const feedIntents: CollectionSpec<FeedIntent> = {
 
 export function subjectName({ kind, key }: FeedSubject): string {
   return `${kind}/${key}`;
+}
+
+/** Between quotes, as JSON writes the first of a pair; a domain has nothing that it would escape. */
+const OF_PUBLISHER = /^(?:authorization\/\["([^"\\]+)",|(?:publisher|property)\/(.+)$)/;
+
+/** The domain of the publisher that a subject is about, by its name; null for one that is about none. */
+export function publisherOf(subject: string): string | null {
+  const [, authorizing, itself] = OF_PUBLISHER.exec(subject) ?? [];
+  return authorizing ?? itself ?? null;
 }

@@ -1,20 +1,101 @@
+import { createHash } from 'node:crypto';
+import { allRows } from '../../platform/store/all-rows.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { agents } from '../agent/agent.ts';
 import { authorizations, preferHosted } from '../authorization/authorization.ts';
+import type { Authorization } from '../authorization/authorization.ts';
 import { badges } from '../badge/badge.ts';
 import { organizations } from '../organization/organization.ts';
+import { publishers } from '../publisher/publisher.ts';
+import type { RegistryPublisher } from '../publisher/publisher.ts';
 import type { FeedKind, FeedSubject } from './feed-event.ts';
 
-type PublicState = Record<string, unknown>;
+/** What everybody may know of a subject. */
+export type PublicState = Record<string, unknown>;
 
 /** The subject of an authorization: whom a publisher authorizes, from whichever source. */
 export function authorizationSubject(publisher_domain: string, agent_url: string): FeedSubject {
   return { kind: 'authorization', key: JSON.stringify([publisher_domain, agent_url]) };
 }
 
+/** A publisher itself. */
+export function publisherSubject(publisher_domain: string): FeedSubject {
+  return { kind: 'publisher', key: publisher_domain };
+}
+
+/**
+ * The properties of a publisher, all of them as one: a file has thousands, and who changes it must not fill the feed. What they
+ * are is asked of the registry.
+ */
+export function propertiesSubject(publisher_domain: string): FeedSubject {
+  return { kind: 'property', key: publisher_domain };
+}
+
 /** What everybody may know of a subject now; undefined when it is gone, or not public. @throws for one that cannot be read. */
 export function publicStateOf(store: Store, { kind, key }: FeedSubject): Promise<PublicState | undefined> {
   return READERS[kind](store, key);
+}
+
+/** The same of many, in their order, with publishers, their properties and authorizations read together. @throws likewise. */
+export async function publicStatesOf(
+  store: Store,
+  subjects: readonly FeedSubject[],
+): Promise<(PublicState | undefined)[]> {
+  const pairs = subjects.flatMap(({ kind, key }) => (kind === 'authorization' ? [JSON.parse(key) as Pair] : []));
+  const granted = new Map<string, Authorization[]>();
+  const publisher_domain = { in: [...new Set(pairs.map(([domain]) => domain))] };
+  const walk = { where: { publisher_domain }, limit: 1000, onSkipped: refuseSkipped };
+  if (pairs.length > 0)
+    for await (const row of allRows(store.collection(authorizations), walk)) {
+      const { key } = authorizationSubject(row.publisher_domain, row.agent_url);
+      granted.set(key, [...(granted.get(key) ?? []), row]);
+    }
+  const domains = new Set(
+    subjects.flatMap(({ kind, key }) => (kind === 'publisher' || kind === 'property' ? [key] : [])),
+  );
+  const known = domains.size === 0 ? [] : await store.collection(publishers).getMany([...domains]);
+  const listed = new Map(known.map((row) => [row.publisher_domain, row]));
+  return Promise.all(
+    subjects.map(async (subject) => {
+      if (subject.kind === 'authorization') return authorizationState(granted.get(subject.key) ?? []);
+      if (subject.kind === 'publisher') return publisherState(listed.get(subject.key));
+      if (subject.kind === 'property') return propertiesState(listed.get(subject.key));
+      return publicStateOf(store, subject);
+    }),
+  );
+}
+
+/** Publisher domain and agent URL. */
+type Pair = [string, string];
+
+/** Of all that is stored for one publisher and agent. */
+function authorizationState(rows: readonly Authorization[]): PublicState | undefined {
+  const row = preferHosted(rows)[0];
+  if (row === undefined) return undefined;
+  const { publisher_domain, agent_url, authorized_for, source } = row;
+  return { publisher_domain, agent_url, authorized_for, source };
+}
+
+function publisherState(row: RegistryPublisher | undefined): PublicState | undefined {
+  if (row === undefined) return undefined;
+  const { publisher_domain, source, verified, properties, last_change } = row;
+  return {
+    ...{ publisher_domain, source, verified, properties_count: properties.length },
+    // What the last crawl that changed anything changed: so each is told, and by one event.
+    ...(last_change !== undefined && { last_change }),
+  };
+}
+
+function propertiesState(row: RegistryPublisher | undefined): PublicState | undefined {
+  if (row === undefined || row.properties.length === 0) return undefined;
+  const { publisher_domain, properties } = row;
+  const properties_digest = createHash('sha256').update(JSON.stringify(properties)).digest('hex');
+  return { publisher_domain, properties_count: properties.length, properties_digest };
+}
+
+/** To be told as gone an authorization would have to be gone. */
+function refuseSkipped(skipped: readonly string[]): void {
+  if (skipped.length > 0) throw new Error(`authorizations cannot be read: ${skipped.join(', ')}`);
 }
 
 const READERS: Record<FeedKind, (store: Store, key: string) => Promise<PublicState | undefined>> = {
@@ -29,12 +110,16 @@ const READERS: Record<FeedKind, (store: Store, key: string) => Promise<PublicSta
     return { url: row.url, name: row.name, type: row.type, organization_id: row.organization_id };
   },
   async authorization(store, key) {
-    const [publisher_domain, agent_url] = JSON.parse(key) as [string, string];
+    const [publisher_domain, agent_url] = JSON.parse(key) as Pair;
     const { rows, skipped } = await store.collection(authorizations).find({ where: { publisher_domain, agent_url } });
-    // To be told as gone it would have to be gone.
-    if (skipped !== undefined) throw new Error(`authorizations cannot be read: ${skipped.join(', ')}`);
-    const row = preferHosted(rows)[0];
-    return row && { publisher_domain, agent_url, authorized_for: row.authorized_for, source: row.source };
+    refuseSkipped(skipped ?? []);
+    return authorizationState(rows);
+  },
+  async publisher(store, publisher_domain) {
+    return publisherState(await store.collection(publishers).get(publisher_domain));
+  },
+  async property(store, publisher_domain) {
+    return propertiesState(await store.collection(publishers).get(publisher_domain));
   },
   async badge(store, badge_id) {
     const row = await store.collection(badges).get(badge_id);

@@ -1,10 +1,13 @@
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { allRows } from '../../platform/store/all-rows.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import type { ChangeSignal } from '../../platform/redis/change-signal.ts';
-import { feedEvents, subjectName } from './feed-event.ts';
+import { feedEvents, publisherOf, subjectName } from './feed-event.ts';
 import type { FeedEvent, FeedSubject } from './feed-event.ts';
+import { newestEvent } from './newest-event.ts';
 import { publicStateOf } from './public-state.ts';
+import type { PublicState } from './public-state.ts';
 
 export interface FeedDeps {
   store: Store;
@@ -23,40 +26,60 @@ export const FEED_TOPIC = 'registry-feed';
  */
 export async function publishState({ store, clock, changeSignal }: FeedDeps, subject: FeedSubject): Promise<void> {
   const events = store.collection(feedEvents);
-  const name = subjectName(subject);
   let taken = 0;
   for (;;) {
-    const last = await newest(store, {});
+    const last = await newestEvent(store);
     const state = await publicStateOf(store, subject);
-    const told = await newest(store, { subject: name });
-    const state_json = state === undefined ? null : JSON.stringify(state);
-    if ((told?.state_json ?? null) === state_json) return;
+    const told = await newestEvent(store, { subject: subjectName(subject) });
     const sequence = (last?.sequence ?? 0) + 1;
-    const { inserted } = await events.insert({
-      event_id: String(sequence).padStart(16, '0'),
-      sequence,
-      kind: subject.kind,
-      subject: name,
-      change: state_json === null ? 'removed' : (told?.state_json ?? null) === null ? 'added' : 'changed',
-      state_json,
-      occurred_at: toTimestamp(clock.now()),
-      revision: 1,
-    });
+    const event = eventAt(sequence, subject, { state, told, occurred_at: toTimestamp(clock.now()) });
+    if (event === undefined) return;
+    const { inserted } = await events.insert(event);
     if (!inserted) {
       if (sequence === taken) throw new Error(`the feed event ${sequence} is there and cannot be read`);
       taken = sequence;
       continue;
     }
+    if (told !== undefined) await markOvertaken(store, event);
     await changeSignal.publish(FEED_TOPIC, String(sequence));
     return;
   }
 }
 
-async function newest(store: Store, where: { subject?: string }): Promise<FeedEvent | undefined> {
-  const { rows } = await store.collection(feedEvents).find({
-    where: { sequence: { gt: 0 }, ...where },
-    sort: { field: 'sequence', direction: 'desc' },
-    limit: 1,
+/** What is to be told of a subject under a number; undefined where what was told last is what is shown. */
+export function eventAt(
+  sequence: number,
+  subject: FeedSubject,
+  now: { state: PublicState | undefined; told: FeedEvent | undefined; occurred_at: string },
+): FeedEvent | undefined {
+  const state_json = now.state === undefined ? null : JSON.stringify(now.state);
+  const before = now.told?.state_json ?? null;
+  if (before === state_json) return undefined;
+  const name = subjectName(subject);
+  const change = state_json === null ? 'removed' : before === null ? 'added' : 'changed';
+  return {
+    event_id: String(sequence).padStart(16, '0'),
+    sequence,
+    kind: subject.kind,
+    subject: name,
+    change,
+    state_json,
+    type: `${subject.kind}.${change}`,
+    publisher_domain: publisherOf(name),
+    occurred_at: now.occurred_at,
+    revision: 1,
+  };
+}
+
+/**
+ * Marks what an event overtakes, so that snapshots pass it over. Killed in between, a snapshot tells it besides what has
+ * overtaken it; nothing is missing.
+ */
+export async function markOvertaken(store: Store, { sequence, subject }: FeedEvent): Promise<void> {
+  const events = store.collection(feedEvents);
+  const before = allRows(events, {
+    where: { subject, is_overtaken: null, sequence: { lt: sequence } },
+    sort: { field: 'sequence', direction: 'asc' },
   });
-  return rows[0];
+  for await (const { event_id } of before) await events.update(event_id, (row) => ({ ...row, is_overtaken: true }));
 }

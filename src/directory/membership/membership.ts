@@ -5,7 +5,10 @@ import type { CollectionSpec } from '../../platform/store/collection.ts';
 export const MembershipRole = z.enum(['owner', 'admin', 'member']);
 export type MembershipRole = z.infer<typeof MembershipRole>;
 
-/** A user who joined an organization. Its first owner is on the organization's own row, so that both appear at once. */
+/**
+ * A user who joined an organization. One owner is named by the organization's own row, with or without a membership: there
+ * they own it whatever the role here says (`owners.ts`).
+ */
 export const Membership = z.object({
   membership_id: z.string(),
   organization_id: OrganizationId,
@@ -22,6 +25,7 @@ export const memberships: CollectionSpec<Membership> = {
   schema: Membership,
   indexes: [
     { name: 'organization', fields: ['organization_id', 'created_at'] },
+    { name: 'role', fields: ['organization_id', 'role', 'created_at'] },
     { name: 'user', fields: ['user_id', 'created_at'] },
   ],
 };

@@ -34,3 +34,9 @@ export interface GrantDesk {
   /** Ends all grants of a person and signs them out of every browser. Answers how many of each. */
   endAll(subject: string): Promise<{ grants_ended: number; sessions_ended: number }>;
 }
+
+/**
+ * Ends what a person has allowed applications for one organization; grants end as by {@link GrantDesk.end}. Answers how many.
+ * Does nothing where an issuer elsewhere keeps the grants: there too every call looks for the membership.
+ */
+export type EndGrants = (of: { organization_id: OrganizationId; user_id: string }) => Promise<number>;

@@ -62,15 +62,25 @@ export function createOidcClient({ issuer, clientId, clientSecret, ...deps }: Oi
   let known: { endpoints: Endpoints; until: number } | undefined;
   let failedAt = -Infinity;
 
+  let finding: Promise<Endpoints> | undefined;
+
+  /** Strangers begin sign-ins at will: however many do at once, the provider is asked once. */
   async function endpoints(): Promise<Endpoints> {
     if (known !== undefined && clock.now() < known.until) return known.endpoints;
     if (clock.now() < failedAt + COOL_DOWN_MS) throw away();
+    finding ??= found().finally(() => {
+      finding = undefined;
+    });
+    return finding;
+  }
+
+  async function found(): Promise<Endpoints> {
     try {
       const metadata = await source.metadata();
-      const found = { ...metadata, ...Endpoints.parse(metadata) };
-      for (const url of [found.authorization_endpoint, found.token_endpoint]) assertAsSafe(url, issuer);
-      known = { endpoints: found, until: clock.now() + KNOWN_MS };
-      return found;
+      const endpoints = { ...metadata, ...Endpoints.parse(metadata) };
+      for (const url of [endpoints.authorization_endpoint, endpoints.token_endpoint]) assertAsSafe(url, issuer);
+      known = { endpoints, until: clock.now() + KNOWN_MS };
+      return endpoints;
     } catch (error) {
       log.warn({ err: error, issuer }, 'the identity provider of operators does not say where to sign in');
       failedAt = clock.now();

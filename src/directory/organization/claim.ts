@@ -5,6 +5,7 @@ import type { Store } from '../../platform/store/collection.ts';
 import { announcing } from '../feed/announcing.ts';
 import type { FeedDeps } from '../feed/publish.ts';
 import { memberships } from '../membership/membership.ts';
+import { holderOfDomain } from './organization-domain.ts';
 import { newOrganization, organizations } from './organization.ts';
 import type { Organization } from './organization.ts';
 
@@ -99,7 +100,8 @@ async function holderOf(
   store: Store,
   { corporate_domain, user_id }: OrganizationClaim,
 ): Promise<Organization | undefined> {
-  const where = corporate_domain === null ? { personal_owner_id: user_id } : { corporate_domain };
+  if (corporate_domain !== null) return holderOfDomain(store, corporate_domain);
+  const where = { personal_owner_id: user_id };
   return (await store.collection(organizations).find({ where, limit: 1 })).rows[0];
 }
 

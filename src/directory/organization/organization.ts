@@ -36,14 +36,14 @@ export const Organization = z.object({
   is_personal: z.boolean(),
   /** Whose personal workspace this is; null for a company. One per user. */
   personal_owner_id: z.string().nullable(),
-  /** The user who created or adopted it and is its first owner; null for a prospect. */
+  /** One of its owners: who created, adopted or claimed it, or whom that was passed on to; null for a prospect. */
   owner_id: z.string().nullable(),
   company_type: z.enum(COMPANY_TYPES).nullable(),
   revenue_tier: z.enum(REVENUE_TIERS).nullable(),
-  /** Normalized by rule R1; null when none is known. Unique among those that have one. */
+  /** The first one, normalized by rule R1; null when none is known. Unique among those that have one. */
   corporate_domain: z.string().nullable(),
   /** How the domain was proved to be theirs; null while unproved (a prospect's). */
-  domain_verified_by: z.enum(['email', 'operator']).nullable(),
+  domain_verified_by: z.enum(['email', 'operator', 'dns', 'file']).nullable(),
   /** Set only by the billing provider's subscription events (rule R10). */
   membership_tier: MembershipTier.nullable(),
   subscription_status: SubscriptionStatus.nullable(),

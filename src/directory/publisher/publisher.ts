@@ -7,13 +7,46 @@ export type PublisherSource = z.infer<typeof PublisherSource>;
 
 /** Something of a publisher's that carries advertising, such as a website or an app. */
 export const RegistryProperty = z.object({
-  property_id: z.string(),
+  /** Optional in the file. */
+  property_id: z.string().optional(),
   property_type: z.string(),
   name: z.string(),
   identifiers: z.array(z.object({ type: z.string(), value: z.string() })),
   tags: z.array(z.string()),
+  /** Whose it is, where a file that several share says so, by rule R1; absent: its publisher's. */
+  publisher_domain: z.string().optional(),
 });
 export type RegistryProperty = z.infer<typeof RegistryProperty>;
+
+/** What the registry remembers of the look at a publisher's file that counts: of those that were taken over, the one begun last. */
+export const CrawlState = z.object({
+  /** By the clock of the process that looked. */
+  started_at: z.string(),
+  /** Where the file was in the end; null where there was none. */
+  source_url: z.string().nullable(),
+  /** The `authoritative_location` that led there; null for a file of the publisher's own. */
+  location: z.string().nullable(),
+  /** What the file says of when it was last changed. */
+  last_updated: z.string().nullable(),
+  /** Another location that the publisher names since then, and that does not count yet. */
+  pending: z.object({ location: z.string(), since: z.string() }).nullable(),
+});
+export type CrawlState = z.infer<typeof CrawlState>;
+
+/** Names of what one crawl did something to: the first of them, and how many there were. */
+const Named = z.object({ count: z.number().int(), names: z.array(z.string()) });
+const ListChange = z.object({ added: Named, removed: Named, changed: Named });
+
+/** What one crawl changed of a publisher, for the feed: bounded, whatever the file holds. */
+export const PublisherChange = z.object({
+  /** One more with each such crawl: a reader who sees a gap asks the registry. */
+  number: z.number().int(),
+  /** By URL. */
+  agents: ListChange,
+  /** By `property_id`, or by name where there is none. */
+  properties: ListChange,
+});
+export type PublisherChange = z.infer<typeof PublisherChange>;
 
 /** A publisher domain that the registry knows, by its canonical form (rule R1). */
 export const RegistryPublisher = z.object({
@@ -22,6 +55,14 @@ export const RegistryPublisher = z.object({
   /** Whether the publisher itself vouches for its agents: by its own `adagents.json`, or an entry its owner made. */
   verified: z.boolean(),
   properties: z.array(RegistryProperty),
+  /** Who manages its inventory by its `ads.txt` (MANAGERDOMAIN), where it has no file of its own; absent in rows of 0.1.0. */
+  manager_domain: z.string().nullable().optional(),
+  /** Absent in rows of 0.1.0, and where nobody has looked. */
+  crawl: CrawlState.optional(),
+  /** Publishers that its file takes back, or took back within the last seven days, whatever else it says; first seen when. */
+  revoked: z.array(z.object({ publisher_domain: z.string(), first_seen_at: z.string() })).optional(),
+  /** What the last crawl that changed anything changed; absent where none did. */
+  last_change: PublisherChange.optional(),
   created_at: z.string(),
   updated_at: z.string(),
   revision: z.number().int(),
@@ -32,5 +73,8 @@ export const publishers: CollectionSpec<RegistryPublisher> = {
   name: 'publishers',
   key: 'publisher_domain',
   schema: RegistryPublisher,
-  indexes: [{ name: 'source', fields: ['source'] }],
+  indexes: [
+    { name: 'source', fields: ['source'] },
+    { name: 'manager', fields: ['manager_domain', 'publisher_domain'] },
+  ],
 };

@@ -15,7 +15,7 @@ const AgentUrl = z
   .refine((text) => canonicalAgentUrl(text) === text, 'write the URL in its canonical form: no slash at the end');
 
 /** One entry of the registry's seed file: an organization, its card and its agents. */
-const SeedOrganization = z.strictObject({
+export const SeedOrganization = z.strictObject({
   organization_id: OrganizationId.min(1).max(100),
   name: z.string().min(1).max(200),
   corporate_domain: Domain,
@@ -32,7 +32,7 @@ const SeedOrganization = z.strictObject({
 });
 export type SeedOrganization = z.infer<typeof SeedOrganization>;
 
-const SeedPublisher = z.strictObject({
+export const SeedPublisher = z.strictObject({
   publisher_domain: Domain,
   source: PublisherSource,
   verified: z.boolean(),

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { CorsOrigins } from '../../a2a/cors.ts';
 import type { StripeDeps } from '../../directory/billing/stripe-provider.ts';
+import type { FeedRetention } from '../../directory/feed/forget-old-events.ts';
 import type { OidcSettings } from '../../directory/oauth/oidc-client.ts';
 import type { ConfiguredClient } from '../../oauth/client/client.ts';
 import type { DevelopmentAccount } from '../../oauth/identity-provider.ts';
@@ -42,6 +43,8 @@ export interface Config {
   redisUrl: string | undefined;
   protocolName: string;
   allowLoopback: boolean;
+  /** Ports of this machine at which publishers of a rehearsal are, by domain. */
+  loopbackPublishers: ReadonlyMap<string, number>;
   /** Where webhooks and look-ups may go besides public addresses at the usual ports. */
   outboundAllow: readonly NamedPlace[];
   /** Absent: requests go out by themselves. */
@@ -52,6 +55,8 @@ export interface Config {
   operatorApiKey: string | undefined;
   /** Absent: one-time links alone sign operators in. */
   operatorOidc: OidcSettings | undefined;
+  /** Whether one-time links open the console; where they do not, `operatorOidc` is set. */
+  hasSignInLinks: boolean;
   /** Absent: this agent's own authorization server. */
   oauthIssuer: string | undefined;
   oauthClients: readonly ConfiguredClient[];
@@ -95,6 +100,8 @@ export interface Config {
   adServerVerify: string | undefined;
   creativeReviewSeconds: number;
   impairmentWindowSeconds: number;
+  /** How long, and how many, events of the registry's feed are kept. */
+  feedRetention: FeedRetention;
   /** Budgets whose size is not the table's. */
   budgets: BudgetSizes;
   catalogDir: string;
@@ -130,6 +137,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
   const hasProxy = s.TRUST_PROXY !== undefined && s.TRUST_PROXY !== false;
   const isLocal = isLoopbackHost(s.HOST ?? DEFAULT_HOST) && isLoopbackUrl(s.PUBLIC_URL) && !hasProxy;
   const isDemo = defaults.isDemo ?? false;
+  const allowLoopback = s.ALLOW_LOOPBACK ?? (defaults.allowLoopback && isLocal);
   const hasDemoBuyer = isDemo && (s.DEMO_ACCOUNT ?? (isLocal && s.BOOTSTRAP_API_KEY === undefined));
   return {
     port: s.PORT ?? 8080,
@@ -146,13 +154,15 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     redisUrl: s.REDIS_URL,
     protocolName: s.PROTOCOL_NAME ?? 'proto',
     isLocal,
-    allowLoopback: s.ALLOW_LOOPBACK ?? (defaults.allowLoopback && isLocal),
+    allowLoopback,
+    loopbackPublishers: loopbackPublishersOf(s, allowLoopback),
     outboundAllow: s.OUTBOUND_ALLOW ?? [],
     outboundProxy: s.OUTBOUND_PROXY && { ...s.OUTBOUND_PROXY, resolvesNames: s.OUTBOUND_PROXY_RESOLVES ?? false },
     allowLegacyBearer: s.ALLOW_LEGACY_BEARER ?? false,
     bootstrapApiKey: s.BOOTSTRAP_API_KEY,
     operatorApiKey: s.OPERATOR_API_KEY,
     operatorOidc: operatorOidcSettings(s),
+    hasSignInLinks: s.SIGN_IN_LINKS ?? true,
     oauthIssuer: s.OAUTH_ISSUER,
     oauthClients: s.OAUTH_CLIENTS ?? [],
     isRegistrationOpen: s.OAUTH_REGISTRATION ?? false,
@@ -177,6 +187,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     adServerVerify: s.AD_SERVER_VERIFY,
     creativeReviewSeconds: s.CREATIVE_REVIEW_SECONDS ?? 2,
     impairmentWindowSeconds: s.IMPAIRMENT_WINDOW_SECONDS ?? 60,
+    feedRetention: { days: s.FEED_RETENTION_DAYS ?? 90, events: s.FEED_RETENTION_EVENTS ?? 1_000_000 },
     budgets: budgetSizes(s),
     catalogDir: resolve(cwd, s.CATALOG_DIR ?? 'catalog'),
     logLevel: s.LOG_LEVEL ?? 'info',
@@ -185,6 +196,15 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
 }
 
 const DEFAULT_HOST = '127.0.0.1';
+
+/** @throws {ConfigError} where loopback is closed: nobody's publisher is to be played there. */
+function loopbackPublishersOf({ LOOPBACK_PUBLISHERS }: Settings, allowLoopback: boolean): ReadonlyMap<string, number> {
+  if (LOOPBACK_PUBLISHERS !== undefined && !allowLoopback)
+    throw new ConfigError([
+      'LOOPBACK_PUBLISHERS is for rehearsals: set ALLOW_LOOPBACK=true beside it, or leave it out',
+    ]);
+  return LOOPBACK_PUBLISHERS ?? new Map();
+}
 
 function isLoopbackUrl(url: string | undefined): boolean {
   return url === undefined || isLoopbackHost(new URL(url).hostname);

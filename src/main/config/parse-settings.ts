@@ -27,6 +27,12 @@ export function parseSettings(env: NodeJS.ProcessEnv): Settings {
   const missing = oidc.filter((name) => (env[name] ?? '') === '');
   if (missing.length > 0 && missing.length < oidc.length)
     mistakes.push(`${missing.join(' and ')} must be set, since another of the three OPERATOR_OIDC settings is`);
+  if (missing.length > 0 && isOff(env['SIGN_IN_LINKS']))
+    mistakes.push('SIGN_IN_LINKS=false needs OPERATOR_OIDC_ISSUER, or nobody could sign in to the console');
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return Object.fromEntries(parsed) as Settings;
+}
+
+function isOff(text: string | undefined): boolean {
+  return SETTINGS.SIGN_IN_LINKS.schema.safeParse(text === '' ? undefined : text).data === false;
 }

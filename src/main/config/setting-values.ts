@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CorsOrigins } from '../../a2a/cors.ts';
 import { weaknessOf } from '../../directory/api-key/api-key.ts';
+import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
 import { MembershipTier } from '../../directory/organization/organization.ts';
 import type { DevelopmentAccount } from '../../oauth/identity-provider.ts';
 import { isLoopbackHost } from './loopback.ts';
@@ -137,6 +138,21 @@ export const proxies = text(/^(false|[0-9])$/, 'must be false or the number of p
 export const tierByPrice = commaSeparated
   .transform((pairs) => new Map(pairs.map((pair) => pair.split('=') as [string, string])))
   .pipe(z.map(z.string().min(1), MembershipTier));
+
+/** Publishers of a rehearsal, such as `news.example=8090`: at these ports of this machine. */
+export const loopbackPublishers = text(
+  /^[^\s=,]+=\d{1,5}(,[^\s=,]+=\d{1,5})*$/,
+  'must be domain=port, several with commas between, such as news.example=8090,shop.example=8091',
+).transform((list, context): ReadonlyMap<string, number> => {
+  const pairs = list.split(',').map((pair) => pair.split('='));
+  const read = pairs.map(([name = '', port]) => [normalizeDomain(name)?.domain, Number(port)] as const);
+  const known = read.flatMap(([name, port]) =>
+    name === undefined || port < 1 || port > 65_535 ? [] : [[name, port] as const],
+  );
+  if (known.length === read.length) return new Map(known);
+  context.addIssue({ code: 'custom', message: 'must name domains, such as news.example, and ports from 1 to 65535' });
+  return z.NEVER;
+});
 
 /** Such as `ada@acme.example:a-long-password`, several with commas between. */
 export const accounts = text(

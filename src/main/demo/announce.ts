@@ -21,7 +21,7 @@ export async function announce(core: Core, news: News): Promise<void> {
   const { baseUrl, inUse, config } = core;
   const addresses = { card_url: `${baseUrl}${CARD_PATH}`, console_url: `${baseUrl}/admin` };
   const { api_key, operator_key, hasNewAccount, metrics_url } = news;
-  const sign_in_url = config.isLocal ? await createSignInLink(core, baseUrl) : undefined;
+  const sign_in_url = config.isLocal && config.hasSignInLinks ? await createSignInLink(core, baseUrl) : undefined;
   if (isJsonWanted()) {
     const secrets = { api_key, sign_in_url, operator_key };
     printLine({ ready: true, base_url: baseUrl, ...addresses, ...inUse, ...secrets, metrics_url });
@@ -34,17 +34,22 @@ media-buy-agent is ready
 
 ${line('agent card', addresses.card_url)}${line('console', addresses.console_url)}${line('sign in', sign_in_url && `${sign_in_url}   (works once, for 15 minutes)`)}${line('API key', api_key && `${api_key}   (told this once)`)}${line('operator', operator_key && `${operator_key}   (told this once; npm run agent finds it by itself)`)}${line('OAuth', hasNewAccount ? demoSignIn(core) : undefined)}${line('store', inUse.store)}${line('queue', inUse.queue)}${line('metrics', metrics_url)}
 `);
-  process.stdout.write(config.isLocal ? howToTry(core, api_key) : HOW_TO_LET_IN);
+  process.stdout.write(config.isLocal ? howToTry(core, api_key) : howToLetIn(core));
 }
 
-const HOW_TO_LET_IN = `Others reach this agent, so no key is told here. At this machine, in another terminal:
+function howToLetIn({ config }: Core): string {
+  const console = config.hasSignInLinks
+    ? 'sign-in --role admin      a link into the console'
+    : 'people invite NAME --email ADDRESS --role admin      who may sign in to the console';
+  return `Others reach this agent, so no key is told here. At this machine, in another terminal:
 
-  npm run -s agent -- sign-in --role admin      a link into the console
+  npm run -s agent -- ${console}
   npm run -s agent -- buyers add NAME           an organization for a buyer; it prints ORG
   npm run -s agent -- buyers keys add ORG KEY   an API key for it, called KEY
 
 Ctrl-C stops everything.
 `;
+}
 
 function howToTry(core: Core, api_key: string | undefined): string {
   const elsewhere =

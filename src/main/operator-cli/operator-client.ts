@@ -30,7 +30,7 @@ export type Given<P, Q, B> = (P extends undefined ? object : { params: Record<ke
   query?: Typed<Q>;
   body?: Typed<B>;
 };
-type Typed<T> = { [K in keyof T]?: string | boolean | undefined };
+type Typed<T> = { [K in keyof T]?: string | boolean | readonly object[] | undefined };
 
 /** The operator API of one agent. */
 export interface OperatorClient {

@@ -35,7 +35,7 @@ export function peopleCommands(run: Run): Command {
         {
           ask: (client, [name]: [string], { role, email }: { role: string; email?: string }) =>
             client.call(invitePerson, { body: { name, role, email } }),
-          show: (answer) => `${shown(answer)}\nTheir link, once, within 24 hours:\n${answer.sign_in_url}\n`,
+          show: (answer) => `${shown(answer)}\n${wayIn(answer)}\n`,
         },
       ),
     )
@@ -60,6 +60,12 @@ export function peopleCommands(run: Run): Command {
         },
       ),
     );
+}
+
+function wayIn({ sign_in_url, email }: { sign_in_url: string | null; email: string | null }): string {
+  return sign_in_url === null
+    ? `They sign in at the identity provider as ${email ?? 'nobody'}; one-time links are switched off.`
+    : `Their link, once, within 24 hours:\n${sign_in_url}`;
 }
 
 /** `sessions …`: who is signed in to the console. */

@@ -20,6 +20,7 @@ import type { PagingOptions } from './paging.ts';
 import { peopleCommands, sessionCommands } from './people.ts';
 import { propertyCommands } from './properties.ts';
 import { queueCommands } from './queues.ts';
+import { registryCommands } from './registry.ts';
 import { rowCommands } from './rows.ts';
 import { secretCommands } from './secret.ts';
 import { session } from './session.ts';
@@ -52,7 +53,16 @@ export function agentProgram(terminal: Terminal): Command {
   const commands = [
     ...[approvalCommands, creativeCommands, orderCommands, propertyCommands],
     ...[buyerCommands, grantCommands, peopleCommands, operatorKeyCommands, sessionCommands],
-    ...[webhookCommands, keyCommands, queueCommands, secretCommands, rowCommands, signInCommand, logCommand],
+    ...[
+      webhookCommands,
+      keyCommands,
+      queueCommands,
+      secretCommands,
+      registryCommands,
+      rowCommands,
+      signInCommand,
+      logCommand,
+    ],
   ];
   for (const make of commands) program.addCommand(make(run));
   program.addCommand(catalogCommands(terminal));

@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { IntervalHistogram } from 'node:perf_hooks';
 import { METRICS_TYPE } from '../../platform/metrics/metrics.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import type { Config } from '../config/config.ts';
@@ -21,14 +22,10 @@ export async function openMetricsPort(
 ): Promise<MetricsPort | undefined> {
   if (metricsPort === undefined) return undefined;
   const listening = await listen(metricsHost, metricsPort, { setting: 'METRICS_PORT' });
-  const lag = monitorEventLoopDelay({ resolution: LOOK_EVERY_MS });
-  lag.enable();
-  metrics.gauge('event_loop_lag_seconds', () => {
-    // What is measured is from one look to the next.
-    const value = lag.count === 0 ? 0 : Math.max(0, lag.percentile(99) / 1e9 - LOOK_EVERY_MS / 1000);
-    lag.reset();
-    return [{ labels: {}, value }];
-  });
+  const stopLooking = [
+    gaugeDelay(metrics, 'event_loop_lag_seconds', (delay) => delay.percentile(99)),
+    gaugeDelay(metrics, 'event_loop_stall_seconds', (delay) => delay.max),
+  ];
   listening.answer((request, response) => {
     const [path] = (request.url ?? '').split('?');
     if (path !== '/metrics' || (request.method !== 'GET' && request.method !== 'HEAD')) {
@@ -46,8 +43,24 @@ export async function openMetricsPort(
   return {
     url: `${listening.url}/metrics`,
     async stop() {
-      lag.disable();
+      for (const stop of stopLooking) stop();
       await listening.stop();
     },
   };
+}
+
+/** A gauge of how late the event loop is, from one look to the next; `pick` says which nanoseconds. Answers what ends it. */
+function gaugeDelay(
+  metrics: Metrics,
+  name: 'event_loop_lag_seconds' | 'event_loop_stall_seconds',
+  pick: (delay: IntervalHistogram) => number,
+): () => void {
+  const delay = monitorEventLoopDelay({ resolution: LOOK_EVERY_MS });
+  delay.enable();
+  metrics.gauge(name, () => {
+    const value = delay.count === 0 ? 0 : Math.max(0, pick(delay) / 1e9 - LOOK_EVERY_MS / 1000);
+    delay.reset();
+    return [{ labels: {}, value }];
+  });
+  return () => delay.disable();
 }

@@ -12,16 +12,20 @@ import { apiKeys } from '../../directory/api-key/api-key.ts';
 import { authorizations } from '../../directory/authorization/authorization.ts';
 import { badges } from '../../directory/badge/badge.ts';
 import { sandboxSessions } from '../../directory/billing/sandbox-session.ts';
+import { domainClaims } from '../../directory/domain-claim/domain-claim.ts';
 import { feedEvents, feedIntents } from '../../directory/feed/feed-event.ts';
+import { feedMarks } from '../../directory/feed/feed-mark.ts';
 import { joinRequests } from '../../directory/join-request/join-request.ts';
 import { memberProfiles } from '../../directory/member-profile/member-profile.ts';
 import { memberships } from '../../directory/membership/membership.ts';
 import { OperatorAccessKeys } from '../../directory/operator/access-key.ts';
 import { OperatorPeople } from '../../directory/operator/person.ts';
+import { organizationDomains } from '../../directory/organization/organization-domain.ts';
 import { organizations } from '../../directory/organization/organization.ts';
 import { propertyReports } from '../../directory/property-report/property-report.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
 import { scheduledChecks } from '../../directory/scheduled-check/scheduled-check.ts';
+import { SeedMarks } from '../../directory/seed/seed-mark.ts';
 import { users } from '../../directory/user/user.ts';
 import { browserSessions } from '../../oauth/authorize/browser-session.ts';
 import { registeredClients } from '../../oauth/client/client.ts';
@@ -57,8 +61,9 @@ export const COLLECTIONS = [
   ...[AdOrderRecords, StatedDays, UploadedCreatives],
   ...[DeliveryBooks, AskedReportRows, BuySchedules],
   ...[organizations, memberships, memberProfiles, joinRequests, users, apiKeys],
-  ...[agents, badges, publishers, authorizations, propertyReports, scheduledChecks, feedEvents, feedIntents],
-  ...[sandboxSessions],
+  ...[domainClaims, organizationDomains],
+  ...[agents, badges, publishers, authorizations, propertyReports, scheduledChecks, feedEvents, feedIntents, feedMarks],
+  ...[sandboxSessions, SeedMarks],
   ...[browserSessions, registeredClients, grants, tokenKeys],
   ...[consoleSessions, signInLinks, usedStates, operatorKeys, OperatorActions, ResendRanges],
   ...[OperatorPeople, OperatorAccessKeys],

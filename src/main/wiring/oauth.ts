@@ -3,8 +3,10 @@ import type { JWTVerifyGetKey } from 'jose';
 import type { OAuthEndpoints } from '../../a2a/card/agent-card.ts';
 import { accessTokenVerifier } from '../../directory/oauth/access-token.ts';
 import type { VerifyAccessToken } from '../../directory/oauth/access-token.ts';
+import type { EndGrants } from '../../directory/oauth/grant-facts.ts';
 import { issuerAt, metadataUrls } from '../../directory/oauth/jwks-of-issuer.ts';
 import type { OAuthContext } from '../../oauth/context.ts';
+import { grantEnder } from '../../oauth/grant/end-grants.ts';
 import { endedGrants } from '../../oauth/grant/grant-desk.ts';
 import { developmentIdentityProvider } from '../../oauth/identity-provider.ts';
 import { tokenKeySet } from '../../oauth/keys/token-key-set.ts';
@@ -23,6 +25,8 @@ export interface OAuth {
   freshVerifierOf(path: ProtectedResource['path']): VerifyAccessToken;
   /** Where a resource's metadata are, for the challenge of a 401. */
   metadataUrlOf(path: ProtectedResource['path']): string;
+  /** Ends what a former member had allowed for an organization, where the grants are kept here. */
+  endGrants: EndGrants;
   /** For the agent card; undefined while an issuer elsewhere does not say. */
   endpoints: OAuthEndpoints | undefined;
   router: Router;
@@ -44,6 +48,7 @@ export async function composeOAuth(core: Core): Promise<OAuth> {
     freshVerifierOf: (path) =>
       accessTokenVerifier({ issuer, audience: resourceId(baseUrl, path), keys, clock, ...fresh }),
     metadataUrlOf: (path) => resourceMetadataUrl(baseUrl, path),
+    endGrants: isOwn ? grantEnder({ ...core, issuer }) : () => Promise.resolve(0),
     endpoints,
     router: Router().use(metadataRoutes(metadata), router),
   };

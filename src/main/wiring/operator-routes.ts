@@ -31,15 +31,21 @@ export function operatorRoutes(core: Core): Router {
 
 /** What the operations of an operator work with, in this process. */
 export function operatorDeps(core: Core): OperatorDeps {
-  const { store, clock, ids, log, security, approvals, catalog, webhooks, baseUrl } = core;
+  const { store, clock, ids, log, security, approvals, catalog, webhooks, baseUrl, changeSignal } = core;
   const { orders } = core.sales;
   const { pauses: queues } = core.queues;
   const sales = { ...core.sales, catalog };
   return {
     ...{ store, clock, ids, log, security, desk: approvals, sales, orders, queues, webhooks, baseUrl },
+    changeSignal,
     grants: createGrantDesk({ store, clock, security }),
     resealStore: (wish) => reseal(core, wish),
+    onlySignInAt: onlySignInAt(core),
   };
+}
+
+function onlySignInAt({ config: { hasSignInLinks, operatorOidc } }: Core): string | undefined {
+  return hasSignInLinks || operatorOidc === undefined ? undefined : new URL(operatorOidc.issuer).host;
 }
 
 /** The key that all operators may share: `OPERATOR_API_KEY`, or the one that the installation made. */

@@ -1,25 +1,26 @@
 import { setMaxListeners } from 'node:events';
 import { continueRanges } from '../../admin/operator/webhooks/resend-range.ts';
-import { doRegistryJobs } from '../../registry/periodic-jobs.ts';
+import { publishOverdue } from '../../directory/feed/announcing.ts';
+import { forgetOldEvents } from '../../directory/feed/forget-old-events.ts';
+import { checkAgentsDue, crawlDue } from '../../registry/periodic-jobs.ts';
 import { effectsDue, recheckImpaired } from '../../sales/creative/effects.ts';
 import { reviewDue } from '../../sales/creative/review/review-due.ts';
 import { outageEffectsDue, recheckOutages } from '../../sales/property/decide-outage.ts';
 import type { Core } from './compose.ts';
+import { adAgentsPlaces } from './adagents-places.ts';
 import { operatorDeps } from './operator-routes.ts';
 
 interface PeriodicJob {
   /** How often it looks whether something is due. */
   everyMs: number;
-  take: (core: Core) => Promise<unknown>;
+  /** The signal aborts when the process is told to stop. */
+  take: (core: Core, stop: AbortSignal) => Promise<unknown>;
 }
 
 /** A decision that its task has not acted on for this long has lost its wake-up. */
 const UNACTED_MS = 10_000;
 /** After this long, what a change of a creative leaves to do is taken to have lost the process that did it. */
 const EFFECTS_OVERDUE_MS = 5_000;
-
-/** How long a stranger's server may keep a worker that is told to stop, in milliseconds. */
-const REGISTRY_PROBE_MS = 5_000;
 
 /** Work that time brings, by name. Each looks into the store for what is due; several processes may do it at once. */
 const PERIODIC_JOBS: Readonly<Record<string, PeriodicJob>> = {
@@ -40,7 +41,11 @@ const PERIODIC_JOBS: Readonly<Record<string, PeriodicJob>> = {
   impairments: { everyMs: 10_000, take: ({ sales }) => recheckImpaired(sales) },
   reporting: { everyMs: 500, take: ({ reporting }) => reporting.processDue() },
   webhook_troubles: { everyMs: 5_000, take: ({ webhooks }) => webhooks.troubles.process() },
-  registry: { everyMs: 2_000, take: (core) => doRegistryJobs({ ...core, probeMs: REGISTRY_PROBE_MS }) },
+  feed_retention: { everyMs: 5_000, take: (core) => forgetOldEvents(core, core.config.feedRetention) },
+  // Each apart: strangers' agents that hang keep no publisher waiting.
+  crawls: { everyMs: 2_000, take: (core, stop) => crawlDue(registryDeps(core), stop) },
+  agent_checks: { everyMs: 2_000, take: (core, stop) => checkAgentsDue(registryDeps(core), stop) },
+  registry_feed: { everyMs: 2_000, take: (core) => publishOverdue(core) },
 };
 
 /**
@@ -60,10 +65,15 @@ export function startPeriodicJobs(core: Core): { stop(): Promise<void> } {
   };
 }
 
+/** Theirs go on while much is due, so they ask about the address themselves, too. */
+function registryDeps(core: Core) {
+  return { ...core, ...adAgentsPlaces(core.config), mayTake: () => core.isNewestAddress() };
+}
+
 async function repeat(core: Core, job: string, { everyMs, take }: PeriodicJob, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      if (await core.isNewestAddress()) await take(core);
+      if (await core.isNewestAddress()) await take(core, signal);
     } catch (error) {
       core.log.warn({ err: error, job }, 'a periodic job failed; trying again');
     }

@@ -7,9 +7,12 @@ import { sandboxProvider } from '../../directory/billing/sandbox-provider.ts';
 import type { SandboxProvider } from '../../directory/billing/sandbox-provider.ts';
 import { stripeProvider } from '../../directory/billing/stripe-provider.ts';
 import { blockedDomainFinder, readBlockedDomains } from '../../directory/blocked-domain/blocked-domain.ts';
+import { createResolveTxt } from '../../platform/outbound/resolve-txt.ts';
 import { registryRouter } from '../../registry/router.ts';
+import { adAgentsPlaces } from './adagents-places.ts';
 import type { Core } from './compose.ts';
 import type { OAuth } from './oauth.ts';
+import { adAgentsDocument } from './own-inventory.ts';
 
 /** The documents whose acceptance creating an organization records. */
 const DOCUMENTS = { terms_version: '2026-01', privacy_version: '2026-01' } as const;
@@ -26,37 +29,18 @@ export async function registryRoutes(core: Core, oauth: OAuth): Promise<Router> 
   return router.use(
     registryRouter({
       ...shared,
+      ...adAgentsPlaces(config),
       baseUrl: () => baseUrl,
       documents: DOCUMENTS,
       billing: billingOf(core),
+      resolveTxt: createResolveTxt(),
+      endGrants: oauth.endGrants,
       protocolVersion: await protocolVersion(),
       findBlocked: blockedDomainFinder(blocked),
       apiKeys: authenticator,
       verifyAccessToken: oauth.verifierOf('/api'),
     }),
   );
-}
-
-/**
- * This house's `adagents.json`: its properties, and this agent as authorized to sell them. A publisher's domains point here
- * by `authoritative_location`, or serve the same file.
- */
-function adAgentsDocument({ catalog, baseUrl }: Pick<Core, 'catalog' | 'baseUrl'>): Record<string, unknown> {
-  const properties = [...catalog.properties.values()];
-  return {
-    contact: { name: catalog.publisher.name, domain: catalog.publisher.primary_domain },
-    properties: properties.map(({ property_id, property_type, name, publisher_domain, identifiers, tags }) => ({
-      ...{ property_id, property_type, name, publisher_domain, identifiers, tags },
-    })),
-    authorized_agents: [
-      {
-        url: baseUrl,
-        authorized_for: `All advertising of ${catalog.publisher.name}`,
-        authorization_type: 'property_ids',
-        property_ids: properties.map((property) => property.property_id),
-      },
-    ],
-  };
 }
 
 /** The billing provider that is configured (rule R10). */

@@ -41,6 +41,7 @@ export async function createServerApp(core: Core, oauth: OAuth, a2a: Router): Pr
       bullQueues: () => core.queues.bullQueues(),
       linkCommand: 'npm run agent -- sign-in',
       oidc: operatorOidc(core),
+      hasLinks: core.config.hasSignInLinks,
     }),
   );
   app.use('/api/operator', operatorRoutes(core));

@@ -20,11 +20,16 @@ export interface StartedServer extends Started {
   stopListening(): Promise<void>;
 }
 
+interface ServerOptions extends Pick<ComposeOptions, 'clock' | 'wrapStore' | 'metrics'> {
+  /** What must be done before anything is answered. */
+  first?: (core: Core) => Promise<unknown>;
+}
+
 /** Starts the server's half: HTTP, on a port taken before anything else is built. */
 export function startServer(
   config: Config,
   log: Logger,
-  options: Pick<ComposeOptions, 'clock' | 'wrapStore' | 'metrics'> = {},
+  { first, ...options }: ServerOptions = {},
 ): Promise<StartedServer> {
   return opening(async (closers) => {
     const listening = await listen(config.host, config.port);
@@ -40,6 +45,7 @@ export function startServer(
     await book.say(core.baseUrl);
     if (config.bootstrapApiKey !== undefined) await fillBootstrapSlot(core, config.bootstrapApiKey);
     await core.webhooks.keys.signer();
+    await first?.(core);
     const stopListening = async () => {
       stopping.abort();
       await listening.stop();

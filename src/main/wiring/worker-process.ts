@@ -4,6 +4,7 @@ import type { Core } from './compose.ts';
 import type { Workable } from '../process/follow-address.ts';
 import { startReconciler } from './reconciler.ts';
 import { startPeriodicJobs } from './periodic-jobs.ts';
+import { keepSeeding } from './registry-seed.ts';
 
 /** Tasks at work at once in one process; most of their time is spent waiting for the store. */
 const RUN_CONCURRENCY = 32;
@@ -46,7 +47,17 @@ export function openWorker(composed: () => Promise<Core>): Promise<Workable & Pi
     closers.add(() => core.close());
     const worker = workOf(core);
     closers.add(() => worker.stop());
-    return { ...worker, inUse: core.inUse, stop: () => closers.close() };
+    const stopping = new AbortController();
+    let seeding: Promise<void> | undefined;
+    closers.add(() => {
+      stopping.abort();
+      return seeding;
+    });
+    const work = () => {
+      worker.work();
+      seeding ??= keepSeeding(core, stopping.signal);
+    };
+    return { work, inUse: core.inUse, stop: () => closers.close() };
   });
 }
 

@@ -32,7 +32,7 @@ export const Grant = z.object({
   refresh_expires_at: z.string().nullable(),
   revoked_at: z.string().nullable(),
   revoked_because: z
-    .enum(['code_reused', 'refresh_token_reused', 'revoked_by_client', 'revoked_by_operator'])
+    .enum(['code_reused', 'refresh_token_reused', 'revoked_by_client', 'revoked_by_operator', 'membership_ended'])
     .nullable(),
   expires_at: z.string(),
   revision: z.number().int(),

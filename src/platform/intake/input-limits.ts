@@ -11,6 +11,7 @@ export const INPUT_LIMITS = {
   registryBodyBytes: 100_000,
   propertyCheckBodyBytes: 4_000_000,
   bulkResolveBodyBytes: 400_000,
+  authorizationsBodyBytes: 1_000_000,
   billingEventBodyBytes: 1_000_000,
   operatorBodyBytes: 100_000,
   oauthBodyBytes: 20_480,

@@ -79,8 +79,13 @@ function bytesOf(request: Sender, limitBytes: number, from: ByteHolder, unfinish
       if (over()) reject(error);
       chunks.length = 0;
     }
+    // Every request closes; its refusal is made for those alone that are not over.
+    function breakOff(): void {
+      if (isOver) chunks.length = 0;
+      else refuse(brokenOff());
+    }
     // Whoever has gone while we asked who they are sends nothing more.
-    if (request.destroyed) refuse(brokenOff());
+    if (request.destroyed) breakOff();
     request.on('data', (chunk: Buffer) => {
       if (isOver) return;
       if (length + chunk.length > limitBytes) {
@@ -100,11 +105,7 @@ function bytesOf(request: Sender, limitBytes: number, from: ByteHolder, unfinish
       const [only = Buffer.alloc(0), ...more] = chunks;
       if (over()) resolve(more.length === 0 ? only : Buffer.concat(chunks, length));
     });
-    request.on('error', () => {
-      refuse(brokenOff());
-    });
-    request.on('close', () => {
-      refuse(brokenOff());
-    });
+    request.on('error', breakOff);
+    request.on('close', breakOff);
   });
 }

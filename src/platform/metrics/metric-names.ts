@@ -78,6 +78,7 @@ export const METRIC_NAMES = {
   store_operation_seconds: histogram('Time a call to the store took', SHORT, 'collection', 'op'),
   up: gauge('1 while a part answers', 'part'),
   event_loop_lag_seconds: gauge('How late the event loop of this process was, 99th percentile since the last look'),
+  event_loop_stall_seconds: gauge('The longest that the event loop of this process was held up since the last look'),
   backup_age_seconds: gauge('Age of the last backup'),
   build_info: gauge('1; the labels say what runs', 'version', 'node'),
 } as const satisfies Record<string, Metric<'counter' | 'histogram' | 'gauge', string>>;

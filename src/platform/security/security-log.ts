@@ -22,7 +22,7 @@ export interface SecurityFacts {
 /** Puts decisions about access on record: a log line `security` each, and a count. */
 export interface SecurityLog {
   /**
-   * Address and request id are those of the request under way, in which one decision counts once. Never throws. Of kinds that strangers cause at will, one address
+   * Address, request id and the operator who acts (`by`) are those of the request under way, in which one decision counts once. Never throws. Of kinds that strangers cause at will, one address
    * has {@link FLOOD}`.perKey` lines a minute, and all together `.all`; what is held back is counted, and told within a minute.
    */
   record(kind: SecurityKind, facts?: SecurityFacts): void;
@@ -74,8 +74,8 @@ export function createSecurityLog({ log, counters, clock }: SecurityLogDeps): Se
         timer ??= setTimeout(tellHeldBack, FLOOD.minuteMs).unref();
         return;
       }
-      const { request_id, address, edge } = request ?? {};
-      const line = { event: 'security', kind, outcome, edge, address, ...bounded(facts), request_id };
+      const { request_id, address, edge, operator: by } = request ?? {};
+      const line = { event: 'security', kind, outcome, edge, address, ...bounded({ ...facts, by }), request_id };
       log[outcome === 'refused' ? 'warn' : 'info'](line, 'security');
     },
     close: tellHeldBack,
@@ -90,7 +90,7 @@ function sourceOf(address: string | undefined, { organization_id, target = '' }:
   return address === undefined ? (organization_id ?? target) : addressKey(address);
 }
 
-function bounded(facts: SecurityFacts): SecurityFacts {
+function bounded(facts: SecurityFacts & { by: string | undefined }): SecurityFacts {
   return Object.fromEntries(
     Object.entries(facts).map(([name, fact]: [string, string | undefined]) => [name, fact?.slice(0, MAX_FACT)]),
   );

@@ -1,5 +1,5 @@
 import type { Agent } from '../../directory/agent/agent.ts';
-import type { Authorization } from '../../directory/authorization/authorization.ts';
+import type { LiveAuthorization } from '../../directory/authorization/live-authorizations.ts';
 import type { Badge } from '../../directory/badge/badge.ts';
 import { markupText } from '../badge/escape.ts';
 import { badgeSvg } from '../badge/svg.ts';
@@ -9,7 +9,7 @@ export interface AgentPage {
   /** Absent for an agent that is unknown or not public. */
   agent: Agent | undefined;
   badges: readonly Badge[];
-  authorized: readonly Authorization[];
+  authorized: readonly LiveAuthorization[];
   protocolName: string;
 }
 
@@ -53,8 +53,8 @@ function badgeTable(badges: readonly Badge[], protocolName: string): string {
   return `<table>${badges.map(row).join('')}</table>`;
 }
 
-function authorizationTable(authorized: readonly Authorization[]): string {
-  const row = ({ publisher_domain, authorized_for, source, seen_at }: Authorization) =>
+function authorizationTable(authorized: readonly LiveAuthorization[]): string {
+  const row = ({ publisher_domain, authorized_for, source, seen_at }: LiveAuthorization) =>
     `<tr><td>${markupText(publisher_domain)}</td><td>${markupText(authorized_for)}</td><td>${
       source === 'hosted' ? 'by the operator' : 'adagents.json'
     }, seen ${day(seen_at)}</td></tr>`;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { agents } from '../../directory/agent/agent.ts';
-import { authorizations, preferHosted } from '../../directory/authorization/authorization.ts';
+import { liveOfAgents } from '../../directory/authorization/live-authorizations.ts';
 import { badges } from '../../directory/badge/badge.ts';
 import { EncodedUrl } from '../badge/subject.ts';
 import { endpoint } from '../endpoint.ts';
@@ -22,14 +22,14 @@ export const agentPage = endpoint({
     404: { description: 'The page, saying that nothing is known', contentType: 'text/html' },
   },
 
-  async handle({ params: { encodedUrl: agent_url } }, { store, names }) {
-    const [known, held, granted] = await Promise.all([
+  async handle({ params: { encodedUrl: agent_url } }, { store, names, clock }) {
+    const [known, held, live] = await Promise.all([
       store.collection(agents).find({ where: { url: agent_url }, limit: 1 }),
       store.collection(badges).find({ where: { agent_url }, limit: 1000 }),
-      store.collection(authorizations).find({ where: { agent_url }, limit: 200 }),
+      liveOfAgents(store, [agent_url], clock.now()),
     ]);
     const agent = known.rows.find((row) => row.visibility === 'public');
-    const authorized = preferHosted(granted.rows);
+    const authorized = live.slice(0, 200);
     const isKnown = agent !== undefined || held.rows.length > 0 || authorized.length > 0;
     return {
       status: isKnown ? 200 : 404,

@@ -5,7 +5,7 @@ import { SCOPES } from '../../directory/caller.ts';
 import { requireOwner } from '../auth/require-owner.ts';
 import { endpoint } from '../endpoint.ts';
 import { OrganizationParams } from '../request-to-join/schema.ts';
-import { ApiKeyCreated, ApiKeyParams, ApiKeyRequest, ApiKeyView, viewOfKey } from './schema.ts';
+import { ApiKeyCreated, ApiKeyParams, ApiKeyRequest, ApiKeyView, viewsOfKeys } from './schema.ts';
 
 const LIMIT = 'change_api_keys';
 
@@ -25,7 +25,7 @@ export const createOrganizationKey = endpoint({
   responses: { 201: { description: 'The new key', schema: ApiKeyCreated } },
 
   async handle({ params, body }, { store, clock, ids, security, caller, budgets }) {
-    const { organization } = await requireOwner(store, caller, params.orgId);
+    const { organization, user } = await requireOwner(store, caller, params.orgId);
     const keys = store.collection(apiKeys);
     const { organization_id } = organization;
     const living = (await listApiKeys(keys, organization_id)).filter((row) => row.revoked_at === null);
@@ -35,9 +35,13 @@ export const createOrganizationKey = endpoint({
     const expires_at = body.expires_at && expiryOf(body.expires_at, clock.now());
     const { raw, key } = await createApiKey(
       { keys, clock, ids, security },
-      { organization_id, name: body.name, scopes: [...new Set(body.scopes ?? READ_SCOPES)], expires_at },
+      {
+        ...{ organization_id, name: body.name, scopes: [...new Set(body.scopes ?? READ_SCOPES)], expires_at },
+        made_by: user.user_id,
+      },
     );
-    return { status: 201, body: { ...viewOfKey(key), key: raw }, headers: { 'Cache-Control': 'no-store' } };
+    const [view] = await viewsOfKeys(store, organization, [key]);
+    return { status: 201, body: { ...view, key: raw }, headers: { 'Cache-Control': 'no-store' } };
   },
 });
 
@@ -65,7 +69,7 @@ export const listOrganizationKeys = endpoint({
   async handle({ params }, { store, caller }) {
     const { organization } = await requireOwner(store, caller, params.orgId);
     const rows = await listApiKeys(store.collection(apiKeys), organization.organization_id);
-    return { body: { api_keys: rows.map(viewOfKey) } };
+    return { body: { api_keys: await viewsOfKeys(store, organization, rows) } };
   },
 });
 
@@ -87,6 +91,7 @@ export const revokeOrganizationKey = endpoint({
     const { organization } = await requireOwner(store, caller, params.orgId);
     const keys = store.collection(apiKeys);
     const revoked = await revokeApiKey({ keys, clock, security }, organization.organization_id, params.keyId);
-    return { body: viewOfKey(revoked) };
+    const [view] = await viewsOfKeys(store, organization, [revoked]);
+    return { body: view };
   },
 });

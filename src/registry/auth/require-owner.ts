@@ -1,3 +1,4 @@
+import type { MembershipRole } from '../../directory/membership/membership.ts';
 import { roleIn } from '../../directory/membership/organizations-of-user.ts';
 import { organizations } from '../../directory/organization/organization.ts';
 import { isSuspended, suspendedError } from '../../directory/organization/suspension.ts';
@@ -23,6 +24,21 @@ export async function requireOwner(
     throw new AppError('FORBIDDEN', 'only an owner of the organization may do this');
   if (isSuspended(organization)) throw suspendedError();
   return { organization, user };
+}
+
+/** The organization and the caller who belongs to it, in whatever role. @throws {AppError} as {@link requireOwner}. */
+export async function requireMember(
+  store: Store,
+  caller: RegistryCaller | undefined,
+  organizationId: string,
+): Promise<{ organization: Organization; user: UserIdentity; role: MembershipRole }> {
+  const user = requireUser(caller);
+  const organization = await store.collection(organizations).get(organizationId);
+  const role = organization && (await roleIn(store, organization, user.user_id));
+  if (organization === undefined || role === undefined)
+    throw new AppError('FORBIDDEN', 'only who belongs to the organization may do this');
+  if (isSuspended(organization)) throw suspendedError();
+  return { organization, user, role };
 }
 
 /** @throws {AppError} `NOT_FOUND`. */

@@ -15,6 +15,8 @@ export interface RefreshDeps extends FeedDeps {
   probeMs?: number;
   /** This house's own agent, which has badges without being registered. */
   ownUrl: string;
+  /** Breaks the look off, by an exception, before anything is changed. */
+  signal?: AbortSignal;
 }
 
 const CHECK_MS = 9_500;
@@ -27,9 +29,9 @@ export async function refreshBadges(
   deps: RefreshDeps,
   agentUrl: string,
 ): Promise<{ outcome: CheckOutcome; changed: Badge[] } | undefined> {
-  const { outbound: out, names, probeMs = CHECK_MS } = deps;
+  const { outbound: out, names, signal, probeMs = CHECK_MS } = deps;
   if (!(await hasBadges(deps, agentUrl))) return retire(deps, agentUrl);
-  const outcome = await checkAgent({ out, deadline: performance.now() + probeMs }, names, agentUrl);
+  const outcome = await checkAgent({ out, deadline: performance.now() + probeMs, signal }, names, agentUrl);
   const changed = await applyCheck(deps, agentUrl, outcome);
   return (await hasBadges(deps, agentUrl)) ? { outcome, changed } : retire(deps, agentUrl);
 }

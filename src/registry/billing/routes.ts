@@ -30,7 +30,8 @@ export const createCheckoutSession = endpoint({
   path: '/api/checkout-session',
   tag: 'Billing',
   summary: 'Begin a subscription',
-  description: "Nothing changes yet: the tier is set by the billing provider's event once a person has confirmed.",
+  description:
+    "Of one of the prices at /api/billing/prices. Nothing changes yet: the tier is set by the billing provider's event once a person has confirmed.",
   access: 'required',
   effect: 'write',
   limit: 'checkout_session',
@@ -42,7 +43,7 @@ export const createCheckoutSession = endpoint({
     const provider = configured(billing);
     const tier = provider.prices.get(price_id);
     if (tier === undefined)
-      throw new AppError('INVALID_REQUEST', 'no such price', {
+      throw new AppError('INVALID_REQUEST', 'no such price; GET /api/billing/prices lists them', {
         field: 'price_id',
         suggestion: `one of ${[...provider.prices.keys()].join(', ')}`,
       });

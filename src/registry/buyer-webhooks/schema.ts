@@ -3,6 +3,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import { DeliveryState } from '../../webhooks/delivery/delivery.ts';
 import type { EndpointCall } from '../endpoint.ts';
+import { wholeNumberParam } from '../whole-number-param.ts';
 
 /** Ids are text of a bounded length before they reach the store. */
 const IdText = z.string().min(1, 'must not be empty').max(512, 'must be at most 512 characters');
@@ -18,12 +19,7 @@ export const DeliveriesQuery = z.strictObject({
   organization_id,
   state: DeliveryState.optional().describe('Only those in this state'),
   task_id: IdText.optional().describe('Only those of this task'),
-  limit: z
-    .string()
-    .regex(/^([1-9]\d?|100)$/, 'send a whole number from 1 to 100')
-    .transform(Number)
-    .optional()
-    .describe('Deliveries at most, 1–100; default 50'),
+  limit: wholeNumberParam(1, 100).optional().describe('Deliveries at most; default 50'),
   cursor: z.string().max(2048).optional().describe('The `cursor` of the page before, with the same filters'),
 });
 

@@ -14,9 +14,11 @@ export async function admitCrawl(
   { isNew, changes }: CrawlNews,
 ): Promise<void> {
   const from = addressKey(address);
+  const below = registrableDomain(publisher_domain) ?? publisher_domain;
   const uses: [SpentBudget, key: string, amount: number][] = [
     ['crawl_events', from, changes],
-    ['new_publishers_of_domain', registrableDomain(publisher_domain) ?? publisher_domain, isNew ? 1 : 0],
+    ['crawl_events_of_domain', below, changes],
+    ['new_publishers_of_domain', below, isNew ? 1 : 0],
     ['new_publishers', from, isNew ? 1 : 0],
   ];
   const taken: BudgetUse[] = [];

@@ -13,7 +13,7 @@ export const requestCrawl = endpoint({
   tag: 'Registry',
   summary: "Read a publisher's adagents.json now",
   description:
-    'Agents that are no longer in the file lose their authorization; a bad entry is told and loses only itself. When the file cannot be read, what it last said stays for seven days.',
+    'Agents that are no longer in the file lose their authorization; a bad entry is told and loses only itself. When the file cannot be read, what it last said stays for seven days, and for one where the file is gone.',
   access: 'public',
   effect: 'write',
   limit: 'crawl_publisher',
@@ -24,7 +24,9 @@ export const requestCrawl = endpoint({
       schema: z.object({
         publisher_domain: z.string(),
         source_url: z.string(),
-        authorized_agents: z.array(z.object({ url: z.string(), authorized_for: z.string() })),
+        authorized_agents: z
+          .array(z.object({ url: z.string(), authorized_for: z.string(), entry_id: z.string() }))
+          .describe('Entries that let an agent sell some inventory now; of the others problems tells why not'),
         properties_count: z.int().min(0),
         problems: z.array(z.string()),
       }),
@@ -48,7 +50,7 @@ export const requestCrawl = endpoint({
       body: {
         publisher_domain,
         source_url,
-        authorized_agents: file.authorized,
+        authorized_agents: file.authorized.filter(({ is_live }) => is_live),
         properties_count: file.properties.length,
         problems: file.problems,
       },

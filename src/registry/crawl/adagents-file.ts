@@ -1,43 +1,63 @@
 import { z } from 'zod';
 import { canonicalAgentUrl } from '../../directory/agent/canonical-agent-url.ts';
-import { RegistryProperty } from '../../directory/publisher/publisher.ts';
+import { readEntry } from '../../directory/authorization/published-entry.ts';
+import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
+import type { RegistryProperty } from '../../directory/publisher/publisher.ts';
+import { canonicalDigest } from '../../platform/crypto/canonical-json.ts';
+import { isObject } from '../../platform/json-object.ts';
 import { shownText } from '../probe/tool.ts';
+import { storedEntry } from './stored-entry.ts';
 
 /** What a publisher's `adagents.json` says, entry by entry. */
 export interface AdAgents {
-  /** Canonical URL and what for; each agent once, the first entry counts. */
-  authorized: { url: string; authorized_for: string }[];
+  /** As published, several of one agent too; the same entry once. */
+  authorized: FileEntry[];
   properties: RegistryProperty[];
-  /** Entries that were left out, and why; the others stand. */
+  /** Publishers that the file takes back, whatever its entries say; by rule R1. */
+  revoked: string[];
+  /** Entries that were left out or do not count now, and why; the others stand. */
   problems: string[];
   /** The file is kept elsewhere. */
   authoritative_location?: string;
 }
 
+export interface FileEntry {
+  /** Canonical. */
+  url: string;
+  /** Empty where it says nothing. */
+  authorized_for: string;
+  /** The same for the same entry, wherever in the file it stands. */
+  entry_id: string;
+  entry_json: string;
+  is_exclusive: boolean;
+  /** By itself it lets its agent sell some inventory now. */
+  is_live: boolean;
+}
+
 const MAX_AGENTS = 1000;
+const MAX_ENTRIES_OF_AGENT = 100;
+/** Of all entries together, as they are stored; in characters. */
+const MAX_ENTRIES_LENGTH = 2_000_000;
 const MAX_PROPERTIES = 5000;
+const MAX_PROPERTIES_LENGTH = 4_000_000;
+const MAX_REVOKED = 20_000;
 
 const File = z.looseObject({
   authoritative_location: z.unknown().optional(),
   authorized_agents: z.unknown().optional(),
   properties: z.unknown().optional(),
+  revoked_publisher_domains: z.unknown().optional(),
 });
 
-const AgentEntry = z.looseObject({
-  url: z.string(),
-  authorized_for: shownText(1000),
-  /** Any of these takes an authorization back. */
-  revoked: z.boolean().optional(),
-  revoked_at: z.string().optional(),
-  valid_until: z.string().optional(),
-});
+const AgentEntry = z.looseObject({ url: z.string(), authorized_for: shownText(1000) });
 
-const PropertyEntry = z.looseObject({
-  property_id: z.string().min(1).max(200),
+const PropertyEntry = z.object({
+  property_id: z.string().min(1).max(200).nullish(),
   property_type: z.string().max(100),
   name: shownText(400),
-  identifiers: z.array(z.looseObject({ type: z.string().max(100), value: z.string().max(1000) })).max(1000),
+  identifiers: z.array(z.object({ type: z.string().max(100), value: z.string().max(1000) })).max(1000),
   tags: z.array(z.string().max(200)).max(200).catch([]),
+  publisher_domain: z.string().max(300).nullish(),
 });
 
 /**
@@ -46,36 +66,21 @@ const PropertyEntry = z.looseObject({
 export function readAdAgents(json: unknown, nowMs: number): AdAgents | undefined {
   const file = File.safeParse(json).data;
   if (file === undefined) return undefined;
-  const { authoritative_location, authorized_agents, properties = [] } = file;
+  const { authoritative_location, authorized_agents, properties = [], revoked_publisher_domains } = file;
   const elsewhere = typeof authoritative_location === 'string' ? authoritative_location : undefined;
   if (!Array.isArray(authorized_agents) && elsewhere === undefined) return undefined;
   const problems: string[] = [];
-  const authorized = new Map<string, string>();
-  for (const [i, raw] of list(authorized_agents, MAX_AGENTS, 'authorized_agents', problems)) {
-    const entry = AgentEntry.safeParse(raw).data;
-    const url = entry && canonicalAgentUrl(entry.url);
-    if (url?.startsWith('https://') !== true && url?.startsWith('http://') !== true) {
-      problems.push(`authorized_agents[${i}] has no usable url`);
-    } else if (entry && !isRevoked(entry, nowMs) && !authorized.has(url)) {
-      authorized.set(url, entry.authorized_for === '' ? 'all inventory' : entry.authorized_for);
-    }
-  }
-  const known = new Map<string, RegistryProperty>();
-  for (const [i, raw] of list(properties, MAX_PROPERTIES, 'properties', problems)) {
-    const entry = PropertyEntry.safeParse(raw);
-    if (!entry.success) problems.push(`properties[${i}] is not valid: ${entry.error.issues[0]?.path.join('.') ?? ''}`);
-    else if (!known.has(entry.data.property_id)) known.set(entry.data.property_id, RegistryProperty.parse(entry.data));
-  }
   return {
-    authorized: [...authorized].map(([url, authorized_for]) => ({ url, authorized_for })),
-    properties: [...known.values()],
+    authorized: readEntries(list(authorized_agents, MAX_AGENTS, 'authorized_agents', problems), nowMs, problems),
+    properties: readProperties(list(properties, MAX_PROPERTIES, 'properties', problems), problems),
+    revoked: readRevoked(list(revoked_publisher_domains, MAX_REVOKED, 'revoked_publisher_domains', problems)),
     problems: problems.slice(0, 100),
     ...(elsewhere !== undefined && !Array.isArray(authorized_agents) && { authoritative_location: elsewhere }),
   };
 }
 
 function list(value: unknown, most: number, name: string, problems: string[]): [number, unknown][] {
-  if (value === undefined) return [];
+  if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) {
     problems.push(`${name} is not a list`);
     return [];
@@ -84,7 +89,81 @@ function list(value: unknown, most: number, name: string, problems: string[]): [
   return value.slice(0, most).map((item: unknown, i) => [i, item]);
 }
 
-function isRevoked({ revoked, revoked_at, valid_until }: z.infer<typeof AgentEntry>, nowMs: number): boolean {
-  const isPast = (text: string | undefined) => text !== undefined && Date.parse(text) <= nowMs;
-  return revoked === true || isPast(revoked_at) || isPast(valid_until);
+function readEntries(entries: [number, unknown][], nowMs: number, problems: string[]): FileEntry[] {
+  const known = new Map<string, FileEntry>();
+  const ofAgent = new Map<string, number>();
+  let length = 0;
+  for (const [i, raw] of entries) {
+    const problem = (why: string) => problems.push(`authorized_agents[${i}] ${why}`);
+    const entry = AgentEntry.safeParse(raw).data;
+    const url = entry && canonicalAgentUrl(entry.url);
+    if (entry === undefined || url === undefined) {
+      problem('has no usable url');
+      continue;
+    }
+    const entry_json = storedEntry(raw);
+    const count = ofAgent.get(url) ?? 0;
+    length += entry_json?.length ?? 0;
+    if (entry_json === undefined || length > MAX_ENTRIES_LENGTH || count === MAX_ENTRIES_OF_AGENT) {
+      problem('is left out: it is too large, or there are too many');
+      continue;
+    }
+    const why = whyNotNow(raw, nowMs);
+    if (why !== undefined) problem(why);
+    const entry_id = canonicalDigest(JSON.parse(entry_json)).slice(0, 32);
+    const { authorized_for } = entry;
+    const is_exclusive = isObject(raw) && raw['exclusive'] === true;
+    if (known.has(`${url} ${entry_id}`)) continue;
+    known.set(`${url} ${entry_id}`, {
+      ...{ url, authorized_for, entry_id, entry_json, is_exclusive, is_live: why === undefined },
+    });
+    ofAgent.set(url, count + 1);
+  }
+  return [...known.values()];
+}
+
+/** What of an entry by itself keeps it from letting anybody sell inventory now. */
+function whyNotNow(raw: unknown, nowMs: number): string | undefined {
+  const { scope, fromMs, untilMs, revokedMs } = readEntry(raw);
+  if (scope.kind === 'unclear') return `covers nothing: ${scope.why}`;
+  if (scope.kind === 'signals') return 'is for signals, not for inventory';
+  if (revokedMs <= nowMs) return 'is revoked';
+  if (untilMs <= nowMs) return 'is over';
+  return fromMs > nowMs ? 'has not begun' : undefined;
+}
+
+function readProperties(entries: [number, unknown][], problems: string[]): RegistryProperty[] {
+  const known = new Map<string, RegistryProperty>();
+  let length = 0;
+  for (const [i, raw] of entries) {
+    const { data, error } = PropertyEntry.safeParse(raw);
+    const whose = data?.publisher_domain == null ? null : normalizeDomain(data.publisher_domain)?.domain;
+    if (data === undefined || whose === undefined) {
+      problems.push(`properties[${i}] is not valid: ${error?.issues[0]?.path.join('.') ?? 'publisher_domain'}`);
+      continue;
+    }
+    const { property_id, property_type, name, identifiers, tags } = data;
+    const property: RegistryProperty = {
+      ...(property_id != null && { property_id }),
+      ...{ property_type, name, identifiers, tags },
+      ...(whose !== null && { publisher_domain: whose }),
+    };
+    const text = JSON.stringify(property);
+    const key = property_id == null ? text : JSON.stringify([whose, property_id]);
+    if (known.has(key)) continue;
+    length += text.length;
+    if (length > MAX_PROPERTIES_LENGTH) {
+      problems.push(`properties[${i}] and what follows is left out: together they are too large`);
+      break;
+    }
+    known.set(key, property);
+  }
+  return [...known.values()];
+}
+
+/** An item is an object with `publisher_domain`; just the name is understood, too. */
+function readRevoked(items: [number, unknown][]): string[] {
+  const names = items.map(([, item]) => (isObject(item) ? item['publisher_domain'] : item));
+  const domains = names.map((name) => (typeof name === 'string' ? normalizeDomain(name)?.domain : undefined));
+  return [...new Set(domains.filter((domain) => domain !== undefined))];
 }

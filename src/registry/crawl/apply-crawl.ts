@@ -1,77 +1,85 @@
 import { authorizationId, authorizations } from '../../directory/authorization/authorization.ts';
 import type { Authorization } from '../../directory/authorization/authorization.ts';
 import { announcing } from '../../directory/feed/announcing.ts';
-import { authorizationSubject } from '../../directory/feed/public-state.ts';
+import { subjectName } from '../../directory/feed/feed-event.ts';
+import type { FeedSubject } from '../../directory/feed/feed-event.ts';
+import { newestEvent } from '../../directory/feed/newest-event.ts';
+import { authorizationSubject, propertiesSubject, publisherSubject } from '../../directory/feed/public-state.ts';
 import type { FeedDeps } from '../../directory/feed/publish.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
 import type { RegistryPublisher } from '../../directory/publisher/publisher.ts';
-import { toTimestamp } from '../../platform/clock.ts';
+import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import { readAll } from '../read-all.ts';
-import type { AdAgents } from './adagents-file.ts';
+import type { AdAgents, FileEntry } from './adagents-file.ts';
+import { agentChanges, isChange, propertyChanges, publisherChange } from './crawl-changes.ts';
+import type { Difference } from './crawl-changes.ts';
+
+/** A file that was read, and where. */
+interface ReadAdAgents {
+  file: AdAgents;
+  source_url: string;
+  /** Where the publisher says that its file is kept, such as one that many share; null for its own. */
+  location?: string | null;
+}
+
+/** A publisher that a file takes back stays so for this long, though a later file no longer says it; in milliseconds. */
+const REVOKED_MS = 7 * 24 * 3_600_000;
+
+const NOTHING: Difference = { added: [], removed: [], changed: [] };
 
 /**
  * Makes the registry's crawled entries of a publisher what its file says: adds, changes, and takes back what is no longer
- * there. Operator-hosted entries are left alone (rule R15). Safe to repeat.
+ * there, and tells it as one change. Operator-hosted entries are left alone (rule R15). Safe to repeat.
  */
-export async function applyCrawl(
-  deps: FeedDeps,
-  publisher_domain: string,
-  { file, source_url }: { file: AdAgents; source_url: string },
-): Promise<void> {
-  const { store, clock } = deps;
-  const rows = store.collection(authorizations);
-  const seen_at = toTimestamp(clock.now());
-  await savePublisher(deps, publisher_domain, file);
+export async function applyCrawl(deps: FeedDeps, publisher_domain: string, read: ReadAdAgents): Promise<void> {
+  const { authorized } = read.file;
   const held = await crawledOf(deps, publisher_domain);
-  const kept = new Set<string>();
-  for (const { url: agent_url, authorized_for } of file.authorized) {
-    const authorization_id = authorizationId(publisher_domain, agent_url, 'adagents_json');
-    kept.add(authorization_id);
-    const known = held.find((row) => row.authorization_id === authorization_id);
-    const isNews = known?.authorized_for !== authorized_for;
-    const fresh: Authorization = {
-      ...{ authorization_id, publisher_domain, agent_url, authorized_for },
-      ...{ source: 'adagents_json', source_url, seen_at, revision: 1 },
-    };
-    await announcing(deps, isNews ? [authorizationSubject(publisher_domain, agent_url)] : [], async () => {
-      if ((await rows.insert(fresh)).inserted) return;
-      await rows.update(authorization_id, (row) => ({ ...row, authorized_for, source_url, seen_at }));
-    });
-  }
-  await takeBack(
-    deps,
-    held.filter((row) => !kept.has(row.authorization_id)),
-  );
+  const agents = agentChanges(held, authorized);
+  const subjects = [publisherSubject(publisher_domain), propertiesSubject(publisher_domain)];
+  const told = await toldOf(deps, publisher_domain, [...agents.removed, ...agents.changed]);
+  await announcing(deps, [...subjects, ...told], async () => {
+    // First, so that a process that dies in between leaves a change told too early, not one that nobody is told.
+    await savePublisher(deps, publisher_domain, { ...read, agents });
+    const kept = new Set<string>();
+    for (const entry of authorized) kept.add(await saveEntry(deps, { publisher_domain, ...read }, entry));
+    await takeBack(
+      deps,
+      held.filter((row) => !kept.has(row.authorization_id)),
+    );
+  });
 }
 
 /** What applying a file would come to. */
 export interface CrawlNews {
   /** The registry knows nothing of the publisher yet. */
   isNew: boolean;
-  /** Authorizations that it would add, change or take back, each of them told by the feed. */
+  /** Agents that it would add, change or take back, and its list of properties. */
   changes: number;
 }
 
 export async function newsOfCrawl(deps: FeedDeps, publisher_domain: string, file: AdAgents): Promise<CrawlNews> {
   const held = await crawledOf(deps, publisher_domain);
-  const before = new Map(held.map((row) => [row.agent_url, row.authorized_for]));
-  const changed = file.authorized.filter(({ url, authorized_for }) => before.get(url) !== authorized_for);
-  const named = new Set(file.authorized.map(({ url }) => url));
-  const gone = held.filter(({ agent_url }) => !named.has(agent_url));
+  const { added, removed, changed } = agentChanges(held, file.authorized);
   const known = await deps.store.collection(publishers).get(publisher_domain);
-  return { isNew: known === undefined, changes: changed.length + gone.length };
+  const properties = isChange(propertyChanges(known?.properties ?? [], file.properties));
+  const changes = added.length + removed.length + changed.length + (properties ? 1 : 0);
+  return { isNew: known === undefined, changes };
 }
 
 /** Forgets what a publisher's file said: it has been unreadable for too long. */
 export async function forgetCrawl(deps: FeedDeps, publisher_domain: string): Promise<void> {
-  await takeBack(deps, await crawledOf(deps, publisher_domain));
-  await deps.store
-    .collection(publishers)
-    .update(publisher_domain, (row) =>
-      row.source === 'adagents_json' && row.verified
-        ? { ...row, verified: false, updated_at: toTimestamp(deps.clock.now()) }
-        : undefined,
-    );
+  const gone = await crawledOf(deps, publisher_domain);
+  const agents = agentChanges(gone, []);
+  const told = await toldOf(deps, publisher_domain, agents.removed);
+  await announcing(deps, [publisherSubject(publisher_domain), ...told], async () => {
+    await deps.store.collection(publishers).update(publisher_domain, (row) => {
+      const isOver = row.source === 'adagents_json' && row.verified;
+      if (!isOver && gone.length === 0) return undefined;
+      const updated_at = toTimestamp(deps.clock.now());
+      return { ...row, ...(isOver && { verified: false }), ...changeOf(row, agents, NOTHING), updated_at };
+    });
+    await takeBack(deps, gone);
+  });
 }
 
 async function crawledOf({ store }: FeedDeps, publisher_domain: string): Promise<Authorization[]> {
@@ -79,24 +87,84 @@ async function crawledOf({ store }: FeedDeps, publisher_domain: string): Promise
   return all.filter((row) => row.source === 'adagents_json');
 }
 
-async function takeBack(deps: FeedDeps, gone: readonly Authorization[]): Promise<void> {
-  for (const { authorization_id, publisher_domain, agent_url } of gone)
-    await announcing(deps, [authorizationSubject(publisher_domain, agent_url)], () =>
-      deps.store.collection(authorizations).delete(authorization_id),
-    );
+/**
+ * Agents that the feed told one by one, as 0.1.0 did and as a seed's are: what it said of these is set right. What a crawl adds is
+ * told by the publisher's one event alone.
+ */
+async function toldOf({ store }: FeedDeps, publisher_domain: string, agents: string[]): Promise<FeedSubject[]> {
+  const told: FeedSubject[] = [];
+  for (const agent of agents) {
+    const subject = authorizationSubject(publisher_domain, agent);
+    const last = await newestEvent(store, { subject: subjectName(subject) });
+    if (last !== undefined && last.state_json !== null) told.push(subject);
+  }
+  return told;
 }
 
-async function savePublisher({ store, clock }: FeedDeps, publisher_domain: string, file: AdAgents): Promise<void> {
-  const now = toTimestamp(clock.now());
-  const fresh: RegistryPublisher = {
-    ...{ publisher_domain, source: 'adagents_json', verified: true, properties: file.properties },
+/** Answers the row's id. */
+async function saveEntry(
+  { store, clock }: FeedDeps,
+  { publisher_domain, source_url }: { publisher_domain: string; source_url: string },
+  { url: agent_url, authorized_for, entry_id, entry_json, is_exclusive }: FileEntry,
+): Promise<string> {
+  const rows = store.collection(authorizations);
+  const authorization_id = authorizationId(publisher_domain, agent_url, 'adagents_json', entry_id);
+  const seen_at = toTimestamp(clock.now());
+  const fresh: Authorization = {
+    ...{ authorization_id, publisher_domain, agent_url, authorized_for, source: 'adagents_json' },
+    ...{ entry_id, entry_json, ...(is_exclusive && { is_exclusive }) },
+    ...{ source_url, seen_at, revision: 1 },
+  };
+  if (!(await rows.insert(fresh)).inserted)
+    await rows.update(authorization_id, (row) => ({ ...row, authorized_for, source_url, seen_at }));
+  return authorization_id;
+}
+
+async function takeBack({ store }: FeedDeps, gone: readonly Authorization[]): Promise<void> {
+  for (const { authorization_id } of gone) await store.collection(authorizations).delete(authorization_id);
+}
+
+async function savePublisher(
+  { store, clock }: FeedDeps,
+  publisher_domain: string,
+  { file, location = null, agents }: ReadAdAgents & { agents: Difference },
+): Promise<void> {
+  const nowMs = clock.now();
+  const now = toTimestamp(nowMs);
+  const isOf = (domain: string | undefined) => domain === undefined || domain === publisher_domain;
+  // Of a file that many share, what is somebody else's is kept with them.
+  const properties = location === null ? file.properties : file.properties.filter((one) => isOf(one.publisher_domain));
+  const revoked = location === null ? file.revoked : file.revoked.filter(isOf);
+  const blank: RegistryPublisher = {
+    ...{ publisher_domain, source: 'adagents_json', verified: true, properties: [] },
     ...{ created_at: now, updated_at: now, revision: 1 },
   };
+  const next = (row: RegistryPublisher): RegistryPublisher => {
+    const isHosted = row.source === 'hosted';
+    const changed = changeOf(row, agents, isHosted ? NOTHING : propertyChanges(row.properties, properties));
+    const said = { revoked: stillRevoked(row.revoked ?? [], revoked, nowMs), ...changed };
+    if (isHosted) return { ...row, ...said };
+    return { ...row, ...said, source: 'adagents_json', verified: true, properties, updated_at: now };
+  };
   const rows = store.collection(publishers);
-  if ((await rows.insert(fresh)).inserted) return;
-  await rows.update(publisher_domain, (row) =>
-    row.source === 'hosted'
-      ? undefined
-      : { ...row, source: 'adagents_json', verified: true, properties: file.properties, updated_at: now },
+  if ((await rows.insert(next(blank))).inserted) return;
+  await rows.update(publisher_domain, next);
+}
+
+function changeOf(row: RegistryPublisher, agents: Difference, properties: Difference) {
+  if (!isChange(agents) && !isChange(properties)) return {};
+  return { last_change: publisherChange((row.last_change?.number ?? 0) + 1, agents, properties) };
+}
+
+/** What the file takes back now, and what it took back within the last days: an old copy must not undo it. */
+function stillRevoked(before: NonNullable<RegistryPublisher['revoked']>, now: readonly string[], nowMs: number) {
+  const known = new Map(before.map((one) => [one.publisher_domain, one]));
+  const named = new Set(now);
+  const seen = now.map(
+    (domain) => known.get(domain) ?? { publisher_domain: domain, first_seen_at: toTimestamp(nowMs) },
   );
+  const held = before.filter(
+    (one) => !named.has(one.publisher_domain) && nowMs - fromTimestamp(one.first_seen_at) < REVOKED_MS,
+  );
+  return [...seen, ...held];
 }

@@ -1,78 +1,194 @@
 import type { FeedDeps } from '../../directory/feed/publish.ts';
-import { checkId, noteCheck, scheduleCheck, scheduledChecks } from '../../directory/scheduled-check/scheduled-check.ts';
-import { fromTimestamp } from '../../platform/clock.ts';
-import { getJson } from '../probe/ask.ts';
-import type { Out, Asking } from '../probe/ask.ts';
-import { readAdAgents } from './adagents-file.ts';
-import type { AdAgents } from './adagents-file.ts';
+import { publishers } from '../../directory/publisher/publisher.ts';
+import type { CrawlState } from '../../directory/publisher/publisher.ts';
+import {
+  checkId,
+  findCheck,
+  holdCheck,
+  noteCheck,
+  scheduleCheck,
+} from '../../directory/scheduled-check/scheduled-check.ts';
+import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
+import { atMost } from '../../platform/at-most.ts';
+import type { AtMost } from '../../platform/at-most.ts';
+import type { Store } from '../../platform/store/collection.ts';
+import { createLeases, LeaseRows } from '../../platform/store/lease.ts';
+import type { Out } from '../probe/ask.ts';
 import { applyCrawl, forgetCrawl, newsOfCrawl } from './apply-crawl.ts';
 import type { CrawlNews } from './apply-crawl.ts';
+import { blankState, isOvertaken, rememberLook, stateOfFile, whyNotYet } from './crawl-state.ts';
+import { fetchAdAgents } from './fetch-adagents.ts';
+import type { AbsentFile, FoundFile, ReadFile } from './fetch-adagents.ts';
 
 export interface CrawlDeps extends FeedDeps {
   outbound: Out;
   /** How long one publisher may take in all, in milliseconds. Default 9,500. */
   probeMs?: number;
-  /** Where a publisher's file is. Default: `https://{domain}/.well-known/adagents.json`. */
+  /** Where a publisher's file is; `ads.txt` is at the top of the same host. Default: `https://{domain}/.well-known/adagents.json`. */
   adAgentsUrl?: (publisherDomain: string) => string;
 }
 
 /** What a file said is believed this long after it could last be read, in milliseconds (rule R15). */
 const STALE_MS = 7 * 24 * 3_600_000;
+/** A file that is gone goes on counting for this long: it may be a mistake of a release. In milliseconds. */
+const ABSENT_MS = 24 * 3_600_000;
 
 const CRAWL_MS = 9_500;
 
 /**
- * Reads a publisher's file and brings the registry up to date; on a failure what is known stays, up to seven days. `admit` is
- * told what would change, and may refuse by throwing: then nothing does.
+ * Reads a publisher's file and brings the registry up to date; on a failure what is known stays, up to seven days, and up to one where
+ * the file is gone. Of two looks at once the one that began later stays, whichever ends first, over all processes. `admit` is told what
+ * would change, and may refuse by throwing: then nothing does.
+ * @throws the reason of `signal`, as long as nothing was changed.
  */
 export async function crawlPublisher(
   deps: CrawlDeps,
   publisherDomain: string,
   admit: (news: CrawlNews) => Promise<void> = () => Promise.resolve(),
-): Promise<CrawlResult> {
-  const { outbound: out, clock, probeMs = CRAWL_MS, adAgentsUrl = defaultUrl } = deps;
-  const asking = { out, deadline: performance.now() + probeMs };
-  const result = await fetchAdAgents(asking, adAgentsUrl(publisherDomain), clock.now());
-  const key = checkId('adagents', publisherDomain);
-  if (result.kind === 'read') {
-    await admit(await newsOfCrawl(deps, publisherDomain, result.file));
-    await applyCrawl(deps, publisherDomain, result);
-    await scheduleCheck(deps, 'adagents', publisherDomain);
-    await noteCheck(deps, key, null);
-    return result;
+  { signal, onAnswer }: CrawlOptions = {},
+): Promise<Exclude<FoundFile, AbsentFile>> {
+  const {
+    outbound: out,
+    clock,
+    store,
+    probeMs = CRAWL_MS,
+    adAgentsUrl = (domain: string) => adAgentsUrlOf(`https://${domain}`),
+  } = deps;
+  const startedAt = clock.now();
+  const asking = { out, deadline: performance.now() + probeMs, signal };
+  const url = adAgentsUrl(publisherDomain);
+  const began = performance.now();
+  const found = await fetchAdAgents(asking, { url, publisherDomain, nowMs: startedAt });
+  onAnswer?.();
+  const look = { publisherDomain, startedAt, tookMs: performance.now() - began, admit };
+  const leases = createLeases(() => store.collection(LeaseRows), clock);
+  // Of one publisher one at a time is taken over; others wait here, in this process or another.
+  return leases.hold(`crawl ${publisherDomain}`, async (lost) => {
+    const state = (await store.collection(publishers).get(publisherDomain))?.crawl;
+    if (isOvertaken(state, startedAt, clock.now())) return found.kind === 'absent' ? failed(found.reason) : found;
+    const taken = await takeOver(deps, look, found, state);
+    // Held up for so long that another was let in beside: what both wrote is set right by the next look, which is soon.
+    if (lost.aborted) await holdCheck(deps, 'adagents', publisherDomain);
+    return taken;
+  });
+}
+
+export interface CrawlOptions {
+  /** Breaks off the asking. */
+  signal?: AbortSignal;
+  /** The publisher has answered, or will not: the rest is our own time. */
+  onAnswer?: () => void;
+}
+
+/** Changes all go into one feed; more at once would only get in each other's way there. */
+const CHANGES_AT_ONCE = 4;
+const CHANGES = new WeakMap<Store, AtMost>();
+
+/** The places for changes, one set to each store. */
+function changesOf(store: Store): AtMost {
+  const known = CHANGES.get(store) ?? atMost(CHANGES_AT_ONCE);
+  CHANGES.set(store, known);
+  return known;
+}
+
+/** The well-known address of the file at an origin. */
+export function adAgentsUrlOf(origin: string): string {
+  return `${origin}/.well-known/adagents.json`;
+}
+
+interface Look {
+  publisherDomain: string;
+  /** By the clock, in milliseconds. */
+  startedAt: number;
+  /** How long the publisher took. */
+  tookMs: number;
+  admit: (news: CrawlNews) => Promise<void>;
+}
+
+async function takeOver(deps: CrawlDeps, look: Look, found: FoundFile, state: CrawlState | undefined) {
+  if (found.kind === 'absent') return takeAbsence(deps, look, found, state);
+  if (found.kind === 'failed') return takeFailure(deps, look, found.reason, state);
+  const notYet = whyNotYet(state, found, look.startedAt);
+  if (notYet === undefined || state === undefined) return takeFile(deps, look, found);
+  await rememberLook(deps, look.publisherDomain, { crawl: { ...state, pending: notYet.pending } });
+  return takeFailure(deps, look, notYet.reason, state);
+}
+
+async function takeFile(
+  deps: CrawlDeps,
+  { publisherDomain, startedAt, tookMs, admit }: Look,
+  found: ReadFile,
+): Promise<ReadFile> {
+  const news = await newsOfCrawl(deps, publisherDomain, found.file);
+  await admit(news);
+  await holdCheck(deps, 'adagents', publisherDomain);
+  // First, so that whatever becomes of this process no older look is taken over.
+  await rememberLook(deps, publisherDomain, { manager_domain: null, crawl: stateOfFile(found, startedAt) });
+  const apply = () => applyCrawl(deps, publisherDomain, found);
+  await (news.changes > 0 ? changesOf(deps.store)(apply) : apply());
+  await noteCheck(deps, checkId('adagents', publisherDomain), { startedAt, tookMs, error: null });
+  return found;
+}
+
+async function takeFailure(
+  deps: CrawlDeps,
+  { publisherDomain, startedAt, tookMs }: Look,
+  reason: string,
+  state: CrawlState | undefined,
+) {
+  const check = await findCheck(deps, 'adagents', publisherDomain);
+  if (check !== undefined && isOlderThan(STALE_MS, check.last_ok_at, startedAt)) {
+    const isKnown = state !== undefined && !isOlderThan(STALE_MS, state.started_at, startedAt);
+    await forget(deps, publisherDomain, state?.started_at ?? toTimestamp(startedAt), isKnown ? 'stays' : 'goes');
   }
-  const check = await deps.store.collection(scheduledChecks).get(key);
-  const lastOk = check?.last_ok_at ?? null;
-  if (check !== undefined && (lastOk === null || clock.now() - fromTimestamp(lastOk) > STALE_MS))
-    await forgetCrawl(deps, publisherDomain);
-  await noteCheck(deps, key, result.reason);
-  return result;
+  await noteCheck(deps, checkId('adagents', publisherDomain), { startedAt, tookMs, error: reason });
+  return failed(reason);
 }
 
-function defaultUrl(publisherDomain: string): string {
-  return `https://${publisherDomain}/.well-known/adagents.json`;
+async function takeAbsence(
+  deps: CrawlDeps,
+  { publisherDomain, startedAt, tookMs, admit }: Look,
+  { reason, manager_domain }: AbsentFile,
+  state: CrawlState | undefined,
+) {
+  const check = await findCheck(deps, 'adagents', publisherDomain);
+  const row = await deps.store.collection(publishers).get(publisherDomain);
+  const manager = manager_domain === undefined ? (row?.manager_domain ?? null) : manager_domain;
+  // Somebody of whom nothing is known, and who names nobody, is not remembered.
+  if (check === undefined && manager === null) return failed(reason);
+  if (row === undefined) await admit({ isNew: true, changes: 0 });
+  await holdCheck(deps, 'adagents', publisherDomain);
+  const started_at = toTimestamp(startedAt);
+  const crawl = { ...(state ?? blankState(started_at)), started_at };
+  await rememberLook(deps, publisherDomain, { manager_domain: manager, crawl });
+  if (manager !== null) await scheduleCheck(deps, 'adagents', manager);
+  const since = check?.absent_since ?? started_at;
+  const isOver =
+    isOlderThan(ABSENT_MS, since, startedAt) || isOlderThan(STALE_MS, check?.last_ok_at ?? null, startedAt);
+  if (isOver) await forget(deps, publisherDomain, started_at, 'stays');
+  const absent = { since, untilMs: fromTimestamp(since) + ABSENT_MS };
+  await noteCheck(deps, checkId('adagents', publisherDomain), { startedAt, tookMs, error: reason, absent });
+  return failed(manager === null ? reason : `${reason}; its ads.txt names ${manager} as manager`);
 }
 
-/** A publisher's file as it was found, or why not. */
-type CrawlResult = { kind: 'read'; file: AdAgents; source_url: string } | { kind: 'failed'; reason: string };
-
-/**
- * Reads a file, and the one place it may point to instead (rule R15). Redirects stay on the site; the hop may leave it.
- */
-async function fetchAdAgents(asking: Asking, url: string, nowMs: number): Promise<CrawlResult> {
-  const first = await readFrom(asking, url, nowMs);
-  if (first.kind === 'failed' || first.file.authoritative_location === undefined) return first;
-  const there = await readFrom(asking, first.file.authoritative_location, nowMs);
-  if (there.kind === 'failed') return { kind: 'failed', reason: `authoritative_location: ${there.reason}` };
-  if (there.file.authoritative_location === undefined) return there;
-  return { kind: 'failed', reason: 'authoritative_location points to a file that points elsewhere again' };
+/** Takes back what the last file said, and all that was remembered of it but when it was looked for. */
+async function forget(
+  deps: CrawlDeps,
+  publisherDomain: string,
+  started_at: string,
+  manager: 'stays' | 'goes',
+): Promise<void> {
+  await forgetCrawl(deps, publisherDomain);
+  if ((await deps.store.collection(publishers).get(publisherDomain)) === undefined) return;
+  const look = { crawl: blankState(started_at), ...(manager === 'goes' && { manager_domain: null }) };
+  await rememberLook(deps, publisherDomain, look);
 }
 
-async function readFrom(asking: Asking, url: string, nowMs: number): Promise<CrawlResult> {
-  const answer = await getJson(asking, url);
-  if (answer.kind !== 'json') return { kind: 'failed', reason: answer.reason };
-  const file = readAdAgents(answer.json, nowMs);
-  return file === undefined
-    ? { kind: 'failed', reason: 'the file has no list authorized_agents' }
-    : { kind: 'read', file, source_url: url };
+/** Never counts as long ago. */
+function isOlderThan(ms: number, time: string | null, nowMs: number): boolean {
+  return time === null || nowMs - fromTimestamp(time) >= ms;
+}
+
+function failed(reason: string): { kind: 'failed'; reason: string } {
+  return { kind: 'failed', reason };
 }

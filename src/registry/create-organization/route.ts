@@ -1,3 +1,4 @@
+import { ensureProfile } from '../../directory/member-profile/ensure-profile.ts';
 import { claimOrganization } from '../../directory/organization/claim.ts';
 import { corporateDomainOf } from '../../directory/organization/corporate-domain.ts';
 import { recordUser } from '../../directory/user/user.ts';
@@ -14,7 +15,7 @@ export const createOrganization = endpoint({
   tag: 'Organizations',
   summary: 'Create or adopt an organization',
   description:
-    "The caller becomes its owner. A company's domain is taken from the caller's e-mail; if a prospect with that domain is on record it is adopted, and if an organization has claimed it the answer is 409 with its id.",
+    "The caller becomes its owner, and it has a private member profile. A company's domain is taken from the caller's e-mail; if a prospect with that domain is on record it is adopted, and if an organization has claimed it the answer is 409 with its id.",
   access: 'required',
   effect: 'write',
   limit: 'create_organization',
@@ -38,6 +39,7 @@ export const createOrganization = endpoint({
     });
     const { organization_id: id, name } = result.organization;
     if (result.kind === 'taken') throw taken(id, body.is_personal === true);
+    await ensureProfile(call, result.organization);
     await recordUser(call, user, body.marketing_opt_in);
     return result.kind === 'adopted'
       ? { body: { id, name, adopted: true } }
@@ -61,7 +63,7 @@ export function taken(existing_org_id: string, isPersonal: boolean): AppError {
     'CONFLICT',
     isPersonal
       ? 'you have a personal workspace already'
-      : `an organization with your e-mail's domain exists; ask to join it: POST /api/organizations/${existing_org_id}/join-requests`,
+      : `an organization with your e-mail's domain exists; ask to join it: POST /api/organizations/${existing_org_id}/join-requests, or, if nobody owns it, prove the domain: POST /api/organizations/${existing_org_id}/claims`,
     { details: { existing_org_id } },
   );
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { joinRequests } from '../../directory/join-request/join-request.ts';
 import type { JoinRequest } from '../../directory/join-request/join-request.ts';
+import { undoLateAdmission } from '../../directory/membership/end-membership.ts';
 import { membershipId, MembershipRole, memberships } from '../../directory/membership/membership.ts';
+import { recordUser } from '../../directory/user/user.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { requireOwner } from '../auth/require-owner.ts';
@@ -28,8 +30,9 @@ export const approveJoinRequest = endpoint({
   async handle({ params, body }, call) {
     await admitMember(call, params);
     const row = await decide(call, params, { status: 'approved', role: body.role });
-    const { organization_id, user_id } = row;
-    await call.store.collection(memberships).insert({
+    const { organization_id, user_id, email } = row;
+    if (row.membership_ended_at !== undefined) throw leftSince();
+    const { inserted } = await call.store.collection(memberships).insert({
       membership_id: membershipId(organization_id, user_id),
       organization_id,
       user_id,
@@ -37,6 +40,8 @@ export const approveJoinRequest = endpoint({
       created_at: toTimestamp(call.clock.now()),
       revision: 1,
     });
+    if (inserted) await refuseIfLeft(call, row);
+    await recordUser(call, { user_id, email }, undefined);
     return { body: detailsOf(row) };
   },
 });
@@ -58,6 +63,18 @@ export const rejectJoinRequest = endpoint({
     return { body: detailsOf(await decide(call, params, { status: 'rejected', role: null })) };
   },
 });
+
+/** An approval that is sent twice may come after the end of the membership that the first one began. */
+async function refuseIfLeft({ store }: EndpointCall, { join_request_id, ...member }: JoinRequest): Promise<void> {
+  const now = await store.collection(joinRequests).get(join_request_id);
+  if (now?.membership_ended_at === undefined) return;
+  await undoLateAdmission(store, member);
+  throw leftSince();
+}
+
+function leftSince(): AppError {
+  return new AppError('CONFLICT', 'they have left the organization since; they may ask again');
+}
 
 /** @throws {AppError} `RATE_LIMITED` for one member more than there may be, and what `requireOwner` refuses. */
 async function admitMember(
@@ -91,6 +108,13 @@ async function decide(
   );
   if (!result) throw new AppError('NOT_FOUND', 'no such join request');
   if (result.row.status !== decision.status || result.row.role !== decision.role)
-    throw new AppError('CONFLICT', `this request is ${result.row.status} already`);
+    throw new AppError('CONFLICT', decidedAlready(result.row));
   return result.row;
+}
+
+function decidedAlready({ status, organization_id, user_id }: JoinRequest): string {
+  const member = `/api/organizations/${organization_id}/members/${user_id}`;
+  const hint =
+    status === 'approved' ? `; to give them another role, PATCH ${member}, and to remove them, DELETE it` : '';
+  return `this request is ${status} already${hint}`;
 }

@@ -1,4 +1,4 @@
-import { authorizations } from '../../directory/authorization/authorization.ts';
+import { liveOfAgents } from '../../directory/authorization/live-authorizations.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
@@ -31,7 +31,7 @@ export const discoverAgent = endpoint({
   },
   errorBody: (code, message) => ({ error: TITLES[code as ErrorCode] ?? 'the agent could not be discovered', message }),
 
-  async handle({ query: { url } }, { store, outbound, probeMs = PROBE_MS }) {
+  async handle({ query: { url } }, { store, clock, outbound, probeMs = PROBE_MS }) {
     const asking = { out: outbound, deadline: performance.now() + probeMs };
     const probed = await probeAgent(asking, url);
     switch (probed.kind) {
@@ -46,7 +46,7 @@ export const discoverAgent = endpoint({
         };
       case 'found': {
         const { name, protocols, type, tools, description } = probed;
-        const stats = await statsOf(store, url, probed);
+        const stats = await statsOf(store, url, probed, clock.now());
         return { body: { name, protocols, type, tools_count: tools.length, tools, stats, description } };
       }
     }
@@ -70,14 +70,19 @@ const TOLD_BY = {
 } as const;
 
 /** Counts an agent tells anybody by MCP; publishers also from the registry's own authorizations, whichever are more. */
-async function statsOf(store: Store, agentUrl: string, probed: Probed): Promise<AgentDiscovered['stats']> {
+async function statsOf(
+  store: Store,
+  agentUrl: string,
+  probed: Probed,
+  nowMs: number,
+): Promise<AgentDiscovered['stats']> {
   const [format_count, product_count, told, known] = await Promise.all([
     countBy(probed.mcp, ...TOLD_BY.format_count),
     countBy(probed.mcp, ...TOLD_BY.product_count),
     countBy(probed.mcp, ...TOLD_BY.publisher_count),
-    store.collection(authorizations).find({ where: { agent_url: agentUrl }, limit: 1000 }),
+    liveOfAgents(store, [agentUrl], nowMs),
   ]);
-  const recorded = new Set(known.rows.map((row) => row.publisher_domain)).size;
+  const recorded = known.length;
   return {
     ...(format_count !== undefined && { format_count }),
     ...(product_count !== undefined && { product_count }),

@@ -1,9 +1,16 @@
-import { z } from 'zod';
+import { eventsAfter } from '../../directory/feed/read-events.ts';
 import { addressKey } from '../../platform/client-address.ts';
+import { AppError } from '../../platform/errors.ts';
 import { endpoint } from '../endpoint.ts';
-import { eventsAfter } from './events-after.ts';
-import { Cursor, FeedPage, FeedQuery, viewOfEvent } from './schema.ts';
+import { Cursor, CursorExpired, FeedPage, FeedQuery, StreamQuery, jsonOfPage } from './schema.ts';
 import { eventStream } from './stream.ts';
+
+/** What an answer is where a place in the feed can no longer be gone on from. */
+export const GONE = {
+  description:
+    'Events after the cursor are no longer kept, or the feed has not come so far: begin anew by the snapshot',
+  schema: CursorExpired,
+};
 
 /** What changed in the registry, in order (rule C.endpoints.feed). */
 export const readFeed = endpoint({
@@ -13,22 +20,17 @@ export const readFeed = endpoint({
   tag: 'Registry',
   summary: 'Read what changed',
   description:
-    'Organizations, agents, authorizations and badges, in the order they changed. Keep the cursor and ask again: no event is ever skipped. Only what is public is told.',
+    'Organizations, agents, authorizations, publishers, their properties and badges, in the order they changed. Keep the cursor and ask again: no event is ever skipped. Only what is public is told. Begin by the snapshot.',
   access: 'public',
   effect: 'read',
   limit: 'feed',
   query: FeedQuery,
-  responses: { 200: { description: 'A page, oldest first', schema: FeedPage } },
+  responses: { 200: { description: 'A page, oldest first', schema: FeedPage }, 410: GONE },
 
-  async handle({ query: { cursor = 0, limit = 100 } }, { store }) {
-    const rows = await eventsAfter(store, cursor, Math.min(limit + 1, 1000));
-    const shown = rows.slice(0, limit);
+  async handle({ query: { cursor: place, limit = 100, types, publisher: publisher_domain } }, { store }) {
+    const { events, hasMore, cursor } = await eventsAfter(store, place, limit, { types, publisher_domain });
     return {
-      body: {
-        events: shown.map(viewOfEvent),
-        has_more: rows.length > shown.length || (limit === 1000 && rows.length === 1000),
-        cursor: String(shown.at(-1)?.sequence ?? cursor),
-      },
+      json: jsonOfPage(events, { has_more: hasMore, cursor: String(cursor) }),
       headers: { 'Cache-Control': 'no-cache' },
     };
   },
@@ -46,18 +48,20 @@ export const streamFeed = endpoint({
   access: 'public',
   effect: 'read',
   limit: 'feed_stream',
-  query: z.object({ cursor: Cursor.optional().describe('As for the feed; Last-Event-ID goes before it') }),
-  responses: { 200: { description: 'Events without end', contentType: 'text/event-stream' } },
+  query: StreamQuery,
+  responses: { 200: { description: 'Events without end', contentType: 'text/event-stream' }, 410: GONE },
 
-  async handle({ query }, call) {
-    const last = Cursor.safeParse(call.header('last-event-id'));
-    const from = last.data ?? query.cursor ?? 0;
+  async handle({ query: { cursor, types, publisher: publisher_domain } }, call) {
+    const filter = { types, publisher_domain };
+    const place = lastEventId(call.header('last-event-id')) ?? cursor;
     const places = [await call.budgets.hold('feed_streams', addressKey(call.address))];
     const letGo = () => {
-      for (const place of places) place.letGo();
+      for (const held of places) held.letGo();
     };
     try {
       places.push(await call.budgets.hold('all_feed_streams', ''));
+      // Said by the answer's status, while there is one to be chosen.
+      await eventsAfter(call.store, place, 1, filter);
     } catch (error) {
       letGo();
       throw error;
@@ -65,7 +69,7 @@ export const streamFeed = endpoint({
     return {
       async *stream(signal) {
         try {
-          yield* eventStream(call, from, signal);
+          yield* eventStream(call, place, filter, signal);
         } finally {
           letGo();
         }
@@ -74,3 +78,13 @@ export const streamFeed = endpoint({
     };
   },
 });
+
+/** @throws {AppError} for one that no event of the feed had: to begin anew in silence would be to skip. */
+function lastEventId(header: string | undefined): number | undefined {
+  if (header === undefined || header === '') return undefined;
+  const parsed = Cursor.safeParse(header);
+  if (parsed.success) return parsed.data;
+  throw new AppError('VALIDATION_ERROR', 'Last-Event-ID: send the id of an event of the feed, or none', {
+    field: 'Last-Event-ID',
+  });
+}

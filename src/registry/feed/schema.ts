@@ -1,30 +1,67 @@
 import { z } from 'zod';
-import { FeedKind } from '../../directory/feed/feed-event.ts';
+import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
+import { FEED_TYPES, FeedKind } from '../../directory/feed/feed-event.ts';
 import type { FeedEvent } from '../../directory/feed/feed-event.ts';
+import { wholeNumberParam } from '../whole-number-param.ts';
 
-/** A place in the feed: the number of the last event seen; 0 is the beginning. */
+/** A place in the feed: the number of the last event seen. */
 export const Cursor = z
   .string()
   .regex(/^\d{1,15}$/, 'send a cursor that the feed gave')
   .transform(Number);
 
-export const FeedQuery = z.object({
-  cursor: Cursor.optional().describe('Where an earlier answer ended; without it, the beginning'),
-  limit: z
-    .string()
-    .regex(/^\d{1,4}$/, 'send a whole number from 1 to 1000')
-    .transform(Number)
-    .refine((n) => n >= 1 && n <= 1000, 'send a whole number from 1 to 1000')
-    .optional()
-    .describe('Events at most, 1–1000; default 100'),
+const Types = z
+  .string()
+  .transform((list) => [...new Set(list.split(',').map((type) => type.trim()))])
+  .refine((types) => types.every((type) => FEED_TYPES.includes(type)), {
+    error: `send types of events with commas between, of: ${FEED_TYPES.join(', ')}`,
+  })
+  .optional()
+  .describe('Only events of these types, with commas between, such as agent.added,agent.removed');
+
+const Publisher = z
+  .string()
+  .max(300)
+  .transform((name, context) => {
+    const domain = normalizeDomain(name)?.domain;
+    if (domain === undefined) context.addIssue({ code: 'custom', message: 'this is not a domain name' });
+    return domain ?? z.NEVER;
+  })
+  .optional()
+  .describe('Only events about the publisher of this domain: itself, its properties and whom it authorizes');
+
+const limit = wholeNumberParam(1, 1000).optional();
+
+export const FeedQuery = z.strictObject({
+  cursor: Cursor.optional().describe('Where an earlier answer ended; without it, the oldest event that is kept'),
+  limit: limit.describe('Events at most; default 100'),
+  types: Types,
+  publisher: Publisher,
 });
 
-export const FeedEventView = z.object({
+/** Clients of server-sent events add parameters of their own. */
+export const StreamQuery = z.object({
+  cursor: Cursor.optional().describe('As for the feed; Last-Event-ID goes before it'),
+  types: Types,
+  publisher: Publisher,
+});
+
+export const SnapshotQuery = z.strictObject({
+  page: z
+    .string()
+    .regex(/^\d{1,15}\.\d{1,15}$/, 'send the next_page of the page before')
+    .optional()
+    .describe('The `next_page` of the page before; without it, a snapshot is begun'),
+  limit: limit.describe('Entries at most; default 1000'),
+});
+
+const FeedEventView = z.object({
   id: z.string().describe('Also the cursor after this event'),
   type: z.string().describe('Kind and change, such as agent.added, badge.removed'),
   kind: FeedKind,
   change: z.enum(['added', 'changed', 'removed']),
-  subject: z.string(),
+  subject: z.string().describe('What it is about; the same in each of its events'),
+  publisher: z.string().nullable().describe('The publisher it is about; null for what is about none'),
   occurred_at: z.string(),
   state: z.record(z.string(), z.unknown()).nullable().describe('What the registry shows now; null when nothing'),
 });
@@ -32,11 +69,35 @@ export const FeedEventView = z.object({
 export const FeedPage = z.object({
   events: z.array(FeedEventView),
   has_more: z.boolean(),
-  cursor: z.string().describe('Ask again with it, now or later: no event is ever skipped'),
+  cursor: z
+    .string()
+    .describe('Ask again with it, now or later: no event is ever skipped; 410 when some are no longer kept'),
 });
 
-export function viewOfEvent(event: FeedEvent): z.infer<typeof FeedEventView> {
-  const { sequence, kind, change, subject, occurred_at, state_json } = event;
-  const state = state_json === null ? null : (JSON.parse(state_json) as Record<string, unknown>);
-  return { id: String(sequence), type: `${kind}.${change}`, kind, change, subject, occurred_at, state };
+export const SnapshotPage = z.object({
+  events: z
+    .array(FeedEventView)
+    .describe('The last event of each subject. Where one comes twice, the later holds; a state of null: it is gone'),
+  next_page: z.string().nullable().describe('Null on the last page'),
+  cursor: z.string().describe('The same on each page: after the last page, read the feed from here on'),
+});
+
+/** What is answered where a place in the feed cannot be gone on from any more. */
+export const CursorExpired = z.object({
+  error: z.string(),
+  code: z.literal('CURSOR_EXPIRED'),
+  snapshot: z.string().describe('Where to begin anew'),
+  oldest_cursor: z.string().describe('The oldest place that can be gone on from'),
+});
+
+/** One event as JSON. Its state is sent as it is stored. */
+export function jsonOfEvent(event: FeedEvent): string {
+  const { sequence, kind, change, subject, publisher_domain: publisher = null, occurred_at, state_json } = event;
+  const view = { id: String(sequence), type: `${kind}.${change}`, kind, change, subject, publisher, occurred_at };
+  return `${JSON.stringify(view).slice(0, -1)},"state":${state_json ?? 'null'}}`;
+}
+
+/** Events, and what stands beside them, as JSON. */
+export function jsonOfPage(events: readonly FeedEvent[], beside: Record<string, unknown>): string {
+  return `{"events":[${events.map(jsonOfEvent).join(',')}],${JSON.stringify(beside).slice(1)}`;
 }

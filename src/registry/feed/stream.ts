@@ -1,16 +1,22 @@
 import { FEED_TOPIC } from '../../directory/feed/publish.ts';
 import type { FeedDeps } from '../../directory/feed/publish.ts';
-import { eventsAfter } from './events-after.ts';
-import { viewOfEvent } from './schema.ts';
+import { eventsAfter } from '../../directory/feed/read-events.ts';
+import type { FeedFilter } from '../../directory/feed/read-events.ts';
+import { AppError } from '../../platform/errors.ts';
+import { jsonOfEvent } from './schema.ts';
 
 /** A comment is sent after this long without an event, so that proxies keep the connection and a lost signal is made good. */
 const HEARTBEAT_MS = 15_000;
 const PAGE = 100;
 
-/** Events after a place as server-sent events, for as long as the signal lets: listens first, then reads, then waits. */
+/**
+ * Events after a place as server-sent events, for as long as the signal lets: listens first, then reads, then waits. Ends when
+ * the client has fallen behind what is kept; coming back it is told so.
+ */
 export async function* eventStream(
   { store, changeSignal }: Pick<FeedDeps, 'store' | 'changeSignal'>,
-  from: number,
+  from: number | undefined,
+  filter: FeedFilter,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   let wake: () => void = () => undefined;
@@ -23,16 +29,15 @@ export async function* eventStream(
   const stopListening = await changeSignal.subscribe(FEED_TOPIC, signalled);
   try {
     yield 'retry: 3000\n\n';
-    let cursor = from;
+    let place = from;
     while (!signal.aborted) {
       const heard = signals;
-      const rows = await eventsAfter(store, cursor, PAGE);
-      for (const row of rows) {
-        const { id, type, ...data } = viewOfEvent(row);
-        yield `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify({ id, type, ...data })}\n\n`;
-        cursor = row.sequence;
-      }
-      if (rows.length === PAGE || signals !== heard) continue;
+      const page = await eventsAfter(store, place, PAGE, filter).catch(untilExpired);
+      if (page === undefined) return;
+      for (const event of page.events)
+        yield `id: ${event.sequence}\nevent: ${event.kind}.${event.change}\ndata: ${jsonOfEvent(event)}\n\n`;
+      place = page.cursor;
+      if (page.hasMore || signals !== heard) continue;
       const isQuiet = await new Promise<boolean>((resolve) => {
         const timer = setTimeout(resolve, HEARTBEAT_MS, true);
         wake = () => {
@@ -40,10 +45,16 @@ export async function* eventStream(
           resolve(false);
         };
       });
-      if (isQuiet) yield ': still here\n\n';
+      // The id alone is no event, but kept by the client: what its filter leaves out it need not be behind of.
+      if (isQuiet) yield `: still here\nid: ${place}\n\n`;
     }
   } finally {
     stopListening();
     signal.removeEventListener('abort', signalled);
   }
+}
+
+function untilExpired(error: unknown): undefined {
+  if (error instanceof AppError && error.code === 'CURSOR_EXPIRED') return undefined;
+  throw error;
 }

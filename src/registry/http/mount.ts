@@ -21,10 +21,12 @@ import { scopeOf } from '../endpoint.ts';
 import type { Answer, EndpointCall, Endpoint } from '../endpoint.ts';
 import { addressKey } from '../../platform/client-address.ts';
 import { sendError, statusOf } from './error-response.ts';
+import type { StoreWatch } from './store-watch.ts';
 
 export interface MountDeps {
   context: RegistryContext;
   authenticate: Authenticate;
+  storeWatch: StoreWatch;
 }
 
 /** Puts an endpoint on the router: credential, limit, body, parsing, handler, answer; each in turn, errors as one. */
@@ -37,7 +39,7 @@ export function routeOf({ path }: Pick<Endpoint, 'path'>): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-function serve(endpoint: Endpoint, { context, authenticate }: MountDeps): RequestHandler {
+function serve(endpoint: Endpoint, { context, authenticate, storeWatch }: MountDeps): RequestHandler {
   const { budgets } = context;
   const { scope } = BUDGETS[endpoint.limit];
 
@@ -99,7 +101,11 @@ function serve(endpoint: Endpoint, { context, authenticate }: MountDeps): Reques
 
   return (req, res, next) => {
     const known: Known = { caller: undefined };
-    run(req, res, known).catch((error: unknown) => {
+    const guarded = storeWatch.guard(() => run(req, res, known), {
+      isWrite: endpoint.effect === 'write',
+      isAnswering: () => res.headersSent,
+    });
+    guarded.catch((error: unknown) => {
       // What the way out refuses of a URL that is only to be looked at, it has put on record itself.
       const isOnRecord = error instanceof AppError && error.code === 'ADDRESS_REFUSED' && endpoint.area !== 'webhooks';
       if (!isOnRecord) recordRefusal(context.security, error, factsOf(known.caller));
@@ -163,12 +169,18 @@ function inputOf(endpoint: Endpoint, req: Request, { rawBody, json }: SentBody) 
 async function send(
   res: Response,
   endpoint: Endpoint,
-  { status = 200, body, text, stream, headers = {} }: Answer,
+  { status = 200, body, json, text, stream, headers = {} }: Answer,
 ): Promise<void> {
   const declared = endpoint.responses[status];
   if (declared === undefined) throw new Error(`${endpoint.id} answered ${status}, which it does not declare`);
+  if (res.headersSent) {
+    // The caller has been told that the store is away. What the stream holds is let go all the same.
+    for await (const _ of stream?.(AbortSignal.abort()) ?? []) break;
+    return;
+  }
   res.status(status).set(headers);
   if (stream !== undefined) await sendPieces(res.type(declared.contentType ?? 'text/plain'), stream);
+  else if (json !== undefined) res.type('application/json').send(json);
   else if (text !== undefined) res.type(declared.contentType ?? 'text/plain').send(text);
   else if (declared.schema !== undefined) res.json(declared.schema.parse(body));
   else res.end();

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { joinRequests } from '../../directory/join-request/join-request.ts';
 import { requireOwner } from '../auth/require-owner.ts';
 import { endpoint } from '../endpoint.ts';
+import { PageQuery } from '../page-query.ts';
 import { detailsOf, JoinRequestDetails, OrganizationParams } from '../request-to-join/schema.ts';
 
 /** Newest first; a page of 100 at most (rule R8). */
@@ -15,7 +16,7 @@ export const listJoinRequests = endpoint({
   effect: 'read',
   limit: 'list_join_requests',
   params: OrganizationParams,
-  query: z.object({ cursor: z.string().max(1000).optional() }),
+  query: PageQuery,
   responses: {
     200: {
       description: 'A page, newest first; `cursor` is there exactly when there is more',

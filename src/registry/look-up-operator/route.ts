@@ -1,11 +1,13 @@
 import { agents } from '../../directory/agent/agent.ts';
 import type { Agent } from '../../directory/agent/agent.ts';
-import { authorizations, preferHosted } from '../../directory/authorization/authorization.ts';
+import { liveOfAgents } from '../../directory/authorization/live-authorizations.ts';
 import { normalizeHost } from '../../directory/domain/normalize-domain.ts';
+import { ensureProfile } from '../../directory/member-profile/ensure-profile.ts';
 import { memberProfiles } from '../../directory/member-profile/member-profile.ts';
 import { findByVerifiedDomain } from '../../directory/organization/find-by-domain.ts';
 import type { Organization } from '../../directory/organization/organization.ts';
 import { resolveTier } from '../../directory/organization/tier.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { AppError } from '../../platform/errors.ts';
 import { organizationsOfCaller } from '../auth/organizations-of-caller.ts';
@@ -30,7 +32,7 @@ export const lookUpOperator = endpoint({
   query: OperatorQuery,
   responses: { 200: { description: 'The operator; member is null when unknown', schema: OperatorResponse } },
 
-  async handle({ query }, { store, caller }) {
+  async handle({ query }, { store, clock, caller }) {
     const domain = normalizeHost(query.domain);
     if (domain === undefined)
       throw new AppError('VALIDATION_ERROR', 'domain: this is not a domain name', { field: 'domain' });
@@ -46,17 +48,26 @@ export const lookUpOperator = endpoint({
     };
     const shown: readonly string[] = visibilitiesFor(viewer, query.scope ?? 'all');
     const [member, operated] = await Promise.all([
-      memberCard(store, operator),
+      memberCard({ store, clock }, operator),
       readAll(store.collection(agents), { organization_id: operator.organization_id }, 1000),
     ]);
     const visible = operated.filter((agent) => shown.includes(agent.visibility));
-    return { body: { domain, member, agents: await withAuthorizations(store, visible) } };
+    return { body: { domain, member, agents: await withAuthorizations(store, visible, clock.now()) } };
   },
 });
 
-/** What of a member everybody sees; tier and founding membership only of a public profile. */
-async function memberCard(store: Store, organization: Organization): Promise<OperatorMember | null> {
-  const profile = await store.collection(memberProfiles).get(organization.organization_id);
+/**
+ * What of a member everybody sees; tier and founding membership only of a public profile. An organization that somebody owns
+ * and that has no profile, since it is older than those or its maker died in between, gets one here.
+ */
+async function memberCard(
+  { store, clock }: { store: Store; clock: Clock },
+  organization: Organization,
+): Promise<OperatorMember | null> {
+  const rows = store.collection(memberProfiles);
+  const stored = await rows.get(organization.organization_id);
+  if (stored === undefined && organization.owner_id !== null) await ensureProfile({ store, clock }, organization);
+  const profile = stored ?? (await rows.get(organization.organization_id));
   if (!profile) return null;
   const { slug, display_name } = profile;
   if (!profile.is_public) return { slug, display_name };
@@ -69,15 +80,17 @@ async function memberCard(store: Store, organization: Organization): Promise<Ope
   };
 }
 
-async function withAuthorizations(store: Store, operated: readonly Agent[]): Promise<OperatorResponse['agents']> {
+async function withAuthorizations(
+  store: Store,
+  operated: readonly Agent[],
+  nowMs: number,
+): Promise<OperatorResponse['agents']> {
   if (operated.length === 0) return [];
   const urls = operated.map((agent) => agent.url);
-  const granted = preferHosted(await readAll(store.collection(authorizations), { agent_url: { in: urls } }));
+  const live = await liveOfAgents(store, urls, nowMs);
   return operated.map(({ url, name }) => ({
     url,
     name,
-    authorized_by: granted
-      .filter((row) => row.agent_url === url)
-      .map(({ publisher_domain, authorized_for, source }) => ({ publisher_domain, authorized_for, source })),
+    authorized_by: live.filter((one) => one.agent_url === url).map(({ agent_url: _, ...told }) => told),
   }));
 }

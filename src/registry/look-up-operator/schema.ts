@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { AuthorizationSource } from '../../directory/authorization/authorization.ts';
 import { MembershipTier } from '../../directory/organization/organization.ts';
+import { AuthorizationView } from '../authorization-view.ts';
 import { OPERATOR_SCOPES } from './visible-agents.ts';
 
 export const OperatorQuery = z.object({
@@ -25,9 +25,7 @@ export const OperatorResponse = z.object({
     z.object({
       url: z.string(),
       name: z.string(),
-      authorized_by: z.array(
-        z.object({ publisher_domain: z.string(), authorized_for: z.string(), source: AuthorizationSource }),
-      ),
+      authorized_by: z.array(z.object({ publisher_domain: z.string(), ...AuthorizationView })),
     }),
   ),
 });

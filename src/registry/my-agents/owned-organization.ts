@@ -1,26 +1,39 @@
+import { roleIn } from '../../directory/membership/organizations-of-user.ts';
 import { claimOrganization } from '../../directory/organization/claim.ts';
+import { findByVerifiedDomain } from '../../directory/organization/find-by-domain.ts';
 import type { Organization } from '../../directory/organization/organization.ts';
 import { AppError } from '../../platform/errors.ts';
 import { managedOrganizations } from '../auth/managed-organizations.ts';
+import { organizationsOfCaller } from '../auth/organizations-of-caller.ts';
 import { companyDomain, taken } from '../create-organization/route.ts';
 import type { EndpointCall } from '../endpoint.ts';
 
-/** Whether a host is an organization's verified domain or below it (rule R9). */
+/** Whether a host is an organization's first domain, verified, or below it (rule R9). */
 function ownsHost({ corporate_domain, domain_verified_by }: Organization, host: string): boolean {
   if (corporate_domain === null || domain_verified_by === null) return false;
   return host === corporate_domain || host.endsWith(`.${corporate_domain}`);
 }
 
+/** By a domain that it proved besides its first one. */
+async function managedByFurtherDomain(
+  { store }: EndpointCall,
+  managed: readonly Organization[],
+  host: string,
+): Promise<Organization | undefined> {
+  const holder = managed.length === 0 ? undefined : await findByVerifiedDomain(store, host);
+  return managed.find((row) => row.organization_id === holder?.organization_id);
+}
+
 /**
  * The caller's organization that owns the host; for a person who has none yet, one made from the e-mail's domain.
- * @throws {AppError} `FORBIDDEN` when the host is not theirs, `CONFLICT` when others have claimed the domain.
+ * @throws {AppError} `FORBIDDEN` when the host is not theirs or not theirs to manage, `CONFLICT` when others have claimed the domain.
  */
 export async function organizationForHost(
   call: EndpointCall,
   host: string,
 ): Promise<{ organization: Organization; wasMade: boolean }> {
   const managed = await managedOrganizations(call.store, call.caller);
-  const owner = managed.find((row) => ownsHost(row, host));
+  const owner = managed.find((row) => ownsHost(row, host)) ?? (await managedByFurtherDomain(call, managed, host));
   if (owner) return { organization: owner, wasMade: false };
   const refusal = new AppError(
     'FORBIDDEN',
@@ -29,6 +42,8 @@ export async function organizationForHost(
       field: 'url',
     },
   );
+  const own = await organizationsOfCaller(call.store, call.caller);
+  if (own.some((row) => ownsHost(row, host))) throw noManager();
   if (call.caller?.kind !== 'user' || managed.some((row) => !row.is_personal)) throw refusal;
 
   const { user } = call.caller;
@@ -43,6 +58,18 @@ export async function organizationForHost(
     address: call.address,
     ...call.documents,
   });
-  if (kind === 'taken' && organization.owner_id !== user.user_id) throw taken(organization.organization_id, false);
+  if (kind === 'taken' && organization.owner_id !== user.user_id) {
+    if ((await roleIn(call.store, organization, user.user_id)) === undefined)
+      throw taken(organization.organization_id, false);
+    throw noManager();
+  }
   return { organization, wasMade: kind !== 'taken' };
+}
+
+function noManager(): AppError {
+  return new AppError(
+    'FORBIDDEN',
+    'you belong to this organization as a member: its owners and admins register agents; ask an owner for that role',
+    { field: 'url' },
+  );
 }

@@ -66,7 +66,7 @@ function operation(endpoint: Endpoint): Json {
     ...(endpoint.rawBody === true && {
       requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
     }),
-    responses: { ...answers(endpoint), ...refusals(endpoint) },
+    responses: responses(endpoint),
   };
 }
 
@@ -95,7 +95,24 @@ function integerHeader(description: string): Json {
   return { description, schema: { type: 'integer' } };
 }
 
-function answers(endpoint: Endpoint): Json {
+/** What an endpoint declares stands before what all may answer; a status that is both has the content of both. */
+function responses(endpoint: Endpoint): Json {
+  const [declared, refused] = [answers(endpoint), refusals(endpoint)];
+  const merged = Object.entries(declared).map(([status, answer]) => {
+    const refusal = refused[status];
+    if (refusal === undefined) return [status, answer];
+    return [status, { ...answer, content: { ...refusal.content, ...answer.content } }];
+  });
+  return { ...refused, ...(Object.fromEntries(merged) as Json) };
+}
+
+interface Response {
+  description: string;
+  headers?: Json;
+  content?: Json;
+}
+
+function answers(endpoint: Endpoint): Record<string, Response> {
   return Object.fromEntries(
     Object.entries(endpoint.responses).map(([status, spec]) => [
       status,
@@ -104,13 +121,13 @@ function answers(endpoint: Endpoint): Json {
   );
 }
 
-function contentOf({ schema, contentType }: ResponseSpec): Json {
+function contentOf({ schema, contentType }: ResponseSpec): Pick<Response, 'content'> {
   if (contentType !== undefined) return { content: { [contentType]: { schema: { type: 'string' } } } };
   return schema === undefined ? {} : { content: { 'application/json': { schema: jsonSchema(schema, 'output') } } };
 }
 
 /** The refusals any endpoint of this kind can answer. */
-function refusals({ access, body, rawBody, params, query }: Endpoint): Json {
+function refusals({ access, body, rawBody, params, query }: Endpoint): Record<string, Response> {
   const texts: [status: number, description: string, applies: boolean][] = [
     [400, 'The request is not valid', body !== undefined || params !== undefined || query !== undefined],
     [401, 'No credential, or one that is unknown, expired or revoked', access !== 'public'],

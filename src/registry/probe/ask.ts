@@ -3,7 +3,7 @@ import type { JsonObject } from '../../platform/json-object.ts';
 import type { Outbound } from '../../platform/outbound/outbound-client.ts';
 
 /** The part of the outbound client that probing needs. */
-export type Out = Pick<Outbound, 'send' | 'fetchJson'>;
+export type Out = Pick<Outbound, 'send' | 'fetchJson' | 'fetchBytes'>;
 
 /**
  * Why there is no answer: told apart so that the caller can be told (rule R12). `reason` is our own wording, never the
@@ -19,13 +19,15 @@ export interface Asking {
   out: Out;
   /** By `performance.now()`: no request goes on after it. */
   deadline: number;
+  /** Breaks off what is under way, by an exception. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Largest document or answer read from an agent, in bytes. */
 const MAX_BYTES = 512 * 1024;
 
 /** Milliseconds left before the deadline, at least 1. */
-function timeLeft({ deadline }: Asking): number {
+export function timeLeft({ deadline }: Asking): number {
   return Math.max(1, Math.ceil(deadline - performance.now()));
 }
 
@@ -37,6 +39,7 @@ export async function getJson(asking: Asking, url: string): Promise<{ kind: 'jso
     redirects: 3,
     totalTimeoutMs: timeLeft(asking),
     headers: { accept: 'application/json' },
+    ...(asking.signal && { signal: asking.signal }),
   });
   switch (result.kind) {
     case 'response':
@@ -82,6 +85,7 @@ export async function postRpc(
     body: JSON.stringify(body),
     totalTimeoutMs: timeLeft(asking),
     maxResponseBytes: MAX_BYTES,
+    ...(asking.signal && { signal: asking.signal }),
   });
   switch (result.kind) {
     case 'response': {
@@ -98,7 +102,7 @@ export async function postRpc(
   }
 }
 
-const TOO_LATE: NoAnswer = { kind: 'timeout', reason: 'did not answer in time' };
+export const TOO_LATE: NoAnswer = { kind: 'timeout', reason: 'did not answer in time' };
 
 function messageIn(contentType: string, text: string): Record<string, unknown> | undefined {
   const candidates = contentType.startsWith('text/event-stream')

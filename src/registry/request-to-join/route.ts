@@ -31,7 +31,11 @@ export const requestToJoin = endpoint({
     const organization = await knownOrganization(store, params.orgId);
     if (organization.is_personal) throw new AppError('FORBIDDEN', 'nobody can join a personal workspace');
     if (organization.state === 'prospect')
-      throw new AppError('CONFLICT', 'nobody owns this organization yet; claim it: POST /api/organizations');
+      throw new AppError(
+        'CONFLICT',
+        'nobody owns this organization yet; claim it by your e-mail: POST /api/organizations, or by its domain: ' +
+          `POST /api/organizations/${organization.organization_id}/claims`,
+      );
     if ((await roleIn(store, organization, user.user_id)) !== undefined)
       throw new AppError('CONFLICT', 'you belong to this organization already');
 

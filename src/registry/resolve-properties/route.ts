@@ -1,12 +1,9 @@
-import { authorizations, preferHosted } from '../../directory/authorization/authorization.ts';
-import type { Authorization } from '../../directory/authorization/authorization.ts';
+import { eachWithClaims, liveOfPublisher } from '../../directory/authorization/live-authorizations.ts';
+import type { LiveAuthorization } from '../../directory/authorization/live-authorizations.ts';
 import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
-import { publishers } from '../../directory/publisher/publisher.ts';
 import type { RegistryPublisher } from '../../directory/publisher/publisher.ts';
-import type { Store } from '../../platform/store/collection.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { endpoint } from '../endpoint.ts';
-import { readAll } from '../read-all.ts';
 import { ResolveRequest, ResolveResponse } from './schema.ts';
 
 /** What the registry knows of publisher domains (rules C.resources.resolve, R4). */
@@ -23,34 +20,22 @@ export const resolveProperties = endpoint({
   bodyBytes: INPUT_LIMITS.bulkResolveBodyBytes,
   responses: { 200: { description: 'An entry for each domain sent', schema: ResolveResponse } },
 
-  async handle({ body }, { store }) {
+  async handle({ body }, { store, clock }) {
     const canonical = new Map(body.domains.map((input) => [input, normalizeDomain(input)?.domain]));
     const wanted = [...new Set(canonical.values())].filter((domain) => domain !== undefined);
-    const known = await store.collection(publishers).getMany(wanted);
-    const granted = await authorizationsOf(store, known);
-    const resolved = new Map(known.map((row) => [row.publisher_domain, resolve(row, granted)]));
+    const resolved = new Map<string, ReturnType<typeof resolve>>();
+    for await (const one of eachWithClaims(store, wanted))
+      if (one.publisher !== undefined)
+        resolved.set(one.publisher_domain, resolve(one.publisher, liveOfPublisher(one, clock.now())));
     const entries = [...canonical].map(([input, domain]) => [input, (domain && resolved.get(domain)) ?? null]);
     return { body: { results: Object.fromEntries(entries) as ResolveResponse['results'] } };
   },
 });
 
-async function authorizationsOf(store: Store, known: readonly RegistryPublisher[]): Promise<Authorization[]> {
-  if (known.length === 0) return [];
-  const domains = known.map((row) => row.publisher_domain);
-  return preferHosted(await readAll(store.collection(authorizations), { publisher_domain: { in: domains } }));
-}
-
 function resolve(
   { publisher_domain, source, properties, verified }: RegistryPublisher,
-  granted: readonly Authorization[],
+  live: readonly LiveAuthorization[],
 ) {
-  return {
-    publisher_domain,
-    source,
-    authorized_agents: granted
-      .filter((row) => row.publisher_domain === publisher_domain)
-      .map((row) => ({ url: row.agent_url, authorized_for: row.authorized_for })),
-    properties,
-    verified,
-  };
+  const authorized_agents = live.map(({ agent_url: url, publisher_domain: _, ...told }) => ({ url, ...told }));
+  return { publisher_domain, source, authorized_agents, properties, verified };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { recordOfAnyKey } from '../../platform/record-of-any-key.ts';
+import { AuthorizationView } from '../authorization-view.ts';
 import { PublisherSource, RegistryProperty } from '../../directory/publisher/publisher.ts';
 
 const MOST = INPUT_LIMITS.domainInputLength;
@@ -17,7 +18,9 @@ export const ResolveRequest = z.object({
 export const ResolvedPublisher = z.object({
   publisher_domain: z.string(),
   source: PublisherSource,
-  authorized_agents: z.array(z.object({ url: z.string(), authorized_for: z.string() })),
+  authorized_agents: z
+    .array(z.object({ url: z.string(), ...AuthorizationView }))
+    .describe('Those that may sell some of its inventory now'),
   properties: z.array(RegistryProperty),
   verified: z.boolean(),
 });

@@ -16,16 +16,25 @@ export const BUYER_ACTIONS = [
 ] as const;
 export type BuyerAction = (typeof BUYER_ACTIONS)[number];
 
+/** All that is asked of a buy before an action is taken. */
+type Standing = Pick<MediaBuy, 'media_buy_id' | 'status' | 'pending_reason'>;
+
+/** Answered before, by status and by what a buy waits for: no more than there are of these. Every write of a buy asks. */
+const listed = new Map<string, readonly BuyerAction[]>();
+
 /** The actions that would be taken for the buy as it stands (rule B9). Pure. */
-export function validActions(buy: MediaBuy): BuyerAction[] {
-  return BUYER_ACTIONS.filter((action) => actionRefusal(buy, action) === undefined);
+export function validActions(buy: Standing): BuyerAction[] {
+  const standing = `${buy.status} ${buy.pending_reason}`;
+  const known = listed.get(standing) ?? BUYER_ACTIONS.filter((action) => actionRefusal(buy, action) === undefined);
+  listed.set(standing, known);
+  return [...known];
 }
 
 /**
  * Why the buy as it stands allows no such action, undefined when it does: `INVALID_STATE`, `NOT_CANCELLABLE`. All that takes
- * or lists an action asks here (rules B2, B9). Pure.
+ * or lists an action asks here (rules B2, B9). Pure; which actions are refused hangs on status and pending reason alone.
  */
-export function actionRefusal(buy: MediaBuy, action: BuyerAction): AppError | undefined {
+export function actionRefusal(buy: Standing, action: BuyerAction): AppError | undefined {
   if (action === 'cancel') return transitionRefusal(buy, 'canceled');
   const over = overRefusal(buy);
   if (over !== undefined || (action !== 'pause' && action !== 'resume')) return over;

@@ -49,7 +49,7 @@ export function assertOpen(buy: MediaBuy): void {
 }
 
 /** `INVALID_STATE` when the buy is terminal, since nothing about it can change any more (rule B2); else undefined. */
-export function overRefusal(buy: MediaBuy): AppError | undefined {
+export function overRefusal(buy: Pick<MediaBuy, 'media_buy_id' | 'status'>): AppError | undefined {
   if (!isTerminalBuy(buy.status)) return undefined;
   return new AppError('INVALID_STATE', `media buy ${buy.media_buy_id} is ${buy.status} and cannot change any more`, {
     field: 'media_buy_id',
@@ -58,7 +58,10 @@ export function overRefusal(buy: MediaBuy): AppError | undefined {
 }
 
 /** Why a buy cannot make a transition, as {@link transitionBuy} throws it; undefined when it can. */
-export function transitionRefusal(buy: MediaBuy, to: MediaBuyStatus): AppError | undefined {
+export function transitionRefusal(
+  buy: Pick<MediaBuy, 'media_buy_id' | 'status'>,
+  to: MediaBuyStatus,
+): AppError | undefined {
   if (isLegalBuyTransition(buy.status, to)) return undefined;
   if (buy.status === 'canceled' && to === 'canceled') {
     return new AppError('NOT_CANCELLABLE', `media buy ${buy.media_buy_id} is canceled already`, {

@@ -94,12 +94,18 @@ const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'no
 /** Two-letter codes that have a name and are no countries. */
 const NO_COUNTRIES = new Set(['EU', 'EZ', 'UN', 'QO', 'XA', 'XB', 'ZZ']);
 
+/** What has been asked, of the 676 codes of two letters that there can be: every line of a buy asks, and Intl takes its time. */
+const asked = new Map<string, boolean>();
+
 /** False for codes that are free or withdrawn, such as UK; what is no code at all has been told already. */
 function isCountry(code: string): boolean {
   if (!/^[A-Z]{2}$/.test(code)) return true;
-  return (
-    !NO_COUNTRIES.has(code) && countryNames.of(code) !== undefined && new Intl.Locale(`und-${code}`).region === code
-  );
+  const known = asked.get(code);
+  if (known !== undefined) return known;
+  const isOne =
+    !NO_COUNTRIES.has(code) && countryNames.of(code) !== undefined && new Intl.Locale(`und-${code}`).region === code;
+  asked.set(code, isOne);
+  return isOne;
 }
 
 function isLanguage(tag: string): boolean {

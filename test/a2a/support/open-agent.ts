@@ -106,6 +106,7 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
     queue: queues.queue(RUN_QUEUE),
     notifier: webhooks.notifier,
     tasks: new Map(setup.tasks.map((task) => [task.name, task])),
+    ...(setup.options?.budgets && { budgets: setup.options.budgets }),
   });
   const credentials = authenticator({ keys, clock, log, security: noSecurityLog });
   const app = express();

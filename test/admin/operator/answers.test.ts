@@ -195,6 +195,7 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     await act('/secret/move-out');
     await act('/secret/reseal');
     await act('/sign-in-links/create');
+    await act('/registry/import', { publishers: [] });
     await expectAccess(organization_id);
     await get('/actions');
     await get('/rows/set-aside');

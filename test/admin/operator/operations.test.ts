@@ -9,10 +9,25 @@ import { projectRoot } from '../../support/project-files.ts';
 /** What only an admin does, by the beginning of the action's name: keys, access, the catalog, and what is final. */
 const ADMIN_ACTIONS = [
   ...['keys.', 'queues.', 'sign_in_links.', 'properties.', 'orders.give_up'],
-  ...['people.', 'operator_keys.', 'sessions.', 'buyers.', 'grants.', 'accounts.', 'secret.'],
+  ...['people.', 'operator_keys.', 'sessions.', 'buyers.', 'grants.', 'accounts.', 'secret.', 'registry.'],
+];
+
+/** What is no decision about access, or makes its event where it is done: `api_key.…`, `grant.revoked`. */
+const MAKES_NO_EVENT_HERE = [
+  ...['approvals.', 'creatives.', 'orders.', 'properties.', 'queues.', 'webhooks.', 'registry.', 'grants.end'],
+  ...['buyers.add', 'buyers.add_key', 'buyers.revoke_key'],
 ];
 
 describe('the list of what an operator can see and do', () => {
+  it('[S5.record] names the decision that each action about access is', () => {
+    const silent = operations.filter(({ action, decides }) => action !== undefined && decides === undefined);
+    const unknown = silent.filter(
+      ({ action }) =>
+        !MAKES_NO_EVENT_HERE.some((name) => name === action || (name.endsWith('.') && action?.startsWith(name))),
+    );
+    expect(unknown.map(({ action }) => action)).toEqual([]);
+  });
+
   it.each(operations)(
     '$method $path says what it does in a line, who may, and what it answers',
     ({ summary, role, action, method, answer }) => {

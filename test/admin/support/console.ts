@@ -27,9 +27,11 @@ export interface ConsoleOptions {
   security?: SecurityLog;
   /** The organization's own sign-in; default: none. */
   oidc?: (clock: Installation['clock']) => Promise<OidcSignIn>;
+  hasLinks?: boolean;
 }
 
-export async function startConsole({ publicUrl, security, oidc }: ConsoleOptions = {}): Promise<Console> {
+export async function startConsole(options: ConsoleOptions = {}): Promise<Console> {
+  const { publicUrl, security, oidc, hasLinks = true } = options;
   const at = { ...(await installation(COLLECTIONS)), ...(security && { security }) };
   const redisUrl = process.env['REDIS_TEST_URL'];
   if (redisUrl === undefined) throw new Error('REDIS_TEST_URL is not set');
@@ -44,6 +46,7 @@ export async function startConsole({ publicUrl, security, oidc }: ConsoleOptions
       baseUrl: () => baseUrl,
       linkCommand: 'npm run agent -- sign-in',
       oidc: await oidc?.(at.clock),
+      hasLinks,
     }),
   );
   const server = app.listen(0, '127.0.0.1');

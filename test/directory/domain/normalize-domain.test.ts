@@ -7,6 +7,7 @@ import {
   registrableDomain,
   withParents,
 } from '../../../src/directory/domain/normalize-domain.ts';
+import { INPUT_LIMITS } from '../../../src/platform/intake/input-limits.ts';
 
 const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,12}[a-z0-9])?$/).filter((text) => !text.startsWith('xn--'));
 const suffix = fc.constantFrom('com', 'co.uk', 'de', 'example', 'com.au', 'io', 'github.io', 'news');
@@ -143,5 +144,15 @@ describe('the domain normalizer [R1]', () => {
   it('[R5] keeps prefixes when a host is looked up as it is', () => {
     expect(normalizeHost('https://WWW.Example.com/x')).toBe('www.example.com');
     expect(withParents('a.b.example.com')).toEqual(['a.b.example.com', 'b.example.com', 'example.com']);
+  });
+});
+
+describe.each(['www.', 'm.'])('a name with %s as often as there is room', (prefix) => {
+  it('[R1.once] loses one', () => {
+    for (let i = 0; i < 100; i++) {
+      const rest = `x${i}.co.uk`;
+      const name = prefix.repeat(Math.floor((INPUT_LIMITS.domainLength - rest.length) / prefix.length)) + rest;
+      expect(normalizeDomain(name)?.domain).toBe(name.slice(prefix.length));
+    }
   });
 });

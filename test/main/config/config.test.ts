@@ -147,6 +147,13 @@ describe('the environment', () => {
     expect(mistakesIn({ ...oidc, OPERATOR_OIDC_CLIENT_SECRET: '' })).toEqual([
       'OPERATOR_OIDC_CLIENT_SECRET must be set, since another of the three OPERATOR_OIDC settings is',
     ]);
+    // Without a provider nobody could sign in (rule S5.oidc-only).
+    expect(read(oidc).hasSignInLinks).toBe(true);
+    expect(read({ ...oidc, SIGN_IN_LINKS: 'false' }).hasSignInLinks).toBe(false);
+    expect(mistakesIn({ SIGN_IN_LINKS: 'false' })).toEqual([
+      'SIGN_IN_LINKS=false needs OPERATOR_OIDC_ISSUER, or nobody could sign in to the console',
+    ]);
+    expect(mistakesIn({ SIGN_IN_LINKS: 'no' })).toEqual([expect.stringMatching(/^SIGN_IN_LINKS /)]);
     const issuer = (OPERATOR_OIDC_ISSUER: string) => mistakesIn({ ...oidc, OPERATOR_OIDC_ISSUER }).length;
     expect(['http://localhost:9000', 'http://127.0.0.1:9000'].map(issuer)).toEqual([0, 0]);
     expect(['http://login.example', 'https://u@login.example', 'https://login.example?x', 'login'].map(issuer)).toEqual(

@@ -7,6 +7,11 @@ import { consoleSessions } from '../../../src/admin/session.ts';
 import { apiKeys } from '../../../src/directory/api-key/api-key.ts';
 import { OperatorAccessKeys } from '../../../src/directory/operator/access-key.ts';
 import { OperatorPeople } from '../../../src/directory/operator/person.ts';
+import { joinRequests } from '../../../src/directory/join-request/join-request.ts';
+import { memberships } from '../../../src/directory/membership/membership.ts';
+import { organizationDomains } from '../../../src/directory/organization/organization-domain.ts';
+import { authorizations } from '../../../src/directory/authorization/authorization.ts';
+import { publishers } from '../../../src/directory/publisher/publisher.ts';
 import { organizations } from '../../../src/directory/organization/organization.ts';
 import { feedEvents } from '../../../src/directory/feed/feed-event.ts';
 import { scheduledChecks } from '../../../src/directory/scheduled-check/scheduled-check.ts';
@@ -125,13 +130,33 @@ export const SHAPES: QueryShape[] = [
   of(Creatives, org, up('created_at')),
 
   of(organizations, { state: 'active' }, down('created_at')),
+  of(memberships, org, up('created_at')),
+  of(memberships, { ...org, role: 'owner' }, up('created_at')),
+  of(joinRequests, { user_id: 'user' }, down('created_at')),
+  of(organizationDomains, org, up('created_at')),
   of(organizations, { suspended_at: { gt: '' } }, down('suspended_at')),
   of(apiKeys, org, down('created_at')),
   of(apiKeys, { key_hash: 'h' }),
   of(grants, { created_at: since }, down('created_at')),
   of(grants, { created_at: since, subject: 's' }, down('created_at')),
-  of(feedEvents, { sequence: { gt: 1 } }, up('sequence')),
-  of(scheduledChecks, { kind: 'agent', due_at: { lte: '2026' } }, up('due_at')),
+  ...[
+    {},
+    { subject: 's' },
+    { is_overtaken: null },
+    { subject: 's', is_overtaken: null },
+    { type: { in: ['agent.added', 'agent.removed'] } },
+    { publisher_domain: 'p.example' },
+    { publisher_domain: 'p.example', type: { in: ['agent.added', 'agent.removed'] } },
+  ].map((where) => of(feedEvents, { ...where, sequence: { gt: 1 } }, up('sequence'))),
+  of(feedEvents, { is_overtaken: null, sequence: { gt: 1, lte: 9 } }, up('sequence')),
+  of(feedEvents, { subject: 's', sequence: { gt: 0 } }, down('sequence')),
+  of(scheduledChecks, { kind: 'adagents', lane: null, due_at: { lte: '2026' } }, up('due_at')),
+  of(scheduledChecks, { kind: 'adagents', lane: 'slow', due_at: { lte: '2026' } }, up('due_at')),
+  {
+    ...of(authorizations, { is_exclusive: true, publisher_domain: { in: ['a', 'b'] } }),
+    sorts: 'those of 40 publishers',
+  },
+  { ...of(publishers, { manager_domain: { in: ['a', 'b'] } }), sorts: 'the publishers of one manager' },
   of(consoleSessions, { created_at: since }, down('created_at')),
   of(consoleSessions, { person_id: 'p' }, down('created_at')),
   of(OperatorActions, {}, down('at')),

@@ -10,12 +10,14 @@ import { authenticator } from '../../../src/directory/api-key/authenticator.ts';
 import { blockedDomainFinder } from '../../../src/directory/blocked-domain/blocked-domain.ts';
 import { SCOPES } from '../../../src/directory/caller.ts';
 import type { Scope } from '../../../src/directory/caller.ts';
+import { placeOfProof } from '../../../src/directory/domain-claim/domain-claim.ts';
 import { newOrganization, organizations } from '../../../src/directory/organization/organization.ts';
 import type { NewOrganization, Organization } from '../../../src/directory/organization/organization.ts';
 import { toTimestamp } from '../../../src/platform/clock.ts';
 import type { Store } from '../../../src/platform/store/collection.ts';
 import { createChangeSignal } from '../../../src/platform/redis/change-signal-redis.ts';
 import { createOutbound } from '../../../src/platform/outbound/outbound-client.ts';
+import type { ResolveTxt } from '../../../src/platform/outbound/resolve-txt.ts';
 import type { Resolve } from '../../../src/platform/outbound/resolve.ts';
 import { protocolNames } from '../../../src/platform/protocol-name.ts';
 import type { BudgetSizes } from '../../../src/platform/budget/budget-table.ts';
@@ -25,9 +27,11 @@ import type { RateLimiter } from '../../../src/platform/redis/rate-limit.ts';
 import { createTargetGate } from '../../../src/platform/redis/target-gate-redis.ts';
 import type { TargetGate } from '../../../src/platform/redis/target-gate.ts';
 import { createRateLimiter } from '../../../src/platform/redis/rate-limit-redis.ts';
+import { grantEnder } from '../../../src/oauth/grant/end-grants.ts';
 import { accessTokenVerifier } from '../../../src/directory/oauth/access-token.ts';
 import { sealer } from '../../../src/platform/crypto/sealer.ts';
 import { createQueues } from '../../../src/platform/queue/queue-bullmq.ts';
+import type { StorePatience } from '../../../src/registry/http/store-watch.ts';
 import { registryRouter } from '../../../src/registry/router.ts';
 import { createWebhooks } from '../../../src/webhooks/webhooks.ts';
 import type { Webhooks } from '../../../src/webhooks/webhooks.ts';
@@ -76,18 +80,25 @@ export async function startRegistry(
   {
     wrapStore = (store) => store,
     adAgentsUrl = (domain) => `https://${domain}/adagents.json`,
+    resolveTxt = () => Promise.resolve([]),
+    claimFileUrl = placeOfFile,
     limitsOf = `registry-${randomUUID()}`,
     wrapLimiter = (limiter) => limiter,
     sizes = {},
+    storePatience,
     onError,
   }: {
     wrapStore?: (store: Store) => Store;
     adAgentsUrl?: (domain: string) => string;
+    resolveTxt?: ResolveTxt;
+    claimFileUrl?: (domain: string) => string;
     /** Copies of one server have the same. */
     limitsOf?: string;
     wrapLimiter?: (limiter: RateLimiter) => RateLimiter;
     /** Budgets whose size is not the table's. */
     sizes?: BudgetSizes;
+    /** Default: the product's own. */
+    storePatience?: StorePatience;
     /** Told of what is logged as an error. */
     onError?: (line: unknown) => void;
   } = {},
@@ -136,6 +147,7 @@ export async function startRegistry(
     registryRouter({
       ...at,
       store: wrapStore(at.store),
+      ...(storePatience && { storePatience }),
       webhooks,
       log: onError === undefined ? silent : Object.assign(Object.create(silent) as typeof silent, { error: onError }),
       baseUrl: () => BASE_URL,
@@ -144,6 +156,9 @@ export async function startRegistry(
       outbound,
       probeMs: 8_000,
       adAgentsUrl,
+      resolveTxt,
+      claimFileUrl,
+      endGrants: grantEnder({ ...at, issuer: ISSUER }),
       names: protocolNames(),
       protocolVersion: '3.1',
       findBlocked: blockedDomainFinder([
@@ -218,6 +233,8 @@ export async function startRegistry(
     },
   };
 }
+
+const placeOfFile = (domain: string) => placeOfProof({ domain, method: 'file' });
 
 /** Names under `private.test` lead into a private network, as a hostile name server would have it; no other name exists. */
 const testResolve: Resolve = (hostname) =>

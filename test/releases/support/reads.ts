@@ -139,6 +139,18 @@ export async function expectCredentialsHold(agent: OldAgent): Promise<void> {
   expect(await ask(ada, 'get_products', { brief: 'podcasts' })).toHaveProperty('products');
   expect((await fetch(accounts.checkout_url)).status).toBe(200);
   expect((await fetch(`${baseUrl}/api/properties/check/${accounts.report_id}`)).status).toBe(200);
-  const feed = (await (await fetch(`${baseUrl}/api/registry/feed?limit=1000`)).json()) as { events: unknown[] };
-  expect(feed.events).toHaveLength(promises.collections['feed_events'] ?? 0);
+  const told = await feedOf(baseUrl);
+  expect(told).toHaveLength(promises.collections['feed_events'] ?? 0);
+  for (const { type, publisher } of told) {
+    expect(await feedOf(baseUrl, `&types=${type}`)).toEqual(told.filter((event) => event.type === type));
+    if (publisher === null) continue;
+    const about = told.filter((event) => event.publisher === publisher);
+    expect(await feedOf(baseUrl, `&publisher=${publisher}`)).toEqual(about);
+  }
+  expect(told.some(({ publisher }) => publisher !== null)).toBe(true);
+}
+
+async function feedOf(baseUrl: string, filter = ''): Promise<{ type: string; publisher: string | null }[]> {
+  const page = await fetch(`${baseUrl}/api/registry/feed?limit=1000${filter}`);
+  return ((await page.json()) as { events: { type: string; publisher: string | null }[] }).events;
 }

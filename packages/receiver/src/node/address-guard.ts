@@ -1,4 +1,4 @@
-import { BlockList, isIPv4 } from 'node:net';
+import { BlockList, isIPv4, SocketAddress } from 'node:net';
 import { dottedIPv4, ipv6Words } from './ipv6-words.ts';
 
 type RangeRule =
@@ -117,7 +117,8 @@ function rangesByRule(family: 'ipv4' | 'ipv6', rules: Partial<Record<RangeRule, 
 }
 
 function firstMatch(rules: RuleRanges, address: string, family: 'ipv4' | 'ipv6'): RangeRule | undefined {
-  return rules.find(([, list]) => list.check(address, family))?.[0];
+  const parsed = new SocketAddress({ address, family }); // once, not by each list
+  return rules.find(([, list]) => list.check(parsed))?.[0];
 }
 
 function ipv4Rule(address: string): RangeRule | undefined {

@@ -3,6 +3,8 @@ import { canonicalJson } from '../../../platform/crypto/canonical-json.ts';
 import type { Operator } from '../../../directory/operator/operator.ts';
 import { toTimestamp } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
+import type { SecurityKind } from '../../../platform/security/security-kinds.ts';
+import type { SecurityFacts } from '../../../platform/security/security-log.ts';
 import type { OperatorDeps } from '../operation.ts';
 import { errorBodyFor } from '../error-response.ts';
 import { OperatorActions } from './action.ts';
@@ -15,6 +17,8 @@ export interface Asked extends Pick<OperatorAction, 'action' | 'target' | 'input
   idempotency_key: string | undefined;
   /** The answer is not kept. */
   hasSecret?: boolean;
+  /** The decision about access that it is, once it is done; a repeat that only gets the first answer is none. */
+  decision?: { kind: SecurityKind; facts: (answer: Record<string, unknown>) => SecurityFacts } | undefined;
 }
 
 type Answer = Record<string, unknown>;
@@ -44,6 +48,8 @@ export async function recorded(
     const kept = asked.hasSecret === true ? null : answer;
     await end(deps, action_id, { outcome: 'done', answer: kept, error_code: null });
     deps.log.info({ action_id, action, target, by }, 'operator action done');
+    const { decision } = asked;
+    if (decision !== undefined) deps.security.record(decision.kind, decision.facts(answer));
     return answer;
   } catch (error) {
     const { code } = errorBodyFor(error);
@@ -58,7 +64,7 @@ export async function recorded(
 
 function rowOf(
   { clock, ids }: OperatorDeps,
-  { idempotency_key, hasSecret: _hasSecret, operator, address, said_name, ...asked }: Asked,
+  { idempotency_key, hasSecret: _hasSecret, decision: _decision, operator, address, said_name, ...asked }: Asked,
 ): OperatorAction {
   const name =
     idempotency_key === undefined

@@ -8,6 +8,7 @@ import type { FirstYes } from '../../../sales/approval/approval.ts';
 import type { ApprovalDesk } from '../../../sales/approval/approval-desk.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
 import { MediaBuyView, toMediaBuyView } from '../../../sales/media-buy/media-buy-view.ts';
+import { withoutWebhookPaths } from '../../../runtime/webhook-secrets.ts';
 import { termsNow } from '../../../tasks/update-media-buy/granted.ts';
 import { GrantView, toGrantView } from './grant-view.ts';
 
@@ -71,7 +72,7 @@ export const ApprovalView = DecisionView.extend({
   brand: z.record(z.string(), z.unknown()).nullable(),
   /** The buy as it stands: dates, products, prices. Null when it is gone. */
   media_buy: MediaBuyView.nullable(),
-  /** What the buyer asks for, as sent. */
+  /** What the buyer asks for, as sent but for what may be a secret of its webhooks. */
   request: z.record(z.string(), z.unknown()),
 });
 export type ApprovalView = z.infer<typeof ApprovalView>;
@@ -114,7 +115,7 @@ export function toApprovalView(approval: Approval, { buy, buyer, nowMs, takesTwo
     first_yes_stands: first_yes === undefined ? null : first_yes.grant.digest === asItStands?.digest,
     brand: buy?.brand_manifest ?? null,
     media_buy: buy === undefined ? null : toMediaBuyView(buy),
-    request,
+    request: withoutWebhookPaths(request) as Record<string, unknown>,
   };
 }
 

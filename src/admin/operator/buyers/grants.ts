@@ -43,6 +43,7 @@ export const endAccount = operation({
   summary: "End all of a buyer's person: every OAuth grant and token, and every browser's sign-in.",
   role: 'admin',
   action: 'accounts.end',
+  decides: 'account.ended',
   params: z.strictObject({ subject: Id }),
   body,
   answer: z.object({ grants_ended: z.int(), sessions_ended: z.int() }),

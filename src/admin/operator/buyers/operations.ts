@@ -82,6 +82,8 @@ export const suspendBuyer = operation({
   summary: 'Suspend an organization: its credentials open nothing, its tasks wait, its buys go on.',
   role: 'admin',
   action: 'buyers.suspend',
+  decides: 'organization.suspended',
+  concerns: ({ organization_id }, { body: { webhooks } }) => ({ organization_id, reason: `webhooks ${webhooks}` }),
   params: BuyerParams,
   body: z.strictObject({
     /** For the record; the buyer is not told. */
@@ -102,6 +104,8 @@ export const restoreBuyer = operation({
   summary: 'End the suspension of an organization: its credentials open again, and its tasks go on.',
   role: 'admin',
   action: 'buyers.restore',
+  decides: 'organization.restored',
+  concerns: ({ organization_id }) => ({ organization_id }),
   params: BuyerParams,
   answer: BuyerView.extend({ known_within_seconds }),
   async handle({ params: { organization_id } }, call) {

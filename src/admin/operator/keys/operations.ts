@@ -23,6 +23,8 @@ export const rotateKey = operation({
   summary: 'Add a signing key, published now and signing in ten minutes; while one is upcoming, that one is meant.',
   role: 'admin',
   action: 'keys.rotate',
+  decides: 'signing_key.made',
+  concerns: ({ kid, is_new }) => ({ target: kid, reason: is_new ? undefined : 'upcoming already' }),
   body: z.strictObject({ alg: KeyFacts.shape.alg.optional() }),
   /** `is_new`: not the one that was upcoming already. */
   answer: KeyFacts.extend({ is_new: z.boolean() }),
@@ -43,6 +45,7 @@ export const revokeKey = operation({
   summary: 'End the trust in a signing key, at once and for good.',
   role: 'admin',
   action: 'keys.revoke',
+  decides: 'signing_key.revoked',
   params: z.strictObject({ kid: Id }),
   body: z.strictObject({
     /** For the record. */

@@ -8,6 +8,7 @@ import {
   OperatorPerson,
   removePerson,
 } from '../../../directory/operator/person.ts';
+import { AppError } from '../../../platform/errors.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
 import { endSessions } from '../../session.ts';
 import { createSignInLink } from '../../sign-in-link.ts';
@@ -36,26 +37,39 @@ export const listPeople = operation({
   },
 });
 
-/** Adds a person, and makes the link that signs them in for the first time. */
+/**
+ * Adds a person, and makes the link that signs them in for the first time. Where links are switched off they sign in at the
+ * identity provider, which knows them by their e-mail address.
+ */
 export const invitePerson = operation({
   method: 'post',
   path: '/people/invite',
   summary: 'Add a person with a role, and make a link that signs them in once within 24 hours.',
   role: 'admin',
   action: 'people.invite',
+  decides: 'person.invited',
+  concerns: ({ person_id, role }) => ({ target: person_id, reason: `role ${role}` }),
   hasSecret: true,
   body: z.strictObject({
     name: Name,
     email: z.email('must be an e-mail address').max(254).optional(),
     role: z.enum(OPERATOR_ROLES),
   }),
-  answer: PersonView.extend({ sign_in_url: z.string() }),
+  /** `sign_in_url`: null where links are switched off. */
+  answer: PersonView.extend({ sign_in_url: z.string().nullable() }),
   async handle({ body }, call) {
+    if (call.onlySignInAt !== undefined && body.email === undefined) throw addressMissing(call.onlySignInAt);
     const person = await addPerson(call, { ...body, by: call.by, click: clickOf(call) });
+    if (call.onlySignInAt !== undefined) return { ...person, sign_in_url: null };
     const sign_in_url = await createSignInLink(call, call.baseUrl, person, { isInvitation: true });
     return { ...person, sign_in_url };
   },
 });
+
+function addressMissing(host: string): AppError {
+  const message = `email must be given: people sign in at ${host} only, which knows them by it (SIGN_IN_LINKS)`;
+  return new AppError('VALIDATION_ERROR', message, { field: 'email' });
+}
 
 const PersonParams = z.strictObject({ person_id: Id });
 
@@ -66,6 +80,8 @@ export const changePersonsRole = operation({
   summary: 'Give a person another role; their sessions end. The last admin stays one.',
   role: 'admin',
   action: 'people.role',
+  decides: 'person.role_changed',
+  concerns: ({ person_id, role }) => ({ target: person_id, reason: `role ${role}` }),
   params: PersonParams,
   body: z.strictObject({ role: z.enum(OPERATOR_ROLES) }),
   answer: PersonView.extend({ sessions_ended: z.int() }),
@@ -81,6 +97,7 @@ export const removeOnePerson = operation({
   summary: 'Remove a person for good, with their sessions and operator keys. The last admin stays.',
   role: 'admin',
   action: 'people.remove',
+  decides: 'person.removed',
   params: PersonParams,
   body: z.strictObject({
     /** For the record. */

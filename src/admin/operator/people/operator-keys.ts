@@ -38,6 +38,8 @@ export const addOperatorKey = operation({
   summary: 'Make a key of the operator API with a name, a role and an end; it is shown once.',
   role: 'admin',
   action: 'operator_keys.add',
+  decides: 'operator_key.made',
+  concerns: ({ operator_key_id, role }) => ({ target: operator_key_id, reason: `role ${role}` }),
   hasSecret: true,
   body: z.strictObject({
     name: Name,
@@ -65,6 +67,7 @@ export const revokeOperatorKey = operation({
   summary: 'Revoke a key of the operator API, on every server at once and for good.',
   role: 'admin',
   action: 'operator_keys.revoke',
+  decides: 'operator_key.revoked',
   params: z.strictObject({ operator_key_id: Id }),
   body: z.strictObject({
     /** For the record. */

@@ -23,6 +23,7 @@ export const endOneSession = operation({
   summary: 'End a session of the console, on every server at once.',
   role: 'admin',
   action: 'sessions.end',
+  decides: 'console.sessions_ended',
   params: z.strictObject({ session_id: Id }),
   answer: z.object({ session_id: z.string() }),
   async handle({ params: { session_id } }, call) {
@@ -37,6 +38,11 @@ export const endAllSessions = operation({
   summary: 'End all sessions of the console, or all of one person, on every server at once.',
   role: 'admin',
   action: 'sessions.end_all',
+  decides: 'console.sessions_ended',
+  concerns: ({ sessions_ended }, { body: { person_id } }) => ({
+    target: person_id ?? 'everybody',
+    reason: `${sessions_ended} ended`,
+  }),
   body: z.strictObject({ person_id: Id.optional() }),
   answer: z.object({ sessions_ended: z.int() }),
   async handle({ body: { person_id } }, call) {

@@ -9,6 +9,8 @@ export const moveOutSecret = operation({
     'Take the secret that 0.1.0 left out of the store, end the keys that it sealed there, and seal everything anew with the present one.',
   role: 'admin',
   action: 'secret.move_out',
+  decides: 'secret.resealed',
+  concerns: ({ rows, stuck }) => ({ reason: `${rows} rows, ${stuck} values left` }),
   answer: Resealed,
   handle: (_input, { resealStore: reseal }) => reseal({ endsFormer: false }),
 });
@@ -20,6 +22,8 @@ export const resealStore = operation({
   summary: 'Seal everything stored anew with the present secret, so that a former one can be taken away.',
   role: 'admin',
   action: 'secret.reseal',
+  decides: 'secret.resealed',
+  concerns: ({ rows, stuck }) => ({ reason: `${rows} rows, ${stuck} values left` }),
   answer: Resealed,
   handle: (_input, { resealStore: reseal }) => reseal({ endsFormer: true }),
 });

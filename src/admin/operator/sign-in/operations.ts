@@ -15,6 +15,8 @@ export const createLink = operation({
   summary: 'Make a one-time link into the console, good for 15 minutes.',
   role: 'admin',
   action: 'sign_in_links.create',
+  decides: 'console.link_made',
+  concerns: (_answer, { body: { person_id } }) => ({ target: person_id }),
   hasSecret: true,
   body: z.strictObject({
     /** Whom it signs in; default: whose key it is made with. */
@@ -24,9 +26,16 @@ export const createLink = operation({
   }),
   answer: z.object({ sign_in_url: z.string() }),
   async handle({ body }, call) {
+    if (call.onlySignInAt !== undefined) throw switchedOff(call.onlySignInAt);
     return { sign_in_url: await createSignInLink(call, call.baseUrl, await holderOf(body, call)) };
   },
 });
+
+function switchedOff(host: string): AppError {
+  return new AppError('INVALID_STATE', `one-time links are switched off here (SIGN_IN_LINKS); sign in at ${host}`, {
+    suggestion: 'invite a person by the e-mail address that they have there: npm run agent -- people invite --email',
+  });
+}
 
 /** @throws {AppError} `NOT_FOUND` for the person; `VALIDATION_ERROR` where there is none, or a role besides. */
 async function holderOf(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { toTimestamp } from '../../../platform/clock.ts';
+import { wordsOfPath } from '../../../platform/outbound/shown-url.ts';
 import { Words } from '../fields.ts';
 import { operation } from '../operation.ts';
 import type { OperatorDeps } from '../operation.ts';
@@ -121,7 +122,7 @@ async function viewOf(
     is_known: state.is_known,
     targets: state.targets.slice(0, MAX_TARGETS).map(({ path = null, closed_until, ...target }) => ({
       ...target,
-      path,
+      path: path === null ? null : wordsOfPath(path),
       closed_until: closed_until === undefined ? null : toTimestamp(closed_until),
     })),
   };

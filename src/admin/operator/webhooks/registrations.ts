@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
-import { withoutQuery } from '../../../platform/outbound/without-query.ts';
+import { shownUrl } from '../../../platform/outbound/shown-url.ts';
 import { Registration } from '../../../runtime/registration.ts';
 import { TaskRun, TaskRuns } from '../../../runtime/task-run.ts';
 import { retireRegistration } from '../../../webhooks/registration/retire-registration.ts';
@@ -61,7 +61,7 @@ function viewsOf(run: TaskRun | undefined): RegistrationView[] {
   const { task_id, task_type, state, organization_id } = run;
   return run.registrations.map(({ registration_id, channel, wire, url, operation_id, mode, created_at, ended_at }) => ({
     ...{ registration_id, task_id, task_type, task_state: state, organization_id, channel, wire: wire ?? null },
-    url: withoutQuery(url),
+    url: shownUrl(url),
     ...{ operation_id: operation_id ?? null, mode, created_at, ended_at: ended_at ?? null },
   }));
 }

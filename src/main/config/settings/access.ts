@@ -30,6 +30,11 @@ export const ACCESS_SETTINGS = {
     'from-the-identity-provider',
     'its secret there',
   ),
+  SIGN_IN_LINKS: setting(
+    flag,
+    'true',
+    'let one-time links open the console; false: only the identity provider does, which must then be set',
+  ),
   OAUTH_ISSUER: setting(
     url(['http:', 'https:'], 'an http or https URL'),
     'https://login.publisher.example',

@@ -1,12 +1,17 @@
-import { egressProxy, flag, places } from '../setting-values.ts';
+import { egressProxy, flag, loopbackPublishers, places } from '../setting-values.ts';
 import { setting } from './setting.ts';
 
 /** Where webhooks and look-ups may go, and how. */
 export const OUTBOUND_SETTINGS = {
   ALLOW_LOOPBACK: setting(
     flag,
-    'false',
+    'true',
     'let webhooks and look-ups go to this machine over http; on for npm start while only this machine reaches it, else off',
+  ),
+  LOOPBACK_PUBLISHERS: setting(
+    loopbackPublishers,
+    'news.example=8090,shop.example=8091',
+    'publishers of a rehearsal: their adagents.json and ads.txt are read from these ports of this machine, by http; only with ALLOW_LOOPBACK',
   ),
   OUTBOUND_ALLOW: setting(
     places,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text, url } from '../setting-values.ts';
+import { text, url, wholeNumber } from '../setting-values.ts';
 import { setting } from './setting.ts';
 
 /** Where things are kept, and the name that what is told of them bears. */
@@ -19,6 +19,16 @@ export const STORAGE_SETTINGS = {
     url(['redis:', 'rediss:', 'unix:'], 'a redis://, rediss:// or unix:// URL'),
     'redis://127.0.0.1:6379',
     'Redis for the queues; default: a private one in DATA_DIR',
+  ),
+  FEED_RETENTION_DAYS: setting(
+    wholeNumber(1, 36_500),
+    '90',
+    "days that events of the registry's feed are kept; whoever was away longer starts from its snapshot",
+  ),
+  FEED_RETENTION_EVENTS: setting(
+    wholeNumber(1_000, 999_999_999),
+    '1000000',
+    'how many of them are kept at most, the newest',
   ),
   PROTOCOL_NAME: setting(
     text(/^[a-z][a-z0-9-]{0,31}$/, 'must be 1 to 32 of a-z, 0-9 and -, beginning with a letter'),

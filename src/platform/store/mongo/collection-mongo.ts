@@ -1,4 +1,4 @@
-import mongoose from 'mongoose';
+import mongoose, { mongo } from 'mongoose';
 import type { Connection, Model } from 'mongoose';
 import { systemClock } from '../../clock.ts';
 import type { Clock } from '../../clock.ts';
@@ -42,6 +42,9 @@ function mongoDriver(options: MongoStoreOptions & { clock: Clock }): StoreDriver
   const persist = createPersist(logger, timeoutMs);
   const models = new Map<string, Model<Document>>();
   let opened = false;
+  let isClosed = false;
+  /** By a connection of its own: a server that is only busy must not look as if it were away. */
+  let pinger: mongo.MongoClient | undefined;
 
   function modelOf(name: string): Model<Document> {
     if (!opened) throw new Error('prepare the store before use');
@@ -77,12 +80,23 @@ function mongoDriver(options: MongoStoreOptions & { clock: Clock }): StoreDriver
       }
     },
     async ping() {
-      if (!opened) throw new Error('prepare the store before use');
-      await connection.db?.command({ ping: 1 });
+      if (!opened || isClosed) throw new Error('prepare the store before use');
+      pinger ??= new mongo.MongoClient(url, { ...PATIENCE, maxPoolSize: 1 });
+      await pinger.db(databaseName).command({ ping: 1 });
     },
-    close: () => connection.close(),
+    async close() {
+      isClosed = true;
+      await Promise.all([connection.close(), pinger?.close()]);
+    },
   };
 }
+
+const PATIENCE = {
+  serverSelectionTimeoutMS: 3_000,
+  connectTimeoutMS: 3_000,
+  socketTimeoutMS: 20_000,
+  heartbeatFrequencyMS: 2_000,
+};
 
 /** Timeouts are shorter than the timeout of the store, so that there are several attempts within it. */
 async function openConnection(connection: Connection, url: string, databaseName: string | undefined): Promise<void> {
@@ -91,10 +105,7 @@ async function openConnection(connection: Connection, url: string, databaseName:
     writeConcern: { w: 'majority', journal: true, wtimeoutMS: 10_000 },
     readConcern: { level: 'majority' },
     readPreference: 'primary',
-    serverSelectionTimeoutMS: 3_000,
-    connectTimeoutMS: 3_000,
-    socketTimeoutMS: 20_000,
-    heartbeatFrequencyMS: 2_000,
+    ...PATIENCE,
     maxPoolSize: 50,
     ignoreUndefined: true,
     bufferCommands: false,

@@ -9,6 +9,7 @@ import { createEmbeddedCollection } from './sqlite-collection.ts';
 import type { EmbeddedTable } from './sqlite-collection.ts';
 import { openConnection, retryWhileBusy } from './sqlite-connection.ts';
 import type { Connection } from './sqlite-connection.ts';
+import { judgedBodies } from './judged-bodies.ts';
 import { createWriter } from './sqlite-group-commit.ts';
 import type { Writer } from './sqlite-group-commit.ts';
 import type { StoreDriver } from '../store-driver.ts';
@@ -37,6 +38,7 @@ export function createEmbeddedStore({ clock = systemClock, ...options }: Embedde
 function embeddedDriver(options: EmbeddedStoreOptions & { clock: Clock }): StoreDriver {
   const { file, logger, clock, timeoutMs = DEFAULT_TIMEOUT_MS, sweepEveryMs = 60_000 } = options;
   const tables = new Map<string, EmbeddedTable>();
+  const judged = judgedBodies();
   let opened: { connection: Connection; writer: Writer } | undefined;
   let sweeper: NodeJS.Timeout | undefined;
   let closed = false;
@@ -74,7 +76,7 @@ function embeddedDriver(options: EmbeddedStoreOptions & { clock: Clock }): Store
       sweeper = setInterval(() => void sweep(), sweepEveryMs).unref();
     },
     create(spec, note) {
-      const { collection, raw, table } = createEmbeddedCollection(spec, { use, clock, timeoutMs, note });
+      const { collection, raw, table } = createEmbeddedCollection(spec, { use, clock, timeoutMs, judged, note });
       tables.set(spec.name, table);
       return { spec, collection, raw };
     },

@@ -1,3 +1,5 @@
+import type { Scalar } from '../collection.ts';
+import type { PlacedRow } from '../collection-page.ts';
 import type { RawRow } from '../store-driver.ts';
 
 /** The row in a stored body; undefined for one that is no JSON object. */
@@ -8,4 +10,16 @@ export function parseBody(body: unknown): RawRow['row'] {
   } catch {
     return undefined;
   }
+}
+
+/** The rows in records of a key, a body and a place. A body that is no JSON becomes a row with nothing but its key. */
+export function placedRows(keyField: string, records: readonly Record<string, unknown>[]): PlacedRow[] {
+  return records.map(({ key, body, place }) => {
+    const row = parseBody(body);
+    return {
+      key: key as string,
+      row: row !== undefined && keyField in row ? row : { ...row, [keyField]: key },
+      place: (place ?? null) as Scalar,
+    };
+  });
 }

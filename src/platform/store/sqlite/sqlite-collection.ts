@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toTimestamp } from '../../clock.ts';
 import type { Clock } from '../../clock.ts';
 import { DuplicateError, UnpreparedCollectionError } from '../collection.ts';
-import type { Collection, CollectionSpec, InsertResult, Row, Scalar } from '../collection.ts';
+import type { Collection, CollectionSpec, InsertResult, Row } from '../collection.ts';
 import { readPage } from '../collection-page.ts';
 import type { PlacedRow } from '../collection-page.ts';
 import { planCount, planFind } from '../collection-query.ts';
@@ -10,12 +10,14 @@ import type { Plan } from '../collection-query.ts';
 import { counterOf, rawCountOf, rowCodec } from '../collection-rows.ts';
 import type { UnreadableRowError } from '../collection-rows.ts';
 import { rowShape } from '../collection-spec.ts';
+import { isSettled } from '../settled-schema.ts';
 import type { Logger } from '../../log.ts';
 import { isUniqueViolation, retryWhileBusy } from './sqlite-connection.ts';
+import type { JudgedBodies } from './judged-bodies.ts';
 import type { Connection } from './sqlite-connection.ts';
 import type { Writer } from './sqlite-group-commit.ts';
 import { allAtOnce, mergePages } from './sqlite-pages.ts';
-import { parseBody } from './sqlite-body.ts';
+import { parseBody, placedRows } from './sqlite-body.ts';
 import { collectionSql } from './sqlite-sql.ts';
 import type { Sql } from './sqlite-sql.ts';
 import { prepareSqliteIndexes } from './sqlite-table.ts';
@@ -36,6 +38,7 @@ export interface EmbeddedTarget {
   use: () => { connection: Connection; writer: Writer };
   clock: Clock;
   timeoutMs: number;
+  judged: JudgedBodies;
   /** Hears of rows that cannot be read. */
   note: (error: UnreadableRowError) => void;
 }
@@ -45,11 +48,12 @@ const BATCH = 500;
 
 export function createEmbeddedCollection<R extends Row>(
   spec: CollectionSpec<R>,
-  { use, clock, timeoutMs, note }: EmbeddedTarget,
+  { use, clock, timeoutMs, judged, note }: EmbeddedTarget,
 ): { collection: Collection<R>; raw: RawRows; table: EmbeddedTable } {
   const shape = rowShape(spec);
   const sql = collectionSql(spec);
   const codec = rowCodec(spec, note);
+  const isJudgedOnce = isSettled(spec.schema);
   const now = () => toTimestamp(clock.now());
   let created = false;
   let prepared = false;
@@ -71,21 +75,22 @@ export function createEmbeddedCollection<R extends Row>(
     const { connection, writer } = usable();
     return writer.write(`${what} ${spec.name}`, () => action(connection));
   };
-  /** A body that is no JSON becomes a row with nothing but its key. */
-  const stored = (records: readonly Record<string, unknown>[]): PlacedRow[] =>
-    records.map(({ key, body, place }) => {
-      const row = parseBody(body);
-      return {
-        key: key as string,
-        row: row !== undefined && spec.key in row ? row : { ...row, [spec.key]: key },
-        place: (place ?? null) as Scalar,
-      };
-    });
+  const stored = (records: readonly Record<string, unknown>[]) => placedRows(spec.key, records);
 
   function load(connection: Connection, key: string): R | undefined {
-    const [found] = stored(connection.all(sql.get, [key]));
-    const row = found === undefined ? undefined : codec.fromStore(found);
-    return row && codec.isLive(row, now()) ? row : undefined;
+    const [record] = connection.all(sql.get, [key]);
+    const [found] = stored(record === undefined ? [] : [record]);
+    if (found === undefined) return undefined;
+    const isJudged = isJudgedOnce && judged.has(spec.name, key, record?.['body']);
+    const row = isJudged ? (found.row as R) : codec.fromStore(found);
+    return codec.isLive(row, now()) ? row : undefined;
+  }
+
+  /** The text that the row is stored as, of which it is known from now on that it can be read. */
+  function bodyOf(row: R): string {
+    const body = JSON.stringify(row);
+    if (isJudgedOnce) judged.note(spec.name, codec.keyOf(row), body);
+    return body;
   }
 
   function removeExpired(connection: Connection): number {
@@ -105,10 +110,9 @@ export function createEmbeddedCollection<R extends Row>(
   }
 
   function insert(connection: Connection, row: R): InsertResult {
-    const key = codec.keyOf(row);
-    const outcome = tryWrite(connection, sql.insert, [key, JSON.stringify(row)]);
+    const outcome = tryWrite(connection, sql.insert, [codec.keyOf(row), bodyOf(row)]);
     if (typeof outcome === 'number') return { inserted: true };
-    return { inserted: false, duplicate: connection.all(sql.get, [key]).length > 0 ? 'key' : outcome };
+    return { inserted: false, duplicate: connection.all(sql.get, [codec.keyOf(row)]).length > 0 ? 'key' : outcome };
   }
 
   function insertAbsent(connection: Connection, rows: readonly R[]): number {
@@ -120,7 +124,7 @@ export function createEmbeddedCollection<R extends Row>(
 
   function replace(connection: Connection, row: R): R | undefined {
     const count = codec.countOf(row);
-    const values = [count, JSON.stringify(row), codec.keyOf(row), count - 1, ...sql.liveValues(now())];
+    const values = [count, bodyOf(row), codec.keyOf(row), count - 1, ...sql.liveValues(now())];
     const outcome = tryWrite(connection, sql.replace, values);
     if (typeof outcome === 'string') throw new DuplicateError(spec.name, outcome);
     return outcome === 1 ? row : undefined;

@@ -1,0 +1,178 @@
+import { preferHosted } from './authorization.ts';
+import type { Authorization } from './authorization.ts';
+import { coverageOf } from './coverage.ts';
+import type { AskedInventory, Speaker } from './coverage.ts';
+import { entryOf } from './published-entry.ts';
+import type { PublishedEntry } from './published-entry.ts';
+
+/** Why an agent may sell, or may not: every answer there is, in words. */
+export const REASONS = {
+  authorized: 'the publisher lets this agent sell it',
+  authorized_in_part: 'the publisher lets this agent sell some of it; limited_by says by what it is limited',
+  publisher_unknown: 'the registry knows no such publisher; ask for a crawl of it',
+  agent_not_listed: 'neither the publisher nor a manager it names lists this agent',
+  entry_unclear: 'the entry cannot be understood, so it covers nothing',
+  signals_only: 'the entry is for signals, which lets nobody sell inventory',
+  publisher_revoked: 'the file takes this publisher back, whatever its entries say',
+  property_not_covered: 'the entry is for other properties',
+  property_unknown: 'the file has no such property',
+  revoked: 'the entry is revoked',
+  expired: 'the entry is over',
+  not_yet_valid: 'the entry has not begun',
+  country_not_covered: 'the entry is for other countries',
+  exclusive_to_another: 'another agent alone may sell it',
+} as const;
+export type VerdictCode = keyof typeof REASONS;
+
+/** By what a yes is limited to some of what was asked. */
+export const LIMITS = [
+  'properties',
+  'countries',
+  'placement_ids',
+  'placement_tags',
+  'collections',
+  'exclusive',
+] as const;
+export type Limit = (typeof LIMITS)[number];
+
+/** May this agent sell this, in this country, at this time? */
+export interface SaleQuestion extends AskedInventory {
+  /** Canonical. */
+  agent_url: string;
+  /** Alpha-2, upper case; absent: anywhere. */
+  country?: string | undefined;
+  atMs: number;
+}
+
+/** Somebody who speaks for a publisher, and what is stored of that: at least the agent's entries and those that are exclusive. */
+export interface Claims extends Speaker {
+  /** Publishers that the file takes back. */
+  revoked: readonly string[];
+  rows: readonly Authorization[];
+}
+
+export interface Judgement {
+  authorized: boolean;
+  code: VerdictCode;
+  limited_by: readonly Limit[];
+  /** The entry that decides: of a yes the one that lets most, for longest; of a no the one that came nearest to it. */
+  row?: Authorization;
+  entry?: PublishedEntry;
+  /** Of a yes: every entry that lets the agent sell at least some of it. */
+  live: readonly Authorization[];
+}
+
+/** Decides by what was published, and by nothing else (rule R15.scope): the order of entries and files changes nothing. Pure. */
+export function judge({ agent_url, ...asked }: SaleQuestion, claims: readonly Claims[]): Judgement {
+  return judgeAgents(asked, claims, [agent_url]).get(agent_url) ?? NOT_LISTED;
+}
+
+const NOT_LISTED: Judgement = { authorized: false, code: 'agent_not_listed', limited_by: [], live: [] };
+
+/** The same of several agents, of those that have an entry: at the price of one. */
+export function judgeAgents(
+  asked: Omit<SaleQuestion, 'agent_url'>,
+  claims: readonly Claims[],
+  agents: readonly string[],
+): Map<string, Judgement> {
+  const wanted = new Set(agents);
+  const all = claims.flatMap((said) => preferHosted(said.rows).map((row) => ({ row, said })));
+  const isOwn = ({ row }: (typeof all)[number]) =>
+    row.source === 'hosted' && row.publisher_domain === asked.publisher_domain;
+  const hosted = new Set(all.filter(isOwn).map(({ row }) => row.agent_url));
+  const verdicts = all
+    .filter((one) => wanted.has(one.row.agent_url) || one.row.is_exclusive === true)
+    .filter((one) => isOwn(one) || !hosted.has(one.row.agent_url))
+    .map(({ row, said }) => verdictOn(row, asked, said));
+  const rivals = rivalsAmong(verdicts);
+  const byAgent = new Map<string, Verdict[]>();
+  for (const verdict of verdicts) {
+    const agent = verdict.row.agent_url;
+    if (wanted.has(agent)) byAgent.set(agent, [...(byAgent.get(agent) ?? []), besideRivals(verdict, rivals)]);
+  }
+  return new Map([...byAgent].map(([agent, ofAgent]) => [agent, judgementOf(ofAgent)]));
+}
+
+function judgementOf(verdicts: Verdict[]): Judgement {
+  const [best] = verdicts.sort(byPreference);
+  if (best === undefined) return NOT_LISTED;
+  const live = verdicts.filter(({ code }) => isYes(code)).map(({ row }) => row);
+  return { ...best, authorized: isYes(best.code), live };
+}
+
+interface Verdict {
+  row: Authorization;
+  entry: PublishedEntry;
+  code: VerdictCode;
+  limited_by: readonly Limit[];
+}
+
+function isYes(code: VerdictCode): boolean {
+  return code === 'authorized' || code === 'authorized_in_part';
+}
+
+function verdictOn(row: Authorization, question: Omit<SaleQuestion, 'agent_url'>, said: Claims): Verdict {
+  const entry = entryOf(row);
+  const no = (code: VerdictCode): Verdict => ({ row, entry, code, limited_by: [] });
+  if (entry.scope.kind === 'unclear') return no('entry_unclear');
+  if (entry.scope.kind === 'signals') return no('signals_only');
+  if (row.source !== 'hosted' && said.revoked.includes(question.publisher_domain)) return no('publisher_revoked');
+  const coverage = coverageOf(entry.scope, question, said);
+  if (coverage === 'none') return no('property_not_covered');
+  if (coverage === 'unknown') return no('property_unknown');
+  if (entry.revokedMs <= question.atMs) return no('revoked');
+  if (entry.untilMs <= question.atMs) return no('expired');
+  if (entry.fromMs > question.atMs) return no('not_yet_valid');
+  const { countries } = entry;
+  if (countries?.length === 0) return no('country_not_covered');
+  if (question.country !== undefined && countries?.includes(question.country) === false)
+    return no('country_not_covered');
+  const limited_by: Limit[] = [
+    ...(coverage === 'some' ? (['properties'] as const) : []),
+    ...(question.country === undefined && countries !== undefined ? (['countries'] as const) : []),
+    ...entry.parts,
+  ];
+  return { row, entry, code: limited_by.length === 0 ? 'authorized' : 'authorized_in_part', limited_by };
+}
+
+/**
+ * One who has it alone excludes the others from what is theirs. Two that say so of each other both stand: the file itself names
+ * both. So does what the registry's operator entered.
+ */
+function besideRivals(verdict: Verdict, rivals: Rivals): Verdict {
+  const { row, entry, code, limited_by } = verdict;
+  if (!isYes(code) || entry.exclusive || row.source === 'hosted') return verdict;
+  if (hasOther(rivals.ofAll, row.agent_url)) return { row, entry, code: 'exclusive_to_another', limited_by: [] };
+  if (!hasOther(rivals.ofSome, row.agent_url)) return verdict;
+  return { row, entry, code: 'authorized_in_part', limited_by: [...limited_by, 'exclusive'] };
+}
+
+/** Agents that have all of what is asked alone, or some of it. */
+interface Rivals {
+  ofAll: ReadonlySet<string>;
+  ofSome: ReadonlySet<string>;
+}
+
+function rivalsAmong(verdicts: readonly Verdict[]): Rivals {
+  const agentsWith = (wanted: VerdictCode) =>
+    new Set(verdicts.filter(({ row, code }) => row.is_exclusive && code === wanted).map(({ row }) => row.agent_url));
+  return { ofAll: agentsWith('authorized'), ofSome: agentsWith('authorized_in_part') };
+}
+
+function hasOther(agents: ReadonlySet<string>, agent: string): boolean {
+  return agents.size > (agents.has(agent) ? 1 : 0);
+}
+
+/** The farther down, the nearer to a yes. */
+const NEARNESS: readonly VerdictCode[] = [
+  ...(['agent_not_listed', 'entry_unclear', 'signals_only', 'publisher_revoked', 'property_not_covered'] as const),
+  ...(['property_unknown', 'revoked', 'expired', 'not_yet_valid', 'country_not_covered'] as const),
+  ...(['exclusive_to_another', 'authorized_in_part', 'authorized'] as const),
+];
+
+function byPreference(a: Verdict, b: Verdict): number {
+  const nearness = NEARNESS.indexOf(b.code) - NEARNESS.indexOf(a.code);
+  if (nearness !== 0) return nearness;
+  if (a.entry.untilMs !== b.entry.untilMs) return a.entry.untilMs > b.entry.untilMs ? -1 : 1;
+  return a.row.authorization_id < b.row.authorization_id ? -1 : 1;
+}

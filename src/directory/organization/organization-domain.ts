@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { OrganizationId } from '../../platform/organization-id.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { SecurityLog } from '../../platform/security/security-log.ts';
+import type { CollectionSpec, Store } from '../../platform/store/collection.ts';
+import { ProofMethod } from '../domain-claim/domain-claim.ts';
+import { organizations } from './organization.ts';
+import type { Organization } from './organization.ts';
+
+/**
+ * A domain that an organization has proved besides its first one, which stands in its own row. One domain has one organization: this row's
+ * key is the domain, and where an organization came to have it as its first at the very same time, that one has it.
+ */
+export const OrganizationDomain = z.object({
+  domain: z.string(),
+  organization_id: OrganizationId,
+  verified_by: ProofMethod,
+  /** Who proved it. */
+  user_id: z.string(),
+  created_at: z.string(),
+  revision: z.number().int(),
+});
+export type OrganizationDomain = z.infer<typeof OrganizationDomain>;
+
+export const organizationDomains: CollectionSpec<OrganizationDomain> = {
+  name: 'organization_domains',
+  key: 'domain',
+  schema: OrganizationDomain,
+  indexes: [{ name: 'organization', fields: ['organization_id', 'created_at'] }],
+};
+
+/** A domain that an organization speaks for, and how that is known. */
+export interface ProvedDomain {
+  domain: string;
+  verified_by: NonNullable<Organization['domain_verified_by']>;
+  since: string;
+}
+
+/** Those of one organization: its first, and then the others, the oldest first. */
+export async function provedDomains(store: Store, organization: Organization): Promise<ProvedDomain[]> {
+  const { organization_id, corporate_domain, domain_verified_by, claimed_at, created_at } = organization;
+  const { rows } = await store
+    .collection(organizationDomains)
+    .find({ where: { organization_id }, sort: { field: 'created_at', direction: 'asc' }, limit: 1000 });
+  const { rows: firsts } = await store
+    .collection(organizations)
+    .find({ where: { corporate_domain: { in: rows.map((row) => row.domain) } }, limit: 1000 });
+  const taken = new Set(firsts.map((row) => row.corporate_domain));
+  const others = rows
+    .filter(({ domain }) => !taken.has(domain))
+    .map(({ domain, verified_by, created_at: since }) => ({ domain, verified_by, since }));
+  if (corporate_domain === null || domain_verified_by === null) return others;
+  const first = { domain: corporate_domain, verified_by: domain_verified_by, since: claimed_at ?? created_at };
+  return [first, ...others];
+}
+
+/** The organization that has a domain as its first, on record or proved, or else as another; undefined where nobody has. */
+export async function holderOfDomain(store: Store, domain: string): Promise<Organization | undefined> {
+  const rows = store.collection(organizations);
+  const first = (await rows.find({ where: { corporate_domain: domain }, limit: 1 })).rows[0];
+  if (first !== undefined) return first;
+  const other = await store.collection(organizationDomains).get(domain);
+  return other && rows.get(other.organization_id);
+}
+
+/** Lets go of a domain other than the first, so that whoever has it next can prove it. @throws {AppError} `NOT_FOUND`, `CONFLICT`. */
+export async function letGoOfDomain(
+  { store, security }: { store: Store; security: SecurityLog },
+  { organization_id, corporate_domain }: Organization,
+  { domain, by }: { domain: string; by: string },
+): Promise<void> {
+  if (domain === corporate_domain)
+    throw new AppError('CONFLICT', "this is the organization's first domain, which stays", { field: 'domain' });
+  const rows = store.collection(organizationDomains);
+  const row = await rows.get(domain);
+  if (row?.organization_id !== organization_id || !(await rows.delete(domain, row.revision)))
+    throw new AppError('NOT_FOUND', 'the organization has no such domain', { field: 'domain' });
+  security.record('domain.released', { subject: by, organization_id, target: domain });
+}

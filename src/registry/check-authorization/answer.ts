@@ -1,0 +1,108 @@
+import { entriesOfAgents, exclusiveEntriesOf, findClaims } from '../../directory/authorization/find-claims.ts';
+import type { PublisherClaims } from '../../directory/authorization/find-claims.ts';
+import { judge, REASONS } from '../../directory/authorization/judge.ts';
+import type { Judgement } from '../../directory/authorization/judge.ts';
+import { validityOf } from '../../directory/authorization/live-authorizations.ts';
+import { normalizeDomain, withParents } from '../../directory/domain/normalize-domain.ts';
+import { publishers } from '../../directory/publisher/publisher.ts';
+import { toTimestamp } from '../../platform/clock.ts';
+import type { Store } from '../../platform/store/collection.ts';
+import type { AuthorizationAnswer, AuthorizationQuestion } from './schema.ts';
+
+/** Publishers whose files are in memory at once. */
+const AT_ONCE = 20;
+
+/** Answers each question, in their order, with the entries as published where that is wanted. Between some of them others have their turn: files may be large. */
+export async function answerQuestions(
+  store: Store,
+  questions: readonly AuthorizationQuestion[],
+  nowMs: number,
+  { published = false } = {},
+): Promise<AuthorizationAnswer[]> {
+  const whose = await publishersOf(store, questions);
+  const answers = new Map<AuthorizationQuestion, AuthorizationAnswer>();
+  const byPublisher = new Map<string, AuthorizationQuestion[]>();
+  for (const [question, domain] of whose) byPublisher.set(domain, [...(byPublisher.get(domain) ?? []), question]);
+  const domains = [...byPublisher.keys()];
+  for (let i = 0; i < domains.length; i += AT_ONCE) {
+    const some = domains.slice(i, i + AT_ONCE);
+    const agents = some.flatMap((domain) => byPublisher.get(domain)?.map(({ agent }) => agent) ?? []);
+    const found = await findClaims(store, some, async (of) => {
+      const wanted = new Set(agents);
+      const exclusive = await exclusiveEntriesOf(store, of);
+      const theirs = await entriesOfAgents(store, [...wanted], of);
+      return [...theirs, ...exclusive.filter((row) => !wanted.has(row.agent_url))];
+    });
+    for (const domain of some) {
+      const claims = found.get(domain);
+      for (const question of byPublisher.get(domain) ?? [])
+        answers.set(question, answerOne(question, domain, claims, { nowMs, published }));
+      await new Promise(setImmediate);
+    }
+  }
+  return questions.map(
+    (question) => answers.get(question) ?? answerOne(question, null, undefined, { nowMs, published }),
+  );
+}
+
+/** Whose each property is: the publisher's that is named, or of the known ones whose domain it is below, the nearest. */
+async function publishersOf(
+  store: Store,
+  questions: readonly AuthorizationQuestion[],
+): Promise<Map<AuthorizationQuestion, string>> {
+  const chains = new Map<AuthorizationQuestion, string[]>();
+  for (const question of questions) {
+    const host = question.publisher === undefined ? normalizeDomain(question.property ?? '')?.domain : undefined;
+    if (host !== undefined) chains.set(question, withParents(host));
+  }
+  const known = await knownPublishers(store, new Set([...chains.values()].flat()));
+  const whose = new Map<AuthorizationQuestion, string>();
+  for (const question of questions) {
+    const chain = chains.get(question) ?? [];
+    const domain = question.publisher ?? chain.find((name) => known.has(name)) ?? chain[0];
+    if (domain !== undefined) whose.set(question, domain);
+  }
+  return whose;
+}
+
+/** Rows are large, so a few at a time. */
+async function knownPublishers(store: Store, domains: ReadonlySet<string>): Promise<Set<string>> {
+  const known = new Set<string>();
+  const all = [...domains];
+  for (let i = 0; i < all.length; i += AT_ONCE)
+    for (const row of await store.collection(publishers).getMany(all.slice(i, i + AT_ONCE)))
+      known.add(row.publisher_domain);
+  return known;
+}
+
+function answerOne(
+  { agent, property, country, at }: AuthorizationQuestion,
+  publisher_domain: string | null,
+  found: PublisherClaims | undefined,
+  { nowMs, published }: { nowMs: number; published: boolean },
+): AuthorizationAnswer {
+  const atMs = at === undefined ? nowMs : Date.parse(at);
+  const judgement: Judgement =
+    found === undefined
+      ? { authorized: false, code: 'publisher_unknown', limited_by: [], live: [] }
+      : judge({ agent_url: agent, publisher_domain: found.publisher_domain, property, country, atMs }, found.claims);
+  const { authorized, code, limited_by, live, row } = judgement;
+  return {
+    ...{ agent, publisher: publisher_domain, property: property ?? null, country: country ?? null },
+    ...{ at: toTimestamp(atMs), authorized, code, reason: REASONS[code], limited_by: [...limited_by] },
+    entry: entryView(judgement, atMs, published),
+    other_entries: live.flatMap((one) => (one === row || one.entry_id === undefined ? [] : [one.entry_id])),
+  };
+}
+
+function entryView({ row, entry }: Judgement, atMs: number, published: boolean): AuthorizationAnswer['entry'] {
+  if (row === undefined || entry === undefined) return null;
+  const { entry_id = null, publisher_domain: file_of, source, source_url, seen_at, authorized_for, entry_json } = row;
+  return {
+    ...{ entry_id, file_of, source, source_url, seen_at, authorized_for },
+    valid: entry.fromMs <= atMs && atMs < Math.min(entry.untilMs, entry.revokedMs),
+    ...validityOf(entry),
+    ...{ delegation_type: entry.delegation_type ?? null, exclusive: entry.exclusive },
+    published: entry_json === undefined || !published ? null : (JSON.parse(entry_json) as Record<string, unknown>),
+  };
+}

@@ -1,0 +1,158 @@
+import { isObject } from '../../platform/json-object.ts';
+import { parseJsonInSlices } from '../../platform/intake/parse-json-in-slices.ts';
+import { atMost } from '../../platform/at-most.ts';
+import type { AtMost } from '../../platform/at-most.ts';
+import { TOO_LATE, timeLeft } from '../probe/ask.ts';
+import type { Asking, Out } from '../probe/ask.ts';
+import { readAdAgents } from './adagents-file.ts';
+import type { AdAgents } from './adagents-file.ts';
+import { managerDomainIn } from './manager-domain.ts';
+
+/** A publisher's file as it was found, or why not. */
+export type FoundFile = ReadFile | { kind: 'failed'; reason: string } | AbsentFile;
+
+export interface ReadFile {
+  kind: 'read';
+  file: AdAgents;
+  /** The URL that answered with the file: behind redirects, or where the file is kept elsewhere. */
+  source_url: string;
+  /** The `authoritative_location` that led there; null for a file of the publisher's own. */
+  location: string | null;
+  /** What the file says of when it was last changed; null where that is no time. */
+  last_updated: string | null;
+}
+
+export interface AbsentFile {
+  kind: 'absent';
+  reason: string;
+  /** Whom `ads.txt` names instead; null: nobody. Absent: that could not be read. */
+  manager_domain?: string | null;
+}
+
+/** Of the publisher's own address, and of another that it names, which many publishers may share; in bytes. */
+const MOST_BYTES = { own: 5_000_000, elsewhere: 20_000_000 } as const;
+const MOST_ADS_TXT_BYTES = 1_000_000;
+/** What is larger is fetched anew, a few at once in this process: so the memory they take has a bound. */
+const ORDINARY_BYTES = 1_000_000;
+const LARGE_AT_ONCE = 3;
+/** A larger body is parsed in slices. */
+const PARSED_AT_ONCE_BYTES = 100_000;
+
+/**
+ * Reads a publisher's file, and the one place that it may point to instead (rule R15.scope). At its own address up to three redirects
+ * are followed within the site; at the other none: its URL is what the publisher declared. Where there is no file (404, 410), `ads.txt`
+ * beside it may name a manager.
+ */
+export async function fetchAdAgents(
+  asking: Asking,
+  { url, publisherDomain, nowMs }: { url: string; publisherDomain: string; nowMs: number },
+): Promise<FoundFile> {
+  const first = await readFrom(asking, url, nowMs, 'own');
+  if (first.kind === 'missing')
+    return { kind: 'absent', reason: first.reason, ...(await managerOf(asking, url, publisherDomain)) };
+  if (first.kind === 'failed') return first;
+  const location = first.file.authoritative_location;
+  if (location === undefined) return first;
+  const there = await readFrom(asking, location, nowMs, 'elsewhere');
+  if (there.kind !== 'read') return { kind: 'failed', reason: `authoritative_location: ${there.reason}` };
+  if (there.file.authoritative_location === undefined) return { ...there, location };
+  return { kind: 'failed', reason: 'authoritative_location points to a file that points elsewhere again' };
+}
+
+type Answer = ReadFile | { kind: 'failed'; reason: string } | { kind: 'missing'; reason: string };
+
+async function readFrom(asking: Asking, url: string, nowMs: number, place: 'own' | 'elsewhere'): Promise<Answer> {
+  const redirects = place === 'own' ? 3 : 0;
+  const ordinary = await getBytes(asking, url, { maxBytes: ORDINARY_BYTES, redirects });
+  if (ordinary.kind !== 'too large') return readBody(ordinary, nowMs);
+  const since = performance.now();
+  return largeFiles(asking.out)(async () => {
+    // Waiting for a place is not the publisher's time.
+    const deadline = asking.deadline + performance.now() - since;
+    const whole = await getBytes({ ...asking, deadline }, url, { maxBytes: MOST_BYTES[place], redirects });
+    if (whole.kind === 'too large') return { kind: 'failed', reason: `body is larger than ${MOST_BYTES[place]} bytes` };
+    return readBody(whole, nowMs);
+  });
+}
+
+async function readBody(answer: Exclude<Body, { kind: 'too large' }>, nowMs: number): Promise<Answer> {
+  if (answer.kind !== 'body') return answer;
+  const json = await parsed(answer.body);
+  if (json instanceof Error) return { kind: 'failed', reason: json.message };
+  const file = readAdAgents(json, nowMs);
+  if (file === undefined) return { kind: 'failed', reason: 'the file has no list authorized_agents' };
+  const updatedMs = isObject(json) ? Date.parse(String(json['last_updated'])) : NaN;
+  const last_updated = Number.isNaN(updatedMs) ? null : new Date(updatedMs).toISOString();
+  return { kind: 'read', file, source_url: answer.url, location: null, last_updated };
+}
+
+async function parsed(body: Buffer): Promise<unknown> {
+  try {
+    if (body.length > PARSED_AT_ONCE_BYTES) return await parseJsonInSlices(body);
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown;
+  } catch (error) {
+    return new Error(body.length > PARSED_AT_ONCE_BYTES ? (error as Error).message : 'body is not json');
+  }
+}
+
+/** Where `ads.txt` cannot be read, nothing is known of a manager. */
+async function managerOf(
+  asking: Asking,
+  url: string,
+  publisherDomain: string,
+): Promise<Pick<AbsentFile, 'manager_domain'>> {
+  const adsTxt = await getBytes(asking, new URL('/ads.txt', url).href, { maxBytes: MOST_ADS_TXT_BYTES, redirects: 3 });
+  if (adsTxt.kind === 'missing') return { manager_domain: null };
+  if (adsTxt.kind !== 'body') return {};
+  return { manager_domain: managerDomainIn(adsTxt.body.toString('utf8'), publisherDomain) ?? null };
+}
+
+type Body =
+  | { kind: 'body'; body: Buffer; url: string }
+  | { kind: 'missing'; reason: string }
+  | { kind: 'failed'; reason: string }
+  | { kind: 'too large' };
+
+async function getBytes(
+  asking: Asking,
+  url: string,
+  { maxBytes, redirects }: { maxBytes: number; redirects: number },
+): Promise<Body> {
+  if (performance.now() >= asking.deadline) return { kind: 'failed', reason: TOO_LATE.reason };
+  const result = await asking.out.fetchBytes(url, {
+    ...{ maxBytes, redirects, totalTimeoutMs: timeLeft(asking) },
+    headers: { accept: 'application/json, text/plain;q=0.5', 'accept-encoding': 'gzip, identity;q=0.5' },
+    ...(asking.signal && { signal: asking.signal }),
+  });
+  switch (result.kind) {
+    case 'response': {
+      const { status, body } = result;
+      if (status === 200) return { kind: 'body', body, url: result.url };
+      return { kind: status === 404 || status === 410 ? 'missing' : 'failed', reason: `answered ${status}` };
+    }
+    case 'timeout':
+      return { kind: 'failed', reason: TOO_LATE.reason };
+    case 'unusable':
+      return result.reason === 'body is too large'
+        ? ofTooLarge(result.status)
+        : { kind: 'failed', reason: result.reason };
+    case 'refused':
+    case 'connection_error':
+      return { kind: 'failed', reason: result.reason };
+  }
+}
+
+/** The pages that go with an error may be of any size. */
+function ofTooLarge(status: number): Body {
+  if (status === 200) return { kind: 'too large' };
+  return { kind: status === 404 || status === 410 ? 'missing' : 'failed', reason: `answered ${status}` };
+}
+
+/** The places for large files, one set to each way out. */
+const LARGE_FILES = new WeakMap<Out, AtMost>();
+
+function largeFiles(out: Out): AtMost {
+  const known = LARGE_FILES.get(out) ?? atMost(LARGE_AT_ONCE);
+  LARGE_FILES.set(out, known);
+  return known;
+}

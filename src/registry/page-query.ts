@@ -1,0 +1,4 @@
+import { z } from 'zod';
+
+/** Of a list that comes by pages: where the page before ended. */
+export const PageQuery = z.object({ cursor: z.string().max(1000).optional() });
