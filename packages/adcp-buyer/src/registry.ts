@@ -1,0 +1,1 @@
+export { RegistryClient, RegistrySync } from '@adcp/sdk';
