@@ -30,14 +30,17 @@ export async function post(agent: AgentAt, body: unknown, headers: Record<string
 }
 
 /** Sends a task's input and answers at once. */
-export function send(agent: AgentAt, skill: string, input: unknown): Promise<RpcAnswer> {
+export async function send(agent: AgentAt, skill: string, input: unknown): Promise<RpcAnswer> {
   const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ data: { skill, input } }] };
-  return post(agent, {
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'SendMessage',
-    params: { message, configuration: { returnImmediately: true } },
-  });
+  const params = { message, configuration: { returnImmediately: true } };
+  const call = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params };
+  try {
+    return await post(agent, call);
+  } catch (error) {
+    // The connection went, with or without the request: the same message again is the same task.
+    console.warn(`${skill} is sent again:`, (error as Error).cause ?? error);
+    return post(agent, call);
+  }
 }
 
 /** The task of an answer. @throws when it is an error. */
