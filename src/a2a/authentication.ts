@@ -42,12 +42,21 @@ export function recordedCredentials(credentials: Credentials, security: Security
 /** The header that carries a bare API key, for clients that cannot set `Authorization`. */
 export const API_KEY_HEADER = 'X-API-Key';
 
+/** The header in which clients of the public protocol send a bare key, some beside `Authorization`, some instead of it. */
+export const PUBLIC_KEY_HEADER = 'X-ADCP-Auth';
+
 /**
  * The caller of a request.
  * @throws {AppError} `UNAUTHORIZED` when there is no credential or it is not good (rule C.errors.token).
  */
 export async function authenticateRequest(headers: IncomingHttpHeaders, credentials: Credentials): Promise<Caller> {
   const credential = credentialOf(headers);
+  if (hasTwoCredentials(headers)) {
+    throw new AppError(
+      'UNAUTHORIZED',
+      'these headers carry different credentials; send one, as Authorization: Bearer <credential>',
+    );
+  }
   if (credential === undefined) {
     if (credentials.anonymous !== undefined) return credentials.anonymous();
     throw new AppError('UNAUTHORIZED', 'send an API key or token as Authorization: Bearer <credential>');
@@ -70,7 +79,17 @@ export function credentialBehind(caller: Caller): string | undefined {
 
 function credentialOf(headers: IncomingHttpHeaders): string | undefined {
   if (headers.authorization !== undefined) return /^Bearer +([\x21-\x7e]+) *$/i.exec(headers.authorization)?.[1] ?? '';
-  const key = headers[API_KEY_HEADER.toLowerCase()];
+  return bareKey(headers, API_KEY_HEADER) ?? bareKey(headers, PUBLIC_KEY_HEADER);
+}
+
+/** Which of two was meant cannot be known: one may be a proxy's, or an old one. */
+function hasTwoCredentials(headers: IncomingHttpHeaders): boolean {
+  const other = bareKey(headers, PUBLIC_KEY_HEADER);
+  return other !== undefined && other !== credentialOf(headers);
+}
+
+function bareKey(headers: IncomingHttpHeaders, header: string): string | undefined {
+  const key = headers[header.toLowerCase()];
   return typeof key === 'string' ? key : undefined;
 }
 

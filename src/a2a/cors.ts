@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express';
 import { REQUEST_ID_HEADER } from '../platform/request-context.ts';
-import { API_KEY_HEADER } from './authentication.ts';
+import { API_KEY_HEADER, PUBLIC_KEY_HEADER } from './authentication.ts';
 import { EXTENSION_HEADERS } from './extensions.ts';
 
 /** Whose pages may call from a browser: all, or these origins (RFC 6454) exactly. */
@@ -9,7 +9,14 @@ export type CorsOrigins = '*' | readonly string[];
 /** How long a browser may remember that it may call, in seconds. */
 const MAX_AGE_S = 7_200;
 
-const REQUEST_HEADERS = ['Authorization', API_KEY_HEADER, 'Content-Type', 'A2A-Version', ...EXTENSION_HEADERS];
+const REQUEST_HEADERS = [
+  'Authorization',
+  API_KEY_HEADER,
+  PUBLIC_KEY_HEADER,
+  'Content-Type',
+  'A2A-Version',
+  ...EXTENSION_HEADERS,
+];
 const SHOWN_HEADERS = ['WWW-Authenticate', 'Retry-After', ...EXTENSION_HEADERS, REQUEST_ID_HEADER];
 
 /**

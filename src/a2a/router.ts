@@ -70,8 +70,8 @@ export function a2aRouter(options: A2aOptions, edge: Edge = createEdge(options))
   const router = express.Router();
   if (options.corsOrigins !== undefined) router.use(Object.values(BINDING_PATHS), cors(options.corsOrigins));
   router.use(Object.values(BINDING_PATHS), nameExtensions);
-  router.options('/.well-known/agent{-card}.json', cardPreflight);
-  router.get(['/.well-known/agent-card.json', '/.well-known/agent.json'], cardRoute(edge.publicCard));
+  router.options(CARD_PATHS, cardPreflight);
+  router.get(CARD_PATHS, cardRoute(edge.publicCard));
   router.post(
     BINDING_PATHS.JSONRPC,
     identify,
@@ -102,6 +102,11 @@ export function a2aRouter(options: A2aOptions, edge: Edge = createEdge(options))
 }
 
 const VERSION_HEADER = 'A2A-Version';
+
+/** At the origin, by either generation's name; and below `/a2a`, where clients that were given an address there look first. */
+const CARD_PATHS = ['', '/a2a'].flatMap((below) =>
+  ['agent-card.json', 'agent.json'].map((name) => `${below}/.well-known/${name}`),
+);
 
 /** Many requests of HTTP+JSON have no body. */
 function whenThereIsOne(parse: RequestHandler): RequestHandler {

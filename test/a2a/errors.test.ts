@@ -71,19 +71,29 @@ it('answers a missing or unknown credential with 401 and a challenge', async () 
   }
 });
 
-it('takes an API key from X-API-Key', async () => {
-  const answer = await fetch(`${agent.url}/a2a/jsonrpc`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-API-Key': await agent.newKey() },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'SendMessage',
-      params: { message: invoke('echo', { say: 'x' }) },
-    }),
-  });
+it.each(['X-API-Key', 'X-ADCP-Auth'])('takes an API key from %s', async (header) => {
+  const answer = await echoWith({ [header]: await agent.newKey() });
   expect(answer.status).toBe(200);
 });
+
+it('refuses a key in X-ADCP-Auth beside another in Authorization or X-API-Key, and takes the same in both', async () => {
+  const [mine, other] = [await agent.newKey(), await agent.newKey()];
+  expect((await echoWith({ Authorization: `Bearer ${mine}`, 'X-ADCP-Auth': mine })).status).toBe(200);
+  for (const beside of [{ Authorization: `Bearer ${other}` }, { 'X-API-Key': other }, { Authorization: 'Basic abc' }]) {
+    const refused = await echoWith({ ...beside, 'X-ADCP-Auth': mine });
+    expect(refused.status).toBe(401);
+    expect(await refused.text()).toContain('different credentials');
+  }
+});
+
+async function echoWith(headers: Record<string, string>): Promise<Response> {
+  const params = { message: invoke('echo', { say: 'x' }) };
+  return fetch(`${agent.url}/a2a/jsonrpc`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params }),
+  });
+}
 
 it.each([
   ['no message', undefined, 'message'],

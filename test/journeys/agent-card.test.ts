@@ -11,7 +11,12 @@ beforeAll(async () => {
 });
 afterAll(() => agent.stop());
 
-const PATHS = ['/.well-known/agent-card.json', '/.well-known/agent.json'];
+const PATHS = [
+  '/.well-known/agent-card.json',
+  '/.well-known/agent.json',
+  '/a2a/.well-known/agent-card.json',
+  '/a2a/.well-known/agent.json',
+];
 const VERSIONS = ['1.0', '0.3', undefined];
 const CASES = PATHS.flatMap((path) => VERSIONS.map((version) => ({ path, version })));
 
@@ -84,6 +89,21 @@ describe.each(CASES)('the card at $path, asked for as $version', ({ path, versio
     // An entity tag decides alone.
     expect((await get(path, version, { 'If-None-Match': '"other"', 'If-Modified-Since': modified })).status).toBe(200);
   });
+});
+
+it('is alone among the answers of A2A in having an ETag', async () => {
+  const call = { jsonrpc: '2.0', id: 1, method: 'ListTasks', params: {} };
+  const headers = { Authorization: `Bearer ${agent.apiKey}`, 'Content-Type': 'application/json', 'A2A-Version': '1.0' };
+  const listed = await Promise.all([
+    fetch(`${agent.baseUrl}/a2a/jsonrpc`, { method: 'POST', headers, body: JSON.stringify(call) }),
+    fetch(`${agent.baseUrl}/a2a/rest/tasks`, { headers }),
+    fetch(`${agent.baseUrl}/a2a/rest/tasks/unknown`, { headers }),
+    fetch(`${agent.baseUrl}/a2a/jsonrpc`, { method: 'POST', body: '{}' }),
+  ]);
+  expect(listed.map(({ status }) => status)).toEqual([200, 200, 404, 401]);
+  expect(listed.map((answer) => [answer.headers.get('etag'), answer.headers.get('x-powered-by')])).toEqual(
+    listed.map(() => [null, null]),
+  );
 });
 
 it('declares security schemes as each generation writes them, and requires only those', async () => {

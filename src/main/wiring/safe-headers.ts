@@ -12,8 +12,9 @@ const TRANSPORT = `max-age=${365 * 86_400}`;
 export function safeHeaders({ baseUrl }: { baseUrl: string }): RequestHandler {
   const isSecure = baseUrl.startsWith('https:');
   return (request, response, next) => {
-    const { authorization, cookie, 'x-api-key': key } = request.headers;
-    const isPrivate = (authorization ?? cookie ?? key) !== undefined || !['GET', 'HEAD'].includes(request.method);
+    const { authorization, cookie, 'x-api-key': key, 'x-adcp-auth': publicKey } = request.headers;
+    const isPrivate =
+      (authorization ?? cookie ?? key ?? publicKey) !== undefined || !['GET', 'HEAD'].includes(request.method);
     response.set({ ...SAFE_HEADERS, 'Cache-Control': isPrivate ? 'no-store' : 'no-cache' });
     if (isSecure || request.secure) response.set('Strict-Transport-Security', TRANSPORT);
     next();

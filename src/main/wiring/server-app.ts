@@ -32,7 +32,7 @@ export async function createServerApp(core: Core, oauth: OAuth, a2a: Router): Pr
     countedIn(core.unfinished, request);
     next();
   });
-  app.use(a2a);
+  app.use(withoutEtags(a2a));
   app.use(
     '/admin',
     adminRouter({
@@ -58,6 +58,15 @@ export async function createServerApp(core: Core, oauth: OAuth, a2a: Router): Pr
     });
   });
   app.use(lastResort(core));
+  return app;
+}
+
+/** What is served there is asked for with a credential and never again by an ETag, but for the documents that bring their own. */
+function withoutEtags(router: Router): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.use(router);
   return app;
 }
 
