@@ -6,7 +6,7 @@ import { organizations } from '../../src/directory/organization/organization.ts'
 import { userIdOf } from '../../src/directory/oauth/access-token.ts';
 import { createResolveTxt } from '../../src/platform/outbound/resolve-txt.ts';
 import { serveNames } from '../platform/outbound/support/name-server.ts';
-import type { Zone } from '../platform/outbound/support/name-server.ts';
+import type { Zone } from '../platform/outbound/support/zone-answers.ts';
 import { serveHttp } from '../platform/outbound/support/servers.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { ISSUER, startRegistry } from './support/registry.ts';

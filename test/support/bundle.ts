@@ -14,6 +14,7 @@ const PROGRAMS = [
   'test/platform/support/redis-user.ts',
   'test/platform/support/sqlite-lock.ts',
   'test/platform/support/thing-writer.ts',
+  'test/registry/support/https-world.ts',
   'test/support/conformance/server.ts',
   'test/support/conformance/worker.ts',
   'test/webhooks/support/shared-worker.ts',

@@ -3,6 +3,7 @@ import type { Reporter, TestModule } from 'vitest/node';
 /** Why tests are skipped on a machine that lacks something, by what they are called. */
 const REASONS = [
   { name: /mongodb/i, reason: 'there is no MongoDB; set MONGODB_TEST_URL, or put mongod on PATH' },
+  { name: /in a network of its own/, reason: 'no network namespace can be made; that takes root and iproute2' },
   { name: /in a browser/, reason: 'there is no browser; put chromium on PATH' },
 ];
 
