@@ -60,6 +60,10 @@ const SHOWN = {
   explainedValues: ['values', 'an input of which all problems are told; of a larger one the first is'],
   suggestions: ['problems', 'a refusal that are told what was probably meant'],
   requestMs: ['milliseconds', 'from the first byte of a request to its last; then the connection is closed'],
+  keepAliveMs: [
+    'milliseconds',
+    'a kept connection without a request; then it is closed. Balancers and clients should close theirs earlier',
+  ],
   unfinishedBytes: ['bytes', 'bodies that have begun and not ended, at one process'],
   unfinishedBytesOfUnknown: ['bytes', 'the same of requests whose caller is not known, or not yet'],
   protobufNumbers: [

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { SAFE_HEADERS } from '../../platform/safe-headers.ts';
@@ -16,6 +16,8 @@ export interface ListenOptions {
    * they take.
    */
   requestMs?: number;
+  /** How long requests under way may take to finish when the server stops, in milliseconds. Default 3 s. */
+  graceMs?: number;
 }
 
 export interface Listening {
@@ -23,7 +25,10 @@ export interface Listening {
   url: string;
   /** Begins to answer; until then every request waits with 503. */
   answer(app: RequestListener): void;
-  /** Takes no more connections, lets requests under way finish for 3 s, then cuts them off. Repeats wait for the first. */
+  /**
+   * Takes no more connections, closes idle ones at once, lets requests under way finish for the time of grace, then cuts them off. Repeats wait
+   * for the first.
+   */
   stop(): Promise<void>;
 }
 
@@ -34,7 +39,7 @@ export interface Listening {
 export async function listen(
   host: string,
   port: number,
-  { setting = 'PORT', requestMs = INPUT_LIMITS.requestMs }: ListenOptions = {},
+  { setting = 'PORT', requestMs = INPUT_LIMITS.requestMs, graceMs = GRACE_MS }: ListenOptions = {},
 ): Promise<Listening> {
   let app: RequestListener = (_request, response) => {
     response.writeHead(503, {
@@ -49,9 +54,19 @@ export async function listen(
     maxHeaderSize: INPUT_LIMITS.headBytes,
     requestTimeout: requestMs,
     headersTimeout: requestMs,
+    keepAliveTimeout: INPUT_LIMITS.keepAliveMs,
     connectionsCheckingInterval: requestMs / 10,
   };
+  let stopping: Promise<void> | undefined;
+  const underWay = new Set<ServerResponse>();
   const server = createServer(limits, (request, response) => {
+    response.shouldKeepAlive &&= stopping === undefined;
+    underWay.add(response);
+    response.once('close', () => {
+      underWay.delete(response);
+      // What said that it would be kept, before it was known that it would not be.
+      if (stopping !== undefined) server.closeIdleConnections();
+    });
     app(request, response);
   });
   server.listen(port, host);
@@ -71,14 +86,14 @@ export async function listen(
     const closed = once(server, 'close');
     server.close();
     server.closeIdleConnections();
+    for (const response of underWay) response.shouldKeepAlive = false;
     const timer = setTimeout(() => {
       server.closeAllConnections();
-    }, GRACE_MS);
+    }, graceMs);
     await closed;
     clearTimeout(timer);
   }
 
-  let stopping: Promise<void> | undefined;
   return {
     url: addressOf(host, taken),
     answer(listener) {

@@ -54,6 +54,11 @@ export const INPUT_LIMITS = {
   /** From the first byte of a request to its last, in milliseconds. Answers, and so streams, take as long as they take. */
   requestMs: 30_000,
   /**
+   * How long a kept connection may be idle, in milliseconds: longer than the 60 s after which balancers close theirs, since whoever
+   * sends a POST at the instant that this end closes cannot know whether it arrived.
+   */
+  keepAliveMs: 65_000,
+  /**
    * Of bodies that have not come to their end: at one process, and there of callers who are not known (yet), so that nine addresses
    * of strangers can not shut out who is known. What one address may have is a budget, `unfinished_bytes`.
    */

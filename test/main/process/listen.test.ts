@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { listen } from '../../../src/main/process/listen.ts';
@@ -39,3 +40,44 @@ it('[S1] a request that does not come to its end is cut off, and a stream that h
     await listening.stop();
   }
 });
+
+it('[S1] kept connections stay open for longer than balancers keep them, and hold up no stop', async () => {
+  // Only idleness closes connections here: the time of grace is longer than a test may take.
+  const listening = await listen('127.0.0.1', 0, { graceMs: 600_000 });
+  const underWay = new Map<string, ServerResponse>();
+  let hear = (): unknown => undefined;
+  const areUnderWay = new Promise<void>((resolve) => (hear = resolve));
+  listening.answer((request, response) => {
+    if (request.url === '/idle') response.end('done');
+    else underWay.set(request.url ?? '', response);
+    if (request.url === '/begun') response.write('begun ');
+    if (underWay.size === 2) hear();
+  });
+
+  const idle = keptConnection(listening.url, '/idle');
+  await idle.isHeard;
+  expect(idle.answered()).toMatch(/^Connection: keep-alive\r\nKeep-Alive: timeout=65\r$/m);
+  const begun = keptConnection(listening.url, '/begun');
+  const late = keptConnection(listening.url, '/late');
+  await areUnderWay;
+  await begun.isHeard;
+
+  const stop = listening.stop();
+  await idle.isClosed;
+  for (const { path, isClosed } of [begun, late]) {
+    underWay.get(path)?.end('done');
+    await isClosed;
+  }
+  await stop;
+  expect(begun.answered()).toMatch(/begun .*done/s);
+  expect(late.answered()).toMatch(/^HTTP\/1\.1 200 .*^Connection: close\r$.*done$/ms);
+});
+
+/** A connection that sends one request and is kept by its client for the next. */
+function keptConnection(url: string, path: string) {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8');
+  let answered = '';
+  socket.on('data', (text: string) => (answered += text));
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+  return { path, isHeard: once(socket, 'data'), isClosed: once(socket, 'close'), answered: () => answered };
+}
