@@ -13,6 +13,7 @@ import { benchOutbound } from './outbound.ts';
 import { benchRanking } from './ranking.ts';
 import { benchRegistry } from './registry.ts';
 import { benchSales } from './sales.ts';
+import { benchSeveral } from './several.ts';
 import { benchStart } from './start.ts';
 import { benchStories } from './stories.ts';
 import { benchWebhooks } from './webhooks.ts';
@@ -24,6 +25,7 @@ const LOOK_EVERY_MS = 10;
 /** Every benchmark by name, in the order `npm run bench` runs them; `npm run bench -- NAME` runs one. */
 const BENCHES = {
   stories: benchStories,
+  several: benchSeveral,
   news: benchNews,
   webhooks: benchWebhooks,
   a2a: benchA2a,

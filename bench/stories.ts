@@ -1,20 +1,13 @@
-import { median, quantile } from './figures.ts';
-import { usageOf } from './process-trees.ts';
-import { openStoryReceiver } from './story-receiver.ts';
-import type { StoryReceiver } from './story-receiver.ts';
-import { MissingPeerError, startAlone, startOnPostgres, startOnRedis, startOurs } from './story-sides.ts';
+import { compareStories } from './story-rounds.ts';
+import { databaseOf, startAlone, startOnPostgres, startOnRedis, startOurs } from './story-sides.ts';
 import type { StorySide } from './story-sides.ts';
-
-const ROUNDS = 5;
-const STORIES = 250;
-const AT_ONCE = 16;
 
 /** In turns in one run; the first is what the others are compared with. */
 const SIDES: readonly (() => Promise<StorySide>)[] = [
   () => startOurs('this agent, embedded store'),
   ...(process.env['MONGODB_TEST_URL'] === undefined
     ? []
-    : [() => startOurs('this agent, MongoDB', { MONGODB_URL: databaseOf(process.env['MONGODB_TEST_URL'] ?? '') })]),
+    : [() => startOurs('this agent, MongoDB', { MONGODB_URL: databaseOf('stories') ?? '' })]),
   () => startOnPostgres('graphile-worker on PostgreSQL', 'graphile-worker.mjs', 'graphile-worker'),
   () => startOnPostgres('DBOS on PostgreSQL', 'dbos.mjs', '@dbos-inc/dbos-sdk'),
   () => startOnPostgres('pg-boss on PostgreSQL', 'pg-boss.mjs', 'pg-boss'),
@@ -23,95 +16,14 @@ const SIDES: readonly (() => Promise<StorySide>)[] = [
   () => startOnRedis('bare BullMQ + undici', 'bare.mjs'),
 ];
 
-interface Round {
-  rate: number;
-  p50: number;
-  p99: number;
-  cpuMs: number;
-  scripts: number;
-  commands: number;
-  stallMs: number;
-}
-
 /**
- * A story is a buy of three packages with a webhook, from the call until its `completed` has come. {@link AT_ONCE} at once,
- * {@link STORIES} a round, {@link ROUNDS} rounds after one that warms up, all sides in turns.
+ * A story is a buy of three packages with a webhook, from the call until its `completed` has come.
  *
  * Inside the clock: the HTTP call, all checks, all rows, both webhooks; CPU is that of all processes of a side, its Redis, or
  * PostgreSQL among them, also what they do between rounds' ends; a stall is the longest of all rounds that held up the agent's process. Outside: starting, the receiver, and the callers, which are this
  * process. The peers keep run, buy and delivery rows, Restate the same in its own log, and sign as the agent does; they speak no A2A, and have no idempotency
  * keys, no address guard, no budgets, no ad server, no reports. The bare one keeps, checks and signs nothing.
  */
-export async function benchStories(): Promise<void> {
-  const receiver = await openStoryReceiver();
-  const sides: StorySide[] = [];
-  try {
-    for (const start of SIDES) await start().then((side) => sides.push(side), sayMissing);
-    const rounds = new Map(sides.map((side) => [side, [] as Round[]]));
-    for (let n = 0; n <= ROUNDS; n++) {
-      for (const side of n % 2 === 0 ? sides : sides.toReversed()) {
-        const round = await measure(side, receiver);
-        if (n > 0) rounds.get(side)?.push(round);
-      }
-    }
-    report(rounds);
-  } finally {
-    for (const side of sides) await side.stop();
-    receiver.close();
-  }
-}
-
-function sayMissing(error: unknown): void {
-  if (!(error instanceof MissingPeerError)) throw error;
-  console.log(`not measured: ${error.message}`);
-}
-
-function databaseOf(url: string): string {
-  const at = new URL(url);
-  at.pathname = `/bench_stories_${process.pid}`;
-  return at.href;
-}
-
-async function measure(side: StorySide, receiver: StoryReceiver): Promise<Round> {
-  const took: number[] = [];
-  let left = STORIES;
-  const [usage, calls] = [usageOf(side.pids), await side.redisCalls()];
-  await side.stallMs();
-  const started = performance.now();
-  const caller = async (): Promise<void> => {
-    while (left-- > 0) {
-      const asked = performance.now();
-      await receiver.completed(await side.ask(receiver.url));
-      took.push(performance.now() - asked);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, caller));
-  const seconds = (performance.now() - started) / 1000;
-  const [used, called] = [usageOf(side.pids), await side.redisCalls()];
-  return {
-    rate: STORIES / seconds,
-    ...{ p50: quantile(took, 0.5), p99: quantile(took, 0.99) },
-    cpuMs: ((used?.cpuMs ?? NaN) - (usage?.cpuMs ?? NaN)) / STORIES,
-    scripts: ((called?.scripts ?? NaN) - (calls?.scripts ?? NaN)) / STORIES,
-    stallMs: await side.stallMs(),
-    commands: ((called?.commands ?? NaN) - (calls?.commands ?? NaN)) / STORIES,
-  };
-}
-
-function report(rounds: ReadonlyMap<StorySide, readonly Round[]>): void {
-  const ours = [...rounds.values()][0] ?? [];
-  const of = (all: readonly Round[], field: keyof Round) => median(all.map((round) => round[field]));
-  const shown = (value: number, digits: number) => (Number.isNaN(value) ? '-' : value.toFixed(digits)).padStart(7);
-  console.log(
-    `${''.padEnd(38)} stories/s (spread)        CPU ms    p50    p99 ms  scripts commands  stall ms  RSS MB   ours of it: rate, CPU`,
-  );
-  for (const [side, all] of rounds) {
-    const rates = all.map(({ rate }) => rate);
-    const spread = `(${Math.min(...rates).toFixed(0)}-${Math.max(...rates).toFixed(0)})`;
-    const rss = (usageOf(side.pids)?.rssBytes ?? NaN) / 1e6;
-    const ratios = (['rate', 'cpuMs'] as const).map((field) => (of(ours, field) / of(all, field)).toFixed(2));
-    console.log(
-      `${side.name.padEnd(38)} ${shown(of(all, 'rate'), 1)} ${spread.padEnd(14)} ${shown(of(all, 'cpuMs'), 2)} ${shown(of(all, 'p50'), 0)} ${shown(of(all, 'p99'), 0)} ${shown(of(all, 'scripts'), 1)} ${shown(of(all, 'commands'), 0)} ${shown(Math.max(...all.map(({ stallMs }) => stallMs)), 0)} ${shown(rss, 0)}   ${ratios.join(', ')}`,
-    );
-  }
+export function benchStories(): Promise<void> {
+  return compareStories(SIDES);
 }

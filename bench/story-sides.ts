@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -35,7 +35,21 @@ const untold = { stallMs: () => Promise.resolve(NaN) };
 export class MissingPeerError extends Error {}
 
 const PEERS = fileURLToPath(new URL('./peers', import.meta.url));
-const LAUNCHER = fileURLToPath(new URL('../scripts/run.mjs', import.meta.url));
+export const LAUNCHER = fileURLToPath(new URL('../scripts/run.mjs', import.meta.url));
+
+/** A database of this bench's own at the MongoDB that `MONGODB_TEST_URL` names; undefined where it names none. */
+export function databaseOf(bench: string): string | undefined {
+  const { MONGODB_TEST_URL } = process.env;
+  if (MONGODB_TEST_URL === undefined) return undefined;
+  const at = new URL(MONGODB_TEST_URL);
+  at.pathname = `/bench_${bench}_${process.pid}`;
+  return at.href;
+}
+
+/** What an installation on MongoDB seals its secrets with. */
+export function secretKey(): string {
+  return randomBytes(32).toString('base64');
+}
 
 /** This agent as `npm start` runs it, or, with a MongoDB, on that. */
 export async function startOurs(name: string, settings: Record<string, string> = {}): Promise<StorySide> {
@@ -48,6 +62,7 @@ export async function startOurs(name: string, settings: Record<string, string> =
     REDIS_URL: redis.url,
     DATA_DIR: join(dir, 'data'),
     METRICS_PORT: '0',
+    ...(settings['MONGODB_URL'] !== undefined && { SECRET_KEY: secretKey() }),
   };
   const child = spawn(process.execPath, [LAUNCHER, 'start', '--json'], {
     env: { ...process.env, ...own, LOG_LEVEL: 'warn', ALLOW_LOOPBACK: 'true', NODE_ENV: 'production', ...settings },
@@ -147,7 +162,7 @@ function spawnPeer(file: string, ...args: string[]): ChildProcess {
   });
 }
 
-async function firstLine<T>(child: ChildProcess): Promise<T> {
+export async function firstLine<T>(child: ChildProcess): Promise<T> {
   if (child.stdout === null) throw new Error('a side has no output');
   for await (const line of createInterface({ input: child.stdout })) {
     if (!line.startsWith('{')) continue;
@@ -157,7 +172,7 @@ async function firstLine<T>(child: ChildProcess): Promise<T> {
   throw new Error('a side ended before it was ready');
 }
 
-async function ended(child: ChildProcess): Promise<void> {
+export async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return;
   const exit = once(child, 'exit');
   child.kill('SIGTERM');
@@ -191,7 +206,7 @@ const PEERS_BUY = {
 };
 
 /** A folder and a Redis of its own. */
-async function openPlace() {
+export async function openPlace() {
   const dir = await mkdtemp(join(tmpdir(), 'mba-bench-stories-'));
   const redis = await usePrivateRedis({ dataDir: dir, logger: createLogger('fatal') });
   const { url } = redis;
