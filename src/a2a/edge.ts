@@ -16,7 +16,7 @@ import { buildAgentCard } from './card/agent-card.ts';
 import type { CallingFacts, CardSource, OAuthEndpoints } from './card/agent-card.ts';
 import type { CardGeneration } from './card/card-documents.ts';
 import type { CardRouteOptions } from './card/card-route.ts';
-import type { CardSigner } from './card/card-signature.ts';
+import type { DocumentSigner } from '../platform/crypto/document-signer.ts';
 import { extendedCard } from './card/extended-card.ts';
 import { noCredentialWatch, watchCredentials } from './credential-watch.ts';
 import type { LookAgain } from './credential-watch.ts';
@@ -49,7 +49,7 @@ export interface EdgeOptions {
   /** How the skills are called, for the card and the page about them. */
   calling?: CallingFacts | undefined;
   /** The key that signs the card now; its public half is published at its `jku`. */
-  cardSigner?: () => Promise<CardSigner>;
+  cardSigner?: () => Promise<DocumentSigner>;
   /** What a card request without a version header gets. Default `both`. */
   unversionedCard?: CardGeneration;
   /** Counts requests and streams; absent: there is no end of them. */

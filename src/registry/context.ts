@@ -2,6 +2,7 @@ import type { BillingProvider } from '../directory/billing/billing-provider.ts';
 import type { SandboxProvider } from '../directory/billing/sandbox-provider.ts';
 import type { FindBlocked } from '../directory/blocked-domain/blocked-domain.ts';
 import type { EndGrants } from '../directory/oauth/grant-facts.ts';
+import type { DocumentSigner } from '../platform/crypto/document-signer.ts';
 import type { Budgets } from '../platform/budget/budgets.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Store } from '../platform/store/collection.ts';
@@ -47,6 +48,8 @@ export interface RegistryContext {
   documents: { terms_version: string; privacy_version: string };
   /** Who takes the money for memberships; absent: subscriptions cannot be begun here. */
   billing?: SandboxProvider | BillingProvider<'stripe'> | undefined;
+  /** The key that signs statements now. */
+  signer: () => Promise<DocumentSigner>;
   /** The origin (and path, if any) the registry is reached at, without a slash at the end. */
   baseUrl: () => string;
 }

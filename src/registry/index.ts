@@ -1,6 +1,13 @@
 import { agentPage } from './agent-page/route.ts';
 import { createOrganizationKey, listOrganizationKeys, revokeOrganizationKey } from './api-keys/route.ts';
-import { badgeEmbed, badgeEmbedUnpinned, badgePicture, badgePictureUnpinned } from './badge/route.ts';
+import {
+  badgeEmbed,
+  badgeEmbedUnpinned,
+  badgePicture,
+  badgePictureUnpinned,
+  badgeVerification,
+  badgeVerificationUnpinned,
+} from './badge/route.ts';
 import { listPrices } from './billing/prices.ts';
 import {
   confirmSandboxCheckout,
@@ -82,6 +89,8 @@ export const endpoints: readonly Endpoint[] = [
   badgeEmbedUnpinned,
   badgePicture,
   badgePictureUnpinned,
+  badgeVerification,
+  badgeVerificationUnpinned,
   checkBadges,
   agentPage,
   readFeed,

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { exportJWK, generateKeyPair } from 'jose';
+import type { ServerResponse } from 'node:http';
+import { createLocalJWKSet, exportJWK, generateKeyPair, jwtVerify } from 'jose';
+import type { JSONWebKeySet } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agents } from '../../src/directory/agent/agent.ts';
 import { badges } from '../../src/directory/badge/badge.ts';
@@ -34,7 +36,21 @@ interface Behaviour {
   version: string | undefined;
   /** What its key set holds; undefined: no brand.json. */
   keys: object[] | undefined;
-  answers: 'result' | 'unauthorized' | 'method not found' | 'garbage';
+  answers:
+    | 'products'
+    | 'refusal'
+    | 'unauthorized'
+    | 'empty result'
+    | 'method not found'
+    | 'internal error'
+    | 'under another id'
+    | 'bare 401'
+    | 'garbage';
+  /** Whether its card says that calls need a credential. */
+  asks: boolean;
+  /** Where its card and its brand.json lead; default: to itself. */
+  rpcOrigin: string | undefined;
+  keysOrigin: string | undefined;
   isAway: boolean;
 }
 
@@ -46,6 +62,9 @@ async function openAgent(): Promise<{ server: TestServer; does: Behaviour; calle
     version: '3.1',
     keys: [key],
     answers: 'unauthorized',
+    asks: true,
+    rpcOrigin: undefined,
+    keysOrigin: undefined,
     isAway: false,
   };
   const called: unknown[] = [];
@@ -59,25 +78,25 @@ async function openAgent(): Promise<{ server: TestServer; does: Behaviour; calle
       case '/.well-known/agent-card.json': {
         const params = does.version === undefined ? {} : { proto_version: does.version };
         const capabilities = { extensions: [{ uri: agentCardExtensionUri, params }] };
-        const supportedInterfaces = [{ url: `${origin}/rpc`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }];
-        json(response, cardOf('Checked', does.skills, { capabilities, supportedInterfaces }));
+        const url = `${does.rpcOrigin ?? origin}/rpc`;
+        const supportedInterfaces = [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }];
+        const scheme = { bearer: { httpAuthSecurityScheme: { scheme: 'Bearer' } } };
+        const security = does.asks && { securitySchemes: scheme, securityRequirements: [{ schemes: { bearer: {} } }] };
+        json(response, cardOf('Checked', does.skills, { capabilities, supportedInterfaces, ...security }));
         return;
       }
       case '/.well-known/brand.json':
         if (does.keys === undefined) response.writeHead(404).end();
-        else json(response, { agents: [{ url: origin, jwks_uri: `${origin}/keys` }] });
+        else json(response, { agents: [{ url: origin, jwks_uri: `${does.keysOrigin ?? origin}/keys` }] });
         return;
       case '/keys':
         json(response, { keys: does.keys });
         return;
       case '/rpc':
         void bodyOf(request).then((body) => {
-          called.push(JSON.parse(body));
-          const error = { code: -32601, message: 'no' };
-          if (does.answers === 'unauthorized') json(response, {}, 401, { 'www-authenticate': 'Bearer' });
-          else if (does.answers === 'result') json(response, { jsonrpc: '2.0', id: 1, result: { task: {} } });
-          else if (does.answers === 'garbage') response.end('<html>');
-          else json(response, { jsonrpc: '2.0', id: 1, error });
+          const call = JSON.parse(body) as { id: string };
+          called.push(call);
+          ANSWERS[does.answers](response, call.id);
         });
         return;
       default:
@@ -86,6 +105,36 @@ async function openAgent(): Promise<{ server: TestServer; does: Behaviour; calle
   });
   return { server, does, called };
 }
+
+const resultOf = (data: object) => ({ task: { id: 't', artifacts: [{ artifactId: 'a', parts: [{ data }] }] } });
+const PRODUCTS = { products: [{ product_id: 'home', name: 'Home page' }] };
+const REFUSAL = { errors: [{ code: 'INVALID_REQUEST', message: 'brief: send one' }] };
+
+const ANSWERS: Record<Behaviour['answers'], (response: ServerResponse, id: string) => void> = {
+  products: (response, id) => {
+    json(response, { jsonrpc: '2.0', id, result: resultOf(PRODUCTS) });
+  },
+  refusal: (response, id) => {
+    json(response, { jsonrpc: '2.0', id, result: resultOf(REFUSAL) });
+  },
+  unauthorized: (response) => {
+    json(response, {}, 401, { 'www-authenticate': 'Bearer' });
+  },
+  'empty result': (response, id) => {
+    json(response, { jsonrpc: '2.0', id, result: { task: {} } });
+  },
+  'method not found': (response, id) => {
+    json(response, { jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } });
+  },
+  'internal error': (response) => {
+    json(response, { jsonrpc: '2.0', id: 1, error: { code: -32603 } });
+  },
+  'under another id': (response) => {
+    json(response, { jsonrpc: '2.0', id: 1, result: resultOf(PRODUCTS) });
+  },
+  'bare 401': (response) => response.writeHead(401).end(),
+  garbage: (response) => response.end('<html>'),
+};
 
 /** Registers an agent as somebody's and answers how to have it checked. */
 async function registered(url: string) {
@@ -108,6 +157,21 @@ async function registered(url: string) {
   return { agent_id, key, check, verified };
 }
 
+/** What is said of an agent for machines. */
+async function shown(url: string) {
+  const answer = await at.get(`/api/registry/agents/${encodeURIComponent(url)}/badge/media-buy/3.1/verification.json`);
+  expect(answer.status).toBe(200);
+  return answer.body as Statement;
+}
+
+interface Statement {
+  verified: boolean;
+  step: string | null;
+  jwt: string | null;
+  keys: string;
+  expires_at: string | null;
+}
+
 describe(`checking an agent for badges on ${kind}`, () => {
   it('[R11] issues a badge to an agent whose card resolves, tasks answer and keys are published', async () => {
     const { server, called } = await openAgent();
@@ -117,7 +181,7 @@ describe(`checking an agent for badges on ${kind}`, () => {
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({
       reachable: true,
-      badges: [{ role: 'media-buy', version: '3.1', status: 'earned' }],
+      badges: [{ role: 'media-buy', version: '3.1', status: 'earned', step: 'verified', proof: 'asks_for_credential' }],
     });
     expect(await verified()).toBe(true);
     expect(called).toHaveLength(1);
@@ -128,12 +192,7 @@ describe(`checking an agent for badges on ${kind}`, () => {
     ['lacks a task of the role', { skills: ['get_products'] }, 'does not declare'],
     ['declares no protocol release', { version: undefined }, 'no protocol release'],
     ['declares a release of another shape', { version: '3' }, 'no protocol release'],
-    ['publishes no brand.json', { keys: undefined }, 'no brand.json'],
-    ['publishes no key', { keys: [] }, 'no key for signing'],
-    ['publishes keys of another use', { keys: [{ kid: 'k', proto_use: 'other' }] }, 'no key for signing'],
-    ['publishes its private key', { keys: [{ kid: 'k', proto_use: 'request-signing', d: 'x' }] }, 'no key for signing'],
-    ['does not know the method', { answers: 'method not found' }, 'does not answer'],
-    ['answers what is no JSON-RPC', { answers: 'garbage' }, 'does not answer'],
+    ['declares a release that does not exist', { version: '9.9' }, 'which is not known'],
   ] as const)('[R11] refuses, and revokes, the badge of an agent that %s', async (_, change, reason) => {
     const { server, does } = await openAgent();
     const { check, verified } = await registered(server.origin);
@@ -145,6 +204,93 @@ describe(`checking an agent for badges on ${kind}`, () => {
       badges: [{ status: 'revoked', reason: expect.stringContaining(reason) as string }],
     });
     expect(await verified()).toBe(false);
+  });
+
+  it.each([
+    ['publishes no brand.json', { keys: undefined }, 'no brand.json'],
+    ['publishes no key', { keys: [] }, 'no key for signing'],
+    ['publishes keys of another use', { keys: [{ kid: 'k', proto_use: 'other' }] }, 'no key for signing'],
+    ['publishes its private key', { keys: [{ kid: 'k', proto_use: 'request-signing', d: 'x' }] }, 'no key for signing'],
+    ['publishes a key without material', { keys: [{ kid: 'k', proto_use: 'request-signing' }] }, 'no public key'],
+    [
+      'publishes a key that is no point of its curve',
+      { keys: [{ kid: 'k', proto_use: 'request-signing', kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }] },
+      'no public key',
+    ],
+    [
+      'names a key set on another site',
+      { keysOrigin: 'http://127.0.0.2:1' },
+      'key set is on a site that is not its own',
+    ],
+    ['names an address on another site', { rpcOrigin: 'http://127.0.0.2:1' }, 'a site that is not its own'],
+    ['does not know the method', { answers: 'method not found' }, 'not answered by its schema'],
+    ['answers every call with an internal error', { answers: 'internal error' }, 'under the id that was sent'],
+    ['answers every call with the same file', { answers: 'under another id' }, 'under the id that was sent'],
+    ['answers a task with nothing in it', { answers: 'empty result' }, 'not answered by its schema'],
+    ['answers what is no JSON-RPC', { answers: 'garbage' }, 'under the id that was sent'],
+    ['answers 401 without a challenge', { answers: 'bare 401' }, 'without a challenge'],
+    ['asks for a credential that its card does not speak of', { asks: false }, "the card's word"],
+  ] as const)('[R11] [R11.verified] calls declared, and not verified, an agent that %s', async (_, change, reason) => {
+    const { server, does } = await openAgent();
+    const { check, verified } = await registered(server.origin);
+    Object.assign(does, change);
+    const declared = {
+      status: 'earned',
+      step: 'declared',
+      proof: null,
+      reason: expect.stringContaining(reason) as string,
+    };
+    expect((await check()).body).toMatchObject({ badges: [declared] });
+    expect(await verified()).toBe(false);
+    expect(await shown(server.origin)).toMatchObject({ verified: false, step: 'declared', jwt: null });
+    // Verified once, it is so no longer.
+    Object.assign(does, (await openAgent()).does);
+    await check();
+    expect(await verified()).toBe(true);
+    Object.assign(does, change);
+    expect((await check()).body).toMatchObject({ badges: [declared] });
+    expect(await verified()).toBe(false);
+  });
+
+  it.each([
+    ['a result', 'products'],
+    ['a refusal', 'refusal'],
+  ] as const)('[R11.verified] takes %s by the schema of the task for a proof', async (_, answers) => {
+    const { server, does } = await openAgent();
+    Object.assign(does, { answers, asks: false });
+    const { check } = await registered(server.origin);
+    expect((await check()).body).toMatchObject({ badges: [{ step: 'verified', proof: 'answered', reason: null }] });
+  });
+
+  it('[R11.verified] signs what it verified, for whoever has the published keys, until a time', async () => {
+    const { server } = await openAgent();
+    const { check } = await registered(server.origin);
+    await check();
+    const statement = await shown(server.origin);
+    const keys = createLocalJWKSet(await at.webhooks.jwks());
+    const { payload, protectedHeader } = await jwtVerify(statement.jwt ?? '', keys, {
+      ...{ issuer: BASE_URL, subject: server.origin, typ: 'agent-verification+jwt' },
+      currentDate: new Date(at.clock.now()),
+    });
+    expect(payload).toMatchObject({
+      role: 'media-buy',
+      version: '3.1',
+      step: 'verified',
+      proof: 'asks_for_credential',
+    });
+    expect(protectedHeader.jku).toBe(statement.keys);
+    expect(toTimestamp((payload.exp ?? 0) * 1000).slice(0, 19)).toBe(statement.expires_at?.slice(0, 19));
+    expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(86_400);
+    const late = { currentDate: new Date(at.clock.now() + 86_401_000) };
+    await expect(jwtVerify(statement.jwt ?? '', keys, late)).rejects.toThrow('exp');
+    const unpinned = await at.get(
+      `/api/registry/agents/${encodeURIComponent(server.origin)}/badge/media-buy/verification.json`,
+    );
+    expect(unpinned.body).toMatchObject({ verified: true, proto_version: '3.1' });
+    const none = await at.get(
+      `/api/registry/agents/${encodeURIComponent(server.origin)}/badge/brand/3.1/verification.json`,
+    );
+    expect(none.body).toMatchObject({ verified: false, step: null, jwt: null });
   });
 
   it('[R11] keeps the badge of an agent that is away for up to two days, then revokes it, and issues it again', async () => {
@@ -173,9 +319,9 @@ describe(`checking an agent for badges on ${kind}`, () => {
     does.version = '3.1';
     await check();
     expect([await verified('3.1'), await verified('3.2')]).toEqual([true, false]);
-    does.version = '4.0';
+    does.version = '2.5';
     await check();
-    expect([await verified('3.1'), await verified('4.0')]).toEqual([false, true]);
+    expect([await verified('3.1'), await verified('2.5')]).toEqual([false, true]);
   });
 
   it('[R11] leaves one badge after many checks at once', async () => {

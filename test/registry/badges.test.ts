@@ -29,7 +29,13 @@ type Answer = { status: number; body: unknown; headers: Record<string, string> }
 /** The text of a picture, which the client hands over as bytes. */
 const svgOf = ({ body }: { body: unknown }) => (body as Buffer).toString('utf8');
 
-async function earned(agent_url: string, role: BadgeRole, version: string, status: Badge['status'] = 'earned') {
+async function earned(
+  agent_url: string,
+  role: BadgeRole,
+  version: string,
+  status: Badge['status'] = 'earned',
+  step: Badge['step'] = 'verified',
+) {
   const now = toTimestamp(at.clock.now());
   await at.store.collection(badges).insert({
     badge_id: badgeId(agent_url, role, version),
@@ -37,7 +43,7 @@ async function earned(agent_url: string, role: BadgeRole, version: string, statu
       agent_url,
       role,
       version,
-      status,
+      ...{ status, step },
       reason: null,
       earned_at: now,
       passed_at: now,
@@ -57,7 +63,8 @@ describe(`embedding a badge on ${kind}`, () => {
     const badge_svg_url = `https://registry.test.example/api/registry/agents/${enc}/badge/media-buy/3.1.svg`;
     const registry_url = `https://registry.test.example/registry/agents/${enc}`;
     expect(body).toEqual({
-      ...{ agent_url: agent, role: 'media-buy', verified: true, proto_version: '3.1', badge_svg_url, registry_url },
+      ...{ agent_url: agent, role: 'media-buy', verified: true, step: 'verified', proto_version: '3.1' },
+      ...{ badge_svg_url, registry_url, verification_url: badge_svg_url.replace('.svg', '/verification.json') },
       html: `<a href="${registry_url}"><img src="${badge_svg_url}" alt="proto 3.1 media-buy: Verified" height="20"></a>`,
       markdown: `[![proto 3.1 media-buy: Verified](${badge_svg_url})](${registry_url})`,
     });

@@ -184,8 +184,8 @@ describeOnStores('[C.endpoints.feed] the change feed on %s', (kind) => {
     const auth = { Authorization: `Bearer ${await at.token({ sub: randomUUID(), email: `p@${domain}` })}` };
     const made = await at.post('/api/me/agents', { url, type: 'sales' }).set(auth);
     const { agent_id } = made.body as { agent_id: string };
-    const passed = { kind: 'judged', version: '3.1', passed: ['media-buy'], failed: new Map() } as const;
-    await applyCheck(deps, url, { ...passed, passed: [...passed.passed] });
+    const passed = new Map([['media-buy', { step: 'verified', proof: 'answered' }]] as const);
+    await applyCheck(deps, url, { kind: 'judged', version: '3.1', passed, failed: new Map() });
     const patch = (visibility: string) => at.send('patch', `/api/me/agents/${agent_id}`, { visibility }).set(auth);
     for (const visibility of ['public', 'members_only', 'public']) await patch(visibility);
     await at.send('delete', `/api/me/agents/${agent_id}`).set(auth);

@@ -84,11 +84,10 @@ export const REGISTRY_RULES: readonly Requirement[] = [
     REGISTRY,
     'While the store does not answer, every endpoint of the registry answers 503 with `Retry-After` within 3 seconds, pictures too. A store that is slow and answers is waited for.',
   ),
-  open(
+  proved(
     'R11.verified',
     REGISTRY,
-    "Declared and verified are two steps. Verified means that the role's calls were answered rightly by schema, with key material, on the agent's own domain, at a known release; it can also be had as a signed statement.",
-    'not built yet',
+    "Declared and verified are two steps. Declared: the agent's card has the tasks of the role and names a known release. Verified besides: the task that only reads was answered rightly, by its schema or by a refusal as the protocol writes it, or by a challenge from an agent whose card says that it asks for a credential; the address that is called and the key set are on the agent's own site; and a key there has material to verify with. The picture says which, and `verification.json` beside it has it signed, for a day at most; what is not verified is never signed.",
   ),
   proved(
     'R12',

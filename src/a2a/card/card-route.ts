@@ -3,12 +3,12 @@ import type { RequestHandler } from 'express';
 import { sendDocument } from '../documents/served-document.ts';
 import { cardDocuments } from './card-documents.ts';
 import type { CardDocuments, CardGeneration } from './card-documents.ts';
-import type { CardSigner } from './card-signature.ts';
+import type { DocumentSigner } from '../../platform/crypto/document-signer.ts';
 
 export interface CardRouteOptions {
   card: () => AgentCard;
   /** The key that signs now. */
-  signer: (() => Promise<CardSigner>) | undefined;
+  signer: (() => Promise<DocumentSigner>) | undefined;
   startedAtMs: number;
   /** What a request without a version header gets. */
   unversioned: CardGeneration;

@@ -1,18 +1,9 @@
-import type { KeyObject } from 'node:crypto';
 import { AgentCard, canonicalizeAgentCard } from '@a2a-js/sdk';
 import { FlattenedSign } from 'jose';
 import { canonicalJson } from '../../platform/crypto/canonical-json.ts';
+import type { DocumentSigner } from '../../platform/crypto/document-signer.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import { pythonForm } from './python-form.ts';
-
-/** The key that signs the card; its public half is in the key set at `jku`. */
-export interface CardSigner {
-  kid: string;
-  /** As JWS names it (RFC 7518, RFC 8037). */
-  alg: string;
-  privateKey: KeyObject;
-  jku: string;
-}
 
 export interface CardSignature {
   protected: string;
@@ -23,18 +14,18 @@ export interface CardSignature {
  * The signatures of a document: over its canonical form (A2A 1.0 section 8.4, RFC 8785), and over what the official
  * SDK for Python makes of it. One that verifies is enough.
  */
-export async function signCard(document: JsonObject, signer: CardSigner): Promise<CardSignature[]> {
+export async function signCard(document: JsonObject, signer: DocumentSigner): Promise<CardSignature[]> {
   const { signatures: _signatures, ...signed } = document;
   return Promise.all([signText(canonicalJson(signed), signer), signText(pythonForm(document), signer)]);
 }
 
 /** The same of a card of 1.0, and over the form of the official SDK for JavaScript. */
-export async function signModernCard(card: AgentCard, signer: CardSigner): Promise<CardSignature[]> {
+export async function signModernCard(card: AgentCard, signer: DocumentSigner): Promise<CardSignature[]> {
   const forJavaScript = signText(canonicalizeAgentCard(card), signer);
   return [...(await signCard(AgentCard.toJSON(card) as JsonObject, signer)), await forJavaScript];
 }
 
-async function signText(text: string, { kid, alg, jku, privateKey }: CardSigner): Promise<CardSignature> {
+async function signText(text: string, { kid, alg, jku, privateKey }: DocumentSigner): Promise<CardSignature> {
   const jws = await new FlattenedSign(Buffer.from(text))
     .setProtectedHeader({ alg, kid, typ: 'JOSE', jku })
     .sign(privateKey);

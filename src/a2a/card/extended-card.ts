@@ -5,7 +5,7 @@ import { ProtocolError } from '../failure.ts';
 import { buildAgentCard } from './agent-card.ts';
 import type { CardSource } from './agent-card.ts';
 import { signCard, signModernCard } from './card-signature.ts';
-import type { CardSigner } from './card-signature.ts';
+import type { DocumentSigner } from '../../platform/crypto/document-signer.ts';
 import { legacyExtendedForm } from './legacy-extended-form.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function extendedCard(
   source: CardSource,
   limits: JsonObject,
   { caller, wire, binding }: A2aCall,
-  signer: CardSigner | undefined,
+  signer: DocumentSigner | undefined,
 ): Promise<AgentCard> {
   if (source.isAuthenticated === false) {
     throw new ProtocolError('UNSUPPORTED_OPERATION', 'there is no extended card; the public one says everything');

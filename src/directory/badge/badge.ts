@@ -17,7 +17,18 @@ export type BadgeRole = z.infer<typeof BadgeRole>;
 /** A protocol release as MAJOR.MINOR. */
 export const BadgeVersion = z.string().regex(/^(0|[1-9]\d{0,3})\.(0|[1-9]\d{0,3})$/);
 
-/** An agent was found to do what a role asks, in one protocol release. Known by agent URL; revoked when the agent is deleted. */
+/** `declared`: the agent says so. `verified`: it was also seen to be so (rule R11.verified). */
+export const BadgeStep = z.enum(['declared', 'verified']);
+export type BadgeStep = z.infer<typeof BadgeStep>;
+
+/**
+ * What a verification rests on: a call of the role was answered by its schema; or it was refused for want of a credential, in the way
+ * that the agent's card says and the protocol asks for.
+ */
+export const BadgeProof = z.enum(['answered', 'asks_for_credential']);
+export type BadgeProof = z.infer<typeof BadgeProof>;
+
+/** An agent says, or was seen, to do what a role asks, in one protocol release. Known by agent URL; revoked when the agent is deleted. */
 export const Badge = z.object({
   badge_id: z.string(),
   /** Canonical (see `canonicalAgentUrl`). */
@@ -25,7 +36,10 @@ export const Badge = z.object({
   role: BadgeRole,
   version: BadgeVersion,
   status: z.enum(['earned', 'revoked']),
-  /** Why it was revoked, in our words. */
+  /** Absent in rows of 0.1.0, of which nobody knows more than what the agent says. */
+  step: BadgeStep.optional(),
+  proof: BadgeProof.nullable().optional(),
+  /** Why it was revoked, or is declared and no more, in our words. */
   reason: z.string().nullable(),
   earned_at: z.string(),
   /** When a check last passed. */
@@ -41,6 +55,11 @@ export const badges: CollectionSpec<Badge> = {
   schema: Badge,
   indexes: [{ name: 'agent', fields: ['agent_url', 'role'] }],
 };
+
+/** Whether the badge says that its agent was seen to do what the role asks. */
+export function isVerified({ status, step }: Pick<Badge, 'status' | 'step'>): boolean {
+  return status === 'earned' && step === 'verified';
+}
 
 /** One row for each agent, role and release, whoever writes it. */
 export function badgeId(agentUrl: string, role: BadgeRole, version: string): string {

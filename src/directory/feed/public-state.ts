@@ -4,7 +4,7 @@ import type { Store } from '../../platform/store/collection.ts';
 import { agents } from '../agent/agent.ts';
 import { authorizations, preferHosted } from '../authorization/authorization.ts';
 import type { Authorization } from '../authorization/authorization.ts';
-import { badges } from '../badge/badge.ts';
+import { badges, isVerified } from '../badge/badge.ts';
 import { organizations } from '../organization/organization.ts';
 import { publishers } from '../publisher/publisher.ts';
 import type { RegistryPublisher } from '../publisher/publisher.ts';
@@ -124,7 +124,10 @@ const READERS: Record<FeedKind, (store: Store, key: string) => Promise<PublicSta
   async badge(store, badge_id) {
     const row = await store.collection(badges).get(badge_id);
     if (row?.status !== 'earned' || !(await isPublic(store, row.agent_url))) return undefined;
-    return { agent_url: row.agent_url, role: row.role, version: row.version };
+    return {
+      ...{ agent_url: row.agent_url, role: row.role, version: row.version },
+      step: isVerified(row) ? 'verified' : 'declared',
+    };
   },
 };
 

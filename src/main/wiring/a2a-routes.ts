@@ -3,7 +3,6 @@ import type { Router } from 'express';
 import { eitherCredential, recordedCredentials } from '../../a2a/authentication.ts';
 import type { Credentials } from '../../a2a/authentication.ts';
 import { CardIdentity } from '../../a2a/card/identity.ts';
-import type { CardSigner } from '../../a2a/card/card-signature.ts';
 import { createEdge } from '../../a2a/edge.ts';
 import type { EdgeOptions } from '../../a2a/edge.ts';
 import type { GrpcServer } from '../../a2a/grpc-server.ts';
@@ -14,8 +13,8 @@ import { keysNow } from '../../directory/api-key/keys-now.ts';
 import { limitedCredentials } from '../../platform/security/limited-credentials.ts';
 import { readPlainText } from '../../tasks/plain-text.ts';
 import { tokenCallers } from '../../directory/oauth/token-caller.ts';
-import { JWKS_PATH } from '../../webhooks/keys/documents.ts';
 import type { Core } from './compose.ts';
+import { documentSigner } from './document-signer.ts';
 import type { OAuth } from './oauth.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
@@ -49,7 +48,7 @@ export async function a2aRoutes(
     ...{ runtime, names, log, clock, ids, budgets, identity, version, stopping },
     baseUrl: () => baseUrl,
     calling: core.calling,
-    cardSigner: () => cardSigner(core),
+    cardSigner: () => documentSigner(core),
     counters: core.metrics,
     security: core.security,
     lookAgain: (credential, since) => now.authenticate(credential, since),
@@ -85,12 +84,6 @@ export async function a2aRoutes(
       return server;
     },
   };
-}
-
-/** The card is signed with a key of the set that webhooks are verified with; the same one, unless one signs webhooks only. */
-async function cardSigner({ webhooks, baseUrl }: Core): Promise<CardSigner> {
-  const { kid, privateKey, publicJwk } = await webhooks.keys.signer();
-  return { kid, privateKey, alg: publicJwk.alg, jku: `${baseUrl}${JWKS_PATH}` };
 }
 
 async function readJson(path: string): Promise<unknown> {

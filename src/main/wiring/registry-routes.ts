@@ -11,6 +11,7 @@ import { createResolveTxt } from '../../platform/outbound/resolve-txt.ts';
 import { registryRouter } from '../../registry/router.ts';
 import { adAgentsPlaces } from './adagents-places.ts';
 import type { Core } from './compose.ts';
+import { documentSigner } from './document-signer.ts';
 import type { OAuth } from './oauth.ts';
 import { adAgentsDocument } from './own-inventory.ts';
 
@@ -35,6 +36,7 @@ export async function registryRoutes(core: Core, oauth: OAuth): Promise<Router> 
       billing: billingOf(core),
       resolveTxt: createResolveTxt(),
       endGrants: oauth.endGrants,
+      signer: () => documentSigner(core),
       protocolVersion: await protocolVersion(),
       findBlocked: blockedDomainFinder(blocked),
       apiKeys: authenticator,

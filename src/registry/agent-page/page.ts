@@ -1,5 +1,6 @@
 import type { Agent } from '../../directory/agent/agent.ts';
 import type { LiveAuthorization } from '../../directory/authorization/live-authorizations.ts';
+import { isVerified } from '../../directory/badge/badge.ts';
 import type { Badge } from '../../directory/badge/badge.ts';
 import { markupText } from '../badge/escape.ts';
 import { badgeSvg } from '../badge/svg.ts';
@@ -46,10 +47,13 @@ ${authorized.length === 0 ? '<p>No publisher in the registry authorizes this age
 }
 
 function badgeTable(badges: readonly Badge[], protocolName: string): string {
-  const row = ({ role, version, status, passed_at, reason }: Badge) =>
-    `<tr><td>${badgeSvg(`${protocolName} ${version} ${role}`, status === 'earned')}</td><td>${
-      status === 'earned' ? `checked ${day(passed_at)}` : markupText(reason ?? 'revoked')
-    }</td></tr>`;
+  const row = (badge: Badge) => {
+    const { role, version, status, passed_at, reason } = badge;
+    const step = status === 'revoked' ? undefined : isVerified(badge) ? 'verified' : 'declared';
+    const checked = status === 'earned' ? `checked ${day(passed_at)}` : 'revoked';
+    const told = markupText([checked, ...(reason === null ? [] : [reason])].join(': '));
+    return `<tr><td>${badgeSvg(`${protocolName} ${version} ${role}`, step)}</td><td>${told}</td></tr>`;
+  };
   return `<table>${badges.map(row).join('')}</table>`;
 }
 

@@ -1,12 +1,14 @@
 import { z } from 'zod';
-import { BadgeRole } from '../../directory/badge/badge.ts';
+import { BadgeProof, BadgeRole, BadgeStep } from '../../directory/badge/badge.ts';
+import { toTimestamp } from '../../platform/clock.ts';
 import { strongEtag } from '../../platform/etag.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Answer, EndpointCall, ResponseSpec } from '../endpoint.ts';
 import { markdownText, markupText, pathSegment } from './escape.ts';
+import { signedStatement } from './signed-statement.ts';
 import { PinnedParams, UnpinnedParams, badgeVerdict } from './subject.ts';
 import type { BadgeVerdict } from './subject.ts';
-import { badgeSvg } from './svg.ts';
+import { badgeSvg, stepWords } from './svg.ts';
 
 /**
  * An embed (rule C.resources.badge); beside these there is `{protocol}_version`, whose name is configured (rule N1).
@@ -16,6 +18,8 @@ const BadgeEmbed = z
     agent_url: z.string(),
     role: BadgeRole,
     verified: z.boolean(),
+    step: BadgeStep.nullable().describe('declared: the agent says so; verified: it was seen to be so; null: no badge'),
+    verification_url: z.string().describe('The same as a signed statement, for machines'),
     badge_svg_url: z.string(),
     registry_url: z.string(),
     html: z.string(),
@@ -78,19 +82,77 @@ export const badgePictureUnpinned = endpoint({
   handle: ({ params }, call) => picture(params, call),
 });
 
+const Verification = z
+  .looseObject({
+    ...{ agent_url: z.string(), role: BadgeRole, verified: z.boolean(), step: BadgeStep.nullable() },
+    proof: BadgeProof.nullable().describe('What the verification rests on'),
+    reason: z.string().nullable().describe('Why it is declared and no more'),
+    checked_at: z.string().nullable().describe('When a check last passed'),
+    expires_at: z.string().nullable().describe('Until when to believe the statement'),
+    issuer: z.string(),
+    keys: z.string().describe('The key set that the statement is verified with'),
+    jwt: z.string().nullable().describe('The statement, signed (RFC 7519); null for what is not verified'),
+  })
+  .meta({ description: 'Beside these fields, one named after the protocol holds the release as MAJOR.MINOR' });
+const VERIFICATION: Record<number, ResponseSpec> = {
+  200: { description: 'What is known, and a signed statement of it where it is verified', schema: Verification },
+};
+
+/** What a badge says, for machines, and signed (rule R11.verified). */
+export const badgeVerification = endpoint({
+  ...shared,
+  id: 'badgeVerification',
+  path: `${PATH}/{version}/verification.json`,
+  summary: 'What a badge says, as a signed statement',
+  params: PinnedParams,
+  responses: VERIFICATION,
+  handle: ({ params }, call) => verification(params, call),
+});
+
+/** The same of the newest release that the agent is verified in. */
+export const badgeVerificationUnpinned = endpoint({
+  ...shared,
+  id: 'badgeVerificationUnpinned',
+  path: `${PATH}/verification.json`,
+  summary: 'What a badge says, as a signed statement, in the newest release it was earned in',
+  params: UnpinnedParams,
+  responses: VERIFICATION,
+  handle: ({ params }, call) => verification(params, call),
+});
+
 type Params = z.infer<typeof UnpinnedParams> & { version?: string };
 
 async function embed(params: Params, { store, names, baseUrl, protocolVersion }: EndpointCall): Promise<Answer> {
   const verdict = await badgeVerdict(store, params, protocolVersion);
   const urls = badgeUrls(baseUrl(), verdict);
-  const { agent_url, role, verified, version } = verdict;
+  const { agent_url, role, verified, step = null, version } = verdict;
   const told = snippets(urls, badgeLabel(names.name, verdict));
-  return { body: { agent_url, role, verified, ...urls, ...told, [names.versionField]: version }, headers: CACHED };
+  return {
+    body: { agent_url, role, verified, step, ...urls, ...told, [names.versionField]: version },
+    headers: CACHED,
+  };
+}
+
+async function verification(params: Params, call: EndpointCall): Promise<Answer> {
+  const { store, names, baseUrl, protocolVersion, clock } = call;
+  const [verdict, signer] = [await badgeVerdict(store, params, protocolVersion), await call.signer()];
+  const { agent_url, role, verified, step = null, version, badge } = verdict;
+  const issuer = baseUrl();
+  const statement = await signedStatement(verdict, signer, { issuer, nowMs: clock.now() });
+  return {
+    body: {
+      ...{ agent_url, role, verified, step, [names.versionField]: version },
+      ...{ proof: badge?.proof ?? null, reason: badge?.reason ?? null, checked_at: badge?.passed_at ?? null },
+      expires_at: statement === undefined ? null : toTimestamp(statement.expires_at_ms),
+      ...{ issuer, keys: signer.jku, jwt: statement?.jwt ?? null },
+    },
+    headers: CACHED,
+  };
 }
 
 async function picture(params: Params, { store, names, protocolVersion }: EndpointCall): Promise<Answer> {
   const verdict = await badgeVerdict(store, params, protocolVersion);
-  const text = badgeSvg(`${names.name} ${verdict.version} ${verdict.role}`, verdict.verified);
+  const text = badgeSvg(`${names.name} ${verdict.version} ${verdict.role}`, verdict.step);
   return {
     text,
     headers: {
@@ -107,13 +169,14 @@ function badgeUrls(baseUrl: string, { agent_url, role, version }: BadgeVerdict) 
   const agent = pathSegment(agent_url);
   return {
     badge_svg_url: `${baseUrl}/api/registry/agents/${agent}/badge/${role}/${version}.svg`,
+    verification_url: `${baseUrl}/api/registry/agents/${agent}/badge/${role}/${version}/verification.json`,
     registry_url: `${baseUrl}/registry/agents/${agent}`,
   };
 }
 
 /** What a badge says in words, the release included. */
-function badgeLabel(protocolName: string, { role, version, verified }: BadgeVerdict): string {
-  return `${protocolName} ${version} ${role}: ${verified ? 'Verified' : 'Not Verified'}`;
+function badgeLabel(protocolName: string, { role, version, step }: BadgeVerdict): string {
+  return `${protocolName} ${version} ${role}: ${stepWords(step)}`;
 }
 
 /** Snippets to paste into a page, pointing at the version-pinned SVG (rule C.resources.badge). */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { canonicalAgentUrl } from '../../directory/agent/canonical-agent-url.ts';
-import { BADGE_ROLES, badges, BadgeVersion, compareVersions } from '../../directory/badge/badge.ts';
-import type { BadgeRole } from '../../directory/badge/badge.ts';
+import { BADGE_ROLES, badges, BadgeVersion, compareVersions, isVerified } from '../../directory/badge/badge.ts';
+import type { Badge, BadgeRole, BadgeStep } from '../../directory/badge/badge.ts';
 import type { Store } from '../../platform/store/collection.ts';
 
 /** An agent's URL in a path; canonical once parsed. */
@@ -30,11 +30,15 @@ export interface BadgeVerdict {
   role: BadgeRole;
   version: string;
   verified: boolean;
+  /** Absent where the agent has no such badge. */
+  step: BadgeStep | undefined;
+  /** Absent where the agent has no such badge. */
+  badge: Badge | undefined;
 }
 
 /**
- * What is to be shown for an agent and a role; without a version, for the newest release it is verified in, or else the
- * current one. Unknown agents and releases never earned are not verified (rule R11). A store that does not answer is an
+ * What is to be shown for an agent and a role; without a version, for the newest release it is verified in, or else declared in, or
+ * else the current one. Unknown agents and releases never earned are not verified (rule R11). A store that does not answer is an
  * error, never a verdict.
  */
 export async function badgeVerdict(
@@ -43,7 +47,11 @@ export async function badgeVerdict(
   currentVersion: string,
 ): Promise<BadgeVerdict> {
   const { rows } = await store.collection(badges).find({ where: { agent_url, role }, limit: 1000 });
-  const earned = rows.filter((row) => row.status === 'earned').map((row) => row.version);
-  const shown = version ?? earned.sort(compareVersions).at(-1) ?? currentVersion;
-  return { agent_url, role, version: shown, verified: earned.includes(shown) };
+  const earned = rows
+    .filter((row) => row.status === 'earned')
+    .sort((a, b) => Number(isVerified(a)) - Number(isVerified(b)) || compareVersions(a.version, b.version));
+  const shown = version ?? earned.at(-1)?.version ?? currentVersion;
+  const badge = earned.find((row) => row.version === shown);
+  const verified = badge !== undefined && isVerified(badge);
+  return { agent_url, role, version: shown, verified, step: badge && (verified ? 'verified' : 'declared'), badge };
 }

@@ -1,12 +1,27 @@
+import type { BadgeStep } from '../../directory/badge/badge.ts';
 import { markupText } from './escape.ts';
 
 const FONT = 'Verdana,Geneva,DejaVu Sans,sans-serif';
 const GREEN = '#2e7d32';
 const GREY = '#6b7280';
+const BLUE = '#1f5f99';
+
+/** What a badge says, and by which colour; undefined: the agent has none. */
+const SAYS: Record<BadgeStep | 'none', { words: string; colour: string }> = {
+  verified: { words: 'Verified', colour: GREEN },
+  declared: { words: 'Declared, Not Verified', colour: BLUE },
+  none: { words: 'Not Verified', colour: GREY },
+};
+
+/** What a badge says in words. */
+export function stepWords(step: BadgeStep | undefined): string {
+  return SAYS[step ?? 'none'].words;
+}
 
 /** A badge of two fields: no script, no style sheet, nothing loaded from elsewhere. */
-export function badgeSvg(label: string, verified: boolean): string {
-  const [left, right] = [label, verified ? 'Verified' : 'Not Verified'];
+export function badgeSvg(label: string, step: BadgeStep | undefined): string {
+  const { words: right, colour } = SAYS[step ?? 'none'];
+  const left = label;
   const [leftWidth, rightWidth] = [widthOf(left), widthOf(right)];
   const width = leftWidth + rightWidth;
   const title = markupText(`${left}: ${right}`);
@@ -16,7 +31,7 @@ export function badgeSvg(label: string, verified: boolean): string {
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" role="img" aria-label="${title}">`,
     `<title>${title}</title>`,
     `<rect width="${width}" height="20" rx="3" fill="#374151"/>`,
-    `<path d="M${leftWidth} 0h${rightWidth - 3}a3 3 0 0 1 3 3v14a3 3 0 0 1-3 3h-${rightWidth - 3}z" fill="${verified ? GREEN : GREY}"/>`,
+    `<path d="M${leftWidth} 0h${rightWidth - 3}a3 3 0 0 1 3 3v14a3 3 0 0 1-3 3h-${rightWidth - 3}z" fill="${colour}"/>`,
     text(leftWidth / 2, left),
     text(leftWidth + rightWidth / 2, right),
     '</svg>',

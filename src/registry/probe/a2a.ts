@@ -15,6 +15,9 @@ const Card = z.object({
     .array(z.looseObject({ url: z.string(), protocolBinding: z.string(), protocolVersion: z.string() }))
     .optional()
     .catch(undefined),
+  securitySchemes: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  security: z.array(z.unknown()).optional().catch(undefined),
+  securityRequirements: z.array(z.unknown()).optional().catch(undefined),
   capabilities: z
     .looseObject({
       extensions: z
@@ -33,6 +36,8 @@ export interface A2aAgent {
   tools: Tool[];
   /** Where it takes JSON-RPC, and in which generation; absent when the card names no such place. */
   rpc?: { url: string; wire: '1.0' | '0.3' };
+  /** Whether the card says that calls need a credential, and of which scheme. */
+  requiresCredential: boolean;
   /** Parameters of the extensions it declares, by their URIs. */
   extensions: ReadonlyMap<string, Record<string, unknown>>;
 }
@@ -68,6 +73,9 @@ function agentOf({ name, description, skills, capabilities, ...card }: z.infer<t
       .slice(0, MAX_TOOLS)
       .map((skill) => ({ name: ToolName.parse(skill.id), description: ToolDescription.parse(skill.description) })),
     ...(rpc && { rpc }),
+    requiresCredential:
+      Object.keys(card.securitySchemes ?? {}).length > 0 &&
+      [...(card.security ?? []), ...(card.securityRequirements ?? [])].length > 0,
     extensions: new Map((capabilities?.extensions ?? []).map(({ uri, params = {} }) => [uri, params])),
   };
 }

@@ -33,6 +33,7 @@ import { sealer } from '../../../src/platform/crypto/sealer.ts';
 import { createQueues } from '../../../src/platform/queue/queue-bullmq.ts';
 import type { StorePatience } from '../../../src/registry/http/store-watch.ts';
 import { registryRouter } from '../../../src/registry/router.ts';
+import { documentSigner } from '../../../src/main/wiring/document-signer.ts';
 import { createWebhooks } from '../../../src/webhooks/webhooks.ts';
 import type { Webhooks } from '../../../src/webhooks/webhooks.ts';
 import { installation, silent } from '../../directory/support/installation.ts';
@@ -151,6 +152,7 @@ export async function startRegistry(
       webhooks,
       log: onError === undefined ? silent : Object.assign(Object.create(silent) as typeof silent, { error: onError }),
       baseUrl: () => BASE_URL,
+      signer: () => documentSigner({ webhooks, baseUrl: BASE_URL }),
       documents: { terms_version: '2026-01', privacy_version: '2025-11' },
       changeSignal,
       outbound,
