@@ -4,6 +4,7 @@ import { delimiter, join } from 'node:path';
 import type { ServerResponse } from 'node:http';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { RegistryClient } from '../../packages/adcp-buyer/src/registry.ts';
 import { agents } from '../../src/directory/agent/agent.ts';
 import { userIdOf } from '../../src/directory/oauth/access-token.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
@@ -183,6 +184,10 @@ describeOnStores('what the registry shows of a publisher on %s', (kind) => {
           { edit_summary: 'agents added: 1', editor_name: "the publisher's adagents.json" },
         ],
       });
+      const { origin: here } = await serveHttp((request, response) => at.app(request, response));
+      const client = new RegistryClient({ baseUrl: here });
+      expect(await client.getPropertyHistory({ domain })).toEqual(whole);
+      expect(await client.getPropertyHistory({ domain: `none-${domain}` })).toBeNull();
       const second = await read('&limit=1&offset=1');
       expect(second.body).toEqual({ domain, total: 3, revisions: whole.revisions.slice(1, 2) });
       expect((await read('&offset=501')).status).toBe(400);

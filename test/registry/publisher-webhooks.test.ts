@@ -264,13 +264,15 @@ describeOnStores("[R15.told] webhooks of publishers' changes on %s", (kind) => {
     const { keys } = await at.webhooks.jwks();
     const got: ReceivedWebhook[] = [];
     const listen = async (registration: Parameters<typeof createReceiver>[0]['registration']) => {
-      let handle: ReturnType<typeof toNode> | undefined;
-      const server = await serveHttp((request, response) => handle?.(request, response));
-      handle = toNode(
-        createReceiver({
-          ...{ publicUrl: server.origin, registration, replay: memoryReplayStore(), inbox: memoryInbox() },
-          ...{ now: () => at.clock.now(), expects: () => true, onEvent: (webhook) => void got.push(webhook) },
-        }),
+      const handlers: ReturnType<typeof toNode>[] = [];
+      const server = await serveHttp((request, response) => handlers[0]?.(request, response));
+      handlers.push(
+        toNode(
+          createReceiver({
+            ...{ publicUrl: server.origin, registration, replay: memoryReplayStore(), inbox: memoryInbox() },
+            ...{ now: () => at.clock.now(), expects: () => true, onEvent: (webhook) => void got.push(webhook) },
+          }),
+        ),
       );
       await makeKnown(at.gate, `${server.origin}/h`, at.clock.now());
       return `${server.origin}/h`;
@@ -329,6 +331,27 @@ describeOnStores("[R15.told] webhooks of publishers' changes on %s", (kind) => {
     const all = await at.get(who.path).set(who.as);
     expect((all.body as { webhooks: object[] }).webhooks).toEqual([done.body]);
     expect(JSON.stringify(all.body)).not.toMatch(/hidden|secret|sealed/);
+  });
+
+  it('ends where its receiver is gone for good', async () => {
+    const who = await owner();
+    const gone = await serveHttp((_request, response) => {
+      response.writeHead(410).end();
+    });
+    await makeKnown(at.gate, `${gone.origin}/h`, at.clock.now());
+    says(agent('a'));
+    await crawl(who.domain);
+    const id = await registered(who, { url: `${gone.origin}/h` });
+    says(agent('b'));
+    at.clock.advance(1);
+    await crawl(who.domain);
+    await tell();
+    const [first, second] = await deliveriesOf(id);
+    if (first === undefined || second === undefined) throw new Error('two were to be told');
+    const { delivery_id, destination } = first;
+    await at.webhooks.attempt({ delivery_id, destination, attempt: 1 }, new AbortController().signal);
+    expect((await deliveriesOf(id)).map(({ state }) => state)).toEqual(['gone', 'ended']);
+    expect((await at.get(who.path).set(who.as)).body).toEqual({ webhooks: [] });
   });
 
   it('ends with its deletion, and with the hold on the domain: what was on its way ends, too', async () => {

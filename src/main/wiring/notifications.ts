@@ -1,6 +1,5 @@
 import { endChannel } from '../../reporting/end-channel.ts';
-import { endWatch } from '../../registry/publisher-webhooks/look.ts';
-import { PUBLISHER_EVENT } from '../../registry/publisher-webhooks/news-webhook.ts';
+import { endGoneWatch } from '../../registry/publisher-webhooks/look.ts';
 import { createReporting } from '../../reporting/reporting.ts';
 import type { Reporting } from '../../reporting/reporting.ts';
 import { buySchedules } from '../../reporting/schedule.ts';
@@ -53,7 +52,7 @@ export async function composeNotifications(infrastructure: Infrastructure, sales
     subjectOf,
     async onGone(delivery) {
       await endChannel({ schedules, clock, sealer }, delivery);
-      if (delivery.task_type === PUBLISHER_EVENT) await endWatch({ store, clock, webhooks }, delivery.registration_id);
+      await endGoneWatch({ store, clock, webhooks }, delivery);
     },
   });
   const impairmentWindowMs = config.impairmentWindowSeconds * 1000;

@@ -9,8 +9,9 @@ import type { Clock, Ids } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { createLeases, LeaseRows } from '../../platform/store/lease.ts';
+import type { Delivery } from '../../webhooks/delivery/delivery.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
-import { newsWebhook } from './news-webhook.ts';
+import { newsWebhook, PUBLISHER_EVENT } from './news-webhook.ts';
 
 export interface WatchDeps {
   store: Store;
@@ -64,6 +65,14 @@ export async function endWatch(
     .collection(publisherWatches)
     .update(registration_id, (row) => (row.ended_at === undefined ? { ...row, ...ended } : undefined));
   await deps.webhooks.end({ task_id: registration_id, registration_id });
+}
+
+/** A receiver answered 410: where it was a publisher's, its registration ends. */
+export async function endGoneWatch(
+  deps: Parameters<typeof endWatch>[0],
+  { task_type, registration_id }: Pick<Delivery, 'task_type' | 'registration_id'>,
+): Promise<void> {
+  if (task_type === PUBLISHER_EVENT) await endWatch(deps, registration_id);
 }
 
 /**
