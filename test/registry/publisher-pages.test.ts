@@ -184,7 +184,9 @@ describeOnStores('what the registry shows of a publisher on %s', (kind) => {
           { edit_summary: 'agents added: 1', editor_name: "the publisher's adagents.json" },
         ],
       });
-      const { origin: here } = await serveHttp((request, response) => at.app(request, response));
+      const { origin: here } = await serveHttp((request, response) => {
+        at.app(request, response);
+      });
       const client = new RegistryClient({ baseUrl: here });
       expect(await client.getPropertyHistory({ domain })).toEqual(whole);
       expect(await client.getPropertyHistory({ domain: `none-${domain}` })).toBeNull();
