@@ -43,7 +43,7 @@ export interface RegistryContext {
   /** The protocol's release that a look-up without one means, as MAJOR.MINOR. */
   protocolVersion: string;
   findBlocked: FindBlocked;
-  webhooks: Pick<Webhooks, 'buyer'>;
+  webhooks: Pick<Webhooks, 'buyer' | 'sealBuyChannel' | 'testChannel' | 'end'>;
   /** Versions of the documents that creating an organization accepts. */
   documents: { terms_version: string; privacy_version: string };
   /** Who takes the money for memberships; absent: subscriptions cannot be begun here. */

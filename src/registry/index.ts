@@ -42,6 +42,16 @@ import { changeMember, listMembers, removeMember, transferOrganization } from '.
 import { changeAgent, deleteAgent, listMyAgents, registerAgent } from './my-agents/route.ts';
 import { listMyJoinRequests, withdrawJoinRequest } from './my-join-requests/route.ts';
 import { listMyOrganizations } from './my-organizations/route.ts';
+import { publisherHistory, propertyHistory } from './publisher-history/route.ts';
+import { publisherPage } from './publisher-page/route.ts';
+import { publisherStatus } from './publisher-status/route.ts';
+import {
+  changePublisherWebhook,
+  deletePublisherWebhook,
+  listPublisherWebhooks,
+  registerPublisherWebhook,
+  testPublisherWebhook,
+} from './publisher-webhooks/routes.ts';
 import { requestToJoin } from './request-to-join/route.ts';
 import { resolveProperties } from './resolve-properties/route.ts';
 
@@ -54,6 +64,15 @@ export const endpoints: readonly Endpoint[] = [
   checkAuthorization,
   checkAuthorizations,
   requestCrawl,
+  publisherStatus,
+  publisherHistory,
+  propertyHistory,
+  publisherPage,
+  registerPublisherWebhook,
+  listPublisherWebhooks,
+  changePublisherWebhook,
+  deletePublisherWebhook,
+  testPublisherWebhook,
   createOrganization,
   listPrices,
   createCheckoutSession,

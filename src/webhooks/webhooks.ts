@@ -17,10 +17,12 @@ import type { TaskRun } from '../runtime/task-run.ts';
 import type { MediaBuyId } from '../sales/media-buy/media-buy-id.ts';
 import { createWebhooksOfBuyer } from './buyer/buyer.ts';
 import type { WebhooksOfBuyer } from './buyer/buyer.ts';
+import { sendTestEvent } from './buyer/test-event.ts';
+import type { TestOutcome } from './buyer/test-event.ts';
 import { webhookActivity } from './delivery/activity.ts';
 import type { WebhookActivity } from './delivery/activity.ts';
 import { createAttemptSlots, openGate } from './delivery/admission.ts';
-import { sealBuyChannel } from './registration/buy-channel.ts';
+import { openBuyChannel, sealBuyChannel } from './registration/buy-channel.ts';
 import type { BuyChannelConfig } from './registration/buy-channel.ts';
 import { createDeliveries } from './delivery/create-delivery.ts';
 import type { OutgoingEvent } from './delivery/create-delivery.ts';
@@ -104,6 +106,10 @@ export interface Webhooks {
   enqueue(notifications: readonly Notification[]): Promise<void>;
   /** See {@link sealBuyChannel}. */
   sealBuyChannel<C extends BuyChannelConfig>(config: C, field: string): C;
+  /** Ends what is pending for a registration that has ended: see {@link endDeliveries}. */
+  end(of: Parameters<typeof endDeliveries>[1]): Promise<void>;
+  /** Sends a test event to where a sealed configuration leads; see `WebhooksOfBuyer.test`. */
+  testChannel(organization_id: OrganizationId, sealed: BuyChannelConfig): Promise<TestOutcome>;
   /** See {@link webhookActivity}. */
   activity(of: { organization_id: OrganizationId; subject_id: MediaBuyId }): Promise<WebhookActivity[]>;
   /** `/.well-known/jwks.json`. */
@@ -187,6 +193,8 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
         notifications.map((one) => eventOfNotification(sealer, one)),
       ),
     sealBuyChannel: (config, field) => sealBuyChannel(deps, config, field),
+    end: (of) => endDeliveries(deps, of),
+    testChannel: (organization_id, sealed) => sendTestEvent(deps, organization_id, openBuyChannel(sealer, sealed)),
     activity: (of) => webhookActivity(deps.deliveries, of),
     jwks: () => jwksDocument(deps.keySet),
     brand: () => brandDocument(given.identity),

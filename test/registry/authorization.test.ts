@@ -148,7 +148,7 @@ describeOnStores('GET /api/registry/authorization on %s', (kind) => {
     });
     expect(await ask(asked)).toMatchObject({ code: 'authorized', entry: { file_of: manager } });
     const page = await at.get(`/registry/agents/${encodeURIComponent(AGENT)}`);
-    expect(page.text).toContain(`<td>${publisher}</td>`);
+    expect(page.text).toContain(`>${publisher}</a></td>`);
     expect(page.text).not.toContain('else.example');
     await at.store.collection(publishers).update(publisher, (row) => ({ ...row, verified: true }));
     expect(await ask(asked)).toMatchObject({ authorized: false, code: 'agent_not_listed' });

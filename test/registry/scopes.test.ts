@@ -8,6 +8,8 @@ import type { Scope } from '../../src/directory/caller.ts';
 import { joinRequests } from '../../src/directory/join-request/join-request.ts';
 import { memberProfiles } from '../../src/directory/member-profile/member-profile.ts';
 import { memberships } from '../../src/directory/membership/membership.ts';
+import { publishers } from '../../src/directory/publisher/publisher.ts';
+import { publisherWatches } from '../../src/directory/publisher-watch/publisher-watch.ts';
 import { organizationDomains } from '../../src/directory/organization/organization-domain.ts';
 import { organizations } from '../../src/directory/organization/organization.ts';
 import type { CollectionSpec } from '../../src/platform/store/collection.ts';
@@ -70,6 +72,10 @@ async function party(): Promise<Party> {
     ...{ domain: provedDomain, organization_id: organizationId(organization_id), verified_by: 'dns', user_id: 'u' },
     ...{ created_at: new Date().toISOString(), revision: 1 },
   });
+  await at.store.collection(publishers).insert({
+    ...{ publisher_domain: provedDomain, source: 'adagents_json', verified: true, properties: [] },
+    ...{ created_at: new Date().toISOString(), updated_at: new Date().toISOString(), revision: 1 },
+  });
   const memberId = (member.body as { user_id: string }).user_id;
   const more = { memberId, requestId: await ask(), claimId: idIn(claim), provedDomain };
   return { organization_id, domain, user, agent_id, keyId: idIn(key), ...more };
@@ -77,6 +83,12 @@ async function party(): Promise<Party> {
 
 /** The body of a call about what is `own`, by endpoint. `isOpen`: anybody with a credential may call it about that. */
 const CALLS: Readonly<Record<string, { body?: () => object; isOpen?: true }>> = {
+  publisherStatus: { isOpen: true },
+  registerPublisherWebhook: { body: () => ({ publisher_domain: own.domain, url: 'https://hooks.nowhere.example/' }) },
+  listPublisherWebhooks: {},
+  changePublisherWebhook: { body: () => ({ events: ['crawl.failing'] }) },
+  deletePublisherWebhook: {},
+  testPublisherWebhook: {},
   lookUpOperator: { isOpen: true },
   createOrganization: { body: () => ({ organization_name: 'Another' }), isOpen: true },
   createCheckoutSession: { body: () => ({ price_id: 'price', org_id: own.organization_id }) },
@@ -132,7 +144,10 @@ async function call({ id, method, path }: Endpoint, credential?: string) {
 /** Everything stored of an organization. */
 async function stored(organization_id: string) {
   const of = { where: { organization_id }, limit: 100 };
-  const all = [agents, apiKeys, joinRequests, memberProfiles, memberships, organizationDomains, organizations] as const;
+  const all = [
+    ...([agents, apiKeys, joinRequests, memberProfiles, memberships] as const),
+    ...([organizationDomains, organizations, publisherWatches] as const),
+  ];
   const anyOf = (spec: unknown) => spec as CollectionSpec<{ revision: number; organization_id: string }>;
   return Promise.all(all.map(async (spec) => (await at.store.collection(anyOf(spec)).find(of)).rows));
 }

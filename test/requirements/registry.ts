@@ -140,4 +140,19 @@ export const REGISTRY_RULES: readonly Requirement[] = [
     REGISTRY,
     "A registry's first entries, those of the seed file and this house's own publishers, are planted by whichever process starts first, once for all of them; another goes on where a killed one had come to. A start after that costs one read, and an agent with a new address is followed there.",
   ),
+  proved(
+    'R15.shown',
+    REGISTRY,
+    'Of every publisher that the registry knows anything of, `GET /api/registry/publishers/{domain}` and the page `/registry/publishers/{domain}` show file, crawls, problems, properties and who may sell, bounded; who manages the organization that has proved the domain sees more. Pages run no script, load nothing, escape all that is not ours, name their one address, and are 404 and not to be indexed for what is unknown.',
+  ),
+  proved(
+    'R15.history',
+    REGISTRY,
+    'What changed of a publisher is read newest first, as long as the feed keeps it, by `GET /api/registry/publishers/{domain}/history` and, in the public shape, `GET /api/properties/history`.',
+  ),
+  proved(
+    'R15.told',
+    REGISTRY,
+    "Owners have changes of who may sell for their proved domains told by webhook, signed and delivered as all are: agents listed, changed and gone, authorizations that begin and end by their dates, files that fail and recover. A kill at any write loses nothing, and nothing is told under two ids. A registration ends with its deletion, with a 410, and with the organization's hold on the domain.",
+  ),
 ];

@@ -30,6 +30,8 @@ export const CrawlState = z.object({
   last_updated: z.string().nullable(),
   /** Another location that the publisher names since then, and that does not count yet. */
   pending: z.object({ location: z.string(), since: z.string() }).nullable(),
+  /** The first problems of the file, in our own words; absent in rows of before, and where there was no file. */
+  problems: z.array(z.string()).optional(),
 });
 export type CrawlState = z.infer<typeof CrawlState>;
 

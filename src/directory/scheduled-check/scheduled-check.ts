@@ -22,6 +22,8 @@ export const ScheduledCheck = z.object({
   last_error: z.string().nullable(),
   /** Tries since the last success. Rows of 0.1.0 did not count them. */
   failures: z.int().min(0).optional(),
+  /** When the first of those began; null (or nothing, in rows of before) where the last one went well. */
+  failing_since: z.string().nullable().optional(),
   /** `slow`: it kept a worker waiting, and is looked at apart from the others. Rows of 0.1.0 knew no lanes. */
   lane: z.enum(['slow']).nullable().optional(),
   /** Since when no look has found a file, and the first found that there is none; null (or nothing, in rows of 0.1.0) otherwise. */
@@ -128,6 +130,7 @@ export async function noteCheck({ store, clock }: CheckDeps, checkKey: string, l
       last_ok_at: error === null ? toTimestamp(nowMs) : row.last_ok_at,
       last_error: error,
       failures,
+      failing_since: error === null ? null : (row.failing_since ?? startedAt),
       lane: looked.tookMs > SLOW_MS ? 'slow' : null,
       absent_since: absent?.since ?? (error === null ? null : (row.absent_since ?? null)),
     };

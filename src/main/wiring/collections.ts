@@ -24,6 +24,7 @@ import { organizationDomains } from '../../directory/organization/organization-d
 import { organizations } from '../../directory/organization/organization.ts';
 import { propertyReports } from '../../directory/property-report/property-report.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
+import { publisherWatches } from '../../directory/publisher-watch/publisher-watch.ts';
 import { scheduledChecks } from '../../directory/scheduled-check/scheduled-check.ts';
 import { SeedMarks } from '../../directory/seed/seed-mark.ts';
 import { users } from '../../directory/user/user.ts';
@@ -63,7 +64,7 @@ export const COLLECTIONS = [
   ...[organizations, memberships, memberProfiles, joinRequests, users, apiKeys],
   ...[domainClaims, organizationDomains],
   ...[agents, badges, publishers, authorizations, propertyReports, scheduledChecks, feedEvents, feedIntents, feedMarks],
-  ...[sandboxSessions, SeedMarks],
+  ...[sandboxSessions, SeedMarks, publisherWatches],
   ...[browserSessions, registeredClients, grants, tokenKeys],
   ...[consoleSessions, signInLinks, usedStates, operatorKeys, OperatorActions, ResendRanges],
   ...[OperatorPeople, OperatorAccessKeys],

@@ -1,4 +1,5 @@
 import { endChannel } from '../../reporting/end-channel.ts';
+import { endGoneWatch } from '../../registry/publisher-webhooks/look.ts';
 import { createReporting } from '../../reporting/reporting.ts';
 import type { Reporting } from '../../reporting/reporting.ts';
 import { buySchedules } from '../../reporting/schedule.ts';
@@ -38,7 +39,7 @@ export async function composeNotifications(infrastructure: Infrastructure, sales
     suspensions,
   } = infrastructure;
   const schedules = buySchedules({ store, clock });
-  const webhooks = createWebhooks({
+  const webhooks: Webhooks = createWebhooks({
     ...{ store, queues, gate, outbound, operatorOutbound, clock, ids, log, names, sealer, suspensions },
     counters: infrastructure.metrics,
     maxUnproven: infrastructure.budgets.size('unproven_destinations'),
@@ -49,7 +50,10 @@ export async function composeNotifications(infrastructure: Infrastructure, sales
     places: allowedPlaces(config.outboundAllow),
     allowLegacyBearer: config.allowLegacyBearer,
     subjectOf,
-    onGone: (delivery) => endChannel({ schedules, clock, sealer }, delivery),
+    async onGone(delivery) {
+      await endChannel({ schedules, clock, sealer }, delivery);
+      await endGoneWatch({ store, clock, webhooks }, delivery);
+    },
   });
   const impairmentWindowMs = config.impairmentWindowSeconds * 1000;
   return {

@@ -3,6 +3,7 @@ import { continueRanges } from '../../admin/operator/webhooks/resend-range.ts';
 import { publishOverdue } from '../../directory/feed/announcing.ts';
 import { forgetOldEvents } from '../../directory/feed/forget-old-events.ts';
 import { checkAgentsDue, crawlDue } from '../../registry/periodic-jobs.ts';
+import { tellPublishers } from '../../registry/publisher-webhooks/look.ts';
 import { effectsDue, recheckImpaired } from '../../sales/creative/effects.ts';
 import { reviewDue } from '../../sales/creative/review/review-due.ts';
 import { outageEffectsDue, recheckOutages } from '../../sales/property/decide-outage.ts';
@@ -45,6 +46,7 @@ const PERIODIC_JOBS: Readonly<Record<string, PeriodicJob>> = {
   // Each apart: strangers' agents that hang keep no publisher waiting.
   crawls: { everyMs: 2_000, take: (core, stop) => crawlDue(registryDeps(core), stop) },
   agent_checks: { everyMs: 2_000, take: (core, stop) => checkAgentsDue(registryDeps(core), stop) },
+  publisher_webhooks: { everyMs: 2_000, take: (core) => tellPublishers(core) },
   registry_feed: { everyMs: 2_000, take: (core) => publishOverdue(core) },
 };
 

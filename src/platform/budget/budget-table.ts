@@ -100,6 +100,8 @@ export const BUDGETS = {
   open_claims: rows('person', 20, 'claims of domains that are open', undefined, 'prove one, or wait a week'),
   domains: rows('organization', 100, 'proved domains', undefined, 'let go of one'),
 
+  publisher_webhooks: rows('organization', 50, 'webhooks of publishers', undefined, 'delete one that nobody reads'),
+
   // Places.
   feed_streams: held(
     'address',
@@ -130,6 +132,11 @@ export const BUDGETS = {
   check_authorizations: spent('address', 20, 'requests a minute', MINUTE),
   discover_agent: spent('address', 60, 'requests a minute', MINUTE),
   crawl_publisher: spent('address', 10, 'requests a minute', MINUTE),
+  publisher_status: spent('address', 300, 'requests a minute', MINUTE),
+  publisher_history: spent('address', 300, 'requests a minute', MINUTE),
+  publisher_page: spent('address', 300, 'requests a minute', MINUTE),
+  read_publisher_webhooks: spent('person', 300, 'requests a minute', MINUTE),
+  change_publisher_webhooks: spent('person', 300, 'requests an hour', HOUR),
   agent_page: spent('address', 300, 'requests a minute', MINUTE),
   badges: spent('address', 1_200, 'requests a minute', MINUTE),
   feed: spent('address', 300, 'requests a minute', MINUTE),

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { agents } from '../../directory/agent/agent.ts';
 import { liveOfAgents } from '../../directory/authorization/live-authorizations.ts';
 import { badges } from '../../directory/badge/badge.ts';
+import { pathSegment } from '../badge/escape.ts';
 import { EncodedUrl } from '../badge/subject.ts';
 import { endpoint } from '../endpoint.ts';
-import { agentPageHtml } from './page.ts';
+import { publicPage } from '../publisher-page/public-page.ts';
+import { agentPageBody } from './page.ts';
 
 /** The page that a badge links to (rule R11). Of an agent that is not public it shows only what is public by itself. */
 export const agentPage = endpoint({
@@ -22,7 +24,7 @@ export const agentPage = endpoint({
     404: { description: 'The page, saying that nothing is known', contentType: 'text/html' },
   },
 
-  async handle({ params: { encodedUrl: agent_url } }, { store, names, clock }) {
+  async handle({ params: { encodedUrl: agent_url } }, { store, names, clock, baseUrl }) {
     const [known, held, live] = await Promise.all([
       store.collection(agents).find({ where: { url: agent_url }, limit: 1 }),
       store.collection(badges).find({ where: { agent_url }, limit: 1000 }),
@@ -31,16 +33,11 @@ export const agentPage = endpoint({
     const agent = known.rows.find((row) => row.visibility === 'public');
     const authorized = live.slice(0, 200);
     const isKnown = agent !== undefined || held.rows.length > 0 || authorized.length > 0;
-    return {
-      status: isKnown ? 200 : 404,
-      text: agentPageHtml({ agent_url, agent, badges: held.rows, authorized, protocolName: names.name }),
-      headers: {
-        'Cache-Control': 'public, max-age=60',
-        'Content-Security-Policy':
-          "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'",
-        'X-Content-Type-Options': 'nosniff',
-        'Referrer-Policy': 'no-referrer',
-      },
-    };
+    const page = publicPage({
+      title: agent?.name ?? agent_url,
+      canonical: isKnown ? `${baseUrl()}/registry/agents/${pathSegment(agent_url)}` : null,
+      body: agentPageBody({ agent_url, agent, badges: held.rows, authorized, protocolName: names.name }),
+    });
+    return { status: isKnown ? 200 : 404, ...page };
   },
 });

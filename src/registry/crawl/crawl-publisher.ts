@@ -1,6 +1,7 @@
 import type { FeedDeps } from '../../directory/feed/publish.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
 import type { CrawlState } from '../../directory/publisher/publisher.ts';
+import { holdWatches, ringWatches } from '../../directory/publisher-watch/ring-watches.ts';
 import {
   checkId,
   findCheck,
@@ -66,7 +67,9 @@ export async function crawlPublisher(
   return leases.hold(`crawl ${publisherDomain}`, async (lost) => {
     const state = (await store.collection(publishers).get(publisherDomain))?.crawl;
     if (isOvertaken(state, startedAt, clock.now())) return found.kind === 'absent' ? failed(found.reason) : found;
+    await holdWatches(deps, publisherDomain);
     const taken = await takeOver(deps, look, found, state);
+    await ringWatches(deps, publisherDomain);
     // Held up for so long that another was let in beside: what both wrote is set right by the next look, which is soon.
     if (lost.aborted) await holdCheck(deps, 'adagents', publisherDomain);
     return taken;

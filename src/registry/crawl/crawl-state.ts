@@ -11,6 +11,10 @@ const LOCATION_STANDS_MS = 24 * 3_600_000;
 /** A file may come from servers of which not all have its newest version yet; in milliseconds. */
 const OLDER_BY_MS = 60_000;
 
+/** Problems of a file that are kept, and how much of each, in characters. */
+const MAX_PROBLEMS = 50;
+const MAX_PROBLEM = 300;
+
 /** Whether a look that began later has been taken over. One that began far in the future was, under a clock that was set back. */
 export function isOvertaken(state: CrawlState | undefined, startedAt: number, nowMs: number): boolean {
   if (state === undefined) return false;
@@ -51,11 +55,12 @@ export function whyNotYet(
 }
 
 /** What is to be remembered of a file that counts. */
-export function stateOfFile({ source_url, location, last_updated }: ReadFile, startedAt: number): CrawlState {
+export function stateOfFile({ source_url, location, last_updated, file }: ReadFile, startedAt: number): CrawlState {
   // A time to come would make each later file an older one.
   const isPast = last_updated !== null && fromTimestamp(last_updated) <= startedAt + CLOCKS_DIFFER_MS;
   const started_at = toTimestamp(startedAt);
-  return { started_at, source_url, location, last_updated: isPast ? last_updated : null, pending: null };
+  const problems = file.problems.slice(0, MAX_PROBLEMS).map((problem) => problem.slice(0, MAX_PROBLEM));
+  return { started_at, source_url, location, last_updated: isPast ? last_updated : null, pending: null, problems };
 }
 
 /** What is remembered of a look that found no file. */

@@ -1,4 +1,5 @@
-import { storedUrl } from '../../platform/crypto/sealed-url.ts';
+import { registeredUrl, storedUrl } from '../../platform/crypto/sealed-url.ts';
+import type { Sealer } from '../../platform/crypto/sealer.ts';
 import type { Registration } from '../../runtime/registration.ts';
 import type { WebhookAuthentication } from './push-notification-config.ts';
 import type { RegisterDependencies } from './register.ts';
@@ -17,12 +18,14 @@ export interface BuyChannelConfig {
 /**
  * Checks a webhook of a media buy as a task's own is checked, and seals its secrets and its URL's query in place: the same configuration,
  * fit to be stored.
+ * @param field Where it stands in the input; '' for the whole of it.
  * @throws {AppError} `INVALID_REQUEST` or `ADDRESS_REFUSED` with the field (rules W4, W16).
  */
 export function sealBuyChannel<C extends BuyChannelConfig>(deps: RegisterDependencies, config: C, field: string): C {
   const { url, token, authentication } = config;
-  checkWebhookUrl(url, `${field}.url`, deps);
-  if (authentication) askedScheme(authentication, `${field}.authentication`, { ...deps, mutates: true });
+  const at = field === '' ? '' : `${field}.`;
+  checkWebhookUrl(url, `${at}url`, deps);
+  if (authentication) askedScheme(authentication, `${at}authentication`, { ...deps, mutates: true });
   const seal = (text: string) => deps.sealer.seal(text, sealedFor(url));
   return {
     ...config,
@@ -30,6 +33,21 @@ export function sealBuyChannel<C extends BuyChannelConfig>(deps: RegisterDepende
     ...(token !== undefined && { token: seal(token) }),
     ...(authentication?.credentials !== undefined && {
       authentication: { ...authentication, credentials: seal(authentication.credentials) },
+    }),
+  };
+}
+
+/** The configuration that was sealed, with its secrets open. @throws {Error} when the key that sealed them is not at hand. */
+export function openBuyChannel<C extends BuyChannelConfig>(sealer: Sealer, sealed: C): C {
+  const { token, authentication } = sealed;
+  const url = registeredUrl(sealer, sealed.url);
+  const open = (text: string) => sealer.open(text, sealedFor(url));
+  return {
+    ...sealed,
+    url,
+    ...(token !== undefined && { token: open(token) }),
+    ...(authentication?.credentials !== undefined && {
+      authentication: { ...authentication, credentials: open(authentication.credentials) },
     }),
   };
 }

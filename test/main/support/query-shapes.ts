@@ -12,6 +12,7 @@ import { memberships } from '../../../src/directory/membership/membership.ts';
 import { organizationDomains } from '../../../src/directory/organization/organization-domain.ts';
 import { authorizations } from '../../../src/directory/authorization/authorization.ts';
 import { publishers } from '../../../src/directory/publisher/publisher.ts';
+import { publisherWatches } from '../../../src/directory/publisher-watch/publisher-watch.ts';
 import { organizations } from '../../../src/directory/organization/organization.ts';
 import { feedEvents } from '../../../src/directory/feed/feed-event.ts';
 import { scheduledChecks } from '../../../src/directory/scheduled-check/scheduled-check.ts';
@@ -150,6 +151,14 @@ export const SHAPES: QueryShape[] = [
   ].map((where) => of(feedEvents, { ...where, sequence: { gt: 1 } }, up('sequence'))),
   of(feedEvents, { is_overtaken: null, sequence: { gt: 1, lte: 9 } }, up('sequence')),
   of(feedEvents, { subject: 's', sequence: { gt: 0 } }, down('sequence')),
+  // A publisher's history, and its own revisions.
+  of(feedEvents, { publisher_domain: 'p.example' }, down('sequence')),
+  of(feedEvents, { subject: 's' }, down('sequence')),
+  // Webhooks of publishers: what is due, whom a crawl concerns, and an organization's.
+  of(publisherWatches, { look_at: { lte: '2026' } }, up('look_at')),
+  of(publisherWatches, { publisher_domain: 'p.example', look_at: since }, up('look_at')),
+  of(publisherWatches, { manager_domain: 'p.example', look_at: since }, up('look_at')),
+  of(publisherWatches, org, up('created_at')),
   of(scheduledChecks, { kind: 'adagents', lane: null, due_at: { lte: '2026' } }, up('due_at')),
   of(scheduledChecks, { kind: 'adagents', lane: 'slow', due_at: { lte: '2026' } }, up('due_at')),
   {

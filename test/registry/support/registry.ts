@@ -31,6 +31,7 @@ import { grantEnder } from '../../../src/oauth/grant/end-grants.ts';
 import { accessTokenVerifier } from '../../../src/directory/oauth/access-token.ts';
 import { sealer } from '../../../src/platform/crypto/sealer.ts';
 import { createQueues } from '../../../src/platform/queue/queue-bullmq.ts';
+import { endGoneWatch } from '../../../src/registry/publisher-webhooks/look.ts';
 import type { StorePatience } from '../../../src/registry/http/store-watch.ts';
 import { registryRouter } from '../../../src/registry/router.ts';
 import { documentSigner } from '../../../src/main/wiring/document-signer.ts';
@@ -124,7 +125,7 @@ export async function startRegistry(
     prefix: `registry-${randomUUID()}`,
     logger: silent,
   });
-  const webhooks = createWebhooks({
+  const webhooks: Webhooks = createWebhooks({
     ...{ ...at, queues, outbound, log: silent, names: protocolNames() },
     store: wrapStore(at.store),
     sealer: sealer('a sealing secret of the tests, long enough'),
@@ -132,6 +133,7 @@ export async function startRegistry(
     allowLoopback: true,
     allowLegacyBearer: false,
     gate,
+    onGone: (delivery) => endGoneWatch({ ...at, webhooks }, delivery),
   });
   const { privateKey, publicKey } = await generateKeyPair('EdDSA');
   const keys = createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), alg: 'EdDSA', kid: 'k1' }] });
