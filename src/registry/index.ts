@@ -35,8 +35,24 @@ import { changeMember, listMembers, removeMember, transferOrganization } from '.
 import { changeAgent, deleteAgent, listMyAgents, registerAgent } from './my-agents/route.ts';
 import { listMyJoinRequests, withdrawJoinRequest } from './my-join-requests/route.ts';
 import { listMyOrganizations } from './my-organizations/route.ts';
+import { expandProductIdentifiers, validateProductAuthorization } from './public-authorization/product-routes.ts';
+import { validatePropertyAuthorization } from './public-authorization/identifier-route.ts';
+import { requestPublicCrawl } from './public-crawl/route.ts';
+import { listProperties } from './public-properties/list-route.ts';
+import { resolveProperty } from './public-properties/resolve-route.ts';
+import { lookUpPublisher } from './public-publisher/route.ts';
+import {
+  enrichBrand,
+  getPolicyHistory,
+  listPolicies,
+  lookUpManifestRef,
+  resolvePoliciesBulk,
+  resolvePolicy,
+  savePolicy,
+} from './public-refusals/routes.ts';
 import { requestToJoin } from './request-to-join/route.ts';
 import { resolveProperties } from './resolve-properties/route.ts';
+import { searchAgents } from './search-agents/route.ts';
 
 /** Every endpoint of the registry; routing and OpenAPI follow from this list. */
 export const endpoints: readonly Endpoint[] = [
@@ -47,6 +63,21 @@ export const endpoints: readonly Endpoint[] = [
   checkAuthorization,
   checkAuthorizations,
   requestCrawl,
+  resolveProperty,
+  listProperties,
+  lookUpPublisher,
+  validatePropertyAuthorization,
+  validateProductAuthorization,
+  expandProductIdentifiers,
+  requestPublicCrawl,
+  searchAgents,
+  listPolicies,
+  resolvePolicy,
+  resolvePoliciesBulk,
+  getPolicyHistory,
+  savePolicy,
+  enrichBrand,
+  lookUpManifestRef,
   createOrganization,
   listPrices,
   createCheckoutSession,

@@ -141,4 +141,24 @@ export const REGISTRY_RULES: readonly Requirement[] = [
     REGISTRY,
     "A registry's first entries, those of the seed file and this house's own publishers, are planted by whichever process starts first, once for all of them; another goes on where a killed one had come to. A start after that costs one read, and an agent with a new address is followed there.",
   ),
+  proved(
+    'R16.public',
+    REGISTRY,
+    "What the public registry's client calls is answered under the paths that it calls, beside the contract's own, from the same rows, judged by the same code. A method answers with data, or with an error that says why not; 404 means that somebody has looked.",
+  ),
+  proved(
+    'R16.refused',
+    REGISTRY,
+    'What this registry does not do, policies, enrichment of brands and references to manifests, is 501 `NOT_IMPLEMENTED` with a sentence and what to do instead: never 404, and never made-up data.',
+  ),
+  proved(
+    'R16.feed',
+    REGISTRY,
+    "An event of the feed has the public protocol's members beside our own. With a credential a feed begun without a cursor folds to the present state, tells authorizations one by one, judged when asked, and says `cursor_expired` for what is 410 without one. Filters take the types of both, and all of a kind as `agent.*`.",
+  ),
+  proved(
+    'R16.pages',
+    REGISTRY,
+    'Domains are listed by name, at most 100 a page, and gone on from by the last of them at a cost that does not grow; passing over by `offset` ends at 1,000.',
+  ),
 ];
