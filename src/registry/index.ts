@@ -38,7 +38,7 @@ import { listMyOrganizations } from './my-organizations/route.ts';
 import { expandProductIdentifiers, validateProductAuthorization } from './public-authorization/product-routes.ts';
 import { validatePropertyAuthorization } from './public-authorization/identifier-route.ts';
 import { requestPublicCrawl } from './public-crawl/route.ts';
-import { listProperties } from './public-properties/list-route.ts';
+import { listPublicProperties } from './public-properties/list-route.ts';
 import { resolveProperty } from './public-properties/resolve-route.ts';
 import { lookUpPublisher } from './public-publisher/route.ts';
 import {
@@ -64,7 +64,7 @@ export const endpoints: readonly Endpoint[] = [
   checkAuthorizations,
   requestCrawl,
   resolveProperty,
-  listProperties,
+  listPublicProperties,
   lookUpPublisher,
   validatePropertyAuthorization,
   validateProductAuthorization,

@@ -44,7 +44,7 @@ export function publicMembersOf(event: FeedEvent): PublicEvent {
 }
 
 /** What an event is about, by the name that the public protocol has for it, and in members of its own. */
-function entityOf({ kind, subject, agent_url, state_json }: FeedEvent): { entity_id: string; names: object } {
+function entityOf({ kind, subject, change, agent_url, state_json }: FeedEvent): { entity_id: string; names: object } {
   const key = subject.slice(kind.length + 1);
   switch (kind) {
     case 'agent': {
@@ -53,7 +53,8 @@ function entityOf({ kind, subject, agent_url, state_json }: FeedEvent): { entity
     }
     case 'authorization': {
       const [publisher_domain, agent] = JSON.parse(key) as [string, string];
-      const names = { agent_url: agent, publisher_domain, authorization_type: 'all' };
+      // A removal names no type: then clients forget every one of the pair.
+      const names = { agent_url: agent, publisher_domain, ...(change !== 'removed' && { authorization_type: 'all' }) };
       return { entity_id: `${publisher_domain} ${agent}`, names };
     }
     case 'publisher':

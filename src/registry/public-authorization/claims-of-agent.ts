@@ -31,7 +31,7 @@ export interface ClaimedProperty extends NamedProperty {
 }
 
 /** The properties of a publisher by its own file, its manager's, and the agent's entries, each once. */
-export function propertiesOf({ publisher_domain, claims }: PublisherClaims, agent_url: string): ClaimedProperty[] {
+export function claimedProperties({ publisher_domain, claims }: PublisherClaims, agent_url: string): ClaimedProperty[] {
   const known = new Map<string, ClaimedProperty>();
   for (const { properties, is_manager, rows } of claims) {
     const inline = rows.flatMap((row) => (row.agent_url === agent_url ? inlineOf(row) : []));

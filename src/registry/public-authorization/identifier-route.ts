@@ -8,8 +8,8 @@ import { answerQuestions } from '../check-authorization/answer.ts';
 import type { AuthorizationAnswer } from '../check-authorization/schema.ts';
 import { DomainParam } from '../domain-query.ts';
 import { endpoint } from '../endpoint.ts';
-import { eachOfAgent, nameOf, propertiesOf } from './claims-of-agent.ts';
-import { AgentUrl, CODES } from './schema.ts';
+import { eachOfAgent, nameOf, claimedProperties } from './claims-of-agent.ts';
+import { AskedAgent, CODES } from './schema.ts';
 
 /** An identifier that is no domain is looked for in so many publishers' files at most. */
 const MOST_PUBLISHERS = 1000;
@@ -27,7 +27,7 @@ export const validatePropertyAuthorization = endpoint({
   effect: 'read',
   limit: 'validate_property',
   query: z.strictObject({
-    agent_url: AgentUrl,
+    agent_url: AskedAgent,
     identifier_type: z.string().min(1).max(100).describe('Such as domain, ios_bundle'),
     identifier_value: z.string().min(1).max(1000),
     publisher_domain: DomainParam.optional().describe(
@@ -67,7 +67,7 @@ export const validatePropertyAuthorization = endpoint({
       const domains =
         publisher_domain === undefined ? await publishersOfAgent(store, agent_url, nowMs) : [publisher_domain];
       for await (const one of eachOfAgent(store, agent_url, domains)) {
-        const meant = propertiesOf(one, agent_url).find(({ identifiers }) =>
+        const meant = claimedProperties(one, agent_url).find(({ identifiers }) =>
           identifiers.some(({ type, value }) => type === identifier_type && value === identifier_value),
         );
         if (meant === undefined) continue;

@@ -3,7 +3,7 @@ import type { Judgement, Limit } from '../../directory/authorization/judge.ts';
 import type { PublisherClaims } from '../../directory/authorization/find-claims.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Store } from '../../platform/store/collection.ts';
-import { eachOfAgent, nameOf, propertiesOf } from './claims-of-agent.ts';
+import { eachOfAgent, nameOf, claimedProperties } from './claims-of-agent.ts';
 import type { ClaimedProperty } from './claims-of-agent.ts';
 import type { InventorySelector, ProductInventory } from './schema.ts';
 
@@ -38,7 +38,7 @@ export async function judgeSelectors(
   const verdicts = new Map<InventorySelector, SelectorVerdict>();
   let judged = 0;
   for await (const one of eachOfAgent(store, agent_url, domains)) {
-    const known = propertiesOf(one, agent_url);
+    const known = claimedProperties(one, agent_url);
     for (const selector of publisher_properties.filter((wanted) => wanted.publisher_domain === one.publisher_domain)) {
       const { meant, missing } = selected(selector, known);
       judged += meant.length;

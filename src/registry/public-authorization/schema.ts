@@ -4,7 +4,7 @@ import { REASONS } from '../../directory/authorization/judge.ts';
 import type { VerdictCode } from '../../directory/authorization/judge.ts';
 import { DomainParam } from '../domain-query.ts';
 
-export const AgentUrl = z
+export const AskedAgent = z
   .string()
   .max(2000)
   .transform((text, context) => {
@@ -33,7 +33,7 @@ export const InventorySelector = z.strictObject({
 export type InventorySelector = z.infer<typeof InventorySelector>;
 
 export const ProductInventory = z.strictObject({
-  agent_url: AgentUrl,
+  agent_url: AskedAgent,
   publisher_properties: z
     .array(InventorySelector)
     .min(1, 'send at least one selector')

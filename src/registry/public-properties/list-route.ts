@@ -11,7 +11,7 @@ import { PublicSource, publicSource } from './shape.ts';
 const AT_ONCE = 25;
 
 /** Domains that the registry knows, by name, under the path of the public registry (rules R16.public, R16.pages). */
-export const listProperties = endpoint({
+export const listPublicProperties = endpoint({
   id: 'listProperties',
   method: 'get',
   path: '/api/properties/registry',

@@ -160,7 +160,7 @@ export const SHAPES: QueryShape[] = [
   { ...of(publishers, { manager_domain: { in: ['a', 'b'] } }), sorts: 'the publishers of one manager' },
   of(publishers, { publisher_domain: { gte: 'a', lt: 'a~' } }, up('publisher_domain')),
   of(publishers, { publisher_domain: { gt: 'a', lt: 'a~' } }, up('publisher_domain')),
-  of(agents, { url: { gt: 'a' } }, up('url')),
+  { ...of(agents, { url: { gt: 'a' } }, up('url')), sorts: 'the agents of one URL, of which there is one' },
   of(consoleSessions, { created_at: since }, down('created_at')),
   of(consoleSessions, { person_id: 'p' }, down('created_at')),
   of(OperatorActions, {}, down('at')),
