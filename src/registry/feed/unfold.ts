@@ -62,7 +62,7 @@ function now(
   const isFirst = event.kind === 'publisher' && !toldOf.has(domain);
   if (isFirst) toldOf.add(domain);
   const all = isFirst ? (one?.claims ?? []).flatMap(({ rows }) => rows.map((row) => row.agent_url)) : [];
-  const agents = [...new Set([...touched, ...all])];
+  const agents = [...new Set([...touched, ...all])].sort();
   const judged = judgeAgents({ publisher_domain: domain, atMs }, one?.claims ?? [], agents);
   const told: FeedEvent[] = [];
   const tell = (agent_url: string, row: Authorization | undefined) => {
