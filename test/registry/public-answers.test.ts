@@ -60,7 +60,7 @@ describeOnStores("answers under the public registry's paths on %s", (kind) => {
 
   const product = async (selector: object, agent_url = SELLER) => {
     const body = { agent_url, publisher_properties: [{ publisher_domain: paper, ...selector }] };
-    const { body: answer } = await at.post('/api/registry/validate/product-authorization', body);
+    const { body: answer } = (await at.post('/api/registry/validate/product-authorization', body)) as { body: unknown };
     const { authorized, selectors } = answer as { authorized: boolean; selectors: Record<string, unknown>[] };
     return { authorized, ...selectors[0] };
   };
@@ -101,9 +101,9 @@ describeOnStores("answers under the public registry's paths on %s", (kind) => {
       { publisher_domain: paper, property_ids: ['app'] },
       { publisher_domain: paper, property_ids: ['web'] },
     ];
-    const { body } = await at.post('/api/registry/validate/product-authorization', {
+    const { body } = (await at.post('/api/registry/validate/product-authorization', {
       ...{ agent_url: `${SELLER}/`, publisher_properties },
-    });
+    })) as { body: unknown };
     expect(body).toMatchObject({ agent_url: SELLER, authorized: false, checked_at: toTimestamp(at.clock.now()) });
     expect((body as { selectors: { authorized: boolean }[] }).selectors.map((one) => one.authorized)).toEqual([
       true,
@@ -193,7 +193,10 @@ describeOnStores("answers under the public registry's paths on %s", (kind) => {
     file = undefined;
     const failed = await ask(paper);
     file = kept;
-    expect([failed.status, failed.body]).toMatchObject([502, { error: expect.stringContaining('cannot be read') }]);
+    expect([failed.status, failed.body]).toMatchObject([
+      502,
+      { error: expect.stringContaining('cannot be read') as string },
+    ]);
     expect((await at.get(`/api/properties/resolve?domain=${paper}`)).status).toBe(200);
   });
 

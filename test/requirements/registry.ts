@@ -144,7 +144,7 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R16.public',
     REGISTRY,
-    "What the public registry's client calls is answered under the paths that it calls, beside the contract's own, from the same rows, judged by the same code. A method answers with data, or with an error that says why not; 404 means that somebody has looked.",
+    "What the public registry's client calls is answered under the paths that it calls, beside our own, from the same rows, judged by the same code. A method answers with data, or with an error that says why not; 404 means that somebody has looked.",
   ),
   proved(
     'R16.refused',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { crawlOnRequest, unreadable } from '../crawl-publisher/crawl-on-request.ts';
 import { endpoint } from '../endpoint.ts';
 
-/** The crawl of the contract, under the path of the public registry (rules R15, R16.public). */
+/** The crawl on request, under the path of the public registry (rules R15, R16.public). */
 export const requestPublicCrawl = endpoint({
   id: 'requestCrawl',
   method: 'post',
