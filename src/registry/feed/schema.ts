@@ -3,7 +3,7 @@ import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
 import { FeedKind } from '../../directory/feed/feed-event.ts';
 import type { FeedEvent } from '../../directory/feed/feed-event.ts';
 import { wholeNumberParam } from '../whole-number-param.ts';
-import { PublicEvent, publicMembersOf } from './public-event.ts';
+import { PublicEvent, publicMembersJson } from './public-event.ts';
 import { Types } from './types-filter.ts';
 
 /** A place in the feed: the number of the last event seen. */
@@ -109,7 +109,7 @@ export function jsonOfEvent(event: FeedEvent): string {
 
 /** The same with the public protocol's members beside our own. */
 export function jsonOfPublicEvent(event: FeedEvent): string {
-  return `${jsonOfEvent(event).slice(0, -1)},${JSON.stringify(publicMembersOf(event)).slice(1)}`;
+  return `${jsonOfEvent(event).slice(0, -1)},${publicMembersJson(event).slice(1)}`;
 }
 
 /** Events, and what stands beside them, as JSON. */
