@@ -11,6 +11,15 @@ it('the sources keep to the ladder, have no cycles, and use packages and the env
   expect(breaches(await typescriptFiles('src'), Object.keys(dependencies))).toEqual([]);
 });
 
+it('nothing of the public protocol’s client, with which tests call as buyers do, is installed for running', async () => {
+  const lock = JSON.parse(await readFile(join(projectRoot, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: boolean; link?: boolean }>;
+  };
+  const below = Object.entries(lock.packages).filter(([path]) => path.startsWith('packages/adcp-buyer/node_modules/'));
+  expect(below.map(([path]) => path)).toContain('packages/adcp-buyer/node_modules/@adcp/sdk');
+  expect(below.filter(([, { dev }]) => dev !== true)).toEqual([]);
+});
+
 describe('the check', () => {
   it.each([
     ['a folder further down', { 'src/tasks/a.ts': `import { b } from '../platform/b.ts';`, 'src/platform/b.ts': '' }],

@@ -52,8 +52,24 @@ import {
   registerPublisherWebhook,
   testPublisherWebhook,
 } from './publisher-webhooks/routes.ts';
+import { expandProductIdentifiers, validateProductAuthorization } from './public-authorization/product-routes.ts';
+import { validatePropertyAuthorization } from './public-authorization/identifier-route.ts';
+import { requestPublicCrawl } from './public-crawl/route.ts';
+import { listPublicProperties } from './public-properties/list-route.ts';
+import { resolveProperty } from './public-properties/resolve-route.ts';
+import { lookUpPublisher } from './public-publisher/route.ts';
+import {
+  enrichBrand,
+  getPolicyHistory,
+  listPolicies,
+  lookUpManifestRef,
+  resolvePoliciesBulk,
+  resolvePolicy,
+  savePolicy,
+} from './public-refusals/routes.ts';
 import { requestToJoin } from './request-to-join/route.ts';
 import { resolveProperties } from './resolve-properties/route.ts';
+import { searchAgents } from './search-agents/route.ts';
 
 /** Every endpoint of the registry; routing and OpenAPI follow from this list. */
 export const endpoints: readonly Endpoint[] = [
@@ -73,6 +89,21 @@ export const endpoints: readonly Endpoint[] = [
   changePublisherWebhook,
   deletePublisherWebhook,
   testPublisherWebhook,
+  resolveProperty,
+  listPublicProperties,
+  lookUpPublisher,
+  validatePropertyAuthorization,
+  validateProductAuthorization,
+  expandProductIdentifiers,
+  requestPublicCrawl,
+  searchAgents,
+  listPolicies,
+  resolvePolicy,
+  resolvePoliciesBulk,
+  getPolicyHistory,
+  savePolicy,
+  enrichBrand,
+  lookUpManifestRef,
   createOrganization,
   listPrices,
   createCheckoutSession,

@@ -1,4 +1,4 @@
-import { open, proved } from './row.ts';
+import { proved } from './row.ts';
 import type { Requirement } from './row.ts';
 
 const REGISTRY = 'Registry';
@@ -154,5 +154,25 @@ export const REGISTRY_RULES: readonly Requirement[] = [
     'R15.told',
     REGISTRY,
     "Owners have changes of who may sell for their proved domains told by webhook, signed and delivered as all are: agents listed, changed and gone, authorizations that begin and end by their dates, files that fail and recover. A kill at any write loses nothing, and nothing is told under two ids. A registration ends with its deletion, with a 410, and with the organization's hold on the domain.",
+  ),
+  proved(
+    'R16.public',
+    REGISTRY,
+    "What the public registry's client calls is answered under the paths that it calls, beside our own, from the same rows, judged by the same code. A method answers with data, or with an error that says why not; 404 means that somebody has looked.",
+  ),
+  proved(
+    'R16.refused',
+    REGISTRY,
+    'What this registry does not do, policies, enrichment of brands and references to manifests, is 501 `NOT_IMPLEMENTED` with a sentence and what to do instead: never 404, and never made-up data.',
+  ),
+  proved(
+    'R16.feed',
+    REGISTRY,
+    "An event of the feed has the public protocol's members beside our own. With a credential a feed begun without a cursor folds to the present state, tells authorizations one by one, judged when asked, and says `cursor_expired` for what is 410 without one. Filters take the types of both, and all of a kind as `agent.*`.",
+  ),
+  proved(
+    'R16.pages',
+    REGISTRY,
+    'Domains are listed by name, at most 100 a page, and gone on from by the last of them at a cost that does not grow; passing over by `offset` ends at 1,000.',
   ),
 ];

@@ -35,6 +35,8 @@ export const FeedEvent = z.object({
   type: z.string().optional(),
   /** Whose publisher it is about; null for what is about none. */
   publisher_domain: z.string().nullable().optional(),
+  /** The URL of the agent that it is about, also where nothing is shown of it any more; absent in rows of 0.1.0, and of what else. */
+  agent_url: z.string().optional(),
   /** A later event of its subject has come. */
   is_overtaken: z.boolean().optional(),
   occurred_at: z.string(),

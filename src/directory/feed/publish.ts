@@ -56,6 +56,7 @@ export function eventAt(
   const before = now.told?.state_json ?? null;
   if (before === state_json) return undefined;
   const name = subjectName(subject);
+  const agent_url = subject.kind === 'agent' ? urlIn(state_json ?? before) : undefined;
   const change = state_json === null ? 'removed' : before === null ? 'added' : 'changed';
   return {
     event_id: String(sequence).padStart(16, '0'),
@@ -66,9 +67,16 @@ export function eventAt(
     state_json,
     type: `${subject.kind}.${change}`,
     publisher_domain: publisherOf(name),
+    ...(agent_url !== undefined && { agent_url }),
     occurred_at: now.occurred_at,
     revision: 1,
   };
+}
+
+/** The address that the public state of an agent names. */
+function urlIn(state_json: string | null): string | undefined {
+  const { url } = JSON.parse(state_json ?? '{}') as { url?: unknown };
+  return typeof url === 'string' ? url : undefined;
 }
 
 /**

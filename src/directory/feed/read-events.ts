@@ -33,13 +33,9 @@ export async function eventsAfter(
   store: Store,
   place: number | undefined,
   limit: number,
-  { types, publisher_domain }: FeedFilter = {},
+  filter: FeedFilter = {},
 ): Promise<EventPage & { cursor: number }> {
-  const where: Where<FeedEvent> = {
-    // All of them cost a look-up for each.
-    ...(types !== undefined && types.length < FEED_TYPES.length && { type: { in: types } }),
-    ...(publisher_domain !== undefined && { publisher_domain }),
-  };
+  const where = whereOf(filter);
   for (;;) {
     const from = place ?? (await feedMark(store)).kept_after;
     // Before the events: at the end of what fits, all up to here has been looked at.
@@ -52,6 +48,14 @@ export async function eventsAfter(
     // Where no place was named, and more has been forgotten meanwhile, from what is kept now.
     if (place !== undefined || from > end) throw expired(from, { kept_after, end });
   }
+}
+
+function whereOf({ types, publisher_domain }: FeedFilter): Where<FeedEvent> {
+  return {
+    // All of them cost a look-up for each.
+    ...(types !== undefined && types.length < FEED_TYPES.length && { type: { in: types } }),
+    ...(publisher_domain !== undefined && { publisher_domain }),
+  };
 }
 
 /** A place in a snapshot: where the feed ended when it was begun, and how far it has been read. */
@@ -76,6 +80,27 @@ export async function snapshotAfter(
   const { kept_after } = await feedMark(store);
   if (end < kept_after || end > now) throw expired(end, { kept_after, end: now });
   return { events, hasMore, next: { end, read_to: events.at(-1)?.sequence ?? end } };
+}
+
+/**
+ * Events for somebody who holds nothing yet: what is left of those that have been forgotten, which is the last of each subject,
+ * and then all that are kept, oldest first. Its `cursor` is a place to go on from: a number once it is among those that are kept.
+ * @throws {AppError} `CURSOR_EXPIRED` when that takes longer than events are kept.
+ */
+export async function eventsFromStart(
+  store: Store,
+  place: SnapshotPlace | undefined,
+  limit: number,
+  filter: FeedFilter = {},
+): Promise<EventPage & { placeAt: (sequence: number) => string; cursor: number }> {
+  const now = await endOfFeed(store);
+  const { end, read_to } = place ?? { end: now, read_to: 0 };
+  const { events, hasMore } = await read(store, { ...whereOf(filter), sequence: { gt: read_to } }, limit);
+  const { kept_after } = await feedMark(store);
+  if (end < kept_after || end > now) throw expired(end, { kept_after, end: now });
+  const last = events.at(-1)?.sequence ?? read_to;
+  const placeAt = (sequence: number) => (sequence >= kept_after ? String(sequence) : `${end}.${sequence}`);
+  return { events, hasMore, placeAt, cursor: hasMore ? last : Math.max(now, last) };
 }
 
 async function read(store: Store, where: Where<FeedEvent>, limit: number): Promise<EventPage> {

@@ -1,9 +1,6 @@
 import { z } from 'zod';
-import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
-import { AppError } from '../../platform/errors.ts';
-import { crawlPublisher } from '../crawl/crawl-publisher.ts';
 import { endpoint } from '../endpoint.ts';
-import { admitCrawl } from './admit-crawl.ts';
+import { crawlOnRequest, unreadable } from './crawl-on-request.ts';
 
 /** On request; publishers in the registry are crawled once a day besides (rule R15). */
 export const requestCrawl = endpoint({
@@ -35,16 +32,8 @@ export const requestCrawl = endpoint({
   },
 
   async handle({ params }, call) {
-    const publisher_domain = normalizeDomain(params.domain)?.domain;
-    if (publisher_domain === undefined)
-      throw new AppError('VALIDATION_ERROR', 'domain: this is not a domain name', { field: 'domain' });
-    if (call.findBlocked(publisher_domain) !== undefined)
-      throw new AppError('VALIDATION_ERROR', 'domain: this is known infrastructure, not a publisher', {
-        field: 'domain',
-      });
-    const result = await crawlPublisher(call, publisher_domain, (news) => admitCrawl(call, publisher_domain, news));
-    if (result.kind === 'failed')
-      return { status: 502, body: { error: `the publisher's adagents.json cannot be read: ${result.reason}` } };
+    const { publisher_domain, result } = await crawlOnRequest(call, params.domain);
+    if (result.kind === 'failed') return { status: 502, body: { error: unreadable(result.reason) } };
     const { file, source_url } = result;
     return {
       body: {

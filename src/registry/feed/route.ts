@@ -1,8 +1,9 @@
-import { eventsAfter } from '../../directory/feed/read-events.ts';
+import { eventsAfter, eventsFromStart } from '../../directory/feed/read-events.ts';
 import { addressKey } from '../../platform/client-address.ts';
 import { AppError } from '../../platform/errors.ts';
 import { endpoint } from '../endpoint.ts';
-import { Cursor, CursorExpired, FeedPage, FeedQuery, StreamQuery, jsonOfPage } from './schema.ts';
+import { Cursor, CursorExpired, FeedPage, FeedQuery, StreamQuery, jsonOfPage, jsonOfPublicEvent } from './schema.ts';
+import { publicPage } from './public-page.ts';
 import { eventStream } from './stream.ts';
 
 /** What an answer is where a place in the feed can no longer be gone on from. */
@@ -12,7 +13,7 @@ export const GONE = {
   schema: CursorExpired,
 };
 
-/** What changed in the registry, in order (rule C.endpoints.feed). */
+/** What changed in the registry, in order (rules C.endpoints.feed, R16.feed). */
 export const readFeed = endpoint({
   id: 'readFeed',
   method: 'get',
@@ -27,12 +28,19 @@ export const readFeed = endpoint({
   query: FeedQuery,
   responses: { 200: { description: 'A page, oldest first', schema: FeedPage }, 410: GONE },
 
-  async handle({ query: { cursor: place, limit = 100, types, publisher: publisher_domain } }, { store }) {
-    const { events, hasMore, cursor } = await eventsAfter(store, place, limit, { types, publisher_domain });
-    return {
-      json: jsonOfPage(events, { has_more: hasMore, cursor: String(cursor) }),
-      headers: { 'Cache-Control': 'no-cache' },
-    };
+  async handle({ query: { cursor: place, limit = 100, types, publisher: publisher_domain } }, call) {
+    const headers = { 'Cache-Control': 'no-cache', Vary: 'Authorization' };
+    const filter = { types, publisher_domain };
+    // Clients of the public protocol send a credential, whatever it is good for, and keep authorizations one by one.
+    if (call.header('authorization') !== undefined)
+      return { json: await publicPage(call, place, { limit, filter }), headers };
+    const { store } = call;
+    if (typeof place === 'object') {
+      const { events, hasMore, placeAt, cursor } = await eventsFromStart(store, place, limit, filter);
+      return { json: jsonOfPage(events, { has_more: hasMore, cursor: placeAt(cursor) }, jsonOfPublicEvent), headers };
+    }
+    const { events, hasMore, cursor } = await eventsAfter(store, place, limit, filter);
+    return { json: jsonOfPage(events, { has_more: hasMore, cursor: String(cursor) }, jsonOfPublicEvent), headers };
   },
 });
 

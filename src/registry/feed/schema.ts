@@ -1,23 +1,16 @@
 import { z } from 'zod';
 import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
-import { FEED_TYPES, FeedKind } from '../../directory/feed/feed-event.ts';
+import { FeedKind } from '../../directory/feed/feed-event.ts';
 import type { FeedEvent } from '../../directory/feed/feed-event.ts';
 import { wholeNumberParam } from '../whole-number-param.ts';
+import { PublicEvent, publicMembersJson } from './public-event.ts';
+import { Types } from './types-filter.ts';
 
 /** A place in the feed: the number of the last event seen. */
 export const Cursor = z
   .string()
   .regex(/^\d{1,15}$/, 'send a cursor that the feed gave')
   .transform(Number);
-
-const Types = z
-  .string()
-  .transform((list) => [...new Set(list.split(',').map((type) => type.trim()))])
-  .refine((types) => types.every((type) => FEED_TYPES.includes(type)), {
-    error: `send types of events with commas between, of: ${FEED_TYPES.join(', ')}`,
-  })
-  .optional()
-  .describe('Only events of these types, with commas between, such as agent.added,agent.removed');
 
 const Publisher = z
   .string()
@@ -32,8 +25,19 @@ const Publisher = z
 
 const limit = wholeNumberParam(1, 1000).optional();
 
+/** Also a place between what is left of forgotten events; such are given to who begins with a credential. */
+const Place = z
+  .string()
+  .regex(/^\d{1,15}(?:\.\d{1,15})?$/, 'send a cursor that the feed gave')
+  .transform((text) => {
+    const [first = 0, read_to] = text.split('.').map(Number);
+    return read_to === undefined ? first : { end: first, read_to };
+  });
+
 export const FeedQuery = z.strictObject({
-  cursor: Cursor.optional().describe('Where an earlier answer ended; without it, the oldest event that is kept'),
+  cursor: Place.optional().describe(
+    'Where an earlier answer ended; without it, the oldest event that is kept, or, with a credential, all that folds to the present state',
+  ),
   limit: limit.describe('Events at most; default 100'),
   types: Types,
   publisher: Publisher,
@@ -67,11 +71,17 @@ const FeedEventView = z.object({
 });
 
 export const FeedPage = z.object({
-  events: z.array(FeedEventView),
+  events: z.array(FeedEventView.extend(PublicEvent.shape)),
   has_more: z.boolean(),
   cursor: z
     .string()
     .describe('Ask again with it, now or later: no event is ever skipped; 410 when some are no longer kept'),
+  cursor_expired: z
+    .literal(true)
+    .optional()
+    .describe(
+      'With a credential, instead of 410, for clients of the public protocol: forget all you hold, and begin anew by `cursor`',
+    ),
 });
 
 export const SnapshotPage = z.object({
@@ -97,7 +107,16 @@ export function jsonOfEvent(event: FeedEvent): string {
   return `${JSON.stringify(view).slice(0, -1)},"state":${state_json ?? 'null'}}`;
 }
 
+/** The same with the public protocol's members beside our own. */
+export function jsonOfPublicEvent(event: FeedEvent): string {
+  return `${jsonOfEvent(event).slice(0, -1)},${publicMembersJson(event).slice(1)}`;
+}
+
 /** Events, and what stands beside them, as JSON. */
-export function jsonOfPage(events: readonly FeedEvent[], beside: Record<string, unknown>): string {
-  return `{"events":[${events.map(jsonOfEvent).join(',')}],${JSON.stringify(beside).slice(1)}`;
+export function jsonOfPage(
+  events: readonly FeedEvent[],
+  beside: Record<string, unknown>,
+  jsonOf: (event: FeedEvent) => string = jsonOfEvent,
+): string {
+  return `{"events":[${events.map(jsonOf).join(',')}],${JSON.stringify(beside).slice(1)}`;
 }

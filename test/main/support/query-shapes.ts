@@ -4,6 +4,7 @@ import { UploadedCreatives } from '../../../src/adservers/simulator/creatives.ts
 import { OperatorActions } from '../../../src/admin/operator/actions/action.ts';
 import { ResendRanges } from '../../../src/admin/operator/webhooks/resend-range.ts';
 import { consoleSessions } from '../../../src/admin/session.ts';
+import { agents } from '../../../src/directory/agent/agent.ts';
 import { apiKeys } from '../../../src/directory/api-key/api-key.ts';
 import { OperatorAccessKeys } from '../../../src/directory/operator/access-key.ts';
 import { OperatorPeople } from '../../../src/directory/operator/person.ts';
@@ -166,6 +167,9 @@ export const SHAPES: QueryShape[] = [
     sorts: 'those of 40 publishers',
   },
   { ...of(publishers, { manager_domain: { in: ['a', 'b'] } }), sorts: 'the publishers of one manager' },
+  of(publishers, { publisher_domain: { gte: 'a', lt: 'a~' } }, up('publisher_domain')),
+  of(publishers, { publisher_domain: { gt: 'a', lt: 'a~' } }, up('publisher_domain')),
+  { ...of(agents, { url: { gt: 'a' } }, up('url')), sorts: 'the agents of one URL, of which there is one' },
   of(consoleSessions, { created_at: since }, down('created_at')),
   of(consoleSessions, { person_id: 'p' }, down('created_at')),
   of(OperatorActions, {}, down('at')),

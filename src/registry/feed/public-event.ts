@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { FeedEvent } from '../../directory/feed/feed-event.ts';
+
+/** The members by which clients of the public protocol read an event; they stand beside our own, in the same one. */
+export const PublicEvent = z.object({
+  event_id: z.string().describe('Unique'),
+  event_type: z.string().describe('The type in the words of the public protocol, such as agent.discovered'),
+  entity_type: z.string(),
+  entity_id: z.string().describe("An agent's URL, a publisher's domain, an organization's id"),
+  payload: z
+    .record(z.string(), z.unknown())
+    .describe('The state, with what names the subject; of a removal the latter'),
+  actor: z.string().describe('Who tells it: this registry'),
+  created_at: z.string(),
+});
+
+/** Our types whose name the public protocol has another word for. */
+const PUBLIC_TYPES: Readonly<Record<string, string>> = {
+  'agent.added': 'agent.discovered',
+  'agent.changed': 'agent.profile_updated',
+  'authorization.added': 'authorization.granted',
+  'authorization.changed': 'authorization.granted',
+  'authorization.removed': 'authorization.revoked',
+  'property.added': 'property.created',
+  'property.changed': 'property.updated',
+};
+
+/** A type of ours in the public protocol's words. */
+export function publicTypeOf(type: string): string {
+  return PUBLIC_TYPES[type] ?? type;
+}
+
+/** What stands beside our members, as JSON. A stored state is sent as it stands: pages are long, and it is told twice. */
+export function publicMembersJson(event: FeedEvent): string {
+  const { event_id, sequence, kind, change, occurred_at, state_json } = event;
+  const { entity_id, names, unstated } = entityOf(event);
+  const members = {
+    event_id: event_id.includes('.') ? event_id : String(sequence),
+    event_type: publicTypeOf(`${kind}.${change}`),
+    ...{ entity_type: kind, entity_id, actor: 'registry', created_at: occurred_at },
+  } satisfies Omit<z.infer<typeof PublicEvent>, 'payload'>;
+  const payload = state_json === null ? JSON.stringify(names) : withMembers(state_json, unstated);
+  return `${JSON.stringify(members).slice(0, -1)},"payload":${payload}}`;
+}
+
+/** An object's JSON with members that it has not. */
+function withMembers(json: string, members: object): string {
+  const more = JSON.stringify(members).slice(1, -1);
+  if (more === '' || json === '{}') return more === '' ? json : `{${more}}`;
+  return `${json.slice(0, -1)},${more}}`;
+}
+
+/** What an event is about, by the name that the public protocol has for it, and in members: all, and those that no state has. */
+function entityOf({ kind, subject, agent_url, state_json }: FeedEvent): {
+  entity_id: string;
+  names: object;
+  unstated: object;
+} {
+  const key = subject.slice(kind.length + 1);
+  switch (kind) {
+    case 'agent': {
+      const url = agent_url ?? (JSON.parse(state_json ?? '{}') as { url?: string }).url;
+      const names = url === undefined ? {} : { agent_url: url };
+      return { entity_id: url ?? key, names, unstated: names };
+    }
+    case 'authorization': {
+      const [publisher_domain, agent] = JSON.parse(key) as [string, string];
+      // A removal names no type: then clients forget every one of the pair. What one entry says names its own.
+      const unstated = state_json?.includes('"authorization_type":') === true ? {} : { authorization_type: 'all' };
+      return { entity_id: `${publisher_domain} ${agent}`, names: { agent_url: agent, publisher_domain }, unstated };
+    }
+    case 'publisher':
+    case 'property':
+      return { entity_id: key, names: { publisher_domain: key }, unstated: {} };
+    case 'organization':
+    case 'badge':
+      return { entity_id: key, names: {}, unstated: {} };
+  }
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { eachWithClaims, liveOfPublisher } from '../../directory/authorization/live-authorizations.ts';
+import { publishers } from '../../directory/publisher/publisher.ts';
+import type { RegistryPublisher } from '../../directory/publisher/publisher.ts';
+import type { Store } from '../../platform/store/collection.ts';
+import { endpoint } from '../endpoint.ts';
+import { wholeNumberParam } from '../whole-number-param.ts';
+import { PublicSource, publicSource } from './shape.ts';
+
+/** Rows may be large, so they are read a few at a time. */
+const AT_ONCE = 25;
+
+/** Domains that the registry knows, by name, under the path of the public registry (rules R16.public, R16.pages). */
+export const listPublicProperties = endpoint({
+  id: 'listProperties',
+  method: 'get',
+  path: '/api/properties/registry',
+  tag: 'Properties',
+  summary: 'List the publisher domains that the registry knows, by name',
+  description:
+    'Page by `after`, with the `next_after` of the answer before: that costs the same at any place. `offset` is for clients that have nothing else, and ends at 1,000.',
+  access: 'public',
+  effect: 'read',
+  limit: 'list_properties',
+  query: z.strictObject({
+    search: z
+      .string()
+      .max(300)
+      .transform((text) => text.trim().toLowerCase())
+      .optional()
+      .describe('What the domain begins with'),
+    limit: wholeNumberParam(1, 100).optional().describe('Default 50'),
+    offset: wholeNumberParam(0, 1000).optional().describe('How many to pass over; default 0'),
+    after: z.string().max(300).optional().describe('Only domains after this one'),
+  }),
+  responses: {
+    200: {
+      description: 'A page, by domain',
+      schema: z.object({
+        properties: z.array(
+          z.object({
+            domain: z.string(),
+            source: PublicSource,
+            property_count: z.int().min(0),
+            agent_count: z.int().min(0).describe('Agents that may sell some of it now'),
+            verified: z.boolean(),
+          }),
+        ),
+        stats: z.object({
+          returned: z.int().min(0),
+          has_more: z.boolean(),
+          next_after: z.string().nullable().describe('Send it as `after` for the next page; null on the last'),
+        }),
+      }),
+    },
+  },
+
+  async handle({ query: { search = '', limit = 50, offset = 0, after = '' } }, { store, clock }) {
+    const rows = await knownFrom(store, { search, after, count: offset + limit + 1, from: offset });
+    const page = rows.slice(0, limit);
+    const counts = new Map<string, number>();
+    const domains = page.map(({ publisher_domain }) => publisher_domain);
+    for await (const one of eachWithClaims(store, domains))
+      counts.set(one.publisher_domain, liveOfPublisher(one, clock.now()).length);
+    const has_more = rows.length > limit;
+    return {
+      body: {
+        properties: page.map(({ publisher_domain: domain, source, property_count, verified }) => ({
+          ...{ domain, source: publicSource(source), property_count, agent_count: counts.get(domain) ?? 0, verified },
+        })),
+        stats: { returned: page.length, has_more, next_after: has_more ? (domains.at(-1) ?? null) : null },
+      },
+    };
+  },
+});
+
+type Listed = Pick<RegistryPublisher, 'publisher_domain' | 'source' | 'verified'> & { property_count: number };
+
+/** Of the first `count` domains that begin so, those from a place on. Of each only what is shown is kept. */
+async function knownFrom(
+  store: Store,
+  { search, after, count, from }: { search: string; after: string; count: number; from: number },
+): Promise<Listed[]> {
+  const found: Listed[] = [];
+  let seen = 0;
+  let place = after;
+  while (seen < count) {
+    const { rows } = await store.collection(publishers).find({
+      // A domain has ASCII below the tilde alone.
+      where: { publisher_domain: place >= search && place !== '' ? { gt: place, lt: `${search}~` } : begins(search) },
+      sort: { field: 'publisher_domain', direction: 'asc' },
+      limit: Math.min(AT_ONCE, count - seen),
+    });
+    for (const { publisher_domain, source, verified, properties } of rows)
+      if (seen++ >= from) found.push({ publisher_domain, source, verified, property_count: properties.length });
+    if (rows.length === 0) break;
+    place = rows.at(-1)?.publisher_domain ?? place;
+  }
+  return found;
+}
+
+function begins(search: string) {
+  return { gte: search, lt: `${search}~` };
+}

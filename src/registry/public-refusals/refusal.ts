@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import type { Endpoint } from '../endpoint.ts';
+
+const Refused = z.object({
+  error: z.string(),
+  code: z.literal('NOT_IMPLEMENTED'),
+  suggestion: z.string(),
+});
+
+/**
+ * A path of the public registry that is not answered here. A client takes 404 for "unknown", which nobody has looked for; so it
+ * is 501, with what to do instead (rule R16.refused).
+ */
+export function refusal(
+  { id, method, path, tag, summary }: Pick<Endpoint, 'id' | 'method' | 'path' | 'tag' | 'summary'>,
+  { error, suggestion }: { error: string; suggestion: string },
+): Endpoint {
+  return endpoint({
+    ...{ id, method, path, tag, summary },
+    access: 'public',
+    effect: 'read',
+    limit: 'public_refusals',
+    responses: { 501: { description: 'Not answered by this registry, for anybody', schema: Refused } },
+    handle: () => Promise.resolve({ status: 501, body: { error, code: 'NOT_IMPLEMENTED', suggestion } }),
+  });
+}

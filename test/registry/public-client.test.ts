@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { RegistryClient } from '#adcp-buyer/registry';
+import { describeOnStores } from '../support/stores.ts';
+import { cardOf, json } from './support/agents.ts';
+import { startBuyer, WIDE } from './support/buyer.ts';
+import type { Buyer } from './support/buyer.ts';
+import { startRegistry } from './support/registry.ts';
+import type { Registry } from './support/registry.ts';
+
+type Client = InstanceType<typeof RegistryClient>;
+
+/** A method of the client called once: what it answers holds, that it is refused, or that its path is not built yet. */
+interface Row {
+  call: (client: Client) => Promise<unknown>;
+  outcome: 'data' | 'refused' | 'elsewhere';
+  /** Of what is answered with data: what it holds. */
+  holds?: () => object;
+}
+
+const SELLER = 'https://sales.example';
+const app = {
+  ...{ property_id: 'app', property_type: 'mobile_app', name: 'The App', tags: ['sport'] },
+  identifiers: [{ type: 'ios_bundle', value: 'com.paper.app' }],
+};
+const site = { property_id: 'web', property_type: 'website', name: 'The Site', tags: ['news'] };
+
+describeOnStores('the client of the public registry on %s', (kind) => {
+  let at: Registry;
+  let buyer: Buyer;
+  let publisher: Server;
+  let reportId = '';
+  let agentOrigin = '';
+  const paper = `paper-${randomUUID().slice(0, 8)}.example`;
+  const house = `house-${randomUUID().slice(0, 8)}.example`;
+
+  beforeAll(async () => {
+    const file = {
+      authorized_agents: [
+        { url: SELLER, authorized_for: 'the app', authorization_type: 'property_ids', property_ids: ['app'] },
+        { url: 'https://all.example', authorized_for: 'everything' },
+      ],
+      properties: [app, { ...site, identifiers: [{ type: 'domain', value: paper }] }],
+    };
+    publisher = createServer((request, response) => {
+      if (request.url === '/adagents.json') json(response, file);
+      else if (request.url === '/.well-known/agent.json') json(response, cardOf('Seller', ['get_products']));
+      else response.writeHead(404).end();
+    });
+    await new Promise<void>((resolve) => publisher.listen(0, '127.0.0.1', resolve));
+    const origin = `http://127.0.0.1:${(publisher.address() as AddressInfo).port}`;
+    agentOrigin = origin;
+    at = await startRegistry(kind, { adAgentsUrl: () => `${origin}/adagents.json`, sizes: WIDE });
+    const auth = { Authorization: `Bearer ${await at.token({ sub: randomUUID(), email: `p@${house}` })}` };
+    const made = await at.post('/api/me/agents', { url: `https://${house}`, type: 'sales' }).set(auth);
+    const { agent_id } = made.body as { agent_id: string };
+    await at.send('patch', `/api/me/agents/${agent_id}`, { visibility: 'public' }).set(auth);
+    expect((await at.post(`/api/registry/publishers/${paper}/crawl`)).status).toBe(200);
+    buyer = await startBuyer(at, await at.apiKey((await at.organization({})).organization_id));
+    const report = await buyer.client.checkPropertyList([paper]);
+    reportId = report.report_id;
+    buyer.statuses();
+  });
+  afterAll(async () => {
+    await buyer.close();
+    await at.close();
+    publisher.closeAllConnections();
+    publisher.close();
+  });
+
+  const ofPaper = (more: object = {}) => [{ publisher_domain: paper, ...more }];
+  const ids = { type: 'ios_bundle', value: 'com.paper.app' };
+  const policy = { policy_id: 'p', version: '1', name: 'P', policy: 'text' } as never;
+  const data = (call: Row['call'], holds: () => object): Row => ({ call, outcome: 'data', holds });
+  const refused = (call: Row['call']): Row => ({ call, outcome: 'refused' });
+  const elsewhere = (call: Row['call']): Row => ({ call, outcome: 'elsewhere' });
+
+  const METHODS: Record<string, Row> = {
+    lookupProperty: data(
+      (client) => client.lookupProperty(`www.${paper}`),
+      () => ({
+        ...{ publisher_domain: paper, source: 'adagents_json', verified: true },
+        authorized_agents: [{ url: 'https://all.example' }, { url: SELLER, in_part: true }],
+        properties: [{ id: 'app', type: 'mobile_app', identifiers: app.identifiers }, { id: 'web' }],
+      }),
+    ),
+    lookupProperties: data(
+      (client) => client.lookupProperties([paper, 'none.example']),
+      () => ({ [paper]: { publisher_domain: paper }, 'none.example': null }),
+    ),
+    lookupPropertiesAll: data(
+      (client) => client.lookupPropertiesAll([paper]),
+      () => ({ [paper]: { publisher_domain: paper } }),
+    ),
+    domainsExist: data(
+      (client) => client.domainsExist([paper, 'none.example']),
+      () => ({ [paper]: true, 'none.example': false }),
+    ),
+    listProperties: data(
+      (client) => client.listProperties({ search: 'paper', limit: 5 }),
+      () => ({
+        properties: [{ domain: paper, source: 'adagents_json', property_count: 2, agent_count: 2, verified: true }],
+        stats: { returned: 1, has_more: false },
+      }),
+    ),
+    lookupPublisher: data(
+      (client) => client.lookupPublisher(paper),
+      () => ({ domain: paper, known: true, adagents_valid: true, properties: [{ id: 'app' }, { id: 'web' }] }),
+    ),
+    lookupOperator: data(
+      (client) => client.lookupOperator(house),
+      () => ({ domain: house, member: {}, agents: [{ url: `https://${house}` }] }),
+    ),
+    validatePropertyAuthorization: data(
+      (client) => client.validatePropertyAuthorization(SELLER, 'ios_bundle', 'com.paper.app'),
+      () => ({ agent_url: SELLER, authorized: true, code: 'authorized', publisher_domain: paper }),
+    ),
+    validateProductAuthorization: data(
+      (client) => client.validateProductAuthorization(SELLER, ofPaper()),
+      () => ({
+        authorized: false,
+        selectors: [{ code: 'property_not_covered', properties_count: 1, refused: ['web'] }],
+      }),
+    ),
+    expandProductIdentifiers: data(
+      (client) => client.expandProductIdentifiers(SELLER, ofPaper()),
+      () => ({
+        identifiers: [{ ...ids, property_id: 'app', publisher_domain: paper }],
+        ...{ property_count: 1, identifier_count: 1 },
+      }),
+    ),
+    checkPropertyList: data(
+      (client) => client.checkPropertyList([paper]),
+      () => ({ summary: { total: 1, ok: 1 }, ok: [{ domain: paper }] }),
+    ),
+    getPropertyCheckReport: data(
+      (client) => client.getPropertyCheckReport(reportId),
+      () => ({ summary: { total: 1, ok: 1 } }),
+    ),
+    discoverAgent: data(
+      (client) => client.discoverAgent(agentOrigin),
+      () => ({ name: 'Seller' }),
+    ),
+    searchAgents: data(
+      (client) => client.searchAgents({ limit: 10 }),
+      () => ({ results: [{ url: `https://${house}`, type: 'sales', inventory_profile: { channels: [] } }] }),
+    ),
+    getFeed: data(
+      (client) => client.getFeed({ types: 'agent.*', limit: 10 }),
+      () => ({ events: [{ event_type: 'agent.discovered', entity_type: 'agent', entity_id: `https://${house}` }] }),
+    ),
+    requestCrawl: data(
+      (client) => client.requestCrawl(paper),
+      () => ({ message: 'Crawl request accepted', domain: paper, properties_count: 2, problems: [] }),
+    ),
+
+    listPolicies: refused((client) => client.listPolicies()),
+    resolvePolicy: refused((client) => client.resolvePolicy({ policy_id: 'p' })),
+    resolvePoliciesBulk: refused((client) => client.resolvePoliciesBulk({ policy_ids: ['p'] })),
+    getPolicyHistory: refused((client) => client.getPolicyHistory({ policy_id: 'p' })),
+    savePolicy: refused((client) => client.savePolicy(policy)),
+    enrichBrand: refused((client) => client.enrichBrand(paper)),
+    lookupManifestRef: refused((client) => client.lookupManifestRef(paper)),
+
+    listAgents: elsewhere((client) => client.listAgents()),
+    listPublishers: elsewhere((client) => client.listPublishers()),
+    getRegistryStats: elsewhere((client) => client.getRegistryStats()),
+    search: elsewhere((client) => client.search('paper')),
+    lookupDomain: elsewhere((client) => client.lookupDomain(paper)),
+    lookupDomains: elsewhere((client) => client.lookupDomains([paper])),
+    getAgentDomains: elsewhere((client) => client.getAgentDomains(SELLER)),
+    lookupPropertyByIdentifier: elsewhere((client) => client.lookupPropertyByIdentifier(ids.type, ids.value)),
+    lookupPropertyIdentifiers: elsewhere((client) => client.lookupPropertyIdentifiers([ids])),
+    getAgentFormats: elsewhere((client) => client.getAgentFormats(agentOrigin)),
+    getAgentProducts: elsewhere((client) => client.getAgentProducts(agentOrigin)),
+    getAgentCompliance: elsewhere((client) => client.getAgentCompliance(`https://${house}`)),
+    getAgentStoryboardStatus: elsewhere((client) => client.getAgentStoryboardStatus(`https://${house}`)),
+    getAgentStoryboardStatusBulk: elsewhere((client) => client.getAgentStoryboardStatusBulk([`https://${house}`])),
+    validateAdagents: elsewhere((client) => client.validateAdagents(paper)),
+    createAdagents: elsewhere((client) => client.createAdagents({ authorized_agents: [] })),
+    validatePublisher: elsewhere((client) => client.validatePublisher(paper)),
+    validateProperty: elsewhere((client) => client.validateProperty(paper)),
+    saveProperty: elsewhere((client) => client.saveProperty({ publisher_domain: paper, authorized_agents: [] })),
+    saveProperties: elsewhere((client) => client.saveProperties([{ publisher_domain: paper, authorized_agents: [] }])),
+    getPropertyHistory: elsewhere((client) => client.getPropertyHistory({ domain: paper })),
+    lookupBrand: elsewhere((client) => client.lookupBrand(house)),
+    lookupBrands: elsewhere((client) => client.lookupBrands([house])),
+    getBrandJson: elsewhere((client) => client.getBrandJson(house)),
+    listBrands: elsewhere((client) => client.listBrands()),
+    findCompany: elsewhere((client) => client.findCompany('house')),
+    saveBrand: elsewhere((client) => client.saveBrand({ domain: house, brand_name: 'House' })),
+    getBrandHistory: elsewhere((client) => client.getBrandHistory({ domain: house })),
+  };
+
+  it('[R16.public] has a row for each method of the client', () => {
+    const own = ['constructor', 'get', 'post', 'getHeaders', 'parseJson', 'buildParams'];
+    const methods = Object.getOwnPropertyNames(RegistryClient.prototype).filter((name) => !own.includes(name));
+    expect(Object.keys(METHODS).sort()).toEqual(methods.sort());
+  });
+
+  it.each(withOutcome('data'))('[R16.public] answers %s with data', async (_, { call, holds }) => {
+    const answer = await call(buyer.client);
+    const statuses = buyer.statuses();
+    expect(statuses.length).toBeGreaterThan(0);
+    expect(statuses.every((status) => status === 200 || status === 202)).toBe(true);
+    expect(Object.keys(answer as object).length).toBeGreaterThan(0);
+    expect(answer).toMatchObject(holds?.() ?? expect.fail('say what it holds'));
+  });
+
+  it.each(withOutcome('refused'))('[R16.refused] refuses %s with 501 and why', async (_, { call }) => {
+    await expect(call(buyer.client)).rejects.toThrow(/501.*this registry.*NOT_IMPLEMENTED.*suggestion/s);
+    expect(buyer.statuses()).toEqual([501]);
+  });
+
+  it.each(withOutcome('elsewhere'))('has no path for %s yet', async (_, { call }) => {
+    await call(buyer.client).catch(() => undefined);
+    expect(buyer.statuses()).toEqual([404]);
+  });
+
+  function withOutcome(outcome: Row['outcome']): [string, Row][] {
+    return Object.entries(METHODS).filter(([, row]) => row.outcome === outcome);
+  }
+});
