@@ -26,6 +26,7 @@ import { changePersonsRole, invitePerson, listPeople, removeOnePerson } from './
 import { addOperatorKey, listOperatorKeys, revokeOperatorKey } from './people/operator-keys.ts';
 import { endAllSessions, endOneSession, listConsoleSessions } from './people/sessions.ts';
 import { listProperties, restoreProperty, showProperty, suspendProperty } from './properties/operations.ts';
+import { assignDomain, listOrganizationDomains, releaseOrganizationDomain } from './registry/domains.ts';
 import { importEntries } from './registry/operations.ts';
 import { listSetAside } from './rows/operations.ts';
 import { listQueues, pauseQueue, resumeQueue } from './queues/operations.ts';
@@ -51,6 +52,7 @@ export const operations: readonly Operation[] = [
   ...[listPeople, invitePerson, changePersonsRole, removeOnePerson],
   ...[listConsoleSessions, endAllSessions, endOneSession],
   ...[listOperatorKeys, addOperatorKey, revokeOperatorKey],
+  ...[listOrganizationDomains, assignDomain, releaseOrganizationDomain],
   ...[listQueues, pauseQueue, resumeQueue],
   ...[createLink, listActions, importEntries, listSetAside],
 ];
