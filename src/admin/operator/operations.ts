@@ -52,7 +52,8 @@ export const operations: readonly Operation[] = [
   ...[listPeople, invitePerson, changePersonsRole, removeOnePerson],
   ...[listConsoleSessions, endAllSessions, endOneSession],
   ...[listOperatorKeys, addOperatorKey, revokeOperatorKey],
-  ...[listOrganizationDomains, assignDomain, releaseOrganizationDomain],
   ...[listQueues, pauseQueue, resumeQueue],
-  ...[createLink, listActions, importEntries, listSetAside],
+  ...[createLink, listActions, importEntries],
+  ...[listOrganizationDomains, assignDomain, releaseOrganizationDomain],
+  ...[listSetAside],
 ];
