@@ -7,10 +7,12 @@ import type { Authorization } from '../../src/directory/authorization/authorizat
 import { announcing, publishOverdue } from '../../src/directory/feed/announcing.ts';
 import { feedEvents, feedIntents } from '../../src/directory/feed/feed-event.ts';
 import { authorizationSubject } from '../../src/directory/feed/public-state.ts';
+import { publishStates } from '../../src/directory/feed/publish-many.ts';
 import { publishState } from '../../src/directory/feed/publish.ts';
 import type { FeedDeps } from '../../src/directory/feed/publish.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
 import { organizationId } from '../support/ids.ts';
+import { withStoreHooks } from '../support/store-hooks.ts';
 import { spoilRow } from '../support/spoil-row.ts';
 import type { AnySpec } from '../support/spoil-row.ts';
 import { describeOnStores } from '../support/stores.ts';
@@ -109,5 +111,53 @@ describeOnStores('a row of the feed that cannot be read, on %s', (kind) => {
     await publishOverdue(feed.deps);
     expect(await feed.owed()).toBe(0);
     expect(await feed.changes()).toHaveLength(2);
+  });
+});
+
+describeOnStores('numbers of the feed, on %s', (kind) => {
+  it('of many told at once have no gap at any write, though others take some and a process dies on the way', async () => {
+    const at = await installation([agents, feedEvents, feedIntents], kind);
+    cleanUp.push(() => at.close());
+    const other = await at.another();
+    const add = async () => {
+      const id = randomUUID();
+      const row: Agent = {
+        ...{ agent_id: id, url: `https://${id}.example`, organization_id: organizationId('o'), name: 'A' },
+        ...{ type: 'sales', visibility: 'public', created_at: '2026', updated_at: '2026', revision: 1 },
+      };
+      await at.store.collection(agents).insert(row);
+      return { kind: 'agent', key: id } as const;
+    };
+    const numbers = async () => {
+      const { rows } = await other
+        .collection(feedEvents)
+        .find({ where: { sequence: { gt: 0 } }, sort: { field: 'sequence', direction: 'asc' }, limit: 1000 });
+      return rows.map(({ sequence }) => sequence);
+    };
+    const many = await Promise.all(Array.from({ length: 40 }, add));
+    let rivals = 0;
+    const racing = withStoreHooks(at.store, {
+      // Another takes the number in the middle of what is about to be written, having told all before it.
+      async before({ kind: of, collection }) {
+        if (of !== 'insertMany' || collection !== 'feed_events' || ++rivals > 3) return;
+        const rival = { ...at, store: other, changeSignal };
+        for (let n = 0; n < 2; n++) await publishState(rival, await add());
+      },
+      async after({ collection }) {
+        if (collection !== 'feed_events') return;
+        const all = await numbers();
+        expect(all).toEqual(all.map((_, i) => i + 1));
+        if (rivals === 2) throw new Error('killed here');
+      },
+    });
+    await publishStates({ ...at, store: racing, changeSignal }, many).catch((error: unknown) => {
+      expect(error).toMatchObject({ message: 'killed here' });
+    });
+    await publishStates({ ...at, changeSignal }, many);
+    expect(rivals).toBeGreaterThanOrEqual(2);
+    const all = await numbers();
+    expect(all).toEqual(all.map((_, i) => i + 1));
+    const { rows } = await other.collection(feedEvents).find({ where: { sequence: { gt: 0 } }, limit: 1000 });
+    expect(new Set(rows.map(({ subject }) => subject)).size).toBe(rows.length);
   });
 });

@@ -87,6 +87,26 @@ describeOnStores('owners on %s', (kind) => {
     await expect(end(id, 'founder')).rejects.toThrow(`POST /api/organizations/${id}/transfer`);
   });
 
+  it('[R8.members] whoever leaves has their approvals marked, and what was never approved stays as it is', async () => {
+    const organization_id = await company({ ann: 'member' });
+    const rows = at.store.collection(joinRequests);
+    const asked = async (status: 'pending' | 'approved' | 'rejected' | 'withdrawn', user_id = 'ann') => {
+      const join_request_id = randomUUID();
+      await rows.insert({
+        ...{ join_request_id, organization_id, user_id, email: 'a@x.example', status, created_at, revision: 1 },
+        pending_for: status === 'pending' ? join_request_id : null,
+        ...{ role: null, decided_at: null, decided_by: null },
+      });
+      return async () => rows.get(join_request_id);
+    };
+    const [approved, another] = [await asked('approved'), await asked('approved', 'bob')];
+    const others = [await asked('pending'), await asked('rejected'), await asked('withdrawn'), another];
+    const before = await Promise.all(others.map((read) => read()));
+    await end(organization_id, 'ann');
+    expect(await approved()).toMatchObject({ status: 'approved', membership_ended_at: expect.any(String) as string });
+    expect(await Promise.all(others.map((read) => read()))).toEqual(before);
+  });
+
   it('[R8.members] with two owners either can leave or be lowered, the founder too, and the other stays', async () => {
     const left = await company({ ann: 'owner' });
     await end(left, 'founder');

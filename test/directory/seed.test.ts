@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { agents } from '../../src/directory/agent/agent.ts';
 import { authorizations } from '../../src/directory/authorization/authorization.ts';
 import { badges } from '../../src/directory/badge/badge.ts';
-import { feedEvents } from '../../src/directory/feed/feed-event.ts';
+import { feedEvents, feedIntents } from '../../src/directory/feed/feed-event.ts';
 import type { FeedDeps } from '../../src/directory/feed/publish.ts';
 import { memberProfiles } from '../../src/directory/member-profile/member-profile.ts';
 import { newOrganization, organizations } from '../../src/directory/organization/organization.ts';
@@ -11,9 +11,10 @@ import { organizationDomains } from '../../src/directory/organization/organizati
 import { resolveTier } from '../../src/directory/organization/tier.ts';
 import { publishers } from '../../src/directory/publisher/publisher.ts';
 import { parseSeed } from '../../src/directory/seed/parse-seed.ts';
-import { plantOnce } from '../../src/directory/seed/plant-once.ts';
+import { plantOnce, SEED_NAME } from '../../src/directory/seed/plant-once.ts';
 import type { PlantDeps, Seed } from '../../src/directory/seed/plant-once.ts';
 import { plantSeed } from '../../src/directory/seed/plant-seed.ts';
+import { settleOwnPublishers } from '../../src/directory/seed/settle-own.ts';
 import { SeedMarks } from '../../src/directory/seed/seed-mark.ts';
 import { RegistrySeed } from '../../src/directory/seed/seed.ts';
 import type { Collection, Row, Store } from '../../src/platform/store/collection.ts';
@@ -27,6 +28,7 @@ const SPECS = [
   authorizations,
   badges,
   feedEvents,
+  feedIntents,
   memberProfiles,
   organizationDomains,
   organizations,
@@ -178,6 +180,94 @@ describeOnStores('the seed, on %s', (kind) => {
     expect(await at.store.collection(feedEvents).count({ sequence: { gt: 0 } })).toBe(2_200);
     expect(await at.store.collection(feedEvents).count({ sequence: { gt: 2_200 } })).toBe(0);
     expect(await plantOnce(deps, seedOf(all, FIRST))).toBe(0);
+  });
+
+  it('[R15.planted] killed at any write, and begun anew with another seed, it leaves nothing of what never came to be', async () => {
+    const [sample] = shipped(FIRST).organizations.filter((one) => one.agents.length > 0 && one.profile);
+    if (sample?.profile === undefined) throw new Error('the shipped seed has no such organization');
+    const isWrite = (call: string) => /^(?!leases)\w+\.(insert|insertMany|update|delete)$/.test(call);
+    let died = true;
+    for (let dies = 1; died; dies++) {
+      const [organization_id, domain] = [organizationId(`org_k${dies}`), `k${dies}.example`];
+      const url = `https://sales.${domain}`;
+      const former: RegistrySeed = {
+        organizations: [
+          {
+            ...{ ...sample, organization_id, corporate_domain: domain },
+            profile: { ...sample.profile, slug: `k${dies}` },
+            agents: sample.agents.slice(0, 1).map((agent) => ({ ...agent, url })),
+          },
+        ],
+        publishers: [
+          {
+            ...{ publisher_domain: domain, source: 'adagents_json', verified: true, properties: [] },
+            authorized_agents: [{ url, authorized_for: 'all', source: 'adagents_json' }],
+          },
+        ],
+      };
+      const counted = counting(at.store, isWrite, dies);
+      died = await plantOnce(
+        { ...deps, store: counted.store },
+        seedOf(() => former, FIRST),
+      ).then(
+        () => false,
+        () => true,
+      );
+      await plantOnce(
+        deps,
+        seedOf((base) => large(1, base), FIRST),
+      );
+      const subjects = new Set(
+        (await at.store.collection(feedEvents).find({ where: { sequence: { gt: 0 } }, limit: 1000 })).rows.map(
+          ({ subject }) => subject,
+        ),
+      );
+      const isThere = (await at.store.collection(organizations).get(organization_id)) !== undefined;
+      const hanging = [
+        await at.store.collection(agents).count({ organization_id }),
+        (await at.store.collection(memberProfiles).getMany([organization_id])).length,
+        Number(subjects.has(`organization/${organization_id}`)),
+      ];
+      expect(hanging, `write ${dies}`).toEqual(isThere ? [1, 1, 1] : [0, 0, 0]);
+      const isKnown = (await at.store.collection(publishers).get(domain)) !== undefined;
+      const granted = [
+        await at.store.collection(authorizations).count({ publisher_domain: domain }),
+        Number(subjects.has(`publisher/${domain}`)),
+      ];
+      expect(granted, `write ${dies}`).toEqual(isKnown ? [1, 1] : [0, 0]);
+      await at.store.collection(SeedMarks).delete('registry');
+    }
+  });
+
+  it('[R15.planted] own publishers lose the properties and domains that the catalog has no more', async () => {
+    const property = (name: string) => ({ property_type: 'website', name, identifiers: [], tags: [] });
+    const publisher = (publisher_domain: string, ...names: string[]) => ({
+      ...{ publisher_domain, source: 'hosted' as const, verified: true, properties: names.map(property) },
+      authorized_agents: [{ url: FIRST, authorized_for: 'all', source: 'hosted' as const }],
+    });
+    const start = async (...own: RegistrySeed['publishers']) => {
+      await plantOnce(
+        deps,
+        seedOf(() => ({ organizations: [], publishers: own }), FIRST),
+      );
+      await settleOwnPublishers(deps, { base_url: FIRST, publishers: own }, SEED_NAME);
+    };
+    const rows = at.store.collection(publishers);
+    const namesOf = async (domain: string) => (await rows.get(domain))?.properties.map(({ name }) => name);
+    await start(publisher('a.example', 'A', 'B'), publisher('b.example', 'C'), publisher('c.example', 'D'));
+    await rows.update('c.example', (row) => ({ ...row, source: 'adagents_json' }));
+    const before = (await events()).length;
+    await start(publisher('a.example', 'A', 'B'), publisher('b.example', 'C'), publisher('c.example', 'D'));
+    expect(await events()).toHaveLength(before);
+    await start(publisher('a.example', 'B', 'E'), publisher('c.example', 'X'));
+    expect(await namesOf('a.example')).toEqual(['B', 'E']);
+    expect(await namesOf('c.example')).toEqual(['D']);
+    expect(await rows.get('b.example')).toBeUndefined();
+    expect(await at.store.collection(authorizations).count({ publisher_domain: 'b.example' })).toBe(0);
+    const told = (await events()).slice(before).map(({ type, subject }) => `${type} ${subject}`);
+    expect(told).toEqual(
+      expect.arrayContaining(['property.changed property/a.example', 'publisher.removed publisher/b.example']),
+    );
   });
 
   it('[R15.planted] follows the agent to another address, reading only what names it, and takes back what was said of the former one', async () => {

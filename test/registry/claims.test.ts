@@ -232,6 +232,65 @@ describeOnStores('claims of domains on %s', (kind) => {
     expect(await at.store.collection(organizationDomains).count({ organization_id: id })).toBe(2);
   });
 
+  it('[R8.claims] a proved domain goes before a prospect that only has it on record', async () => {
+    const [mine, other] = [await company(), await company()];
+    const domain = freshDomain();
+    const { organization_id: prospect } = await at.organization({ state: 'prospect', corporate_domain: domain });
+    const claim = await started(mine.id, mine.owner, domain);
+    show(claim);
+    expect((await verify(claim, mine.owner)).body).toMatchObject({ outcome: 'domain_added' });
+    expect(await cardAt(domain)).toMatchObject({ display_name: 'Claims' });
+    const listed = bodyOf(await at.get(`/api/organizations/${mine.id}/domains`).set(mine.owner.as))['domains'];
+    expect(listed).toHaveLength(2);
+    const agent = { url: `https://sales.${domain}`, type: 'sales' };
+    expect((await at.post('/api/me/agents', agent).set(mine.owner.as)).status).toBe(201);
+
+    expect((await start(prospect, await person(), domain)).status).toBe(409);
+    expect((await start(other.id, other.owner, domain)).status).toBe(409);
+    const colleague = await person(`c@${domain}`);
+    const made = await at.post('/api/organizations', { organization_name: 'Late' }).set(colleague.as);
+    expect([made.status, bodyOf(made)['existing_org_id']]).toEqual([409, mine.id]);
+    expect(await stored(prospect)).toMatchObject({ state: 'prospect', owner_id: null });
+  });
+
+  it('[R8.claims] the same claim again is the open one, so that a lost answer uses up nothing', async () => {
+    const { id, owner } = await company();
+    const domain = freshDomain();
+    const first = await started(id, owner, domain);
+    for (let i = 0; i < 5; i++) expect(await started(id, owner, ` ${domain.toUpperCase()} `)).toEqual(first);
+    expect((await started(id, owner, domain, 'file')).token).not.toBe(first.token);
+    const second = await company();
+    expect((await started(second.id, second.owner, domain)).token).not.toBe(first.token);
+    show(first);
+    expect((await verify(first, owner)).status).toBe(200);
+    expect((await started(id, owner, domain)).id).not.toBe(first.id);
+  });
+
+  it('[R8.claims] a record that an alias leads to proves a domain within the same registrable domain alone', async () => {
+    const { id, owner } = await company();
+    const domain = freshDomain();
+    const claim = await started(id, owner, `shop.${domain}`);
+    const texts = { txt: [[claim.token]] };
+    const outcomeOf = async (names: Zone) => {
+      for (const name of Object.keys(zone)) zone[name] = 'unknown';
+      Object.assign(zone, names);
+      return verify(claim, owner);
+    };
+    const away = await outcomeOf({ [claim.place]: { cname: 'tenants.host.example' }, 'tenants.host.example': texts });
+    expect([away.status, bodyOf(away)['error']]).toEqual([
+      ...[
+        409,
+        `not proved yet: ${claim.place} is an alias (CNAME) of a name outside ${domain}; put the TXT record at ${claim.place} itself`,
+      ],
+    ]);
+    const byWay = { [claim.place]: { cname: `a.${domain}` }, [`a.${domain}`]: { cname: 'b.host.example' } };
+    expect(
+      (await outcomeOf({ ...byWay, 'b.host.example': { cname: `c.${domain}` }, [`c.${domain}`]: texts })).status,
+    ).toBe(409);
+    expect((await outcomeOf({ [claim.place]: { cname: claim.place, ...texts } })).status).toBe(409);
+    expect((await outcomeOf({ [claim.place]: { cname: `A.${domain}` }, [`a.${domain}`]: texts })).status).toBe(200);
+  });
+
   it('[R8.claims] a claim can be verified for a week', async () => {
     const domain = freshDomain();
     const { organization_id: id } = await seeded(domain);

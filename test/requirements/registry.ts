@@ -62,7 +62,12 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R8.claims',
     REGISTRY,
-    'An organization that nobody owns is claimed by having the domain that it is on record with show a token, as a TXT record or as a file over https, within a week. Owners add further domains in the same way; one domain has one organization (409), and a further one can be let go of.',
+    'An organization that nobody owns is claimed by having the domain that it is on record with show a token, as a TXT record or as a file over https, within a week; an alias that leads out of the registrable domain shows nothing. The same claim again is the open one. Owners add further domains in the same way, which then go before a prospect that only has one on record; one domain has one organization (409), and a further one can be let go of.',
+  ),
+  proved(
+    'R8.released',
+    REGISTRY,
+    'A domain stays with who proved it first, whatever others prove. An operator takes it from an organization, for a reason that is put on record, with its agents there, and whoever has it then can prove it; and gives a company without one its first, so that its keys register agents and its people can claim it.',
   ),
   proved(
     'R9',

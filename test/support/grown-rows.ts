@@ -42,7 +42,7 @@ function grown<R extends Row>(inner: Collection<R>): Collection<R> {
     },
     count: (where, options) => inner.count(where, options),
     insert: (row) => inner.insert(row),
-    insertMany: (rows) => inner.insertMany(rows),
+    insertMany: (rows, options) => inner.insertMany(rows, options),
     replace: async (row) => {
       const stored = await inner.replace(assertKept(row));
       return stored && grow(stored);

@@ -42,7 +42,7 @@ export function withStoreHooks(store: Store, hooks: StoreHooks): Store {
       find: (query) => inner.find(query),
       count: (where, options) => inner.count(where, options),
       insert: (row) => around('insert', keyOf(row), () => inner.insert(row)),
-      insertMany: (rows) => around('insertMany', keyOf(rows[0]), () => inner.insertMany(rows)),
+      insertMany: (rows, options) => around('insertMany', keyOf(rows[0]), () => inner.insertMany(rows, options)),
       replace: (row) => around('replace', keyOf(row), () => inner.replace(row)),
       update: (key, change) => around('update', key, () => inner.update(key, change)),
       delete: (key, count) => around('delete', key, () => inner.delete(key, count)),

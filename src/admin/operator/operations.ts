@@ -26,6 +26,7 @@ import { changePersonsRole, invitePerson, listPeople, removeOnePerson } from './
 import { addOperatorKey, listOperatorKeys, revokeOperatorKey } from './people/operator-keys.ts';
 import { endAllSessions, endOneSession, listConsoleSessions } from './people/sessions.ts';
 import { listProperties, restoreProperty, showProperty, suspendProperty } from './properties/operations.ts';
+import { assignDomain, listOrganizationDomains, releaseOrganizationDomain } from './registry/domains.ts';
 import { importEntries } from './registry/operations.ts';
 import { listSetAside } from './rows/operations.ts';
 import { listQueues, pauseQueue, resumeQueue } from './queues/operations.ts';
@@ -52,5 +53,7 @@ export const operations: readonly Operation[] = [
   ...[listConsoleSessions, endAllSessions, endOneSession],
   ...[listOperatorKeys, addOperatorKey, revokeOperatorKey],
   ...[listQueues, pauseQueue, resumeQueue],
-  ...[createLink, listActions, importEntries, listSetAside],
+  ...[createLink, listActions, importEntries],
+  ...[listOrganizationDomains, assignDomain, releaseOrganizationDomain],
+  ...[listSetAside],
 ];

@@ -4,6 +4,7 @@ import type { Collection, CollectionSpec } from '../../platform/store/collection
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
+import { allRows } from '../../platform/store/all-rows.ts';
 import { OrganizationId } from '../../platform/organization-id.ts';
 import type { SecurityLog } from '../../platform/security/security-log.ts';
 import { SCOPES } from '../caller.ts';
@@ -43,6 +44,7 @@ export const apiKeys: CollectionSpec<ApiKey> = {
   indexes: [
     { name: 'key_hash', fields: ['key_hash'], unique: true },
     { name: 'organization', fields: ['organization_id', 'created_at'] },
+    { name: 'maker', fields: ['organization_id', 'made_by', 'revoked_at'] },
   ],
 };
 
@@ -129,6 +131,14 @@ export async function listApiKeys(keys: Collection<ApiKey>, organizationId: Orga
     limit: 1000,
   });
   return page.rows;
+}
+
+/** The keys of an organization that somebody made and nobody has revoked; expired ones are among them. */
+export function unrevokedKeysOf(
+  keys: Collection<ApiKey>,
+  { organization_id, made_by }: { organization_id: OrganizationId; made_by: string },
+): AsyncGenerator<ApiKey> {
+  return allRows(keys, { where: { organization_id, made_by, revoked_at: null } });
 }
 
 /**

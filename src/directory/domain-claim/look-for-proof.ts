@@ -1,3 +1,4 @@
+import { registrableDomain } from '../domain/normalize-domain.ts';
 import type { OutboundResult } from '../../platform/outbound/outbound-result.ts';
 import type { Send } from '../../platform/outbound/outbound-request.ts';
 import type { ResolveTxt } from '../../platform/outbound/resolve-txt.ts';
@@ -22,9 +23,17 @@ export async function lookForProof(
 ): Promise<{ found: true } | { found: false; reason: string }> {
   const place = placeOfProof(claim);
   if (claim.method === 'dns') {
-    const records = await deps.resolveTxt(place).catch(() => undefined);
-    if (records === undefined) return { found: false, reason: `the name servers of ${claim.domain} do not answer` };
-    if (records.some((text) => text.trim() === claim.token)) return { found: true };
+    const answer = await deps.resolveTxt(place).catch(() => undefined);
+    if (answer === undefined) return { found: false, reason: `the name servers of ${claim.domain} do not answer` };
+    // A wildcard that leads elsewhere, as to a host of many customers, would let whoever has that name prove the domain.
+    const own = registrableDomain(claim.domain);
+    const foreign = answer.aliases.some((alias) => registrableDomain(alias.toLowerCase()) !== own);
+    if (foreign)
+      return {
+        found: false,
+        reason: `${place} is an alias (CNAME) of a name outside ${own ?? claim.domain}; put the TXT record at ${place} itself`,
+      };
+    if (answer.records.some((text) => text.trim() === claim.token)) return { found: true };
     return {
       found: false,
       reason: `no TXT record of ${place} is the token; a new one may take some minutes to be seen`,

@@ -125,7 +125,7 @@ export function isClaimable({ owner_id, is_personal, corporate_domain }: Organiz
 export function domainTaken(domain: string): AppError {
   return new AppError(
     'CONFLICT',
-    `${domain} belongs to another organization; its owners can let go of it, or let you join`,
+    `${domain} belongs to another organization; its owners can let go of it, or let you join; where they are gone, ask the operator`,
     { field: 'domain' },
   );
 }

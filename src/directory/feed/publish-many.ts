@@ -42,7 +42,8 @@ async function publishSome(deps: FeedDeps, subjects: readonly FeedSubject[]): Pr
     }
     if (news.length === 0) return;
     for (const { event_id } of news) attempted.add(event_id);
-    const inserted = await store.collection(feedEvents).insertMany(news);
+    // In order, or a reader could see a number before the one in front of it, and a process that dies could leave a gap.
+    const inserted = await store.collection(feedEvents).insertMany(news, { inOrder: true });
     if (inserted > 0) await changeSignal.publish(FEED_TOPIC, String(last + news.length));
     if (inserted === news.length) {
       for (const event of news) if (told.has(event.subject)) await markOvertaken(store, event);

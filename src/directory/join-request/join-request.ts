@@ -37,20 +37,25 @@ export const joinRequests: CollectionSpec<JoinRequest> = {
   ],
 };
 
-/** Notes on what was approved for a user that the membership has ended. Again changes nothing. */
-export async function closeJoinRequests(
+/**
+ * Notes on what was approved for a user that the membership has ended; what was never approved stays as it is. Again changes
+ * nothing.
+ */
+export async function closeApprovals(
   store: Store,
   { organization_id, user_id }: Pick<JoinRequest, 'organization_id' | 'user_id'>,
   now: string,
 ): Promise<void> {
   const rows = store.collection(joinRequests);
-  for await (const { join_request_id } of allRows(rows, {
+  for await (const { join_request_id, status } of allRows(rows, {
     where: { user_id, organization_id },
     sort: { field: 'created_at', direction: 'asc' },
   }))
-    await rows.update(join_request_id, (row) =>
-      row.status === 'approved' && row.membership_ended_at === undefined
-        ? { ...row, membership_ended_at: now }
-        : undefined,
-    );
+    // One that is pending may be approved at this instant.
+    if (status === 'approved' || status === 'pending')
+      await rows.update(join_request_id, (row) =>
+        row.status === 'approved' && row.membership_ended_at === undefined
+          ? { ...row, membership_ended_at: now }
+          : undefined,
+      );
 }

@@ -2,7 +2,7 @@ import { toTimestamp } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import type { EndGrants } from '../oauth/grant-facts.ts';
-import { closeJoinRequests } from '../join-request/join-request.ts';
+import { closeApprovals } from '../join-request/join-request.ts';
 import { noMember } from './change-role.ts';
 import type { MembershipChange, MembershipDeps } from './change-role.ts';
 import { membershipId, memberships } from './membership.ts';
@@ -31,7 +31,7 @@ export async function endMembership(
   await assertNotLastOwner(store, organization, user_id);
 
   // Before the membership ends, so that a process that dies in between leaves no door open behind it.
-  await closeJoinRequests(store, { organization_id, user_id }, toTimestamp(clock.now()));
+  await closeApprovals(store, { organization_id, user_id }, toTimestamp(clock.now()));
   const ended = await endGrants({ organization_id, user_id });
   const hasPassed = isNamed && (await passToAnotherOwner(store, organization_id, user_id)) === 'passed';
   const isGone = await rows.delete(membership_id);

@@ -1,12 +1,12 @@
 import type { Store } from '../../platform/store/collection.ts';
 import { withParents } from '../domain/normalize-domain.ts';
 import { organizationDomains } from './organization-domain.ts';
-import { organizations } from './organization.ts';
+import { isOnlyOnRecord, organizations } from './organization.ts';
 import type { Organization } from './organization.ts';
 
 /**
  * The active organization whose verified domain is this host or the nearest domain above it (rule R5). An organization's first domain
- * goes before the same one of another.
+ * goes before the same one of another, unless it is only on record (a prospect's).
  */
 export async function findByVerifiedDomain(store: Store, host: string): Promise<Organization | undefined> {
   const names = withParents(host);
@@ -15,7 +15,7 @@ export async function findByVerifiedDomain(store: Store, host: string): Promise<
     rows.find({ where: { corporate_domain: { in: names } } }),
     store.collection(organizationDomains).getMany(names),
   ]);
-  const taken = new Set(first.rows.map((row) => row.corporate_domain));
+  const taken = new Set(first.rows.filter((row) => !isOnlyOnRecord(row)).map((row) => row.corporate_domain));
   const further = others.filter(({ domain }) => !taken.has(domain));
   const holders = new Map(
     (further.length === 0 ? [] : await rows.getMany(further.map((row) => row.organization_id))).map((row) => [

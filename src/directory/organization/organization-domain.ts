@@ -4,7 +4,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { SecurityLog } from '../../platform/security/security-log.ts';
 import type { CollectionSpec, Store } from '../../platform/store/collection.ts';
 import { ProofMethod } from '../domain-claim/domain-claim.ts';
-import { organizations } from './organization.ts';
+import { isOnlyOnRecord, organizations } from './organization.ts';
 import type { Organization } from './organization.ts';
 
 /**
@@ -45,7 +45,7 @@ export async function provedDomains(store: Store, organization: Organization): P
   const { rows: firsts } = await store
     .collection(organizations)
     .find({ where: { corporate_domain: { in: rows.map((row) => row.domain) } }, limit: 1000 });
-  const taken = new Set(firsts.map((row) => row.corporate_domain));
+  const taken = new Set(firsts.filter((row) => !isOnlyOnRecord(row)).map((row) => row.corporate_domain));
   const others = rows
     .filter(({ domain }) => !taken.has(domain))
     .map(({ domain, verified_by, created_at: since }) => ({ domain, verified_by, since }));
@@ -54,13 +54,13 @@ export async function provedDomains(store: Store, organization: Organization): P
   return [first, ...others];
 }
 
-/** The organization that has a domain as its first, on record or proved, or else as another; undefined where nobody has. */
+/** The organization that has a domain as its first, or else as another, or else only has it on record; undefined where nobody has. */
 export async function holderOfDomain(store: Store, domain: string): Promise<Organization | undefined> {
   const rows = store.collection(organizations);
   const first = (await rows.find({ where: { corporate_domain: domain }, limit: 1 })).rows[0];
-  if (first !== undefined) return first;
+  if (first !== undefined && !isOnlyOnRecord(first)) return first;
   const other = await store.collection(organizationDomains).get(domain);
-  return other && rows.get(other.organization_id);
+  return (other && (await rows.get(other.organization_id))) ?? first;
 }
 
 /** Lets go of a domain other than the first, so that whoever has it next can prove it. @throws {AppError} `NOT_FOUND`, `CONFLICT`. */

@@ -92,6 +92,13 @@ export const organizations: CollectionSpec<Organization> = {
   ],
 };
 
+/**
+ * Whether its first domain is only what is on record of it: nobody has it, nobody proved it, and whoever proves it has it (rule R8.claims).
+ */
+export function isOnlyOnRecord({ state, owner_id }: Pick<Organization, 'state' | 'owner_id'>): boolean {
+  return state === 'prospect' && owner_id === null;
+}
+
 /** What must be said of a new organization; everything else has a neutral value. */
 export type NewOrganization = Pick<Organization, 'organization_id' | 'name' | 'state' | 'created_at'> &
   Partial<Omit<Organization, 'revision'>>;

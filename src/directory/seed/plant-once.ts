@@ -4,8 +4,9 @@ import { createLeases, LeaseRows } from '../../platform/store/lease.ts';
 import type { FeedDeps } from '../feed/publish.ts';
 import { takeBackFormer, plantSeed } from './plant-seed.ts';
 import { SeedMarks } from './seed-mark.ts';
-import type { SeedMark } from './seed-mark.ts';
+import type { SeedBatch, SeedMark } from './seed-mark.ts';
 import type { RegistrySeed } from './seed.ts';
+import { tidyBatch } from './tidy-batch.ts';
 
 export interface PlantDeps extends FeedDeps {
   log: Logger;
@@ -23,7 +24,8 @@ export interface Seed {
   readOwn(base_url: string): Promise<{ now: RegistrySeed; before: RegistrySeed }>;
 }
 
-const NAME = 'registry';
+/** Of the one note that there is. */
+export const SEED_NAME = 'registry';
 
 /** Entries of one batch; between two, what has been planted is noted. */
 const BATCH = 500;
@@ -36,16 +38,16 @@ const BATCH = 500;
  */
 export async function plantOnce(deps: PlantDeps, seed: Seed, stop?: AbortSignal): Promise<number> {
   const marks = deps.store.collection(SeedMarks);
-  if (isPlanted(await marks.get(NAME), seed)) return 0;
+  if (isPlanted(await marks.get(SEED_NAME), seed)) return 0;
   const leases = createLeases(() => deps.store.collection(LeaseRows), deps.clock);
   const plant = async (signal: AbortSignal) => {
-    const mark = await marks.get(NAME);
+    const mark = await marks.get(SEED_NAME);
     if (isPlanted(mark, seed)) return 0;
     return mark?.is_done === true && mark.digest === seed.digest
       ? follow(deps, seed, mark, signal)
       : plantAll(deps, seed, mark, signal);
   };
-  return leases.hold(`seed/${NAME}`, plant, stop);
+  return leases.hold(`seed/${SEED_NAME}`, plant, stop);
 }
 
 function isPlanted(mark: SeedMark | undefined, { digest, base_url }: Seed): boolean {
@@ -60,14 +62,17 @@ async function plantAll(deps: PlantDeps, seed: Seed, mark: SeedMark | undefined,
   const all = whole.organizations.length + whole.publishers.length;
   let entries = isSame ? Math.min(mark.entries, all) : 0;
   let planted = 0;
+  if (mark?.is_done === false && mark.batch !== undefined) await tidyBatch(deps, mark.batch);
   if (mark !== undefined && mark.base_url !== base_url) await leave(deps, seed, mark.base_url);
   // From here on something may name the agent by this address.
-  if (!isSame) await note(deps, { digest, base_url, entries: 0, is_done: false });
-  for (const batch of inBatches(behind(whole, entries))) {
+  const batches = inBatches(behind(whole, entries));
+  const noteOf = (next: number) => ({ digest, base_url, entries, is_done: false, batch: namesIn(batches[next]) });
+  if (!isSame || mark.batch === undefined) await note(deps, noteOf(0));
+  for (const [i, batch] of batches.entries()) {
     signal.throwIfAborted();
     planted += await plantSeed(deps, batch, seed.base_url);
     entries += batch.organizations.length + batch.publishers.length;
-    await note(deps, { digest, base_url, entries, is_done: false });
+    await note(deps, noteOf(i + 1));
     await nextTurn();
   }
   await note(deps, { digest, base_url, entries, is_done: true });
@@ -79,13 +84,14 @@ async function plantAll(deps: PlantDeps, seed: Seed, mark: SeedMark | undefined,
 async function follow(deps: PlantDeps, seed: Seed, mark: SeedMark, signal: AbortSignal): Promise<number> {
   await leave(deps, seed, mark.base_url);
   const { now } = await seed.readOwn(mark.base_url);
-  await note(deps, { ...mark, base_url: seed.base_url, entries: 0, is_done: false });
+  const { digest } = mark;
+  await note(deps, { digest, base_url: seed.base_url, entries: 0, is_done: false });
   let planted = 0;
   for (const batch of inBatches(now)) {
     signal.throwIfAborted();
     planted += await plantSeed(deps, batch, seed.base_url);
   }
-  await note(deps, { ...mark, base_url: seed.base_url });
+  await note(deps, { digest, base_url: seed.base_url, entries: mark.entries, is_done: true });
   return planted;
 }
 
@@ -95,10 +101,24 @@ async function leave(deps: PlantDeps, seed: Seed, former: string): Promise<void>
   await takeBackFormer(deps, now, before);
 }
 
-async function note({ store }: PlantDeps, mark: Omit<SeedMark, 'name' | 'revision'>): Promise<void> {
+async function note(
+  { store }: PlantDeps,
+  { batch, ...rest }: Omit<SeedMark, 'name' | 'revision' | 'batch' | 'own'> & { batch?: SeedBatch | undefined },
+): Promise<void> {
+  const mark = { ...rest, ...(batch && { batch }) };
   const marks = store.collection(SeedMarks);
-  const { inserted } = await marks.insert({ name: NAME, ...mark, revision: 1 });
-  if (!inserted) await marks.update(NAME, (row) => ({ ...row, ...mark }));
+  const { inserted } = await marks.insert({ name: SEED_NAME, ...mark, revision: 1 });
+  if (inserted) return;
+  await marks.update(SEED_NAME, ({ batch: _former, ...row }) => ({ ...row, ...mark }));
+}
+
+function namesIn(batch: RegistrySeed | undefined): SeedBatch | undefined {
+  return (
+    batch && {
+      organization_ids: batch.organizations.map(({ organization_id }) => organization_id),
+      publisher_domains: batch.publishers.map(({ publisher_domain }) => publisher_domain),
+    }
+  );
 }
 
 /** What comes behind so many entries. */

@@ -159,7 +159,12 @@ async function followUrls({ store }: FeedDeps, seed: RegistrySeed, now: string):
 
 /** The id of a seed organization's agent, by its place in the list. */
 function seedAgentId(organizationId: OrganizationId, position: number): string {
-  return `agent_seed_${organizationId}_${position}`;
+  return `${seedAgentPrefix(organizationId)}${position}`;
+}
+
+/** What the ids of its agents begin with. */
+export function seedAgentPrefix(organizationId: OrganizationId): string {
+  return `agent_seed_${organizationId}_`;
 }
 
 function organizationRow({ is_prospect, profile: _p, agents: _a, ...given }: SeedOrganization, now: string) {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { importEntries } from '../../admin/operator/registry/operations.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { parseInput } from '../../platform/validation.ts';
+import { domainCommands } from './registry-domains.ts';
 import type { Run } from './session.ts';
 
 const SeedFile = z.strictObject({
@@ -12,27 +13,30 @@ const SeedFile = z.strictObject({
 });
 type SeedFile = z.infer<typeof SeedFile>;
 
-/** `registry import FILE`: what a first start plants, at any time later. */
+/** `registry …`: what a first start plants, at any time later, and who has which domain. */
 export function registryCommands(run: Run): Command {
   const imported = new Command('import')
     .description(importEntries.summary)
     .argument('<file>', 'JSON of the form of catalog/registry-seed.json');
-  return new Command('registry').description('Who may sell for whom.').addCommand(
-    run(imported, {
-      async ask(client, [file]: [string]) {
-        const json: unknown = JSON.parse(await readFile(file, 'utf8'));
-        const batches = inBatches(parseInput(SeedFile, json, [], Infinity));
-        const total = { entries: 0, rows_added: 0 };
-        for (const body of batches) {
-          const { entries, rows_added } = await client.call(importEntries, { body });
-          total.entries += entries;
-          total.rows_added += rows_added;
-        }
-        return total;
-      },
-      show: ({ entries, rows_added }) => `${entries} entries read, ${rows_added} rows added.\n`,
-    }),
-  );
+  return new Command('registry')
+    .description('Who may sell for whom.')
+    .addCommand(domainCommands(run))
+    .addCommand(
+      run(imported, {
+        async ask(client, [file]: [string]) {
+          const json: unknown = JSON.parse(await readFile(file, 'utf8'));
+          const batches = inBatches(parseInput(SeedFile, json, [], Infinity));
+          const total = { entries: 0, rows_added: 0 };
+          for (const body of batches) {
+            const { entries, rows_added } = await client.call(importEntries, { body });
+            total.entries += entries;
+            total.rows_added += rows_added;
+          }
+          return total;
+        },
+        show: ({ entries, rows_added }) => `${entries} entries read, ${rows_added} rows added.\n`,
+      }),
+    );
 }
 
 /** What a body has room for besides what holds the entries together. */

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { scheduleCheck } from '../../directory/scheduled-check/scheduled-check.ts';
 import { parseSeed } from '../../directory/seed/parse-seed.ts';
-import { plantOnce } from '../../directory/seed/plant-once.ts';
+import { plantOnce, SEED_NAME } from '../../directory/seed/plant-once.ts';
+import { settleOwnPublishers } from '../../directory/seed/settle-own.ts';
 import type { RegistrySeed, SeedPublisher } from '../../directory/seed/seed.ts';
 import type { Core } from './compose.ts';
 import { ownPublishers } from './own-inventory.ts';
@@ -48,6 +49,7 @@ export async function seedRegistry(core: Core, stop?: AbortSignal): Promise<numb
     },
     stop,
   );
+  await settleOwnPublishers(core, { base_url, publishers: ownAt(base_url) }, SEED_NAME);
   await scheduleCheck(core, 'badges', base_url);
   return planted;
 }

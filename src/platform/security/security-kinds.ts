@@ -67,7 +67,11 @@ export const SECURITY_KINDS = {
     outcome: 'allowed',
     about: 'a person proved a domain: an organization without owner is theirs, or theirs has one domain more',
   },
-  'domain.released': { outcome: 'ended', about: 'an organization let go of a domain that it had proved' },
+  'domain.assigned': { outcome: 'allowed', about: 'an operator gave an organization its first domain' },
+  'domain.released': {
+    outcome: 'ended',
+    about: 'an organization let go of a domain that it had proved, or an operator took it',
+  },
   'signature.refused': { outcome: 'refused', about: 'a signature or shared token is wrong', isFlood: true },
   'signing_key.made': { outcome: 'allowed', about: 'a key that signs webhooks and the card was added' },
   'signing_key.revoked': { outcome: 'ended', about: 'the trust in a signing key was ended' },

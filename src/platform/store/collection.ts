@@ -143,8 +143,12 @@ export interface Collection<R extends Row> {
   count(where: Where<R>, options?: { most?: number }): Promise<number>;
   /** Adds a row whose counter is 1. A duplicate key is an answer, not a fault. */
   insert(row: R): Promise<InsertResult>;
-  /** Adds many rows in few round trips; those whose key or unique value exists are left out. Answers how many went in. */
-  insertMany(rows: readonly R[]): Promise<number>;
+  /**
+   * Adds many rows in few round trips; those whose key or unique value exists are left out. Answers how many went in.
+   * `inOrder`: no row goes in before the one in front of it, nor behind the first that is left out, whatever becomes of the process
+   * or the store.
+   */
+  insertMany(rows: readonly R[], options?: { inOrder?: boolean }): Promise<number>;
   /**
    * Compare and swap: stores `row` with its counter raised by one if the stored row still has the counter that `row`
    * has. Answers the stored row, or undefined when another writer came first or the row is gone.

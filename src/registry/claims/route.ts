@@ -5,6 +5,7 @@ import { normalizeDomain, registrableDomain } from '../../directory/domain/norma
 import { roleIn } from '../../directory/membership/organizations-of-user.ts';
 import { withOwnerNamed } from '../../directory/membership/owners.ts';
 import { holderOfDomain, organizationDomains } from '../../directory/organization/organization-domain.ts';
+import { isOnlyOnRecord } from '../../directory/organization/organization.ts';
 import type { Organization } from '../../directory/organization/organization.ts';
 import { isSuspended, suspendedError } from '../../directory/organization/suspension.ts';
 import { recordUser } from '../../directory/user/user.ts';
@@ -24,7 +25,7 @@ export const claimDomain = endpoint({
   tag: 'Organizations',
   summary: 'Claim a domain: an organization without owner, or one domain more for your own',
   description:
-    'Show the token where `place` says, then verify. An organization that nobody owns is claimed by the domain it is on record with; further domains are added by owners. A claim is open for 7 days.',
+    'Show the token where `place` says, then verify. An organization that nobody owns is claimed by the domain it is on record with; further domains are added by owners. A claim is open for 7 days; asked for again meanwhile, it is answered as it is.',
   access: 'required',
   effect: 'write',
   limit: 'claim_domain',
@@ -46,6 +47,10 @@ export const claimDomain = endpoint({
     const { organization } = await claimant(call, params.orgId, domain);
     const rows = call.store.collection(domainClaims);
     const { organization_id } = organization;
+    // Whose answer was lost asks again, and may have shown the token already.
+    const same = { user_id, organization_id, domain, method: body.method, verified_at: null };
+    const open = (await rows.find({ where: same, limit: 1 })).rows[0];
+    if (open !== undefined) return { status: 201, body: viewOfClaim(open) };
     call.budgets.checkRows(
       'open_claims',
       await rows.count({ user_id, verified_at: null }, { most: call.budgets.size('open_claims') }),
@@ -103,7 +108,10 @@ async function claimant(
   const known = await knownOrganization(store, organizationId);
   if (known.is_personal) throw new AppError('FORBIDDEN', 'a personal workspace has no domains');
   const organization = await withOwnerNamed(store, known.organization_id);
+  const holder = await holderOfDomain(store, domain);
+  const isOthers = holder !== undefined && holder.organization_id !== organization.organization_id;
   if (organization.owner_id === null) {
+    if (isOthers && isClaimable(organization, domain)) throw domainTaken(domain);
     if (isClaimable(organization, domain)) return { organization: notSuspended(organization), isOwner: false };
     throw new AppError(
       'CONFLICT',
@@ -113,9 +121,8 @@ async function claimant(
   }
   if ((await roleIn(store, organization, user_id)) !== 'owner')
     throw new AppError('FORBIDDEN', 'only an owner of the organization may do this');
-  const holder = await holderOfDomain(store, domain);
-  if (holder !== undefined && holder.organization_id !== organization.organization_id) throw domainTaken(domain);
-  if (holder === undefined) {
+  if (isOthers && !isOnlyOnRecord(holder)) throw domainTaken(domain);
+  if (isOthers || holder === undefined) {
     const { organization_id } = organization;
     budgets.checkRows('domains', await store.collection(organizationDomains).count({ organization_id }));
   }

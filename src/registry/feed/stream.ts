@@ -2,6 +2,7 @@ import { FEED_TOPIC } from '../../directory/feed/publish.ts';
 import type { FeedDeps } from '../../directory/feed/publish.ts';
 import { eventsAfter } from '../../directory/feed/read-events.ts';
 import type { FeedFilter } from '../../directory/feed/read-events.ts';
+import { createBell } from '../../platform/bell.ts';
 import { AppError } from '../../platform/errors.ts';
 import { jsonOfEvent } from './schema.ts';
 
@@ -19,38 +20,26 @@ export async function* eventStream(
   filter: FeedFilter,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  let wake: () => void = () => undefined;
-  let signals = 0;
-  const signalled = () => {
-    signals++;
-    wake();
-  };
-  signal.addEventListener('abort', signalled);
-  const stopListening = await changeSignal.subscribe(FEED_TOPIC, signalled);
+  const bell = createBell();
+  signal.addEventListener('abort', bell.ring);
+  const stopListening = await changeSignal.subscribe(FEED_TOPIC, bell.ring);
   try {
     yield 'retry: 3000\n\n';
     let place = from;
     while (!signal.aborted) {
-      const heard = signals;
+      const isRung = bell.next();
       const page = await eventsAfter(store, place, PAGE, filter).catch(untilExpired);
       if (page === undefined) return;
       for (const event of page.events)
         yield `id: ${event.sequence}\nevent: ${event.kind}.${event.change}\ndata: ${jsonOfEvent(event)}\n\n`;
       place = page.cursor;
-      if (page.hasMore || signals !== heard) continue;
-      const isQuiet = await new Promise<boolean>((resolve) => {
-        const timer = setTimeout(resolve, HEARTBEAT_MS, true);
-        wake = () => {
-          clearTimeout(timer);
-          resolve(false);
-        };
-      });
+      if (page.hasMore) continue;
       // The id alone is no event, but kept by the client: what its filter leaves out it need not be behind of.
-      if (isQuiet) yield `: still here\nid: ${place}\n\n`;
+      if (!(await isRung(HEARTBEAT_MS))) yield `: still here\nid: ${place}\n\n`;
     }
   } finally {
     stopListening();
-    signal.removeEventListener('abort', signalled);
+    signal.removeEventListener('abort', bell.ring);
   }
 }
 

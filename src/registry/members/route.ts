@@ -1,4 +1,4 @@
-import { apiKeys, listApiKeys, revokeApiKey } from '../../directory/api-key/api-key.ts';
+import { apiKeys, unrevokedKeysOf, revokeApiKey } from '../../directory/api-key/api-key.ts';
 import type { ApiKey } from '../../directory/api-key/api-key.ts';
 import { endOf } from '../../directory/api-key/good-key.ts';
 import { changeMemberRole, transferOwnership } from '../../directory/membership/change-role.ts';
@@ -118,8 +118,10 @@ async function livingKeysOf(
   { organization_id }: Pick<ApiKey, 'organization_id'>,
   made_by: string,
 ): Promise<ApiKey[]> {
-  const all = await listApiKeys(store.collection(apiKeys), organization_id);
-  return all.filter((key) => key.made_by === made_by && key.revoked_at === null && clock.now() < endOf(key));
+  const living: ApiKey[] = [];
+  for await (const key of unrevokedKeysOf(store.collection(apiKeys), { organization_id, made_by }))
+    if (clock.now() < endOf(key)) living.push(key);
+  return living;
 }
 
 /** One write decides (rule R8.members). */

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { agents } from '../../directory/agent/agent.ts';
 import type { Agent } from '../../directory/agent/agent.ts';
+import { removeAgent, subjectsOfAgent } from '../../directory/agent/remove-agent.ts';
 import { announcing } from '../../directory/feed/announcing.ts';
-import type { FeedSubject } from '../../directory/feed/feed-event.ts';
-import { badgeSubjectsOf, endChecks, retireBadges } from '../../directory/badge/retire-badges.ts';
 import { ensureProfile } from '../../directory/member-profile/ensure-profile.ts';
 import { scheduleCheck } from '../../directory/scheduled-check/scheduled-check.ts';
 import { toTimestamp } from '../../platform/clock.ts';
@@ -91,7 +90,9 @@ export const changeAgent = endpoint({
 
   async handle({ params, body }, call) {
     const agent = await ownAgent(call, params.agent_id);
-    const changed = await announcing(call, await subjectsOf(call, agent), () => change(call, agent.agent_id, body));
+    const changed = await announcing(call, await subjectsOfAgent(call.store, agent), () =>
+      change(call, agent.agent_id, body),
+    );
     if (!changed) throw unknownAgent();
     return { body: viewOf(changed) };
   },
@@ -113,10 +114,7 @@ export const deleteAgent = endpoint({
 
   async handle({ params }, call) {
     const agent = await ownAgent(call, params.agent_id);
-    const areRetired = await retireBadges(call, agent.url);
-    await announcing(call, await subjectsOf(call, agent), () => call.store.collection(agents).delete(agent.agent_id));
-    // Else a worker goes on until they are.
-    if (areRetired) await endChecks(call, agent.url);
+    await removeAgent(call, agent);
     return { status: 204 };
   },
 });
@@ -127,11 +125,6 @@ async function ownAgent({ store, caller }: EndpointCall, agentId: string): Promi
   const agent = await store.collection(agents).get(agentId);
   if (!agent || !managed.some((row) => row.organization_id === agent.organization_id)) throw unknownAgent();
   return agent;
-}
-
-/** What of the feed a change of an agent may change: its badges are told only while it is public. */
-async function subjectsOf({ store }: EndpointCall, { agent_id, url }: Agent): Promise<FeedSubject[]> {
-  return [{ kind: 'agent', key: agent_id }, ...(await badgeSubjectsOf(store, url))];
 }
 
 function unknownAgent(): AppError {
@@ -167,7 +160,9 @@ async function upsertAgent(
     if (!known) continue;
     if (known.organization_id !== organization_id)
       throw new AppError('CONFLICT', 'another organization has registered this agent');
-    const agent = await announcing(call, await subjectsOf(call, known), () => change(call, known.agent_id, given));
+    const agent = await announcing(call, await subjectsOfAgent(call.store, known), () =>
+      change(call, known.agent_id, given),
+    );
     if (agent) return { agent, isNew: false };
   }
 }

@@ -2,6 +2,7 @@ import { claimDue, giveBack } from '../../directory/scheduled-check/claim-due.ts
 import type { CheckLane } from '../../directory/scheduled-check/claim-due.ts';
 import { SLOW_MS } from '../../directory/scheduled-check/scheduled-check.ts';
 import type { CheckDeps, CheckKind, ScheduledCheck } from '../../directory/scheduled-check/scheduled-check.ts';
+import { createBell } from '../../platform/bell.ts';
 import type { Logger } from '../../platform/log.ts';
 
 export interface RunDeps extends CheckDeps {
@@ -122,38 +123,6 @@ export async function runDueChecks(deps: RunDeps, run: CheckRun, stop?: AbortSig
     stop?.removeEventListener('abort', breakOff);
     while (underWay.size > 0) await bell.next()(LOOK_EVERY_MS);
   }
-}
-
-interface Bell {
-  ring(): void;
-  /** From now on: waits until it is rung, for so long at most. */
-  next(): (mostMs: number) => Promise<void>;
-}
-
-function createBell(): Bell {
-  let rings = 0;
-  let heard: (() => void) | undefined;
-  return {
-    ring() {
-      rings++;
-      heard?.();
-    },
-    next() {
-      const before = rings;
-      return (mostMs) =>
-        new Promise((resolve) => {
-          if (rings !== before) {
-            resolve();
-            return;
-          }
-          const timer = setTimeout(resolve, mostMs);
-          heard = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-    },
-  };
 }
 
 function afterSlowMs(): Promise<void> {

@@ -102,7 +102,11 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     await get(`${buyer}/keys`);
     await act(`${buyer}/keys/${String(api_key_id)}/revoke`, { reason: 'a drill' });
     await act(`${buyer}/suspend`, { reason: 'a drill', webhooks: 'stop' });
-    await act('/buyers/add', { name: 'Newcomer' });
+    const newcomer = (await act('/buyers/add', { name: 'Newcomer' }))['organization_id'];
+    const domain = { organization_id: newcomer, domain: 'newcomer.example', reason: 'a drill' };
+    await act('/registry/domains/assign', domain);
+    await get('/registry/domains?domain=newcomer.example');
+    await act('/registry/domains/release', domain);
     await get('/buyers');
     await get(buyer);
     await act(`${buyer}/restore`);

@@ -9,6 +9,7 @@ type KindOfOperators = Extract<
   | `${'operator_key' | 'person' | 'signing_key' | 'secret'}.${string}`
   | 'organization.suspended'
   | 'organization.restored'
+  | 'domain.assigned'
   | 'account.ended'
   | 'console.link_made'
   | 'console.sessions_ended'
@@ -52,6 +53,11 @@ export function operatorCauses(post: Post, aSession: () => Promise<string>): Rec
     'organization.restored': {
       given: async () => suspended(await aBuyer()),
       cause: (buyer: Line) => post(`/buyers/${String(buyer['organization_id'])}/restore`),
+    },
+    'domain.assigned': {
+      given: aBuyer,
+      cause: ({ organization_id }: Line) =>
+        post('/registry/domains/assign', { organization_id, domain: 'bo-and-sons.example', ...reason }),
     },
     'console.link_made': { cause: () => post('/sign-in-links/create') },
     'console.sessions_ended': { given: aSession, cause: (id: string) => post(`/sessions/${id}/end`) },

@@ -134,6 +134,7 @@ export const SHAPES: QueryShape[] = [
   of(organizations, { state: 'active' }, down('created_at')),
   of(memberships, org, up('created_at')),
   of(memberships, { ...org, role: 'owner' }, up('created_at')),
+  of(apiKeys, { ...org, made_by: 'u', revoked_at: null }),
   of(joinRequests, { user_id: 'user' }, down('created_at')),
   of(organizationDomains, org, up('created_at')),
   of(organizations, { suspended_at: { gt: '' } }, down('suspended_at')),

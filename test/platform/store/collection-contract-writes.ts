@@ -166,6 +166,20 @@ export function writeContract({ things, store, fresh, open }: Bench): void {
       expect(await things().insertMany([])).toBe(0);
     });
 
+    it('inserts many in order: nothing behind the first that exists', async () => {
+      const rows = Array.from({ length: 1_200 }, (_, rank) => thing(fresh(), { rank }));
+      const there = async () => (await things().getMany(rows.map((row) => row.thing_id))).length;
+      const [third, late] = [rows[2], rows[1_100]];
+      if (third === undefined || late === undefined) throw new Error('too few rows');
+      await things().insert(third);
+      expect(await things().insertMany(rows, { inOrder: true })).toBe(2);
+      expect(await there()).toBe(3);
+      await things().insert(late);
+      expect(await things().insertMany(rows.slice(3), { inOrder: true })).toBe(1_097);
+      expect(await there()).toBe(1_101);
+      expect(await things().insertMany(rows.slice(1_101), { inOrder: true })).toBe(99);
+    });
+
     it('inserts and reads 10,000 rows by key', async () => {
       const rows = Array.from({ length: 10_000 }, (_, rank) => thing(fresh(), { rank }));
       expect(await things().insertMany(rows)).toBe(10_000);

@@ -82,7 +82,7 @@ export async function startRegistry(
   {
     wrapStore = (store) => store,
     adAgentsUrl = (domain) => `https://${domain}/adagents.json`,
-    resolveTxt = () => Promise.resolve([]),
+    resolveTxt = () => Promise.resolve({ records: [], aliases: [] }),
     claimFileUrl = placeOfFile,
     limitsOf = `registry-${randomUUID()}`,
     wrapLimiter = (limiter) => limiter,

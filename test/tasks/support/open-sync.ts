@@ -135,7 +135,7 @@ export function mortal<R extends Row>(
     find: (query) => rows.find(query),
     count: (where, options) => rows.count(where, options),
     insert: (row) => write(() => rows.insert(row)),
-    insertMany: (many) => write(() => rows.insertMany(many)),
+    insertMany: (many, options) => write(() => rows.insertMany(many, options)),
     replace: (row) => write(() => rows.replace(row)),
     update: (key, change) => write(() => rows.update(key, change)),
     delete: (key, count) => write(() => rows.delete(key, count)),

@@ -81,9 +81,13 @@ export function createMongoCollection<R extends Row>(target: MongoTarget<R>): Co
       return inTurnForPlaces(placesOf(spec, next), () => insertRow(target, next, giveUpAt));
     },
 
-    insertMany: async (rows) => {
+    insertMany: async (rows, { inOrder = false } = {}) => {
       let inserted = 0;
-      for (const batch of batches(rows)) inserted += await insertRows(target, batch.map(codec.toInsert));
+      for (const batch of batches(rows)) {
+        const added = await insertRows(target, batch.map(codec.toInsert), inOrder);
+        inserted += added;
+        if (inOrder && added < batch.length) break;
+      }
       return inserted;
     },
 

@@ -45,19 +45,23 @@ export function insertRow<R extends Row>(target: MongoTarget<R>, row: R, giveUpA
 }
 
 /** Inserts rows, counted 1, all in one round trip; answers how many went in. */
-export async function insertRows<R extends Row>(target: MongoTarget<R>, rows: readonly R[]): Promise<number> {
+export async function insertRows<R extends Row>(
+  target: MongoTarget<R>,
+  rows: readonly R[],
+  inOrder: boolean,
+): Promise<number> {
   const { spec, codec, model, persist, nowMs } = target;
   const token = newToken();
   const documents = rows.map((row) => toDocument(codec, row, token));
   const refused: R[] = [];
   const inserted = await persist(`insert ${spec.name}`, async (doubtful) => {
-    const result = await insertDocuments(model(), documents);
+    const result = await insertDocuments(model(), documents, inOrder);
     refused.splice(0, Infinity, ...rows.filter((_, at) => result.refused.has(at)));
     if (!doubtful) return result.inserted;
     const own = { _id: { $in: documents.map(({ _id }) => _id) }, _writes: token };
     return model().countDocuments(own);
   });
-  if (spec.expires === undefined || refused.length === 0) return inserted;
+  if (spec.expires === undefined || refused.length === 0 || inOrder) return inserted;
   // What refused them may have expired. Where a live row has the key it has not; the others are tried one by one.
   const keys = refused.map((row) => codec.keyOf(row));
   const live = await persist(`get ${spec.name}`, async () =>
@@ -74,9 +78,10 @@ export async function insertRows<R extends Row>(target: MongoTarget<R>, rows: re
 async function insertDocuments(
   model: Model<Document>,
   documents: readonly Document[],
+  ordered: boolean,
 ): Promise<{ inserted: number; refused: Set<number> }> {
   try {
-    const { insertedCount } = await model.collection.insertMany([...documents] as never[], { ordered: false });
+    const { insertedCount } = await model.collection.insertMany([...documents] as never[], { ordered });
     return { inserted: insertedCount, refused: new Set() };
   } catch (error) {
     if (!(error instanceof mongo.MongoBulkWriteError)) throw error;

@@ -115,10 +115,14 @@ export function createEmbeddedCollection<R extends Row>(
     return { inserted: false, duplicate: connection.all(sql.get, [codec.keyOf(row)]).length > 0 ? 'key' : outcome };
   }
 
-  function insertAbsent(connection: Connection, rows: readonly R[]): number {
+  function insertAbsent(connection: Connection, rows: readonly R[], inOrder: boolean): number {
     while (removeExpired(connection) > 0);
     let inserted = 0;
-    for (const row of rows) inserted += connection.run(sql.insertIfAbsent, [codec.keyOf(row), JSON.stringify(row)]);
+    for (const row of rows) {
+      const isNew = connection.run(sql.insertIfAbsent, [codec.keyOf(row), JSON.stringify(row)]);
+      if (isNew === 0 && inOrder) break;
+      inserted += isNew;
+    }
     return inserted;
   }
 
@@ -170,12 +174,14 @@ export function createEmbeddedCollection<R extends Row>(
       return write('insert', (connection) => insert(connection, stored));
     },
 
-    insertMany: async (rows) => {
+    insertMany: async (rows, { inOrder = false } = {}) => {
       let inserted = 0;
       for (let start = 0; start < rows.length; start += BATCH) {
         if (start > 0) await nextTurn();
         const batch = rows.slice(start, start + BATCH).map(codec.toInsert);
-        inserted += await write('insert', (connection) => insertAbsent(connection, batch));
+        const added = await write('insert', (connection) => insertAbsent(connection, batch, inOrder));
+        inserted += added;
+        if (inOrder && added < batch.length) break;
       }
       return inserted;
     },

@@ -1,10 +1,10 @@
 /**
- * What a name server says: addresses in the question's family, texts (each in pieces), no such name, a failure of its own, or nothing
- * at all.
+ * What a name server says: addresses in the question's family, texts (each in pieces), the name it is an alias of, no such
+ * name, a failure of its own, or nothing at all.
  */
 export type Zone = Record<
   string,
-  { a?: string[]; aaaa?: string[]; txt?: string[][] } | 'unknown' | 'failing' | 'silent'
+  { a?: string[]; aaaa?: string[]; txt?: string[][]; cname?: string } | 'unknown' | 'failing' | 'silent'
 >;
 
 /** What a name server with this zone sends back (RFC 1035); undefined where it says nothing. */
@@ -32,12 +32,17 @@ export function answerTo(query: Buffer, zone: Zone): Buffer | undefined {
 /** The data of an answer, at most 255 bytes, by the type that was asked for. */
 const READERS: Readonly<Record<number, (entry: Exclude<Zone[string], string>) => Buffer[]>> = {
   1: ({ a = [] }) => a.map((address) => Buffer.from(address.split('.').map(Number))),
+  5: ({ cname }) => (cname === undefined ? [] : [nameBytes(cname)]),
   16: ({ txt = [] }) => txt.map((pieces) => Buffer.concat(pieces.map((piece) => textBytes(piece)))),
   28: ({ aaaa = [] }) => aaaa.map(ipv6Bytes),
 };
 
 function textBytes(piece: string): Buffer {
   return Buffer.concat([Buffer.from([piece.length]), Buffer.from(piece, 'latin1')]);
+}
+
+function nameBytes(name: string): Buffer {
+  return Buffer.concat([...name.split('.').map(textBytes), Buffer.from([0])]);
 }
 
 function ipv6Bytes(full: string): Buffer {
