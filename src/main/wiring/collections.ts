@@ -23,6 +23,7 @@ import { OperatorPeople } from '../../directory/operator/person.ts';
 import { organizationDomains } from '../../directory/organization/organization-domain.ts';
 import { organizations } from '../../directory/organization/organization.ts';
 import { propertyReports } from '../../directory/property-report/property-report.ts';
+import { propertyPages } from '../../directory/publisher/property-page.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
 import { scheduledChecks } from '../../directory/scheduled-check/scheduled-check.ts';
 import { SeedMarks } from '../../directory/seed/seed-mark.ts';
@@ -62,7 +63,8 @@ export const COLLECTIONS = [
   ...[DeliveryBooks, AskedReportRows, BuySchedules],
   ...[organizations, memberships, memberProfiles, joinRequests, users, apiKeys],
   ...[domainClaims, organizationDomains],
-  ...[agents, badges, publishers, authorizations, propertyReports, scheduledChecks, feedEvents, feedIntents, feedMarks],
+  ...[agents, badges, publishers, propertyPages, authorizations, propertyReports, scheduledChecks],
+  ...[feedEvents, feedIntents, feedMarks],
   ...[sandboxSessions, SeedMarks],
   ...[browserSessions, registeredClients, grants, tokenKeys],
   ...[consoleSessions, signInLinks, usedStates, operatorKeys, OperatorActions, ResendRanges],
