@@ -64,9 +64,11 @@ export async function entriesOf(store: Store, domains: readonly string[]): Promi
   return readUpTo(store, { publisher_domain: { in: [...domains] } });
 }
 
-/** Those that say to be exclusive: they count against every other agent. */
+/** Those that say to be exclusive: they count against every other agent. Few publishers have any, so that is asked first. */
 export async function exclusiveEntriesOf(store: Store, domains: readonly string[]): Promise<Authorization[]> {
-  return readUpTo(store, { is_exclusive: true, publisher_domain: { in: [...domains] } });
+  const where = { is_exclusive: true, publisher_domain: { in: [...domains] } };
+  if ((await store.collection(authorizations).count(where, { most: 1 })) === 0) return [];
+  return readUpTo(store, where);
 }
 
 /** Entries of agents, at these publishers; or at all, then 10,000 at most. */

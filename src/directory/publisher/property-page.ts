@@ -22,9 +22,7 @@ export const propertyPages: CollectionSpec<PropertyPage> = {
   name: 'property_pages',
   key: 'page_id',
   schema: PropertyPage,
-  indexes: [
-    { name: 'publisher', fields: ['publisher_domain'] },
-  ],
+  indexes: [{ name: 'publisher', fields: ['publisher_domain'] }],
 };
 
 export function pageId(listId: string, number: number): string {

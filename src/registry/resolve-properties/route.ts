@@ -36,10 +36,7 @@ export const resolveProperties = endpoint({
   },
 });
 
-function resolve(
-  { publisher_domain, source, verified }: RegistryPublisher,
-  live: readonly LiveAuthorization[],
-) {
+function resolve({ publisher_domain, source, verified }: RegistryPublisher, live: readonly LiveAuthorization[]) {
   const authorized_agents = live.map(({ agent_url: url, publisher_domain: _, ...told }) => ({ url, ...told }));
   return { publisher_domain, source, authorized_agents, verified };
 }

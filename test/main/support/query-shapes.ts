@@ -11,6 +11,7 @@ import { joinRequests } from '../../../src/directory/join-request/join-request.t
 import { memberships } from '../../../src/directory/membership/membership.ts';
 import { organizationDomains } from '../../../src/directory/organization/organization-domain.ts';
 import { authorizations } from '../../../src/directory/authorization/authorization.ts';
+import { propertyPages } from '../../../src/directory/publisher/property-page.ts';
 import { publishers } from '../../../src/directory/publisher/publisher.ts';
 import { organizations } from '../../../src/directory/organization/organization.ts';
 import { feedEvents } from '../../../src/directory/feed/feed-event.ts';
@@ -157,6 +158,7 @@ export const SHAPES: QueryShape[] = [
     sorts: 'those of 40 publishers',
   },
   { ...of(publishers, { manager_domain: { in: ['a', 'b'] } }), sorts: 'the publishers of one manager' },
+  of(propertyPages, { publisher_domain: 'a' }),
   of(consoleSessions, { created_at: since }, down('created_at')),
   of(consoleSessions, { person_id: 'p' }, down('created_at')),
   of(OperatorActions, {}, down('at')),
