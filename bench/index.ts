@@ -13,6 +13,7 @@ import { benchOutbound } from './outbound.ts';
 import { benchRanking } from './ranking.ts';
 import { benchRegistry } from './registry.ts';
 import { benchSales } from './sales.ts';
+import { benchScale } from './scale.ts';
 import { benchStart } from './start.ts';
 import { benchStories } from './stories.ts';
 import { benchWebhooks } from './webhooks.ts';
@@ -31,6 +32,7 @@ const BENCHES = {
   fairness: benchFairness,
   writes: benchWrites,
   registry: benchRegistry,
+  scale: benchScale,
   feed: benchFeed,
   crawl: benchCrawl,
   ranking: benchRanking,
