@@ -10,10 +10,13 @@ const server = await startServer(readConfig(process.env, { allowLoopback: true }
 let reads = 0;
 for (const spec of COLLECTIONS as readonly unknown[]) {
   const collection = server.core.store.collection(spec as CollectionSpec<Row>);
-  for (const method of ['get', 'getMany', 'find', 'count', 'isCurrent'] as const) counted(collection, method);
+  for (const method of ['get', 'getMany', 'getField', 'find', 'count', 'isCurrent'] as const)
+    counted(collection, method);
 }
 
-function counted(collection: Collection<Row>, method: 'get' | 'getMany' | 'find' | 'count' | 'isCurrent'): void {
+type Counted = 'get' | 'getMany' | 'getField' | 'find' | 'count' | 'isCurrent';
+
+function counted(collection: Collection<Row>, method: Counted): void {
   const read = collection[method].bind(collection) as (...args: unknown[]) => Promise<unknown>;
   const counting = (...args: unknown[]) => {
     reads++;

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { publishers } from '../../src/directory/publisher/publisher.ts';
 import { planCount, planFind } from '../../src/platform/store/collection-query.ts';
 import { rowShape } from '../../src/platform/store/collection-spec.ts';
 import { createLogger } from '../../src/platform/log.ts';
@@ -84,4 +85,10 @@ describe('SQLite', () => {
       expect(plan.join('; ')).toContain(`SEARCH ${spec.name}`);
     },
   );
+});
+
+it('[R2] finds which of many domains are known without reading a row', () => {
+  const values = [JSON.stringify(['a', 'b'])];
+  const steps = connection.all(`EXPLAIN QUERY PLAN ${collectionSql(publishers).getField('source')}`, values);
+  expect(String(steps[0]?.['detail'])).toContain('USING COVERING INDEX publishers__known');
 });
