@@ -88,7 +88,9 @@ describe('SQLite', () => {
 });
 
 it('[R2] finds which of many domains are known without reading a row', () => {
-  const values = [JSON.stringify(['a', 'b'])];
-  const steps = connection.all(`EXPLAIN QUERY PLAN ${collectionSql(publishers).getField('source')}`, values);
-  expect(String(steps[0]?.['detail'])).toContain('USING COVERING INDEX publishers__known');
+  const explained = connection.all(`EXPLAIN ${collectionSql(publishers).getField('source')}`, ['["a","b"]']);
+  const steps = explained.map(({ opcode }) => String(opcode));
+  expect(steps).toContain('ResultRow');
+  // To take a field out of a row's body is a function of SQLite's; what stands in the index is a column.
+  expect(steps.filter((step) => step.includes('Func'))).toEqual([]);
 });

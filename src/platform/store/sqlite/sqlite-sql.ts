@@ -119,6 +119,14 @@ export function collectionSql<R extends Row>(spec: CollectionSpec<R>): Collectio
     return index === undefined ? '' : ` INDEXED BY "${prefix}${index.name}"`;
   };
 
+  /** Names the index that has a field beside the key: SQLite would go to the rows. */
+  const holding = (field: string) => {
+    const index = spec.indexes.find(
+      ({ fields, holds = [] }) => fields[0] === spec.key && holds.some((one) => one === field),
+    );
+    return index === undefined ? '' : ` INDEXED BY "${prefix}${index.name}"`;
+  };
+
   function page(plan: Plan<R>, terms: readonly Term[], now: string): Sql {
     const { text, values } = conditions(terms, now);
     const after = afterSql(column(plan.sortField), plan);
@@ -139,7 +147,7 @@ export function collectionSql<R extends Row>(spec: CollectionSpec<R>): Collectio
     get: `SELECT key, body FROM ${table} WHERE key = ?`,
     getMany: `SELECT key, body FROM ${table} WHERE key IN (SELECT value FROM json_each(?))`,
     getField: (field) =>
-      `SELECT key, ${column(field)} AS value FROM ${table} WHERE key IN (SELECT value FROM json_each(?))${andLive}`,
+      `SELECT key, ${column(field)} AS value FROM ${table}${holding(field)} WHERE key IN (SELECT value FROM json_each(?))${andLive}`,
     isCurrent: `SELECT 1 FROM ${table} WHERE key = ? AND revision = ?${andLive}`,
     page: `SELECT key, body FROM ${table} WHERE key > ? ORDER BY key LIMIT ?`,
     replace: `UPDATE ${table} SET revision = ?, body = ? WHERE key = ? AND revision = ?${andLive}`,
