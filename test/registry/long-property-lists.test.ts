@@ -43,9 +43,9 @@ describeOnStores('a publisher of 20,000 properties on %s', (kind) => {
   async function crawl(published: object) {
     file = { authorized_agents: [entry('p19999')], ...published };
     at.clock.advance(60_000);
-    const { status, body } = await at.post(`/api/registry/publishers/${domain}/crawl`);
-    expect(status).toBe(200);
-    return body as { problems: string[] };
+    const answer = await at.post(`/api/registry/publishers/${domain}/crawl`);
+    expect(answer.status).toBe(200);
+    return answer.body as { problems: string[] };
   }
   async function publisher(): Promise<RegistryPublisher> {
     const row = await at.store.collection(publishers).get(domain);
