@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { feedEvents } from '../../src/directory/feed/feed-event.ts';
-import { keepProperties, propertiesCount, propertiesOf } from '../../src/directory/publisher/property-list.ts';
+import { keepProperties, propertiesCount, allPropertiesOf } from '../../src/directory/publisher/property-list.ts';
 import { propertyPages } from '../../src/directory/publisher/property-page.ts';
 import { publishers } from '../../src/directory/publisher/publisher.ts';
 import type { RegistryPublisher } from '../../src/directory/publisher/publisher.ts';
@@ -64,7 +64,7 @@ describeOnStores('a publisher of 20,000 properties on %s', (kind) => {
     expect(problems).toEqual([`properties has more than ${MOST} entries; the rest is left out`]);
     const rows = [await publisher(), ...(await pages())];
     expect(Math.max(...rows.map((row) => JSON.stringify(row).length))).toBeLessThan(300_000);
-    expect(await propertiesOf(at.store, await publisher())).toEqual(properties(MOST));
+    expect(await allPropertiesOf(at.store, await publisher())).toEqual(properties(MOST));
     expect([await codeFor('s19999.example'), await codeFor('p19999')]).toEqual(['authorized', 'authorized']);
     expect([await codeFor('p19998'), await codeFor('p20000')]).toEqual(['property_not_covered', 'property_unknown']);
     const { body } = (await at.post('/api/properties/resolve/bulk', { domains: [domain] })) as {
@@ -96,10 +96,10 @@ describeOnStores('a publisher of 20,000 properties on %s', (kind) => {
     await crawl({ properties: properties(5_001) });
     const before = await publisher();
     await crawl({ properties: properties(5_002) });
-    expect(await propertiesOf(at.store, before)).toEqual(properties(5_002));
+    expect(await allPropertiesOf(at.store, before)).toEqual(properties(5_002));
     const [page] = await pages();
     await at.store.collection(propertyPages).delete(page?.page_id ?? '');
-    await expect(propertiesOf(at.store, await publisher())).rejects.toThrow('has lost a page');
+    await expect(allPropertiesOf(at.store, await publisher())).rejects.toThrow('has lost a page');
   });
 
   it('[R15.scope] removes, an hour later, what a process wrote that died before it was named', async () => {
@@ -109,7 +109,7 @@ describeOnStores('a publisher of 20,000 properties on %s', (kind) => {
     await keepProperties({ store: at.store, nowMs }, domain, properties(5_002), undefined);
     await crawl({ properties: properties(5_001) });
     expect((await pages()).length).toBeGreaterThan(first.length);
-    expect(await propertiesOf(at.store, await publisher())).toEqual(properties(5_001));
+    expect(await allPropertiesOf(at.store, await publisher())).toEqual(properties(5_001));
     at.clock.advance(3_700_000);
     await crawl({ properties: properties(5_001) });
     expect(await pages()).toEqual(first);

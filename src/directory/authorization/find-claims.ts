@@ -1,6 +1,6 @@
 import { allRows } from '../../platform/store/all-rows.ts';
 import type { Store, Where } from '../../platform/store/collection.ts';
-import { propertiesOf } from '../publisher/property-list.ts';
+import { allPropertiesOf } from '../publisher/property-list.ts';
 import { publishers } from '../publisher/publisher.ts';
 import type { RegistryProperty, RegistryPublisher } from '../publisher/publisher.ts';
 import { authorizations } from './authorization.ts';
@@ -38,7 +38,7 @@ export async function findClaims(
   }
   // Nobody asks for the properties of a file that lets nobody sell anything.
   const listed = new Map<string, readonly RegistryProperty[]>();
-  for (const [domain, row] of byDomain) if (held.has(domain)) listed.set(domain, await propertiesOf(store, row));
+  for (const [domain, row] of byDomain) if (held.has(domain)) listed.set(domain, await allPropertiesOf(store, row));
   const saidBy = (domain: string, is_manager: boolean): Claims => ({
     ...{ properties: listed.get(domain) ?? [], is_manager, rows: held.get(domain) ?? [] },
     revoked: (byDomain.get(domain)?.revoked ?? []).map(({ publisher_domain }) => publisher_domain),

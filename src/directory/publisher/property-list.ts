@@ -34,7 +34,10 @@ export function propertiesDigest({ properties, property_list }: HeldProperties):
  * All properties of a publisher, as its row said when it was read or later. Of a long list others have their turn in between.
  * @throws {Error} for a list whose pages are gone though the row names it.
  */
-export async function propertiesOf(store: Store, publisher: RegistryPublisher): Promise<readonly RegistryProperty[]> {
+export async function allPropertiesOf(
+  store: Store,
+  publisher: RegistryPublisher,
+): Promise<readonly RegistryProperty[]> {
   let row: RegistryPublisher | undefined = publisher;
   for (let i = 0; i < TRIES && row !== undefined; i++) {
     const list: PropertyList | null = row.property_list ?? null;

@@ -64,7 +64,7 @@ export const RegistryPublisher = z.object({
   source: PublisherSource,
   /** Whether the publisher itself vouches for its agents: by its own `adagents.json`, or an entry its owner made. */
   verified: z.boolean(),
-  /** Empty where `property_list` says that they stand elsewhere: read them by `propertiesOf`. */
+  /** Empty where `property_list` says that they stand elsewhere: read them by `allPropertiesOf`. */
   properties: z.array(RegistryProperty),
   /** Of a long list; absent or null: `properties` has them all. */
   property_list: PropertyList.nullable().optional(),

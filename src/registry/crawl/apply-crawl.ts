@@ -6,7 +6,7 @@ import type { FeedSubject } from '../../directory/feed/feed-event.ts';
 import { newestEvent } from '../../directory/feed/newest-event.ts';
 import { authorizationSubject, propertiesSubject, publisherSubject } from '../../directory/feed/public-state.ts';
 import type { FeedDeps } from '../../directory/feed/publish.ts';
-import { dropOtherLists, keepProperties, propertiesOf } from '../../directory/publisher/property-list.ts';
+import { dropOtherLists, keepProperties, allPropertiesOf } from '../../directory/publisher/property-list.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
 import type { RegistryPublisher } from '../../directory/publisher/publisher.ts';
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
@@ -62,7 +62,7 @@ export async function newsOfCrawl(deps: FeedDeps, publisher_domain: string, file
   const held = await crawledOf(deps, publisher_domain);
   const { added, removed, changed } = agentChanges(held, file.authorized);
   const known = await deps.store.collection(publishers).get(publisher_domain);
-  const listed = known === undefined ? [] : await propertiesOf(deps.store, known);
+  const listed = known === undefined ? [] : await allPropertiesOf(deps.store, known);
   const properties = isChange(await propertyChanges(listed, file.properties));
   const changes = added.length + removed.length + changed.length + (properties ? 1 : 0);
   return { isNew: known === undefined, changes };
@@ -143,7 +143,7 @@ async function savePublisher(
   };
   const next = async (row: RegistryPublisher): Promise<RegistryPublisher> => {
     const isHosted = row.source === 'hosted';
-    const listed = isHosted ? NOTHING : await propertyChanges(await propertiesOf(store, row), properties);
+    const listed = isHosted ? NOTHING : await propertyChanges(await allPropertiesOf(store, row), properties);
     const said = { revoked: stillRevoked(row.revoked ?? [], revoked, nowMs), ...changeOf(row, agents, listed) };
     if (isHosted) return { ...row, ...said };
     const kept = await keepProperties({ store, nowMs }, publisher_domain, properties, row);

@@ -1,7 +1,7 @@
 import { eachWithClaims, liveOfPublisher } from '../../directory/authorization/live-authorizations.ts';
 import type { LiveAuthorization } from '../../directory/authorization/live-authorizations.ts';
 import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
-import { propertiesOf } from '../../directory/publisher/property-list.ts';
+import { allPropertiesOf } from '../../directory/publisher/property-list.ts';
 import type { RegistryPublisher } from '../../directory/publisher/publisher.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { endpoint } from '../endpoint.ts';
@@ -29,7 +29,7 @@ export const resolveProperties = endpoint({
       if (one.publisher !== undefined)
         resolved.set(one.publisher_domain, {
           ...resolve(one.publisher, liveOfPublisher(one, clock.now())),
-          properties: [...(await propertiesOf(store, one.publisher))],
+          properties: [...(await allPropertiesOf(store, one.publisher))],
         });
     const entries = [...canonical].map(([input, domain]) => [input, (domain && resolved.get(domain)) ?? null]);
     return { body: { results: Object.fromEntries(entries) as ResolveResponse['results'] } };
