@@ -14,6 +14,7 @@ import { benchRanking } from './ranking.ts';
 import { benchRegistry } from './registry.ts';
 import { benchSales } from './sales.ts';
 import { benchSeveral } from './several.ts';
+import { benchScale } from './scale.ts';
 import { benchStart } from './start.ts';
 import { benchStories } from './stories.ts';
 import { benchWebhooks } from './webhooks.ts';
@@ -33,6 +34,7 @@ const BENCHES = {
   fairness: benchFairness,
   writes: benchWrites,
   registry: benchRegistry,
+  scale: benchScale,
   feed: benchFeed,
   crawl: benchCrawl,
   ranking: benchRanking,

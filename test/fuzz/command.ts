@@ -25,11 +25,11 @@ let tried = 0;
 for (let round = 0; round < ROUNDS; round++) {
   for (const { name, input, read } of parsers) {
     const asked = Math.ceil(cases / ROUNDS);
-    const outcome = fc.check(
-      fc.property(input, (value) => {
+    const outcome = await fc.check(
+      fc.asyncProperty(input, async (value) => {
         const began = performance.now();
         try {
-          read(value as never);
+          await read(value as never);
         } catch (error) {
           if (!isRefusal(error)) throw error;
         } finally {

@@ -36,7 +36,7 @@ describeOnStores('the registry of a whole agent on %s', (store) => {
     agent = await startTestAgent(store, { working: false });
     const response = await fetch(`${agent.baseUrl}/.well-known/adagents.json`);
     expect(response.headers.get('content-type')).toContain('application/json');
-    const file = readAdAgents(await response.json(), Date.now());
+    const file = await readAdAgents(await response.json(), Date.now());
     expect(file).toMatchObject({ problems: [], authorized: [{ url: agent.baseUrl }] });
     expect(file?.properties).toHaveLength(agent.core.catalog.properties.size);
   });

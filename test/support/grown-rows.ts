@@ -40,6 +40,7 @@ function grown<R extends Row>(inner: Collection<R>): Collection<R> {
       const page = await inner.find(query);
       return { ...page, rows: page.rows.map(grow) };
     },
+    getField: (keys, field) => inner.getField(keys, field),
     count: (where, options) => inner.count(where, options),
     insert: (row) => inner.insert(row),
     insertMany: (rows, options) => inner.insertMany(rows, options),

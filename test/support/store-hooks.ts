@@ -40,6 +40,7 @@ export function withStoreHooks(store: Store, hooks: StoreHooks): Store {
       isCurrent: (row) => inner.isCurrent(row),
       getMany: (keys, options) => inner.getMany(keys, options),
       find: (query) => inner.find(query),
+      getField: (keys, field) => inner.getField(keys, field),
       count: (where, options) => inner.count(where, options),
       insert: (row) => around('insert', keyOf(row), () => inner.insert(row)),
       insertMany: (rows, options) => around('insertMany', keyOf(rows[0]), () => inner.insertMany(rows, options)),

@@ -1,7 +1,8 @@
 import { allRows } from '../../platform/store/all-rows.ts';
 import type { Store, Where } from '../../platform/store/collection.ts';
+import { allPropertiesOf } from '../publisher/property-list.ts';
 import { publishers } from '../publisher/publisher.ts';
-import type { RegistryPublisher } from '../publisher/publisher.ts';
+import type { RegistryProperty, RegistryPublisher } from '../publisher/publisher.ts';
 import { authorizations } from './authorization.ts';
 import type { Authorization } from './authorization.ts';
 import type { Claims } from './judge.ts';
@@ -35,8 +36,11 @@ export async function findClaims(
     if (list === undefined) held.set(row.publisher_domain, [row]);
     else list.push(row);
   }
+  // Nobody asks for the properties of a file that lets nobody sell anything.
+  const listed = new Map<string, readonly RegistryProperty[]>();
+  for (const [domain, row] of byDomain) if (held.has(domain)) listed.set(domain, await allPropertiesOf(store, row));
   const saidBy = (domain: string, is_manager: boolean): Claims => ({
-    ...{ properties: byDomain.get(domain)?.properties ?? [], is_manager, rows: held.get(domain) ?? [] },
+    ...{ properties: listed.get(domain) ?? [], is_manager, rows: held.get(domain) ?? [] },
     revoked: (byDomain.get(domain)?.revoked ?? []).map(({ publisher_domain }) => publisher_domain),
   });
   const found = new Map<string, PublisherClaims>();
@@ -60,9 +64,11 @@ export async function entriesOf(store: Store, domains: readonly string[]): Promi
   return readUpTo(store, { publisher_domain: { in: [...domains] } });
 }
 
-/** Those that say to be exclusive: they count against every other agent. */
+/** Those that say to be exclusive: they count against every other agent. Few publishers have any, so that is asked first. */
 export async function exclusiveEntriesOf(store: Store, domains: readonly string[]): Promise<Authorization[]> {
-  return readUpTo(store, { is_exclusive: true, publisher_domain: { in: [...domains] } });
+  const where = { is_exclusive: true, publisher_domain: { in: [...domains] } };
+  if ((await store.collection(authorizations).count(where, { most: 1 })) === 0) return [];
+  return readUpTo(store, where);
 }
 
 /** Entries of agents, at these publishers; or at all, then 10,000 at most. */

@@ -27,20 +27,17 @@ export function indexOf(properties: readonly NamedProperty[]): PropertyIndex {
 }
 
 function makeIndex(properties: readonly NamedProperty[]): PropertyIndex {
-  const [ids, tags, values, domains, below] = [lists(), lists(), lists(), lists(), lists()];
+  const [ids, tags] = [lists(), lists()];
   for (const property of properties) {
     if (property.property_id !== undefined) ids.add(property.property_id, property);
     for (const tag of property.tags) tags.add(tag, property);
-    for (const { type, value } of property.identifiers) {
-      values.add(value, property);
-      if (type !== 'domain' && type !== 'subdomain') continue;
-      if (value.startsWith('*.')) below.add(value.slice(2).toLowerCase(), property);
-      else domains.add(normalizeDomain(value)?.domain ?? value, property);
-    }
   }
+  let identifiers: ReturnType<typeof identifiersOf> | undefined;
   return { find, byId: ids.get, byTag: tags.get };
 
   function find(name: string): readonly NamedProperty[] {
+    // Normalizing every identifier is the dear part, and only a question about one property needs it.
+    const { values, domains, below } = (identifiers ??= identifiersOf(properties));
     const found = new Set([...ids.get(name), ...values.get(name)]);
     const host = normalizeHost(name);
     if (host === undefined) return [...found];
@@ -49,6 +46,18 @@ function makeIndex(properties: readonly NamedProperty[]): PropertyIndex {
     for (let i = 1; i < labels.length; i++) for (const one of below.get(labels.slice(i).join('.'))) found.add(one);
     return [...found];
   }
+}
+
+function identifiersOf(properties: readonly NamedProperty[]) {
+  const [values, domains, below] = [lists(), lists(), lists()];
+  for (const property of properties)
+    for (const { type, value } of property.identifiers) {
+      values.add(value, property);
+      if (type !== 'domain' && type !== 'subdomain') continue;
+      if (value.startsWith('*.')) below.add(value.slice(2).toLowerCase(), property);
+      else domains.add(normalizeDomain(value)?.domain ?? value, property);
+    }
+  return { values, domains, below };
 }
 
 function lists() {

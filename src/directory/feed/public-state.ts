@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { allRows } from '../../platform/store/all-rows.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { agents } from '../agent/agent.ts';
@@ -6,6 +5,7 @@ import { authorizations, preferHosted } from '../authorization/authorization.ts'
 import type { Authorization } from '../authorization/authorization.ts';
 import { badges, isVerified } from '../badge/badge.ts';
 import { organizations } from '../organization/organization.ts';
+import { propertiesCount, propertiesDigest } from '../publisher/property-list.ts';
 import { publishers } from '../publisher/publisher.ts';
 import type { RegistryPublisher } from '../publisher/publisher.ts';
 import type { FeedKind, FeedSubject } from './feed-event.ts';
@@ -78,19 +78,18 @@ function authorizationState(rows: readonly Authorization[]): PublicState | undef
 
 function publisherState(row: RegistryPublisher | undefined): PublicState | undefined {
   if (row === undefined) return undefined;
-  const { publisher_domain, source, verified, properties, last_change } = row;
+  const { publisher_domain, source, verified, last_change } = row;
   return {
-    ...{ publisher_domain, source, verified, properties_count: properties.length },
+    ...{ publisher_domain, source, verified, properties_count: propertiesCount(row) },
     // What the last crawl that changed anything changed: so each is told, and by one event.
     ...(last_change !== undefined && { last_change }),
   };
 }
 
 function propertiesState(row: RegistryPublisher | undefined): PublicState | undefined {
-  if (row === undefined || row.properties.length === 0) return undefined;
-  const { publisher_domain, properties } = row;
-  const properties_digest = createHash('sha256').update(JSON.stringify(properties)).digest('hex');
-  return { publisher_domain, properties_count: properties.length, properties_digest };
+  if (row === undefined || propertiesCount(row) === 0) return undefined;
+  const { publisher_domain } = row;
+  return { publisher_domain, properties_count: propertiesCount(row), properties_digest: propertiesDigest(row) };
 }
 
 /** To be told as gone an authorization would have to be gone. */

@@ -50,13 +50,26 @@ export const PublisherChange = z.object({
 });
 export type PublisherChange = z.infer<typeof PublisherChange>;
 
+/** A list of properties that is too long for its publisher's row: where it stands, and what is asked of it most. */
+const PropertyList = z.object({
+  /** Of its pages (`property-page.ts`). */
+  list_id: z.string(),
+  pages: z.number().int(),
+  count: z.number().int(),
+  digest: z.string(),
+});
+export type PropertyList = z.infer<typeof PropertyList>;
+
 /** A publisher domain that the registry knows, by its canonical form (rule R1). */
 export const RegistryPublisher = z.object({
   publisher_domain: z.string(),
   source: PublisherSource,
   /** Whether the publisher itself vouches for its agents: by its own `adagents.json`, or an entry its owner made. */
   verified: z.boolean(),
+  /** Empty where `property_list` says that they stand elsewhere: read them by `allPropertiesOf`. */
   properties: z.array(RegistryProperty),
+  /** Of a long list; absent or null: `properties` has them all. */
+  property_list: PropertyList.nullable().optional(),
   /** Who manages its inventory by its `ads.txt` (MANAGERDOMAIN), where it has no file of its own; absent in rows of 0.1.0. */
   manager_domain: z.string().nullable().optional(),
   /** Absent in rows of 0.1.0, and where nobody has looked. */
@@ -77,6 +90,8 @@ export const publishers: CollectionSpec<RegistryPublisher> = {
   schema: RegistryPublisher,
   indexes: [
     { name: 'source', fields: ['source'] },
+    // Who asks for many domains whether they are known reads none of their rows.
+    { name: 'known', fields: ['publisher_domain'], holds: ['source'] },
     { name: 'manager', fields: ['manager_domain', 'publisher_domain'] },
   ],
 };

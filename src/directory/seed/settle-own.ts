@@ -43,7 +43,7 @@ async function follow(deps: FeedDeps, own: readonly SeedPublisher[]): Promise<vo
     await announcing(deps, [publisherSubject(publisher_domain), propertiesSubject(publisher_domain)], () =>
       rows.update(publisher_domain, (row) =>
         row.source === 'hosted' && !isSame(row.properties, properties)
-          ? { ...row, properties, updated_at: toTimestamp(deps.clock.now()) }
+          ? { ...row, properties, property_list: null, updated_at: toTimestamp(deps.clock.now()) }
           : undefined,
       ),
     );

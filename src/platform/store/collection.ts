@@ -134,6 +134,11 @@ export interface Collection<R extends Row> {
    */
   getMany(keys: readonly string[], options?: { skipUnreadable?: boolean }): Promise<R[]>;
   /**
+   * One field of the rows that exist, by key: without reading the rest of them, and, where an index on the key `holds` the field, without
+   * reading them at all. Any number of keys. The field must be a string in all rows; nothing is parsed, so a damaged row may have a value.
+   */
+  getField(keys: readonly string[], field: keyof R & string): Promise<Map<string, string>>;
+  /**
    * One page. Rows that cannot be read are left out, and the page filled with the next and says so; but one that is asked
    * for by all fields of a unique index is an error, as with `get`. @throws {Error} for a query that no declared index begins (a mistake in the program).
    * @throws {AppError} `INVALID_REQUEST`, field `cursor`, for a cursor that this query did not give.

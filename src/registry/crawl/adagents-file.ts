@@ -4,6 +4,7 @@ import { readEntry } from '../../directory/authorization/published-entry.ts';
 import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
 import type { RegistryProperty } from '../../directory/publisher/publisher.ts';
 import { canonicalDigest } from '../../platform/crypto/canonical-json.ts';
+import { mapInSlices } from '../../platform/in-slices.ts';
 import { isObject } from '../../platform/json-object.ts';
 import { shownText } from '../probe/tool.ts';
 import { storedEntry } from './stored-entry.ts';
@@ -36,9 +37,9 @@ export interface FileEntry {
 
 const MAX_AGENTS = 1000;
 const MAX_ENTRIES_OF_AGENT = 100;
-/** Of all entries together, as they are stored; in characters. */
+/** Of all entries together, as they are stored; in characters. So of properties. */
 const MAX_ENTRIES_LENGTH = 2_000_000;
-const MAX_PROPERTIES = 5000;
+const MAX_PROPERTIES = 20_000;
 const MAX_PROPERTIES_LENGTH = 4_000_000;
 const MAX_REVOKED = 20_000;
 
@@ -61,9 +62,10 @@ const PropertyEntry = z.object({
 });
 
 /**
- * Reads the file's JSON. A bad entry is left out and told; it never loses the others. Undefined for what is no such file.
+ * Reads the file's JSON. A bad entry is left out and told; it never loses the others. Undefined for what is no such file. Between parts of
+ * a large one others have their turn.
  */
-export function readAdAgents(json: unknown, nowMs: number): AdAgents | undefined {
+export async function readAdAgents(json: unknown, nowMs: number): Promise<AdAgents | undefined> {
   const file = File.safeParse(json).data;
   if (file === undefined) return undefined;
   const { authoritative_location, authorized_agents, properties = [], revoked_publisher_domains } = file;
@@ -71,9 +73,9 @@ export function readAdAgents(json: unknown, nowMs: number): AdAgents | undefined
   if (!Array.isArray(authorized_agents) && elsewhere === undefined) return undefined;
   const problems: string[] = [];
   return {
-    authorized: readEntries(list(authorized_agents, MAX_AGENTS, 'authorized_agents', problems), nowMs, problems),
-    properties: readProperties(list(properties, MAX_PROPERTIES, 'properties', problems), problems),
-    revoked: readRevoked(list(revoked_publisher_domains, MAX_REVOKED, 'revoked_publisher_domains', problems)),
+    authorized: await readEntries(list(authorized_agents, MAX_AGENTS, 'authorized_agents', problems), nowMs, problems),
+    properties: await readProperties(list(properties, MAX_PROPERTIES, 'properties', problems), problems),
+    revoked: await readRevoked(list(revoked_publisher_domains, MAX_REVOKED, 'revoked_publisher_domains', problems)),
     problems: problems.slice(0, 100),
     ...(elsewhere !== undefined && !Array.isArray(authorized_agents) && { authoritative_location: elsewhere }),
   };
@@ -89,36 +91,36 @@ function list(value: unknown, most: number, name: string, problems: string[]): [
   return value.slice(0, most).map((item: unknown, i) => [i, item]);
 }
 
-function readEntries(entries: [number, unknown][], nowMs: number, problems: string[]): FileEntry[] {
+async function readEntries(entries: [number, unknown][], nowMs: number, problems: string[]): Promise<FileEntry[]> {
   const known = new Map<string, FileEntry>();
   const ofAgent = new Map<string, number>();
   let length = 0;
-  for (const [i, raw] of entries) {
+  await mapInSlices(entries, ([i, raw]) => {
     const problem = (why: string) => problems.push(`authorized_agents[${i}] ${why}`);
     const entry = AgentEntry.safeParse(raw).data;
     const url = entry && canonicalAgentUrl(entry.url);
     if (entry === undefined || url === undefined) {
       problem('has no usable url');
-      continue;
+      return;
     }
     const entry_json = storedEntry(raw);
     const count = ofAgent.get(url) ?? 0;
     length += entry_json?.length ?? 0;
     if (entry_json === undefined || length > MAX_ENTRIES_LENGTH || count === MAX_ENTRIES_OF_AGENT) {
       problem('is left out: it is too large, or there are too many');
-      continue;
+      return;
     }
     const why = whyNotNow(raw, nowMs);
     if (why !== undefined) problem(why);
     const entry_id = canonicalDigest(JSON.parse(entry_json)).slice(0, 32);
     const { authorized_for } = entry;
     const is_exclusive = isObject(raw) && raw['exclusive'] === true;
-    if (known.has(`${url} ${entry_id}`)) continue;
+    if (known.has(`${url} ${entry_id}`)) return;
     known.set(`${url} ${entry_id}`, {
       ...{ url, authorized_for, entry_id, entry_json, is_exclusive, is_live: why === undefined },
     });
     ofAgent.set(url, count + 1);
-  }
+  });
   return [...known.values()];
 }
 
@@ -132,15 +134,17 @@ function whyNotNow(raw: unknown, nowMs: number): string | undefined {
   return fromMs > nowMs ? 'has not begun' : undefined;
 }
 
-function readProperties(entries: [number, unknown][], problems: string[]): RegistryProperty[] {
+async function readProperties(entries: [number, unknown][], problems: string[]): Promise<RegistryProperty[]> {
   const known = new Map<string, RegistryProperty>();
   let length = 0;
-  for (const [i, raw] of entries) {
+  let isFull = false;
+  await mapInSlices(entries, ([i, raw]) => {
+    if (isFull) return;
     const { data, error } = PropertyEntry.safeParse(raw);
     const whose = data?.publisher_domain == null ? null : normalizeDomain(data.publisher_domain)?.domain;
     if (data === undefined || whose === undefined) {
       problems.push(`properties[${i}] is not valid: ${error?.issues[0]?.path.join('.') ?? 'publisher_domain'}`);
-      continue;
+      return;
     }
     const { property_id, property_type, name, identifiers, tags } = data;
     const property: RegistryProperty = {
@@ -150,20 +154,23 @@ function readProperties(entries: [number, unknown][], problems: string[]): Regis
     };
     const text = JSON.stringify(property);
     const key = property_id == null ? text : JSON.stringify([whose, property_id]);
-    if (known.has(key)) continue;
+    if (known.has(key)) return;
     length += text.length;
     if (length > MAX_PROPERTIES_LENGTH) {
       problems.push(`properties[${i}] and what follows is left out: together they are too large`);
-      break;
+      isFull = true;
+      return;
     }
     known.set(key, property);
-  }
+  });
   return [...known.values()];
 }
 
 /** An item is an object with `publisher_domain`; just the name is understood, too. */
-function readRevoked(items: [number, unknown][]): string[] {
-  const names = items.map(([, item]) => (isObject(item) ? item['publisher_domain'] : item));
-  const domains = names.map((name) => (typeof name === 'string' ? normalizeDomain(name)?.domain : undefined));
+async function readRevoked(items: [number, unknown][]): Promise<string[]> {
+  const domains = await mapInSlices(items, ([, item]) => {
+    const name = isObject(item) ? item['publisher_domain'] : item;
+    return typeof name === 'string' ? normalizeDomain(name)?.domain : undefined;
+  });
   return [...new Set(domains.filter((domain) => domain !== undefined))];
 }

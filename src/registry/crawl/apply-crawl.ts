@@ -6,6 +6,7 @@ import type { FeedSubject } from '../../directory/feed/feed-event.ts';
 import { newestEvent } from '../../directory/feed/newest-event.ts';
 import { authorizationSubject, propertiesSubject, publisherSubject } from '../../directory/feed/public-state.ts';
 import type { FeedDeps } from '../../directory/feed/publish.ts';
+import { dropOtherLists, keepProperties, allPropertiesOf } from '../../directory/publisher/property-list.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
 import type { RegistryPublisher } from '../../directory/publisher/publisher.ts';
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
@@ -61,7 +62,8 @@ export async function newsOfCrawl(deps: FeedDeps, publisher_domain: string, file
   const held = await crawledOf(deps, publisher_domain);
   const { added, removed, changed } = agentChanges(held, file.authorized);
   const known = await deps.store.collection(publishers).get(publisher_domain);
-  const properties = isChange(propertyChanges(known?.properties ?? [], file.properties));
+  const listed = known === undefined ? [] : await allPropertiesOf(deps.store, known);
+  const properties = isChange(await propertyChanges(listed, file.properties));
   const changes = added.length + removed.length + changed.length + (properties ? 1 : 0);
   return { isNew: known === undefined, changes };
 }
@@ -139,16 +141,21 @@ async function savePublisher(
     ...{ publisher_domain, source: 'adagents_json', verified: true, properties: [] },
     ...{ created_at: now, updated_at: now, revision: 1 },
   };
-  const next = (row: RegistryPublisher): RegistryPublisher => {
+  const next = async (row: RegistryPublisher): Promise<RegistryPublisher> => {
     const isHosted = row.source === 'hosted';
-    const changed = changeOf(row, agents, isHosted ? NOTHING : propertyChanges(row.properties, properties));
-    const said = { revoked: stillRevoked(row.revoked ?? [], revoked, nowMs), ...changed };
+    const listed = isHosted ? NOTHING : await propertyChanges(await allPropertiesOf(store, row), properties);
+    const said = { revoked: stillRevoked(row.revoked ?? [], revoked, nowMs), ...changeOf(row, agents, listed) };
     if (isHosted) return { ...row, ...said };
-    return { ...row, ...said, source: 'adagents_json', verified: true, properties, updated_at: now };
+    const kept = await keepProperties({ store, nowMs }, publisher_domain, properties, row);
+    return { ...row, ...said, ...kept, source: 'adagents_json', verified: true, updated_at: now };
   };
   const rows = store.collection(publishers);
-  if ((await rows.insert(next(blank))).inserted) return;
-  await rows.update(publisher_domain, next);
+  for (;;) {
+    const row = await rows.get(publisher_domain);
+    const saved = await next(row ?? blank);
+    const isSaved = row === undefined ? (await rows.insert(saved)).inserted : (await rows.replace(saved)) !== undefined;
+    if (isSaved) return dropOtherLists({ store, nowMs }, publisher_domain, row?.property_list);
+  }
 }
 
 function changeOf(row: RegistryPublisher, agents: Difference, properties: Difference) {

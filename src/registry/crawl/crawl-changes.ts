@@ -1,3 +1,4 @@
+import { mapInSlices } from '../../platform/in-slices.ts';
 import { canonicalJson } from '../../platform/crypto/canonical-json.ts';
 import type { Authorization } from '../../directory/authorization/authorization.ts';
 import type { PublisherChange, RegistryProperty } from '../../directory/publisher/publisher.ts';
@@ -25,9 +26,12 @@ export function agentChanges(
   });
 }
 
-/** Properties that differ, by id, or by name where there is none. */
-export function propertyChanges(before: readonly RegistryProperty[], after: readonly RegistryProperty[]): Difference {
-  return differenceOf(textsByName(before), textsByName(after), (a, b) => a === b);
+/** Properties that differ, by id, or by name where there is none. Of long lists others have their turn in between. */
+export async function propertyChanges(
+  before: readonly RegistryProperty[],
+  after: readonly RegistryProperty[],
+): Promise<Difference> {
+  return differenceOf(await textsByName(before), await textsByName(after), (a, b) => a === b);
 }
 
 export function isChange({ added, removed, changed }: Difference): boolean {
@@ -54,12 +58,12 @@ function differenceOf<A, B>(
   return difference;
 }
 
-function textsByName(properties: readonly RegistryProperty[]): Map<string, string> {
+async function textsByName(properties: readonly RegistryProperty[]): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
-  for (const property of properties) {
+  await mapInSlices(properties, (property) => {
     const name = property.property_id ?? property.name;
     texts.set(name, `${texts.get(name) ?? ''}${canonicalJson(property)}`);
-  }
+  });
   return texts;
 }
 

@@ -79,7 +79,7 @@ async function readBody(answer: Exclude<Body, { kind: 'too large' }>, nowMs: num
   if (answer.kind !== 'body') return answer;
   const json = await parsed(answer.body);
   if (json instanceof Error) return { kind: 'failed', reason: json.message };
-  const file = readAdAgents(json, nowMs);
+  const file = await readAdAgents(json, nowMs);
   if (file === undefined) return { kind: 'failed', reason: 'the file has no list authorized_agents' };
   const updatedMs = isObject(json) ? Date.parse(String(json['last_updated'])) : NaN;
   const last_updated = Number.isNaN(updatedMs) ? null : new Date(updatedMs).toISOString();

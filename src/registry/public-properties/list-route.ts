@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { propertiesCount } from '../../directory/publisher/property-list.ts';
 import { eachWithClaims, liveOfPublisher } from '../../directory/authorization/live-authorizations.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
 import type { RegistryPublisher } from '../../directory/publisher/publisher.ts';
@@ -76,6 +77,11 @@ export const listPublicProperties = endpoint({
 
 type Listed = Pick<RegistryPublisher, 'publisher_domain' | 'source' | 'verified'> & { property_count: number };
 
+function listed(row: RegistryPublisher): Listed {
+  const { publisher_domain, source, verified } = row;
+  return { publisher_domain, source, verified, property_count: propertiesCount(row) };
+}
+
 /** Of the first `count` domains that begin so, those from a place on. Of each only what is shown is kept. */
 async function knownFrom(
   store: Store,
@@ -91,8 +97,7 @@ async function knownFrom(
       sort: { field: 'publisher_domain', direction: 'asc' },
       limit: Math.min(AT_ONCE, count - seen),
     });
-    for (const { publisher_domain, source, verified, properties } of rows)
-      if (seen++ >= from) found.push({ publisher_domain, source, verified, property_count: properties.length });
+    for (const row of rows) if (seen++ >= from) found.push(listed(row));
     if (rows.length === 0) break;
     place = rows.at(-1)?.publisher_domain ?? place;
   }

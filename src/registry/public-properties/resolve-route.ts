@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { allPropertiesOf } from '../../directory/publisher/property-list.ts';
 import { eachWithClaims, liveOfPublisher } from '../../directory/authorization/live-authorizations.ts';
 import { AuthorizationView } from '../authorization-view.ts';
 import { DomainParam } from '../domain-query.ts';
@@ -38,7 +39,8 @@ export const resolveProperty = endpoint({
   async handle({ query: { domain } }, { store, clock }) {
     for await (const one of eachWithClaims(store, [domain])) {
       if (one.publisher === undefined) continue;
-      const { publisher_domain, source, properties, verified } = one.publisher;
+      const { publisher_domain, source, verified } = one.publisher;
+      const properties = await allPropertiesOf(store, one.publisher);
       const live = liveOfPublisher(one, clock.now());
       const authorized_agents = live.map(({ agent_url: url, publisher_domain: _, ...told }) => ({ url, ...told }));
       return {

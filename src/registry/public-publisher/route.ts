@@ -3,6 +3,7 @@ import { eachWithClaims, liveOfPublisher } from '../../directory/authorization/l
 import type { PublisherClaims } from '../../directory/authorization/find-claims.ts';
 import { memberProfiles } from '../../directory/member-profile/member-profile.ts';
 import { findByVerifiedDomain } from '../../directory/organization/find-by-domain.ts';
+import { allPropertiesOf } from '../../directory/publisher/property-list.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { AuthorizationView } from '../authorization-view.ts';
 import { DomainParam } from '../domain-query.ts';
@@ -42,12 +43,13 @@ export const lookUpPublisher = endpoint({
   async handle({ query: { domain } }, { store, clock }) {
     const [member, one] = await Promise.all([memberOf(store, domain), claimsOf(store, domain)]);
     const { publisher } = one ?? {};
+    const properties = publisher === undefined ? [] : await allPropertiesOf(store, publisher);
     const live = one === undefined ? [] : liveOfPublisher(one, clock.now());
     return {
       body: {
         ...{ domain, known: publisher !== undefined, member },
         adagents_valid: publisher?.crawl === undefined ? null : publisher.crawl.source_url !== null,
-        properties: (publisher?.properties ?? []).map(publicProperty),
+        properties: properties.map(publicProperty),
         authorized_agents: live.map(({ agent_url: url, publisher_domain: _, ...told }) => ({ url, ...told })),
       },
     };

@@ -3,6 +3,7 @@ import { REASONS } from '../../directory/authorization/judge.ts';
 import type { Judgement } from '../../directory/authorization/judge.ts';
 import { validityOf } from '../../directory/authorization/live-authorizations.ts';
 import { judgedAgents } from '../../directory/publisher-watch/publisher-standing.ts';
+import { allPropertiesOf } from '../../directory/publisher/property-list.ts';
 import { findCheck } from '../../directory/scheduled-check/scheduled-check.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import type { PublisherStatus } from './schema.ts';
@@ -23,6 +24,7 @@ export async function readStatus(
   if (check === undefined && claims === undefined) return undefined;
   const row = claims?.publisher;
   const agents = claims === undefined ? [] : judgedAgents(claims, nowMs);
+  const properties = row === undefined ? [] : await allPropertiesOf(store, row);
   const isDown = check !== undefined && check.last_error !== null;
   return {
     ...{ publisher_domain, source: row?.source ?? null, verified: row?.verified ?? false },
@@ -39,8 +41,8 @@ export async function readStatus(
       no_file_since: check?.absent_since ?? null,
     },
     problems: row?.crawl?.problems ?? [],
-    properties_count: row?.properties.length ?? 0,
-    properties: (row?.properties ?? []).slice(0, MOST_PROPERTIES).map((property) => ({
+    properties_count: properties.length,
+    properties: properties.slice(0, MOST_PROPERTIES).map((property) => ({
       ...{ property_id: property.property_id ?? null, property_type: property.property_type, name: property.name },
       ...{ identifiers: property.identifiers.slice(0, 20), tags: property.tags.slice(0, 20) },
     })),

@@ -1,6 +1,7 @@
 import { eachWithClaims, liveOfPublisher } from '../../directory/authorization/live-authorizations.ts';
 import type { LiveAuthorization } from '../../directory/authorization/live-authorizations.ts';
 import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
+import { allPropertiesOf } from '../../directory/publisher/property-list.ts';
 import type { RegistryPublisher } from '../../directory/publisher/publisher.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { endpoint } from '../endpoint.ts';
@@ -23,19 +24,19 @@ export const resolveProperties = endpoint({
   async handle({ body }, { store, clock }) {
     const canonical = new Map(body.domains.map((input) => [input, normalizeDomain(input)?.domain]));
     const wanted = [...new Set(canonical.values())].filter((domain) => domain !== undefined);
-    const resolved = new Map<string, ReturnType<typeof resolve>>();
+    const resolved = new Map<string, NonNullable<ResolveResponse['results'][string]>>();
     for await (const one of eachWithClaims(store, wanted))
       if (one.publisher !== undefined)
-        resolved.set(one.publisher_domain, resolve(one.publisher, liveOfPublisher(one, clock.now())));
+        resolved.set(one.publisher_domain, {
+          ...resolve(one.publisher, liveOfPublisher(one, clock.now())),
+          properties: [...(await allPropertiesOf(store, one.publisher))],
+        });
     const entries = [...canonical].map(([input, domain]) => [input, (domain && resolved.get(domain)) ?? null]);
     return { body: { results: Object.fromEntries(entries) as ResolveResponse['results'] } };
   },
 });
 
-function resolve(
-  { publisher_domain, source, properties, verified }: RegistryPublisher,
-  live: readonly LiveAuthorization[],
-) {
+function resolve({ publisher_domain, source, verified }: RegistryPublisher, live: readonly LiveAuthorization[]) {
   const authorized_agents = live.map(({ agent_url: url, publisher_domain: _, ...told }) => ({ url, ...told }));
-  return { publisher_domain, source, authorized_agents, properties, verified };
+  return { publisher_domain, source, authorized_agents, verified };
 }

@@ -19,7 +19,7 @@ import type { Claims } from '../../../src/directory/authorization/judge.ts';
  * A case: what is published, what is asked, and the answer, worked out by hand from the public schema of adagents.json: the code,
  * and behind a colon what limits a yes. The time asked about is 15 June 2026, noon, UTC, unless the case says another.
  */
-type Case = [what: string, claims: Claims[], ask: Ask, answer: string];
+type Case = [what: string, claims: (Claims | Promise<Claims>)[], ask: Ask, answer: string];
 
 const own = (...entries: object[]) => [claimsOf({ authorized_agents: entries })];
 const ids = (list: unknown, more = {}) => entry({ authorization_type: 'property_ids', property_ids: list, ...more });
@@ -218,8 +218,8 @@ const REVOKED: Case[] = [
     'hosted goes before a file that limits',
     [
       {
-        ...claimsOf({ authorized_agents: [ids(['app'])] }),
-        rows: [...hostedClaims().rows, ...(own(ids(['app']))[0]?.rows ?? [])],
+        ...(await claimsOf({ authorized_agents: [ids(['app'])] })),
+        rows: [...hostedClaims().rows, ...((await own(ids(['app']))[0])?.rows ?? [])],
       },
     ],
     web,
@@ -362,8 +362,11 @@ describe.each([
   ['exclusive', EXCLUSIVE],
   ['managers', MANAGERS],
 ])('what an adagents.json means: %s', (_, cases) => {
-  it.each(cases)('[R15.scope] %s', (_what, claims, question, answer) => {
-    const { authorized, code, limited_by, live } = ask(question, claims);
+  it.each(cases)('[R15.scope] %s', async (_what, claims, question, answer) => {
+    const { authorized, code, limited_by, live } = ask(
+      question,
+      await Promise.all(claims.map((said) => Promise.resolve(said))),
+    );
     expect([code, ...limited_by].join(':')).toBe(answer);
     expect(authorized).toBe(answer.startsWith(YES));
     expect(live.length > 0).toBe(authorized);

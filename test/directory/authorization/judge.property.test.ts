@@ -37,25 +37,25 @@ const question: fc.Arbitrary<Ask> = fc
   })
   .map(({ at, ...rest }) => ({ at, ...rest }));
 
-const judged = (list: object[], asked: Ask) => ask(asked, [claimsOf({ authorized_agents: list })]);
+const judged = async (list: object[], asked: Ask) => ask(asked, [await claimsOf({ authorized_agents: list })]);
 
-it('[R15.scope] judges alike in whatever order entries stand', () => {
-  fc.assert(
-    fc.property(entries, fc.infiniteStream(fc.nat()), question, (list, keys, asked) => {
+it('[R15.scope] judges alike in whatever order entries stand', async () => {
+  await fc.assert(
+    fc.asyncProperty(entries, fc.infiniteStream(fc.nat()), question, async (list, keys, asked) => {
       const shuffled = list
         .map((one) => [keys.next().value as number, one] as const)
         .sort(([a], [b]) => a - b)
         .map(([, one]) => one);
-      expect(judged(shuffled, asked)).toEqual(judged(list, asked));
+      expect(await judged(shuffled, asked)).toEqual(await judged(list, asked));
     }),
     RUNS,
   );
 });
 
-it('[R15.scope] says yes only by an entry of the agent, for inventory, within its time and countries', () => {
-  fc.assert(
-    fc.property(entries, question, (list, asked) => {
-      const { authorized, row } = judged(list, asked);
+it('[R15.scope] says yes only by an entry of the agent, for inventory, within its time and countries', async () => {
+  await fc.assert(
+    fc.asyncProperty(entries, question, async (list, asked) => {
+      const { authorized, row } = await judged(list, asked);
       if (!authorized) return;
       const by = JSON.parse(row?.entry_json ?? '') as Record<string, string> & { countries?: string[] };
       const at = Date.parse(asked.at ?? AT);
@@ -69,11 +69,11 @@ it('[R15.scope] says yes only by an entry of the agent, for inventory, within it
   );
 });
 
-it('[R15.scope] lets no further entry of the agent take a yes away, nor one of another give it', () => {
-  fc.assert(
-    fc.property(entries, entry, question, (list, more, asked) => {
-      const before = judged(list, asked).authorized;
-      const after = judged([...list, more], asked).authorized;
+it('[R15.scope] lets no further entry of the agent take a yes away, nor one of another give it', async () => {
+  await fc.assert(
+    fc.asyncProperty(entries, entry, question, async (list, more, asked) => {
+      const before = (await judged(list, asked)).authorized;
+      const after = (await judged([...list, more], asked)).authorized;
       if (more.url === AGENT && before) expect(after).toBe(true);
       if (more.url === OTHER && !before) expect(after).toBe(false);
     }),
@@ -81,11 +81,11 @@ it('[R15.scope] lets no further entry of the agent take a yes away, nor one of a
   );
 });
 
-it('[R15.scope] lets a property be sold only where any of the inventory may be', () => {
-  fc.assert(
-    fc.property(entries, question, (list, { property, ...asked }) => {
-      if (property !== undefined && judged(list, { ...asked, property }).authorized)
-        expect(['authorized', 'authorized_in_part']).toContain(judged(list, asked).code);
+it('[R15.scope] lets a property be sold only where any of the inventory may be', async () => {
+  await fc.assert(
+    fc.asyncProperty(entries, question, async (list, { property, ...asked }) => {
+      if (property !== undefined && (await judged(list, { ...asked, property })).authorized)
+        expect(['authorized', 'authorized_in_part']).toContain((await judged(list, asked)).code);
     }),
     RUNS,
   );

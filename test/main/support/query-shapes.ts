@@ -12,6 +12,7 @@ import { joinRequests } from '../../../src/directory/join-request/join-request.t
 import { memberships } from '../../../src/directory/membership/membership.ts';
 import { organizationDomains } from '../../../src/directory/organization/organization-domain.ts';
 import { authorizations } from '../../../src/directory/authorization/authorization.ts';
+import { propertyPages } from '../../../src/directory/publisher/property-page.ts';
 import { publishers } from '../../../src/directory/publisher/publisher.ts';
 import { publisherWatches } from '../../../src/directory/publisher-watch/publisher-watch.ts';
 import { organizations } from '../../../src/directory/organization/organization.ts';
@@ -171,6 +172,7 @@ export const SHAPES: QueryShape[] = [
   of(publishers, { publisher_domain: { gte: 'a', lt: 'a~' } }, up('publisher_domain')),
   of(publishers, { publisher_domain: { gt: 'a', lt: 'a~' } }, up('publisher_domain')),
   { ...of(agents, { url: { gt: 'a' } }, up('url')), sorts: 'the agents of one URL, of which there is one' },
+  of(propertyPages, { publisher_domain: 'a' }),
   of(consoleSessions, { created_at: since }, down('created_at')),
   of(consoleSessions, { person_id: 'p' }, down('created_at')),
   of(OperatorActions, {}, down('at')),

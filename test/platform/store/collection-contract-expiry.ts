@@ -37,6 +37,8 @@ export function expiryContract({ fresh, open }: Bench): void {
       expect((await before.find({ where: { group: row.group } })).rows).toEqual([row]);
       expect(await after.get(row.thing_id)).toBeUndefined();
       expect(await after.getMany([row.thing_id])).toEqual([]);
+      expect(await before.getField([row.thing_id], 'group')).toEqual(new Map([[row.thing_id, row.group]]));
+      expect(await after.getField([row.thing_id], 'group')).toEqual(new Map());
       expect(await after.find({ where: { group: row.group } })).toEqual({ rows: [] });
       expect(await after.count({ group: row.group })).toBe(0);
     });

@@ -190,6 +190,16 @@ export function writeContract({ things, store, fresh, open }: Bench): void {
       expect(rows.every((row) => byId.get(row.thing_id)?.rank === row.rank)).toBe(true);
     });
 
+    it('reads one field of many rows by key, of those that exist', async () => {
+      const rows = Array.from({ length: 2_500 }, (_, n) => thing(fresh(), { group: `g${n}` }));
+      await things().insertMany(rows);
+      const keys = rows.map((row) => row.thing_id);
+      const groups = new Map(rows.map((row) => [row.thing_id, row.group]));
+      expect(await things().getField([...keys, fresh(), keys[0] ?? ''], 'group')).toEqual(groups);
+      expect(await things().getField(keys.slice(0, 1), 'thing_id')).toEqual(new Map([[keys[0], keys[0]]]));
+      expect(await things().getField([], 'group')).toEqual(new Map());
+    });
+
     it('refuses a row that its schema, its key or its expiry does not allow, and stores nothing', async () => {
       const id = fresh();
       await expect(things().insert({ ...thing(id), rank: 'high' as never })).rejects.toThrow('schema');

@@ -133,6 +133,7 @@ export function mortal<R extends Row>(
     isCurrent: (row) => rows.isCurrent(row),
     getMany: (keys) => rows.getMany(keys),
     find: (query) => rows.find(query),
+    getField: (keys, field) => rows.getField(keys, field),
     count: (where, options) => rows.count(where, options),
     insert: (row) => write(() => rows.insert(row)),
     insertMany: (many, options) => write(() => rows.insertMany(many, options)),

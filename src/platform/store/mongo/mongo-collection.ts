@@ -67,6 +67,23 @@ export function createMongoCollection<R extends Row>(target: MongoTarget<R>): Co
       return rows;
     },
 
+    getField: async (keys, field) => {
+      const values = new Map<string, string>();
+      for (const batch of batches([...new Set(keys)])) {
+        const filter = allOf({ _id: { $in: batch } }, liveFilter(spec, nowMs()));
+        const documents = await persist(`get ${spec.name}`, async () =>
+          model()
+            .find(filter, { [documentField(spec, field)]: 1 })
+            .lean(),
+        );
+        for (const document of documents) {
+          const value = document[documentField(spec, field)];
+          if (typeof value === 'string') values.set(document._id, value);
+        }
+      }
+      return values;
+    },
+
     find: async (query) => readPage(planFind(spec, shape, query), codec, readRows),
 
     count: async (where, { most } = {}) => {

@@ -45,6 +45,8 @@ export interface EmbeddedTarget {
 
 /** Rows handled in one go, between which the event loop goes on. */
 const BATCH = 500;
+/** The same, of single fields. */
+const FIELDS_BATCH = 2_000;
 
 export function createEmbeddedCollection<R extends Row>(
   spec: CollectionSpec<R>,
@@ -159,6 +161,18 @@ export function createEmbeddedCollection<R extends Row>(
       }
       const at = now();
       return rows.filter((row) => codec.isLive(row, at));
+    },
+
+    getField: async (keys, field) => {
+      const values = new Map<string, string>();
+      const distinct = [...new Set(keys)];
+      for (let start = 0; start < distinct.length; start += FIELDS_BATCH) {
+        if (start > 0) await nextTurn();
+        const bound = [JSON.stringify(distinct.slice(start, start + FIELDS_BATCH)), ...sql.liveValues(now())];
+        for (const { key, value } of await read('get', (connection) => connection.all(sql.getField(field), bound)))
+          if (typeof value === 'string') values.set(key as string, value);
+      }
+      return values;
     },
 
     find: async (query) => readPage(planFind(spec, shape, query), codec, readRows),

@@ -22,6 +22,8 @@ export interface CollectionSql<R extends Row> {
   insertIfAbsent: string;
   get: string;
   getMany: string;
+  /** Values: keys as JSON, {@link liveValues}. Records have `key` and `value`. */
+  getField(field: string): string;
   /** Values: key, counter, {@link liveValues}. A record exactly when the row stands at that counter. */
   isCurrent: string;
   /** Values: key to come after, limit. Expired rows too. */
@@ -117,6 +119,14 @@ export function collectionSql<R extends Row>(spec: CollectionSpec<R>): Collectio
     return index === undefined ? '' : ` INDEXED BY "${prefix}${index.name}"`;
   };
 
+  /** Names the index that has a field beside the key: SQLite would go to the rows. */
+  const holding = (field: string) => {
+    const index = spec.indexes.find(
+      ({ fields, holds = [] }) => fields[0] === spec.key && holds.some((one) => one === field),
+    );
+    return index === undefined ? '' : ` INDEXED BY "${prefix}${index.name}"`;
+  };
+
   function page(plan: Plan<R>, terms: readonly Term[], now: string): Sql {
     const { text, values } = conditions(terms, now);
     const after = afterSql(column(plan.sortField), plan);
@@ -136,6 +146,8 @@ export function collectionSql<R extends Row>(spec: CollectionSpec<R>): Collectio
     insertIfAbsent: `INSERT INTO ${table} (key, revision, body) VALUES (?, 1, ?) ON CONFLICT DO NOTHING`,
     get: `SELECT key, body FROM ${table} WHERE key = ?`,
     getMany: `SELECT key, body FROM ${table} WHERE key IN (SELECT value FROM json_each(?))`,
+    getField: (field) =>
+      `SELECT key, ${column(field)} AS value FROM ${table}${holding(field)} WHERE key IN (SELECT value FROM json_each(?))${andLive}`,
     isCurrent: `SELECT 1 FROM ${table} WHERE key = ? AND revision = ?${andLive}`,
     page: `SELECT key, body FROM ${table} WHERE key > ? ORDER BY key LIMIT ?`,
     replace: `UPDATE ${table} SET revision = ?, body = ? WHERE key = ? AND revision = ?${andLive}`,

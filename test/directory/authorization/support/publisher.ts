@@ -30,8 +30,8 @@ export interface File {
 }
 
 /** What is stored of a file: it is read as a crawl reads it. */
-export function claimsOf(file: File, domain = PUBLISHER): Claims {
-  const read = readAdAgents({ properties: [WEB, NEWS, APP], ...file }, Date.parse(AT));
+export async function claimsOf(file: File, domain = PUBLISHER): Promise<Claims> {
+  const read = await readAdAgents({ properties: [WEB, NEWS, APP], ...file }, Date.parse(AT));
   if (read === undefined) throw new Error('this is no file');
   const rows = read.authorized.map(({ url, authorized_for, entry_id, entry_json, is_exclusive }): Authorization => ({
     authorization_id: authorizationId(domain, url, 'adagents_json', entry_id),
