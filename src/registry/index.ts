@@ -15,6 +15,9 @@ import {
   sendTestWebhook,
   showOwnDelivery,
 } from './buyer-webhooks/routes.ts';
+import { listAgents, searchAgents } from './browse/agents.ts';
+import { getAgentDomains, lookUpDomain } from './browse/look-ups.ts';
+import { getRegistryStats, listPublishers } from './browse/publishers.ts';
 import { checkAuthorization, checkAuthorizations } from './check-authorization/route.ts';
 import { checkBadges } from './check-badges/route.ts';
 import { checkProperties } from './check-properties/route.ts';
@@ -46,6 +49,12 @@ export const endpoints: readonly Endpoint[] = [
   lookUpOperator,
   checkAuthorization,
   checkAuthorizations,
+  listAgents,
+  searchAgents,
+  listPublishers,
+  getRegistryStats,
+  lookUpDomain,
+  getAgentDomains,
   requestCrawl,
   createOrganization,
   listPrices,

@@ -74,7 +74,7 @@ export const publishers: CollectionSpec<RegistryPublisher> = {
   key: 'publisher_domain',
   schema: RegistryPublisher,
   indexes: [
-    { name: 'source', fields: ['source'] },
+    { name: 'source_domain', fields: ['source', 'publisher_domain'], holds: [] },
     { name: 'manager', fields: ['manager_domain', 'publisher_domain'] },
   ],
 };

@@ -128,6 +128,8 @@ export const BUDGETS = {
   look_up_operator: spent('address', 600, 'requests a minute', MINUTE),
   check_authorization: spent('address', 600, 'requests a minute', MINUTE),
   check_authorizations: spent('address', 20, 'requests a minute', MINUTE),
+  browse: spent('address', 300, 'requests a minute', MINUTE),
+  search_agents: spent('person', 300, 'requests a minute', MINUTE),
   discover_agent: spent('address', 60, 'requests a minute', MINUTE),
   crawl_publisher: spent('address', 10, 'requests a minute', MINUTE),
   agent_page: spent('address', 300, 'requests a minute', MINUTE),

@@ -4,6 +4,7 @@ import { UploadedCreatives } from '../../../src/adservers/simulator/creatives.ts
 import { OperatorActions } from '../../../src/admin/operator/actions/action.ts';
 import { ResendRanges } from '../../../src/admin/operator/webhooks/resend-range.ts';
 import { consoleSessions } from '../../../src/admin/session.ts';
+import { agents } from '../../../src/directory/agent/agent.ts';
 import { apiKeys } from '../../../src/directory/api-key/api-key.ts';
 import { OperatorAccessKeys } from '../../../src/directory/operator/access-key.ts';
 import { OperatorPeople } from '../../../src/directory/operator/person.ts';
@@ -157,6 +158,10 @@ export const SHAPES: QueryShape[] = [
     sorts: 'those of 40 publishers',
   },
   { ...of(publishers, { manager_domain: { in: ['a', 'b'] } }), sorts: 'the publishers of one manager' },
+  ...[{}, { type: 'sales' }].map((where) => of(agents, { visibility: 'public', ...where }, up('url'))),
+  of(publishers, { publisher_domain: { gt: '' } }),
+  of(publishers, { source: 'hosted' }),
+  of(authorizations, { agent_url: 'a', publisher_domain: { gt: 'p' } }),
   of(consoleSessions, { created_at: since }, down('created_at')),
   of(consoleSessions, { person_id: 'p' }, down('created_at')),
   of(OperatorActions, {}, down('at')),
@@ -179,6 +184,9 @@ export const COUNTS: QueryShape[] = [
     { context_id: 'c', state: 'failed', updated_at: since },
     { task_type: 'create_media_buy', state: 'working' },
   ].map((where) => of(TaskRuns, { ...org, ...where })),
+  of(agents, { visibility: 'public' }),
+  of(agents, { visibility: 'public', type: 'sales' }),
+  of(publishers, { source: 'hosted' }),
   of(Deliveries, { state: 'pending' }),
   of(MediaBuys, { order_urgency: { gte: 0 } }),
   of(AdOrderRows, { look_due_at: { gt: '' } }),
