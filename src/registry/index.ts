@@ -22,6 +22,9 @@ import {
   sendTestWebhook,
   showOwnDelivery,
 } from './buyer-webhooks/routes.ts';
+import { listAgents } from './browse/agents.ts';
+import { getAgentDomains, lookUpDomain } from './browse/look-ups.ts';
+import { getRegistryStats, listPublishers } from './browse/publishers.ts';
 import { checkAuthorization, checkAuthorizations } from './check-authorization/route.ts';
 import { checkBadges } from './check-badges/route.ts';
 import { checkProperties } from './check-properties/route.ts';
@@ -79,6 +82,11 @@ export const endpoints: readonly Endpoint[] = [
   lookUpOperator,
   checkAuthorization,
   checkAuthorizations,
+  listAgents,
+  listPublishers,
+  getRegistryStats,
+  lookUpDomain,
+  getAgentDomains,
   requestCrawl,
   publisherStatus,
   publisherHistory,

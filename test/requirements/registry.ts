@@ -141,6 +141,11 @@ export const REGISTRY_RULES: readonly Requirement[] = [
     'Authorizations are stored as published, and judged by time and scope when somebody asks. An older fetch never overwrites a newer one; redirects, sizes and grace are those of the public norm of adagents.json.',
   ),
   proved(
+    'R15.browse',
+    REGISTRY,
+    "Agents and publishers are browsed in pages by an index, under the public protocol's paths and in its shapes: private agents never, members' ones with a tier that has API access. What the registry does not have on record is empty or null and says so; a filter that is not served is refused.",
+  ),
+  proved(
     'R15.planted',
     REGISTRY,
     "A registry's first entries, those of the seed file and this house's own publishers, are planted by whichever process starts first, once for all of them; another goes on where a killed one had come to. A start after that costs one read, and an agent with a new address is followed there.",

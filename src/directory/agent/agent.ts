@@ -32,5 +32,7 @@ export const agents: CollectionSpec<Agent> = {
   indexes: [
     { name: 'url', fields: ['url'], unique: true },
     { name: 'organization', fields: ['organization_id', 'created_at'] },
+    { name: 'visibility', fields: ['visibility', 'url'], holds: [] },
+    { name: 'visibility_type', fields: ['visibility', 'type', 'url'], holds: [] },
   ],
 };

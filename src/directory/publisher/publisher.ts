@@ -89,7 +89,7 @@ export const publishers: CollectionSpec<RegistryPublisher> = {
   key: 'publisher_domain',
   schema: RegistryPublisher,
   indexes: [
-    { name: 'source', fields: ['source'] },
+    { name: 'source_domain', fields: ['source', 'publisher_domain'], holds: [] },
     // Who asks for many domains whether they are known reads none of their rows.
     { name: 'known', fields: ['publisher_domain'], holds: ['source'] },
     { name: 'manager', fields: ['manager_domain', 'publisher_domain'] },

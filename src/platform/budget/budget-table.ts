@@ -135,6 +135,7 @@ export const BUDGETS = {
   public_refusals: spent('address', 60, 'requests a minute', MINUTE),
   check_authorization: spent('address', 600, 'requests a minute', MINUTE),
   check_authorizations: spent('address', 20, 'requests a minute', MINUTE),
+  browse: spent('address', 300, 'requests a minute', MINUTE),
   discover_agent: spent('address', 60, 'requests a minute', MINUTE),
   crawl_publisher: spent('address', 10, 'requests a minute', MINUTE),
   publisher_status: spent('address', 300, 'requests a minute', MINUTE),

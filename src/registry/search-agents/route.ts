@@ -1,29 +1,33 @@
 import { z } from 'zod';
-import { agents, AgentType } from '../../directory/agent/agent.ts';
+import { AgentType } from '../../directory/agent/agent.ts';
 import type { Agent } from '../../directory/agent/agent.ts';
 import { liveOfAgents } from '../../directory/authorization/live-authorizations.ts';
+import { propertiesCount } from '../../directory/publisher/property-list.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
 import type { Store } from '../../platform/store/collection.ts';
+import { listedFor, visiblePage } from '../browse/visible-page.ts';
 import { endpoint } from '../endpoint.ts';
+import { PageQuery } from '../page-query.ts';
 import { wholeNumberParam } from '../whole-number-param.ts';
 
 const Names = z.array(z.string());
 
-/** Public agents with what the registry knows of their inventory, under the path of the public registry (rule R16.public). */
+/** Agents with what the registry knows of their inventory, under the path of the public registry (rules R15.browse, R16.public). */
 export const searchAgents = endpoint({
   id: 'searchAgents',
   method: 'get',
   path: '/api/registry/agents/search',
   tag: 'Registry',
-  summary: 'List public agents by URL, with what publishers let them sell',
-  description: 'Members of a profile that nobody tells this registry are empty.',
-  access: 'public',
+  summary: 'Page through agents, with what publishers let them sell',
+  description:
+    'The agents of /api/registry/agents, in the shape that the public client starts from. Members of a profile that nobody tells this registry are empty, and a filter by them is refused.',
+  access: 'optional',
   effect: 'read',
   limit: 'search_agents',
   query: z.strictObject({
     type: AgentType.optional(),
     limit: wholeNumberParam(1, 200).optional().describe('Default 50'),
-    cursor: z.string().max(2000).optional().describe('Where the page before ended'),
+    cursor: PageQuery.shape.cursor.describe('Where the page before ended'),
   }),
   responses: {
     200: {
@@ -47,17 +51,12 @@ export const searchAgents = endpoint({
     },
   },
 
-  async handle({ query: { type, limit = 50, cursor = '' } }, { store, clock }) {
-    const { rows, cursor: more } = await store.collection(agents).find({
-      where: { url: { gt: cursor } },
-      sort: { field: 'url', direction: 'asc' },
-      limit,
-    });
-    const shown = rows.filter((row) => row.visibility === 'public' && (type === undefined || row.type === type));
+  async handle({ query: { type, limit = 50, cursor } }, { store, clock, caller }) {
+    const page = await visiblePage(store, await listedFor(store, caller), { type, cursor, limit });
     return {
       body: {
-        results: await withProfiles(store, shown, clock.now(), type === undefined ? [] : ['type']),
-        ...{ cursor: more === undefined ? null : (rows.at(-1)?.url ?? null), has_more: more !== undefined },
+        results: await withProfiles(store, page.rows, clock.now(), type === undefined ? [] : ['type']),
+        ...{ cursor: page.cursor, has_more: page.cursor !== null },
       },
     };
   },
@@ -69,12 +68,14 @@ async function withProfiles(store: Store, shown: readonly Agent[], nowMs: number
   const inventory = new Map<string, { types: string[]; tags: string[]; count: number }>();
   const domains = [...new Set(live.map((one) => one.publisher_domain))];
   for (let i = 0; i < domains.length; i += 20)
-    for (const { publisher_domain, properties } of await store.collection(publishers).getMany(domains.slice(i, i + 20)))
+    for (const row of await store.collection(publishers).getMany(domains.slice(i, i + 20))) {
+      const { publisher_domain, properties } = row;
       inventory.set(publisher_domain, {
         types: [...new Set(properties.map((one) => one.property_type))],
         tags: [...new Set(properties.flatMap((one) => one.tags))].slice(0, 100),
-        count: properties.length,
+        count: propertiesCount(row),
       });
+    }
   return shown.map(({ url, name, type }) => {
     const theirs = live.filter((one) => one.agent_url === url);
     const known = theirs.flatMap((one) => inventory.get(one.publisher_domain) ?? []);
