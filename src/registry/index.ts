@@ -1,3 +1,4 @@
+import { validateAdagents } from './adagents-validate/route.ts';
 import { agentPage } from './agent-page/route.ts';
 import { createOrganizationKey, listOrganizationKeys, revokeOrganizationKey } from './api-keys/route.ts';
 import { badgeEmbed, badgeEmbedUnpinned, badgePicture, badgePictureUnpinned } from './badge/route.ts';
@@ -47,6 +48,7 @@ export const endpoints: readonly Endpoint[] = [
   checkAuthorization,
   checkAuthorizations,
   requestCrawl,
+  validateAdagents,
   createOrganization,
   listPrices,
   createCheckoutSession,

@@ -137,6 +137,11 @@ export const REGISTRY_RULES: readonly Requirement[] = [
     'Authorizations are stored as published, and judged by time and scope when somebody asks. An older fetch never overwrites a newer one; redirects, sizes and grace are those of the public norm of adagents.json.',
   ),
   proved(
+    'R15.validate',
+    REGISTRY,
+    'A publisher can have a file checked before and after publishing it: what is wrong, where and how to mend it, and what buyers will be answered, judged as look-ups are. Nothing is stored.',
+  ),
+  proved(
     'R15.planted',
     REGISTRY,
     "A registry's first entries, those of the seed file and this house's own publishers, are planted by whichever process starts first, once for all of them; another goes on where a killed one had come to. A start after that costs one read, and an agent with a new address is followed there.",

@@ -130,6 +130,7 @@ export const BUDGETS = {
   check_authorizations: spent('address', 20, 'requests a minute', MINUTE),
   discover_agent: spent('address', 60, 'requests a minute', MINUTE),
   crawl_publisher: spent('address', 10, 'requests a minute', MINUTE),
+  validate_adagents: spent('address', 20, 'requests a minute', MINUTE),
   agent_page: spent('address', 300, 'requests a minute', MINUTE),
   badges: spent('address', 1_200, 'requests a minute', MINUTE),
   feed: spent('address', 300, 'requests a minute', MINUTE),
