@@ -1,3 +1,4 @@
+import { validateAdagents } from './adagents-validate/route.ts';
 import { agentPage } from './agent-page/route.ts';
 import { createOrganizationKey, listOrganizationKeys, revokeOrganizationKey } from './api-keys/route.ts';
 import {
@@ -112,6 +113,7 @@ export const endpoints: readonly Endpoint[] = [
   savePolicy,
   enrichBrand,
   lookUpManifestRef,
+  validateAdagents,
   createOrganization,
   listPrices,
   createCheckoutSession,

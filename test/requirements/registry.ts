@@ -146,6 +146,11 @@ export const REGISTRY_RULES: readonly Requirement[] = [
     "Agents and publishers are browsed in pages by an index, under the public protocol's paths and in its shapes: private agents never, members' ones with a tier that has API access. What the registry does not have on record is empty or null and says so; a filter that is not served is refused.",
   ),
   proved(
+    'R15.validate',
+    REGISTRY,
+    'A publisher can have a file checked before and after publishing it: what is wrong, where and how to mend it, and what buyers will be answered, judged as look-ups are. Nothing is stored.',
+  ),
+  proved(
     'R15.planted',
     REGISTRY,
     "A registry's first entries, those of the seed file and this house's own publishers, are planted by whichever process starts first, once for all of them; another goes on where a killed one had come to. A start after that costs one read, and an agent with a new address is followed there.",

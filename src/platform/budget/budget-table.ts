@@ -143,6 +143,7 @@ export const BUDGETS = {
   publisher_page: spent('address', 300, 'requests a minute', MINUTE),
   read_publisher_webhooks: spent('person', 300, 'requests a minute', MINUTE),
   change_publisher_webhooks: spent('person', 300, 'requests an hour', HOUR),
+  validate_adagents: spent('address', 20, 'requests a minute', MINUTE),
   agent_page: spent('address', 300, 'requests a minute', MINUTE),
   badges: spent('address', 1_200, 'requests a minute', MINUTE),
   feed: spent('address', 300, 'requests a minute', MINUTE),

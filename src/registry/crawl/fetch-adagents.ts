@@ -45,40 +45,47 @@ const PARSED_AT_ONCE_BYTES = 100_000;
  */
 export async function fetchAdAgents(
   asking: Asking,
-  { url, publisherDomain, nowMs }: { url: string; publisherDomain: string; nowMs: number },
+  { url, publisherDomain, ...look }: FileLook & { url: string; publisherDomain: string },
 ): Promise<FoundFile> {
-  const first = await readFrom(asking, url, nowMs, 'own');
+  const first = await readFrom(asking, url, look, 'own');
   if (first.kind === 'missing')
     return { kind: 'absent', reason: first.reason, ...(await managerOf(asking, url, publisherDomain)) };
   if (first.kind === 'failed') return first;
   const location = first.file.authoritative_location;
   if (location === undefined) return first;
-  const there = await readFrom(asking, location, nowMs, 'elsewhere');
+  const there = await readFrom(asking, location, look, 'elsewhere');
   if (there.kind !== 'read') return { kind: 'failed', reason: `authoritative_location: ${there.reason}` };
   if (there.file.authoritative_location === undefined) return { ...there, location };
   return { kind: 'failed', reason: 'authoritative_location points to a file that points elsewhere again' };
 }
 
+interface FileLook {
+  nowMs: number;
+  /** Is shown each file's JSON, that of a file which points elsewhere first. */
+  inspect?: (json: unknown) => Promise<void>;
+}
+
 type Answer = ReadFile | { kind: 'failed'; reason: string } | { kind: 'missing'; reason: string };
 
-async function readFrom(asking: Asking, url: string, nowMs: number, place: 'own' | 'elsewhere'): Promise<Answer> {
+async function readFrom(asking: Asking, url: string, look: FileLook, place: 'own' | 'elsewhere'): Promise<Answer> {
   const redirects = place === 'own' ? 3 : 0;
   const ordinary = await getBytes(asking, url, { maxBytes: ORDINARY_BYTES, redirects });
-  if (ordinary.kind !== 'too large') return readBody(ordinary, nowMs);
+  if (ordinary.kind !== 'too large') return readBody(ordinary, look);
   const since = performance.now();
   return largeFiles(asking.out)(async () => {
     // Waiting for a place is not the publisher's time.
     const deadline = asking.deadline + performance.now() - since;
     const whole = await getBytes({ ...asking, deadline }, url, { maxBytes: MOST_BYTES[place], redirects });
     if (whole.kind === 'too large') return { kind: 'failed', reason: `body is larger than ${MOST_BYTES[place]} bytes` };
-    return readBody(whole, nowMs);
+    return readBody(whole, look);
   });
 }
 
-async function readBody(answer: Exclude<Body, { kind: 'too large' }>, nowMs: number): Promise<Answer> {
+async function readBody(answer: Exclude<Body, { kind: 'too large' }>, { nowMs, inspect }: FileLook): Promise<Answer> {
   if (answer.kind !== 'body') return answer;
   const json = await parsed(answer.body);
   if (json instanceof Error) return { kind: 'failed', reason: json.message };
+  await inspect?.(json);
   const file = await readAdAgents(json, nowMs);
   if (file === undefined) return { kind: 'failed', reason: 'the file has no list authorized_agents' };
   const updatedMs = isObject(json) ? Date.parse(String(json['last_updated'])) : NaN;

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { LIMITS, REASONS } from '../../directory/authorization/judge.ts';
+import type { VerdictCode } from '../../directory/authorization/judge.ts';
+import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
+
+/** A file to look at, or a domain to fetch it from. */
+export const ValidateAdagents = z.strictObject({
+  domain: z
+    .string()
+    .min(1)
+    .max(INPUT_LIMITS.domainInputLength)
+    .describe('The publisher; without a file, it is fetched from there as a crawl would, and nothing is stored'),
+  file: z.looseObject({}).optional().describe('An adagents.json that is not published yet'),
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/, 'send a country by two letters, such as US (ISO 3166-1)')
+    .optional()
+    .describe('Where buyers ask; default: anywhere'),
+});
+
+const Finding = z.object({
+  pointer: z.string().describe('JSON pointer into the file (RFC 6901)'),
+  message: z.string(),
+  fix: z.string(),
+});
+
+/** What is wrong, what is odd, and what buyers will be answered. */
+export const AdagentsValidation = z.object({
+  success: z.boolean().describe('The question could be answered; not that the file is good'),
+  data: z.object({
+    domain: z.string(),
+    found: z.boolean(),
+    source_url: z.string().nullable().describe('The URL that answered with it; null for a file that was sent'),
+    validation: z
+      .object({
+        valid: z.boolean().describe('There are no errors'),
+        errors: z.array(Finding).describe('What does not count because of it; the first 100'),
+        warnings: z.array(Finding).describe('What is surely not meant so; the first 100'),
+        problems: z.array(z.string()).describe('What a crawl would tell of it; the first 100'),
+      })
+      .optional(),
+    failure: z.string().optional().describe('Why it cannot be read'),
+    conclusions: z
+      .array(
+        z.object({
+          agent: z.string(),
+          property: z.string().nullable().describe('Null: any of the inventory'),
+          authorized: z.boolean(),
+          code: z.enum(Object.keys(REASONS) as [VerdictCode, ...VerdictCode[]]),
+          reason: z.string(),
+          limited_by: z.array(z.enum(LIMITS)),
+        }),
+      )
+      .describe('What buyers will be answered of the first 50 agents, in all and for the first 20 properties'),
+  }),
+  timestamp: z.string(),
+});

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { publishers } from '../../src/directory/publisher/publisher.ts';
+import { toTimestamp } from '../../src/platform/clock.ts';
+import { serveHttp } from '../platform/outbound/support/servers.ts';
+import { json } from './support/agents.ts';
+import { startRegistry } from './support/registry.ts';
+import type { Registry } from './support/registry.ts';
+
+const AGENT = 'https://sales.example';
+const DAY_MS = 24 * 3_600_000;
+
+interface Validation {
+  success: boolean;
+  data: {
+    found: boolean;
+    source_url: string | null;
+    failure?: string;
+    validation?: { valid: boolean; errors: { pointer: string }[]; warnings: { pointer: string; message: string }[] };
+    conclusions: { agent: string; property: string | null; authorized: boolean; code: string }[];
+  };
+}
+
+describe('POST /api/adagents/validate', () => {
+  let at: Registry;
+  let origin = '';
+  let files: Record<string, object> = {};
+  const domain = `p-${randomUUID()}.example`;
+
+  beforeAll(async () => {
+    at = await startRegistry('sqlite', {
+      adAgentsUrl: () => `${origin}/adagents.json`,
+      sizes: { validate_adagents: 12 },
+    });
+  });
+  afterAll(() => at.close());
+  beforeEach(async () => {
+    ({ origin } = await serveHttp((request, response) => {
+      const file = files[request.url ?? ''];
+      if (file === undefined) response.writeHead(404).end();
+      else json(response, file);
+    }));
+  });
+
+  const validate = async (body: object) => {
+    const answer = await at.post('/api/adagents/validate', { domain, ...body });
+    expect(answer.status).toBe(200);
+    return (answer.body as Validation).data;
+  };
+  const site = { property_id: 'site', property_type: 'website', name: 'Site', tags: ['news'] };
+  const properties = [{ ...site, identifiers: [{ type: 'domain', value: domain }] }];
+  const entry = (more: object = {}) => ({
+    ...{ url: AGENT, authorized_for: 'display', authorization_type: 'property_ids', property_ids: ['site'], ...more },
+  });
+  const inDays = (days: number) => toTimestamp(at.clock.now() + days * DAY_MS);
+
+  it('[R15.validate] finds nothing in a good file, and says what buyers will be answered', async () => {
+    const file = { last_updated: inDays(-1), properties, authorized_agents: [entry({ countries: ['US'] })] };
+    const said = await validate({ file, country: 'US' });
+    expect(said).toMatchObject({ found: true, validation: { valid: true, errors: [], warnings: [] } });
+    expect(said.conclusions).toMatchObject([
+      { agent: AGENT, property: null, authorized: true, code: 'authorized_in_part' },
+      { agent: AGENT, property: 'site', authorized: true, code: 'authorized' },
+    ]);
+    const elsewhere = await validate({ file, country: 'DE' });
+    expect(elsewhere.conclusions.map(({ code }) => code)).toEqual(['country_not_covered', 'country_not_covered']);
+  });
+
+  it('[R15.validate] names each fault by where it stands: those that cost an entry, and those surely not meant', async () => {
+    const file = {
+      last_updated: inDays(1),
+      properties: [...properties, ...properties],
+      authorized_agents: [
+        entry({ property_ids: ['site', 'gone'], countries: ['USA'] }),
+        entry({ authorization_type: 'property_tags', property_tags: ['none'], authorized_for: undefined }),
+        entry({ effective_until: inDays(-1), url: 'http://old.example/?a=1' }),
+        entry({ effective_from: inDays(1) }),
+        entry({ authorization_type: 'everything' }),
+        { url: 'no url' },
+        { url: AGENT, authorized_for: 'all' },
+        entry({ url: 'https://user:secret@other.example' }),
+      ],
+    };
+    const { validation } = await validate({ file });
+    expect(validation?.valid).toBe(false);
+    expect(validation?.errors.map(({ pointer }) => pointer)).toEqual([
+      '/authorized_agents/4',
+      '/authorized_agents/5/url',
+      '/authorized_agents/7/url',
+    ]);
+    expect(validation?.warnings.map(({ pointer }) => pointer)).toEqual([
+      ...['/last_updated', '/properties/1/property_id', '/authorized_agents/0/countries/0'],
+      ...['/authorized_agents/0/property_ids/1', '/authorized_agents/1/authorized_for'],
+      ...['/authorized_agents/1/property_tags/0', '/authorized_agents/2/url', '/authorized_agents/2/url'],
+      ...['/authorized_agents/2', '/authorized_agents/3', '/authorized_agents/6'],
+    ]);
+    expect(JSON.stringify(validation)).not.toContain('secret');
+  });
+
+  it('[R15.validate] fetches a domain as a crawl does, over one hop, and stores nothing', async () => {
+    files = {
+      '/adagents.json': { authoritative_location: `${origin}/there.json` },
+      '/there.json': { properties, authorized_agents: [entry()] },
+    };
+    const said = await validate({});
+    expect(said).toMatchObject({ found: true, source_url: `${origin}/there.json` });
+    expect(said.conclusions.map(({ authorized }) => authorized)).toEqual([true, true]);
+    expect(await at.store.collection(publishers).get(domain)).toBeUndefined();
+    files = {};
+    expect(await validate({})).toMatchObject({ found: false, failure: 'answered 404', conclusions: [] });
+    files = { '/adagents.json': { authorized_agents: 'none' } };
+    const bad = await validate({});
+    expect(bad.validation?.errors).toMatchObject([{ pointer: '/authorized_agents' }]);
+  });
+
+  it('[R15.validate] refuses what is no domain, and what is too much for one address', async () => {
+    const refused = await at.post('/api/adagents/validate', { domain: 'no domain' });
+    expect(refused.status).toBe(400);
+    expect(JSON.stringify(refused.body)).toContain('domain');
+    const statuses: number[] = [];
+    for (let i = 0; i < 13; i++) {
+      const asked = at.post('/api/adagents/validate', { domain: '!' }).set('X-Forwarded-For', '192.0.2.77');
+      statuses.push((await asked).status);
+    }
+    expect(statuses).toEqual([...Array.from({ length: 12 }, () => 400), 429]);
+  });
+});
