@@ -62,18 +62,11 @@ import { requestPublicCrawl } from './public-crawl/route.ts';
 import { listPublicProperties } from './public-properties/list-route.ts';
 import { resolveProperty } from './public-properties/resolve-route.ts';
 import { lookUpPublisher } from './public-publisher/route.ts';
-import {
-  enrichBrand,
-  getPolicyHistory,
-  listPolicies,
-  lookUpManifestRef,
-  resolvePoliciesBulk,
-  resolvePolicy,
-  savePolicy,
-} from './public-refusals/routes.ts';
+import { publicRefusals } from './public-refusals/routes.ts';
 import { requestToJoin } from './request-to-join/route.ts';
 import { resolveProperties } from './resolve-properties/route.ts';
 import { searchAgents } from './search-agents/route.ts';
+import { searchRegistry } from './search/route.ts';
 
 /** Every endpoint of the registry; routing and OpenAPI follow from this list. */
 export const endpoints: readonly Endpoint[] = [
@@ -106,13 +99,8 @@ export const endpoints: readonly Endpoint[] = [
   expandProductIdentifiers,
   requestPublicCrawl,
   searchAgents,
-  listPolicies,
-  resolvePolicy,
-  resolvePoliciesBulk,
-  getPolicyHistory,
-  savePolicy,
-  enrichBrand,
-  lookUpManifestRef,
+  ...publicRefusals,
+  searchRegistry,
   validateAdagents,
   createOrganization,
   listPrices,

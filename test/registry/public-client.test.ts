@@ -165,34 +165,65 @@ describeOnStores('the client of the public registry on %s', (kind) => {
     enrichBrand: refused((client) => client.enrichBrand(paper)),
     lookupManifestRef: refused((client) => client.lookupManifestRef(paper)),
 
-    listAgents: elsewhere((client) => client.listAgents()),
-    listPublishers: elsewhere((client) => client.listPublishers()),
-    getRegistryStats: elsewhere((client) => client.getRegistryStats()),
-    search: elsewhere((client) => client.search('paper')),
-    lookupDomain: elsewhere((client) => client.lookupDomain(paper)),
-    lookupDomains: elsewhere((client) => client.lookupDomains([paper])),
-    getAgentDomains: elsewhere((client) => client.getAgentDomains(SELLER)),
+    listAgents: data(
+      (client) => client.listAgents(),
+      () => ({ agents: [{ url: `https://${house}`, type: 'sales' }], count: 1 }),
+    ),
+    listPublishers: data(
+      (client) => client.listPublishers(),
+      () => ({ publishers: [{ domain: paper, property_count: 2 }], count: 1 }),
+    ),
+    getRegistryStats: data(
+      (client) => client.getRegistryStats(),
+      () => ({ agents: { total: 1 }, publishers: { total: 1 } }),
+    ),
+    search: data(
+      (client) => client.search('paper'),
+      () => ({ publishers: [{ domain: paper }], properties: [{ domain: paper, property_count: 2 }], brands: [] }),
+    ),
+    lookupDomain: data(
+      (client) => client.lookupDomain(paper),
+      () => ({ domain: paper, known: true, authorized_agents: [{ url: 'https://all.example' }, { url: SELLER }] }),
+    ),
+    lookupDomains: data(
+      (client) => client.lookupDomains([paper]),
+      () => ({ [paper]: { known: true } }),
+    ),
+    getAgentDomains: data(
+      (client) => client.getAgentDomains(SELLER),
+      () => ({ agent_url: SELLER, domains: [paper], count: 1 }),
+    ),
     lookupPropertyByIdentifier: elsewhere((client) => client.lookupPropertyByIdentifier(ids.type, ids.value)),
     lookupPropertyIdentifiers: elsewhere((client) => client.lookupPropertyIdentifiers([ids])),
     getAgentFormats: elsewhere((client) => client.getAgentFormats(agentOrigin)),
     getAgentProducts: elsewhere((client) => client.getAgentProducts(agentOrigin)),
-    getAgentCompliance: elsewhere((client) => client.getAgentCompliance(`https://${house}`)),
-    getAgentStoryboardStatus: elsewhere((client) => client.getAgentStoryboardStatus(`https://${house}`)),
-    getAgentStoryboardStatusBulk: elsewhere((client) => client.getAgentStoryboardStatusBulk([`https://${house}`])),
-    validateAdagents: elsewhere((client) => client.validateAdagents(paper)),
+    getAgentCompliance: refused((client) => client.getAgentCompliance(`https://${house}`)),
+    getAgentStoryboardStatus: refused((client) => client.getAgentStoryboardStatus(`https://${house}`)),
+    getAgentStoryboardStatusBulk: refused((client) => client.getAgentStoryboardStatusBulk([`https://${house}`])),
+    validateAdagents: data(
+      (client) => client.validateAdagents(paper),
+      () => ({ success: true, data: { domain: paper, found: true, validation: { valid: true } } }),
+    ),
     createAdagents: elsewhere((client) => client.createAdagents({ authorized_agents: [] })),
     validatePublisher: elsewhere((client) => client.validatePublisher(paper)),
     validateProperty: elsewhere((client) => client.validateProperty(paper)),
-    saveProperty: elsewhere((client) => client.saveProperty({ publisher_domain: paper, authorized_agents: [] })),
-    saveProperties: elsewhere((client) => client.saveProperties([{ publisher_domain: paper, authorized_agents: [] }])),
-    getPropertyHistory: elsewhere((client) => client.getPropertyHistory({ domain: paper })),
-    lookupBrand: elsewhere((client) => client.lookupBrand(house)),
-    lookupBrands: elsewhere((client) => client.lookupBrands([house])),
-    getBrandJson: elsewhere((client) => client.getBrandJson(house)),
-    listBrands: elsewhere((client) => client.listBrands()),
-    findCompany: elsewhere((client) => client.findCompany('house')),
-    saveBrand: elsewhere((client) => client.saveBrand({ domain: house, brand_name: 'House' })),
-    getBrandHistory: elsewhere((client) => client.getBrandHistory({ domain: house })),
+    saveProperty: refused((client) => client.saveProperty({ publisher_domain: paper, authorized_agents: [] })),
+    // It tells what went wrong of each, rather than throw it.
+    saveProperties: refused(async (client) => {
+      const saved = await client.saveProperties([{ publisher_domain: paper, authorized_agents: [] }]);
+      throw new Error(JSON.stringify(saved[paper]));
+    }),
+    getPropertyHistory: data(
+      (client) => client.getPropertyHistory({ domain: paper }),
+      () => ({ domain: paper, total: 1, revisions: [{}] }),
+    ),
+    lookupBrand: refused((client) => client.lookupBrand(house)),
+    lookupBrands: refused((client) => client.lookupBrands([house])),
+    getBrandJson: refused((client) => client.getBrandJson(house)),
+    listBrands: refused((client) => client.listBrands()),
+    findCompany: refused((client) => client.findCompany('house')),
+    saveBrand: refused((client) => client.saveBrand({ domain: house, brand_name: 'House' })),
+    getBrandHistory: refused((client) => client.getBrandHistory({ domain: house })),
   };
 
   it('[R16.public] has a row for each method of the client', () => {

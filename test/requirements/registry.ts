@@ -178,7 +178,7 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R16.refused',
     REGISTRY,
-    'What this registry does not do, policies, enrichment of brands and references to manifests, is 501 `NOT_IMPLEMENTED` with a sentence and what to do instead: never 404, and never made-up data.',
+    'What this registry does not do, policies, brands, references to manifests, storyboards and hosting of files, is 501 `NOT_IMPLEMENTED` with a sentence and what to do instead: never 404, and never made-up data.',
   ),
   proved(
     'R16.feed',

@@ -1,91 +1,158 @@
+import type { Endpoint } from '../endpoint.ts';
 import { refusal } from './refusal.ts';
+import type { Refusal } from './refusal.ts';
 
-const NO_POLICIES = {
+const NO_POLICIES: Refusal = {
   error: 'this registry keeps no governance policies: it knows neither this one nor any other',
   suggestion: 'ask the registry of the protocol itself for policies',
 };
-const policies = { tag: 'Public registry' } as const;
+const NO_BRANDS: Refusal = {
+  error: 'this registry resolves no brands: whether there is one at a domain it does not know',
+  suggestion: 'read https://DOMAIN/.well-known/brand.json',
+};
+const NO_ENRICHMENT: Refusal = {
+  error: "this registry fills in no brands from others' data: it tells what their owners publish",
+  suggestion: "read the brand's own brand.json",
+};
+const NO_MANIFESTS: Refusal = {
+  error: 'this registry keeps no references to manifests that others have told of a domain',
+  suggestion: 'read https://DOMAIN/.well-known/brand.json, or look the domain up under /api/registry/operator',
+};
+const NO_STORYBOARDS: Refusal = {
+  error: "this registry runs no storyboards, and so knows nothing of an agent's compliance with them",
+  suggestion:
+    'ask for the badges that it checks itself: /api/registry/agents/{encodedUrl}/badge/{role}/verification.json',
+};
+const NO_HOSTING: Refusal = {
+  error: 'this registry hosts no adagents.json for publishers: it tells what their own sites say',
+  suggestion: 'publish it at /.well-known/adagents.json of the domain; POST /api/adagents/validate checks it before',
+};
 
-/** Rule R16.refused. */
-export const listPolicies = refusal(
+/** By id, what a method and a path of the public registry are refused for, and with what words. */
+const REFUSED: readonly { id: string; method: 'get' | 'post'; path: string; summary: string; why: Refusal }[] = [
   {
-    ...policies,
     id: 'listPolicies',
     method: 'get',
     path: '/api/policies/registry',
-    summary: 'Refused: no policies are kept to be listed',
+    summary: 'no policies are kept to be listed',
+    why: NO_POLICIES,
   },
-  NO_POLICIES,
-);
-
-export const resolvePolicy = refusal(
   {
-    ...policies,
     id: 'resolvePolicy',
     method: 'get',
     path: '/api/policies/resolve',
-    summary: 'Refused: no policies are kept to be resolved',
+    summary: 'no policies are kept to be resolved',
+    why: NO_POLICIES,
   },
-  NO_POLICIES,
-);
-
-export const resolvePoliciesBulk = refusal(
   {
-    ...policies,
     id: 'resolvePoliciesBulk',
     method: 'post',
     path: '/api/policies/resolve/bulk',
-    summary: 'Refused: no policies are kept to be resolved in bulk',
+    summary: 'no policies are kept, many or one',
+    why: NO_POLICIES,
   },
-  NO_POLICIES,
-);
-
-export const getPolicyHistory = refusal(
   {
-    ...policies,
     id: 'getPolicyHistory',
     method: 'get',
     path: '/api/policies/history',
-    summary: 'Refused: no policies are kept, so none has a history',
+    summary: 'no policies are kept, so none has a history',
+    why: NO_POLICIES,
   },
-  NO_POLICIES,
-);
-
-export const savePolicy = refusal(
   {
-    ...policies,
     id: 'savePolicy',
     method: 'post',
     path: '/api/policies/save',
-    summary: 'Refused: no policies can be kept here',
+    summary: 'no policies can be kept here',
+    why: NO_POLICIES,
   },
-  NO_POLICIES,
-);
-
-export const enrichBrand = refusal(
   {
-    ...policies,
+    id: 'resolveBrand',
+    method: 'get',
+    path: '/api/brands/resolve',
+    summary: 'no brands are kept to be resolved',
+    why: NO_BRANDS,
+  },
+  {
+    id: 'resolveBrandsBulk',
+    method: 'post',
+    path: '/api/brands/resolve/bulk',
+    summary: 'no brands are kept, many or one',
+    why: NO_BRANDS,
+  },
+  {
+    id: 'getBrandJson',
+    method: 'get',
+    path: '/api/brands/brand-json',
+    summary: 'no brand.json is read for others',
+    why: NO_BRANDS,
+  },
+  {
+    id: 'listBrands',
+    method: 'get',
+    path: '/api/brands/registry',
+    summary: 'no brands are kept to be listed',
+    why: NO_BRANDS,
+  },
+  {
+    id: 'findCompany',
+    method: 'get',
+    path: '/api/brands/find',
+    summary: 'no brands are kept to be found by name',
+    why: NO_BRANDS,
+  },
+  { id: 'saveBrand', method: 'post', path: '/api/brands/save', summary: 'no brands can be kept here', why: NO_BRANDS },
+  {
+    id: 'getBrandHistory',
+    method: 'get',
+    path: '/api/brands/history',
+    summary: 'no brands are kept, so none has a history',
+    why: NO_BRANDS,
+  },
+  {
     id: 'enrichBrand',
     method: 'get',
     path: '/api/brands/enrich',
-    summary: "Refused: brands are not filled in from others' data",
+    summary: "brands are not filled in from others' data",
+    why: NO_ENRICHMENT,
   },
   {
-    error: "this registry fills in no brands from others' data: it tells what their owners publish",
-    suggestion: "read the brand's own brand.json",
-  },
-);
-
-export const lookUpManifestRef = refusal(
-  {
-    ...policies,
     id: 'lookUpManifestRef',
     method: 'get',
     path: '/api/manifest-refs/lookup',
-    summary: 'Refused: no references to manifests are kept',
+    summary: 'no references to manifests are kept',
+    why: NO_MANIFESTS,
   },
   {
-    error: 'this registry keeps no references to manifests that others have told of a domain',
-    suggestion: 'read https://DOMAIN/.well-known/brand.json, or look the domain up under /api/registry/operator',
+    id: 'saveProperty',
+    method: 'post',
+    path: '/api/properties/save',
+    summary: 'no files are hosted for publishers',
+    why: NO_HOSTING,
   },
+  {
+    id: 'getAgentCompliance',
+    method: 'get',
+    path: '/api/registry/agents/{encodedUrl}/compliance',
+    summary: 'no storyboards are run',
+    why: NO_STORYBOARDS,
+  },
+  {
+    id: 'getStoryboardStatus',
+    method: 'get',
+    path: '/api/registry/agents/{encodedUrl}/storyboard-status',
+    summary: 'none is run',
+    why: NO_STORYBOARDS,
+  },
+  {
+    id: 'getStoryboardStatusBulk',
+    method: 'post',
+    path: '/api/registry/agents/storyboard-status',
+    summary: 'none is run of any agent',
+    why: NO_STORYBOARDS,
+  },
+];
+
+/** What clients of the public registry ask for and this one does not do, each with the reason (rule R16.refused). */
+export const publicRefusals: readonly Endpoint[] = REFUSED.map(({ why, summary, ...of }) =>
+  refusal({ ...of, tag: 'Public registry', summary: `Refused: ${summary}` }, why),
 );

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { propertiesCount } from '../../directory/publisher/property-list.ts';
+import { publishers } from '../../directory/publisher/publisher.ts';
+import { endpoint } from '../endpoint.ts';
+import { PublicSource, publicSource } from '../public-properties/shape.ts';
+
+/** Found at most; rows may be large. */
+const MOST = 20;
+
+const Found = z.object({
+  domain: z.string(),
+  source: PublicSource,
+  verified: z.boolean(),
+  property_count: z.int().min(0),
+});
+
+/** Under the path of the public registry (rules R15.browse, R16.public). */
+export const searchRegistry = endpoint({
+  id: 'search',
+  method: 'get',
+  path: '/api/search',
+  tag: 'Registry',
+  summary: 'Find publishers by what their domain begins with',
+  description: `At most ${MOST}, by domain; /api/properties/registry has all of them, in pages. Brands are not kept here, so none is found.`,
+  access: 'public',
+  effect: 'read',
+  limit: 'list_properties',
+  query: z.strictObject({
+    q: z
+      .string()
+      .max(300)
+      .transform((text) => text.trim().toLowerCase())
+      .refine((text) => text.length > 1, 'send two characters or more')
+      .describe('What the domain begins with'),
+  }),
+  responses: {
+    200: {
+      description: 'What is found',
+      schema: z.object({
+        publishers: z.array(Found),
+        properties: z.array(Found).describe('The same domains: the public registry calls them so'),
+        brands: z.array(z.never()),
+      }),
+    },
+  },
+
+  async handle({ query: { q } }, { store }) {
+    const { rows } = await store.collection(publishers).find({
+      // A domain has ASCII below the tilde alone.
+      where: { publisher_domain: { gte: q, lt: `${q}~` } },
+      sort: { field: 'publisher_domain', direction: 'asc' },
+      limit: MOST,
+    });
+    const found = rows.map((row) => ({
+      ...{ domain: row.publisher_domain, source: publicSource(row.source), verified: row.verified },
+      property_count: propertiesCount(row),
+    }));
+    return { body: { publishers: found, properties: found, brands: [] } };
+  },
+});
