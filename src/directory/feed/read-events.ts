@@ -83,8 +83,8 @@ export async function snapshotAfter(
 }
 
 /**
- * Events for somebody who holds nothing yet: what is left of those that have been forgotten, which is the last of each subject,
- * and then all that are kept, oldest first. Its `cursor` is a place to go on from: a number once it is among those that are kept.
+ * Events for somebody who holds nothing yet: as in a snapshot, what folds to the present state, by a filter. Its `cursor` is a place
+ * to go on from: a number once the snapshot's end is reached, from where the feed tells what has changed since.
  * @throws {AppError} `CURSOR_EXPIRED` when that takes longer than events are kept.
  */
 export async function eventsFromStart(
@@ -95,12 +95,16 @@ export async function eventsFromStart(
 ): Promise<EventPage & { placeAt: (sequence: number) => string; cursor: number }> {
   const now = await endOfFeed(store);
   const { end, read_to } = place ?? { end: now, read_to: 0 };
-  const { events, hasMore } = await read(store, { ...whereOf(filter), sequence: { gt: read_to } }, limit);
+  const wanted = whereOf(filter);
+  // What a later event has overtaken would be told without the removal behind it, once that is forgotten.
+  const isUnfiltered = Object.keys(wanted).length === 0;
+  const where = { ...wanted, ...(isUnfiltered && { is_overtaken: null }), sequence: { gt: read_to, lte: end } };
+  const { events: found, hasMore } = await read(store, where, limit);
   const { kept_after } = await feedMark(store);
   if (end < kept_after || end > now) throw expired(end, { kept_after, end: now });
-  const last = events.at(-1)?.sequence ?? read_to;
-  const placeAt = (sequence: number) => (sequence >= kept_after ? String(sequence) : `${end}.${sequence}`);
-  return { events, hasMore, placeAt, cursor: hasMore ? last : Math.max(now, last) };
+  const events = found.filter(({ is_overtaken }) => is_overtaken == null);
+  const placeAt = (sequence: number) => (sequence >= end ? String(end) : `${end}.${sequence}`);
+  return { events, hasMore, placeAt, cursor: hasMore ? (found.at(-1)?.sequence ?? read_to) : end };
 }
 
 async function read(store: Store, where: Where<FeedEvent>, limit: number): Promise<EventPage> {

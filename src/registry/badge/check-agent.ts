@@ -42,11 +42,13 @@ export async function checkAgent(asking: Asking, names: ProtocolNames, agentUrl:
   if (keys.kind === 'unknown') return { kind: 'unreachable', reason: keys.reason };
   const unproved = keys.reason ?? whyElsewhere(probed, agentUrl);
   const passed = new Map<BadgeRole, RoleStep>();
-  for (const role of candidates)
-    passed.set(
-      role,
-      unproved === undefined ? await proofOf(asking, probed, role) : { step: 'declared', reason: unproved },
-    );
+  for (const role of candidates) {
+    const step =
+      unproved === undefined ? await proofOf(asking, probed, role) : { step: 'declared' as const, reason: unproved };
+    // As when it cannot be reached at all: what it had, it keeps for a while.
+    if (step.step === 'unknown') return { kind: 'unreachable', reason: step.reason };
+    passed.set(role, step);
+  }
   return { kind: 'judged', version, passed, failed };
 }
 

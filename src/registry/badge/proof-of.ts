@@ -14,7 +14,11 @@ import { Refusal, ROLE_TASKS } from './role-tasks.ts';
  * schema or a refusal as the protocol writes it, under the very id that was sent; or 401 or 403 with a challenge, from an agent whose card says
  * that it asks for a credential. Whatever a file server could send to everybody proves nothing.
  */
-export async function proofOf(asking: Asking, { a2a, mcp }: Probed, role: BadgeRole): Promise<RoleStep> {
+export async function proofOf(
+  asking: Asking,
+  { a2a, mcp }: Probed,
+  role: BadgeRole,
+): Promise<RoleStep | { step: 'unknown'; reason: string }> {
   const { called } = ROLE_TASKS[role];
   if (mcp?.tools.some(({ name }) => name === called) === true) {
     const answered = await mcp.call(called, {});
@@ -30,7 +34,7 @@ async function overA2a(
   { requiresCredential }: A2aAgent,
   { url, wire }: NonNullable<A2aAgent['rpc']>,
   role: BadgeRole,
-): Promise<RoleStep> {
+): ReturnType<typeof proofOf> {
   const { called } = ROLE_TASKS[role];
   const [id, isModern] = [randomUUID(), wire === '1.0'];
   const data = { skill: called, input: {} };
@@ -43,7 +47,9 @@ async function overA2a(
   const method = isModern ? 'SendMessage' : 'message/send';
   const call = { jsonrpc: '2.0', id, method, params: { message } };
   const answer = await postRpc(asking, url, call, { 'a2a-version': wire });
-  if (answer.kind !== 'answer') return { step: 'declared', reason: `${called} does not answer` };
+  if (answer.kind !== 'answer')
+    return { step: answer.isPassing === true ? 'unknown' : 'declared', reason: `${called} does not answer` };
+  if (answer.status >= 500) return { step: 'unknown', reason: `${called} is answered ${answer.status}` };
   if (answer.status === 401 || answer.status === 403) {
     if (requiresCredential && /^[a-z0-9-]+(\s|$)/i.test(answer.headers['www-authenticate'] ?? ''))
       return { step: 'verified', proof: 'asks_for_credential' };

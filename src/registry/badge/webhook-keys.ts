@@ -25,7 +25,7 @@ export async function whyNoWebhookKeys(
   agentUrl: string,
 ): Promise<{ kind: 'judged'; reason?: string } | { kind: 'unknown'; reason: string }> {
   const brandJson = await getJson(asking, `${new URL(agentUrl).origin}/.well-known/brand.json`);
-  if (brandJson.kind === 'timeout') return { kind: 'unknown', reason: brandJson.reason };
+  if (brandJson.kind !== 'json' && brandJson.isPassing === true) return { kind: 'unknown', reason: brandJson.reason };
   if (brandJson.kind !== 'json') return missing('publishes no brand.json');
   const entry = Brand.safeParse(brandJson.json).data?.agents.find(
     ({ url }) => typeof url === 'string' && canonicalAgentUrl(url) === agentUrl,
@@ -33,7 +33,7 @@ export async function whyNoWebhookKeys(
   if (typeof entry?.jwks_uri !== 'string') return missing('its brand.json names no key set for this agent');
   if (!isOnSite(entry.jwks_uri, agentUrl)) return missing('its key set is on a site that is not its own');
   const keySet = await getJson(asking, entry.jwks_uri);
-  if (keySet.kind === 'timeout') return { kind: 'unknown', reason: keySet.reason };
+  if (keySet.kind !== 'json' && keySet.isPassing === true) return { kind: 'unknown', reason: keySet.reason };
   if (keySet.kind !== 'json') return missing('its key set cannot be read');
   const keys = KeySet.safeParse(keySet.json).data?.keys ?? [];
   const isSigningKey = (key: Record<string, unknown>) =>

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { jsonOfPage, jsonOfPublicEvent } from './schema.ts';
-import { unfoldAuthorizations } from './unfold.ts';
+import { namesNotAll, unfoldAuthorizations } from './unfold.ts';
 
 /**
  * A page of the feed as clients of the public protocol follow it, as JSON. Without a cursor it begins with all that folds to the
@@ -23,7 +23,11 @@ export async function publicPage(
     const page = await (typeof place === 'number'
       ? kept(store, place, limit, read)
       : eventsFromStart(store, place, limit, read));
-    const { taken, unfolded } = await unfoldAuthorizations(store, page.events, { atMs: clock.now(), most: limit });
+    const tellsAuthorizations = wanted === undefined || [...wanted].some(isOfAuthorization);
+    if (typeof place === 'number' && tellsAuthorizations && page.events.some(namesNotAll)) return await anew(store);
+    const { taken, unfolded } = tellsAuthorizations
+      ? await unfoldAuthorizations(store, page.events, { atMs: clock.now(), most: limit })
+      : { taken: page.events.length, unfolded: page.events };
     const told =
       wanted === undefined ? unfolded : unfolded.filter((event) => wanted.has(`${event.kind}.${event.change}`));
     const isCut = taken < page.events.length;
@@ -31,9 +35,12 @@ export async function publicPage(
     return jsonOfPage(told, { has_more: isCut || page.hasMore, cursor: page.placeAt(cursor) }, jsonOfPublicEvent);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'CURSOR_EXPIRED') throw error;
-    const cursor = `${await endOfFeed(store)}.0`;
-    return jsonOfPage([], { has_more: true, cursor, cursor_expired: true });
+    return anew(store);
   }
+}
+
+async function anew(store: Store): Promise<string> {
+  return jsonOfPage([], { has_more: true, cursor: `${await endOfFeed(store)}.0`, cursor_expired: true });
 }
 
 const PUBLISHER_TYPES = ['publisher.added', 'publisher.changed', 'publisher.removed'];

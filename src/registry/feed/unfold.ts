@@ -12,6 +12,9 @@ import type { Store } from '../../platform/store/collection.ts';
 /** Events whose publishers' entries are in memory at once. */
 const AT_ONCE = 20;
 
+/** Of the states of one page, in characters: an entry may be long, and a publisher has many. */
+const MOST_LENGTH = 2_000_000;
+
 /**
  * What a page's events mean for who keeps authorizations one by one, as clients of the public protocol do. A crawl is told as one event of
  * its publisher, and is followed here by one for each agent that may sell for it now, and one for each that it took away. What
@@ -25,6 +28,7 @@ export async function unfoldAuthorizations(
 ): Promise<{ taken: number; unfolded: FeedEvent[] }> {
   const unfolded: FeedEvent[] = [];
   const toldOf = new Set<string>();
+  let length = 0;
   for (let i = 0; i < events.length; i += AT_ONCE) {
     const some = events.slice(i, i + AT_ONCE);
     const claims = await claimsOf(store, some);
@@ -34,7 +38,8 @@ export async function unfoldAuthorizations(
       // What is told of a publisher is told before and after by the event itself, whose place in the feed is theirs.
       if (event.kind !== 'authorization') unfolded.push(event);
       unfolded.push(...(told ?? []));
-      if (unfolded.length >= most) return { taken: i + j + 1, unfolded };
+      for (const each of told ?? []) length += each.state_json?.length ?? 0;
+      if (unfolded.length >= most || length >= MOST_LENGTH) return { taken: i + j + 1, unfolded };
     }
     await new Promise(setImmediate);
   }
@@ -71,8 +76,9 @@ function now(
   };
   for (const agent_url of agents) {
     const live = judged.get(agent_url)?.live ?? [];
-    // A client keeps the first that it was told of a pair and type: what has changed is taken back first.
-    if (touched.has(agent_url)) tell(agent_url, undefined);
+    // A client keeps the first that it was told of a pair and type: what has changed is taken back first. So is what no longer
+    // lets anybody in though its entry is the same: another has all of it alone, or the property it names is gone.
+    if (touched.has(agent_url) || live.length === 0) tell(agent_url, undefined);
     for (const row of live) tell(agent_url, row);
   }
   return told;
@@ -86,6 +92,14 @@ function agentsTouchedBy(event: FeedEvent): Set<string> {
   const { last_change } = JSON.parse(event.state_json ?? '{}') as { last_change?: PublisherChange };
   const { removed, changed } = last_change?.agents ?? {};
   return new Set([...(removed?.names ?? []), ...(changed?.names ?? [])]);
+}
+
+/** Whether an event took back or changed more agents than it names: who holds them one by one has to begin anew. */
+export function namesNotAll(event: FeedEvent): boolean {
+  if (event.kind !== 'publisher') return false;
+  const { last_change } = JSON.parse(event.state_json ?? '{}') as { last_change?: PublisherChange };
+  const { removed, changed } = last_change?.agents ?? {};
+  return [removed, changed].some((one) => one !== undefined && one.count > one.names.length);
 }
 
 /** An event of the pair, at the place of the one that it follows. */

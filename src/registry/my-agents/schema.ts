@@ -10,8 +10,12 @@ export const AgentUrl = z
   .max(2000, 'send at most 2000 characters')
   .transform((text, check) => {
     const url = canonicalAgentUrl(text);
-    if (url?.startsWith('https://') === true) return url;
-    check.addIssue({ code: 'custom', message: 'send an https URL without user name and password' });
+    // Escaping makes some longer than they were sent.
+    if (url?.startsWith('https://') === true && url.length <= 2000) return url;
+    check.addIssue({
+      code: 'custom',
+      message: 'send an https URL of at most 2000 characters, escaped, without user name and password',
+    });
     return z.NEVER;
   });
 

@@ -12,6 +12,8 @@ export type Out = Pick<Outbound, 'send' | 'fetchJson' | 'fetchBytes'>;
 export interface NoAnswer {
   kind: 'timeout' | 'refused' | 'unreachable';
   reason: string;
+  /** It may be another the next time: nothing was said that could be judged. */
+  isPassing?: boolean;
 }
 
 /** A probe's means and bounds. */
@@ -45,14 +47,15 @@ export async function getJson(asking: Asking, url: string): Promise<{ kind: 'jso
     case 'response':
       return result.status < 300 && result.json !== undefined
         ? { kind: 'json', json: result.json }
-        : { kind: 'unreachable', reason: `answered ${result.status}` };
+        : { kind: 'unreachable', reason: `answered ${result.status}`, isPassing: result.status >= 500 };
     case 'timeout':
       return TOO_LATE;
     case 'refused':
       return { kind: 'refused', reason: result.reason };
     case 'unusable':
-    case 'connection_error':
       return { kind: 'unreachable', reason: result.reason };
+    case 'connection_error':
+      return { kind: 'unreachable', reason: result.reason, isPassing: true };
   }
 }
 
@@ -98,11 +101,11 @@ export async function postRpc(
     case 'refused':
       return { kind: 'refused', reason: result.reason };
     case 'connection_error':
-      return { kind: 'unreachable', reason: result.reason };
+      return { kind: 'unreachable', reason: result.reason, isPassing: true };
   }
 }
 
-export const TOO_LATE: NoAnswer = { kind: 'timeout', reason: 'did not answer in time' };
+export const TOO_LATE: NoAnswer = { kind: 'timeout', reason: 'did not answer in time', isPassing: true };
 
 function messageIn(contentType: string, text: string): Record<string, unknown> | undefined {
   const candidates = contentType.startsWith('text/event-stream')

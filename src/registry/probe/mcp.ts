@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Asking, NoAnswer } from './ask.ts';
 import { postRpc } from './ask.ts';
@@ -42,12 +43,14 @@ export async function findMcp(asking: Asking, agentUrl: string): Promise<McpAgen
 }
 
 async function mcpAt(asking: Asking, url: string): Promise<McpAgent | NoAnswer> {
-  let id = 0;
   const headers: Record<string, string> = {};
   const request = async (method: string, params: unknown) => {
-    const answer = await postRpc(asking, url, { jsonrpc: '2.0', id: ++id, method, params }, headers);
+    // Nobody can have an answer ready for an id that they cannot guess.
+    const id = randomUUID();
+    const answer = await postRpc(asking, url, { jsonrpc: '2.0', id, method, params }, headers);
     if (answer.kind !== 'answer') return answer;
-    return answer.status < 300 && answer.message?.['result'] !== undefined
+    const isAnswer = answer.message?.['id'] === id && answer.message['jsonrpc'] === '2.0';
+    return isAnswer && answer.status < 300 && answer.message?.['result'] !== undefined
       ? { kind: 'result' as const, result: answer.message['result'], headers: answer.headers }
       : { kind: 'unreachable' as const, reason: `answered ${answer.status} to ${method}` };
   };

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { AgentType } from '../../directory/agent/agent.ts';
 import type { Agent } from '../../directory/agent/agent.ts';
-import { liveOfAgents } from '../../directory/authorization/live-authorizations.ts';
+import { authorizations } from '../../directory/authorization/authorization.ts';
+import { liveOfAgentPage } from '../../directory/authorization/live-of-agent-page.ts';
 import { propertiesCount } from '../../directory/publisher/property-list.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
 import type { Store } from '../../platform/store/collection.ts';
+import { COUNTED_TO } from '../browse/schema.ts';
 import { listedFor, visiblePage } from '../browse/visible-page.ts';
 import { endpoint } from '../endpoint.ts';
 import { PageQuery } from '../page-query.ts';
@@ -20,7 +22,7 @@ export const searchAgents = endpoint({
   tag: 'Registry',
   summary: 'Page through agents, with what publishers let them sell',
   description:
-    'The agents of /api/registry/agents, in the shape that the public client starts from. Members of a profile that nobody tells this registry are empty, and a filter by them is refused.',
+    'The agents of /api/registry/agents, in the shape that the public client starts from. A profile is drawn from the first 10 publishers that let the agent sell; `publisher_count` beyond them counts entries, to 10,000. Members that nobody tells this registry are empty, and a filter by them is refused.',
   access: 'optional',
   effect: 'read',
   limit: 'search_agents',
@@ -62,33 +64,33 @@ export const searchAgents = endpoint({
   },
 });
 
-async function withProfiles(store: Store, shown: readonly Agent[], nowMs: number, matched_filters: string[]) {
-  const urls = shown.map(({ url }) => url);
-  const live = urls.length === 0 ? [] : await liveOfAgents(store, urls, nowMs);
-  const inventory = new Map<string, { types: string[]; tags: string[]; count: number }>();
-  const domains = [...new Set(live.map((one) => one.publisher_domain))];
-  for (let i = 0; i < domains.length; i += 20)
-    for (const row of await store.collection(publishers).getMany(domains.slice(i, i + 20))) {
-      const { publisher_domain, properties } = row;
-      inventory.set(publisher_domain, {
-        types: [...new Set(properties.map((one) => one.property_type))],
-        tags: [...new Set(properties.flatMap((one) => one.tags))].slice(0, 100),
-        count: propertiesCount(row),
-      });
-    }
-  return shown.map(({ url, name, type }) => {
-    const theirs = live.filter((one) => one.agent_url === url);
-    const known = theirs.flatMap((one) => inventory.get(one.publisher_domain) ?? []);
-    return {
+/** Publishers of an agent that its profile is drawn from; their rows may be large. */
+const MOST_PUBLISHERS = 10;
+
+async function withProfiles(store: Store, shown: readonly Agent[], atMs: number, matched_filters: string[]) {
+  const results = [];
+  for (const { url, name, type } of shown) {
+    const { live, cursor } = await liveOfAgentPage(store, url, { limit: MOST_PUBLISHERS, atMs });
+    const rows = await store.collection(publishers).getMany(live.map((one) => one.publisher_domain));
+    const drawn = rows.flatMap((row) => row.properties.slice(0, MOST_DRAWN));
+    results.push({
       ...{ url, name, type },
       inventory_profile: {
         ...{ channels: [], markets: [], categories: [], delivery_types: [], category_taxonomy: null, has_tmp: false },
-        property_types: [...new Set(known.flatMap(({ types }) => types))].sort(),
-        tags: [...new Set(known.flatMap(({ tags }) => tags))].sort().slice(0, 100),
-        property_count: known.reduce((sum, { count }) => sum + count, 0),
-        publisher_count: theirs.length,
+        property_types: [...new Set(drawn.map((one) => one.property_type))].sort(),
+        tags: [...new Set(drawn.flatMap((one) => one.tags.slice(0, 20)))].sort().slice(0, 100),
+        property_count: rows.reduce((sum, row) => sum + propertiesCount(row), 0),
+        publisher_count:
+          cursor === null
+            ? rows.length
+            : await store.collection(authorizations).count({ agent_url: url }, { most: COUNTED_TO }),
       },
       match: { score: 1, matched_filters },
-    };
-  });
+    });
+    await new Promise(setImmediate);
+  }
+  return results;
 }
+
+/** Properties of one publisher that types and tags are drawn from. */
+const MOST_DRAWN = 100;
