@@ -156,6 +156,34 @@ describeOnStores('the client of the public registry on %s', (kind) => {
       (client) => client.requestCrawl(paper),
       () => ({ message: 'Crawl request accepted', domain: paper, properties_count: 2, problems: [] }),
     ),
+    validateAdagents: data(
+      (client) => client.validateAdagents(paper),
+      () => ({ success: true, data: { domain: paper, found: true, validation: { valid: true, errors: [] } } }),
+    ),
+    createAdagents: data(
+      (client) => client.createAdagents({ authorized_agents: [{ url: SELLER }], properties: [app] }),
+      () => ({
+        success: true,
+        data: {
+          ...{ success: true, validation: { valid: true } },
+          adagents_json: { authorized_agents: [{ url: SELLER, property_ids: ['app'] }], properties: [app] },
+        },
+      }),
+    ),
+    validatePublisher: data(
+      (client) => client.validatePublisher(paper),
+      () => ({
+        ...{ valid: true, domain: paper, url: `${agentOrigin}/adagents.json`, agent_count: 2, property_count: 2 },
+        ...{ property_type_counts: { mobile_app: 1, website: 1 }, tag_count: 2, errors: [] },
+      }),
+    ),
+    validateProperty: data(
+      (client) => client.validateProperty(paper),
+      () => ({
+        ...{ valid: true, domain: paper, url: `${agentOrigin}/adagents.json`, errors: [] },
+        warnings: [expect.stringContaining('/authorized_agents/1: it has no scope')],
+      }),
+    ),
 
     listPolicies: refused((client) => client.listPolicies()),
     resolvePolicy: refused((client) => client.resolvePolicy({ policy_id: 'p' })),
@@ -179,10 +207,6 @@ describeOnStores('the client of the public registry on %s', (kind) => {
     getAgentCompliance: elsewhere((client) => client.getAgentCompliance(`https://${house}`)),
     getAgentStoryboardStatus: elsewhere((client) => client.getAgentStoryboardStatus(`https://${house}`)),
     getAgentStoryboardStatusBulk: elsewhere((client) => client.getAgentStoryboardStatusBulk([`https://${house}`])),
-    validateAdagents: elsewhere((client) => client.validateAdagents(paper)),
-    createAdagents: elsewhere((client) => client.createAdagents({ authorized_agents: [] })),
-    validatePublisher: elsewhere((client) => client.validatePublisher(paper)),
-    validateProperty: elsewhere((client) => client.validateProperty(paper)),
     saveProperty: elsewhere((client) => client.saveProperty({ publisher_domain: paper, authorized_agents: [] })),
     saveProperties: elsewhere((client) => client.saveProperties([{ publisher_domain: paper, authorized_agents: [] }])),
     getPropertyHistory: elsewhere((client) => client.getPropertyHistory({ domain: paper })),
