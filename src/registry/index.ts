@@ -1,4 +1,5 @@
-import { validateAdagents } from './adagents-validate/route.ts';
+import { createAdagents, generateAdagents } from './adagents-generate/routes.ts';
+import { validateAdagents, validateProperty, validatePublisher } from './adagents-validate/route.ts';
 import { agentPage } from './agent-page/route.ts';
 import { createOrganizationKey, listOrganizationKeys, revokeOrganizationKey } from './api-keys/route.ts';
 import {
@@ -102,6 +103,10 @@ export const endpoints: readonly Endpoint[] = [
   ...publicRefusals,
   searchRegistry,
   validateAdagents,
+  validatePublisher,
+  validateProperty,
+  generateAdagents,
+  createAdagents,
   createOrganization,
   listPrices,
   createCheckoutSession,

@@ -30,7 +30,7 @@ describe('POST /api/adagents/validate', () => {
   beforeAll(async () => {
     at = await startRegistry('sqlite', {
       adAgentsUrl: () => `${origin}/adagents.json`,
-      sizes: { validate_adagents: 12 },
+      sizes: { validate_adagents: 14 },
     });
   });
   afterAll(() => at.close());
@@ -113,15 +113,51 @@ describe('POST /api/adagents/validate', () => {
     expect(bad.validation?.errors).toMatchObject([{ pointer: '/authorized_agents' }]);
   });
 
+  it('[R15.validate] of a file that points elsewhere tells what is wrong with both, and calls valid what counts', async () => {
+    const pointing = { authoritative_location: `${origin}/there.json` };
+    files = { '/adagents.json': pointing, '/there.json': { properties, authorized_agents: [entry()] } };
+    const good = await validate({});
+    const first = { source_url: `${origin}/adagents.json`, pointer: '/authoritative_location' };
+    expect(good.validation).toMatchObject({ valid: true, errors: [first] });
+    files = { ...files, '/there.json': { authorized_agents: [entry({ authorization_type: 'everything' })] } };
+    const there = { source_url: `${origin}/there.json`, pointer: '/authorized_agents/0' };
+    expect((await validate({})).validation).toMatchObject({ valid: false, errors: [first, there] });
+    files = { '/adagents.json': pointing };
+    expect(await validate({})).toMatchObject({ source_url: null, validation: { valid: false } });
+    const short = await at.get(`/api/properties/validate?domain=${domain}`);
+    expect(short.body).toMatchObject({
+      valid: false,
+      errors: [expect.stringContaining('404'), expect.stringContaining('https')],
+    });
+  });
+
+  it('[R15.validate] warns of countries that are none, and of types that the public schema does not have', async () => {
+    const odd = {
+      ...site,
+      property_type: 'shop',
+      identifiers: [
+        { type: 'domain', value: domain },
+        { type: 'isbn', value: '1' },
+      ],
+    };
+    const { validation } = await validate({
+      file: { properties: [odd], authorized_agents: [entry({ countries: ['GB', 'UK'] })] },
+    });
+    expect(validation?.valid).toBe(true);
+    expect(validation?.warnings.map(({ pointer }) => pointer)).toEqual([
+      ...['/properties/0/property_type', '/properties/0/identifiers/1/type', '/authorized_agents/0/countries/1'],
+    ]);
+  });
+
   it('[R15.validate] refuses what is no domain, and what is too much for one address', async () => {
     const refused = await at.post('/api/adagents/validate', { domain: 'no domain' });
     expect(refused.status).toBe(400);
     expect(JSON.stringify(refused.body)).toContain('domain');
     const statuses: number[] = [];
-    for (let i = 0; i < 13; i++) {
+    for (let i = 0; i < 15; i++) {
       const asked = at.post('/api/adagents/validate', { domain: '!' }).set('X-Forwarded-For', '192.0.2.77');
       statuses.push((await asked).status);
     }
-    expect(statuses).toEqual([...Array.from({ length: 12 }, () => 400), 429]);
+    expect(statuses).toEqual([...Array.from({ length: 14 }, () => 400), 429]);
   });
 });

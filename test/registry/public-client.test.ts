@@ -156,6 +156,34 @@ describeOnStores('the client of the public registry on %s', (kind) => {
       (client) => client.requestCrawl(paper),
       () => ({ message: 'Crawl request accepted', domain: paper, properties_count: 2, problems: [] }),
     ),
+    validateAdagents: data(
+      (client) => client.validateAdagents(paper),
+      () => ({ success: true, data: { domain: paper, found: true, validation: { valid: true, errors: [] } } }),
+    ),
+    createAdagents: data(
+      (client) => client.createAdagents({ authorized_agents: [{ url: SELLER }], properties: [app] }),
+      () => ({
+        success: true,
+        data: {
+          ...{ success: true, validation: { valid: true } },
+          adagents_json: { authorized_agents: [{ url: SELLER, property_ids: ['app'] }], properties: [app] },
+        },
+      }),
+    ),
+    validatePublisher: data(
+      (client) => client.validatePublisher(paper),
+      () => ({
+        ...{ valid: true, domain: paper, url: `${agentOrigin}/adagents.json`, agent_count: 2, property_count: 2 },
+        ...{ property_type_counts: { mobile_app: 1, website: 1 }, tag_count: 2, errors: [] },
+      }),
+    ),
+    validateProperty: data(
+      (client) => client.validateProperty(paper),
+      () => ({
+        ...{ valid: true, domain: paper, url: `${agentOrigin}/adagents.json`, errors: [] },
+        warnings: [expect.stringContaining('/authorized_agents/1: it has no scope')],
+      }),
+    ),
 
     listPolicies: refused((client) => client.listPolicies()),
     resolvePolicy: refused((client) => client.resolvePolicy({ policy_id: 'p' })),
@@ -200,13 +228,6 @@ describeOnStores('the client of the public registry on %s', (kind) => {
     getAgentCompliance: refused((client) => client.getAgentCompliance(`https://${house}`)),
     getAgentStoryboardStatus: refused((client) => client.getAgentStoryboardStatus(`https://${house}`)),
     getAgentStoryboardStatusBulk: refused((client) => client.getAgentStoryboardStatusBulk([`https://${house}`])),
-    validateAdagents: data(
-      (client) => client.validateAdagents(paper),
-      () => ({ success: true, data: { domain: paper, found: true, validation: { valid: true } } }),
-    ),
-    createAdagents: elsewhere((client) => client.createAdagents({ authorized_agents: [] })),
-    validatePublisher: elsewhere((client) => client.validatePublisher(paper)),
-    validateProperty: elsewhere((client) => client.validateProperty(paper)),
     saveProperty: refused((client) => client.saveProperty({ publisher_domain: paper, authorized_agents: [] })),
     // It tells what went wrong of each, rather than throw it.
     saveProperties: refused(async (client) => {

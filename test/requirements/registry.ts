@@ -151,6 +151,11 @@ export const REGISTRY_RULES: readonly Requirement[] = [
     'A publisher can have a file checked before and after publishing it: what is wrong, where and how to mend it, and what buyers will be answered, judged as look-ups are. Nothing is stored.',
   ),
   proved(
+    'R15.generate',
+    REGISTRY,
+    'A publisher has an adagents.json written from who may sell what: valid by the public schema, without errors in our own check, letting in those that were asked for and nobody else. What would not count as meant is refused by its field. Nothing is stored.',
+  ),
+  proved(
     'R15.planted',
     REGISTRY,
     "A registry's first entries, those of the seed file and this house's own publishers, are planted by whichever process starts first, once for all of them; another goes on where a killed one had come to. A start after that costs one read, and an agent with a new address is followed there.",

@@ -1,7 +1,9 @@
 import { canonicalAgentUrl } from '../../directory/agent/canonical-agent-url.ts';
 import { readEntry } from '../../directory/authorization/published-entry.ts';
+import { isCountry } from '../../platform/country.ts';
 import { mapInSlices } from '../../platform/in-slices.ts';
 import { isObject } from '../../platform/json-object.ts';
+import { PUBLIC_IDENTIFIER_TYPES, PUBLIC_PROPERTY_TYPES } from './public-types.ts';
 
 /** Something that a publisher should put right, and how. */
 export interface Finding {
@@ -46,8 +48,9 @@ export async function findingsIn(json: unknown, nowMs: number): Promise<Findings
   }
   checkLastUpdated(found, last_updated, nowMs);
   const known = await checkProperties(found, properties);
+  const entries: unknown[] = authorized_agents.slice(0, MOST_AGENTS);
   let names = 0;
-  await mapInSlices<unknown, void>(authorized_agents.slice(0, MOST_AGENTS), (entry, i) => {
+  await mapInSlices(entries, (entry, i) => {
     const at = `/authorized_agents/${i}`;
     if (!checkAgent(found, at, entry)) return;
     if (Object.values(entry).some((value) => Array.isArray(value) && value.length > MOST_IN_LIST)) {
@@ -99,7 +102,7 @@ async function checkProperties(
     tell(errors, '/properties', 'it is no list', 'make it a list of properties');
   if (list.length > MOST_PROPERTIES)
     tell(errors, '/properties', `only the first ${MOST_PROPERTIES} properties count`, 'split the file');
-  await mapInSlices<unknown, void>(list.slice(0, MOST_PROPERTIES), (property, i) => {
+  await mapInSlices(list.slice(0, MOST_PROPERTIES), (property, i) => {
     if (!isObject(property)) {
       tell(
         errors,
@@ -109,6 +112,7 @@ async function checkProperties(
       );
       return;
     }
+    checkTypes(warnings, `/properties/${i}`, property);
     const { property_id: id, tags } = property;
     if (typeof id === 'string' && known.ids.has(id))
       tell(
@@ -121,6 +125,23 @@ async function checkProperties(
     if (Array.isArray(tags)) for (const tag of tags.slice(0, 200)) if (typeof tag === 'string') known.tags.add(tag);
   });
   return known;
+}
+
+const PROPERTY_TYPES: ReadonlySet<unknown> = new Set(PUBLIC_PROPERTY_TYPES);
+const IDENTIFIER_TYPES: ReadonlySet<unknown> = new Set(PUBLIC_IDENTIFIER_TYPES);
+
+function checkTypes(warnings: Finding[], at: string, { property_type, identifiers }: Record<string, unknown>): void {
+  if (!PROPERTY_TYPES.has(property_type))
+    tell(warnings, `${at}/property_type`, 'the public schema has no such type', 'take one of it, such as website');
+  const list: unknown[] = Array.isArray(identifiers) ? identifiers.slice(0, 1000) : [];
+  for (const [i, identifier] of list.entries())
+    if (isObject(identifier) && !IDENTIFIER_TYPES.has(identifier['type']))
+      tell(
+        warnings,
+        `${at}/identifiers/${i}/type`,
+        'the public schema has no such type',
+        'take one of it, such as domain',
+      );
 }
 
 function checkAgent({ errors, warnings }: Findings, at: string, entry: unknown): entry is Record<string, unknown> {
@@ -153,6 +174,6 @@ function checkScope({ errors, warnings }: Findings, at: string, entry: Record<st
   else if (fromMs > nowMs) tell(warnings, at, 'it has not begun', 'nothing, if that is meant');
   if (revokedMs <= nowMs) tell(warnings, at, 'it is revoked', 'drop it, if it is to stay so');
   for (const [i, country] of (countries ?? []).slice(0, 300).entries())
-    if (!/^[A-Z]{2}$/.test(country))
-      tell(warnings, `${at}/countries/${i}`, 'it is no country of two letters', 'write it by ISO 3166-1, such as US');
+    if (!isCountry(country))
+      tell(warnings, `${at}/countries/${i}`, 'it is no country', 'write it by ISO 3166-1, such as US');
 }

@@ -1,20 +1,16 @@
+import { z } from 'zod';
 import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
-import { readAdAgents } from '../crawl/adagents-file.ts';
 import type { AdAgents } from '../crawl/adagents-file.ts';
-import { adAgentsUrlOf } from '../crawl/crawl-publisher.ts';
-import { fetchAdAgents } from '../crawl/fetch-adagents.ts';
+import { DomainParam } from '../domain-query.ts';
 import { endpoint } from '../endpoint.ts';
 import type { EndpointCall } from '../endpoint.ts';
 import { conclusionsOf } from './conclusions.ts';
-import { findingsIn } from './findings.ts';
-import type { Findings } from './findings.ts';
-import { AdagentsValidation, ValidateAdagents } from './schema.ts';
-
-/** As long as a crawl takes at most, in milliseconds. */
-const PROBE_MS = 9_500;
+import type { Finding } from './findings.ts';
+import { lookAtDomain, lookAtSent } from './look.ts';
+import { AdagentsValidation, PropertyValidation, PublisherValidation, ValidateAdagents } from './schema.ts';
 
 /** For a publisher's engineers, before and after publishing (rule R15.validate). */
 export const validateAdagents = endpoint({
@@ -36,18 +32,16 @@ export const validateAdagents = endpoint({
     const domain = normalizeDomain(body.domain)?.domain;
     if (domain === undefined)
       throw new AppError('VALIDATION_ERROR', 'domain: this is not a domain name', { field: 'domain' });
-    if (call.findBlocked(domain) !== undefined)
-      throw new AppError('VALIDATION_ERROR', 'domain: this is known infrastructure, not a publisher', {
-        field: 'domain',
-      });
+    refuseBlocked(call, domain);
     const nowMs = call.clock.now();
-    const looked = body.file === undefined ? await fetched(call, domain, nowMs) : await readSent(body.file, nowMs);
-    const { source_url, findings, file, failure } = looked;
+    const looked =
+      body.file === undefined ? await lookAtDomain(call, domain, nowMs) : await lookAtSent(body.file, nowMs);
+    const { source_url, valid, findings, file, failure } = looked;
     const data = {
       ...{ domain, found: findings !== undefined, source_url },
       ...(failure !== undefined && { failure }),
       ...(findings && {
-        validation: { valid: findings.errors.length === 0, ...findings, problems: file?.problems ?? [] },
+        validation: { valid, ...findings, problems: file?.problems ?? [] },
       }),
       conclusions: file
         ? await conclusionsOf(file, { publisher_domain: domain, country: body.country, atMs: nowMs })
@@ -57,26 +51,73 @@ export const validateAdagents = endpoint({
   },
 });
 
-interface Looked {
-  source_url: string | null;
-  findings?: Findings | undefined;
-  file?: AdAgents | undefined;
-  failure?: string;
-}
+/** The same of a published file in numbers, under the path of the public registry (rules R15.validate, R16.public). */
+export const validatePublisher = endpoint({
+  id: 'validatePublisher',
+  method: 'get',
+  path: '/api/public/validate-publisher',
+  tag: 'Registry',
+  summary: "Fetch a publisher's adagents.json and count what it has",
+  access: 'public',
+  effect: 'read',
+  limit: 'validate_adagents',
+  query: z.strictObject({ domain: DomainParam }),
+  responses: { 200: { description: 'Whether the file counts, and its numbers', schema: PublisherValidation } },
 
-async function readSent(json: unknown, nowMs: number): Promise<Looked> {
-  return { source_url: null, findings: await findingsIn(json, nowMs), file: await readAdAgents(json, nowMs) };
-}
+  async handle({ query: { domain } }, call) {
+    const { told, file } = await publicLook(call, domain);
+    const properties = file?.properties ?? [];
+    const types = new Map<string, number>();
+    for (const { property_type: type } of properties) types.set(type, (types.get(type) ?? 0) + 1);
+    return {
+      body: {
+        ...told,
+        agent_count: new Set(file?.authorized.map(({ url }) => url)).size,
+        property_count: properties.length,
+        property_type_counts: Object.fromEntries(types),
+        tag_count: new Set(properties.flatMap(({ tags }) => tags)).size,
+      },
+    };
+  },
+});
 
-/** By the same fetch as a crawl; of two files, the one that the first points to is told of. */
-async function fetched(call: EndpointCall, publisherDomain: string, nowMs: number): Promise<Looked> {
-  const { outbound: out, probeMs = PROBE_MS, adAgentsUrl = (name: string) => adAgentsUrlOf(`https://${name}`) } = call;
-  const asking = { out, deadline: performance.now() + probeMs, signal: undefined };
-  let findings: Findings | undefined;
-  const inspect = async (json: unknown) => {
-    findings = await findingsIn(json, nowMs);
+/** The same in the short, under the path of the public registry (rules R15.validate, R16.public). */
+export const validateProperty = endpoint({
+  id: 'validateProperty',
+  method: 'get',
+  path: '/api/properties/validate',
+  tag: 'Properties',
+  summary: "Fetch a domain's adagents.json and tell what is wrong with it",
+  access: 'public',
+  effect: 'read',
+  limit: 'validate_adagents',
+  query: z.strictObject({ domain: DomainParam }),
+  responses: { 200: { description: 'Whether the file counts, and why not', schema: PropertyValidation } },
+
+  async handle({ query: { domain } }, call) {
+    return { body: (await publicLook(call, domain)).told };
+  },
+});
+
+/** What both tell; errors and warnings in words. */
+async function publicLook(call: EndpointCall, domain: string): Promise<{ told: PropertyValidation; file?: AdAgents }> {
+  refuseBlocked(call, domain);
+  const { source_url, valid, findings, file, failure } = await lookAtDomain(call, domain, call.clock.now());
+  const words = (list: readonly Finding[] = []) =>
+    list.map(({ pointer, message, fix }) => `${pointer === '' ? 'the file' : pointer}: ${message}; ${fix}`);
+  return {
+    told: {
+      ...{ valid, domain },
+      ...(source_url !== null && { url: source_url }),
+      errors: [...(failure === undefined ? [] : [failure]), ...words(findings?.errors)],
+      warnings: words(findings?.warnings),
+    },
+    ...(file && { file }),
   };
-  const found = await fetchAdAgents(asking, { url: adAgentsUrl(publisherDomain), publisherDomain, nowMs, inspect });
-  if (found.kind !== 'read') return { source_url: null, findings, failure: found.reason };
-  return { source_url: found.source_url, findings, file: found.file };
+}
+
+function refuseBlocked({ findBlocked }: EndpointCall, domain: string): void {
+  if (findBlocked(domain) === undefined) return;
+  const why = 'domain: this is known infrastructure, not a publisher';
+  throw new AppError('VALIDATION_ERROR', why, { field: 'domain' });
 }

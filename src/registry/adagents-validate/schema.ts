@@ -18,10 +18,29 @@ export const ValidateAdagents = z.strictObject({
     .describe('Where buyers ask; default: anywhere'),
 });
 
-const Finding = z.object({
+const ToldFinding = z.object({
   pointer: z.string().describe('JSON pointer into the file (RFC 6901)'),
   message: z.string(),
   fix: z.string(),
+  source_url: z.string().nullable().describe('The URL of the file that has it; null for a file that was sent'),
+});
+
+/** What is wrong with a published file, in the shape of the public registry. */
+export const PropertyValidation = z.object({
+  valid: z.boolean().describe('The file that counts can be read and has no errors'),
+  domain: z.string(),
+  url: z.string().optional().describe('The URL that answered with it'),
+  errors: z.array(z.string()),
+  warnings: z.array(z.string()),
+});
+export type PropertyValidation = z.infer<typeof PropertyValidation>;
+
+/** The same with what the file has. */
+export const PublisherValidation = PropertyValidation.extend({
+  agent_count: z.int(),
+  property_count: z.int(),
+  property_type_counts: z.record(z.string(), z.int()),
+  tag_count: z.int(),
 });
 
 /** What is wrong, what is odd, and what buyers will be answered. */
@@ -33,9 +52,9 @@ export const AdagentsValidation = z.object({
     source_url: z.string().nullable().describe('The URL that answered with it; null for a file that was sent'),
     validation: z
       .object({
-        valid: z.boolean().describe('There are no errors'),
-        errors: z.array(Finding).describe('What does not count because of it; the first 100'),
-        warnings: z.array(Finding).describe('What is surely not meant so; the first 100'),
+        valid: z.boolean().describe('The file that counts can be read and has no errors'),
+        errors: z.array(ToldFinding).describe('What does not count because of it; the first 100'),
+        warnings: z.array(ToldFinding).describe('What is surely not meant so; the first 100'),
         problems: z.array(z.string()).describe('What a crawl would tell of it; the first 100'),
       })
       .optional(),

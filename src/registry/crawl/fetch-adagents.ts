@@ -61,8 +61,8 @@ export async function fetchAdAgents(
 
 interface FileLook {
   nowMs: number;
-  /** Is shown each file's JSON, that of a file which points elsewhere first. */
-  inspect?: (json: unknown) => Promise<void>;
+  /** Is shown each file's JSON and the URL that answered, a file which points elsewhere first. */
+  inspect?: (json: unknown, url: string) => Promise<void>;
 }
 
 type Answer = ReadFile | { kind: 'failed'; reason: string } | { kind: 'missing'; reason: string };
@@ -85,7 +85,7 @@ async function readBody(answer: Exclude<Body, { kind: 'too large' }>, { nowMs, i
   if (answer.kind !== 'body') return answer;
   const json = await parsed(answer.body);
   if (json instanceof Error) return { kind: 'failed', reason: json.message };
-  await inspect?.(json);
+  await inspect?.(json, answer.url);
   const file = await readAdAgents(json, nowMs);
   if (file === undefined) return { kind: 'failed', reason: 'the file has no list authorized_agents' };
   const updatedMs = isObject(json) ? Date.parse(String(json['last_updated'])) : NaN;

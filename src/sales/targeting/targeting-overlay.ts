@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isCountry } from '../../platform/country.ts';
 import { Country, Identifier, Region } from '../catalog-values.ts';
 import { DaypartTarget } from './dayparts.ts';
 import { FrequencyCapRequest } from './frequency-cap.ts';
@@ -15,7 +16,11 @@ function values<T extends z.ZodType>(item: T) {
 }
 
 /** A country there is: an excluded one is checked against nothing else, and a slip would exclude nobody. */
-const CountryCode = Country.refine(isCountry, 'must be a country of ISO 3166-1, such as GB');
+const CountryCode = Country.refine(
+  // What is no code at all has been told already.
+  (code) => !/^[A-Z]{2}$/.test(code) || isCountry(code),
+  'must be a country of ISO 3166-1, such as GB',
+);
 
 /** A language by RFC 5646 (BCP 47). */
 const LanguageTag = z
@@ -89,24 +94,6 @@ export const TargetingOverlay = z.strictObject({
   >),
 });
 export type TargetingOverlay = z.infer<typeof TargetingOverlay>;
-
-const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-/** Two-letter codes that have a name and are no countries. */
-const NO_COUNTRIES = new Set(['EU', 'EZ', 'UN', 'QO', 'XA', 'XB', 'ZZ']);
-
-/** What has been asked, of the 676 codes of two letters that there can be: every line of a buy asks, and Intl takes its time. */
-const asked = new Map<string, boolean>();
-
-/** False for codes that are free or withdrawn, such as UK; what is no code at all has been told already. */
-function isCountry(code: string): boolean {
-  if (!/^[A-Z]{2}$/.test(code)) return true;
-  const known = asked.get(code);
-  if (known !== undefined) return known;
-  const isOne =
-    !NO_COUNTRIES.has(code) && countryNames.of(code) !== undefined && new Intl.Locale(`und-${code}`).region === code;
-  asked.set(code, isOne);
-  return isOne;
-}
 
 function isLanguage(tag: string): boolean {
   try {
