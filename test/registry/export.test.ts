@@ -15,6 +15,8 @@ import { freshAddress, startRegistry } from './support/registry.ts';
 import type { Registry } from './support/registry.ts';
 import { serveApp } from './support/serve-app.ts';
 
+type Shown = string | number | boolean | null | string[];
+
 const HOSTILE = ['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\uFF1Dx', 'a "b", c\r\nd', ' edge ', "it's", 'ö 😀'];
 const DAY_MS = 24 * 3_600_000;
 const PUBLISHERS = 45;
@@ -83,7 +85,7 @@ describeOnStores('exports on %s', (kind) => {
   }
 
   const linesOf = (text: string) => text.split('\n').filter((line) => line !== '');
-  const objectsOf = (text: string) => linesOf(text).map((line) => JSON.parse(line) as Record<string, unknown>);
+  const objectsOf = (text: string) => linesOf(text).map((line) => JSON.parse(line) as Record<string, Shown>);
   /** Also of types that the client reads as a stream of bytes. */
   const textOf = async (path: string) => {
     const answer = await at.get(path).buffer(true).parse(asText);
@@ -229,9 +231,9 @@ function asText(response: NodeJS.ReadableStream, done: (error: Error | null, tex
 }
 
 /** A value of NDJSON as a cell of CSV has it. */
-function shownInCsv(value: unknown): string {
-  if (value === null) return '';
-  const text = Array.isArray(value) ? value.join(' ') : String(value as string);
+function shownInCsv(value: Shown | undefined): string {
+  if (value === null || value === undefined) return '';
+  const text = Array.isArray(value) ? value.join(' ') : String(value);
   return /^[=+\-@\t\r\n\uFF1D]/.test(text) ? `'${text}` : text;
 }
 

@@ -38,9 +38,9 @@ export async function* exportLines(
 }
 
 /** The rows themselves are let go before their text waits for the client. */
-async function textAfter(store: Store, { columns, pageAfter }: ExportTable, { line }: LineFormat, after: string) {
-  const { rows, next } = await pageAfter(store, after);
-  return { text: rows.map((row) => line(columns, row)).join(''), next };
+async function textAfter(store: Store, table: ExportTable, { line }: LineFormat, after: string) {
+  const { rows, next } = await table.pageAfter(store, after);
+  return { text: rows.map((row) => line(table.columns, row)).join(''), next };
 }
 
 function csvLine(cells: readonly Cell[]): string {

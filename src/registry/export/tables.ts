@@ -38,7 +38,7 @@ export const EXPORT_TABLES = {
       ...['domain', 'source', 'registry_source', 'has_valid_adagents', 'property_count', 'discovered_at'],
       'last_validated',
     ],
-    // Each row may hold 1 MB of properties, or 4 MB of 0.1.0.
+    // Each row may hold megabytes of properties.
     atOnce: 10,
     viewOf: (row) => ({ last_validated: null, ...publisherView(row) }),
   }),
