@@ -216,7 +216,8 @@ function counting(store: Store, finds: Map<string, number>): Store {
   return { ...store, collection: (spec) => counted(store.collection(spec)) };
 }
 
-function asText(response: NodeJS.ReadableStream, done: (error: Error | null, text: string) => void): void {
+function asText(answer: object, done: (error: Error | null, text: string) => void): void {
+  const response = answer as NodeJS.ReadableStream;
   const pieces: Buffer[] = [];
   response.on('data', (piece: Buffer | string) => pieces.push(Buffer.from(piece)));
   response.on('end', () => {
