@@ -37,6 +37,7 @@ import { approveJoinRequest, rejectJoinRequest } from './decide-join-request/rou
 import { discoverAgent } from './discover-agent/route.ts';
 import { listDomains, releaseDomain } from './domains/route.ts';
 import type { Endpoint } from './endpoint.ts';
+import { exportCsv, exportNdjson } from './export/route.ts';
 import { readFeed, streamFeed } from './feed/route.ts';
 import { readSnapshot } from './feed/snapshot.ts';
 import { getCheckReport } from './get-check-report/route.ts';
@@ -82,6 +83,8 @@ export const endpoints: readonly Endpoint[] = [
   getRegistryStats,
   lookUpDomain,
   getAgentDomains,
+  exportCsv,
+  exportNdjson,
   requestCrawl,
   publisherStatus,
   publisherHistory,

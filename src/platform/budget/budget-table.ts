@@ -114,6 +114,11 @@ export const BUDGETS = {
     ...held('process', 500, 'streams of the feed at one process', undefined, 'read the feed instead'),
     isOfProcess: true,
   },
+  exports: held('address', 2, 'exports at once', undefined, 'wait until one has ended'),
+  all_exports: {
+    ...held('process', 50, 'exports at one process', undefined, 'wait until one has ended'),
+    isOfProcess: true,
+  },
   console_streams: held('person', 10, 'streams of the console', 'MAX_CONSOLE_STREAMS', 'close a page first'),
 
   // Requests at the other edges, in their windows.
@@ -136,6 +141,7 @@ export const BUDGETS = {
   check_authorization: spent('address', 600, 'requests a minute', MINUTE),
   check_authorizations: spent('address', 20, 'requests a minute', MINUTE),
   browse: spent('address', 300, 'requests a minute', MINUTE),
+  export: spent('address', 10, 'requests a minute', MINUTE),
   discover_agent: spent('address', 60, 'requests a minute', MINUTE),
   crawl_publisher: spent('address', 10, 'requests a minute', MINUTE),
   publisher_status: spent('address', 300, 'requests a minute', MINUTE),

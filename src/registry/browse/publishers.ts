@@ -26,14 +26,14 @@ export const listPublishers = endpoint({
 
   async handle({ query: { source, cursor, limit = 50 } }, { store }) {
     const where = source === undefined ? { publisher_domain: { gt: '' } } : { source };
-    const listed: ReturnType<typeof viewOf>[] = [];
+    const listed: ReturnType<typeof publisherView>[] = [];
     let after = cursor;
     do {
       const most = Math.min(AT_ONCE, limit - listed.length);
       const page = await store
         .collection(publishers)
         .find({ where, limit: most, ...(after !== undefined && { after }) });
-      listed.push(...page.rows.map(viewOf));
+      listed.push(...page.rows.map(publisherView));
       after = page.cursor;
     } while (after !== undefined && listed.length < limit);
     const bySource = await countPublishers(store);
@@ -94,7 +94,8 @@ async function countPublishers(store: Store): Promise<Record<PublisherSource, nu
   return { hosted, adagents_json, catalog };
 }
 
-function viewOf(row: RegistryPublisher) {
+/** What anybody is told of a publisher in a list. */
+export function publisherView(row: RegistryPublisher) {
   const { publisher_domain, source, verified, crawl, created_at } = row;
   return {
     domain: publisher_domain,

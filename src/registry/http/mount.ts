@@ -202,7 +202,7 @@ async function sendPieces(res: Response, stream: (signal: AbortSignal) => AsyncI
   try {
     res.flushHeaders();
     for await (const piece of stream(gone.signal)) {
-      if (gone.signal.aborted) break;
+      if (gone.signal.aborted || res.req.method === 'HEAD') break;
       if (!res.write(piece)) await once(res, 'drain', { signal: gone.signal }).catch(() => undefined);
     }
     res.end();

@@ -175,6 +175,10 @@ export const SHAPES: QueryShape[] = [
   of(propertyPages, { publisher_domain: 'a' }),
   ...[{}, { type: 'sales' }].map((where) => of(agents, { visibility: 'public', ...where }, up('url'))),
   of(publishers, { publisher_domain: { gt: '' } }),
+  // Exports go on behind a key.
+  of(agents, { visibility: 'public', url: { gt: 'a' } }, up('url')),
+  of(publishers, { publisher_domain: { gt: 'a' } }, up('publisher_domain')),
+  of(authorizations, { authorization_id: { gt: 'a' } }, up('authorization_id')),
   of(publishers, { source: 'hosted' }),
   of(authorizations, { agent_url: 'a', publisher_domain: { gt: 'p' } }),
   of(consoleSessions, { created_at: since }, down('created_at')),
