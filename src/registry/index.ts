@@ -58,6 +58,7 @@ import {
 } from './publisher-webhooks/routes.ts';
 import { expandProductIdentifiers, validateProductAuthorization } from './public-authorization/product-routes.ts';
 import { validatePropertyAuthorization } from './public-authorization/identifier-route.ts';
+import { lookUpIdentifier } from './public-identifier/route.ts';
 import { requestPublicCrawl } from './public-crawl/route.ts';
 import { listPublicProperties } from './public-properties/list-route.ts';
 import { resolveProperty } from './public-properties/resolve-route.ts';
@@ -101,6 +102,7 @@ export const endpoints: readonly Endpoint[] = [
   resolveProperty,
   listPublicProperties,
   lookUpPublisher,
+  lookUpIdentifier,
   validatePropertyAuthorization,
   validateProductAuthorization,
   expandProductIdentifiers,

@@ -114,6 +114,24 @@ describeOnStores('the client of the public registry on %s', (kind) => {
       (client) => client.lookupOperator(house),
       () => ({ domain: house, member: {}, agents: [{ url: `https://${house}` }] }),
     ),
+    lookupPropertyByIdentifier: data(
+      (client) => client.lookupPropertyByIdentifier(ids.type, ids.value),
+      () => ({
+        ...{ ...ids, count: 2, has_more: false },
+        agents: [
+          { url: 'https://all.example', publisher_domain: paper },
+          { url: SELLER, property_id: 'app' },
+        ],
+        properties: [{ publisher_domain: paper, property_id: 'app', name: 'The App' }],
+      }),
+    ),
+    lookupPropertyIdentifiers: data(
+      (client) => client.lookupPropertyIdentifiers([ids, { type: 'domain', value: paper }]),
+      () => ({
+        [`ios_bundle:${ids.value}`]: { count: 2 },
+        [`domain:${paper}`]: { properties: [{ property_id: 'web' }], agents: [{ url: 'https://all.example' }] },
+      }),
+    ),
     validatePropertyAuthorization: data(
       (client) => client.validatePropertyAuthorization(SELLER, 'ios_bundle', 'com.paper.app'),
       () => ({ agent_url: SELLER, authorized: true, code: 'authorized', publisher_domain: paper }),
@@ -172,8 +190,6 @@ describeOnStores('the client of the public registry on %s', (kind) => {
     lookupDomain: elsewhere((client) => client.lookupDomain(paper)),
     lookupDomains: elsewhere((client) => client.lookupDomains([paper])),
     getAgentDomains: elsewhere((client) => client.getAgentDomains(SELLER)),
-    lookupPropertyByIdentifier: elsewhere((client) => client.lookupPropertyByIdentifier(ids.type, ids.value)),
-    lookupPropertyIdentifiers: elsewhere((client) => client.lookupPropertyIdentifiers([ids])),
     getAgentFormats: elsewhere((client) => client.getAgentFormats(agentOrigin)),
     getAgentProducts: elsewhere((client) => client.getAgentProducts(agentOrigin)),
     getAgentCompliance: elsewhere((client) => client.getAgentCompliance(`https://${house}`)),
