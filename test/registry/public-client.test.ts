@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { RegistryClient } from '#adcp-buyer/registry';
 import { describeOnStores } from '../support/stores.ts';
-import { cardOf, json } from './support/agents.ts';
+import { cardOf, json, mcpServer } from './support/agents.ts';
 import { startBuyer, WIDE } from './support/buyer.ts';
 import type { Buyer } from './support/buyer.ts';
 import { startRegistry } from './support/registry.ts';
@@ -45,10 +45,11 @@ describeOnStores('the client of the public registry on %s', (kind) => {
       ],
       properties: [app, { ...site, identifiers: [{ type: 'domain', value: paper }] }],
     };
+    const mcp = mcpServer({ path: '/mcp', tools: ['list_creative_formats', 'get_products'] });
     publisher = createServer((request, response) => {
       if (request.url === '/adagents.json') json(response, file);
       else if (request.url === '/.well-known/agent.json') json(response, cardOf('Seller', ['get_products']));
-      else response.writeHead(404).end();
+      else void mcp(request, response);
     });
     await new Promise<void>((resolve) => publisher.listen(0, '127.0.0.1', resolve));
     const origin = `http://127.0.0.1:${(publisher.address() as AddressInfo).port}`;
@@ -162,6 +163,14 @@ describeOnStores('the client of the public registry on %s', (kind) => {
       (client) => client.discoverAgent(agentOrigin),
       () => ({ name: 'Seller' }),
     ),
+    getAgentFormats: data(
+      (client) => client.getAgentFormats(`${agentOrigin}/mcp`),
+      () => ({ success: true, formats: [1, 2, 3] }),
+    ),
+    getAgentProducts: data(
+      (client) => client.getAgentProducts(`${agentOrigin}/mcp`),
+      () => ({ success: true, products: [1, 2] }),
+    ),
     searchAgents: data(
       (client) => client.searchAgents({ limit: 10 }),
       () => ({ results: [{ url: `https://${house}`, type: 'sales', inventory_profile: { channels: [] } }] }),
@@ -190,8 +199,6 @@ describeOnStores('the client of the public registry on %s', (kind) => {
     lookupDomain: elsewhere((client) => client.lookupDomain(paper)),
     lookupDomains: elsewhere((client) => client.lookupDomains([paper])),
     getAgentDomains: elsewhere((client) => client.getAgentDomains(SELLER)),
-    getAgentFormats: elsewhere((client) => client.getAgentFormats(agentOrigin)),
-    getAgentProducts: elsewhere((client) => client.getAgentProducts(agentOrigin)),
     getAgentCompliance: elsewhere((client) => client.getAgentCompliance(`https://${house}`)),
     getAgentStoryboardStatus: elsewhere((client) => client.getAgentStoryboardStatus(`https://${house}`)),
     getAgentStoryboardStatusBulk: elsewhere((client) => client.getAgentStoryboardStatusBulk([`https://${house}`])),
