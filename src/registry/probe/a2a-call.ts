@@ -6,7 +6,7 @@ import { postRpc } from './ask.ts';
 import type { Asking, NoAnswer, RpcAnswer } from './ask.ts';
 
 /** What came of a call over A2A: the whole answer, the id it was sent under, and what it carries as data. */
-export interface A2aCall extends RpcAnswer {
+interface SkillAnswer extends RpcAnswer {
   id: string;
   data: JsonObject[];
 }
@@ -17,7 +17,7 @@ export async function callOverA2a(
   { url, wire }: NonNullable<A2aAgent['rpc']>,
   skill: string,
   input: JsonObject,
-): Promise<A2aCall | NoAnswer> {
+): Promise<SkillAnswer | NoAnswer> {
   const [id, isModern] = [randomUUID(), wire === '1.0'];
   const data = { skill, input };
   const message = {
