@@ -60,6 +60,8 @@ import {
 } from './publisher-webhooks/routes.ts';
 import { expandProductIdentifiers, validateProductAuthorization } from './public-authorization/product-routes.ts';
 import { validatePropertyAuthorization } from './public-authorization/identifier-route.ts';
+import { getAgentFormats, getAgentProducts } from './public-agent-lists/routes.ts';
+import { lookUpIdentifier } from './public-identifier/route.ts';
 import { requestPublicCrawl } from './public-crawl/route.ts';
 import { listPublicProperties } from './public-properties/list-route.ts';
 import { resolveProperty } from './public-properties/resolve-route.ts';
@@ -98,6 +100,7 @@ export const endpoints: readonly Endpoint[] = [
   resolveProperty,
   listPublicProperties,
   lookUpPublisher,
+  lookUpIdentifier,
   validatePropertyAuthorization,
   validateProductAuthorization,
   expandProductIdentifiers,
@@ -137,6 +140,8 @@ export const endpoints: readonly Endpoint[] = [
   getProfile,
   changeProfile,
   discoverAgent,
+  getAgentFormats,
+  getAgentProducts,
   registerAgent,
   listMyAgents,
   changeAgent,

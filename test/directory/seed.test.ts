@@ -9,6 +9,7 @@ import { memberProfiles } from '../../src/directory/member-profile/member-profil
 import { newOrganization, organizations } from '../../src/directory/organization/organization.ts';
 import { organizationDomains } from '../../src/directory/organization/organization-domain.ts';
 import { resolveTier } from '../../src/directory/organization/tier.ts';
+import { propertyIdentifiers } from '../../src/directory/publisher/property-identifier.ts';
 import { publishers } from '../../src/directory/publisher/publisher.ts';
 import { parseSeed } from '../../src/directory/seed/parse-seed.ts';
 import { plantOnce, SEED_NAME } from '../../src/directory/seed/plant-once.ts';
@@ -33,6 +34,7 @@ const SPECS = [
   organizationDomains,
   organizations,
   publishers,
+  propertyIdentifiers,
   SeedMarks,
 ];
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { RegistryClient } from '#adcp-buyer/registry';
 import { describeOnStores } from '../support/stores.ts';
-import { cardOf, json } from './support/agents.ts';
+import { cardOf, json, mcpServer } from './support/agents.ts';
 import { startBuyer, WIDE } from './support/buyer.ts';
 import type { Buyer } from './support/buyer.ts';
 import { startRegistry } from './support/registry.ts';
@@ -16,7 +16,7 @@ type Client = InstanceType<typeof RegistryClient>;
 /** A method of the client called once: what it answers holds, that it is refused, or that its path is not built yet. */
 interface Row {
   call: (client: Client) => Promise<unknown>;
-  outcome: 'data' | 'refused' | 'elsewhere';
+  outcome: 'data' | 'refused';
   /** Of what is answered with data: what it holds. */
   holds?: () => object;
 }
@@ -45,10 +45,11 @@ describeOnStores('the client of the public registry on %s', (kind) => {
       ],
       properties: [app, { ...site, identifiers: [{ type: 'domain', value: paper }] }],
     };
+    const mcp = mcpServer({ path: '/mcp', tools: ['list_creative_formats', 'get_products'] });
     publisher = createServer((request, response) => {
       if (request.url === '/adagents.json') json(response, file);
       else if (request.url === '/.well-known/agent.json') json(response, cardOf('Seller', ['get_products']));
-      else response.writeHead(404).end();
+      else void mcp(request, response);
     });
     await new Promise<void>((resolve) => publisher.listen(0, '127.0.0.1', resolve));
     const origin = `http://127.0.0.1:${(publisher.address() as AddressInfo).port}`;
@@ -76,7 +77,6 @@ describeOnStores('the client of the public registry on %s', (kind) => {
   const policy = { policy_id: 'p', version: '1', name: 'P', policy: 'text' } as never;
   const data = (call: Row['call'], holds: () => object): Row => ({ call, outcome: 'data', holds });
   const refused = (call: Row['call']): Row => ({ call, outcome: 'refused' });
-  const elsewhere = (call: Row['call']): Row => ({ call, outcome: 'elsewhere' });
 
   const METHODS: Record<string, Row> = {
     lookupProperty: data(
@@ -114,6 +114,24 @@ describeOnStores('the client of the public registry on %s', (kind) => {
       (client) => client.lookupOperator(house),
       () => ({ domain: house, member: {}, agents: [{ url: `https://${house}` }] }),
     ),
+    lookupPropertyByIdentifier: data(
+      (client) => client.lookupPropertyByIdentifier(ids.type, ids.value),
+      () => ({
+        ...{ ...ids, count: 2, has_more: false },
+        agents: [
+          { url: 'https://all.example', publisher_domain: paper },
+          { url: SELLER, property_id: 'app' },
+        ],
+        properties: [{ publisher_domain: paper, property_id: 'app', name: 'The App' }],
+      }),
+    ),
+    lookupPropertyIdentifiers: data(
+      (client) => client.lookupPropertyIdentifiers([ids, { type: 'domain', value: paper }]),
+      () => ({
+        [`ios_bundle:${ids.value}`]: { count: 2 },
+        [`domain:${paper}`]: { properties: [{ property_id: 'web' }], agents: [{ url: 'https://all.example' }] },
+      }),
+    ),
     validatePropertyAuthorization: data(
       (client) => client.validatePropertyAuthorization(SELLER, 'ios_bundle', 'com.paper.app'),
       () => ({ agent_url: SELLER, authorized: true, code: 'authorized', publisher_domain: paper }),
@@ -143,6 +161,14 @@ describeOnStores('the client of the public registry on %s', (kind) => {
     discoverAgent: data(
       (client) => client.discoverAgent(agentOrigin),
       () => ({ name: 'Seller' }),
+    ),
+    getAgentFormats: data(
+      (client) => client.getAgentFormats(`${agentOrigin}/mcp`),
+      () => ({ success: true, formats: [1, 2, 3] }),
+    ),
+    getAgentProducts: data(
+      (client) => client.getAgentProducts(`${agentOrigin}/mcp`),
+      () => ({ success: true, products: [1, 2] }),
     ),
     searchAgents: data(
       (client) => client.searchAgents({ limit: 10 }),
@@ -221,10 +247,6 @@ describeOnStores('the client of the public registry on %s', (kind) => {
       (client) => client.getAgentDomains(SELLER),
       () => ({ agent_url: SELLER, domains: [paper], count: 1 }),
     ),
-    lookupPropertyByIdentifier: elsewhere((client) => client.lookupPropertyByIdentifier(ids.type, ids.value)),
-    lookupPropertyIdentifiers: elsewhere((client) => client.lookupPropertyIdentifiers([ids])),
-    getAgentFormats: elsewhere((client) => client.getAgentFormats(agentOrigin)),
-    getAgentProducts: elsewhere((client) => client.getAgentProducts(agentOrigin)),
     getAgentCompliance: refused((client) => client.getAgentCompliance(`https://${house}`)),
     getAgentStoryboardStatus: refused((client) => client.getAgentStoryboardStatus(`https://${house}`)),
     getAgentStoryboardStatusBulk: refused((client) => client.getAgentStoryboardStatusBulk([`https://${house}`])),
@@ -265,11 +287,6 @@ describeOnStores('the client of the public registry on %s', (kind) => {
   it.each(withOutcome('refused'))('[R16.refused] refuses %s with 501 and why', async (_, { call }) => {
     await expect(call(buyer.client)).rejects.toThrow(/501.*this registry.*NOT_IMPLEMENTED.*suggestion/s);
     expect(buyer.statuses()).toEqual([501]);
-  });
-
-  it.each(withOutcome('elsewhere'))('has no path for %s yet', async (_, { call }) => {
-    await call(buyer.client).catch(() => undefined);
-    expect(buyer.statuses()).toEqual([404]);
   });
 
   function withOutcome(outcome: Row['outcome']): [string, Row][] {

@@ -84,6 +84,8 @@ async function party(): Promise<Party> {
 /** The body of a call about what is `own`, by endpoint. `isOpen`: anybody with a credential may call it about that. */
 const CALLS: Readonly<Record<string, { body?: () => object; isOpen?: true }>> = {
   publisherStatus: { isOpen: true },
+  listAgents: { isOpen: true },
+  searchAgents: { isOpen: true },
   registerPublisherWebhook: { body: () => ({ publisher_domain: own.domain, url: 'https://hooks.nowhere.example/' }) },
   listPublisherWebhooks: {},
   changePublisherWebhook: { body: () => ({ events: ['crawl.failing'] }) },

@@ -29,10 +29,10 @@ export interface LiveAuthorization {
 const AT_ONCE = 25;
 const AT_ONCE_OF_AGENTS = 100;
 
-/** Who may sell for publishers at a time, each agent of a publisher once; by publisher. */
-export function liveOfPublisher(publisher: PublisherClaims, atMs: number): LiveAuthorization[] {
+/** Who may sell for a publisher at a time, each agent once: anything of it, or what a property's name means. */
+export function liveOfPublisher(publisher: PublisherClaims, atMs: number, property?: string): LiveAuthorization[] {
   const agents = publisher.claims.flatMap(({ rows }) => rows.map((row) => row.agent_url));
-  return liveOf(publisher, agents, atMs).sort((a, b) => (a.agent_url < b.agent_url ? -1 : 1));
+  return liveOf(publisher, agents, atMs, property).sort((a, b) => (a.agent_url < b.agent_url ? -1 : 1));
 }
 
 /** Each publisher of these that the registry knows something of, with all that is said for it. */
@@ -85,8 +85,9 @@ function liveOf(
   { publisher_domain, claims }: PublisherClaims,
   agents: readonly string[],
   atMs: number,
+  property?: string,
 ): LiveAuthorization[] {
-  const judged = judgeAgents({ publisher_domain, atMs }, claims, agents);
+  const judged = judgeAgents({ publisher_domain, property, atMs }, claims, agents);
   return [...judged].flatMap(([agent_url, judgement]) => liveFrom({ publisher_domain, agent_url }, judgement) ?? []);
 }
 

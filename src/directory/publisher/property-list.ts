@@ -4,7 +4,6 @@ import type { Store } from '../../platform/store/collection.ts';
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import { mapInSlices } from '../../platform/in-slices.ts';
 import { pageId, propertyPages } from './property-page.ts';
-import type { PropertyPage } from './property-page.ts';
 import { publishers } from './publisher.ts';
 import type { PropertyList, RegistryProperty, RegistryPublisher } from './publisher.ts';
 
@@ -97,7 +96,8 @@ export async function dropOtherLists(
   for (const page of gone) await rows.delete(page);
 }
 
-function isAbandoned({ created_at }: PropertyPage, nowMs: number): boolean {
+/** Whether who was writing this part of a list has died of it, where no row names the list. */
+export function isAbandoned({ created_at }: { created_at: string }, nowMs: number): boolean {
   return nowMs - fromTimestamp(created_at) > ABANDONED_MS;
 }
 

@@ -60,6 +60,10 @@ const PropertyList = z.object({
 });
 export type PropertyList = z.infer<typeof PropertyList>;
 
+/** Hints by which its properties are found (`property-identifier.ts`). */
+const IdentifierList = z.object({ list_id: z.string(), digest: z.string() });
+export type IdentifierList = z.infer<typeof IdentifierList>;
+
 /** A publisher domain that the registry knows, by its canonical form (rule R1). */
 export const RegistryPublisher = z.object({
   publisher_domain: z.string(),
@@ -70,6 +74,8 @@ export const RegistryPublisher = z.object({
   properties: z.array(RegistryProperty),
   /** Of a long list; absent or null: `properties` has them all. */
   property_list: PropertyList.nullable().optional(),
+  /** Null where no property has an identifier besides domains; absent: nobody has looked, so that its next crawl writes it. */
+  identifier_list: IdentifierList.nullable().optional(),
   /** Who manages its inventory by its `ads.txt` (MANAGERDOMAIN), where it has no file of its own; absent in rows of 0.1.0. */
   manager_domain: z.string().nullable().optional(),
   /** Absent in rows of 0.1.0, and where nobody has looked. */

@@ -12,7 +12,9 @@ import type { FeedDeps } from '../feed/publish.ts';
 import { memberProfiles } from '../member-profile/member-profile.ts';
 import { organizationDomains } from '../organization/organization-domain.ts';
 import { newOrganization, organizations } from '../organization/organization.ts';
+import { keepIdentifiers } from '../publisher/property-identifier.ts';
 import { publishers } from '../publisher/publisher.ts';
+import type { IdentifierList } from '../publisher/publisher.ts';
 import type { RegistrySeed, SeedOrganization, SeedPublisher } from './seed.ts';
 
 /**
@@ -31,6 +33,13 @@ export async function plantSeed(deps: FeedDeps, seed: RegistrySeed, ownUrl?: str
       ({ publisher_domain }) => publisher_domain,
     ),
   );
+  const hints = new Map<string, IdentifierList | null>();
+  for (const { publisher_domain, properties } of seed.publishers)
+    if (!known.has(publisher_domain))
+      hints.set(
+        publisher_domain,
+        await keepIdentifiers({ store, nowMs: clock.now() }, publisher_domain, properties, null),
+      );
   // What hangs on an entry goes in before it: a process that dies in between leaves the entry unknown, to be planted whole.
   const counts = [
     await store
@@ -67,9 +76,11 @@ export async function plantSeed(deps: FeedDeps, seed: RegistrySeed, ownUrl?: str
           revision: 1,
         })),
     ),
-    await store
-      .collection(publishers)
-      .insertMany(seed.publishers.map(({ authorized_agents: _, ...publisher }) => ({ ...publisher, ...dates }))),
+    await store.collection(publishers).insertMany(
+      seed.publishers.map(({ authorized_agents: _, ...publisher }) => ({
+        ...{ ...publisher, ...dates, identifier_list: hints.get(publisher.publisher_domain) },
+      })),
+    ),
   ];
   await followUrls(deps, seed, now);
   await publishStates(deps, subjectsIn(seed));

@@ -4,6 +4,7 @@ import { authorizationId, authorizations } from '../authorization/authorization.
 import { announcing } from '../feed/announcing.ts';
 import { authorizationSubject, propertiesSubject, publisherSubject } from '../feed/public-state.ts';
 import type { FeedDeps } from '../feed/publish.ts';
+import { dropOtherIdentifiers, keepIdentifiers } from '../publisher/property-identifier.ts';
 import { publishers, RegistryProperty } from '../publisher/publisher.ts';
 import { SeedMarks } from './seed-mark.ts';
 import type { SeedPublisher } from './seed.ts';
@@ -39,14 +40,20 @@ async function follow(deps: FeedDeps, own: readonly SeedPublisher[]): Promise<vo
   for (const stored of await rows.getMany([...wanted.keys()], { skipUnreadable: true })) {
     const { publisher_domain } = stored;
     const properties = wanted.get(publisher_domain) ?? [];
-    if (stored.source !== 'hosted' || isSame(stored.properties, properties)) continue;
+    const isHinted = stored.identifier_list !== undefined;
+    if (stored.source !== 'hosted' || (isHinted && isSame(stored.properties, properties))) continue;
+    const means = { store: deps.store, nowMs: deps.clock.now() };
+    const identifier_list = await keepIdentifiers(means, publisher_domain, properties, stored.identifier_list);
     await announcing(deps, [publisherSubject(publisher_domain), propertiesSubject(publisher_domain)], () =>
       rows.update(publisher_domain, (row) =>
         row.source === 'hosted' && !isSame(row.properties, properties)
-          ? { ...row, properties, property_list: null, updated_at: toTimestamp(deps.clock.now()) }
-          : undefined,
+          ? { ...row, properties, property_list: null, identifier_list, updated_at: toTimestamp(deps.clock.now()) }
+          : row.source === 'hosted' && row.identifier_list === undefined
+            ? { ...row, identifier_list }
+            : undefined,
       ),
     );
+    await dropOtherIdentifiers(means, publisher_domain, stored.identifier_list);
   }
 }
 

@@ -23,6 +23,7 @@ import { OperatorPeople } from '../../directory/operator/person.ts';
 import { organizationDomains } from '../../directory/organization/organization-domain.ts';
 import { organizations } from '../../directory/organization/organization.ts';
 import { propertyReports } from '../../directory/property-report/property-report.ts';
+import { propertyIdentifiers } from '../../directory/publisher/property-identifier.ts';
 import { propertyPages } from '../../directory/publisher/property-page.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
 import { publisherWatches } from '../../directory/publisher-watch/publisher-watch.ts';
@@ -64,11 +65,9 @@ export const COLLECTIONS = [
   ...[DeliveryBooks, AskedReportRows, BuySchedules],
   ...[organizations, memberships, memberProfiles, joinRequests, users, apiKeys],
   ...[domainClaims, organizationDomains],
-  ...[agents, badges, publishers, authorizations, propertyReports, scheduledChecks, feedEvents, feedIntents, feedMarks],
-  ...[sandboxSessions, SeedMarks, publisherWatches],
-  ...[agents, badges, publishers, propertyPages, authorizations, propertyReports, scheduledChecks],
+  ...[agents, badges, publishers, propertyPages, propertyIdentifiers, authorizations, propertyReports, scheduledChecks],
   ...[feedEvents, feedIntents, feedMarks],
-  ...[sandboxSessions, SeedMarks],
+  ...[sandboxSessions, SeedMarks, publisherWatches],
   ...[browserSessions, registeredClients, grants, tokenKeys],
   ...[consoleSessions, signInLinks, usedStates, operatorKeys, OperatorActions, ResendRanges],
   ...[OperatorPeople, OperatorAccessKeys],

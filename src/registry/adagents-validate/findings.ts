@@ -6,7 +6,7 @@ import { isObject } from '../../platform/json-object.ts';
 import { PUBLIC_IDENTIFIER_TYPES, PUBLIC_PROPERTY_TYPES } from './public-types.ts';
 
 /** Something that a publisher should put right, and how. */
-export interface Finding {
+export interface FileFinding {
   /** JSON pointer (RFC 6901) into the file; empty for all of it. */
   pointer: string;
   message: string;
@@ -15,8 +15,8 @@ export interface Finding {
 
 /** Errors cost an entry or the file; warnings are surely not meant so. */
 export interface Findings {
-  errors: Finding[];
-  warnings: Finding[];
+  errors: FileFinding[];
+  warnings: FileFinding[];
 }
 
 /** Told of each kind. */
@@ -76,7 +76,7 @@ export async function findingsIn(json: unknown, nowMs: number): Promise<Findings
   return found;
 }
 
-function tell(list: Finding[], pointer: string, message: string, fix: string): void {
+function tell(list: FileFinding[], pointer: string, message: string, fix: string): void {
   if (list.length < MOST_FINDINGS) list.push({ pointer, message, fix });
 }
 
@@ -130,7 +130,11 @@ async function checkProperties(
 const PROPERTY_TYPES: ReadonlySet<unknown> = new Set(PUBLIC_PROPERTY_TYPES);
 const IDENTIFIER_TYPES: ReadonlySet<unknown> = new Set(PUBLIC_IDENTIFIER_TYPES);
 
-function checkTypes(warnings: Finding[], at: string, { property_type, identifiers }: Record<string, unknown>): void {
+function checkTypes(
+  warnings: FileFinding[],
+  at: string,
+  { property_type, identifiers }: Record<string, unknown>,
+): void {
   if (!PROPERTY_TYPES.has(property_type))
     tell(warnings, `${at}/property_type`, 'the public schema has no such type', 'take one of it, such as website');
   const list: unknown[] = Array.isArray(identifiers) ? identifiers.slice(0, 1000) : [];

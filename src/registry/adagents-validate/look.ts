@@ -4,7 +4,7 @@ import { adAgentsUrlOf } from '../crawl/crawl-publisher.ts';
 import { fetchAdAgents } from '../crawl/fetch-adagents.ts';
 import type { EndpointCall } from '../endpoint.ts';
 import { findingsIn } from './findings.ts';
-import type { Finding, Findings } from './findings.ts';
+import type { FileFinding, Findings } from './findings.ts';
 
 /** As long as a crawl takes at most, in milliseconds. */
 const PROBE_MS = 9_500;
@@ -22,7 +22,7 @@ export interface Looked {
 }
 
 /** A finding and the URL of the file that has it; null for one that was sent. */
-type ToldFinding = Finding & { source_url: string | null };
+type ToldFinding = FileFinding & { source_url: string | null };
 
 /** A file that is not published yet. */
 export async function lookAtSent(json: unknown, nowMs: number): Promise<Looked> {

@@ -8,7 +8,7 @@ import { DomainParam } from '../domain-query.ts';
 import { endpoint } from '../endpoint.ts';
 import type { EndpointCall } from '../endpoint.ts';
 import { conclusionsOf } from './conclusions.ts';
-import type { Finding } from './findings.ts';
+import type { FileFinding } from './findings.ts';
 import { lookAtDomain, lookAtSent } from './look.ts';
 import { AdagentsValidation, PropertyValidation, PublisherValidation, ValidateAdagents } from './schema.ts';
 
@@ -103,7 +103,7 @@ export const validateProperty = endpoint({
 async function publicLook(call: EndpointCall, domain: string): Promise<{ told: PropertyValidation; file?: AdAgents }> {
   refuseBlocked(call, domain);
   const { source_url, valid, findings, file, failure } = await lookAtDomain(call, domain, call.clock.now());
-  const words = (list: readonly Finding[] = []) =>
+  const words = (list: readonly FileFinding[] = []) =>
     list.map(({ pointer, message, fix }) => `${pointer === '' ? 'the file' : pointer}: ${message}; ${fix}`);
   return {
     told: {

@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { RoleStep } from '../../directory/badge/apply-check.ts';
 import type { BadgeRole } from '../../directory/badge/badge.ts';
-import { isObject } from '../../platform/json-object.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
-import { postRpc } from '../probe/ask.ts';
+import { callOverA2a } from '../probe/a2a-call.ts';
 import type { Asking } from '../probe/ask.ts';
 import type { A2aAgent } from '../probe/a2a.ts';
 import type { Probed } from '../probe/probe.ts';
@@ -32,21 +30,11 @@ export async function proofOf(
 async function overA2a(
   asking: Asking,
   { requiresCredential }: A2aAgent,
-  { url, wire }: NonNullable<A2aAgent['rpc']>,
+  rpc: NonNullable<A2aAgent['rpc']>,
   role: BadgeRole,
 ): ReturnType<typeof proofOf> {
   const { called } = ROLE_TASKS[role];
-  const [id, isModern] = [randomUUID(), wire === '1.0'];
-  const data = { skill: called, input: {} };
-  const message = {
-    ...(!isModern && { kind: 'message' }),
-    messageId: randomUUID(),
-    role: isModern ? 'ROLE_USER' : 'user',
-    parts: [isModern ? { data } : { kind: 'data', data }],
-  };
-  const method = isModern ? 'SendMessage' : 'message/send';
-  const call = { jsonrpc: '2.0', id, method, params: { message } };
-  const answer = await postRpc(asking, url, call, { 'a2a-version': wire });
+  const answer = await callOverA2a(asking, rpc, called, {});
   if (answer.kind !== 'answer')
     return { step: answer.isPassing === true ? 'unknown' : 'declared', reason: `${called} does not answer` };
   if (answer.status >= 500) return { step: 'unknown', reason: `${called} is answered ${answer.status}` };
@@ -56,40 +44,13 @@ async function overA2a(
     const reason = `${called} is answered ${answer.status}, without a challenge or the card's word that a credential is needed`;
     return { step: 'declared', reason };
   }
-  const said = answer.message;
-  if (said?.['id'] !== id || said['jsonrpc'] !== '2.0')
+  if (answer.message?.['id'] !== answer.id || answer.message['jsonrpc'] !== '2.0')
     return { step: 'declared', reason: `${called} is not answered by JSON-RPC under the id that was sent` };
-  return dataIn(said).some((one) => isRight(role, one))
+  return answer.data.some((one) => isRight(role, one))
     ? { step: 'verified', proof: 'answered' }
     : { step: 'declared', reason: `${called} is not answered by its schema` };
 }
 
 function isRight(role: BadgeRole, answered: JsonObject): boolean {
   return ROLE_TASKS[role].answer.safeParse(answered).success || Refusal.safeParse(answered).success;
-}
-
-/** Data parts looked at of one answer. */
-const MOST_PARTS = 20;
-
-/** What an answer of A2A carries as data: in a task's artifacts and status, in a message, or behind an error. */
-function dataIn({ result, error }: JsonObject): JsonObject[] {
-  if (isObject(error))
-    return [error['data']]
-      .flat()
-      .filter(isObject)
-      .flatMap((data) => [data, data['error']])
-      .filter(isObject);
-  if (!isObject(result)) return [];
-  const task = isObject(result['task']) ? result['task'] : isObject(result['message']) ? result['message'] : result;
-  const status = isObject(task['status']) ? task['status'] : {};
-  const carriers = [...list(task['artifacts']), task, ...[status['message']].filter(isObject)];
-  return carriers
-    .flatMap((carrier) => list(carrier['parts']))
-    .slice(0, MOST_PARTS)
-    .map((part) => part['data'])
-    .filter(isObject);
-}
-
-function list(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.slice(0, MOST_PARTS).filter(isObject) : [];
 }

@@ -9,7 +9,7 @@ const MOST_MS = 24 * 3_600_000;
 /** An agent that does not answer keeps its badge for two days after the last check that passed; a statement ends with them. */
 const AFTER_CHECK_MS = 48 * 3_600_000;
 
-export interface Statement {
+export interface SignedStatement {
   issued_at_ms: number;
   expires_at_ms: number;
   /** A JWT in compact form (RFC 7519) of the type `agent-verification+jwt`. */
@@ -24,7 +24,7 @@ export async function signedStatement(
   { agent_url, role, version, verified, badge }: BadgeVerdict,
   { kid, alg, jku, privateKey }: DocumentSigner,
   { issuer, nowMs }: { issuer: string; nowMs: number },
-): Promise<Statement | undefined> {
+): Promise<SignedStatement | undefined> {
   if (!verified || badge === undefined) return undefined;
   const expires_at_ms = Math.min(nowMs + MOST_MS, fromTimestamp(badge.passed_at) + AFTER_CHECK_MS);
   if (expires_at_ms <= nowMs) return undefined;

@@ -6,6 +6,7 @@ import type { FeedSubject } from '../../directory/feed/feed-event.ts';
 import { newestEvent } from '../../directory/feed/newest-event.ts';
 import { authorizationSubject, propertiesSubject, publisherSubject } from '../../directory/feed/public-state.ts';
 import type { FeedDeps } from '../../directory/feed/publish.ts';
+import { dropOtherIdentifiers, keepIdentifiers } from '../../directory/publisher/property-identifier.ts';
 import { dropOtherLists, keepProperties, allPropertiesOf } from '../../directory/publisher/property-list.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
 import type { RegistryPublisher } from '../../directory/publisher/publisher.ts';
@@ -147,14 +148,17 @@ async function savePublisher(
     const said = { revoked: stillRevoked(row.revoked ?? [], revoked, nowMs), ...changeOf(row, agents, listed) };
     if (isHosted) return { ...row, ...said };
     const kept = await keepProperties({ store, nowMs }, publisher_domain, properties, row);
-    return { ...row, ...said, ...kept, source: 'adagents_json', verified: true, updated_at: now };
+    const identifier_list = await keepIdentifiers({ store, nowMs }, publisher_domain, properties, row.identifier_list);
+    return { ...row, ...said, ...kept, identifier_list, source: 'adagents_json', verified: true, updated_at: now };
   };
   const rows = store.collection(publishers);
   for (;;) {
     const row = await rows.get(publisher_domain);
     const saved = await next(row ?? blank);
     const isSaved = row === undefined ? (await rows.insert(saved)).inserted : (await rows.replace(saved)) !== undefined;
-    if (isSaved) return dropOtherLists({ store, nowMs }, publisher_domain, row?.property_list);
+    if (!isSaved) continue;
+    await dropOtherIdentifiers({ store, nowMs }, publisher_domain, row?.identifier_list);
+    return dropOtherLists({ store, nowMs }, publisher_domain, row?.property_list);
   }
 }
 

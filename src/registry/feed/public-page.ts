@@ -11,7 +11,7 @@ import { namesNotAll, unfoldAuthorizations } from './unfold.ts';
  * present state; authorizations are told one by one; and where a cursor can no longer be gone on from, the answer says so in
  * `cursor_expired`, since those clients take 410 for a failure that passes (rule R16.feed).
  */
-export async function publicPage(
+export async function unfoldedPage(
   { store, clock }: { store: Store; clock: Clock },
   place: number | SnapshotPlace | undefined,
   { limit, filter }: { limit: number; filter: FeedFilter },

@@ -3,7 +3,7 @@ import { addressKey } from '../../platform/client-address.ts';
 import { AppError } from '../../platform/errors.ts';
 import { endpoint } from '../endpoint.ts';
 import { Cursor, CursorExpired, FeedPage, FeedQuery, StreamQuery, jsonOfPage, jsonOfPublicEvent } from './schema.ts';
-import { publicPage } from './public-page.ts';
+import { unfoldedPage } from './public-page.ts';
 import { eventStream } from './stream.ts';
 
 /** What an answer is where a place in the feed can no longer be gone on from. */
@@ -33,7 +33,7 @@ export const readFeed = endpoint({
     const filter = { types, publisher_domain };
     // Clients of the public protocol send a credential, whatever it is good for, and keep authorizations one by one.
     if (call.header('authorization') !== undefined)
-      return { json: await publicPage(call, place, { limit, filter }), headers };
+      return { json: await unfoldedPage(call, place, { limit, filter }), headers };
     const { store } = call;
     if (typeof place === 'object') {
       const { events, hasMore, placeAt, cursor } = await eventsFromStart(store, place, limit, filter);

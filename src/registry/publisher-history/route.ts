@@ -3,7 +3,7 @@ import { FEED_TYPES } from '../../directory/feed/feed-event.ts';
 import type { FeedEvent } from '../../directory/feed/feed-event.ts';
 import { PublisherChange } from '../../directory/publisher/publisher.ts';
 import { endpoint } from '../endpoint.ts';
-import { DomainParam } from '../publisher-status/domain-param.ts';
+import { DomainParam } from '../domain-query.ts';
 import { readStatus } from '../publisher-status/read-status.ts';
 import { wholeNumberParam } from '../whole-number-param.ts';
 import { changeIn, eventsOfPublisher, revisionsOf, stateOf, summaryOf } from './read-history.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pathSegment } from '../badge/escape.ts';
 import { endpoint } from '../endpoint.ts';
-import { DomainParam } from '../publisher-status/domain-param.ts';
+import { DomainParam } from '../domain-query.ts';
 import { readStatus } from '../publisher-status/read-status.ts';
 import { publisherPageBody, unknownPublisherBody } from './page.ts';
 import { publicPage } from './public-page.ts';

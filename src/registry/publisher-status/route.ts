@@ -6,7 +6,7 @@ import { AppError } from '../../platform/errors.ts';
 import { managedOrganizations } from '../auth/managed-organizations.ts';
 import { endpoint } from '../endpoint.ts';
 import type { EndpointCall } from '../endpoint.ts';
-import { DomainParam } from './domain-param.ts';
+import { DomainParam } from '../domain-query.ts';
 import { readStatus } from './read-status.ts';
 import { PublisherStatus } from './schema.ts';
 

@@ -12,6 +12,7 @@ import { joinRequests } from '../../../src/directory/join-request/join-request.t
 import { memberships } from '../../../src/directory/membership/membership.ts';
 import { organizationDomains } from '../../../src/directory/organization/organization-domain.ts';
 import { authorizations } from '../../../src/directory/authorization/authorization.ts';
+import { propertyIdentifiers } from '../../../src/directory/publisher/property-identifier.ts';
 import { propertyPages } from '../../../src/directory/publisher/property-page.ts';
 import { publishers } from '../../../src/directory/publisher/publisher.ts';
 import { publisherWatches } from '../../../src/directory/publisher-watch/publisher-watch.ts';
@@ -173,6 +174,8 @@ export const SHAPES: QueryShape[] = [
   of(publishers, { publisher_domain: { gt: 'a', lt: 'a~' } }, up('publisher_domain')),
   { ...of(agents, { url: { gt: 'a' } }, up('url')), sorts: 'the agents of one URL, of which there is one' },
   of(propertyPages, { publisher_domain: 'a' }),
+  of(propertyIdentifiers, { publisher_domain: 'a' }),
+  of(propertyIdentifiers, { identifier: 'a' }, up('publisher_domain')),
   ...[{}, { type: 'sales' }].map((where) => of(agents, { visibility: 'public', ...where }, up('url'))),
   of(publishers, { publisher_domain: { gt: '' } }),
   // Exports go on behind a key.

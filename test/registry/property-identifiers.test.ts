@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { propertyIdentifiers } from '../../src/directory/publisher/property-identifier.ts';
+import { publishers } from '../../src/directory/publisher/publisher.ts';
+import { serveHttp } from '../platform/outbound/support/servers.ts';
+import { describeOnStores } from '../support/stores.ts';
+import { json } from './support/agents.ts';
+import { startRegistry } from './support/registry.ts';
+import type { Registry } from './support/registry.ts';
+
+const SELLER = 'https://sales.example';
+
+describeOnStores('properties by their identifiers on %s', (kind) => {
+  let at: Registry;
+  let origin = '';
+  let file: object = {};
+  let domain = '';
+  let bundle = '';
+
+  beforeAll(async () => {
+    at = await startRegistry(kind, { adAgentsUrl: () => `${origin}/adagents.json`, sizes: { crawl_publisher: 1000 } });
+  });
+  afterAll(() => at.close());
+  beforeEach(async () => {
+    ({ origin } = await serveHttp((_request, response) => {
+      json(response, file);
+    }));
+    domain = `p-${randomUUID()}.example`;
+    bundle = `com.app.${randomUUID()}`;
+  });
+
+  const app = (...values: string[]) => ({
+    ...{ property_id: 'app', property_type: 'mobile_app', name: 'The App' },
+    identifiers: values.map((value) => ({ type: 'ios_bundle', value })),
+  });
+  async function crawl(publisher: string, properties: object[], entry: object = {}) {
+    file = { authorized_agents: [{ url: SELLER, authorized_for: 'all', ...entry }], properties };
+    at.clock.advance(60_000);
+    expect((await at.post(`/api/registry/publishers/${publisher}/crawl`)).status).toBe(200);
+  }
+  const lookUp = (value: string, type = 'ios_bundle') =>
+    at.get(`/api/registry/lookup/property?${new URLSearchParams({ type, value }).toString()}`);
+
+  it('[R16.public] finds a bundle in the files that name it now, with who may sell it, and 404 once no file does', async () => {
+    await crawl(domain, [app(bundle)]);
+    const other = `q-${randomUUID()}.example`;
+    await crawl(other, [app(bundle)], { url: 'https://over.example', valid_until: '2001-01-01T00:00:00Z' });
+    const both = await lookUp(bundle);
+    expect(both.body).toMatchObject({
+      ...{ type: 'ios_bundle', value: bundle, count: 1, cursor: null, has_more: false },
+      agents: [{ url: SELLER, publisher_domain: domain, property_id: 'app', valid: true }],
+      properties: [{ publisher_domain: domain, name: 'The App' }, { publisher_domain: other }],
+    });
+    const moved = `${bundle}.new`;
+    await crawl(domain, [app(moved)]);
+    await crawl(other, []);
+    expect((await lookUp(bundle)).status).toBe(404);
+    expect((await lookUp(moved)).body).toMatchObject({ count: 1, properties: [{ publisher_domain: domain }] });
+    const { rows } = await at.store
+      .collection(propertyIdentifiers)
+      .find({ where: { publisher_domain: domain }, limit: 9 });
+    expect(rows).toHaveLength(1);
+  });
+
+  it('[R16.public] answers nothing by a hint whose file does not say so, and by another type or value', async () => {
+    await crawl(domain, [app(bundle)]);
+    await at.store.collection(publishers).update(domain, (row) => ({ ...row, properties: [] }));
+    const empty = await lookUp(bundle);
+    expect(empty.status).toBe(404);
+    await crawl(domain, [app(bundle)]);
+    expect((await lookUp(bundle, 'android_package')).status).toBe(404);
+    expect((await lookUp(bundle.toUpperCase())).status).toBe(404);
+    expect((await lookUp(bundle)).status).toBe(200);
+  });
+
+  it('[R16.public] writes the hints of a publisher of before with its next crawl, though its file is as it was', async () => {
+    await crawl(domain, [app(bundle)]);
+    const rows = at.store.collection(propertyIdentifiers);
+    for (const { hint_id } of (await rows.find({ where: { publisher_domain: domain }, limit: 9 })).rows)
+      await rows.delete(hint_id);
+    await at.store.collection(publishers).update(domain, ({ identifier_list: _, ...row }) => row);
+    expect((await lookUp(bundle)).status).toBe(404);
+    await crawl(domain, [app(bundle)]);
+    expect((await lookUp(bundle)).body).toMatchObject({ count: 1 });
+  });
+
+  it('[R16.public] finds a domain by the nearest publisher, and names the field that is wrong', async () => {
+    const site = { property_id: 'web', property_type: 'website', name: 'Site' };
+    await crawl(domain, [{ ...site, identifiers: [{ type: 'domain', value: domain }] }]);
+    expect((await lookUp(`www.${domain}`, 'domain')).body).toMatchObject({
+      ...{ agents: [{ url: SELLER }], properties: [{ property_id: 'web' }] },
+    });
+    expect((await lookUp('nobody-knows.example', 'domain')).status).toBe(404);
+    const bad = await at.get('/api/registry/lookup/property?type=ios_bundle');
+    expect(bad.status).toBe(400);
+    expect(JSON.stringify(bad.body)).toContain('value');
+  });
+});
