@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
+import { SCHEMAS } from '#adcp-buyer/schemas';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { generateFile } from '../../src/registry/adagents-generate/generate.ts';
 import { GenerateAdagents } from '../../src/registry/adagents-generate/schema.ts';
@@ -15,8 +16,6 @@ import type { Registry } from './support/registry.ts';
 const NOW_MS = Date.parse('2026-03-01T00:00:00Z');
 const DAY_MS = 24 * 3_600_000;
 const DOMAIN = 'paper.example';
-
-const SCHEMAS = new URL('../../packages/adcp-buyer/node_modules/@adcp/sdk/dist/lib/schemas-data/3.0/', import.meta.url);
 
 /** The public schema with what a generated file uses of others; of the rest nothing is asked. */
 function publicSchema(path: string): object {
