@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { authorizations } from '../../src/directory/authorization/authorization.ts';
 import { publishers } from '../../src/directory/publisher/publisher.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
 import { describeOnStores } from '../support/stores.ts';
@@ -145,6 +146,16 @@ describeOnStores("answers under the public registry's paths on %s", (kind) => {
     const dates = { created_at: toTimestamp(at.clock.now()), updated_at: toTimestamp(at.clock.now()) };
     const properties = Array.from({ length: 21 }, (__, i) => ({ property_id: `p${i}`, ...site }));
     await at.store.collection(publishers).insert({ ...row, ...dates, properties });
+    // Of a publisher that lets nobody sell anything, nothing is counted.
+    await at.store.collection(authorizations).insert({
+      ...{
+        authorization_id: 'large',
+        publisher_domain: row.publisher_domain,
+        agent_url: SELLER,
+        authorized_for: 'all',
+      },
+      ...{ source: 'adagents_json', source_url: null, seen_at: toTimestamp(at.clock.now()), revision: 1 },
+    });
     const good = { agent_url: SELLER, publisher_properties: [{ publisher_domain: paper }] };
     for (const path of ['validate/product-authorization', 'expand/product-identifiers']) {
       const answer = await at.post(`/api/registry/${path}`, { ...good, ...changes });

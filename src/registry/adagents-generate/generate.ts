@@ -5,7 +5,7 @@ import type { AdAgents } from '../crawl/adagents-file.ts';
 import { storedEntry } from '../crawl/stored-entry.ts';
 import { findingsIn } from '../adagents-validate/findings.ts';
 import type { Findings } from '../adagents-validate/findings.ts';
-import { SCOPES } from './schema.ts';
+import { SCOPE_MEMBERS } from './schema.ts';
 import type { GenerateAdagents } from './schema.ts';
 
 /** The schema that the file keeps to. */
@@ -88,7 +88,7 @@ function entryOf(
   i: number,
   { domain, properties = [], authorized_agents }: GenerateAdagents,
 ): Record<string, unknown> {
-  const scope = SCOPES.find(([member]) => agent[member] !== undefined);
+  const scope = SCOPE_MEMBERS.find(([member]) => agent[member] !== undefined);
   if (scope) return { url, authorized_for, authorization_type: scope[1], ...agent };
   if (domain !== undefined) {
     const publisher_properties = [{ publisher_domain: domain, selection_type: 'all' }];

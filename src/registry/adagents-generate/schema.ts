@@ -63,7 +63,7 @@ const Agent = z
     delegation_type: z.enum(['direct', 'delegated', 'ad_network']).optional(),
   })
   .superRefine((agent, context) => {
-    const told = SCOPES.filter(([member]) => agent[member] !== undefined);
+    const told = SCOPE_MEMBERS.filter(([member]) => agent[member] !== undefined);
     if (told.length > 1)
       context.addIssue({
         code: 'custom',
@@ -78,7 +78,7 @@ const Agent = z
   });
 
 /** The members of an agent that say what it may sell, and the type that goes with each. */
-export const SCOPES = [
+export const SCOPE_MEMBERS = [
   ['property_ids', 'property_ids'],
   ['property_tags', 'property_tags'],
   ['properties', 'inline_properties'],

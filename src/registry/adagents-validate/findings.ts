@@ -21,7 +21,7 @@ export interface Findings {
 
 /** Told of each kind. */
 const MOST_FINDINGS = 100;
-/** Looked at; the crawl takes no more either. */
+/** LookedAt at; the crawl takes no more either. */
 const MOST_AGENTS = 1000;
 const MOST_PROPERTIES = 20_000;
 /** Ids and tags looked at over all entries. */

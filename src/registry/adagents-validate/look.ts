@@ -10,7 +10,7 @@ import type { FileFinding, Findings } from './findings.ts';
 const PROBE_MS = 9_500;
 
 /** What was found of a file, or of the one that led to it too. */
-export interface Looked {
+export interface LookedAt {
   /** The URL that answered with the file that counts; null for one that was sent or cannot be read. */
   source_url: string | null;
   /** The file that counts can be read and has no errors. */
@@ -25,7 +25,7 @@ export interface Looked {
 type ToldFinding = FileFinding & { source_url: string | null };
 
 /** A file that is not published yet. */
-export async function lookAtSent(json: unknown, nowMs: number): Promise<Looked> {
+export async function lookAtSent(json: unknown, nowMs: number): Promise<LookedAt> {
   const found = await findingsIn(json, nowMs);
   const file = await readAdAgents(json, nowMs);
   const valid = file !== undefined && found.errors.length === 0;
@@ -33,7 +33,7 @@ export async function lookAtSent(json: unknown, nowMs: number): Promise<Looked> 
 }
 
 /** By the same fetch as a crawl; where the first file points elsewhere, both are looked at, and the second counts. */
-export async function lookAtDomain(call: EndpointCall, publisherDomain: string, nowMs: number): Promise<Looked> {
+export async function lookAtDomain(call: EndpointCall, publisherDomain: string, nowMs: number): Promise<LookedAt> {
   const { outbound: out, probeMs = PROBE_MS, adAgentsUrl = (name: string) => adAgentsUrlOf(`https://${name}`) } = call;
   const asking = { out, deadline: performance.now() + probeMs, signal: undefined };
   const seen: [string, Findings][] = [];
@@ -47,7 +47,7 @@ export async function lookAtDomain(call: EndpointCall, publisherDomain: string, 
   return { source_url: found.source_url, valid, findings, file: found.file };
 }
 
-function toldOf(seen: readonly (readonly [string | null, Findings])[]): NonNullable<Looked['findings']> {
+function toldOf(seen: readonly (readonly [string | null, Findings])[]): NonNullable<LookedAt['findings']> {
   const told = (kind: keyof Findings) =>
     seen.flatMap(([source_url, found]) => found[kind].map((finding) => ({ ...finding, source_url })));
   return { errors: told('errors'), warnings: told('warnings') };

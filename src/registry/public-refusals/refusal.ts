@@ -9,7 +9,7 @@ const Refused = z.object({
 });
 
 /** What is told of what is not done, and what to do instead. */
-export interface Refusal {
+export interface WhyNot {
   error: string;
   suggestion: string;
 }
@@ -23,7 +23,7 @@ const Parameters = z.record(z.string(), z.string());
  */
 export function refusal(
   { id, method, path, tag, summary }: Pick<Endpoint, 'id' | 'method' | 'path' | 'tag' | 'summary'>,
-  { error, suggestion }: Refusal,
+  { error, suggestion }: WhyNot,
 ): Endpoint {
   return endpoint({
     ...{ id, method, path, tag, summary },

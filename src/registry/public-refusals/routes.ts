@@ -1,35 +1,35 @@
 import type { Endpoint } from '../endpoint.ts';
 import { refusal } from './refusal.ts';
-import type { Refusal } from './refusal.ts';
+import type { WhyNot } from './refusal.ts';
 
-const NO_POLICIES: Refusal = {
+const NO_POLICIES: WhyNot = {
   error: 'this registry keeps no governance policies: it knows neither this one nor any other',
   suggestion: 'ask the registry of the protocol itself for policies',
 };
-const NO_BRANDS: Refusal = {
+const NO_BRANDS: WhyNot = {
   error: 'this registry resolves no brands: whether there is one at a domain it does not know',
   suggestion: 'read https://DOMAIN/.well-known/brand.json',
 };
-const NO_ENRICHMENT: Refusal = {
+const NO_ENRICHMENT: WhyNot = {
   error: "this registry fills in no brands from others' data: it tells what their owners publish",
   suggestion: "read the brand's own brand.json",
 };
-const NO_MANIFESTS: Refusal = {
+const NO_MANIFESTS: WhyNot = {
   error: 'this registry keeps no references to manifests that others have told of a domain',
   suggestion: 'read https://DOMAIN/.well-known/brand.json, or look the domain up under /api/registry/operator',
 };
-const NO_STORYBOARDS: Refusal = {
+const NO_STORYBOARDS: WhyNot = {
   error: "this registry runs no storyboards, and so knows nothing of an agent's compliance with them",
   suggestion:
     'ask for the badges that it checks itself: /api/registry/agents/{encodedUrl}/badge/{role}/verification.json',
 };
-const NO_HOSTING: Refusal = {
+const NO_HOSTING: WhyNot = {
   error: 'this registry hosts no adagents.json for publishers: it tells what their own sites say',
   suggestion: 'publish it at /.well-known/adagents.json of the domain; POST /api/adagents/validate checks it before',
 };
 
 /** By id, what a method and a path of the public registry are refused for, and with what words. */
-const REFUSED: readonly { id: string; method: 'get' | 'post'; path: string; summary: string; why: Refusal }[] = [
+const REFUSED: readonly { id: string; method: 'get' | 'post'; path: string; summary: string; why: WhyNot }[] = [
   {
     id: 'listPolicies',
     method: 'get',
