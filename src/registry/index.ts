@@ -1,5 +1,6 @@
 import { createAdagents, generateAdagents } from './adagents-generate/routes.ts';
 import { validateAdagents, validateProperty, validatePublisher } from './adagents-validate/route.ts';
+import { listAgentChecks } from './agent-checks/route.ts';
 import { agentPage } from './agent-page/route.ts';
 import { createOrganizationKey, listOrganizationKeys, revokeOrganizationKey } from './api-keys/route.ts';
 import {
@@ -153,6 +154,7 @@ export const endpoints: readonly Endpoint[] = [
   badgeVerification,
   badgeVerificationUnpinned,
   checkBadges,
+  listAgentChecks,
   agentPage,
   readFeed,
   readSnapshot,

@@ -1,4 +1,5 @@
 import { noteCheck } from '../directory/scheduled-check/scheduled-check.ts';
+import type { Ids } from '../platform/clock.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
 import { refreshBadges } from './badge/refresh-badges.ts';
 import { crawlPublisher } from './crawl/crawl-publisher.ts';
@@ -9,6 +10,7 @@ import type { RunDeps } from './schedule/run-due-checks.ts';
 type CrawlJobDeps = CrawlDeps & RunDeps;
 
 export interface RegistryJobDeps extends CrawlJobDeps {
+  ids: Ids;
   names: ProtocolNames;
   /** Where this house's own agent is. */
   baseUrl: string;

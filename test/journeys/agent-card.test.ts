@@ -1,7 +1,10 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import type { JsonWebKey } from 'node:crypto';
 import { AgentCard } from '@a2a-js/sdk';
+import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { retireBadges } from '../../src/directory/badge/retire-badges.ts';
+import { refreshBadges } from '../../src/registry/badge/refresh-badges.ts';
 import { startTestAgent } from './support/test-agent.ts';
 import type { TestAgent } from './support/test-agent.ts';
 
@@ -122,4 +125,25 @@ it('declares security schemes as each generation writes them, and requires only 
   const names = Object.keys(modern.securitySchemes).sort();
   expect(modern.securityRequirements.flatMap(({ schemes }) => Object.keys(schemes)).sort()).toEqual(names);
   expect(legacy.security.flatMap((requirement) => Object.keys(requirement)).sort()).toEqual(names);
+});
+
+it('[R11.verified] signs of its own agent what its own check saw, for a stranger with the published keys, and no longer once that is over', async () => {
+  const { baseUrl, core } = agent;
+  await refreshBadges({ ...core, ownUrl: baseUrl }, baseUrl);
+  const place = `${baseUrl}/api/registry/agents/${encodeURIComponent(baseUrl)}/badge/media-buy/verification.json`;
+  const statement = async () => (await (await fetch(place)).json()) as { jwt: string | null; verified: boolean };
+  const { jwt, verified } = await statement();
+  expect(verified).toBe(true);
+  const { jku = '' } = decodeProtectedHeader(jwt ?? '') as { jku?: string };
+  expect(new URL(jku).origin).toBe(baseUrl);
+  const { payload } = await jwtVerify(jwt ?? '', createRemoteJWKSet(new URL(jku)), {
+    ...{ issuer: baseUrl, subject: baseUrl, typ: 'agent-verification+jwt' },
+  });
+  expect(payload).toMatchObject({ role: 'media-buy', step: 'verified' });
+  const [head = '', , signature = ''] = (jwt ?? '').split('.');
+  const claims = Buffer.from(JSON.stringify({ ...payload, role: 'brand' })).toString('base64url');
+  const forged = jwtVerify(`${head}.${claims}.${signature}`, createRemoteJWKSet(new URL(jku)));
+  await expect(forged).rejects.toThrow('signature verification failed');
+  await retireBadges(core, baseUrl);
+  expect(await statement()).toMatchObject({ verified: false, jwt: null });
 });

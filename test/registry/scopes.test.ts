@@ -17,7 +17,7 @@ import { scopeOf } from '../../src/registry/endpoint.ts';
 import type { Endpoint } from '../../src/registry/endpoint.ts';
 import { endpoints } from '../../src/registry/index.ts';
 import { organizationId } from '../support/ids.ts';
-import { freshAddress, startRegistry } from './support/registry.ts';
+import { BASE_URL, freshAddress, startRegistry } from './support/registry.ts';
 import type { Registry } from './support/registry.ts';
 
 let at: Registry;
@@ -85,6 +85,7 @@ async function party(): Promise<Party> {
 const CALLS: Readonly<Record<string, { body?: () => object; isOpen?: true }>> = {
   publisherStatus: { isOpen: true },
   listAgents: { isOpen: true },
+  listAgentChecks: { isOpen: true },
   searchAgents: { isOpen: true },
   registerPublisherWebhook: { body: () => ({ publisher_domain: own.domain, url: 'https://hooks.nowhere.example/' }) },
   listPublisherWebhooks: {},
@@ -132,6 +133,7 @@ async function call({ id, method, path }: Endpoint, credential?: string) {
   const ids: Record<string, string> = {
     ...{ orgId: own.organization_id, agent_id: own.agent_id, keyId: own.keyId, userId: own.memberId },
     ...{ requestId: own.requestId, claimId: own.claimId, domain: own.provedDomain },
+    encodedUrl: encodeURIComponent(BASE_URL),
   };
   const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'none');
   const query = id === 'lookUpOperator' ? `?domain=${own.domain}` : '';

@@ -95,6 +95,11 @@ export const REGISTRY_RULES: readonly Requirement[] = [
     "Declared and verified are two steps. Declared: the agent's card has the tasks of the role and names a known release. Verified besides: the task that only reads was answered rightly, by its schema or by a refusal as the protocol writes it, or by a challenge from an agent whose card says that it asks for a credential; the address that is called and the key set are on the agent's own site; and a key there has material to verify with. The picture says which, and `verification.json` beside it has it signed, for a day at most; what is not verified is never signed.",
   ),
   proved(
+    'R11.history',
+    REGISTRY,
+    'Every check of an agent that came to an end is kept: when, how long it took, whether the agent could be read, and what was found of each role; the newest 100 of 90 days. `GET /api/registry/agents/{encodedUrl}/checks` tells them, newest first, and the health they say together, to whoever may see the agent; to others the agent is unknown. They end with the agent: whoever registers its URL afterwards begins without any.',
+  ),
+  proved(
     'R12',
     REGISTRY,
     'Discovery takes `url` and asks by A2A (`/.well-known/agent-card.json`, then `/.well-known/agent.json`) and by MCP; the type (sales, creative, signals, governance, brand, else unknown) is told by exact names of tasks. A bad URL is 400, a timeout 504, an agent out of reach 502, each with `error` and `message`. 60 requests a minute and address, 10 s in all, and the bounds of rule W16.',

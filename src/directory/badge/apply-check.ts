@@ -3,7 +3,7 @@ import { announcing } from '../feed/announcing.ts';
 import type { FeedSubject } from '../feed/feed-event.ts';
 import type { FeedDeps } from '../feed/publish.ts';
 import { badgeId, badges, compareVersions } from './badge.ts';
-import type { Badge, BadgeProof, BadgeRole } from './badge.ts';
+import type { Badge, BadgeProof, BadgeRole, BadgeStep } from './badge.ts';
 
 /** How far a role that an agent declares has come: verified by a proof, or not for a reason. */
 export type RoleStep = { step: 'verified'; proof: BadgeProof } | { step: 'declared'; reason: string };
@@ -64,7 +64,8 @@ function isChange(before: Badge, after: Badge): boolean {
   return before.status !== after.status || before.step !== after.step;
 }
 
-function shownStep(at: RoleStep): Pick<Badge, 'step' | 'proof' | 'reason'> {
+/** What a step says of a role. */
+export function shownStep(at: RoleStep): { step: BadgeStep; proof: BadgeProof | null; reason: string | null } {
   return at.step === 'verified'
     ? { step: at.step, proof: at.proof, reason: null }
     : { step: at.step, proof: null, reason: at.reason };

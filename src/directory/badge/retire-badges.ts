@@ -1,5 +1,6 @@
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Store } from '../../platform/store/collection.ts';
+import { forgetChecks } from '../agent-check/keep-check.ts';
 import { announcing } from '../feed/announcing.ts';
 import type { FeedSubject } from '../feed/feed-event.ts';
 import type { FeedDeps } from '../feed/publish.ts';
@@ -38,7 +39,12 @@ export async function retireBadges(deps: FeedDeps, agentUrl: string): Promise<bo
   return skipped.length === 0;
 }
 
-/** Ends the checks of an agent that is gone: after its deletion, so that one whose deletion failed is checked on. */
+/**
+ * Ends the checks of an agent that is gone, and forgets their history: after its deletion, so that one whose deletion failed is checked
+ * on.
+ */
 export async function endChecks({ store }: Pick<FeedDeps, 'store'>, agentUrl: string): Promise<void> {
+  // Last: as long as it is there, a worker does all of this again.
+  await forgetChecks({ store }, agentUrl);
   await endCheck({ store }, 'badges', agentUrl);
 }

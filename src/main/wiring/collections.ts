@@ -8,6 +8,7 @@ import { OperatorActions } from '../../admin/operator/actions/action.ts';
 import { operatorKeys } from '../../admin/operator/operator-key.ts';
 import { ResendRanges } from '../../admin/operator/webhooks/resend-range.ts';
 import { agents } from '../../directory/agent/agent.ts';
+import { agentChecks } from '../../directory/agent-check/agent-check.ts';
 import { apiKeys } from '../../directory/api-key/api-key.ts';
 import { authorizations } from '../../directory/authorization/authorization.ts';
 import { badges } from '../../directory/badge/badge.ts';
@@ -66,6 +67,7 @@ export const COLLECTIONS = [
   ...[organizations, memberships, memberProfiles, joinRequests, users, apiKeys],
   ...[domainClaims, organizationDomains],
   ...[agents, badges, publishers, propertyPages, propertyIdentifiers, authorizations, propertyReports, scheduledChecks],
+  agentChecks,
   ...[feedEvents, feedIntents, feedMarks],
   ...[sandboxSessions, SeedMarks, publisherWatches],
   ...[browserSessions, registeredClients, grants, tokenKeys],

@@ -1,5 +1,6 @@
 import type { Agent } from '../../directory/agent/agent.ts';
 import type { LiveAuthorization } from '../../directory/authorization/live-authorizations.ts';
+import type { AgentHealth } from '../../directory/agent-check/read-checks.ts';
 import { isVerified } from '../../directory/badge/badge.ts';
 import type { Badge } from '../../directory/badge/badge.ts';
 import { markupText, pathSegment } from '../badge/escape.ts';
@@ -11,17 +12,20 @@ export interface AgentPage {
   /** Absent for an agent that is unknown or not public. */
   agent: Agent | undefined;
   badges: readonly Badge[];
+  /** Absent for an agent whose checks are not public. */
+  health: AgentHealth | undefined;
   authorized: readonly LiveAuthorization[];
   protocolName: string;
 }
 
 /** What the page says of an agent; every word from outside is escaped, and no URL of theirs is a link. */
-export function agentPageBody({ agent_url, agent, badges, authorized, protocolName }: AgentPage): string {
+export function agentPageBody({ agent_url, agent, badges, health, authorized, protocolName }: AgentPage): string {
   return `<p class="quiet">Agent</p>
 <h1>${markupText(agent?.name ?? agent_url)}</h1>
 <p><code>${markupText(agent_url)}</code>${agent === undefined ? '' : ` · ${markupText(agent.type)}`}</p>
 <h2>Badges</h2>
 ${badges.length === 0 ? '<p>This agent has not been verified for any role.</p>' : badgeTable(badges, protocolName)}
+${health === undefined ? '' : healthLine(health)}
 <h2>Authorized by</h2>
 ${authorized.length === 0 ? '<p>No publisher in the registry authorizes this agent.</p>' : authorizationTable(authorized)}`;
 }
@@ -35,6 +39,13 @@ function badgeTable(badges: readonly Badge[], protocolName: string): string {
     return `<tr><td>${badgeSvg(`${protocolName} ${version} ${role}`, step)}</td><td>${told}</td></tr>`;
   };
   return `<table>${badges.map(row).join('')}</table>`;
+}
+
+function healthLine({ status, checked_at, reason, checks, reachable_checks }: AgentHealth): string {
+  if (status === 'unknown') return '<p class="quiet">Nobody has looked at this agent yet.</p>';
+  const answered =
+    status === 'reachable' ? 'it answered' : `it could not be read: ${markupText(reason ?? 'no reason')}`;
+  return `<p class="quiet">Last looked at on ${day(checked_at)}: ${answered}. Reached by ${reachable_checks} of the last ${checks} checks.</p>`;
 }
 
 function authorizationTable(authorized: readonly LiveAuthorization[]): string {

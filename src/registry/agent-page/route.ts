@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { agents } from '../../directory/agent/agent.ts';
+import { healthOf } from '../../directory/agent-check/read-checks.ts';
 import { liveOfAgents } from '../../directory/authorization/live-authorizations.ts';
 import { badges } from '../../directory/badge/badge.ts';
+import { visibleAgent } from '../agent-checks/visible-agent.ts';
 import { pathSegment } from '../badge/escape.ts';
 import { EncodedUrl } from '../badge/subject.ts';
 import { endpoint } from '../endpoint.ts';
@@ -25,18 +27,20 @@ export const agentPage = endpoint({
   },
 
   async handle({ params: { encodedUrl: agent_url } }, { store, names, clock, baseUrl }) {
-    const [known, held, live] = await Promise.all([
+    const [known, held, live, seen] = await Promise.all([
       store.collection(agents).find({ where: { url: agent_url }, limit: 1 }),
       store.collection(badges).find({ where: { agent_url }, limit: 1000 }),
       liveOfAgents(store, [agent_url], clock.now()),
+      visibleAgent({ store, caller: undefined, ownUrl: baseUrl() }, agent_url),
     ]);
     const agent = known.rows.find((row) => row.visibility === 'public');
+    const health = seen && (await healthOf(store, seen));
     const authorized = live.slice(0, 200);
     const isKnown = agent !== undefined || held.rows.length > 0 || authorized.length > 0;
     const page = publicPage({
       title: agent?.name ?? agent_url,
       canonical: isKnown ? `${baseUrl()}/registry/agents/${pathSegment(agent_url)}` : null,
-      body: agentPageBody({ agent_url, agent, badges: held.rows, authorized, protocolName: names.name }),
+      body: agentPageBody({ agent_url, agent, badges: held.rows, health, authorized, protocolName: names.name }),
     });
     return { status: isKnown ? 200 : 404, ...page };
   },

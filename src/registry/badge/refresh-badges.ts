@@ -1,14 +1,17 @@
 import { agents } from '../../directory/agent/agent.ts';
+import { keepCheck } from '../../directory/agent-check/keep-check.ts';
 import { applyCheck } from '../../directory/badge/apply-check.ts';
 import type { CheckOutcome } from '../../directory/badge/apply-check.ts';
 import type { Badge } from '../../directory/badge/badge.ts';
 import { endChecks, retireBadges } from '../../directory/badge/retire-badges.ts';
 import type { FeedDeps } from '../../directory/feed/publish.ts';
+import type { Ids } from '../../platform/clock.ts';
 import type { ProtocolNames } from '../../platform/protocol-name.ts';
 import type { Out } from '../probe/ask.ts';
 import { checkAgent } from './check-agent.ts';
 
 export interface RefreshDeps extends FeedDeps {
+  ids: Ids;
   outbound: Out;
   names: ProtocolNames;
   /** How long one agent may take in all, in milliseconds. Default 9,500. */
@@ -22,17 +25,22 @@ export interface RefreshDeps extends FeedDeps {
 const CHECK_MS = 9_500;
 
 /**
- * Checks an agent and issues, renews or revokes its badges. One that was deleted meanwhile, or whose deletion a process
+ * Checks an agent, issues, renews or revokes its badges, and keeps how it went (rule R11.history). One that was deleted meanwhile, or whose deletion a process
  * that died left half done, ends without badges; then the answer is undefined.
  */
 export async function refreshBadges(
   deps: RefreshDeps,
   agentUrl: string,
 ): Promise<{ outcome: CheckOutcome; changed: Badge[] } | undefined> {
-  const { outbound: out, names, signal, probeMs = CHECK_MS } = deps;
+  const { outbound: out, names, clock, signal, probeMs = CHECK_MS } = deps;
   if (!(await hasBadges(deps, agentUrl))) return retire(deps, agentUrl);
+  const startedAt = clock.now();
+  const began = performance.now();
   const outcome = await checkAgent({ out, deadline: performance.now() + probeMs, signal }, names, agentUrl);
+  const tookMs = performance.now() - began;
   const changed = await applyCheck(deps, agentUrl, outcome);
+  // Before the last look whether the agent is still there: one that is not keeps no history.
+  await keepCheck(deps, agentUrl, { startedAt, tookMs, outcome });
   return (await hasBadges(deps, agentUrl)) ? { outcome, changed } : retire(deps, agentUrl);
 }
 

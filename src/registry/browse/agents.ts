@@ -1,4 +1,8 @@
 import { agents } from '../../directory/agent/agent.ts';
+import type { Agent } from '../../directory/agent/agent.ts';
+import { checksOf } from '../../directory/agent-check/read-checks.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Store } from '../../platform/store/collection.ts';
 import { endpoint } from '../endpoint.ts';
 import { AgentList, AgentsQuery, COUNTED_TO } from './schema.ts';
 import { listedFor, visiblePage } from './visible-page.ts';
@@ -18,7 +22,9 @@ export const listAgents = endpoint({
   query: AgentsQuery,
   responses: { 200: { description: 'A page of agents', schema: AgentList } },
 
-  async handle({ query: { type, cursor, limit = 50 } }, { store, caller }) {
+  async handle({ query: { type, cursor, limit = 50, health } }, { store, caller }) {
+    if (health !== undefined && limit > MOST_WITH_HEALTH)
+      throw new AppError('INVALID_REQUEST', `limit: with health, send at most ${MOST_WITH_HEALTH}`, { field: 'limit' });
     const shown = await listedFor(store, caller);
     const page = await visiblePage(store, shown, { type, cursor, limit });
     const rows = store.collection(agents);
@@ -26,15 +32,16 @@ export const listAgents = endpoint({
     const counts = await Promise.all(
       shown.map((visibility) => rows.count({ visibility, ...filter }, { most: COUNTED_TO })),
     );
+    const healths = health === undefined ? [] : await Promise.all(page.rows.map((row) => lastHealth(store, row)));
     const count = Math.min(
       COUNTED_TO,
       counts.reduce((a, b) => a + b, 0),
     );
     return {
       body: {
-        agents: page.rows.map((row) => ({
+        agents: page.rows.map((row, i) => ({
           ...{ url: row.url, name: row.name, type: row.type, source: 'registered' },
-          ...{ added_date: row.created_at, updated_at: row.updated_at },
+          ...{ added_date: row.created_at, updated_at: row.updated_at, health: healths[i] },
         })),
         ...{ count, sources: { registered: count, discovered: 0 } },
         ...{ cursor: page.cursor, has_more: page.cursor !== null },
@@ -42,3 +49,13 @@ export const listAgents = endpoint({
     };
   },
 });
+
+/** Each agent's last check is a look of its own, by an index. */
+const MOST_WITH_HEALTH = 50;
+
+async function lastHealth(store: Store, agent: Agent) {
+  const last = (await checksOf(store, agent, { limit: 1 })).rows[0];
+  if (last === undefined) return undefined;
+  const { is_reachable: online, checked_at, reason } = last;
+  return { online, checked_at, ...(reason !== null && { error: reason }) };
+}

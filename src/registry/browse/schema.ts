@@ -20,8 +20,8 @@ const flag = z.literal('true').optional();
 export const AgentsQuery = z.strictObject({
   ...paging,
   type: AgentType.optional().describe('Only agents that do this'),
-  health: flag.describe('Accepted; health is not on record here, so nothing is added'),
-  capabilities: flag.describe('Accepted likewise: ask the agent by /api/public/discover-agent'),
+  health: flag.describe('Adds how the last check of each agent went, where there was one; then `limit` is at most 50'),
+  capabilities: flag.describe('Accepted; nothing is added: ask the agent by /api/public/discover-agent'),
   properties: flag.describe('Accepted likewise: ask /api/registry/lookup/agent/{agentUrl}/domains'),
 });
 
@@ -43,6 +43,9 @@ const Counted = z.number().int().describe('Counted no further than 10,000');
 
 const sources = z.object({ registered: Counted, discovered: Counted });
 
+/** In the public protocol's words. */
+const AgentHealthView = z.object({ online: z.boolean(), checked_at: z.string(), error: z.string().optional() });
+
 export const AgentList = z.object({
   agents: z.array(
     z.object({
@@ -52,6 +55,7 @@ export const AgentList = z.object({
       source: KnownFrom,
       added_date: z.string(),
       updated_at: z.string(),
+      health: AgentHealthView.optional(),
     }),
   ),
   count: Counted,

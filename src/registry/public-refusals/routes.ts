@@ -21,7 +21,7 @@ const NO_MANIFESTS: WhyNot = {
 const NO_STORYBOARDS: WhyNot = {
   error: "this registry runs no storyboards, and so knows nothing of an agent's compliance with them",
   suggestion:
-    'ask for the badges that it checks itself: /api/registry/agents/{encodedUrl}/badge/{role}/verification.json',
+    'ask for what it checks itself: /api/registry/agents/{encodedUrl}/checks, and …/badge/{role}/verification.json for a signed statement',
 };
 const NO_HOSTING: WhyNot = {
   error: 'this registry hosts no adagents.json for publishers: it tells what their own sites say',

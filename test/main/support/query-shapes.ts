@@ -5,6 +5,7 @@ import { OperatorActions } from '../../../src/admin/operator/actions/action.ts';
 import { ResendRanges } from '../../../src/admin/operator/webhooks/resend-range.ts';
 import { consoleSessions } from '../../../src/admin/session.ts';
 import { agents } from '../../../src/directory/agent/agent.ts';
+import { agentChecks } from '../../../src/directory/agent-check/agent-check.ts';
 import { apiKeys } from '../../../src/directory/api-key/api-key.ts';
 import { OperatorAccessKeys } from '../../../src/directory/operator/access-key.ts';
 import { OperatorPeople } from '../../../src/directory/operator/person.ts';
@@ -163,6 +164,9 @@ export const SHAPES: QueryShape[] = [
   of(publisherWatches, { publisher_domain: 'p.example', look_at: since }, up('look_at')),
   of(publisherWatches, { manager_domain: 'p.example', look_at: since }, up('look_at')),
   of(publisherWatches, org, up('created_at')),
+  of(agentChecks, { agent_url: 'u', checked_at: since }, down('checked_at')),
+  of(agentChecks, { agent_url: 'u' }, down('checked_at')),
+  of(agentChecks, { agent_url: 'u' }, up('checked_at')),
   of(scheduledChecks, { kind: 'adagents', lane: null, due_at: { lte: '2026' } }, up('due_at')),
   of(scheduledChecks, { kind: 'adagents', lane: 'slow', due_at: { lte: '2026' } }, up('due_at')),
   {

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import type { CollectionSpec } from '../../platform/store/collection.ts';
+import { BadgeProof, BadgeRole, BadgeStep } from '../badge/badge.ts';
+
+/** What a check found of one role. */
+export const CheckedRole = z.object({
+  role: BadgeRole,
+  /** Null: not even declared. */
+  step: BadgeStep.nullable(),
+  proof: BadgeProof.nullable(),
+  /** Why no more than that, in our words. */
+  reason: z.string().nullable(),
+});
+
+/** One check of an agent, as it went: its history (rule R11.history). */
+export const AgentCheck = z.object({
+  agent_check_id: z.string(),
+  /** Canonical (see `canonicalAgentUrl`). */
+  agent_url: z.string(),
+  /** When it began. */
+  checked_at: z.string(),
+  /** The whole of it, which is several requests, in milliseconds. */
+  took_ms: z.int().min(0),
+  /** Whether the agent was found, and could be judged. */
+  is_reachable: z.boolean(),
+  /** Why it could not, in our words. */
+  reason: z.string().nullable(),
+  /** The protocol's release that it names, if that is known. */
+  version: z.string().nullable(),
+  roles: z.array(CheckedRole),
+  expires_at: z.string(),
+  revision: z.number().int(),
+});
+export type AgentCheck = z.infer<typeof AgentCheck>;
+
+export const agentChecks: CollectionSpec<AgentCheck> = {
+  name: 'agent_checks',
+  key: 'agent_check_id',
+  schema: AgentCheck,
+  indexes: [{ name: 'agent', fields: ['agent_url', 'checked_at'] }],
+  expires: 'expires_at',
+};
+
+/** So many checks of an agent are kept, the newest. */
+export const MOST_CHECKS_KEPT = 100;
+
+/** And none for longer than this, in milliseconds. */
+export const CHECKS_KEPT_MS = 90 * 24 * 3_600_000;
