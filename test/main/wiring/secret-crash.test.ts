@@ -72,7 +72,7 @@ itOnStores('[S4] killed at any write of it on %s, likewise', async (kind) => {
       await rm(dir, { recursive: true });
     }
   }
-});
+}, 1_200_000);
 
 /** How many writes it takes where nobody is killed. */
 async function countWrites(dir: string, kind: 'sqlite' | 'mongodb'): Promise<number> {
