@@ -54,25 +54,29 @@ it('[S4] a start killed between any two steps of moving the secret leaves one th
   expect(STEPS.filter((step) => !seen.has(`step ${step}`))).toEqual([]);
 });
 
-itOnStores('[S4] killed at any write of it on %s, likewise', async (kind) => {
-  for (let n = 1, writes = n; n <= writes; n++) {
-    // Before a write is after the one before it.
-    for (const moment of ['during', 'after'] as const) {
-      const dir = await mkdtemp(join(tmpdir(), 'mba-secret-crash-'));
-      const url = kind === 'mongodb' ? freshDatabase() : undefined;
-      const env = { DATA_DIR: dir, ...onMongodb(url) };
-      await leaveAsOld(placeOf(env));
-      if (n === 1) writes = Math.max(writes, await countWrites(dir, kind));
-      const killed = await move({ ...env, CRASH_AT: faultText({ what: 'write', moment, n }) });
-      expect([n, moment, killed.ended]).toEqual([n, moment, 'SIGKILL']);
-      await expectAllOpens(placeOf(env), false);
-      expect(await move(env)).toMatchObject({ ended: 0 });
-      await expectAllOpens(placeOf(env), true);
-      if (url !== undefined) await dropStoreAt(url);
-      await rm(dir, { recursive: true });
+itOnStores(
+  '[S4] killed at any write of it on %s, likewise',
+  async (kind) => {
+    for (let n = 1, writes = n; n <= writes; n++) {
+      // Before a write is after the one before it.
+      for (const moment of ['during', 'after'] as const) {
+        const dir = await mkdtemp(join(tmpdir(), 'mba-secret-crash-'));
+        const url = kind === 'mongodb' ? freshDatabase() : undefined;
+        const env = { DATA_DIR: dir, ...onMongodb(url) };
+        await leaveAsOld(placeOf(env));
+        if (n === 1) writes = Math.max(writes, await countWrites(dir, kind));
+        const killed = await move({ ...env, CRASH_AT: faultText({ what: 'write', moment, n }) });
+        expect([n, moment, killed.ended]).toEqual([n, moment, 'SIGKILL']);
+        await expectAllOpens(placeOf(env), false);
+        expect(await move(env)).toMatchObject({ ended: 0 });
+        await expectAllOpens(placeOf(env), true);
+        if (url !== undefined) await dropStoreAt(url);
+        await rm(dir, { recursive: true });
+      }
     }
-  }
-}, 1_200_000);
+  },
+  1_200_000,
+);
 
 /** How many writes it takes where nobody is killed. */
 async function countWrites(dir: string, kind: 'sqlite' | 'mongodb'): Promise<number> {
