@@ -10,14 +10,10 @@ import type { VerifiedReceiver } from './verified-receiver.ts';
 
 /**
  * In which order the ad server was told what, since its return: no order's version twice with other contents, none lower than one
- * that holds; and every pause before every cut, and every cut before every raise and new order. Where somebody dies, only that the cut
- * begins counts: packages that stand still for a count hold up nobody, and whoever took it up may die meanwhile.
+ * that holds; and every pause before every cut, and the beginning of every cut before every raise and new order. Once its packages
+ * stand still, a cut holds up nobody: how long the count takes is the ad server's.
  */
-export function queueOfPuts(
-  { calls, creates }: SimulatorCalls,
-  running: Running,
-  { backAtMs, isCalm }: { backAtMs: number; isCalm: boolean },
-) {
+export function queueOfPuts({ calls, creates }: SimulatorCalls, running: Running, backAtMs: number) {
   const first: { kind: AskedKind; n: number; at: string; begins: boolean }[] = [];
   const held = new Map<string, number>();
   const seen = new Set<string>();
@@ -39,10 +35,10 @@ export function queueOfPuts(
   }
   const whichOf = (...kinds: AskedKind[]) => first.filter(({ kind }) => kinds.includes(kind)).map(({ n }) => n);
   const [pauses, cuts, rest] = [whichOf('pause'), whichOf('cut'), whichOf('raise', 'create')];
-  const begun = first.filter(({ kind, begins }) => kind === 'cut' && (isCalm || begins)).map(({ n }) => n);
+  const begun = first.filter(({ kind, begins }) => kind === 'cut' && begins).map(({ n }) => n);
   const order = first.map(({ kind, begins }) => `${kind}${begins ? '' : ' again'}`).join(', ');
   assert.ok(Math.max(...pauses) < Math.min(...cuts), `every pause is put before every cut: ${order}`);
-  assert.ok(Math.max(...begun) < Math.min(...rest), `every cut is put before every raise and new order: ${order}`);
+  assert.ok(Math.max(...begun) < Math.min(...rest), `every cut begins before every raise and new order: ${order}`);
   const span = (numbers: number[]) => `${Math.min(...numbers) + 1} to ${Math.max(...numbers) + 1}`;
   return {
     'puts after its return': puts.length,

@@ -105,7 +105,7 @@ export async function playOutage(options: OutageOptions): Promise<OutageFigures>
 
     const calls = await place.adServer.calls();
     const isCalm = workers.deaths() === 0 && !flush;
-    const puts = queueOfPuts(calls, running, { backAtMs: backAt, isCalm });
+    const puts = queueOfPuts(calls, running, backAt);
     const webhooks = await tellings(place, asked, receiver);
     const orders = await ordersAfter(place, running, asked, webhooks.created);
     assert.deepEqual(receiver.refused, [], 'every webhook is verified');
