@@ -65,6 +65,7 @@ export interface WireError {
 export const WIRE_ERRORS = {
   INVALID_REQUEST: { reason: 'INVALID_PARAMS' },
   VALIDATION_ERROR: { reason: 'INVALID_PARAMS' },
+  VERSION_UNSUPPORTED: { reason: 'INVALID_PARAMS' },
   UNAUTHORIZED: { reason: 'INVALID_REQUEST', rpcStatus: 401 },
   FORBIDDEN: { reason: 'INVALID_REQUEST', rpcStatus: 403 },
   NOT_FOUND: { reason: 'INVALID_PARAMS' },

@@ -9,6 +9,7 @@ export type Recovery = 'transient' | 'correctable' | 'terminal';
 export const ERROR_RECOVERY = {
   INVALID_REQUEST: 'correctable',
   VALIDATION_ERROR: 'correctable',
+  VERSION_UNSUPPORTED: 'correctable',
   UNAUTHORIZED: 'correctable',
   FORBIDDEN: 'correctable',
   NOT_FOUND: 'correctable',

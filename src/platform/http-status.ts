@@ -7,6 +7,7 @@ import type { ErrorCode } from './errors.ts';
 export const HTTP_STATUS = {
   INVALID_REQUEST: 400,
   VALIDATION_ERROR: 422,
+  VERSION_UNSUPPORTED: 422,
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,
   NOT_FOUND: 404,
