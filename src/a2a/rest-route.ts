@@ -44,7 +44,14 @@ export function restRoute({ handler, calls, log, heartbeatMs, callerOf }: RestDe
     request.headers['a2a-version'] = wire;
     if (wire === '0.3') request.body = withOneScheme<unknown>(legacyBody(request));
     const [signal, ready] = [() => calls.signal(response), readiness(response)];
-    const call = newCall({ caller: callerOf(request), wire, binding: 'HTTP+JSON', signal, ready, extensions: extensionsOf(request) });
+    const call = newCall({
+      caller: callerOf(request),
+      wire,
+      binding: 'HTTP+JSON',
+      signal,
+      ready,
+      extensions: extensionsOf(request),
+    });
     known.set(request, call);
     answerWith200(response);
     const send = (body: unknown) => {

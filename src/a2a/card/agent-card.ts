@@ -123,7 +123,10 @@ function skillOf(task: TaskDefinition, schemes: readonly string[]) {
 }
 
 /** Clients of the public protocol find its tasks by the name of the skill, some, and some by the id. */
-function publicSkillOf({ skill, title, description, tags, examples, mutates }: PublicSkill, schemes: readonly string[]) {
+function publicSkillOf(
+  { skill, title, description, tags, examples, mutates }: PublicSkill,
+  schemes: readonly string[],
+) {
   return {
     ...{ id: skill, name: skill, tags },
     description: `${title}, in AdCP. ${description}`,

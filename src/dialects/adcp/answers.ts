@@ -61,7 +61,12 @@ export async function answerOf(deps: AnswerDependencies, run: TaskRun, asking: A
     case 'input-required':
     case 'auth-required': {
       const asked = dataOf(status);
-      return answer(run.state, { ...(isObject(asked) && asked), status: run.state, task_id: run.task_id, message: text });
+      return answer(run.state, {
+        ...(isObject(asked) && asked),
+        status: run.state,
+        task_id: run.task_id,
+        message: text,
+      });
     }
     case 'submitted':
     case 'working':

@@ -67,7 +67,11 @@ const FIELDS: Readonly<Record<string, string>> = {
 };
 
 /** An error of ours as the public protocol tells it: an entry of `errors`, and `adcp_error`. Pure. */
-export function publicError(body: ErrorBody, release: Release, fields: Readonly<Record<string, string>> = {}): JsonObject {
+export function publicError(
+  body: ErrorBody,
+  release: Release,
+  fields: Readonly<Record<string, string>> = {},
+): JsonObject {
   const known: PublicCode = PUBLIC_CODES[body.code];
   const code = release === '3.0' ? (known.before31 ?? known.code) : known.code;
   const recovery = known.recovery ?? body.recovery;
@@ -106,6 +110,8 @@ function keywordOf(message: string): string {
 function publicField(field: string, fields: Readonly<Record<string, string>>): string {
   const begins = (name: string) =>
     field === name || (field.startsWith(name) && (name.endsWith('.') || /^[.[]/.test(field.slice(name.length))));
-  const ours = Object.keys(fields).filter(begins).sort((a, b) => b.length - a.length)[0];
+  const ours = Object.keys(fields)
+    .filter(begins)
+    .sort((a, b) => b.length - a.length)[0];
   return ours === undefined ? field : `${fields[ours] ?? ''}${field.slice(ours.length)}`;
 }

@@ -68,11 +68,15 @@ export function supportedVersions({ aliases }: Pick<ReleaseChoice, 'aliases'>): 
 
 function unsupported(choice: ReleaseChoice, field: string, sent: string): AppError {
   const supported_versions = supportedVersions(choice);
-  return new AppError('VERSION_UNSUPPORTED', `${field}: ${sent} is not spoken here; send one of ${supported_versions.join(', ')}`, {
-    field,
-    suggestion: NEWEST,
-    details: { supported_versions },
-  });
+  return new AppError(
+    'VERSION_UNSUPPORTED',
+    `${field}: ${sent} is not spoken here; send one of ${supported_versions.join(', ')}`,
+    {
+      field,
+      suggestion: NEWEST,
+      details: { supported_versions },
+    },
+  );
 }
 
 function shown(value: unknown): string {

@@ -14,7 +14,7 @@ export interface Translating {
   release: Release;
   ask: Ask;
   /** How a task of the caller's stands, its result or error in the public protocol's words. */
-  standing(task_id: TaskId): Promise<{ run: TaskRun; result?: JsonObject; error?: JsonObject }>;
+  standing: (task_id: TaskId) => Promise<{ run: TaskRun; result?: JsonObject; error?: JsonObject }>;
   /** Milliseconds since the Unix epoch. */
   nowMs: number;
 }

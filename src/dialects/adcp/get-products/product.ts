@@ -14,11 +14,13 @@ export function productOf(
   catalog: Catalog,
   { mode, release }: { mode: string; release: Release },
 ): JsonObject {
-  const { product_id, name, description, delivery_type, publisher_properties, format_ids, delivery_measurement } = product;
+  const { product_id, name, description, delivery_type, publisher_properties, format_ids, delivery_measurement } =
+    product;
+  const options = release === '3.0' ? [] : formatOptions(product, catalog);
   return {
     ...{ product_id, name, description, delivery_type, publisher_properties, format_ids, delivery_measurement },
     channels: publicChannels(product.channels),
-    ...(release !== '3.0' && { format_options: formatOptions(product, catalog) }),
+    ...(options.length > 0 && { format_options: options }),
     pricing_options: product.pricing_options.map(publicPricing),
     reporting_capabilities: reportingCapabilities(release),
     ...(mode === 'brief' && { brief_relevance: product.match_reason }),

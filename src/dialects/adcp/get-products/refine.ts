@@ -8,9 +8,7 @@ export function keptAfter<T extends Product>(refine: readonly Refinement[], prod
     new Set(refine.filter((one) => one.scope === 'product' && actions.includes(one.action ?? 'include')).map(idOf));
   const [omitted, included, alike] = [ids('omit'), ids('include'), ids('more_like_this')];
   const isNarrow = included.size > 0 && alike.size === 0 && refine.every(({ scope }) => scope === 'product');
-  return products.filter(
-    ({ product_id }) => !omitted.has(product_id) && (!isNarrow || included.has(product_id)),
-  );
+  return products.filter(({ product_id }) => !omitted.has(product_id) && (!isNarrow || included.has(product_id)));
 }
 
 /** What became of each wish, in its order: words are searched by, and nobody bargains. Pure. */

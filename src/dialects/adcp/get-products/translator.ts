@@ -34,7 +34,12 @@ export function adcpGetProducts({ catalog }: TranslatorSources): Translator {
       const { products, total_matching } = result as unknown as GetProductsResponse;
       const unmet = unmetFilters(filters);
       const shown =
-        unmet.length > 0 ? [] : keptAfter(refine, products.filter((product) => passes(product, filters, nowMs)));
+        unmet.length > 0
+          ? []
+          : keptAfter(
+              refine,
+              products.filter((product) => passes(product, filters, nowMs)),
+            );
       const isWhole = shown.length === products.length;
       return {
         products: shown.map((product) => projected(productOf(product, catalog, { mode, release }), fields)),
@@ -54,7 +59,8 @@ function asked(request: AdcpGetProductsRequest): Translated {
     throw invalidRequest('brief', 'say what you look for, or send buying_mode wholesale');
   }
   if (mode === 'wholesale' && brief !== undefined) throw invalidRequest('brief', 'leave it out of a wholesale request');
-  if (mode === 'refine' && refine === undefined) throw invalidRequest('refine', 'say what is to change, entry by entry');
+  if (mode === 'refine' && refine === undefined)
+    throw invalidRequest('refine', 'say what is to change, entry by entry');
   if (mode !== 'refine' && refine !== undefined) throw invalidRequest('refine', 'send buying_mode refine with it');
   const { delivery_type, channels, budget_range } = filters;
   const sold = channels === undefined ? undefined : ourChannels(channels);

@@ -29,7 +29,9 @@ type AdcpListCreativeFormatsRequest = z.infer<typeof AdcpListCreativeFormatsRequ
 
 /** Lists what creatives must look like. */
 export function adcpListCreativeFormats({ catalog }: TranslatorSources): Translator {
-  const urls = new Map([...catalog.formats.values()].map(({ format_id }) => [formatUrl(format_id.agent_url), format_id]));
+  const urls = new Map(
+    [...catalog.formats.values()].map(({ format_id }) => [formatUrl(format_id.agent_url), format_id]),
+  );
   return translator<AdcpListCreativeFormatsRequest>({
     skill: 'list_creative_formats',
     task: 'list_creative_formats',

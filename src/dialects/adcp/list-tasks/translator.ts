@@ -21,13 +21,22 @@ const AdcpListTasksRequest = z.looseObject({
       updated_after: Instant.optional(),
     })
     .optional(),
-  sort: z.looseObject({ field: z.string().max(64).optional(), direction: z.enum(['asc', 'desc']).optional() }).optional(),
+  sort: z
+    .looseObject({ field: z.string().max(64).optional(), direction: z.enum(['asc', 'desc']).optional() })
+    .optional(),
   pagination: Pagination.optional(),
 });
 type AdcpListTasksRequest = z.infer<typeof AdcpListTasksRequest>;
 
 /** Filters that the list is not kept by. */
-const NOT_KEPT_BY = ['created_after', 'created_before', 'updated_before', 'task_ids', 'context_contains', 'has_webhook'];
+const NOT_KEPT_BY = [
+  'created_after',
+  'created_before',
+  'updated_before',
+  'task_ids',
+  'context_contains',
+  'has_webhook',
+];
 
 /** Lists the caller's tasks, the one that changed last first. */
 export function adcpListTasks(): Translator {
@@ -42,7 +51,8 @@ export function adcpListTasks(): Translator {
     input: AdcpListTasksRequest,
     in({ filters = {}, sort, pagination: page }) {
       for (const name of NOT_KEPT_BY) {
-        if (filters[name] !== undefined) throw invalidRequest(`filters.${name}`, 'the list is not kept by this; leave it out');
+        if (filters[name] !== undefined)
+          throw invalidRequest(`filters.${name}`, 'the list is not kept by this; leave it out');
       }
       const by = sort?.field ?? 'updated_at';
       if (by !== 'updated_at') throw invalidRequest('sort.field', 'the list is kept by updated_at');
@@ -57,11 +67,11 @@ export function adcpListTasks(): Translator {
       };
       return { input };
     },
-    out(result, { release }) {
+    out(result) {
       const { tasks = [] } = result as { tasks?: JsonObject[] };
       const rows = tasks.map((row) => ({
         ...taskHead(row),
-        ...(release === '3.0' ? { domain: 'media-buy' } : { protocol: 'media-buy' }),
+        ...{ domain: 'media-buy', protocol: 'media-buy' },
       }));
       return {
         query_summary: {
