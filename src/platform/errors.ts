@@ -25,6 +25,8 @@ export const ERROR_RECOVERY = {
   IDEMPOTENCY_IN_FLIGHT: 'transient',
   INVALID_STATE: 'correctable',
   CURSOR_EXPIRED: 'correctable',
+  ACCOUNT_NOT_FOUND: 'terminal',
+  TERMS_REJECTED: 'correctable',
   NOT_CANCELLABLE: 'terminal',
   BUDGET_TOO_LOW: 'correctable',
   UNSUPPORTED_GRANULARITY: 'correctable',

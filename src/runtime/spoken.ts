@@ -15,6 +15,8 @@ export const Spoken = z.strictObject({
   alias: z.string().optional(),
   /** The first answer said that the work goes on; so do all repeats of the request. */
   was_submitted: z.literal(true).optional(),
+  /** The account that it is for, where the dialect has such. */
+  account_id: z.string().optional(),
   /** What was asked besides, to be told again as it was. */
   extra: JsonObject.optional(),
 });

@@ -79,16 +79,21 @@ async function submitted(
       field: 'idempotency_key',
     });
   }
-  const { input, extra } = await translator.in(parsed, translating(deps, caller, served));
+  if (translator.mutates) refuseWebhooks(request);
+  const { input, extra, account_id, task } = await translator.in(parsed, translating(deps, caller, served));
+  const spoken = {
+    ...spokenOf(skill, served),
+    ...(account_id !== undefined && { account_id }),
+    ...(extra && { extra }),
+  };
   return deps.runtime.submit({
-    ...{ caller, task_type: translator.task },
-    input: { ...input, ...carriedOver(request, translator) },
+    ...{ caller, task_type: task ?? translator.task },
+    input: { ...input, ...carriedOver(request, task === undefined && translator.mutates) },
     ...(contextText !== undefined && { context_text: contextText }),
     ...(message && { message }),
     ...(context_id !== undefined && { context_id }),
-    // On what is answered at once, clients put them by habit.
-    ...(translator.mutates && { registrations }),
-    translated: { spoken: { ...spokenOf(skill, served), ...(extra && { extra }) }, request: essenceOf(request) },
+    ...(translator.mutates && task === undefined && { registrations: unheard(registrations) }),
+    translated: { spoken, request: essenceOf(request) },
   });
 }
 
@@ -106,13 +111,35 @@ async function finished(
 }
 
 /** The fields of the envelope that are the same in the contract. */
-function carriedOver(request: JsonObject, { mutates }: Translator): JsonObject {
-  const { context, idempotency_key, push_notification_config: config } = request;
+function carriedOver(request: JsonObject, mutates: boolean): JsonObject {
+  const { context, idempotency_key } = request;
   return {
     ...(context !== undefined && { context }),
     ...(mutates && { idempotency_key }),
-    ...(mutates && config !== undefined && { push_notification_config: config }),
   };
+}
+
+/**
+ * Webhooks are in the contract's words so far, which no client of the public protocol reads: nobody registers for those unknowingly.
+ * @throws {AppError} `UNSUPPORTED_FEATURE` with the field.
+ */
+function refuseWebhooks(request: JsonObject): void {
+  const field = ['push_notification_config', 'reporting_webhook'].find((name) => (request[name] ?? null) !== null);
+  if (field !== undefined) throw noWebhooks(field);
+}
+
+/** The same for those of the wire. */
+function unheard(registrations: readonly RegistrationRequest[]): RegistrationRequest[] {
+  const [first] = registrations;
+  if (first !== undefined) throw noWebhooks(first.field);
+  return [];
+}
+
+function noWebhooks(field: string): AppError {
+  return new AppError('UNSUPPORTED_FEATURE', `${field}: no webhooks are sent in this protocol yet; ask for the task`, {
+    field,
+    suggestion: 'leave it out, and call get_task_status with the task_id of the answer',
+  });
 }
 
 /** A context that is none is refused, and is not told back. */

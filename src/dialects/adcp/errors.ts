@@ -34,6 +34,8 @@ const PUBLIC_CODES = {
   IDEMPOTENCY_IN_FLIGHT: { code: 'IDEMPOTENCY_IN_FLIGHT' },
   INVALID_STATE: { code: 'INVALID_STATE' },
   CURSOR_EXPIRED: { code: 'INVALID_REQUEST' },
+  ACCOUNT_NOT_FOUND: { code: 'ACCOUNT_NOT_FOUND' },
+  TERMS_REJECTED: { code: 'TERMS_REJECTED' },
   NOT_CANCELLABLE: { code: 'NOT_CANCELLABLE', recovery: 'correctable' },
   BUDGET_TOO_LOW: { code: 'BUDGET_TOO_LOW' },
   UNSUPPORTED_GRANULARITY: { code: 'UNSUPPORTED_GRANULARITY', before31: 'INVALID_REQUEST' },
@@ -113,5 +115,6 @@ function publicField(field: string, fields: Readonly<Record<string, string>>): s
   const ours = Object.keys(fields)
     .filter(begins)
     .sort((a, b) => b.length - a.length)[0];
-  return ours === undefined ? field : `${fields[ours] ?? ''}${field.slice(ours.length)}`;
+  const named = ours === undefined ? field : `${fields[ours] ?? ''}${field.slice(ours.length)}`;
+  return named.replace(/creative_ids\[(\d+)\]/, 'creative_assignments[$1].creative_id');
 }

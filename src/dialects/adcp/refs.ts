@@ -10,17 +10,18 @@ export function formatRefKey({ agent_url, id }: FormatRef): string {
   return `${agent_url.replace(/\/+$/, '')} ${id}`;
 }
 
-/** Whose money it is, by an id or by what is known of it. */
-export const AccountRef = z.looseObject({
-  account_id: z.string().max(256).optional(),
-  brand: z.looseObject({}).optional(),
-  operator: z.string().max(253).optional(),
-  sandbox: z.boolean().optional(),
-});
-
 /** Which brand is advertised: the domain that speaks for it. */
 export const BrandRef = z.looseObject({ domain: z.string().min(1).max(253), brand_id: z.string().max(256).optional() });
 export type BrandRef = z.infer<typeof BrandRef>;
+
+/** Whose money it is, by an id or by what is known of it. */
+export const AccountRef = z.looseObject({
+  account_id: z.string().max(256).optional(),
+  brand: BrandRef.optional(),
+  operator: z.string().max(253).optional(),
+  sandbox: z.boolean().optional(),
+});
+export type AccountRef = z.infer<typeof AccountRef>;
 
 /** A brand in the contract's field. Pure. */
 export function brandManifest({ domain }: BrandRef): JsonObject {

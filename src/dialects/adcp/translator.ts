@@ -23,6 +23,10 @@ export interface Translating {
 export interface Translated {
   /** Without the fields of the envelope, which are carried over by whoever calls the translator. */
   input: JsonObject;
+  /** Where not the translator's own task does it, but one that only reads. */
+  task?: string;
+  /** The account that it is for. */
+  account_id?: string;
   /** What its answers need of the request besides. Stored with the task. */
   extra?: JsonObject;
 }

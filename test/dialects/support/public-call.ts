@@ -14,6 +14,12 @@ const ANSWERS: Record<string, string | { '3.0': string; '3.1': string }> = {
   get_products: 'media-buy/get-products-response.json',
   list_creative_formats: 'media-buy/list-creative-formats-response.json',
   get_task_status: { '3.0': 'core/tasks-get-response.json', '3.1': 'protocol/get-task-status-response.json' },
+  create_media_buy: 'media-buy/create-media-buy-response.json',
+  update_media_buy: 'media-buy/update-media-buy-response.json',
+  get_media_buys: 'media-buy/get-media-buys-response.json',
+  get_media_buy_delivery: 'media-buy/get-media-buy-delivery-response.json',
+  sync_creatives: 'creative/sync-creatives-response.json',
+  list_creatives: 'creative/list-creatives-response.json',
   'tasks/get': 'core/tasks-get-response.json',
   list_tasks: { '3.0': 'core/tasks-list-response.json', '3.1': 'protocol/list-tasks-response.json' },
 };
