@@ -10,7 +10,7 @@ import { answerCall } from './adcp/call.ts';
 import type { PublicCall } from './adcp/call.ts';
 import type { ReleaseChoice } from './adcp/release.ts';
 import { TRANSLATORS } from './adcp/translators.ts';
-import type { TranslatorSources } from './adcp/translators.ts';
+import type { TranslatorSources } from './adcp/sources.ts';
 import type { Translator } from './adcp/translator.ts';
 
 /** The languages a call may be in besides the contract's own, in front of one engine. */
@@ -36,9 +36,14 @@ const WAIT_MS = 10_000;
 /** The extension of A2A whose callers speak the public dialect. */
 export const PUBLIC_EXTENSION_URI = 'https://adcontextprotocol.org/extensions/adcp/v3';
 
+/** The public tasks, of which nothing is asked yet. */
+export function publicSkillsOf(sources: TranslatorSources): Translator[] {
+  return TRANSLATORS.map((make) => make(sources));
+}
+
 export function createDialects(deps: DialectDependencies): Dialects {
   const { runtime, clock, security, releases } = deps;
-  const skills = TRANSLATORS.map((make) => make(deps));
+  const skills = publicSkillsOf(deps);
   const translators = new Map(skills.map((one) => [one.skill, one]));
   const given = { runtime, security, translators, releases, waitMs: WAIT_MS, nowMs: () => clock.now() };
   return {

@@ -237,7 +237,7 @@ describe('a call', () => {
   });
 
   it('[D2.refusals] that cannot be spoken yet, or at all, is refused by name', async () => {
-    for (const skill of ['create_media_buy', 'list_products', 'no_such_task']) {
+    for (const skill of ['list_authorized_properties', 'list_products', 'no_such_task']) {
       const task = await callPublic(at, skill, { adcp_version: '3.1', idempotency_key: 'k'.repeat(16) });
       expect(bodyOf(task)).toMatchObject({ adcp_error: { code: 'UNSUPPORTED_FEATURE' } });
     }

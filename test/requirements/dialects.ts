@@ -40,10 +40,25 @@ export const DIALECT_RULES: readonly Requirement[] = [
     '`get_products` takes a brief, lists the whole catalog by pages, or answers wishes about products one by one. A filter that nothing here can be shown to meet leaves nothing, and is named.',
   ),
   proved('D3.schema', DIALECTS, 'What is answered in a release is valid by the official JSON Schemas of that release.'),
-  open(
+  proved(
     'D3.changes',
     DIALECTS,
-    'What changes something, `create_media_buy` and its like, is spoken in the public protocol as well.',
-    'only what reads is translated so far',
+    '`create_media_buy`, `update_media_buy` and `sync_creatives` are spoken in the public protocol. Each needs an `idempotency_key`; a repeat is told what was told first, `submitted` stays `submitted`, with the context of the repeat. A change that finds all as it wants it takes place without a change; canceling wins over whatever else is asked. What is bought in one dialect is read in the other.',
+  ),
+  proved(
+    'D4',
+    DIALECTS,
+    'An account is one of the organization’s, by its id or by its brand and operator, which make one where there is none. A media buy that was booked under one is neither seen nor changed under another.',
+  ),
+  proved(
+    'D4.refused',
+    DIALECTS,
+    'What would change money or reach and cannot be kept is refused by `UNSUPPORTED_FEATURE` (terms: `TERMS_REJECTED`) with its field, never passed over: caps by the day, paces, goals, flights of packages, new packages, proposals; webhooks, until they are told in this protocol.',
+  ),
+  open(
+    'D5',
+    DIALECTS,
+    'Webhooks of a registration made in the public protocol are told and signed in it.',
+    'not built yet; such registrations are refused',
   ),
 ];

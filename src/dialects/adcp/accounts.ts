@@ -4,11 +4,11 @@ import { AppError, invalidRequest } from '../../platform/errors.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import { accountIdOf, openAccount } from '../../sales/account/account.ts';
-import type { Account, AccountKey } from '../../sales/account/account.ts';
+import type { BuyerAccount, AccountKey } from '../../sales/account/account.ts';
 import type { AccountRef } from './refs.ts';
 
 export interface AccountSources {
-  accounts: Collection<Account>;
+  accounts: Collection<BuyerAccount>;
   clock: Clock;
 }
 
@@ -16,7 +16,7 @@ export interface AccountSources {
  * The account that a change is asked for under; one known by its brand and operator is made where there is none yet.
  * @throws {AppError} `ACCOUNT_NOT_FOUND` for an id that is none of the caller's; `INVALID_REQUEST` for what names none.
  */
-export async function accountFor(sources: AccountSources, caller: Caller, ref: AccountRef): Promise<Account> {
+export async function accountFor(sources: AccountSources, caller: Caller, ref: AccountRef): Promise<BuyerAccount> {
   const { organization_id } = caller;
   if (ref.account_id === undefined) return openAccount(sources, organization_id, keyOf(ref));
   const account = await sources.accounts.get(ref.account_id);
@@ -33,7 +33,7 @@ export async function accountIdFor(sources: AccountSources, caller: Caller, ref:
 }
 
 /** An account in public words. Pure. */
-export function publicAccount(account: Account): JsonObject {
+export function publicAccount(account: BuyerAccount): JsonObject {
   const { account_id, name, status, brand_domain: domain, brand_id, operator, sandbox } = account;
   const brand = { domain, ...(brand_id !== null && { brand_id }) };
   return { account_id, name, status, brand, operator, billing: 'operator', ...(sandbox && { sandbox }) };

@@ -33,7 +33,7 @@ export interface AnswerDependencies {
 }
 
 /** Who is answered, and what around it is of this request, where that is not the task's own. */
-export interface Asking {
+export interface AskingCaller {
   caller: Caller;
   served?: Served;
   context?: unknown;
@@ -44,7 +44,7 @@ export interface Asking {
  * How a task stands, in the public dialect: with its result put into words anew.
  * @throws {AppError} what reading along with it throws.
  */
-export async function answerOf(deps: AnswerDependencies, run: TaskRun, asking: Asking): Promise<PublicAnswer> {
+export async function answerOf(deps: AnswerDependencies, run: TaskRun, asking: AskingCaller): Promise<PublicAnswer> {
   const served = asking.served ?? servedFirst(run);
   const around: Around = { context: echoed(run), ...asking, served };
   const status = currentStatus(run);
@@ -55,7 +55,7 @@ export async function answerOf(deps: AnswerDependencies, run: TaskRun, asking: A
       return answer('completed', await resultOf(deps, run, { ...asking, served }));
     case 'failed':
     case 'rejected':
-      return answer('failed', failedAnswer(errorOf(deps, run, served)));
+      return answer('failed', failedAnswer(endError(deps, run, served)));
     case 'canceled':
       return answer('canceled', { status: 'canceled', task_id: run.task_id, message: text });
     case 'input-required':
@@ -85,7 +85,7 @@ export function submittedAnswer(run: TaskRun, around: Around): PublicAnswer {
 export async function resultOf(
   deps: AnswerDependencies,
   run: TaskRun,
-  { caller, served = servedFirst(run) }: Asking,
+  { caller, served = servedFirst(run) }: AskingCaller,
 ): Promise<JsonObject> {
   const result = dataOf(currentStatus(run));
   const extra = run.spoken?.extra ?? {};
@@ -95,7 +95,7 @@ export async function resultOf(
 }
 
 /** The error that a task ended with, in the public protocol's words. */
-export function errorOf(deps: Pick<AnswerDependencies, 'translators'>, run: TaskRun, { release }: Served): JsonObject {
+export function endError(deps: Pick<AnswerDependencies, 'translators'>, run: TaskRun, { release }: Served): JsonObject {
   const data = dataOf(currentStatus(run)) as { error: ErrorBody };
   return publicError(data.error, release, translatorFor(deps, run)?.fields);
 }
@@ -110,7 +110,7 @@ export function translating(deps: AnswerDependencies, caller: Caller, { release 
       const served = { release };
       if (run.state === 'completed') return { run, result: await resultOf(deps, run, { caller, served }) };
       const isFailed = run.state === 'failed' || run.state === 'rejected';
-      return isFailed ? { run, error: errorOf(deps, run, served) } : { run };
+      return isFailed ? { run, error: endError(deps, run, served) } : { run };
     },
   };
 }

@@ -18,7 +18,7 @@ export const AccountKey = z.object({
 export type AccountKey = z.infer<typeof AccountKey>;
 
 /** An account of a buyer's organization: what it buys for one brand is kept apart under it. */
-export const Account = AccountKey.extend({
+export const BuyerAccount = AccountKey.extend({
   account_id: z.string(),
   organization_id: OrganizationId,
   name: z.string(),
@@ -27,12 +27,12 @@ export const Account = AccountKey.extend({
   updated_at: z.string(),
   revision: z.int(),
 });
-export type Account = z.infer<typeof Account>;
+export type BuyerAccount = z.infer<typeof BuyerAccount>;
 
-export const Accounts: CollectionSpec<Account> = {
+export const Accounts: CollectionSpec<BuyerAccount> = {
   name: 'accounts',
   key: 'account_id',
-  schema: Account,
+  schema: BuyerAccount,
   indexes: [{ name: 'by_organization', fields: ['organization_id', 'created_at'] }],
 };
 
@@ -43,17 +43,17 @@ export function accountIdOf(organization_id: OrganizationId, key: AccountKey): s
 
 /** The account known by this, made where there is none yet. */
 export async function openAccount(
-  { accounts, clock }: { accounts: Collection<Account>; clock: Pick<Clock, 'now'> },
+  { accounts, clock }: { accounts: Collection<BuyerAccount>; clock: Pick<Clock, 'now'> },
   organization_id: OrganizationId,
   key: AccountKey,
-): Promise<Account> {
+): Promise<BuyerAccount> {
   const account_id = accountIdOf(organization_id, key);
   const known = await accounts.get(account_id);
   if (known !== undefined) return known;
   const at = toTimestamp(clock.now());
   const { brand_domain, brand_id, operator } = key;
   const brand = brand_id === null ? brand_domain : `${brand_domain} (${brand_id})`;
-  const account: Account = {
+  const account: BuyerAccount = {
     ...{ account_id, organization_id, ...key, status: 'active', created_at: at, updated_at: at, revision: 1 },
     name: operator === brand_domain ? brand : `${brand}, by ${operator}`,
   };

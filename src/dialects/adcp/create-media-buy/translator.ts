@@ -9,7 +9,7 @@ import { accountsOf } from '../media-buys/buy-accounts.ts';
 import { brandManifest } from '../refs.ts';
 import { translator } from '../translator.ts';
 import type { Translator } from '../translator.ts';
-import type { TranslatorSources } from '../translators.ts';
+import type { TranslatorSources } from '../sources.ts';
 import { refuseUnsupported } from '../unsupported.ts';
 import { packageAsked } from './package-asked.ts';
 import { AdcpCreateMediaBuyRequest } from './schema.ts';

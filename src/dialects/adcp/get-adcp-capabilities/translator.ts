@@ -6,7 +6,7 @@ import { PUBLIC_PRICING_MODELS } from '../pricing.ts';
 import { supportedVersions } from '../release.ts';
 import { translator } from '../translator.ts';
 import type { Translator } from '../translator.ts';
-import type { TranslatorSources } from '../translators.ts';
+import type { TranslatorSources } from '../sources.ts';
 
 /** Tells what this agent can do; claims nothing that is not built. */
 export function getAdcpCapabilities({ releases, version, catalog }: TranslatorSources): Translator {
@@ -35,13 +35,14 @@ export function getAdcpCapabilities({ releases, version, catalog }: TranslatorSo
         media_buy: {
           supported_pricing_models: [...PUBLIC_PRICING_MODELS],
           ...(release !== '3.0' && { buying_modes: ['brief', 'wholesale', 'refine'] }),
-          features: { inline_creative_management: false, property_list_filtering: false },
+          features: { inline_creative_management: true, property_list_filtering: false },
           portfolio: {
             publisher_domains: [...catalog.publisher_domains],
             primary_channels: publicChannels(products.flatMap(({ channels }) => channels)),
             primary_countries: [...new Set(products.flatMap(({ targeting }) => targeting.geo.countries))],
           },
         },
+        creative: { has_creative_library: true },
         request_signing: { supported: false },
         webhook_signing: { supported: false },
       };

@@ -8,11 +8,11 @@ import type { AggregatedTotals, DeliveryRow } from '../../../tasks/get-media-buy
 import { accountIdFor } from '../accounts.ts';
 import { EnvelopeFields } from '../envelope.ts';
 import { PublicStatus } from '../get-media-buys/translator.ts';
-import { creativeStates, statusOf } from '../media-buys/buy-facts.ts';
+import { creativeStates, buyStatusOf } from '../media-buys/buy-facts.ts';
 import { AccountRef } from '../refs.ts';
 import { translator } from '../translator.ts';
 import type { Translating, Translator } from '../translator.ts';
-import type { TranslatorSources } from '../translators.ts';
+import type { TranslatorSources } from '../sources.ts';
 
 const Day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'send a day as YYYY-MM-DD');
 
@@ -100,7 +100,7 @@ export function adcpGetMediaBuyDelivery(sources: TranslatorSources): Translator 
         },
         media_buy_deliveries: rows.map((row) => {
           const buy = stored.get(row.media_buy_id);
-          const standing = buy === undefined ? row.status : statusOf(buy, states);
+          const standing = buy === undefined ? row.status : buyStatusOf(buy, states);
           return {
             media_buy_id: row.media_buy_id,
             status: row.status === 'reporting_delayed' ? row.status : standing,

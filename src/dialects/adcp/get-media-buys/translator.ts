@@ -14,7 +14,7 @@ import type { Release } from '../release.ts';
 import { ourStatuses } from '../statuses.ts';
 import { translator } from '../translator.ts';
 import type { Translator } from '../translator.ts';
-import type { TranslatorSources } from '../translators.ts';
+import type { TranslatorSources } from '../sources.ts';
 import { historyOf } from './history.ts';
 import { publicImpairments } from './impairments.ts';
 

@@ -6,7 +6,7 @@ import { pageAsked, pagination } from '../pagination.ts';
 import { brandManifest } from '../refs.ts';
 import { translator } from '../translator.ts';
 import type { Translated, Translator } from '../translator.ts';
-import type { TranslatorSources } from '../translators.ts';
+import type { TranslatorSources } from '../sources.ts';
 import { feedVersionsOf } from './feed-version.ts';
 import { passes, unmetFilters } from './filters.ts';
 import { productOf, projected } from './product.ts';

@@ -7,7 +7,7 @@ import { pageAsked, Pagination, pagination } from '../pagination.ts';
 import { FormatRef } from '../refs.ts';
 import { translator } from '../translator.ts';
 import type { Translator } from '../translator.ts';
-import type { TranslatorSources } from '../translators.ts';
+import type { TranslatorSources } from '../sources.ts';
 import { formatRow } from './format-row.ts';
 
 const Side = z.int().min(0).optional();

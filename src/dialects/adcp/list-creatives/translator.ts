@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../../platform/json-object.ts';
+import { formatOf } from '../../../sales/catalog.ts';
+import type { Catalog } from '../../../sales/catalog.ts';
 import { CreativeStatus } from '../../../sales/creative/creative.ts';
 import type { CreativeView } from '../../../sales/creative/creative-view.ts';
 import type { ListCreativesResponse } from '../../../tasks/list-creatives/schema.ts';
@@ -10,6 +12,7 @@ import type { Release } from '../release.ts';
 import { publicCreativeStatus } from '../statuses.ts';
 import { translator } from '../translator.ts';
 import type { Translator } from '../translator.ts';
+import type { TranslatorSources } from '../sources.ts';
 import { refuseUnsupported } from '../unsupported.ts';
 
 const Ids = z.array(z.string().max(255)).max(100);
@@ -39,7 +42,7 @@ const NOT_KEPT_BY = Object.fromEntries(
 );
 
 /** Lists the caller's creatives, the newest first. */
-export function adcpListCreatives(): Translator {
+export function adcpListCreatives({ catalog }: TranslatorSources): Translator {
   return translator<AdcpListCreativesRequest>({
     skill: 'list_creatives',
     task: 'list_creatives',
@@ -70,7 +73,7 @@ export function adcpListCreatives(): Translator {
       const { creatives, query_summary } = result as unknown as ListCreativesResponse;
       return {
         query_summary: { ...query_summary, sort_applied: { field: 'created_date', direction: 'desc' } },
-        creatives: creatives.map((creative) => creativeRow(creative, release)),
+        creatives: creatives.map((creative) => creativeRow(creative, { catalog, release })),
         pagination: pagination(result, query_summary.total_matching),
       };
     },
@@ -83,13 +86,16 @@ function oursOf(status: CreativeStatus): CreativeStatus[] {
   return status === 'pending_review' ? ['pending_review', 'processing'] : [status];
 }
 
-function creativeRow(creative: CreativeView, release: Release): JsonObject {
+function creativeRow(creative: CreativeView, { catalog, release }: { catalog: Catalog; release: Release }): JsonObject {
   const { creative_id, name, format_id, status, assets, tags, created_date, updated_date, assignments } = creative;
   return {
     ...{ creative_id, name, format_id, created_date, updated_date, tags },
     status: publicCreativeStatus(status, release),
     assets: Object.fromEntries(
-      Object.entries(assets).map(([key, { kind, ...asset }]) => [key, { asset_type: kind, ...asset }]),
+      Object.entries(assets).map(([key, { kind, ...asset }]) => [
+        key,
+        { asset_type: kind ?? formatOf(catalog, format_id)?.assets[key]?.kind, ...asset },
+      ]),
     ),
     ...(assignments && {
       assignments: {

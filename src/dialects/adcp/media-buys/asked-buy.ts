@@ -7,14 +7,14 @@ export const AskedPackage = z.looseObject({
 });
 
 /** The same of a media buy. */
-export const AskedBuy = z.looseObject({
+export const AskedInPublic = z.looseObject({
   brand: z.looseObject({}).optional(),
   packages: z.array(AskedPackage).optional(),
 });
-export type AskedBuy = z.infer<typeof AskedBuy>;
+export type AskedInPublic = z.infer<typeof AskedInPublic>;
 
 /** What of a stored buy this dialect has written; nothing where the buy was made in other words. */
-export function askedOf(asked: unknown): AskedBuy {
-  const parsed = AskedBuy.safeParse(asked);
+export function askedOf(asked: unknown): AskedInPublic {
+  const parsed = AskedInPublic.safeParse(asked);
   return parsed.success ? parsed.data : {};
 }

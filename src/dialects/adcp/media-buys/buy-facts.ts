@@ -40,12 +40,12 @@ export function buyFacts(buy: MediaBuy, states: CreativeStates, release: Release
     }),
     packages: publicPackages(buy),
     ...endOf(buy),
-    status: statusOf(buy, states),
+    status: buyStatusOf(buy, states),
   };
 }
 
 /** How a buy stands, in public words. Pure. */
-export function statusOf(buy: MediaBuy, states: CreativeStates): ReturnType<typeof publicBuyStatus> {
+export function buyStatusOf(buy: MediaBuy, states: CreativeStates): ReturnType<typeof publicBuyStatus> {
   return publicBuyStatus(buy, (id) =>
     ['rejected', 'suspended', 'archived'].includes(states.get(id) ?? 'pending_review'),
   );

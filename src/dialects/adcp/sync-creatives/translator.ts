@@ -13,7 +13,7 @@ import type { Release } from '../release.ts';
 import { publicCreativeStatus } from '../statuses.ts';
 import { translator } from '../translator.ts';
 import type { Translator } from '../translator.ts';
-import type { TranslatorSources } from '../translators.ts';
+import type { TranslatorSources } from '../sources.ts';
 import { refuseUnsupported } from '../unsupported.ts';
 
 const AdcpSyncCreativesRequest = z.looseObject({

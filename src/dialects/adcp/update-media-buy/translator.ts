@@ -7,7 +7,7 @@ import { accountIdFor } from '../accounts.ts';
 import { buyFacts, creativeStates } from '../media-buys/buy-facts.ts';
 import { translator } from '../translator.ts';
 import type { Translator } from '../translator.ts';
-import type { TranslatorSources } from '../translators.ts';
+import type { TranslatorSources } from '../sources.ts';
 import { updatesAsked } from './asked.ts';
 import { AdcpUpdateMediaBuyRequest } from './schema.ts';
 
