@@ -27,7 +27,9 @@ describeOnStores('a buyer of the public protocol on %s', (store) => {
     const filters = { is_fixed_price: true, pricing_currencies: ['USD'], delivery_type: 'non_guaranteed' };
     const { body } = await ask('3.1', 'get_products', { buying_mode: 'wholesale', filters });
     const offers = body['products'] as Offer[];
-    fixed = offers.find((one) => one.pricing_options[0]?.fixed_price !== undefined) ?? (offers[0] as Offer);
+    const found = offers.find((one) => one.pricing_options[0]?.fixed_price !== undefined) ?? offers[0];
+    if (found === undefined) throw new Error('nothing is for sale');
+    fixed = found;
   });
   afterAll(() => at.stop());
 

@@ -32,10 +32,10 @@ it('[D1] the public client of release 3.0, as it is, finds the agent, what it ca
 
   const found = await agent.getProducts({ buying_mode: 'brief', brief: 'video', brand: { domain: 'acme.example' } });
   expect(found).toMatchObject({ success: true, status: 'completed' });
-  expect(found.data?.products?.length).toBeGreaterThan(0);
+  expect(found.data?.products.length).toBeGreaterThan(0);
   const formats = await agent.listCreativeFormats({ asset_types: ['image'] });
   expect(formats).toMatchObject({ success: true, status: 'completed' });
-  expect(formats.data?.formats?.length).toBeGreaterThan(0);
+  expect(formats.data?.formats.length).toBeGreaterThan(0);
 });
 
 it('[D3.changes] the same client books a media buy, reads it, changes it and cancels it', async () => {
@@ -64,7 +64,7 @@ it('[D3.changes] the same client books a media buy, reads it, changes it and can
   const read = await agent.getMediaBuys({ media_buy_ids: [media_buy_id] });
   expect(read.data?.media_buys).toMatchObject([{ media_buy_id, status: 'pending_creatives' }]);
   const change = { account, media_buy_id };
-  const [{ package_id = '' } = {}] = packages;
+  const package_id = packages[0]?.package_id ?? '';
   const paused = await agent.updateMediaBuy({
     ...{ ...change, idempotency_key: randomUUID() },
     packages: [{ package_id, paused: true }],

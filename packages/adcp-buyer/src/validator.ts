@@ -16,7 +16,7 @@ export function officialSchemas(file: URL): OfficialSchemas {
   return (path, value) => {
     const validate = ajv.getSchema(`adcp:/${path}`) as ValidateFunction | undefined;
     if (validate === undefined) throw new Error(`there is no schema ${path}`);
-    if (validate(value) === true) return [];
+    if (validate(value)) return [];
     return (validate.errors ?? []).map(({ instancePath, message = '' }) => `${instancePath} ${message}`);
   };
 }

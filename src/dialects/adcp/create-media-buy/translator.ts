@@ -61,7 +61,7 @@ export function adcpCreateMediaBuy(sources: TranslatorSources): Translator {
       };
       const account = await accountFor(sources, caller, request.account);
       const { account_id } = account;
-      const digest = canonicalDigest({ account_id, key: String(request['idempotency_key']) });
+      const digest = canonicalDigest({ account_id, key: String(request.idempotency_key) });
       const told = Object.fromEntries(
         TOLD_AGAIN.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]])),
       );
