@@ -55,7 +55,7 @@ export interface EdgeOptions {
   unversionedCard?: CardGeneration;
   /** Counts requests and streams; absent: there is no end of them. */
   budgets?: Budgets | undefined;
-  /** The languages of calls besides the contract's; absent: there are none. */
+  /** The languages of calls besides our own; absent: there are none. */
   dialects?: Dialects;
   /** Reads a message of text alone, such as a brief; undefined: it asks for nothing known. */
   fromText?: (text: string) => Invocation | undefined;

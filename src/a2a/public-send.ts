@@ -16,7 +16,7 @@ export interface PublicMessage extends Pick<PublicCall, 'skill' | 'request' | 'c
 }
 
 /**
- * Whether a message asks for a task in the public dialect; undefined for all others, which are the contract's.
+ * Whether a message asks for a task in the public dialect; undefined for all others, which are our own.
  * @throws {AppError} for a message that does, and is not formed as A2A wants it.
  */
 export function publicMessage(

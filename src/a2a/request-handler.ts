@@ -73,7 +73,7 @@ async function sendMessage(
   return shown(deps, waited, call, { historyLength, replayed, takes });
 }
 
-/** The answer to a message in the public dialect; undefined for one in the contract's. */
+/** The answer to a message in the public dialect; undefined for one in our own. */
 async function publicAnswer(
   { dialects, ...deps }: HandlerDependencies,
   request: SendMessageRequest,

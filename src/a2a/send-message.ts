@@ -27,7 +27,7 @@ export interface SendDependencies {
   runtime: Runtime;
   ids: Ids;
   limits: MessageLimits;
-  /** The languages of calls besides the contract's; absent: there are none. */
+  /** The languages of calls besides our own; absent: there are none. */
   dialects?: Dialects | undefined;
   /** Reads a message of text alone, such as a brief; undefined: the message asks for nothing known. */
   fromText?: (text: string) => Invocation | undefined;

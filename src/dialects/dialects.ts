@@ -13,11 +13,11 @@ import { TRANSLATORS } from './adcp/translators.ts';
 import type { TranslatorSources } from './adcp/sources.ts';
 import type { Translator } from './adcp/translator.ts';
 
-/** The languages a call may be in besides the contract's own, in front of one engine. */
+/** The languages a call may be in besides our own own, in front of one engine. */
 export interface Dialects {
   /** The public tasks, in the order of the card. */
   readonly skills: readonly Translator[];
-  /** Whether a call is in the public dialect; else it is in the contract's. */
+  /** Whether a call is in the public dialect; else it is in our own. */
   isPublic(call: { skill: string; input: JsonObject; extensions?: string | undefined }): boolean;
   answer(call: PublicCall): Promise<PublicAnswer>;
   /** A task that was asked for in the public dialect, as it stands; undefined for one that was not. */
@@ -57,7 +57,7 @@ export function createDialects(deps: DialectDependencies): Dialects {
   };
 }
 
-/** Fields that no request of the contract has. */
+/** Fields that no request in our own words has. */
 const MARKS = ['adcp_version', 'adcp_major_version', 'account'];
 
-export type { PublicAnswer, PublicCall, ReleaseChoice };
+export type { PublicAnswer, PublicCall };

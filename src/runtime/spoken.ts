@@ -3,7 +3,7 @@ import { JsonObject } from '../platform/json-object.ts';
 
 /**
  * In which public dialect a task was asked for, and what of the request its answers need besides; absent from a run that was asked
- * for in the contract's own words. Results are stored in those whatever was spoken, and put into words for whoever asks.
+ * for in our own words. Results are stored in those whatever was spoken, and put into words for whoever asks.
  */
 export const Spoken = z.strictObject({
   dialect: z.literal('adcp'),

@@ -83,7 +83,7 @@ export const TaskRun = z.strictObject({
    */
   idempotency_live: z.boolean(),
   request_hash: z.string(),
-  /** Absent in what was asked for in the contract's own words, and in rows of 0.1.0. */
+  /** Absent in what was asked for in our own words, and in rows of 0.1.0. */
   spoken: Spoken.optional(),
   /** What no other run of the organization may be at work on at the same time, if anything. */
   exclusive_key: z.string().nullable(),

@@ -34,7 +34,7 @@ describe.each(RELEASES)('in %s', (release) => {
     expect(schemaErrors(skill, release, body)).toEqual([]);
   });
 
-  it('[D3.schema] [D1] a task of the contract’s is told of by the official schema', async () => {
+  it('[D3.schema] [D1] a task of our own is told of by the official schema', async () => {
     const { id } = taskOf(
       await send(at, 'sync_creatives', at.core.runtime.tasks.get('sync_creatives')?.examples[0]?.input),
     );
@@ -193,7 +193,7 @@ describe('a call', () => {
     expect(major['adcp_version']).toBe('3.0');
   });
 
-  it('[D1] of a shared name without a mark is the contract’s', async () => {
+  it('[D1] of a shared name without a mark is our own', async () => {
     const task = await callPublic(at, 'get_products', { brief: 'video' });
     expect(bodyOf(task)).not.toHaveProperty('adcp_version');
     expect(bodyOf(task)).toHaveProperty('total_matching');

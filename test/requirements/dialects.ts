@@ -7,7 +7,7 @@ export const DIALECT_RULES: readonly Requirement[] = [
   proved(
     'D1',
     DIALECTS,
-    'A call is in the public protocol when its skill exists there alone, when its input has `adcp_version`, `adcp_major_version` or `account`, or when the header `A2A-Extensions` names `https://adcontextprotocol.org/extensions/adcp/v3`; else it is in the contract’s words. Results are stored once, in the contract’s form, and put into words for whoever asks.',
+    'A call is in the public protocol when its skill exists there alone, when its input has `adcp_version`, `adcp_major_version` or `account`, or when the header `A2A-Extensions` names `https://adcontextprotocol.org/extensions/adcp/v3`; else it is in our own words. Results are stored once, in our own form, and put into words for whoever asks.',
   ),
   proved(
     'D1.release',

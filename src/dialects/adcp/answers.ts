@@ -115,7 +115,7 @@ export function translating(deps: AnswerDependencies, caller: Caller, { release 
   };
 }
 
-/** The release a task was first answered in; rows of the contract's own callers have none. */
+/** The release a task was first answered in; rows of callers in our own words have none. */
 function servedFirst({ spoken }: TaskRun): Served {
   if (spoken === undefined || !isRelease(spoken.release)) return SERVED_BY_DEFAULT;
   return { release: spoken.release, ...(spoken.alias !== undefined && { alias: spoken.alias }) };

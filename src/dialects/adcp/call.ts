@@ -110,7 +110,7 @@ async function finished(
   return submittedAnswer(await deps.runtime.noteSubmitted(shown), asking);
 }
 
-/** The fields of the envelope that are the same in the contract. */
+/** The fields of the envelope that are the same in our own words. */
 function carriedOver(request: JsonObject, mutates: boolean): JsonObject {
   const { context, idempotency_key } = request;
   return {
@@ -120,7 +120,7 @@ function carriedOver(request: JsonObject, mutates: boolean): JsonObject {
 }
 
 /**
- * Webhooks are in the contract's words so far, which no client of the public protocol reads: nobody registers for those unknowingly.
+ * Webhooks are in our own words so far, which no client of the public protocol reads: nobody registers for those unknowingly.
  * @throws {AppError} `UNSUPPORTED_FEATURE` with the field.
  */
 function refuseWebhooks(request: JsonObject): void {

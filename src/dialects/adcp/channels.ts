@@ -1,5 +1,3 @@
-import type { JsonObject } from '../../platform/json-object.ts';
-
 /** Channels of ours that the public protocol calls otherwise. */
 const PUBLIC_NAMES: Readonly<Record<string, string>> = { video: 'olv', audio: 'streaming_audio', native: 'display' };
 /** Channels of the public protocol in which something is sold here, under our names. */
@@ -23,10 +21,4 @@ export function publicChannels(channels: readonly string[]): string[] {
 /** Our names of the channels asked for; empty where nothing is sold in any of them. Pure. */
 export function ourChannels(channels: readonly string[]): string[] {
   return [...new Set(channels.flatMap((channel) => OUR_NAMES[channel] ?? []))];
-}
-
-/** Of the country lists that products name in their targeting. */
-export function countriesOf(product: JsonObject): string[] {
-  const targeting = product['targeting'] as { geo?: { countries?: string[] } } | undefined;
-  return targeting?.geo?.countries ?? [];
 }

@@ -10,7 +10,7 @@ export function formatNamer({ formats }: Catalog): (format_id: FormatRef) => Jso
   return ({ agent_url, id }) => ({ ...(known.get(formatRefKey({ agent_url, id })) ?? { agent_url, id }) });
 }
 
-/** A creative in the contract's fields; what is missing is left for its own check to tell. Pure. */
+/** A creative in our own fields; what is missing is left for its own check to tell. Pure. */
 export function ourCreative(creative: AdcpCreative, nameFormat: ReturnType<typeof formatNamer>): JsonObject {
   const { creative_id, name, format_id, assets, tags } = creative;
   return {

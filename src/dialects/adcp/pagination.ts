@@ -7,13 +7,13 @@ export const Pagination = z.looseObject({
   cursor: z.string().max(2048).optional(),
 });
 
-/** The same in the contract's fields. Pure. */
+/** The same in our own fields. Pure. */
 export function pageAsked(pagination: z.infer<typeof Pagination> | undefined): JsonObject {
   const { max_results, cursor } = pagination ?? {};
   return { ...(max_results !== undefined && { limit: max_results }), ...(cursor !== undefined && { cursor }) };
 }
 
-/** The end of a page of the contract's in public words. `total`: only where it is exact. Pure. */
+/** The end of a page of our own in public words. `total`: only where it is exact. Pure. */
 export function pagination(page: JsonObject, total?: number): JsonObject {
   const { has_more = false, cursor } = page;
   return {

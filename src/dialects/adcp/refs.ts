@@ -23,7 +23,7 @@ export const AccountRef = z.looseObject({
 });
 export type AccountRef = z.infer<typeof AccountRef>;
 
-/** A brand in the contract's field. Pure. */
+/** A brand in our own field. Pure. */
 export function brandManifest({ domain }: BrandRef): JsonObject {
   return { name: domain, url: `https://${domain}` };
 }

@@ -19,7 +19,7 @@ export interface Translating {
   nowMs: number;
 }
 
-/** A public request in the contract's words. */
+/** A public request in our own words. */
 export interface Translated {
   /** Without the fields of the envelope, which are carried over by whoever calls the translator. */
   input: JsonObject;
@@ -47,11 +47,11 @@ export interface Translator<Request = JsonObject> {
   examples: readonly JsonObject[];
   /** What of the request is read; all else is passed over, as the protocol wants. */
   input: z.ZodType<Request>;
-  /** @throws {AppError} for what cannot be said in the contract's words, with the public field. */
+  /** @throws {AppError} for what cannot be said in our own words, with the public field. */
   in(request: Request, context: Translating): Promise<Translated> | Translated;
   /** A completed result, in the caller's release, without the envelope. */
   out(result: JsonObject, context: Translating & { extra: JsonObject }): Promise<JsonObject> | JsonObject;
-  /** Where the contract's field names differ in errors: from ours (a path, its beginning is enough) to the public one. */
+  /** Where our own field names differ in errors: from ours (a path, its beginning is enough) to the public one. */
   fields?: Readonly<Record<string, string>>;
 }
 

@@ -61,7 +61,18 @@ import { KnownAddresses } from '../process/known-address.ts';
 /** Every collection that this product keeps rows in, besides the store's own. A test holds that none is missing. */
 export const COLLECTIONS = [
   ...[TaskRuns, Deliveries, SigningKeys, PausedDestinations, Troubles],
-  ...[Accounts, MediaBuys, Creatives, Approvals, FlightRows, DeliveryDays, DeliveryMonths, Impairments, Outages, SimulatedOrders],
+  ...[
+    Accounts,
+    MediaBuys,
+    Creatives,
+    Approvals,
+    FlightRows,
+    DeliveryDays,
+    DeliveryMonths,
+    Impairments,
+    Outages,
+    SimulatedOrders,
+  ],
   ...[AdOrderRows, AdServerHealths],
   ...[AdOrderRecords, StatedDays, UploadedCreatives],
   ...[DeliveryBooks, AskedReportRows, BuySchedules],

@@ -22,7 +22,7 @@ const NO_TERMS = {
   performance_standards: 'no standards are promised beyond those of the product',
 };
 
-/** A package in the contract's fields. @throws {AppError} for what cannot be kept. */
+/** A package in our own fields. @throws {AppError} for what cannot be kept. */
 export function packageAsked(
   one: AdcpPackage,
   index: number,

@@ -84,12 +84,12 @@ export function adcpGetMediaBuyDelivery(sources: TranslatorSources): Translator 
       const today = new Date(nowMs).toISOString();
       const all = rows.map(({ date_range }) => date_range);
       const period = {
-        start: all.map((one) => one.start).sort()[0] ?? `${start ?? today.slice(0, 10)}T00:00:00.000Z`,
+        start: all.map((one) => one.start).sort()[0] ?? midnightOf(start ?? today.slice(0, 10)),
         end:
           all
             .map((one) => one.end)
             .sort()
-            .at(-1) ?? (end === undefined ? today : `${end}T00:00:00.000Z`),
+            .at(-1) ?? (end === undefined ? today : midnightOf(end)),
       };
       const currency = totals?.currency ?? rows[0]?.currency ?? 'USD';
       return {
@@ -114,6 +114,10 @@ export function adcpGetMediaBuyDelivery(sources: TranslatorSources): Translator 
       };
     },
   });
+}
+
+function midnightOf(day: string): string {
+  return new Date(Date.parse(day)).toISOString();
 }
 
 interface Asked {

@@ -19,7 +19,7 @@ export function unmetFilters(filters: ProductFiltersAsked): string[] {
   return [...unknown.map(([name]) => name), ...(isNowhere ? ['channels'] : [])];
 }
 
-/** Whether a product meets those that the contract's task has no filter for. Pure. */
+/** Whether a product meets those that our own task has no filter for. Pure. */
 export function passes(product: Product, filters: ProductFiltersAsked, nowMs: number): boolean {
   const { format_ids = [], pricing_currencies = [], countries = [], is_fixed_price, min_exposures } = filters;
   const keys = new Set(format_ids.map(formatRefKey));

@@ -26,7 +26,7 @@ const NOT_OF_A_PACKAGE = {
 };
 
 /**
- * The change in the contract's words; undefined for one that finds all as it wants it. Canceling wins over whatever else is asked.
+ * The change in our own words; undefined for one that finds all as it wants it. Canceling wins over whatever else is asked.
  * @throws {AppError} for what cannot be changed.
  */
 export function updatesAsked(request: AdcpUpdateMediaBuyRequest, buy: MediaBuy | undefined): JsonObject | undefined {

@@ -70,7 +70,7 @@ async function ownBuy(
 ): Promise<MediaBuy | undefined> {
   const buy = await mediaBuys.get(media_buy_id);
   if (buy?.organization_id !== organization_id) return undefined;
-  // A buy that was made in the contract's words is of no account.
+  // A buy that was made in our own words is of no account.
   if (account_id === undefined || buy.account_id === undefined || buy.account_id === account_id) return buy;
   throw new AppError('MEDIA_BUY_NOT_FOUND', 'media_buy_id: no media buy of this account has this id', {
     field: 'media_buy_id',
