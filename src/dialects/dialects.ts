@@ -8,7 +8,6 @@ import { answerOf } from './adcp/answers.ts';
 import type { PublicAnswer } from './adcp/answers.ts';
 import { answerCall } from './adcp/call.ts';
 import type { PublicCall } from './adcp/call.ts';
-import type { ReleaseChoice } from './adcp/release.ts';
 import { TRANSLATORS } from './adcp/translators.ts';
 import type { TranslatorSources } from './adcp/sources.ts';
 import type { Translator } from './adcp/translator.ts';
