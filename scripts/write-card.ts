@@ -9,9 +9,11 @@ import { AgentCard } from '@a2a-js/sdk';
 import { buildAgentCard } from '../src/a2a/card/agent-card.ts';
 import { CardIdentity } from '../src/a2a/card/identity.ts';
 import { WAIT_LIMITS } from '../src/a2a/wait-limits.ts';
+import { publicSkillsOf } from '../src/dialects/dialects.ts';
 import { createLogger } from '../src/platform/log.ts';
 import { protocolNames } from '../src/platform/protocol-name.ts';
 import { openStore } from '../src/platform/store/store.ts';
+import { Accounts } from '../src/sales/account/account.ts';
 import { approvalOver } from '../src/sales/approval/approval-policy.ts';
 import { loadCatalog } from '../src/sales/catalog.ts';
 import { ownEndpoints } from '../src/main/wiring/oauth.ts';
@@ -35,8 +37,9 @@ export async function describedTasks() {
   // Never prepared, so nothing is opened: the tasks are described here, not run.
   const store = await openStore({ dataDir: join(ROOT, 'data'), logger: log });
   const calling = callingGuide({ baseUrl: BASE_URL, catalog, nowMs: NOW, ...WAIT_LIMITS });
+  const sales = composeSales({ store, clock, log, simSpeed: 1 });
   const tasks = taskDefinitions({
-    ...composeSales({ store, clock, log, simSpeed: 1 }),
+    ...sales,
     ...{ clock, catalog },
     ranker: createFullTextRanker(catalog),
     approvalPolicy: approvalOver(new Map()),
@@ -49,17 +52,21 @@ export async function describedTasks() {
     webhookActivity: never,
     capabilities: { legacySchemes: [], hasApproval: false, impairmentWindowSeconds: 60, calling },
   });
-  return { tasks, calling };
+  const releases = { aliases: new Map(), majorOnly: '3.0' } as const;
+  const accounts = store.collection(Accounts);
+  const publicSkills = publicSkillsOf({ ...sales, catalog, accounts, clock, releases, version: '' });
+  return { tasks, publicSkills, calling };
 }
 
 /** The text that the file should have. */
 export async function cardText(): Promise<string> {
-  const { tasks, calling } = await describedTasks();
+  const { tasks, publicSkills, calling } = await describedTasks();
   const card = buildAgentCard({
     identity: CardIdentity.parse(await json('agent-card/identity.json')),
     version: ((await json('package.json')) as { version: string }).version,
     names: protocolNames(),
     tasks: [...tasks.values()],
+    publicSkills,
     baseUrl: BASE_URL,
     oauth: ownEndpoints(BASE_URL),
     calling,

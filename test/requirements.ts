@@ -1,5 +1,6 @@
 import { ERROR_RULES } from './requirements/errors.ts';
 import { MEDIA_BUY_RULES } from './requirements/media-buys.ts';
+import { DIALECT_RULES } from './requirements/dialects.ts';
 import { NAME_RULES } from './requirements/names.ts';
 import { ORDER_RULES } from './requirements/orders.ts';
 import { REGISTRY_API_RULES } from './requirements/registry-api.ts';
@@ -16,6 +17,7 @@ import { WEBHOOK_RULES } from './requirements/webhooks.ts';
  */
 export const REQUIREMENTS: readonly Requirement[] = [
   ...NAME_RULES,
+  ...DIALECT_RULES,
   ...TASK_RULES,
   ...MEDIA_BUY_RULES,
   ...ORDER_RULES,

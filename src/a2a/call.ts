@@ -12,6 +12,8 @@ export interface A2aCall extends User {
   readonly caller: Caller;
   readonly wire: Wire;
   readonly binding: Binding;
+  /** The extensions that the client names. */
+  readonly extensions?: string | undefined;
   /** Aborts when the client has gone. */
   readonly signal: AbortSignal;
   /** Resolves when the client can take more; streams await it between events, so that a slow reader costs no memory. */
@@ -23,7 +25,7 @@ export interface A2aCall extends User {
 }
 
 export type NewCall = Pick<A2aCall, 'caller' | 'wire' | 'binding'> &
-  Partial<Pick<A2aCall, 'ready'>> & {
+  Partial<Pick<A2aCall, 'ready' | 'extensions'>> & {
     /** Asked once, when it is first needed: most calls are over before. */
     signal: () => AbortSignal;
   };

@@ -1,6 +1,7 @@
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import type { Message } from '@a2a-js/sdk';
 import type { Caller } from '../directory/caller.ts';
+import type { Dialects } from '../dialects/dialects.ts';
 import { BUDGETS } from '../platform/budget/budget-table.ts';
 import type { Budgets } from '../platform/budget/budgets.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
@@ -54,6 +55,8 @@ export interface EdgeOptions {
   unversionedCard?: CardGeneration;
   /** Counts requests and streams; absent: there is no end of them. */
   budgets?: Budgets | undefined;
+  /** The languages of calls besides our own; absent: there are none. */
+  dialects?: Dialects;
   /** Reads a message of text alone, such as a brief; undefined: it asks for nothing known. */
   fromText?: (text: string) => Invocation | undefined;
   /** The task that takes every message which names no skill. */
@@ -134,6 +137,7 @@ export function createEdge(options: EdgeOptions): Edge {
     limits: { ...MESSAGE_LIMITS, parts: limits.messageParts },
     openStream: (call) => calls.openStream(call),
     watch,
+    ...(options.dialects && { dialects: options.dialects }),
     ...(options.fromText && { fromText: options.fromText }),
     ...(options.converse && { converse: options.converse }),
     ...(options.catchAll !== undefined && { catchAll: options.catchAll }),
@@ -164,6 +168,7 @@ function cardSource(options: EdgeOptions): CardSource {
   return {
     ...{ identity, version, names, isAuthenticated },
     tasks: [...runtime.tasks.values()],
+    ...(options.dialects && { publicSkills: options.dialects.skills }),
     baseUrl: options.baseUrl(),
     grpcAddress: options.grpcAddress?.(),
     oauth: options.oauth?.(),

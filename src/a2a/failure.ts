@@ -65,6 +65,7 @@ export interface WireError {
 export const WIRE_ERRORS = {
   INVALID_REQUEST: { reason: 'INVALID_PARAMS' },
   VALIDATION_ERROR: { reason: 'INVALID_PARAMS' },
+  VERSION_UNSUPPORTED: { reason: 'INVALID_PARAMS' },
   UNAUTHORIZED: { reason: 'INVALID_REQUEST', rpcStatus: 401 },
   FORBIDDEN: { reason: 'INVALID_REQUEST', rpcStatus: 403 },
   NOT_FOUND: { reason: 'INVALID_PARAMS' },
@@ -80,6 +81,8 @@ export const WIRE_ERRORS = {
   IDEMPOTENCY_IN_FLIGHT: { reason: 'INVALID_PARAMS' },
   INVALID_STATE: { reason: 'UNSUPPORTED_OPERATION', status: 400 },
   CURSOR_EXPIRED: { reason: 'INVALID_PARAMS' },
+  ACCOUNT_NOT_FOUND: { reason: 'INVALID_PARAMS' },
+  TERMS_REJECTED: { reason: 'INVALID_PARAMS' },
   NOT_CANCELLABLE: { reason: 'TASK_NOT_CANCELABLE', status: 400 },
   BUDGET_TOO_LOW: { reason: 'INVALID_PARAMS' },
   UNSUPPORTED_GRANULARITY: { reason: 'INVALID_PARAMS' },

@@ -11,6 +11,7 @@ import { beginEventStream, eventText, readiness } from './event-stream.ts';
 import { checkEnvelope, checkMethod, idOf, wireOf } from './jsonrpc-envelope.ts';
 import type { JsonRpcRequest } from './jsonrpc-envelope.ts';
 import { failureBehind, jsonRpcError } from './jsonrpc-error.ts';
+import { extensionsOf } from './extensions.ts';
 import { failureOf, ProtocolError } from './failure.ts';
 import { legacyExtendedCard } from './legacy-extended-card.ts';
 import { withOneScheme, withTrueFinal } from './legacy-wire.ts';
@@ -67,7 +68,7 @@ export function jsonRpcRoute({ handler, calls, log, heartbeatMs }: JsonRpcDepend
     checkMethod(envelope.method, wire);
     const request = wire === '0.3' ? { ...envelope, params: withOneScheme(envelope.params) } : envelope;
     const [signal, ready] = [() => calls.signal(response), readiness(response)];
-    const call = newCall({ caller, wire, binding: 'JSONRPC', signal, ready });
+    const call = newCall({ caller, wire, binding: 'JSONRPC', signal, ready, extensions: extensionsOf(response.req) });
     if (wire === '0.3' && request.method === EXTENDED_CARD_03) {
       const result = await legacyExtendedCard(handler, call);
       sendJson(response, 200, { jsonrpc: '2.0', id: request.id, result });

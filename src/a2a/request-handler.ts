@@ -1,6 +1,8 @@
 import type { AgentCard, Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
+import type { PublicAnswer } from '../dialects/dialects.ts';
 import { apart } from '../platform/json-text.ts';
+import type { TaskRun } from '../runtime/task-run.ts';
 import { callOf } from './call.ts';
 import type { A2aCall } from './call.ts';
 import type { CredentialWatch } from './credential-watch.ts';
@@ -8,11 +10,14 @@ import { listTasksOverA2a } from './list-tasks.ts';
 import { checkedTaskId, checkHistoryLength } from './message-check.ts';
 import { partsTaken } from './output-modes.ts';
 import { createPushConfig, deletePushConfig, getPushConfig, listPushConfigs } from './push-configs.ts';
+import { answerPublic, publicMessage } from './public-send.ts';
+import { publicView } from './public-view.ts';
 import { sdkError } from './sdk-error.ts';
 import { isWaiting, takeMessage } from './send-message.ts';
 import type { SendDependencies } from './send-message.ts';
 import { subscription, taskStream } from './task-stream.ts';
 import { taskView } from './task-view.ts';
+import type { ViewOptions } from './task-view.ts';
 
 export interface HandlerDependencies extends SendDependencies {
   card: () => Promise<AgentCard>;
@@ -38,10 +43,12 @@ export function requestHandler(deps: HandlerDependencies): A2ARequestHandler {
     sendMessageStream: streaming(deps, (request: SendMessageRequest, call) => sendMessageStream(deps, request, call)),
     getTask: answering(async ({ id, historyLength }, call) => {
       checkHistoryLength(historyLength);
-      return taskView(await runtime.read(call.caller, checkedTaskId(id, 'id')), { historyLength });
+      return shown(deps, await runtime.read(call.caller, checkedTaskId(id, 'id')), call, { historyLength });
     }),
     listTasks: answering((request, call) => listTasksOverA2a(runtime, request, call)),
-    cancelTask: answering(async ({ id }, call) => taskView(await runtime.cancel(call.caller, checkedTaskId(id, 'id')))),
+    cancelTask: answering(async ({ id }, call) =>
+      shown(deps, await runtime.cancel(call.caller, checkedTaskId(id, 'id')), call),
+    ),
     resubscribe: streaming(deps, ({ id }: { id: string }, call) => subscription(runtime, id, call)),
     createTaskPushNotificationConfig: answering((request, call) => createPushConfig(runtime, request, call)),
     getTaskPushNotificationConfig: answering((request, call) => getPushConfig(runtime, request, call)),
@@ -59,9 +66,35 @@ async function sendMessage(
   if (reply !== undefined) return reply;
   const { historyLength, acceptedOutputModes } = request.configuration ?? {};
   const takes = partsTaken(acceptedOutputModes);
+  const answer = await publicAnswer(deps, request, call);
+  if (answer !== undefined) return publicView(answer, call.wire, { historyLength, takes });
   const { run, replayed } = await takeMessage(deps, request, call);
-  const shown = isWaiting(request, call) ? await deps.runtime.waitWhileInHand(run, deps.waitCapMs, call.signal) : run;
-  return taskView(shown, { historyLength, replayed, takes });
+  const waited = isWaiting(request, call) ? await deps.runtime.waitWhileInHand(run, deps.waitCapMs, call.signal) : run;
+  return shown(deps, waited, call, { historyLength, replayed, takes });
+}
+
+/** The answer to a message in the public dialect; undefined for one in our own. */
+async function publicAnswer(
+  { dialects, ...deps }: HandlerDependencies,
+  request: SendMessageRequest,
+  call: A2aCall,
+): Promise<PublicAnswer | undefined> {
+  if (dialects === undefined) return undefined;
+  const message = publicMessage({ ...deps, dialects }, request, call);
+  return message && answerPublic({ ...deps, dialects }, message, request, call);
+}
+
+/** A task as it stands, in the words that it was asked for in. */
+async function shown(
+  { dialects }: Pick<HandlerDependencies, 'dialects'>,
+  run: TaskRun,
+  { caller, wire }: A2aCall,
+  options: ViewOptions = {},
+): Promise<Task> {
+  const answer = run.spoken && (await dialects?.shown(run, caller));
+  return answer === undefined || answer.outcome === 'submitted'
+    ? taskView(run, options)
+    : publicView(answer, wire, options);
 }
 
 async function* sendMessageStream(
@@ -76,6 +109,11 @@ async function* sendMessageStream(
   }
   const { historyLength, acceptedOutputModes } = request.configuration ?? {};
   const takes = partsTaken(acceptedOutputModes);
+  const answer = await publicAnswer(deps, request, call);
+  if (answer !== undefined) {
+    yield { payload: { $case: 'task', value: publicView(answer, call.wire, { historyLength, takes }) } };
+    return;
+  }
   const { run, replayed } = await takeMessage(deps, request, call);
   yield* taskStream(deps.runtime, run, call, { historyLength, replayed, takes, untilInterrupted: true });
 }

@@ -13,6 +13,7 @@ import type { Runtime } from '../runtime/runtime.ts';
 import type { Submitted } from '../runtime/insert-run.ts';
 import type { Submission } from '../runtime/submission.ts';
 import type { TaskRun } from '../runtime/task-run.ts';
+import type { Dialects } from '../dialects/dialects.ts';
 import { AWAITING_SKILL } from '../runtime/awaiting-skill.ts';
 import { withoutWebhookCredentials, withoutWebhookSecrets } from '../runtime/webhook-secrets.ts';
 import type { A2aCall } from './call.ts';
@@ -26,6 +27,8 @@ export interface SendDependencies {
   runtime: Runtime;
   ids: Ids;
   limits: MessageLimits;
+  /** The languages of calls besides our own; absent: there are none. */
+  dialects?: Dialects | undefined;
   /** Reads a message of text alone, such as a brief; undefined: the message asks for nothing known. */
   fromText?: (text: string) => Invocation | undefined;
   /** Takes every message that names no skill, whatever it holds. */
@@ -167,7 +170,7 @@ function firstSentence(text: string): string {
 }
 
 /** The message as it is stored: in 1.0 JSON, without what the task says anyway, and without secrets (rule W4). */
-function inboundMessage(message: Message, { caller }: A2aCall): InboundMessage {
+export function inboundMessage(message: Message, { caller }: A2aCall): InboundMessage {
   const { messageId, taskId, contextId } = message;
   const { value, texts } = apart(Message.toJSON({ ...message, taskId: '', contextId: '' }));
   const wire = withoutWebhookSecrets(value) as JsonObject;
@@ -178,7 +181,8 @@ function inboundMessage(message: Message, { caller }: A2aCall): InboundMessage {
   return { message_id: messageId, message_key: canonicalDigest(known), wire, ...(texts && { wire_texts: texts }) };
 }
 
-function registrationsOf({ configuration }: SendMessageRequest, call: A2aCall): RegistrationRequest[] {
+/** The registrations of A2A's own mechanism that came with a message. */
+export function registrationsOf({ configuration }: SendMessageRequest, call: A2aCall): RegistrationRequest[] {
   const config = configuration?.taskPushNotificationConfig;
   if (config === undefined) return [];
   const name = call.wire === '0.3' ? 'pushNotificationConfig' : 'taskPushNotificationConfig';

@@ -9,6 +9,7 @@ export type Recovery = 'transient' | 'correctable' | 'terminal';
 export const ERROR_RECOVERY = {
   INVALID_REQUEST: 'correctable',
   VALIDATION_ERROR: 'correctable',
+  VERSION_UNSUPPORTED: 'correctable',
   UNAUTHORIZED: 'correctable',
   FORBIDDEN: 'correctable',
   NOT_FOUND: 'correctable',
@@ -24,6 +25,8 @@ export const ERROR_RECOVERY = {
   IDEMPOTENCY_IN_FLIGHT: 'transient',
   INVALID_STATE: 'correctable',
   CURSOR_EXPIRED: 'correctable',
+  ACCOUNT_NOT_FOUND: 'terminal',
+  TERMS_REJECTED: 'correctable',
   NOT_CANCELLABLE: 'terminal',
   BUDGET_TOO_LOW: 'correctable',
   UNSUPPORTED_GRANULARITY: 'correctable',

@@ -14,6 +14,10 @@ import type { ReconcileRuns } from './reconcile.ts';
 import type { Registration } from './registration.ts';
 import { addRegistration, endRegistration, readPushRegistrations } from './registrations.ts';
 import { resume } from './resume.ts';
+import { peek } from './peek.ts';
+import { keepRefusal } from './refused-run.ts';
+import type { Refused } from './refused-run.ts';
+import { noteSubmitted } from './note-submitted.ts';
 import { submit } from './submit.ts';
 import type { Submission } from './submission.ts';
 import type { Submitted } from './insert-run.ts';
@@ -32,6 +36,12 @@ export interface Runtime extends TaskServices {
   ask(question: Question): Promise<Submitted>;
   /** Names the task of such a conversation. */
   selectSkill(task_id: TaskId, submission: Submission): Promise<TaskRun>;
+  /** See {@link peek}. */
+  peek(caller: Caller, task_type: string, input: JsonObject): Promise<JsonObject>;
+  /** See {@link keepRefusal}. */
+  keepRefusal(refused: Refused): Promise<TaskRun>;
+  /** Notes that the first answer to a translated request says that the work goes on. */
+  noteSubmitted(run: TaskRun): Promise<TaskRun>;
   resume(caller: Caller, task_id: TaskId, message: InboundMessage, input?: JsonObject): Promise<TaskRun>;
   cancel(caller: Caller, task_id: TaskId): Promise<TaskRun>;
   addRegistration(caller: Caller, task_id: TaskId, request: RegistrationRequest): Promise<Registration>;
@@ -55,6 +65,9 @@ export async function createRuntime(deps: RuntimeDependencies): Promise<Runtime>
     submit: (submission) => submit(deps, submission),
     ask: (question) => askForSkill(deps, question),
     selectSkill: (task_id, submission) => selectSkill(deps, task_id, submission),
+    peek: (caller, task_type, input) => peek(deps, caller, task_type, input),
+    keepRefusal: (refused) => keepRefusal(deps, refused),
+    noteSubmitted: (run) => noteSubmitted(deps, run),
     resume: (caller, task_id, message, input) => resume(deps, caller, task_id, message, input),
     cancel: (caller, task_id) => cancel(deps, caller, task_id),
     addRegistration: (caller, task_id, request) => addRegistration(deps, caller, task_id, request),

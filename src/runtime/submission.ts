@@ -1,7 +1,9 @@
 import type { Caller } from '../directory/caller.ts';
 import type { TaskId } from '../platform/task-id.ts';
 import type { InboundMessage } from './content.ts';
+import type { JsonObject } from '../platform/json-object.ts';
 import type { RegistrationRequest } from './notifier.ts';
+import type { Spoken } from './spoken.ts';
 
 /** One call of a task, on whichever wire it came. */
 export interface Submission {
@@ -18,6 +20,8 @@ export interface Submission {
   /** What makes two submissions the same message, where that is not the message itself. */
   message_key?: string;
   context_id?: string;
+  /** Where the input is a translation: of what, and what makes two requests the same in it. */
+  translated?: { spoken: Spoken; request: JsonObject };
   /** Registrations made through the wire's own mechanism. */
   registrations?: RegistrationRequest[];
 }

@@ -24,7 +24,7 @@ import type { CallContext, InlineTask, QueuedTask, TaskDefinition } from './task
 import type { StatusEvent, TaskRun } from './task-run.ts';
 
 /** How long an answer given at once can be read again (rule T8). */
-const INLINE_RETENTION_MS = 3_600_000;
+export const INLINE_RETENTION_MS = 3_600_000;
 
 /**
  * Takes a call: answers an inline task, or stores and queues a queued one. A refusal throws and leaves nothing behind.
@@ -92,7 +92,8 @@ export async function draftRun(
     input: stored,
     ...kept(carried),
     ...(typeof idempotency_key === 'string' && { idempotency_key, idempotency_live: true }),
-    request_hash: requestHash(definition.name, submission.input as JsonObject),
+    request_hash: requestHash(definition.name, submission.translated?.request ?? (submission.input as JsonObject)),
+    ...(submission.translated && { spoken: submission.translated.spoken }),
     registrations,
     // One may be registered later.
     ...(definition.mode === 'queued' && { webhook_seed: deps.ids.newId() }),

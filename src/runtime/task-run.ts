@@ -6,6 +6,7 @@ import { OrganizationId } from '../platform/organization-id.ts';
 import { TaskId } from '../platform/task-id.ts';
 import { Artifact, InboundMessage, Part } from './content.ts';
 import { Registration } from './registration.ts';
+import { Spoken } from './spoken.ts';
 import { TaskState } from './states.ts';
 
 /**
@@ -82,6 +83,8 @@ export const TaskRun = z.strictObject({
    */
   idempotency_live: z.boolean(),
   request_hash: z.string(),
+  /** Absent in what was asked for in our own words, and in rows of 0.1.0. */
+  spoken: Spoken.optional(),
   /** What no other run of the organization may be at work on at the same time, if anything. */
   exclusive_key: z.string().nullable(),
   /** True until the run is over. */

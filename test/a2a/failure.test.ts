@@ -20,6 +20,9 @@ import type { WireClient } from './support/wires.ts';
 const EXPECTED: readonly (readonly [ErrorCode, rpc: number, http: number, grpc: number])[] = [
   ['INVALID_REQUEST', -32602, 400, 3],
   ['VALIDATION_ERROR', -32602, 422, 3],
+  ['VERSION_UNSUPPORTED', -32602, 422, 3],
+  ['ACCOUNT_NOT_FOUND', -32602, 404, 5],
+  ['TERMS_REJECTED', -32602, 422, 3],
   ['UNAUTHORIZED', -32600, 401, 16],
   ['FORBIDDEN', -32600, 403, 7],
   ['NOT_FOUND', -32602, 404, 5],

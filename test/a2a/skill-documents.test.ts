@@ -99,7 +99,7 @@ describe('the card', () => {
     expect(extension?.description).toContain(CALLING.message);
     expect(extension?.params).toMatchObject({ calling: CALLING });
     expect(card.skills[0]).toMatchObject({
-      description: 'Says it again. Needs the scope tasks:read: see products, media buys, tasks and delivery.',
+      description: 'Echo. Says it again. Needs the scope tasks:read: see products, media buys, tasks and delivery.',
       inputModes: ['application/json'],
       outputModes: ['application/json', 'text/plain'],
     });

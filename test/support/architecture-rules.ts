@@ -5,6 +5,7 @@ import type { SourceFacts, SourceFile } from './source-imports.ts';
 const LADDER = [
   ['main'],
   ['a2a', 'mcp', 'registry', 'oauth', 'admin', 'adservers'],
+  ['dialects'],
   ['reporting'],
   ['tasks'],
   ['webhooks'],

@@ -4,6 +4,7 @@ import type { Scope } from '../../directory/caller.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { ProtocolNames } from '../../platform/protocol-name.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';
+import { PUBLIC_EXTENSION_URI } from '../../dialects/dialects.ts';
 import { API_KEY_HEADER } from '../authentication.ts';
 import type { Binding, Wire } from '../call.ts';
 import { AGENT_DOCS_PATH } from '../documents/skills-page.ts';
@@ -18,6 +19,16 @@ export interface OAuthEndpoints {
   metadataUrl: string;
 }
 
+/** A task that is called in the public protocol's words. */
+export interface PublicSkill {
+  skill: string;
+  title: string;
+  description: string;
+  tags: readonly string[];
+  examples: readonly JsonObject[];
+  mutates: boolean;
+}
+
 export type CallingFacts = JsonObject & { message: string };
 
 export interface CardSource {
@@ -25,6 +36,8 @@ export interface CardSource {
   version: string;
   names: ProtocolNames;
   tasks: readonly TaskDefinition[];
+  /** Tasks in the public protocol's words, of which those are skills of their own that none of `tasks` is called like. */
+  publicSkills?: readonly PublicSkill[];
   /** Without a slash at the end. */
   baseUrl: string;
   /** `host:port` of the gRPC binding, when it is on. */
@@ -48,7 +61,9 @@ const WIRES: readonly Wire[] = ['1.0', '0.3'];
 
 /** The agent's card: what a person says of it, and one skill for each task. */
 export function buildAgentCard(source: CardSource): AgentCard {
-  const { identity, version, tasks, baseUrl, isAuthenticated = true } = source;
+  const { identity, version, tasks, baseUrl, publicSkills = [], isAuthenticated = true } = source;
+  const schemes = isAuthenticated ? schemesOf(source.oauth) : [];
+  const own = publicSkills.filter(({ skill }) => tasks.every(({ name }) => name !== skill));
   return AgentCard.fromJSON({
     name: identity.name,
     description: identity.description,
@@ -61,11 +76,11 @@ export function buildAgentCard(source: CardSource): AgentCard {
       streaming: true,
       pushNotifications: true,
       extendedAgentCard: isAuthenticated,
-      extensions: [protocolExtension(source)],
+      extensions: [protocolExtension(source), ...(publicSkills.length === 0 ? [] : [PUBLIC_EXTENSION])],
     },
     defaultInputModes: INPUT_MODES,
     defaultOutputModes: INPUT_MODES,
-    skills: tasks.map((task) => skillOf(task, isAuthenticated ? schemesOf(source.oauth) : [])),
+    skills: [...tasks.map((task) => skillOf(task, schemes)), ...own.map((one) => publicSkillOf(one, schemes))],
     ...(isAuthenticated && security(source.oauth)),
   });
 }
@@ -97,9 +112,8 @@ function protocolExtension({ names, identity, calling, extensionParams }: CardSo
 function skillOf(task: TaskDefinition, schemes: readonly string[]) {
   const { name, title, description, tags, examples, scope, takesText = false } = task;
   return {
-    id: name,
-    name: title,
-    description: `${description} Needs the scope ${scope}: ${SCOPE_MEANINGS[scope]}.`,
+    ...{ id: name, name },
+    description: `${title}. ${description} Needs the scope ${scope}: ${SCOPE_MEANINGS[scope]}.`,
     tags,
     examples: examples.map(({ input }) => JSON.stringify({ skill: name, input })),
     inputModes: takesText ? INPUT_MODES : [JSON_MODE],
@@ -107,6 +121,28 @@ function skillOf(task: TaskDefinition, schemes: readonly string[]) {
     securityRequirements: requirements(schemes, [scope]),
   };
 }
+
+/** Clients of the public protocol find its tasks by the name of the skill, some, and some by the id. */
+function publicSkillOf(
+  { skill, title, description, tags, examples, mutates }: PublicSkill,
+  schemes: readonly string[],
+) {
+  return {
+    ...{ id: skill, name: skill, tags },
+    description: `${title}, in AdCP. ${description}`,
+    examples: examples.map((parameters) => JSON.stringify({ skill, parameters })),
+    inputModes: [JSON_MODE],
+    outputModes: INPUT_MODES,
+    securityRequirements: requirements(schemes, [mutates ? 'tasks:write' : 'tasks:read']),
+  };
+}
+
+/** Says that the public protocol is spoken; nobody must know of it to call. */
+const PUBLIC_EXTENSION = {
+  uri: PUBLIC_EXTENSION_URI,
+  description: 'AdCP: a data part {skill, parameters} whose parameters name adcp_version or adcp_major_version.',
+  required: false,
+};
 
 const JSON_MODE = 'application/json';
 

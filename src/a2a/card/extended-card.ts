@@ -24,6 +24,7 @@ export async function extendedCard(
   const card = buildAgentCard({
     ...source,
     tasks: source.tasks.filter(({ scope }) => caller.scopes.includes(scope)),
+    publicSkills: caller.scopes.includes('tasks:read') ? (source.publicSkills ?? []) : [],
     extensionParams: { scopes: caller.scopes, limits },
   });
   if (signer === undefined) return card;

@@ -1,3 +1,4 @@
+import type { ReleaseChoice } from '../../dialects/adcp/release.ts';
 import { resolve } from 'node:path';
 import type { CorsOrigins } from '../../a2a/cors.ts';
 import type { StripeDeps } from '../../directory/billing/stripe-provider.ts';
@@ -42,6 +43,8 @@ export interface Config {
   mongodbUrl: string | undefined;
   redisUrl: string | undefined;
   protocolName: string;
+  /** In which release of the public protocol callers are answered who do not say it as such. */
+  releases: ReleaseChoice;
   allowLoopback: boolean;
   /** Ports of this machine at which publishers of a rehearsal are, by domain. */
   loopbackPublishers: ReadonlyMap<string, number>;
@@ -128,6 +131,12 @@ export interface ConfigDefaults {
   isDemo?: boolean;
 }
 
+/** The names that clients in use insist on, whose releases are not spoken here yet. */
+const DEFAULT_ALIASES: ReleaseChoice['aliases'] = new Map([
+  ['3.2-beta.5', '3.1'],
+  ['3.2-rc.7', '3.1'],
+]);
+
 /**
  * Reads the settings from an environment. Relative folders are resolved against `cwd`.
  * @throws {ConfigError} naming every mistake at once.
@@ -153,6 +162,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     mongodbUrl: s.MONGODB_URL,
     redisUrl: s.REDIS_URL,
     protocolName: s.PROTOCOL_NAME ?? 'proto',
+    releases: { aliases: s.ADCP_ALIASES ?? DEFAULT_ALIASES, majorOnly: s.ADCP_MAJOR_ONLY_RELEASE ?? '3.0' },
     isLocal,
     allowLoopback,
     loopbackPublishers: loopbackPublishersOf(s, allowLoopback),

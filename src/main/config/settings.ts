@@ -3,6 +3,7 @@ import { BUDGET_SETTINGS } from './budget-settings.ts';
 import { ACCESS_SETTINGS } from './settings/access.ts';
 import { AD_SERVER_SETTINGS } from './settings/ad-server.ts';
 import { BILLING_SETTINGS } from './settings/billing.ts';
+import { DIALECT_SETTINGS } from './settings/dialect.ts';
 import { LISTENING_SETTINGS } from './settings/listening.ts';
 import { LOG_SETTINGS } from './settings/log.ts';
 import { OUTBOUND_SETTINGS } from './settings/outbound.ts';
@@ -18,6 +19,7 @@ import type { EnvironmentSetting } from './settings/setting.ts';
 export const SETTINGS = {
   ...LISTENING_SETTINGS,
   ...STORAGE_SETTINGS,
+  ...DIALECT_SETTINGS,
   ...OUTBOUND_SETTINGS,
   ...ACCESS_SETTINGS,
   ...BILLING_SETTINGS,

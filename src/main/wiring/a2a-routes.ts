@@ -8,9 +8,11 @@ import type { EdgeOptions } from '../../a2a/edge.ts';
 import type { GrpcServer } from '../../a2a/grpc-server.ts';
 import { a2aRouter } from '../../a2a/router.ts';
 import type { A2aOptions } from '../../a2a/router.ts';
+import { createDialects } from '../../dialects/dialects.ts';
 import { currentRequest } from '../../platform/request-context.ts';
 import { keysNow } from '../../directory/api-key/keys-now.ts';
 import { limitedCredentials } from '../../platform/security/limited-credentials.ts';
+import { Accounts } from '../../sales/account/account.ts';
 import { readPlainText } from '../../tasks/plain-text.ts';
 import { tokenCallers } from '../../directory/oauth/token-caller.ts';
 import type { Core } from './compose.ts';
@@ -48,6 +50,13 @@ export async function a2aRoutes(
     ...{ runtime, names, log, clock, ids, budgets, identity, version, stopping },
     baseUrl: () => baseUrl,
     calling: core.calling,
+    dialects: createDialects({
+      ...core,
+      ...core.sales,
+      accounts: core.store.collection(Accounts),
+      version,
+      releases: config.releases,
+    }),
     cardSigner: () => documentSigner(core),
     counters: core.metrics,
     security: core.security,

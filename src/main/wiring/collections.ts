@@ -43,6 +43,7 @@ import { AdOrderRows } from '../../sales/ad-order/ad-order-row.ts';
 import { AdServerHealths } from '../../sales/ad-order/breaker.ts';
 import { SimulatedOrders } from '../../adservers/simulator/simulated-order.ts';
 import { Approvals } from '../../sales/approval/approval.ts';
+import { Accounts } from '../../sales/account/account.ts';
 import { Creatives } from '../../sales/creative/creative.ts';
 import { DeliveryDays, DeliveryMonths } from '../../sales/delivery/delivery-facts.ts';
 import { FlightRows } from '../../sales/flight/flight.ts';
@@ -60,7 +61,18 @@ import { KnownAddresses } from '../process/known-address.ts';
 /** Every collection that this product keeps rows in, besides the store's own. A test holds that none is missing. */
 export const COLLECTIONS = [
   ...[TaskRuns, Deliveries, SigningKeys, PausedDestinations, Troubles],
-  ...[MediaBuys, Creatives, Approvals, FlightRows, DeliveryDays, DeliveryMonths, Impairments, Outages, SimulatedOrders],
+  ...[
+    Accounts,
+    MediaBuys,
+    Creatives,
+    Approvals,
+    FlightRows,
+    DeliveryDays,
+    DeliveryMonths,
+    Impairments,
+    Outages,
+    SimulatedOrders,
+  ],
   ...[AdOrderRows, AdServerHealths],
   ...[AdOrderRecords, StatedDays, UploadedCreatives],
   ...[DeliveryBooks, AskedReportRows, BuySchedules],

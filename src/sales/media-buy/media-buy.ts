@@ -95,6 +95,10 @@ export const MediaBuy = z.object({
   end_time: Timestamp,
   /** `{url}` or an inline manifest, as sent. */
   brand_manifest: Json,
+  /** For whom it is bought, of the organization's accounts; absent where the buyer named none. */
+  account_id: z.string().optional(),
+  /** What the buyer said of it besides, in a dialect of its own, to be told again as it was. */
+  asked: Json.optional(),
   packages: z.array(MediaBuyPackage).min(1),
   history: z.array(MediaBuyEvent),
   /** The task that created it: one buy a task, however often the task runs. */

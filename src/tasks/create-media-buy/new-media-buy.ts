@@ -1,5 +1,6 @@
 import { toTimestamp } from '../../platform/clock.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
+import type { Spoken } from '../../runtime/spoken.ts';
 import type { TaskId } from '../../platform/task-id.ts';
 import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import type { MediaBuy, MediaBuyPackage } from '../../sales/media-buy/media-buy.ts';
@@ -19,11 +20,12 @@ export interface MediaBuyOrigin {
   organization_id: OrganizationId;
   nowMs: number;
   needsApproval: boolean;
+  spoken?: Spoken | undefined;
 }
 
 /** The row of a new buy (rules B1, B2): until the ad server holds its inventory, and its task has committed, it waits. Pure. */
 export function newMediaBuy(request: CreateMediaBuyRequest, plan: MediaBuyPlan, origin: MediaBuyOrigin): MediaBuy {
-  const { task_id, organization_id, nowMs, needsApproval } = origin;
+  const { task_id, organization_id, nowMs, needsApproval, spoken } = origin;
   const at = toTimestamp(nowMs);
   const media_buy_id = mediaBuyIdOf(task_id);
   const packages = plan.packages.map((planned, i) => newPackage(planned, packageId(media_buy_id, i + 1)));
@@ -40,6 +42,8 @@ export function newMediaBuy(request: CreateMediaBuyRequest, plan: MediaBuyPlan, 
     start_time,
     end_time: toTimestamp(plan.endMs),
     brand_manifest: request.brand_manifest,
+    ...(spoken?.account_id !== undefined && { account_id: spoken.account_id }),
+    ...(spoken?.extra && { asked: spoken.extra }),
     packages,
     history: [
       {

@@ -127,7 +127,7 @@ async function makeReady(
 
 /** Writes the buy with its inventory to be held; by an id made from the task's, so that a repeat finds what is there. */
 async function book(deps: TaskDependencies, request: CreateMediaBuyRequest, context: RunContext): Promise<MediaBuy> {
-  const { task_id, organization_id, created_at } = context.run;
+  const { task_id, organization_id, created_at, spoken } = context.run;
   const plan = planMediaBuy(request, deps.catalog, Date.parse(created_at));
   const needsApproval = deps.approvalPolicy.needsPerson({ operation: 'create_media_buy', ...plan });
   const nowMs = context.now();
@@ -135,7 +135,7 @@ async function book(deps: TaskDependencies, request: CreateMediaBuyRequest, cont
     await announce(context, needsApproval);
     await upsertPackageCreatives(deps, request, { task_id, organization_id, at: toTimestamp(nowMs) });
   }
-  const blank = newMediaBuy(request, plan, { task_id, organization_id, nowMs, needsApproval });
+  const blank = newMediaBuy(request, plan, { task_id, organization_id, nowMs, needsApproval, spoken });
   const planning = await deps.courier.look(blank);
   const reporting = deps.buyWebhooks.begin(blank, askedWebhooks(request, context));
   const looked = deps.flights.opened(reporting);

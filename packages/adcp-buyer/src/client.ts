@@ -1,0 +1,12 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type * as Sdk from '@adcp/sdk';
+
+const require = createRequire(import.meta.url);
+const dist = join(dirname(require.resolve('@adcp/sdk/package.json')), 'dist/lib');
+
+/** The client that buyers of release 3.0 call agents with. */
+export const { ADCPMultiAgentClient } = require(join(dist, 'core/ADCPMultiAgentClient.js')) as Pick<
+  typeof Sdk,
+  'ADCPMultiAgentClient'
+>;

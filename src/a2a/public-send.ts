@@ -1,0 +1,73 @@
+import type { Message, SendMessageRequest } from '@a2a-js/sdk';
+import type { Dialects, PublicAnswer, PublicCall } from '../dialects/dialects.ts';
+import { isObject } from '../platform/json-object.ts';
+import type { JsonObject } from '../platform/json-object.ts';
+import { TaskId } from '../platform/task-id.ts';
+import type { A2aCall } from './call.ts';
+import { readInvocation } from './invocation.ts';
+import type { Invocation } from './invocation.ts';
+import { checkConfiguration, checkMessage, checkMetadata } from './message-check.ts';
+import { inboundMessage, registrationsOf } from './send-message.ts';
+import type { SendDependencies } from './send-message.ts';
+
+/** A message that asks for a task in the public dialect. */
+export interface PublicMessage extends Pick<PublicCall, 'skill' | 'request' | 'contextText'> {
+  message: Message;
+}
+
+/**
+ * Whether a message asks for a task in the public dialect; undefined for all others, which are our own.
+ * @throws {AppError} for a message that does, and is not formed as A2A wants it.
+ */
+export function publicMessage(
+  { dialects, limits }: Pick<SendDependencies, 'limits'> & { dialects: Dialects },
+  request: SendMessageRequest,
+  { extensions }: A2aCall,
+): PublicMessage | undefined {
+  const found = request.message && invocationIn(request.message);
+  if (found === undefined || !dialects.isPublic({ ...found, extensions })) return undefined;
+  const message = checkMessage(request.message, limits);
+  checkMetadata(request);
+  checkConfiguration(request.configuration);
+  const { skill = found.skill, input = {}, contextText }: Invocation = readInvocation(message) ?? {};
+  return { message, skill, request: input, contextText };
+}
+
+/** Looks only: what is malformed is refused by whoever reads it. */
+function invocationIn({ parts }: Message): { skill: string; input: JsonObject } | undefined {
+  for (const { content } of parts) {
+    const data: unknown = content?.$case === 'data' ? content.value : undefined;
+    if (!isObject(data)) continue;
+    const { skill, input, parameters } = data;
+    const given = input ?? parameters ?? {};
+    return typeof skill === 'string' && isObject(given) ? { skill, input: given } : undefined;
+  }
+  return undefined;
+}
+
+/** Answers such a message; a refusal is an answer, too. @throws {AppError} see `Dialects.answer`. */
+export async function answerPublic(
+  { dialects, runtime }: Pick<SendDependencies, 'runtime'> & { dialects: Dialects },
+  { message, ...asked }: PublicMessage,
+  request: SendMessageRequest,
+  call: A2aCall,
+): Promise<PublicAnswer> {
+  const { caller, signal } = call;
+  const context_id = message.contextId === '' ? await contextOf(runtime, message, call) : message.contextId;
+  return dialects.answer({
+    ...{ ...asked, caller, signal, context_id },
+    message: inboundMessage(message, call),
+    registrations: registrationsOf(request, call),
+  });
+}
+
+/** Clients name the task of their last call in the next one: of all that means, its conversation is taken up. */
+async function contextOf(
+  runtime: SendDependencies['runtime'],
+  { taskId }: Message,
+  { caller }: A2aCall,
+): Promise<string | undefined> {
+  if (taskId === '') return undefined;
+  const known = await runtime.read(caller, TaskId.parse(taskId)).catch(() => undefined);
+  return known?.context_id;
+}

@@ -1,0 +1,127 @@
+import type { Caller } from '../../directory/caller.ts';
+import type { ErrorBody } from '../../platform/errors.ts';
+import { isObject } from '../../platform/json-object.ts';
+import type { JsonObject } from '../../platform/json-object.ts';
+import { echoed } from '../../runtime/context-text.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import { currentStatus, dataOf } from '../../runtime/task-run.ts';
+import type { TaskRun } from '../../runtime/task-run.ts';
+import { enveloped } from './envelope.ts';
+import type { Around } from './envelope.ts';
+import { failedAnswer, publicError } from './errors.ts';
+import { isRelease, SERVED_BY_DEFAULT } from './release.ts';
+import type { Served } from './release.ts';
+import type { Translating, Translator } from './translator.ts';
+
+/** What an answer comes to: the wires tell some of these apart by states of their own. */
+export type PublicOutcome = 'completed' | 'submitted' | 'failed' | 'canceled' | 'input-required' | 'auth-required';
+
+/** An answer in the public dialect, before a wire has it. */
+export interface PublicAnswer {
+  /** The task that it is the answer of. */
+  run: TaskRun;
+  outcome: PublicOutcome;
+  /** For people. */
+  text: string;
+  body: JsonObject;
+}
+
+export interface AnswerDependencies {
+  runtime: Pick<Runtime, 'peek' | 'read'>;
+  translators: ReadonlyMap<string, Translator>;
+  nowMs: () => number;
+}
+
+/** Who is answered, and what around it is of this request, where that is not the task's own. */
+export interface AskingCaller {
+  caller: Caller;
+  served?: Served;
+  context?: unknown;
+  replayed?: boolean;
+}
+
+/**
+ * How a task stands, in the public dialect: with its result put into words anew.
+ * @throws {AppError} what reading along with it throws.
+ */
+export async function answerOf(deps: AnswerDependencies, run: TaskRun, asking: AskingCaller): Promise<PublicAnswer> {
+  const served = asking.served ?? servedFirst(run);
+  const around: Around = { context: echoed(run), ...asking, served };
+  const status = currentStatus(run);
+  const text = status.message;
+  const answer = (outcome: PublicOutcome, body: JsonObject) => ({ run, outcome, text, body: enveloped(body, around) });
+  switch (run.state) {
+    case 'completed':
+      return answer('completed', await resultOf(deps, run, { ...asking, served }));
+    case 'failed':
+    case 'rejected':
+      return answer('failed', failedAnswer(endError(deps, run, served)));
+    case 'canceled':
+      return answer('canceled', { status: 'canceled', task_id: run.task_id, message: text });
+    case 'input-required':
+    case 'auth-required': {
+      const asked = dataOf(status);
+      return answer(run.state, {
+        ...(isObject(asked) && asked),
+        status: run.state,
+        task_id: run.task_id,
+        message: text,
+      });
+    }
+    case 'submitted':
+    case 'working':
+      return submittedAnswer(run, around);
+  }
+}
+
+/** The answer that says that the work goes on, and by which id it can be asked for. Pure. */
+export function submittedAnswer(run: TaskRun, around: Around): PublicAnswer {
+  const text = 'taken; the work goes on, and its end is told to whoever registered for it, or asks for the task';
+  const body = enveloped({ status: 'submitted', task_id: run.task_id, message: text }, around);
+  return { run, outcome: 'submitted', text, body };
+}
+
+/** A completed task's response, without what the protocol wants around answers. */
+export async function resultOf(
+  deps: AnswerDependencies,
+  run: TaskRun,
+  { caller, served = servedFirst(run) }: AskingCaller,
+): Promise<JsonObject> {
+  const result = dataOf(currentStatus(run));
+  const extra = run.spoken?.extra ?? {};
+  if (!isObject(result)) return {};
+  const translator = translatorFor(deps, run);
+  return translator === undefined ? result : translator.out(result, { ...translating(deps, caller, served), extra });
+}
+
+/** The error that a task ended with, in the public protocol's words. */
+export function endError(deps: Pick<AnswerDependencies, 'translators'>, run: TaskRun, { release }: Served): JsonObject {
+  const data = dataOf(currentStatus(run)) as { error: ErrorBody };
+  return publicError(data.error, release, translatorFor(deps, run)?.fields);
+}
+
+export function translating(deps: AnswerDependencies, caller: Caller, { release }: Served): Translating {
+  return {
+    ...{ caller, release },
+    nowMs: deps.nowMs(),
+    ask: (task, input) => deps.runtime.peek(caller, task, input),
+    async standing(task_id) {
+      const run = await deps.runtime.read(caller, task_id);
+      const served = { release };
+      if (run.state === 'completed') return { run, result: await resultOf(deps, run, { caller, served }) };
+      const isFailed = run.state === 'failed' || run.state === 'rejected';
+      return isFailed ? { run, error: endError(deps, run, served) } : { run };
+    },
+  };
+}
+
+/** The release a task was first answered in; rows of callers in our own words have none. */
+function servedFirst({ spoken }: TaskRun): Served {
+  if (spoken === undefined || !isRelease(spoken.release)) return SERVED_BY_DEFAULT;
+  return { release: spoken.release, ...(spoken.alias !== undefined && { alias: spoken.alias }) };
+}
+
+function translatorFor({ translators }: Pick<AnswerDependencies, 'translators'>, run: TaskRun): Translator | undefined {
+  if (run.spoken !== undefined) return translators.get(run.spoken.skill);
+  return [...translators.values()].find(({ task }) => task === run.task_type);
+}

@@ -1,0 +1,163 @@
+import type { Caller } from '../../directory/caller.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { JsonObject } from '../../platform/json-object.ts';
+import { recordRefusal } from '../../platform/security/record-refusal.ts';
+import type { SecurityLog } from '../../platform/security/security-log.ts';
+import { parseInput } from '../../platform/validation.ts';
+import type { InboundMessage } from '../../runtime/content.ts';
+import { isIdle } from '../../runtime/follow.ts';
+import type { Submitted } from '../../runtime/insert-run.ts';
+import type { RegistrationRequest } from '../../runtime/notifier.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import type { Spoken } from '../../runtime/spoken.ts';
+import { answerOf, submittedAnswer, translating } from './answers.ts';
+import type { AnswerDependencies, PublicAnswer } from './answers.ts';
+import { essenceOf } from './envelope.ts';
+import { SERVED_BY_DEFAULT, servedRelease } from './release.ts';
+import type { ReleaseChoice, Served } from './release.ts';
+import type { Translator } from './translator.ts';
+
+/** One call of a public task, on whichever wire it came. */
+export interface PublicCall {
+  caller: Caller;
+  skill: string;
+  request: JsonObject;
+  /** The request's `context` as it was written (rule W19). */
+  contextText?: string | undefined;
+  message?: InboundMessage;
+  context_id?: string | undefined;
+  /** Registrations made through the wire's own mechanism. */
+  registrations?: RegistrationRequest[];
+  /** Aborts when the caller has gone. */
+  signal: AbortSignal;
+}
+
+export interface CallDependencies extends AnswerDependencies {
+  runtime: Runtime;
+  releases: ReleaseChoice;
+  security: SecurityLog;
+  /** How long an answer waits for the end of the work, in milliseconds. */
+  waitMs: number;
+}
+
+/**
+ * Answers a public call: with the end of the work, or, after a while, with the id it can be asked for by. A refusal is an answer,
+ * too, and its task is kept.
+ * @throws {AppError} `UNAUTHORIZED` and `RATE_LIMITED`, which every wire has its own form for. Faults.
+ */
+export async function answerCall(deps: CallDependencies, call: PublicCall): Promise<PublicAnswer> {
+  const { caller, skill, request } = call;
+  let served = SERVED_BY_DEFAULT;
+  try {
+    served = servedRelease(request, deps.releases);
+    const translator = known(deps, skill);
+    return await finished(deps, call, served, await submitted(deps, call, translator, served));
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === 'UNAUTHORIZED' || error.code === 'RATE_LIMITED') throw error;
+    recordRefusal(deps.security, error, { subject: caller.principal_id, organization_id: caller.organization_id });
+    const { context_id, contextText: context_text, message } = call;
+    const { context } = request;
+    const carried = isTakenAsContext(context) ? { context, context_text } : {};
+    const run = await deps.runtime.keepRefusal({
+      ...{ caller, error, context_id, message, ...carried },
+      spoken: spokenOf(skill, served),
+    });
+    return answerOf(deps, run, { caller, served });
+  }
+}
+
+async function submitted(
+  deps: CallDependencies,
+  call: PublicCall,
+  translator: Translator,
+  served: Served,
+): Promise<Submitted> {
+  const { caller, skill, request, contextText, message, context_id, registrations = [] } = call;
+  const parsed = parseInput(translator.input, request);
+  if (translator.mutates && typeof request['idempotency_key'] !== 'string') {
+    throw new AppError('INVALID_REQUEST', 'idempotency_key: send a key of your own, new for each new request', {
+      field: 'idempotency_key',
+    });
+  }
+  if (translator.mutates) refuseWebhooks(request);
+  const { input, extra, account_id, task } = await translator.in(parsed, translating(deps, caller, served));
+  const spoken = {
+    ...spokenOf(skill, served),
+    ...(account_id !== undefined && { account_id }),
+    ...(extra && { extra }),
+  };
+  return deps.runtime.submit({
+    ...{ caller, task_type: task ?? translator.task },
+    input: { ...input, ...carriedOver(request, task === undefined && translator.mutates) },
+    ...(contextText !== undefined && { context_text: contextText }),
+    ...(message && { message }),
+    ...(context_id !== undefined && { context_id }),
+    ...(translator.mutates && task === undefined && { registrations: unheard(registrations) }),
+    translated: { spoken, request: essenceOf(request) },
+  });
+}
+
+async function finished(
+  deps: CallDependencies,
+  { caller, request, signal }: PublicCall,
+  served: Served,
+  { run, replayed }: Submitted,
+): Promise<PublicAnswer> {
+  const asking = { caller, served, replayed, ...('context' in request && { context: request['context'] }) };
+  if (run.spoken?.was_submitted === true) return submittedAnswer(run, asking);
+  const shown = await deps.runtime.waitWhileInHand(run, deps.waitMs, signal);
+  if (isIdle(shown)) return answerOf(deps, shown, asking);
+  return submittedAnswer(await deps.runtime.noteSubmitted(shown), asking);
+}
+
+/** The fields of the envelope that are the same in our own words. */
+function carriedOver(request: JsonObject, mutates: boolean): JsonObject {
+  const { context, idempotency_key } = request;
+  return {
+    ...(context !== undefined && { context }),
+    ...(mutates && { idempotency_key }),
+  };
+}
+
+/**
+ * Webhooks are in our own words so far, which no client of the public protocol reads: nobody registers for those unknowingly.
+ * @throws {AppError} `UNSUPPORTED_FEATURE` with the field.
+ */
+function refuseWebhooks(request: JsonObject): void {
+  const field = ['push_notification_config', 'reporting_webhook'].find((name) => (request[name] ?? null) !== null);
+  if (field !== undefined) throw noWebhooks(field);
+}
+
+/** The same for those of the wire. */
+function unheard(registrations: readonly RegistrationRequest[]): RegistrationRequest[] {
+  const [first] = registrations;
+  if (first !== undefined) throw noWebhooks(first.field);
+  return [];
+}
+
+function noWebhooks(field: string): AppError {
+  return new AppError('UNSUPPORTED_FEATURE', `${field}: no webhooks are sent in this protocol yet; ask for the task`, {
+    field,
+    suggestion: 'leave it out, and call get_task_status with the task_id of the answer',
+  });
+}
+
+/** A context that is none is refused, and is not told back. */
+function isTakenAsContext(context: unknown): context is JsonObject {
+  return typeof context === 'object' && context !== null && !Array.isArray(context);
+}
+
+function known({ translators }: CallDependencies, skill: string): Translator {
+  const found = translators.get(skill);
+  if (found !== undefined) return found;
+  const names = [...translators.keys()].join(', ');
+  throw new AppError(
+    'UNSUPPORTED_TASK',
+    `this agent has no task ${JSON.stringify(skill.slice(0, 80))} in this protocol; it has ${names}`,
+    { field: 'skill' },
+  );
+}
+
+function spokenOf(skill: string, { release, alias }: Served): Spoken {
+  return { dialect: 'adcp', skill: skill.slice(0, 128), release, ...(alias !== undefined && { alias }) };
+}

@@ -1,0 +1,53 @@
+import { AppError } from '../../../platform/errors.ts';
+import type { JsonObject } from '../../../platform/json-object.ts';
+import type { Catalog } from '../../../sales/catalog.ts';
+import { ourCreative } from '../creatives.ts';
+import type { formatNamer } from '../creatives.ts';
+import { refuseUnsupported } from '../unsupported.ts';
+import type { AdcpPackage } from './schema.ts';
+
+/** Of a package, what cannot be kept here: each would change what is spent or whom it reaches. */
+const NOT_OF_A_PACKAGE = {
+  daily_budget_cap: 'spending is not capped by the day here',
+  frequency_cap: 'send it in targeting_overlay, where the product offers it',
+  budget_allocation: 'a budget is not divided here',
+  optimization_goals: 'nothing is optimized towards goals here',
+  start_time: 'a package runs as long as its media buy',
+  end_time: 'a package runs as long as its media buy',
+  paused: 'a package cannot begin paused; pause it by update_media_buy',
+  bidding: 'bids are sent as bid_price',
+};
+const NO_TERMS = {
+  measurement_terms: 'the terms are those of the product',
+  performance_standards: 'no standards are promised beyond those of the product',
+};
+
+/** A package in our own fields. @throws {AppError} for what cannot be kept. */
+export function packageAsked(
+  one: AdcpPackage,
+  index: number,
+  { catalog, nameFormat }: { catalog: Catalog; nameFormat: ReturnType<typeof formatNamer> },
+): JsonObject {
+  const at = `packages[${index}].`;
+  refuseUnsupported(one, NOT_OF_A_PACKAGE, { at });
+  refuseUnsupported(one, NO_TERMS, { at, code: 'TERMS_REJECTED' });
+  const pacing = one['pacing'];
+  if (pacing !== undefined && pacing !== null && pacing !== 'even') {
+    const field = `${at}pacing`;
+    throw new AppError('UNSUPPORTED_FEATURE', `${field}: budgets are paced evenly here`, { field, suggestion: 'even' });
+  }
+  const { product_id, pricing_option_id, budget, bid_price, targeting_overlay } = one;
+  const { creative_assignments, creatives } = one;
+  const option = catalog.products
+    .get(product_id)
+    ?.pricing_options.find((known) => known.pricing_option_id === pricing_option_id);
+  const isFixed = option !== undefined && option.pricing_model !== 'cpm-auction';
+  return {
+    ...{ buyer_ref: `p${index}`, product_id, pricing_option_id, budget },
+    // Clients send a bid for whatever they buy.
+    ...(typeof bid_price === 'number' && !isFixed && { bid_price }),
+    ...(targeting_overlay && Object.keys(targeting_overlay).length > 0 && { targeting_overlay }),
+    ...(creative_assignments && { creative_ids: creative_assignments.map(({ creative_id }) => creative_id) }),
+    ...(creatives && { creatives: creatives.map((creative) => ourCreative(creative, nameFormat)) }),
+  };
+}

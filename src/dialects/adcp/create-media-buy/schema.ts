@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { EnvelopeFields } from '../envelope.ts';
+import { AccountRef, BrandRef, FormatRef } from '../refs.ts';
+
+/** A creative that comes along; what else it says is for its own format to judge. */
+export const AdcpCreative = z.looseObject({
+  creative_id: z.string().max(255),
+  name: z.string().max(255),
+  format_id: FormatRef.optional(),
+  assets: z.record(z.string().max(128), z.looseObject({})).optional(),
+  tags: z.array(z.string().max(64)).max(50).optional(),
+});
+export type AdcpCreative = z.infer<typeof AdcpCreative>;
+
+export const AdcpAssignment = z.looseObject({ creative_id: z.string().max(255) });
+
+/** What a package is asked to be. */
+export const AdcpPackage = z.looseObject({
+  product_id: z.string().max(255),
+  pricing_option_id: z.string().max(255),
+  budget: z.number(),
+  bid_price: z.number().nullish(),
+  targeting_overlay: z.looseObject({}).nullish(),
+  creative_assignments: z.array(AdcpAssignment).max(100).optional(),
+  creatives: z.array(AdcpCreative).max(100).optional(),
+  paused: z.boolean().nullish(),
+});
+export type AdcpPackage = z.infer<typeof AdcpPackage>;
+
+export const AdcpCreateMediaBuyRequest = z.looseObject({
+  ...EnvelopeFields.shape,
+  account: AccountRef,
+  brand: BrandRef,
+  start_time: z.string().max(64),
+  end_time: z.string().max(64),
+  packages: z.array(AdcpPackage).max(100, 'send at most 100 packages').optional(),
+  paused: z.boolean().nullish(),
+});
+export type AdcpCreateMediaBuyRequest = z.infer<typeof AdcpCreateMediaBuyRequest>;

@@ -1,0 +1,94 @@
+import { canonicalDigest } from '../../../platform/crypto/canonical-json.ts';
+import { invalidRequest } from '../../../platform/errors.ts';
+import type { JsonObject } from '../../../platform/json-object.ts';
+import { MediaBuyId } from '../../../sales/media-buy/media-buy-id.ts';
+import { accountFor, publicAccount } from '../accounts.ts';
+import { formatNamer } from '../creatives.ts';
+import { buyFacts, creativeStates } from '../media-buys/buy-facts.ts';
+import { accountsOf } from '../media-buys/buy-accounts.ts';
+import { brandManifest } from '../refs.ts';
+import { translator } from '../translator.ts';
+import type { Translator } from '../translator.ts';
+import type { TranslatorSources } from '../sources.ts';
+import { refuseUnsupported } from '../unsupported.ts';
+import { packageAsked } from './package-asked.ts';
+import { AdcpCreateMediaBuyRequest } from './schema.ts';
+
+/** Of the whole, what cannot be kept here. */
+const NOT_OF_A_BUY = {
+  proposal_id: 'no proposals are made here; send packages',
+  total_budget: 'the total is the sum of the packages',
+  artifact_webhook: 'no artifacts are told by webhook here',
+  paused: 'a media buy cannot begin paused; pause it by update_media_buy',
+};
+
+/** What is kept to be told again, and has no effect. */
+const TOLD_AGAIN = [
+  'brand',
+  'po_number',
+  'agency_estimate_number',
+  'advertiser_industry',
+  'plan_id',
+  'io_acceptance',
+  'ext',
+];
+
+/** Books packages of products for a flight, for one of the caller's accounts. */
+export function adcpCreateMediaBuy(sources: TranslatorSources): Translator {
+  const { catalog } = sources;
+  const nameFormat = formatNamer(catalog);
+  return translator<AdcpCreateMediaBuyRequest>({
+    skill: 'create_media_buy',
+    task: 'create_media_buy',
+    title: 'Create media buy',
+    description:
+      'Books packages of products for a flight. product_id and pricing_option_id come from get_products. It is answered as submitted while a person at the seller decides.',
+    tags: ['media-buy', 'buying'],
+    mutates: true,
+    examples: [],
+    input: AdcpCreateMediaBuyRequest,
+    async in(request, { caller }) {
+      refuseUnsupported(request, NOT_OF_A_BUY);
+      const { packages = [], brand, start_time, end_time } = request;
+      if (packages.length === 0) throw invalidRequest('packages', 'send at least one package');
+      // An amount that can never do is told before what the ids name.
+      packages.forEach(({ budget }, i) => {
+        if (!(budget > 0)) throw invalidRequest(`packages[${i}].budget`, 'send an amount above 0');
+      });
+      const input = {
+        packages: packages.map((one, i) => packageAsked(one, i, { catalog, nameFormat })),
+        ...{ brand_manifest: brandManifest(brand), start_time, end_time },
+      };
+      const account = await accountFor(sources, caller, request.account);
+      const { account_id } = account;
+      const digest = canonicalDigest({ account_id, key: String(request.idempotency_key) });
+      const told = Object.fromEntries(
+        TOLD_AGAIN.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]])),
+      );
+      const asked = packages.map(({ context, creative_assignments }) => ({
+        ...(context !== undefined && { context }),
+        ...(creative_assignments && { creative_assignments }),
+      }));
+      return {
+        input: { buyer_ref: `adcp-${digest.slice(0, 32)}`, ...input },
+        account_id,
+        extra: JSON.parse(JSON.stringify({ ...told, packages: asked, account: publicAccount(account) })) as JsonObject,
+      };
+    },
+    async out(result, { release }) {
+      const buy = await sources.mediaBuys.get(MediaBuyId.parse(result['media_buy_id']));
+      if (buy === undefined) return result;
+      const states = await creativeStates(sources, [buy]);
+      const account = (await accountsOf(sources, [buy])).get(buy.account_id ?? '');
+      const { status, confirmed_at, ...facts } = buyFacts(buy, states, release);
+      return {
+        ...facts,
+        ...((release !== '3.0' || confirmed_at !== null) && { confirmed_at }),
+        media_buy_status: status,
+        ...(release === '3.0' && { status }),
+        ...(account && { account }),
+      };
+    },
+    fields: { 'brand_manifest.name': 'brand.domain', 'brand_manifest.url': 'brand.domain' },
+  });
+}

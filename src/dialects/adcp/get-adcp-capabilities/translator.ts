@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import type { GetAgentCapabilitiesResponse } from '../../../tasks/get-agent-capabilities/task.ts';
+import { publicChannels } from '../channels.ts';
+import { EnvelopeFields } from '../envelope.ts';
+import { PUBLIC_PRICING_MODELS } from '../pricing.ts';
+import { supportedVersions } from '../release.ts';
+import { translator } from '../translator.ts';
+import type { Translator } from '../translator.ts';
+import type { TranslatorSources } from '../sources.ts';
+
+/** Tells what this agent can do; claims nothing that is not built. */
+export function getAdcpCapabilities({ releases, version, catalog }: TranslatorSources): Translator {
+  return translator({
+    skill: 'get_adcp_capabilities',
+    task: 'get_agent_capabilities',
+    title: 'Get AdCP capabilities',
+    description: 'Tells which releases of AdCP this agent speaks, what it sells and how, and what it does not do.',
+    tags: ['discovery'],
+    mutates: false,
+    examples: [{ adcp_version: '3.1' }],
+    input: z.looseObject({ ...EnvelopeFields.shape, protocols: z.array(z.string().max(64)).max(32).optional() }),
+    in: () => ({ input: {} }),
+    out(result, { release }) {
+      const { features } = result as unknown as GetAgentCapabilitiesResponse;
+      const products = [...catalog.products.values()];
+      return {
+        adcp: {
+          major_versions: [3],
+          supported_versions: supportedVersions(releases),
+          build_version: version,
+          idempotency: { supported: true, replay_ttl_seconds: features.idempotency.replay_ttl_seconds },
+        },
+        supported_protocols: ['media_buy'],
+        account: { supported_billing: ['operator'], require_operator_auth: false, account_financials: false },
+        media_buy: {
+          supported_pricing_models: [...PUBLIC_PRICING_MODELS],
+          ...(release !== '3.0' && { buying_modes: ['brief', 'wholesale', 'refine'] }),
+          features: { inline_creative_management: true, property_list_filtering: false },
+          portfolio: {
+            publisher_domains: [...catalog.publisher_domains],
+            primary_channels: publicChannels(products.flatMap(({ channels }) => channels)),
+            primary_countries: [...new Set(products.flatMap(({ targeting }) => targeting.geo.countries))],
+          },
+        },
+        creative: { has_creative_library: true },
+        request_signing: { supported: false },
+        webhook_signing: { supported: false },
+      };
+    },
+  });
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import type { JsonObject } from '../../../platform/json-object.ts';
+import { toTimestamp } from '../../../platform/clock.ts';
+import type { GetMediaBuysResponse, MediaBuyRow } from '../../../tasks/get-media-buys/schema.ts';
+import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
+import { accountIdFor } from '../accounts.ts';
+import { EnvelopeFields } from '../envelope.ts';
+import { buyFacts, creativeStates } from '../media-buys/buy-facts.ts';
+import type { CreativeStates } from '../media-buys/buy-facts.ts';
+import { accountsOf } from '../media-buys/buy-accounts.ts';
+import { pageAsked, Pagination, pagination } from '../pagination.ts';
+import { AccountRef } from '../refs.ts';
+import type { Release } from '../release.ts';
+import { ourStatuses } from '../statuses.ts';
+import { translator } from '../translator.ts';
+import type { Translator } from '../translator.ts';
+import type { TranslatorSources } from '../sources.ts';
+import { historyOf } from './history.ts';
+import { publicImpairments } from './impairments.ts';
+
+export const PublicStatus = z.enum([
+  ...['pending_creatives', 'pending_start', 'active', 'paused', 'completed', 'rejected', 'canceled'],
+] as const satisfies readonly [string, ...string[]]);
+
+const AdcpGetMediaBuysRequest = z.looseObject({
+  ...EnvelopeFields.shape,
+  account: AccountRef.optional(),
+  media_buy_ids: z.array(z.string().max(255)).min(1).max(100).optional(),
+  status_filter: z.union([PublicStatus, z.array(PublicStatus).min(1).max(20)]).optional(),
+  include_history: z.int().min(0).max(1000).optional(),
+  pagination: Pagination.optional(),
+});
+type AdcpGetMediaBuysRequest = z.infer<typeof AdcpGetMediaBuysRequest>;
+
+/** Shows the caller's media buys as they stand. */
+export function adcpGetMediaBuys(sources: TranslatorSources): Translator {
+  return translator<AdcpGetMediaBuysRequest>({
+    skill: 'get_media_buys',
+    task: 'get_media_buys',
+    title: 'Get media buys',
+    description: 'Shows your media buys with their packages, state of health and what you can do next.',
+    tags: ['media-buy', 'buying'],
+    mutates: false,
+    examples: [{ status_filter: ['active', 'paused'] }],
+    input: AdcpGetMediaBuysRequest,
+    async in({ account, media_buy_ids, status_filter, include_history, pagination: page }, { caller }) {
+      const asked = status_filter === undefined ? undefined : [status_filter].flat();
+      const statuses = asked ?? (media_buy_ids === undefined ? ['active' as const] : undefined);
+      const account_id = account && (await accountIdFor(sources, caller, account));
+      return {
+        input: {
+          ...(media_buy_ids !== undefined && { media_buy_ids }),
+          ...(statuses !== undefined && { status: ourStatuses(statuses) }),
+          ...pageAsked(page),
+        },
+        ...(account_id !== undefined && { account_id }),
+        extra: {
+          ...(statuses !== undefined && { statuses }),
+          ...(account_id !== undefined && { account_id }),
+          ...(include_history !== undefined && { include_history }),
+        },
+      };
+    },
+    async out(result, { extra, release, nowMs }) {
+      const { media_buys } = result as unknown as GetMediaBuysResponse;
+      const ids = media_buys.map(({ media_buy_id }) => media_buy_id);
+      const stored = new Map((await sources.mediaBuys.getMany(ids)).map((buy) => [buy.media_buy_id, buy]));
+      const states = await creativeStates(sources, [...stored.values()]);
+      const accounts = await accountsOf(sources, [...stored.values()]);
+      const { statuses, account_id, include_history = 0 } = extra as Shown;
+      const rows = media_buys.flatMap((row) => {
+        const buy = stored.get(row.media_buy_id);
+        if (buy === undefined || (account_id !== undefined && buy.account_id !== account_id)) return [];
+        const account = accounts.get(buy.account_id ?? '');
+        return [{ ...rowOf(buy, row, { states, release, nowMs, include_history }), ...(account && { account }) }];
+      });
+      const shown = rows.filter(({ status }) => statuses?.includes(String(status)) ?? true);
+      return { media_buys: shown, pagination: pagination(result) };
+    },
+  });
+}
+
+interface Shown {
+  statuses?: string[];
+  account_id?: string;
+  include_history?: number;
+}
+
+function rowOf(
+  buy: MediaBuy,
+  row: MediaBuyRow,
+  { states, release, nowMs, include_history }: Showing,
+): JsonObject & { status?: unknown } {
+  const { confirmed_at, packages, ...facts } = buyFacts(buy, states, release);
+  const approvals = (packages as JsonObject[]).map((one) => ({ ...one, ...approvalsOf(one, states) }));
+  return {
+    ...facts,
+    // A null is what 3.0 has no word for.
+    ...((release !== '3.0' || confirmed_at !== null) && { confirmed_at }),
+    packages: approvals,
+    ...{ created_at: buy.created_at, updated_at: buy.updated_at },
+    ...(release !== '3.0' && {
+      status_as_of: toTimestamp(nowMs),
+      health: row.health,
+      impairments: publicImpairments(row.impairments),
+    }),
+    ...(include_history > 0 && { history: historyOf(buy).slice(-include_history) }),
+  };
+}
+
+interface Showing {
+  states: CreativeStates;
+  release: Release;
+  nowMs: number;
+  include_history: number;
+}
+
+/** How the creatives of a package stand; of what is taken out of service, that it is not approved. */
+function approvalsOf({ creative_assignments }: JsonObject, states: CreativeStates): JsonObject {
+  const assigned = creative_assignments as { creative_id: string }[];
+  const creative_approvals = assigned.flatMap(({ creative_id }) => {
+    const status = states.get(creative_id);
+    if (status === undefined) return [];
+    const isRefused = status === 'rejected' || status === 'suspended' || status === 'archived';
+    const approval_status = isRefused ? 'rejected' : status === 'approved' ? 'approved' : 'pending_review';
+    return [{ creative_id, approval_status }];
+  });
+  return creative_approvals.length === 0 ? {} : { creative_approvals };
+}

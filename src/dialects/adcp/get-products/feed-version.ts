@@ -1,0 +1,13 @@
+import { canonicalDigest } from '../../../platform/crypto/canonical-json.ts';
+import type { JsonObject } from '../../../platform/json-object.ts';
+import type { Catalog } from '../../../sales/catalog.ts';
+
+/** By what a buyer knows that the catalog, and its prices, are as they were. */
+export function feedVersionsOf({ products }: Catalog): { wholesale_feed_version: string; pricing_version: string } {
+  const all = [...products.values()];
+  const version = (value: unknown) => canonicalDigest(JSON.parse(JSON.stringify(value)) as JsonObject).slice(0, 32);
+  return {
+    wholesale_feed_version: version(all),
+    pricing_version: version(all.map(({ product_id, pricing_options }) => ({ product_id, pricing_options }))),
+  };
+}

@@ -1,0 +1,52 @@
+import type { JsonObject } from '../../../platform/json-object.ts';
+import type { Catalog } from '../../../sales/catalog.ts';
+import type { GetProductsResponse } from '../../../tasks/get-products/schema.ts';
+import { publicChannels } from '../channels.ts';
+import { publicPricing } from '../pricing.ts';
+import type { Release } from '../release.ts';
+import { formatOptions } from './format-options.ts';
+
+type Found = GetProductsResponse['products'][number];
+
+/** A product in public words. Pure. */
+export function productOf(
+  product: Found,
+  catalog: Catalog,
+  { mode, release }: { mode: string; release: Release },
+): JsonObject {
+  const { product_id, name, description, delivery_type, publisher_properties, format_ids, delivery_measurement } =
+    product;
+  const options = release === '3.0' ? [] : formatOptions(product, catalog);
+  return {
+    ...{ product_id, name, description, delivery_type, publisher_properties, format_ids, delivery_measurement },
+    channels: publicChannels(product.channels),
+    ...(options.length > 0 && { format_options: options }),
+    pricing_options: product.pricing_options.map(publicPricing),
+    reporting_capabilities: reportingCapabilities(release),
+    ...(mode === 'brief' && { brief_relevance: product.match_reason }),
+  };
+}
+
+/** What is reported of anything that is sold here. */
+function reportingCapabilities(release: Release): JsonObject {
+  return {
+    available_reporting_frequencies: ['hourly', 'daily', 'monthly'],
+    expected_delay_minutes: 60,
+    timezone: 'UTC',
+    supports_webhooks: true,
+    available_metrics: ['impressions', 'spend', 'clicks', 'ctr', ...(release === '3.0' ? [] : ['cpm'])],
+    date_range_support: 'date_range',
+    ...(release !== '3.0' && { windowed_pull_granularities: ['hourly', 'daily', 'monthly'] }),
+  };
+}
+
+/** Of a product, the fields asked for; those that every product must have stay. Pure. */
+export function projected(product: JsonObject, fields: readonly string[] | undefined): JsonObject {
+  if (fields === undefined || fields.length === 0) return product;
+  return Object.fromEntries(Object.entries(product).filter(([name]) => ALWAYS.has(name) || fields.includes(name)));
+}
+
+const ALWAYS = new Set([
+  ...['product_id', 'name', 'description', 'publisher_properties', 'format_ids', 'delivery_type', 'pricing_options'],
+  ...['reporting_capabilities'],
+]);

@@ -1,0 +1,95 @@
+import { invalidRequest } from '../../../platform/errors.ts';
+import type { JsonObject } from '../../../platform/json-object.ts';
+import type { GetProductsResponse } from '../../../tasks/get-products/schema.ts';
+import { ourChannels } from '../channels.ts';
+import { pageAsked, pagination } from '../pagination.ts';
+import { brandManifest } from '../refs.ts';
+import { translator } from '../translator.ts';
+import type { Translated, Translator } from '../translator.ts';
+import type { TranslatorSources } from '../sources.ts';
+import { feedVersionsOf } from './feed-version.ts';
+import { passes, unmetFilters } from './filters.ts';
+import { productOf, projected } from './product.ts';
+import { keptAfter, refinementApplied } from './refine.ts';
+import { AdcpGetProductsRequest } from './schema.ts';
+
+/** Finds what is for sale: by a brief, the whole catalog page by page, or by wishes about products answered before. */
+export function adcpGetProducts({ catalog }: TranslatorSources): Translator {
+  const versions = feedVersionsOf(catalog);
+  return translator<AdcpGetProductsRequest>({
+    skill: 'get_products',
+    task: 'get_products',
+    title: 'Get products',
+    description: 'Finds advertising products by a brief, lists the whole catalog, or refines an earlier answer.',
+    tags: ['media-buy', 'discovery'],
+    mutates: false,
+    examples: [{ buying_mode: 'brief', brief: 'video for outdoor enthusiasts in the US this spring' }],
+    input: AdcpGetProductsRequest,
+    in: asked,
+    out(result, { extra, release, nowMs }) {
+      const request = extra as unknown as AdcpGetProductsRequest;
+      const { buying_mode: mode = 'brief', filters = {}, refine = [], fields } = request;
+      const isWholesale = mode === 'wholesale';
+      if (isWholesale && release !== '3.0' && isUnchanged(request, versions)) return { unchanged: true, ...versions };
+      const { products, total_matching } = result as unknown as GetProductsResponse;
+      const unmet = unmetFilters(filters);
+      const shown =
+        unmet.length > 0
+          ? []
+          : keptAfter(
+              refine,
+              products.filter((product) => passes(product, filters, nowMs)),
+            );
+      const isWhole = shown.length === products.length;
+      return {
+        products: shown.map((product) => projected(productOf(product, catalog, { mode, release }), fields)),
+        ...(release !== '3.0' && { cache_scope: 'account' }),
+        ...(mode === 'refine' && { refinement_applied: refinementApplied(refine, shown) }),
+        ...(isWholesale && release !== '3.0' && versions),
+        pagination: isWholesale ? pagination(result, isWhole ? total_matching : undefined) : { has_more: false },
+        ...(unmet.length > 0 && release !== '3.0' && { filter_diagnostics: { unmet_filters: unmet } }),
+      };
+    },
+  });
+}
+
+function asked(request: AdcpGetProductsRequest): Translated {
+  const { buying_mode: mode = 'brief', brief, refine, brand, filters = {} } = request;
+  if (mode === 'brief' && (brief === undefined || brief.trim() === '')) {
+    throw invalidRequest('brief', 'say what you look for, or send buying_mode wholesale');
+  }
+  if (mode === 'wholesale' && brief !== undefined) throw invalidRequest('brief', 'leave it out of a wholesale request');
+  if (mode === 'refine' && refine === undefined)
+    throw invalidRequest('refine', 'say what is to change, entry by entry');
+  if (mode !== 'refine' && refine !== undefined) throw invalidRequest('refine', 'send buying_mode refine with it');
+  const { delivery_type, channels, budget_range } = filters;
+  const sold = channels === undefined ? undefined : ourChannels(channels);
+  const wishes = (refine ?? []).flatMap(({ ask }) => ask ?? []);
+  const input: JsonObject = {
+    brief: mode === 'refine' ? wishes.join('. ').slice(0, 10_000) : (brief ?? ''),
+    // Read from its own words, and not from the network: a domain is no manifest.
+    ...(brand !== undefined && mode !== 'wholesale' && { brand_manifest: { name: brandManifest(brand)['name'] } }),
+    filters: {
+      ...(delivery_type !== undefined && { delivery_type }),
+      ...(sold !== undefined && sold.length > 0 && { channels: sold }),
+      ...(budget_range !== undefined && { budget_range: rangeOf(budget_range) }),
+    },
+    ...(mode === 'wholesale' ? pageAsked(request.pagination) : { limit: mode === 'refine' ? 100 : 50 }),
+  };
+  const { buying_mode, fields, if_wholesale_feed_version, if_pricing_version } = request;
+  const extra = { buying_mode, refine, fields, filters, if_wholesale_feed_version, if_pricing_version };
+  return { input, extra: JSON.parse(JSON.stringify(extra)) as JsonObject };
+}
+
+function rangeOf({ min, max, currency }: NonNullable<NonNullable<AdcpGetProductsRequest['filters']>['budget_range']>) {
+  return { ...(min !== undefined && { min }), ...(max !== undefined && { max }), ...(currency && { currency }) };
+}
+
+function isUnchanged(request: AdcpGetProductsRequest, versions: ReturnType<typeof feedVersionsOf>): boolean {
+  const { if_wholesale_feed_version: feed, if_pricing_version: pricing } = request;
+  if (feed === undefined && pricing === undefined) return false;
+  return (
+    (feed === undefined || feed === versions.wholesale_feed_version) &&
+    (pricing === undefined || pricing === versions.pricing_version)
+  );
+}

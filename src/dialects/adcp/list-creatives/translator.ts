@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import type { JsonObject } from '../../../platform/json-object.ts';
+import { formatOf } from '../../../sales/catalog.ts';
+import type { Catalog } from '../../../sales/catalog.ts';
+import { CreativeStatus } from '../../../sales/creative/creative.ts';
+import type { CreativeView } from '../../../sales/creative/creative-view.ts';
+import type { ListCreativesResponse } from '../../../tasks/list-creatives/schema.ts';
+import { EnvelopeFields } from '../envelope.ts';
+import { pageAsked, Pagination, pagination } from '../pagination.ts';
+import { AccountRef } from '../refs.ts';
+import type { Release } from '../release.ts';
+import { publicCreativeStatus } from '../statuses.ts';
+import { translator } from '../translator.ts';
+import type { Translator } from '../translator.ts';
+import type { TranslatorSources } from '../sources.ts';
+import { refuseUnsupported } from '../unsupported.ts';
+
+const Ids = z.array(z.string().max(255)).max(100);
+
+const AdcpListCreativesRequest = z.looseObject({
+  ...EnvelopeFields.shape,
+  account: AccountRef.optional(),
+  filters: z
+    .looseObject({
+      statuses: z.array(CreativeStatus).max(20).optional(),
+      creative_ids: Ids.optional(),
+      media_buy_ids: Ids.optional(),
+      assigned_to_packages: Ids.optional(),
+    })
+    .optional(),
+  include_assignments: z.boolean().optional(),
+  pagination: Pagination.optional(),
+});
+type AdcpListCreativesRequest = z.infer<typeof AdcpListCreativesRequest>;
+
+/** Filters that the library is not kept by: what they would leave out must not be shown as if it passed. */
+const NOT_KEPT_BY = Object.fromEntries(
+  [
+    ...['tags', 'tags_any', 'name_contains', 'created_after', 'created_before', 'updated_after', 'updated_before'],
+    ...['unassigned', 'has_served', 'concept_ids', 'format_ids', 'has_variables'],
+  ].map((name) => [name, 'the library is not kept by this']),
+);
+
+/** Lists the caller's creatives, the newest first. */
+export function adcpListCreatives({ catalog }: TranslatorSources): Translator {
+  return translator<AdcpListCreativesRequest>({
+    skill: 'list_creatives',
+    task: 'list_creatives',
+    title: 'List creatives',
+    description: 'Lists your creatives with their states, and the packages that they are assigned to.',
+    tags: ['creative'],
+    mutates: false,
+    examples: [{ filters: { statuses: ['rejected'] } }],
+    input: AdcpListCreativesRequest,
+    in({ filters = {}, include_assignments, pagination: page }) {
+      refuseUnsupported(filters, NOT_KEPT_BY, { at: 'filters.' });
+      const { statuses, creative_ids, media_buy_ids, assigned_to_packages: package_ids } = filters;
+      const status = statuses && [...new Set(statuses.flatMap(oursOf))];
+      return {
+        input: {
+          filters: {
+            ...(status !== undefined && { status }),
+            ...(creative_ids !== undefined && { creative_ids }),
+            ...(media_buy_ids !== undefined && { media_buy_ids }),
+            ...(package_ids !== undefined && { package_ids }),
+          },
+          ...(include_assignments !== undefined && { include_assignments }),
+          ...pageAsked(page),
+        },
+      };
+    },
+    out(result, { release }) {
+      const { creatives, query_summary } = result as unknown as ListCreativesResponse;
+      return {
+        query_summary: { ...query_summary, sort_applied: { field: 'created_date', direction: 'desc' } },
+        creatives: creatives.map((creative) => creativeRow(creative, { catalog, release })),
+        pagination: pagination(result, query_summary.total_matching),
+      };
+    },
+    fields: { 'filters.package_ids': 'filters.assigned_to_packages', 'filters.status': 'filters.statuses' },
+  });
+}
+
+/** What is looked at still shows as under review. */
+function oursOf(status: CreativeStatus): CreativeStatus[] {
+  return status === 'pending_review' ? ['pending_review', 'processing'] : [status];
+}
+
+function creativeRow(creative: CreativeView, { catalog, release }: { catalog: Catalog; release: Release }): JsonObject {
+  const { creative_id, name, format_id, status, assets, tags, created_date, updated_date, assignments } = creative;
+  return {
+    ...{ creative_id, name, format_id, created_date, updated_date, tags },
+    status: publicCreativeStatus(status, release),
+    assets: Object.fromEntries(
+      Object.entries(assets).map(([key, { kind, ...asset }]) => [
+        key,
+        { asset_type: kind ?? formatOf(catalog, format_id)?.assets[key]?.kind, ...asset },
+      ]),
+    ),
+    ...(assignments && {
+      assignments: {
+        assignment_count: assignments.assignment_count,
+        // When it was assigned is not kept; it was no later than this.
+        assigned_packages: assignments.assigned_packages.map(({ package_id, media_buy_id }) => {
+          return { package_id, media_buy_id, assigned_date: updated_date };
+        }),
+      },
+    }),
+  };
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+
+/** What a buyer said of a package in the public protocol that we have no word for, and tell again as it was. */
+export const AskedPackage = z.looseObject({
+  context: z.unknown().optional(),
+  creative_assignments: z.array(z.looseObject({ creative_id: z.string() })).optional(),
+});
+
+/** The same of a media buy. */
+export const AskedInPublic = z.looseObject({
+  brand: z.looseObject({}).optional(),
+  packages: z.array(AskedPackage).optional(),
+});
+export type AskedInPublic = z.infer<typeof AskedInPublic>;
+
+/** What of a stored buy this dialect has written; nothing where the buy was made in other words. */
+export function askedOf(asked: unknown): AskedInPublic {
+  const parsed = AskedInPublic.safeParse(asked);
+  return parsed.success ? parsed.data : {};
+}

@@ -1,0 +1,75 @@
+import type { JsonObject } from '../../../platform/json-object.ts';
+import type { Collection } from '../../../platform/store/collection.ts';
+import { formatMoney } from '../../../platform/money.ts';
+import type { Creative, CreativeStatus } from '../../../sales/creative/creative.ts';
+import { creativeKey } from '../../../sales/creative/creative.ts';
+import type { MediaBuy, MediaBuyEvent } from '../../../sales/media-buy/media-buy.ts';
+import { validActions } from '../../../sales/media-buy/buyer-actions.ts';
+import type { Release } from '../release.ts';
+import { publicBuyStatus } from '../statuses.ts';
+import { publicPackages } from './package-view.ts';
+
+/** The states of the creatives that some buys name, by id. */
+export type CreativeStates = ReadonlyMap<string, CreativeStatus>;
+
+/** Reads them, all of one organization's library. */
+export async function creativeStates(
+  { creatives }: { creatives: Collection<Creative> },
+  buys: readonly MediaBuy[],
+): Promise<CreativeStates> {
+  const keys = new Set(
+    buys.flatMap(({ organization_id, packages }) =>
+      packages.flatMap(({ creative_ids }) => creative_ids.map((id) => creativeKey(organization_id, id))),
+    ),
+  );
+  const rows = keys.size === 0 ? [] : await creatives.getMany([...keys], { skipUnreadable: true });
+  return new Map(rows.map(({ creative_id, status }) => [creative_id, status]));
+}
+
+/** What every answer about a buy says of it. Pure. */
+export function buyFacts(buy: MediaBuy, states: CreativeStates, release: Release): JsonObject {
+  const actions = actionsOf(buy);
+  return {
+    ...{ media_buy_id: buy.media_buy_id, currency: buy.currency, revision: buy.revision },
+    total_budget: formatMoney(buy.total_budget_minor, buy.currency),
+    ...{ start_time: buy.start_time, end_time: buy.end_time },
+    confirmed_at: confirmedAt(buy),
+    valid_actions: actions,
+    ...(release !== '3.0' && {
+      available_actions: actions.map((action) => ({ action, mode: 'self_serve' })),
+    }),
+    packages: publicPackages(buy),
+    ...endOf(buy),
+    status: buyStatusOf(buy, states),
+  };
+}
+
+/** How a buy stands, in public words. Pure. */
+export function buyStatusOf(buy: MediaBuy, states: CreativeStates): ReturnType<typeof publicBuyStatus> {
+  return publicBuyStatus(buy, (id) =>
+    ['rejected', 'suspended', 'archived'].includes(states.get(id) ?? 'pending_review'),
+  );
+}
+
+/** Since when the seller stands by the buy; null while a person has yet to decide. */
+export function confirmedAt({ pending_reason, history, created_at }: MediaBuy): string | null {
+  if (pending_reason === 'approval') return null;
+  return history.find(({ action }) => action === 'approved')?.at ?? created_at;
+}
+
+/** What a buyer may do, under the names that both releases have. */
+function actionsOf(buy: MediaBuy): string[] {
+  return validActions(buy).filter((action) => action !== 'update_targeting');
+}
+
+/** Who ended it, and why. */
+function endOf({ status, history }: MediaBuy): JsonObject {
+  const ended = (action: string) => history.findLast((event) => event.to_status === action);
+  if (status === 'canceled') {
+    const { at = '', actor = 'system', note = null } = ended('canceled') ?? ({} as Partial<MediaBuyEvent>);
+    const canceled_by = actor === 'buyer' ? 'buyer' : 'seller';
+    return { cancellation: { canceled_at: at, canceled_by, ...(note !== null && { reason: note }) } };
+  }
+  const why = status === 'rejected' ? (ended('rejected')?.note ?? null) : null;
+  return why === null ? {} : { rejection_reason: why };
+}

@@ -1,0 +1,24 @@
+import type { JsonObject } from '../../../platform/json-object.ts';
+import { formatMoney } from '../../../platform/money.ts';
+import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
+import { askedOf } from './asked-buy.ts';
+
+/** The packages of a buy in public words, each whole. Pure. */
+export function publicPackages(buy: MediaBuy): JsonObject[] {
+  const asked = askedOf(buy.asked).packages ?? [];
+  return buy.packages.map((line, i) => {
+    const { package_id, product_id, pricing_option_id, bid_price_minor, targeting_overlay, creative_ids, paused } =
+      line;
+    const { context, creative_assignments: assigned = [] } = asked[i] ?? {};
+    return {
+      ...{ package_id, product_id, pricing_option_id, paused },
+      ...{ budget: formatMoney(line.budget_minor, buy.currency), currency: buy.currency },
+      ...(bid_price_minor !== null && { bid_price: formatMoney(bid_price_minor, buy.currency) }),
+      ...(targeting_overlay !== null && { targeting_overlay }),
+      creative_assignments: creative_ids.map(
+        (creative_id) => assigned.find((one) => one.creative_id === creative_id) ?? { creative_id },
+      ),
+      ...(context !== undefined && { context }),
+    };
+  });
+}

@@ -1,0 +1,19 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Collection } from '../../platform/store/collection.ts';
+import type { BuyerAccount } from '../../sales/account/account.ts';
+import type { Catalog } from '../../sales/catalog.ts';
+import type { Creative } from '../../sales/creative/creative.ts';
+import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
+import type { ReleaseChoice } from './release.ts';
+
+/** What translators look things up in. */
+export interface TranslatorSources {
+  catalog: Catalog;
+  mediaBuys: Collection<MediaBuy>;
+  creatives: Collection<Creative>;
+  accounts: Collection<BuyerAccount>;
+  clock: Clock;
+  releases: ReleaseChoice;
+  /** The product's own version. */
+  version: string;
+}

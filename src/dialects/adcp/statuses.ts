@@ -1,0 +1,41 @@
+import type { CreativeStatus } from '../../sales/creative/creative.ts';
+import type { MediaBuyStatus, PendingReason } from '../../sales/media-buy/media-buy.ts';
+import type { Release } from './release.ts';
+
+/** States of a media buy in the public protocol. */
+export type PublicBuyStatus =
+  'pending_creatives' | 'pending_start' | 'active' | 'paused' | 'completed' | 'rejected' | 'canceled';
+
+interface Standing {
+  status: MediaBuyStatus;
+  pending_reason: PendingReason | null;
+  packages: readonly { creative_ids: readonly string[] }[];
+}
+
+/**
+ * How a buy stands in public words: it waits for creatives until every package names one that is not rejected, and for its start
+ * from then on, whether or not they are approved yet. A hold before the start does not show. Pure.
+ */
+export function publicBuyStatus(buy: Standing, isRefused: (creative_id: string) => boolean): PublicBuyStatus {
+  const { status, pending_reason, packages } = buy;
+  if (status !== 'pending' && (status !== 'paused' || pending_reason === null)) return status;
+  const isSupplied = packages.every(({ creative_ids }) => creative_ids.some((id) => !isRefused(id)));
+  return isSupplied ? 'pending_start' : 'pending_creatives';
+}
+
+/** The states of ours in which a buy may stand so. Pure. */
+export function ourStatuses(statuses: readonly PublicBuyStatus[]): MediaBuyStatus[] {
+  return [
+    ...new Set(
+      statuses.flatMap((status): MediaBuyStatus[] =>
+        status === 'pending_creatives' || status === 'pending_start' ? ['pending', 'paused'] : [status],
+      ),
+    ),
+  ];
+}
+
+/** A creative's state in public words: what is looked at is under review; 3.0 has no word for one that was taken out. Pure. */
+export function publicCreativeStatus(status: CreativeStatus, release: Release): string {
+  if (status === 'processing') return 'pending_review';
+  return status === 'suspended' && release === '3.0' ? 'rejected' : status;
+}

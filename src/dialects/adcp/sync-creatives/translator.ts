@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { AppError } from '../../../platform/errors.ts';
+import type { ErrorBody } from '../../../platform/errors.ts';
+import type { JsonObject } from '../../../platform/json-object.ts';
+import type { SyncCreativesResponse, SyncedCreative } from '../../../tasks/sync-creatives/schema.ts';
+import { accountFor } from '../accounts.ts';
+import { AdcpCreative } from '../create-media-buy/schema.ts';
+import { formatNamer, ourCreative } from '../creatives.ts';
+import { EnvelopeFields } from '../envelope.ts';
+import { publicError } from '../errors.ts';
+import { AccountRef } from '../refs.ts';
+import type { Release } from '../release.ts';
+import { publicCreativeStatus } from '../statuses.ts';
+import { translator } from '../translator.ts';
+import type { Translator } from '../translator.ts';
+import type { TranslatorSources } from '../sources.ts';
+import { refuseUnsupported } from '../unsupported.ts';
+
+const AdcpSyncCreativesRequest = z.looseObject({
+  ...EnvelopeFields.shape,
+  account: AccountRef,
+  creatives: z.array(AdcpCreative).min(1, 'send at least one creative').max(100, 'send at most 100 creatives'),
+  creative_ids: z.array(z.string().max(255)).max(100).optional(),
+  assignments: z
+    .array(z.looseObject({ creative_id: z.string().max(255), package_id: z.string().max(255) }))
+    .max(1000)
+    .optional(),
+  delete_missing: z.boolean().optional(),
+  dry_run: z.boolean().optional(),
+  validation_mode: z.enum(['strict', 'lenient']).optional(),
+});
+type AdcpSyncCreativesRequest = z.infer<typeof AdcpSyncCreativesRequest>;
+
+/** Stores creatives in the caller's library, and assigns them to packages. */
+export function adcpSyncCreatives(sources: TranslatorSources): Translator {
+  const nameFormat = formatNamer(sources.catalog);
+  return translator<AdcpSyncCreativesRequest>({
+    skill: 'sync_creatives',
+    task: 'sync_creatives',
+    title: 'Sync creatives',
+    description: 'Stores creatives in your library, and assigns them to packages of your media buys.',
+    tags: ['creative'],
+    mutates: true,
+    examples: [],
+    input: AdcpSyncCreativesRequest,
+    async in(request, { caller }) {
+      const { creatives, creative_ids, assignments = [], delete_missing, dry_run, validation_mode } = request;
+      refuseUnsupported(request, { assignment_operations: 'send assignments' });
+      if (validation_mode === 'strict' && dry_run !== true) {
+        const field = 'validation_mode';
+        const message = `${field}: what is wrong with one creative never stops the others; try all with dry_run first`;
+        throw new AppError('UNSUPPORTED_FEATURE', message, { field, suggestion: 'lenient' });
+      }
+      const { account_id } = await accountFor(sources, caller, request.account);
+      const wanted = creatives.filter(({ creative_id }) => creative_ids?.includes(creative_id) ?? true);
+      const byCreative: Record<string, string[]> = {};
+      for (const { creative_id, package_id } of assignments) (byCreative[creative_id] ??= []).push(package_id);
+      return {
+        input: {
+          creatives: wanted.map((creative) => ourCreative(creative, nameFormat)),
+          ...(assignments.length > 0 && { assignments: byCreative }),
+          ...(delete_missing !== undefined && { delete_missing }),
+          ...(dry_run !== undefined && { dry_run }),
+        },
+        account_id,
+      };
+    },
+    out(result, { release }) {
+      const { creatives, dry_run } = result as unknown as SyncCreativesResponse;
+      return { ...(dry_run && { dry_run }), creatives: creatives.map((one) => syncedRow(one, release)) };
+    },
+  });
+}
+
+function syncedRow(one: SyncedCreative, release: Release): JsonObject {
+  const { creative_id, action, status, changes, errors, assigned_to, assignment_errors } = one;
+  const told = errors?.map((error) => publicError(error as ErrorBody, release));
+  return {
+    ...{ creative_id, action: action === 'archived' ? 'deleted' : action },
+    ...(status !== undefined && action !== 'archived' && { status: publicCreativeStatus(status, release) }),
+    ...(changes !== undefined && { changes }),
+    ...(told !== undefined && { errors: told }),
+    ...(assigned_to !== undefined && { assigned_to }),
+    ...(assignment_errors !== undefined && { assignment_errors }),
+  };
+}

@@ -1,0 +1,29 @@
+import { adcpCreateMediaBuy } from './create-media-buy/translator.ts';
+import { adcpGetMediaBuyDelivery } from './get-media-buy-delivery/translator.ts';
+import { adcpGetMediaBuys } from './get-media-buys/translator.ts';
+import { adcpGetProducts } from './get-products/translator.ts';
+import { adcpGetTaskStatus, adcpTasksGet } from './get-task-status/translator.ts';
+import { getAdcpCapabilities } from './get-adcp-capabilities/translator.ts';
+import { adcpListCreativeFormats } from './list-creative-formats/translator.ts';
+import { adcpListCreatives } from './list-creatives/translator.ts';
+import { adcpListTasks } from './list-tasks/translator.ts';
+import type { TranslatorSources } from './sources.ts';
+import { adcpSyncCreatives } from './sync-creatives/translator.ts';
+import type { Translator } from './translator.ts';
+import { adcpUpdateMediaBuy } from './update-media-buy/translator.ts';
+
+/** Every public task, in the order of the card. Card skills and tools follow from this list. */
+export const TRANSLATORS: readonly ((sources: TranslatorSources) => Translator)[] = [
+  getAdcpCapabilities,
+  adcpGetProducts,
+  adcpListCreativeFormats,
+  adcpCreateMediaBuy,
+  adcpUpdateMediaBuy,
+  adcpGetMediaBuys,
+  adcpGetMediaBuyDelivery,
+  adcpSyncCreatives,
+  adcpListCreatives,
+  adcpGetTaskStatus,
+  adcpTasksGet,
+  adcpListTasks,
+];

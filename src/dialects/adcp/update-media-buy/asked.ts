@@ -1,0 +1,69 @@
+import { invalidRequest } from '../../../platform/errors.ts';
+import type { JsonObject } from '../../../platform/json-object.ts';
+import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
+import { refuseUnsupported } from '../unsupported.ts';
+import type { AdcpPackageUpdate, AdcpUpdateMediaBuyRequest } from './schema.ts';
+
+/** What cannot be changed here. */
+const NOT_OF_A_BUY = { new_packages: 'packages cannot be added to a media buy; book another' };
+
+/** What of a package cannot be changed here. */
+const NOT_OF_A_PACKAGE = {
+  canceled: 'a package is not canceled by itself; pause it, or lower its budget',
+  impressions: 'impressions are what the budget buys',
+  optimization_goals: 'nothing is optimized towards goals here',
+  pacing: 'budgets are paced evenly here',
+  daily_budget_cap: 'spending is not capped by the day here',
+  frequency_cap: 'send it in targeting_overlay, where the product offers it',
+  start_time: 'a package runs as long as its media buy',
+  end_time: 'a package runs as long as its media buy',
+  keyword_targets_add: 'no keywords are targeted here',
+  keyword_targets_remove: 'no keywords are targeted here',
+  negative_keywords_add: 'no keywords are targeted here',
+  negative_keywords_remove: 'no keywords are targeted here',
+  creatives: 'send them by sync_creatives, and name them in creative_assignments',
+  bidding: 'bids are sent as bid_price',
+};
+
+/**
+ * The change in our own words; undefined for one that finds all as it wants it. Canceling wins over whatever else is asked.
+ * @throws {AppError} for what cannot be changed.
+ */
+export function updatesAsked(request: AdcpUpdateMediaBuyRequest, buy: MediaBuy | undefined): JsonObject | undefined {
+  if (request.canceled === true) return { status: 'canceled' };
+  if (request.canceled === false)
+    throw invalidRequest('canceled', 'a media buy that is canceled stays so; send true, or leave it out');
+  refuseUnsupported(request, NOT_OF_A_BUY);
+  const packages = (request.packages ?? []).map((one, i) => packageUpdate(one, i, buy));
+  const changed = packages.filter((one) => Object.keys(one).length > 1);
+  const { start_time, end_time, paused } = request;
+  const isPaused = buy?.status === 'paused';
+  const updates = {
+    ...(typeof paused === 'boolean' && paused !== isPaused && { status: paused ? 'paused' : 'active' }),
+    ...(typeof start_time === 'string' && { start_time }),
+    ...(typeof end_time === 'string' && { end_time }),
+    ...(changed.length > 0 && { packages: changed }),
+  };
+  const isNothing = Object.keys(updates).length === 0;
+  if (isNothing && typeof paused !== 'boolean' && packages.length === 0) {
+    throw invalidRequest('packages', 'say what is to change: paused, canceled, start_time, end_time or packages');
+  }
+  // A buy that waits is running as soon as it can: that it is not to be paused needs nothing.
+  if (buy?.status === 'pending' && 'status' in updates && updates.status === 'active') delete updates.status;
+  return Object.keys(updates).length === 0 ? undefined : updates;
+}
+
+function packageUpdate(one: AdcpPackageUpdate, i: number, buy: MediaBuy | undefined): JsonObject {
+  refuseUnsupported(one, NOT_OF_A_PACKAGE, { at: `packages[${i}].` });
+  const { package_id, budget, bid_price, paused, targeting_overlay, creative_assignments } = one;
+  const line = buy?.packages.find((known) => known.package_id === package_id);
+  const isFixed = line !== undefined && line.pricing_model !== 'cpm-auction';
+  return {
+    package_id,
+    ...(budget !== undefined && { budget }),
+    ...(typeof bid_price === 'number' && !isFixed && { bid_price }),
+    ...(typeof paused === 'boolean' && paused !== line?.paused && { paused }),
+    ...(targeting_overlay && { targeting_overlay }),
+    ...(creative_assignments && { creative_ids: creative_assignments.map(({ creative_id }) => creative_id) }),
+  };
+}

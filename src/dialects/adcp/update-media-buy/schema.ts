@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { AdcpAssignment, AdcpCreative } from '../create-media-buy/schema.ts';
+import { EnvelopeFields } from '../envelope.ts';
+import { AccountRef } from '../refs.ts';
+
+export const AdcpPackageUpdate = z.looseObject({
+  package_id: z.string().max(255),
+  budget: z.number().optional(),
+  bid_price: z.number().nullish(),
+  paused: z.boolean().nullish(),
+  targeting_overlay: z.looseObject({}).nullish(),
+  creative_assignments: z.array(AdcpAssignment).max(100).optional(),
+  creatives: z.array(AdcpCreative).max(100).optional(),
+});
+export type AdcpPackageUpdate = z.infer<typeof AdcpPackageUpdate>;
+
+export const AdcpUpdateMediaBuyRequest = z.looseObject({
+  ...EnvelopeFields.shape,
+  account: AccountRef.optional(),
+  media_buy_id: z.string().min(1).max(255),
+  revision: z.int().min(1).nullish(),
+  paused: z.boolean().nullish(),
+  canceled: z.boolean().nullish(),
+  cancellation_reason: z.string().max(4000).nullish(),
+  start_time: z.string().max(64).nullish(),
+  end_time: z.string().max(64).nullish(),
+  packages: z.array(AdcpPackageUpdate).max(100, 'send at most 100 packages').optional(),
+});
+export type AdcpUpdateMediaBuyRequest = z.infer<typeof AdcpUpdateMediaBuyRequest>;

@@ -1,0 +1,85 @@
+import type { Caller } from '../../../directory/caller.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { MediaBuyId } from '../../../sales/media-buy/media-buy-id.ts';
+import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
+import { isTerminalBuy } from '../../../sales/media-buy/transitions.ts';
+import { accountIdFor } from '../accounts.ts';
+import { buyFacts, creativeStates } from '../media-buys/buy-facts.ts';
+import { translator } from '../translator.ts';
+import type { Translator } from '../translator.ts';
+import type { TranslatorSources } from '../sources.ts';
+import { updatesAsked } from './asked.ts';
+import { AdcpUpdateMediaBuyRequest } from './schema.ts';
+
+/** Changes a media buy: pauses, resumes or cancels it, or changes its packages and its flight. */
+export function adcpUpdateMediaBuy(sources: TranslatorSources): Translator {
+  return translator<AdcpUpdateMediaBuyRequest>({
+    skill: 'update_media_buy',
+    task: 'update_media_buy',
+    title: 'Update media buy',
+    description: 'Pauses, resumes or cancels a media buy, or changes its packages, budgets, creatives and flight.',
+    tags: ['media-buy', 'buying'],
+    mutates: true,
+    examples: [],
+    input: AdcpUpdateMediaBuyRequest,
+    async in(request, { caller }) {
+      const { media_buy_id, revision, account } = request;
+      const account_id = account && (await accountIdFor(sources, caller, account));
+      const buy = await ownBuy(sources, caller, media_buy_id, account_id);
+      const updates = updatesAsked(request, buy);
+      const named = account_id !== undefined && { account_id };
+      if (updates === undefined && buy !== undefined && !isTerminalBuy(buy.status)) {
+        assertSeen(buy, revision);
+        return {
+          task: 'get_media_buys',
+          input: { media_buy_ids: [media_buy_id] },
+          ...named,
+          extra: { is_as_wanted: true },
+        };
+      }
+      const input = { media_buy_id, updates: updates ?? { status: 'active' } };
+      return { input: { ...input, ...(typeof revision === 'number' && { revision }) }, ...named };
+    },
+    async out(result, { extra, release, nowMs }) {
+      const isAsWanted = extra['is_as_wanted'] === true;
+      const [row = result] = isAsWanted ? (result['media_buys'] as (typeof result)[]) : [];
+      const buy = await sources.mediaBuys.get(MediaBuyId.parse(row['media_buy_id']));
+      if (buy === undefined) return result;
+      const affected = isAsWanted ? [] : (result['affected_packages'] as string[]);
+      const states = await creativeStates(sources, [buy]);
+      const { status, packages, confirmed_at: _confirmed, ...facts } = buyFacts(buy, states, release);
+      const whole = packages as { package_id: string }[];
+      return {
+        ...facts,
+        ...(!isAsWanted && { revision: result['revision'] }),
+        media_buy_status: status,
+        ...(release === '3.0' && { status }),
+        implementation_date: isAsWanted ? new Date(nowMs).toISOString() : result['implementation_date'],
+        affected_packages: whole.filter(({ package_id }) => affected.includes(package_id)),
+      };
+    },
+  });
+}
+
+/** The caller's buy, of the account named; undefined for what the task itself refuses. @throws {AppError} `MEDIA_BUY_NOT_FOUND`. */
+async function ownBuy(
+  { mediaBuys }: TranslatorSources,
+  { organization_id }: Caller,
+  media_buy_id: string,
+  account_id: string | undefined,
+): Promise<MediaBuy | undefined> {
+  const buy = await mediaBuys.get(media_buy_id);
+  if (buy?.organization_id !== organization_id) return undefined;
+  // A buy that was made in our own words is of no account.
+  if (account_id === undefined || buy.account_id === undefined || buy.account_id === account_id) return buy;
+  throw new AppError('MEDIA_BUY_NOT_FOUND', 'media_buy_id: no media buy of this account has this id', {
+    field: 'media_buy_id',
+  });
+}
+
+function assertSeen(buy: MediaBuy, revision: number | null | undefined): void {
+  if (typeof revision !== 'number' || revision === buy.revision) return;
+  throw new AppError('CONFLICT', `revision: the media buy has moved on to revision ${buy.revision}`, {
+    field: 'revision',
+  });
+}

@@ -1,0 +1,62 @@
+import type { Caller } from '../directory/caller.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { JsonObject } from '../platform/json-object.ts';
+import type { SecurityLog } from '../platform/security/security-log.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import type { TaskRun } from '../runtime/task-run.ts';
+import { answerOf } from './adcp/answers.ts';
+import type { PublicAnswer } from './adcp/answers.ts';
+import { answerCall } from './adcp/call.ts';
+import type { PublicCall } from './adcp/call.ts';
+import { TRANSLATORS } from './adcp/translators.ts';
+import type { TranslatorSources } from './adcp/sources.ts';
+import type { Translator } from './adcp/translator.ts';
+
+/** The languages a call may be in besides our own own, in front of one engine. */
+export interface Dialects {
+  /** The public tasks, in the order of the card. */
+  readonly skills: readonly Translator[];
+  /** Whether a call is in the public dialect; else it is in our own. */
+  isPublic(call: { skill: string; input: JsonObject; extensions?: string | undefined }): boolean;
+  answer(call: PublicCall): Promise<PublicAnswer>;
+  /** A task that was asked for in the public dialect, as it stands; undefined for one that was not. */
+  shown(run: TaskRun, caller: Caller): Promise<PublicAnswer | undefined>;
+}
+
+export interface DialectDependencies extends TranslatorSources {
+  runtime: Runtime;
+  clock: Clock;
+  security: SecurityLog;
+}
+
+/** How long an answer waits for the end of the work, in milliseconds: clients poll by a task that they must find in the answer. */
+const WAIT_MS = 10_000;
+
+/** The extension of A2A whose callers speak the public dialect. */
+export const PUBLIC_EXTENSION_URI = 'https://adcontextprotocol.org/extensions/adcp/v3';
+
+/** The public tasks, of which nothing is asked yet. */
+export function publicSkillsOf(sources: TranslatorSources): Translator[] {
+  return TRANSLATORS.map((make) => make(sources));
+}
+
+export function createDialects(deps: DialectDependencies): Dialects {
+  const { runtime, clock, security, releases } = deps;
+  const skills = publicSkillsOf(deps);
+  const translators = new Map(skills.map((one) => [one.skill, one]));
+  const given = { runtime, security, translators, releases, waitMs: WAIT_MS, nowMs: () => clock.now() };
+  return {
+    skills,
+    isPublic: ({ skill, input, extensions = '' }) =>
+      (translators.has(skill) && !runtime.tasks.has(skill)) ||
+      MARKS.some((mark) => mark in input) ||
+      extensions.split(',').some((uri) => uri.trim() === PUBLIC_EXTENSION_URI),
+    answer: (call) => answerCall(given, call),
+    shown: async (run, caller) => (run.spoken === undefined ? undefined : answerOf(given, run, { caller })),
+  };
+}
+
+/** Fields that no request in our own words has. */
+const MARKS = ['adcp_version', 'adcp_major_version', 'account'];
+
+export type { PublicAnswer, PublicCall };

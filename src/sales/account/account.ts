@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { canonicalDigest } from '../../platform/crypto/canonical-json.ts';
+import { OrganizationId } from '../../platform/organization-id.ts';
+import { toTimestamp } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Collection, CollectionSpec } from '../../platform/store/collection.ts';
+
+/** For whom a buyer buys, and who acts for them. */
+export const AccountKey = z.object({
+  /** Lower case. */
+  brand_domain: z.string(),
+  /** One of several brands of the domain; null where that is not said. */
+  brand_id: z.string().nullable(),
+  /** The domain of who acts for the brand, in lower case; the brand itself, or an agency. */
+  operator: z.string(),
+  sandbox: z.boolean(),
+});
+export type AccountKey = z.infer<typeof AccountKey>;
+
+/** An account of a buyer's organization: what it buys for one brand is kept apart under it. */
+export const BuyerAccount = AccountKey.extend({
+  account_id: z.string(),
+  organization_id: OrganizationId,
+  name: z.string(),
+  status: z.enum(['active']),
+  created_at: z.string(),
+  updated_at: z.string(),
+  revision: z.int(),
+});
+export type BuyerAccount = z.infer<typeof BuyerAccount>;
+
+export const Accounts: CollectionSpec<BuyerAccount> = {
+  name: 'accounts',
+  key: 'account_id',
+  schema: BuyerAccount,
+  indexes: [{ name: 'by_organization', fields: ['organization_id', 'created_at'] }],
+};
+
+/** An account has its id by what it is known by, so that two requests at once make one. Pure. */
+export function accountIdOf(organization_id: OrganizationId, key: AccountKey): string {
+  return `acc_${canonicalDigest({ organization_id, ...key }).slice(0, 32)}`;
+}
+
+/** The account known by this, made where there is none yet. */
+export async function openAccount(
+  { accounts, clock }: { accounts: Collection<BuyerAccount>; clock: Pick<Clock, 'now'> },
+  organization_id: OrganizationId,
+  key: AccountKey,
+): Promise<BuyerAccount> {
+  const account_id = accountIdOf(organization_id, key);
+  const known = await accounts.get(account_id);
+  if (known !== undefined) return known;
+  const at = toTimestamp(clock.now());
+  const { brand_domain, brand_id, operator } = key;
+  const brand = brand_id === null ? brand_domain : `${brand_domain} (${brand_id})`;
+  const account: BuyerAccount = {
+    ...{ account_id, organization_id, ...key, status: 'active', created_at: at, updated_at: at, revision: 1 },
+    name: operator === brand_domain ? brand : `${brand}, by ${operator}`,
+  };
+  const inserted = await accounts.insert(account);
+  return inserted.inserted ? account : ((await accounts.get(account_id)) ?? account);
+}

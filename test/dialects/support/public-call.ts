@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { officialSchemas } from '#adcp-buyer/validator';
+import { post } from '../../journeys/support/buyer.ts';
+import type { AgentAt, Json } from '../../journeys/support/buyer.ts';
+
+const SCHEMAS = {
+  '3.0': officialSchemas(new URL('../../adcp-schemas/3.0.json.gz', import.meta.url)),
+  '3.1': officialSchemas(new URL('../../adcp-schemas/3.1.json.gz', import.meta.url)),
+};
+
+/** Where the schema of each task's answer is, by release where that differs. */
+const ANSWERS: Record<string, string | { '3.0': string; '3.1': string }> = {
+  get_adcp_capabilities: 'protocol/get-adcp-capabilities-response.json',
+  get_products: 'media-buy/get-products-response.json',
+  list_creative_formats: 'media-buy/list-creative-formats-response.json',
+  get_task_status: { '3.0': 'core/tasks-get-response.json', '3.1': 'protocol/get-task-status-response.json' },
+  create_media_buy: 'media-buy/create-media-buy-response.json',
+  update_media_buy: 'media-buy/update-media-buy-response.json',
+  get_media_buys: 'media-buy/get-media-buys-response.json',
+  get_media_buy_delivery: 'media-buy/get-media-buy-delivery-response.json',
+  sync_creatives: 'creative/sync-creatives-response.json',
+  list_creatives: 'creative/list-creatives-response.json',
+  'tasks/get': 'core/tasks-get-response.json',
+  list_tasks: { '3.0': 'core/tasks-list-response.json', '3.1': 'protocol/list-tasks-response.json' },
+};
+
+/** What the official schemas find wrong with an answer of a task in a release; empty: nothing. */
+export function schemaErrors(skill: string, release: '3.0' | '3.1', body: unknown): string[] {
+  const found = ANSWERS[skill];
+  if (found === undefined) throw new Error(`no schema is known for ${skill}`);
+  return SCHEMAS[release](typeof found === 'string' ? found : found[release], body);
+}
+
+/** A task as A2A 1.0 shows it. */
+export interface ShownTask {
+  id: string;
+  contextId: string;
+  status: { state: string };
+  artifacts: { parts: { text?: string; data?: Json }[] }[];
+  metadata: Json;
+}
+
+/** Calls a public task over A2A 1.0, as the client for Python does. @throws where that is refused by the wire. */
+export async function callPublic(at: AgentAt, skill: string, parameters: Json, more: Json = {}): Promise<ShownTask> {
+  const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ data: { skill, parameters } }], ...more };
+  const answer = await post(at, { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } });
+  const task = answer.result?.['task'];
+  if (task === undefined) throw new Error(JSON.stringify(answer));
+  return task as ShownTask;
+}
+
+/** What a task was answered. */
+export function bodyOf({ artifacts }: ShownTask): Json {
+  const data = artifacts[0]?.parts.find((part) => part.data !== undefined)?.data;
+  if (data === undefined) throw new Error('the task carries no payload');
+  return data;
+}

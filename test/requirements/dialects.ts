@@ -1,0 +1,64 @@
+import { open, proved } from './row.ts';
+import type { Requirement } from './row.ts';
+
+const DIALECTS = 'Dialects';
+
+export const DIALECT_RULES: readonly Requirement[] = [
+  proved(
+    'D1',
+    DIALECTS,
+    'A call is in the public protocol when its skill exists there alone, when its input has `adcp_version`, `adcp_major_version` or `account`, or when the header `A2A-Extensions` names `https://adcontextprotocol.org/extensions/adcp/v3`; else it is in our own words. Results are stored once, in our own form, and put into words for whoever asks.',
+  ),
+  proved(
+    'D1.release',
+    DIALECTS,
+    'A call is answered in the release that `adcp_version` names, or else in the highest below it of the same major version, never a pre-release; one that names the major version alone in `ADCP_MAJOR_ONLY_RELEASE`, one that names nothing in the newest. `ADCP_ALIASES` gives releases other names, which answers repeat. Every answer says its `adcp_version`. What cannot be served is refused by `VERSION_UNSUPPORTED` with `details.supported_versions`.',
+  ),
+  proved(
+    'D2',
+    DIALECTS,
+    'A public call is answered by a completed A2A task whose first artifact holds the payload, with `status`, `adcp_version` and the `context` of the request; work that goes on after ten seconds, or that waits for a person, by `status: "submitted"` with the `task_id`.',
+  ),
+  proved(
+    'D2.refusals',
+    DIALECTS,
+    'A refusal is an answer, too: `status: "failed"` with the error in `errors[0]` and in `adcp_error`, in a task that can be read again for an hour; completed on A2A 0.3, failed on 1.0. Only what has no credential, comes too often, or is no message is refused by the wire itself.',
+  ),
+  proved(
+    'D2.errors',
+    DIALECTS,
+    'Every error code of ours has its public name and recovery; fields are told by the names that the public request has.',
+  ),
+  proved(
+    'D2.task',
+    DIALECTS,
+    'A message of the public dialect that names an earlier task begins a new one in the same conversation.',
+  ),
+  proved(
+    'D3.products',
+    DIALECTS,
+    '`get_products` takes a brief, lists the whole catalog by pages, or answers wishes about products one by one. A filter that nothing here can be shown to meet leaves nothing, and is named.',
+  ),
+  proved('D3.schema', DIALECTS, 'What is answered in a release is valid by the official JSON Schemas of that release.'),
+  proved(
+    'D3.changes',
+    DIALECTS,
+    '`create_media_buy`, `update_media_buy` and `sync_creatives` are spoken in the public protocol. Each needs an `idempotency_key`; a repeat is told what was told first, `submitted` stays `submitted`, with the context of the repeat. A change that finds all as it wants it takes place without a change; canceling wins over whatever else is asked. What is bought in one dialect is read in the other.',
+  ),
+  proved(
+    'D4',
+    DIALECTS,
+    'An account is one of the organization’s, by its id or by its brand and operator, which make one where there is none. A media buy that was booked under one is neither seen nor changed under another.',
+  ),
+  proved(
+    'D4.refused',
+    DIALECTS,
+    'What would change money or reach and cannot be kept is refused by `UNSUPPORTED_FEATURE` (terms: `TERMS_REJECTED`) with its field, never passed over: caps by the day, paces, goals, flights of packages, new packages, proposals; webhooks, until they are told in this protocol.',
+  ),
+  open(
+    'D5',
+    DIALECTS,
+    'Webhooks of a registration made in the public protocol are told and signed in it.',
+    'not built yet; such registrations are refused',
+  ),
+];
