@@ -7,7 +7,7 @@ import { systemClock } from '../platform/clock.ts';
 import { INPUT_LIMITS } from '../platform/intake/input-limits.ts';
 import { createUnfinishedBytes } from '../platform/intake/unfinished-bytes.ts';
 import type { UnfinishedBytes } from '../platform/intake/unfinished-bytes.ts';
-import type { Credentials } from './authentication.ts';
+import type { Credentials } from '../directory/credential/authentication.ts';
 import { newCall } from './call.ts';
 import type { A2aCall, Wire } from './call.ts';
 import type { Edge } from './edge.ts';

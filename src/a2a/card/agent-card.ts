@@ -5,7 +5,7 @@ import type { JsonObject } from '../../platform/json-object.ts';
 import type { ProtocolNames } from '../../platform/protocol-name.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';
 import { PUBLIC_EXTENSION_URI } from '../../dialects/dialects.ts';
-import { API_KEY_HEADER } from '../authentication.ts';
+import { API_KEY_HEADER } from '../../directory/credential/authentication.ts';
 import type { Binding, Wire } from '../call.ts';
 import { AGENT_DOCS_PATH } from '../documents/skills-page.ts';
 import { INPUT_MODES } from '../message-check.ts';
@@ -123,7 +123,10 @@ function skillOf(task: TaskDefinition, schemes: readonly string[]) {
 }
 
 /** Clients of the public protocol find its tasks by the name of the skill, some, and some by the id. */
-function publicSkillOf({ skill, title, description, tags, examples, mutates }: PublicSkill, schemes: readonly string[]) {
+function publicSkillOf(
+  { skill, title, description, tags, examples, mutates }: PublicSkill,
+  schemes: readonly string[],
+) {
   return {
     ...{ id: skill, name: skill, tags },
     description: `${title}, in AdCP. ${description}`,
