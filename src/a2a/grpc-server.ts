@@ -11,7 +11,7 @@ import type { Credentials } from '../directory/credential/authentication.ts';
 import { newCall } from './call.ts';
 import type { A2aCall, Wire } from './call.ts';
 import type { Edge } from './edge.ts';
-import { readiness } from './event-stream.ts';
+import { readiness } from '../platform/readiness.ts';
 import { EXTENSION_HEADERS, sharedExtensions } from './extensions.ts';
 import { withOneScheme } from './legacy-wire.ts';
 import { grpcConnections } from './grpc-connections.ts';

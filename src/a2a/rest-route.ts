@@ -7,7 +7,8 @@ import { withTexts, writeJson } from '../platform/json-text.ts';
 import type { Logger } from '../platform/log.ts';
 import { newCall } from './call.ts';
 import type { A2aCall, Wire } from './call.ts';
-import { keepAlive, readiness } from './event-stream.ts';
+import { readiness } from '../platform/readiness.ts';
+import { keepAlive } from './event-stream.ts';
 import { extensionsOf } from './extensions.ts';
 import { A2A_REASONS, BAD_REQUEST_TYPE, errorDetails, failureOf, ProtocolError, violationsOf } from './failure.ts';
 import type { Failure } from './failure.ts';
@@ -44,7 +45,14 @@ export function restRoute({ handler, calls, log, heartbeatMs, callerOf }: RestDe
     request.headers['a2a-version'] = wire;
     if (wire === '0.3') request.body = withOneScheme<unknown>(legacyBody(request));
     const [signal, ready] = [() => calls.signal(response), readiness(response)];
-    const call = newCall({ caller: callerOf(request), wire, binding: 'HTTP+JSON', signal, ready, extensions: extensionsOf(request) });
+    const call = newCall({
+      caller: callerOf(request),
+      wire,
+      binding: 'HTTP+JSON',
+      signal,
+      ready,
+      extensions: extensionsOf(request),
+    });
     known.set(request, call);
     answerWith200(response);
     const send = (body: unknown) => {

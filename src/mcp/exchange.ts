@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { createMcpHandler, ProtocolError, Server } from '@modelcontextprotocol/server';
+import { createMcpHandler, McpServer, ProtocolError } from '@modelcontextprotocol/server';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Caller } from '../directory/caller.ts';
 import { AppError } from '../platform/errors.ts';
 import { isObject } from '../platform/json-object.ts';
 import { writeJson } from '../platform/json-text.ts';
+import type { Counters } from '../platform/metrics/metrics.ts';
 import { shownError } from '../platform/store/shown-error.ts';
 import type { TaskRun } from '../runtime/task-run.ts';
 import { mcpFailure } from './failure.ts';
@@ -15,6 +16,7 @@ import type { ToolAnswer, ToolSet } from './tool-set.ts';
 import { sendWebResponse } from './web-response.ts';
 
 export interface ExchangeOptions extends ProgressDependencies {
+  counters: Counters;
   tools: ToolSet;
   /** Who the agent is, for clients to show. */
   about: { name: string; title: string; version: string };
@@ -69,10 +71,11 @@ export function createExchange(options: ExchangeOptions): McpExchange {
   };
 }
 
-function serverFor(options: ExchangeOptions, { caller, message, signal }: Exchanged): Server {
-  const { tools, about, log } = options;
+function serverFor(options: ExchangeOptions, { caller, message, signal }: Exchanged): McpServer {
+  const { tools, about, counters, log } = options;
   const hint = { ttlMs: LIST_MS, cacheScope: 'public' as const };
-  const server = new Server(about, { capabilities: { tools: {} }, cacheHints: { 'tools/list': hint } });
+  const mcp = new McpServer(about, { capabilities: { tools: {} }, cacheHints: { 'tools/list': hint } });
+  const { server } = mcp;
   server.setRequestHandler('tools/list', () => ({ tools: [...tools.list()] }));
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: given } }, { mcpReq }) => {
     const input = isObject(given) ? given : {};
@@ -84,17 +87,21 @@ function serverFor(options: ExchangeOptions, { caller, message, signal }: Exchan
       if (token !== undefined) void tellProgress(options, run, { ...telling, token });
     };
     const asked = tools.call({ caller, name, input, contextText, begun, signal });
-    if (asked === undefined) throw unknownTool(tools, name);
+    if (asked === undefined) {
+      counters.add('mcp_calls_total', { tool: 'unknown', outcome: 'unknown_tool' });
+      throw unknownTool(tools, name);
+    }
     const answer = await asked.catch((thrown: unknown) => {
       const error = shownError(thrown);
       if (error.code === 'INTERNAL_ERROR') log.error({ err: thrown }, 'MCP request failed');
       return { body: tools.refused(error, input), isError: true };
     });
     over.abort();
+    counters.add('mcp_calls_total', { tool: name, outcome: answer.isError ? 'failed' : 'ok' });
     if (signal.reason instanceof AppError) throw protocolError(signal.reason);
     return toolResult(answer);
   });
-  return server;
+  return mcp;
 }
 
 /** All that a client may read: the values, and the same as text for those that read no values. */

@@ -9,7 +9,7 @@ export interface LiveSignals {
   /** Aborts then, and when the server stops; with an `AppError`, when the credential opens nothing any more (rule S5.streams). */
   signal: AbortSignal;
   /** To be called when the answer is out. */
-  close(): void;
+  close: () => void;
 }
 
 export function liveSignals({ stopping, watch }: { stopping: AbortSignal; watch: CredentialWatch }) {
@@ -35,7 +35,7 @@ export function liveSignals({ stopping, watch }: { stopping: AbortSignal; watch:
     return {
       gone: client.signal,
       signal: waiting.signal,
-      close() {
+      close: () => {
         open.delete(waiting);
         unwatch();
       },

@@ -10,7 +10,7 @@ export interface ProgressNotification {
 }
 
 export interface ProgressDependencies {
-  follow: Runtime['follow'];
+  runtime: Pick<Runtime, 'follow'>;
   log: Logger;
 }
 
@@ -19,12 +19,12 @@ export interface ProgressDependencies {
  * answer goes out: nothing may follow it.
  */
 export async function tellProgress(
-  { follow, log }: ProgressDependencies,
+  { runtime, log }: ProgressDependencies,
   { task_id }: TaskRun,
   { token, notify, signal }: Telling,
 ): Promise<void> {
   try {
-    for await (const { events } of follow(task_id, 0, signal)) {
+    for await (const { events } of runtime.follow(task_id, 0, signal)) {
       for (const event of events) {
         if (event.kind !== 'status' || isTerminal(event.state) || signal.aborted) continue;
         const { sequence: progress, message } = event;
@@ -39,6 +39,6 @@ export async function tellProgress(
 interface Telling {
   /** Chosen by the client, for it to know what the progress is of. */
   token: string | number;
-  notify(notification: ProgressNotification): Promise<void>;
+  notify: (notification: ProgressNotification) => Promise<void>;
   signal: AbortSignal;
 }

@@ -53,9 +53,9 @@ const CORS = {
 
 /** MCP over streamable HTTP: one endpoint, which remembers nothing of a client (rule D9). */
 export function mcpRouter(options: McpOptions): Router {
-  const { credentials, budgets, names, stopping, lookAgain, lookAgainMs = LOOK_AGAIN_MS, clock, log } = options;
+  const { credentials, budgets, names, stopping, lookAgainMs = LOOK_AGAIN_MS, log } = options;
   const callers = new WeakMap<Request, Caller>();
-  const watch: CredentialWatch = watchCredentials({ lookAgain, everyMs: lookAgainMs, clock, log });
+  const watch: CredentialWatch = watchCredentials({ ...options, everyMs: lookAgainMs });
   const signals = liveSignals({ stopping, watch });
   let exchange: Promise<McpExchange> | undefined;
 

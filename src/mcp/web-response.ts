@@ -1,9 +1,6 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { withTexts } from '../platform/json-text.ts';
-
-/** How long a client that takes nothing may hold an answer open, in milliseconds. */
-const STALL_MS = 60_000;
+import { readiness } from '../platform/readiness.ts';
 
 /** What this server says itself of every answer. */
 const NOT_OURS = new Set(['connection', 'cache-control', 'content-length']);
@@ -27,15 +24,11 @@ export async function sendWebResponse(answer: Response, response: ServerResponse
   response.writeHead(answer.status, headers);
   response.flushHeaders();
   const decoder = new TextDecoder();
+  const ready = readiness(response);
   for await (const event of answer.body ?? []) {
-    if (!response.write(withTexts(decoder.decode(event as Uint8Array)))) await drained(response);
-    if (response.destroyed) break;
+    if (response.closed) break;
+    response.write(withTexts(decoder.decode(event as Uint8Array)));
+    await ready();
   }
   response.end();
-}
-
-async function drained(response: ServerResponse): Promise<void> {
-  const timer = setTimeout(() => response.destroy(), STALL_MS);
-  await once(response, 'drain').catch(() => undefined);
-  clearTimeout(timer);
 }

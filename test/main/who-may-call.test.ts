@@ -63,7 +63,7 @@ const OPEN: readonly RegExp[] = [
   /^GET \/\.well-known\/(adagents|agent-card|agent|brand|jwks|revoked-keys)\.json$/,
   /^GET \/\.well-known\/security\.txt$/,
   /^OPTIONS \/\.well-known\/agent\{-card\}\.json$/,
-  /^ALL \/\.well-known\/oauth-(authorization-server|protected-resource\/(api|a2a|mcp))$/,
+  /^ALL \/\.well-known\/oauth-(authorization-server|protected-resource(\/(api|a2a|mcp))?)$/,
   /^ALL \/mcp$/,
   /^GET \/(docs|docs\/agent|openapi\.json|schemas|healthz|readyz)$/,
   /^GET \/schemas\/\w+\/(input|output)\.json$/,

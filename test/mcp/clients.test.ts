@@ -55,7 +55,7 @@ type Connect = (at: ReturnType<typeof byTurns>) => Promise<Connected>;
 const of2025: Connect = async ({ url, options }) => {
   const client = new ClientOf2025({ name: 'buyer', version: '1' });
   const transport = new TransportOf2025(url, options);
-  await client.connect(transport as never);
+  await client.connect(transport);
   expect(transport.sessionId).toBeUndefined();
   return {
     version: transport.protocolVersion,

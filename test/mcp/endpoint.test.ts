@@ -73,12 +73,14 @@ it('[D9.callers] who has no good credential is told 401 and where to get one', a
   ]);
   expect(await answered(stranger)).toMatchObject({ id: null, error: { data: { error: { code: 'UNAUTHORIZED' } } } });
   for (const headers of [{ authorization: 'Bearer mk_live_unknown' }, { 'x-adcp-auth': 'unknown' }]) {
-    const wrong = await send(rpc('tools/list'), headers as unknown as Record<string, string>);
+    const wrong = await send(rpc('tools/list'), headers);
     expect([wrong.status, wrong.headers.get('www-authenticate')]).toEqual([
       401,
       `Bearer resource_metadata="${metadata}", error="invalid_token"`,
     ]);
   }
+  const root = await fetch(`${agent.baseUrl}/.well-known/oauth-protected-resource`);
+  expect(await root.json()).toMatchObject({ resource: `${agent.baseUrl}/mcp` });
   const document = await fetch(metadata);
   expect(await document.json()).toMatchObject({
     resource: `${agent.baseUrl}/mcp`,
@@ -214,6 +216,16 @@ it('[D9.answers] a task is asked for by the name that clients know, which no too
     isError: true,
     structuredContent: { adcp_error: { code: 'REFERENCE_NOT_FOUND' } },
   });
+});
+
+it('calls are counted by their tool and how they came out, never by a name that a client made up', async () => {
+  await (await send(calling('list_creative_formats', {}))).text();
+  await (await send(calling('made_up_by_a_client', {}))).text();
+  const measured = await agent.core.metrics.text();
+  expect(measured).toMatch(/^mba_mcp_calls_total\{tool="list_creative_formats",outcome="ok"\} 1$/m);
+  expect(measured).toMatch(/^mba_mcp_calls_total\{tool="unknown",outcome="unknown_tool"\} 1$/m);
+  expect(measured).toMatch(/^mba_http_requests_total\{edge="mcp",route="POST \/mcp",status="200"\} \d+$/m);
+  expect(measured).not.toContain('made_up');
 });
 
 it('[D9.tools] MCP_TASKS=contract has the agent’s own tasks, which are called and answered in its words', async () => {

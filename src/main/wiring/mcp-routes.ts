@@ -21,12 +21,12 @@ export function mcpRoutes(
   { dialects, about }: Pick<A2aRoutes, 'dialects' | 'about'>,
   changes: Partial<McpOptions> = {},
 ): Router {
-  const { config, baseUrl, budgets, clock, log } = core;
+  const { config, runtime, baseUrl, budgets, clock, log } = core;
   const own = edgeCredentials(core, oauth, '/mcp');
   const now = changes.credentials ?? own.now;
   return mcpRouter({
-    ...{ budgets, clock, log, stopping },
-    follow: (task_id, afterSequence, signal) => core.runtime.follow(task_id, afterSequence, signal),
+    ...{ runtime, budgets, clock, log, stopping },
+    counters: core.metrics,
     tools: { public: () => publicTools(dialects), contract: () => ownTools(core) }[config.mcpTasks](),
     about: { name: 'media-buy-agent', ...about },
     credentials: own.credentials,
