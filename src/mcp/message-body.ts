@@ -26,7 +26,11 @@ export async function readMessage(request: IncomingMessage): Promise<McpMessage>
   if (media.trim().toLowerCase() !== 'application/json') {
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'send the body as application/json');
   }
-  const bytes = await readBody(request, INPUT_LIMITS.mcpBodyBytes);
+  return messageIn(await readBody(request, INPUT_LIMITS.mcpBodyBytes));
+}
+
+/** The message of a body. @throws {AppError} see {@link readMessage}. */
+export function messageIn(bytes: Buffer): McpMessage {
   const { text, value } = parseJson(bytes, { shape: SHAPE, isStored: true });
   if (Array.isArray(value)) throw new AppError('INVALID_REQUEST', 'send one message at a time; there are no batches');
   if (!isObject(value)) throw new AppError('INVALID_REQUEST', 'send a JSON-RPC 2.0 message');
