@@ -7,7 +7,7 @@ import type { ToolListing, ToolSet } from './tool-set.ts';
 type PublicSkill = Dialects['skills'][number];
 
 /**
- * The tasks of the public protocol as tools, in the order of the card. What has no name that a tool may have is not listed; it
+ * The tasks of the public protocol as tools, in the order of their list. What has no name that a tool may have is not listed; it
  * is answered all the same, to clients that ask for it by habit.
  */
 export function publicTools(dialects: Dialects): ToolSet {

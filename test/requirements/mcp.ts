@@ -12,7 +12,7 @@ export const MCP_RULES: readonly Requirement[] = [
   proved(
     'D9.tools',
     MCP,
-    'Each task of the public protocol whose name a tool may have is a tool, in the order of the card; with `MCP_TASKS=contract`, each task of the agent’s own instead, in its own words. Schemas of inputs are of a few kilobytes and refer to nothing elsewhere. Reads say that they are, and a tool that changes something wants an `idempotency_key`.',
+    'Each task of the public protocol whose name a tool may have is a tool, always in the same order; with `MCP_TASKS=contract`, each task of the agent’s own instead, in its own words. Schemas of inputs are of a few kilobytes and refer to nothing elsewhere. Reads say that they are, and a tool that changes something wants an `idempotency_key`.',
   ),
   proved(
     'D9.answers',
