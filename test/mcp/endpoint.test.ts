@@ -202,12 +202,16 @@ it('[D9] there is nothing to GET or DELETE', async () => {
 
 it('[D9.answers] [W19] a context comes back as it was written, in the values and in the text', async () => {
   const written = '{"b":1.10,"a":12345678901234567890}';
-  const refine = `{"name":"get_products","arguments":{"adcp_version":"3.1","buying_mode":"refine","context":${written}}}`;
-  const response = await send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${refine}}`);
-  expect(response.headers.get('x-accel-buffering')).toBe('no');
-  const text = await response.text();
-  expect(text).toContain(`"context":${written}`);
-  expect(text).toContain(`\\"context\\":${written.replaceAll('"', '\\"')}`);
+  for (const [name, mode] of [
+    ['get_products', 'refine'],
+    ['get_adcp_capabilities', 'wholesale'],
+  ]) {
+    const input = `{"adcp_version":"3.1","buying_mode":"${mode}","context":${written}}`;
+    const params = `{"name":"${name}","arguments":${input}}`;
+    const text = await (await send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`)).text();
+    expect(text).toContain(`"context":${written}`);
+    expect(text).toContain(`\\"context\\":${written.replaceAll('"', '\\"')}`);
+  }
 });
 
 it('[D9.answers] a task is asked for by the name that clients know, which no tool may have', async () => {

@@ -5,6 +5,7 @@ import { recordRefusal } from '../../platform/security/record-refusal.ts';
 import type { SecurityLog } from '../../platform/security/security-log.ts';
 import { parseInput } from '../../platform/validation.ts';
 import type { InboundMessage } from '../../runtime/content.ts';
+import { echoed } from '../../runtime/context-text.ts';
 import { isIdle } from '../../runtime/follow.ts';
 import type { Submitted } from '../../runtime/insert-run.ts';
 import type { RegistrationRequest } from '../../runtime/notifier.ts';
@@ -114,11 +115,17 @@ async function submitted(
 
 async function finished(
   deps: CallDependencies,
-  { caller, request, begun, signal }: PublicCall,
+  { caller, request, contextText: context_text, begun, signal }: PublicCall,
   served: Served,
   { run, replayed }: Submitted,
 ): Promise<PublicAnswer> {
-  const asking = { caller, served, replayed, ...('context' in request && { context: request['context'] }) };
+  const { context } = request;
+  const asking = {
+    caller,
+    served,
+    replayed,
+    ...(context !== undefined && { context: echoed({ context, context_text }) }),
+  };
   if (run.spoken?.was_submitted === true) return submittedAnswer(run, asking);
   begun?.(run);
   const shown = await deps.runtime.waitWhileInHand(run, deps.waitMs, signal);
