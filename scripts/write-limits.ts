@@ -29,6 +29,7 @@ into words. \`npm run bench -- intake\` sends the worst of each limit and prints
 const SHOWN = {
   headBytes: ['bytes', 'the head of a request: its line with the URL, and its headers'],
   a2aBodyBytes: ['bytes', 'a body to `/a2a`, after decompression, and a message over gRPC'],
+  mcpBodyBytes: ['bytes', 'a body to `/mcp`, after decompression'],
   registryBodyBytes: ['bytes', 'a body to the registry and to `/api/buyer`, where nothing else is said here'],
   propertyCheckBodyBytes: ['bytes', 'a body to `/api/properties/check`'],
   bulkResolveBodyBytes: ['bytes', 'a body to `/api/properties/resolve/bulk`'],
@@ -44,7 +45,7 @@ const SHOWN = {
   allMembers: ['members', 'all objects of a body together'],
   elements: ['elements', 'one array'],
   values: ['values', 'all arrays and objects of a body together'],
-  textBytes: ['bytes', 'one text to `/a2a`, as it is written in JSON'],
+  textBytes: ['bytes', 'one text to `/a2a` and `/mcp`, as it is written in JSON'],
   formFields: ['fields', 'a form'],
   contextBytes: ['bytes', 'the `context` of a skill’s input, as compact JSON'],
   metadataBytes: ['bytes', 'the metadata of an A2A request, its message and its parts together, as compact JSON'],

@@ -1,4 +1,5 @@
 import { ERROR_RULES } from './requirements/errors.ts';
+import { MCP_RULES } from './requirements/mcp.ts';
 import { MEDIA_BUY_RULES } from './requirements/media-buys.ts';
 import { DIALECT_RULES } from './requirements/dialects.ts';
 import { NAME_RULES } from './requirements/names.ts';
@@ -24,6 +25,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ...ERROR_RULES,
   ...WEBHOOK_RULES,
   ...SIGNATURE_RULES,
+  ...MCP_RULES,
   ...REGISTRY_RULES,
   ...REGISTRY_API_RULES,
   ...SAFETY_RULES,

@@ -5,7 +5,7 @@ import { apart } from '../platform/json-text.ts';
 import type { TaskRun } from '../runtime/task-run.ts';
 import { callOf } from './call.ts';
 import type { A2aCall } from './call.ts';
-import type { CredentialWatch } from './credential-watch.ts';
+import type { CredentialWatch } from '../directory/credential/credential-watch.ts';
 import { listTasksOverA2a } from './list-tasks.ts';
 import { checkedTaskId, checkHistoryLength } from './message-check.ts';
 import { partsTaken } from './output-modes.ts';

@@ -1,15 +1,15 @@
 import express from 'express';
 import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from 'express';
 import type { Caller } from '../directory/caller.ts';
-import type { Credentials } from './authentication.ts';
-import { authenticateRequest, bearerChallenge } from './authentication.ts';
+import type { Credentials } from '../directory/credential/authentication.ts';
+import { authenticateRequest, bearerChallenge } from '../directory/credential/authentication.ts';
 import { BINDING_PATHS } from './card/agent-card.ts';
 import { cardRoute } from './card/card-route.ts';
 import { skillRoutes } from './documents/skill-routes.ts';
 import { createEdge } from './edge.ts';
 import type { Edge, EdgeOptions } from './edge.ts';
 import { cardPreflight, cors } from './cors.ts';
-import type { CorsOrigins } from './cors.ts';
+import type { CorsOrigins } from '../platform/cors.ts';
 import { EXTENSION_HEADERS, sharedExtensions } from './extensions.ts';
 import { failureOf } from './failure.ts';
 import { jsonBody } from './json-body.ts';

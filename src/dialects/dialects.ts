@@ -1,12 +1,13 @@
 import type { Caller } from '../directory/caller.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { AppError } from '../platform/errors.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import type { SecurityLog } from '../platform/security/security-log.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { TaskRun } from '../runtime/task-run.ts';
 import { answerOf } from './adcp/answers.ts';
 import type { PublicAnswer } from './adcp/answers.ts';
-import { answerCall } from './adcp/call.ts';
+import { answerCall, refusedAnswer } from './adcp/call.ts';
 import type { PublicCall } from './adcp/call.ts';
 import { TRANSLATORS } from './adcp/translators.ts';
 import type { TranslatorSources } from './adcp/sources.ts';
@@ -19,6 +20,8 @@ export interface Dialects {
   /** Whether a call is in the public dialect; else it is in our own. */
   isPublic(call: { skill: string; input: JsonObject; extensions?: string | undefined }): boolean;
   answer(call: PublicCall): Promise<PublicAnswer>;
+  /** A refusal that left no task as the body of an answer, for wires that have no form of their own for what {@link answer} throws. */
+  refused(error: AppError, request: JsonObject): JsonObject;
   /** A task that was asked for in the public dialect, as it stands; undefined for one that was not. */
   shown(run: TaskRun, caller: Caller): Promise<PublicAnswer | undefined>;
 }
@@ -52,6 +55,7 @@ export function createDialects(deps: DialectDependencies): Dialects {
       MARKS.some((mark) => mark in input) ||
       extensions.split(',').some((uri) => uri.trim() === PUBLIC_EXTENSION_URI),
     answer: (call) => answerCall(given, call),
+    refused: (error, request) => refusedAnswer(error, request, releases),
     shown: async (run, caller) => (run.spoken === undefined ? undefined : answerOf(given, run, { caller })),
   };
 }

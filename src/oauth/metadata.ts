@@ -78,7 +78,8 @@ export function metadataRoutes(options: MetadataOptions): Router {
   const at = (name: string, suffix = '') =>
     [...new Set(['', path])].map((prefix) => `/.well-known/${name}${prefix}${suffix}`);
   router.all(at('oauth-authorization-server'), openToAllOrigins, publicly, server);
-  for (const [suffix, document] of resources) {
+  // Without a path is where clients of MCP look that no challenge has told.
+  for (const [suffix, document] of [...resources, ['', resources.get('/mcp')] as const]) {
     router.all(at('oauth-protected-resource', suffix), openToAllOrigins, publicly, (_req, res) => {
       res.json(document);
     });

@@ -2,7 +2,7 @@ import type { Scope } from '../directory/caller.ts';
 
 /** A part of this service that access tokens are made for (RFC 8707). Its identifier is the base URL and its path. */
 export interface ProtectedResource {
-  path: '/api' | '/a2a';
+  path: '/api' | '/a2a' | '/mcp';
   name: string;
   scopes: readonly Scope[];
   /** Whether an organization acts there, which the token then names. */
@@ -18,6 +18,7 @@ export const RESOURCES: readonly [ProtectedResource, ...ProtectedResource[]] = [
     isForOrganization: false,
   },
   { path: '/a2a', name: 'Sales agent (A2A)', scopes: ['tasks:read', 'tasks:write'], isForOrganization: true },
+  { path: '/mcp', name: 'Sales agent (MCP)', scopes: ['tasks:read', 'tasks:write'], isForOrganization: true },
 ];
 
 /** A resource's identifier, as it stands in `resource` and in a token's `aud`. */

@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { AgentCard, verifyAgentCardSignature } from '@a2a-js/sdk';
 import { flattenedVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eitherCredential } from '../../src/a2a/authentication.ts';
+import { eitherCredential } from '../../src/directory/credential/authentication.ts';
 import { newCall } from '../../src/a2a/call.ts';
 import { extendedCard } from '../../src/a2a/card/extended-card.ts';
 import { legacyExtendedForm } from '../../src/a2a/card/legacy-extended-form.ts';

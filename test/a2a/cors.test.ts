@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CorsOrigins } from '../../src/a2a/cors.ts';
+import type { CorsOrigins } from '../../src/platform/cors.ts';
 import { openAgent } from './support/open-agent.ts';
 import type { Agent } from './support/open-agent.ts';
 import { TASKS } from './support/tasks.ts';

@@ -3,7 +3,8 @@ import { createServer, request as httpRequest } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { beginEventStream, eventText, readiness } from '../../src/a2a/event-stream.ts';
+import { beginEventStream, eventText } from '../../src/a2a/event-stream.ts';
+import { readiness } from '../../src/platform/readiness.ts';
 import { until } from '../support/until.ts';
 
 const cleanUp: (() => Promise<unknown>)[] = [];

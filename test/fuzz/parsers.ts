@@ -25,6 +25,8 @@ import { addressKey } from '../../src/platform/client-address.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { fittingParts } from '../../src/platform/fitting-parts.ts';
 import { parseForm } from '../../src/platform/intake/parse-form.ts';
+import { messageIn } from '../../src/mcp/message-body.ts';
+import { checkNames } from '../../src/mcp/own-names.ts';
 import { parseJson } from '../../src/platform/intake/parse-json.ts';
 import { compactJson, scanJson } from '../../src/platform/json-scan.ts';
 import { withTexts } from '../../src/platform/json-text.ts';
@@ -63,6 +65,10 @@ export function fuzzedParsers(tasks: ReadonlyMap<string, TaskDefinition>): Fuzze
   );
   const messages = examples.map((data) => messageOf([{ data }]));
   const requests = messages.map((message) => ({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } }));
+  const toolCalls = examples.map(({ skill, input }) => ({
+    ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+    params: { name: skill, arguments: { ...input, context: { a: 1 } } },
+  }));
   return [
     parser('a JSON body', jsonNear(requests), (text) => {
       const { text: read, value } = parseJson(Buffer.from(text), { isStored: true });
@@ -77,6 +83,16 @@ export function fuzzedParsers(tasks: ReadonlyMap<string, TaskDefinition>): Fuzze
       idOf(body);
       const { method } = checkEnvelope(body);
       checkMethod(method, wireOf(undefined, method));
+    }),
+    parser('a message of MCP', jsonNear(toolCalls), (text) => messageIn(Buffer.from(text))),
+    parser('the names that MCP is called by', headerText, (header) => {
+      const names = {
+        baseUrl: 'https://sales.publisher.example',
+        isAtLoopback: true,
+        corsOrigins: ['https://a.example'],
+      };
+      checkNames({ host: header, origin: header }, names);
+      checkNames({ host: 'localhost', origin: header }, names);
     }),
     parser('a version', headerText, (header) => wireOf(header, 'SendMessage')),
     parser('extensions', headerText, (header) => sharedExtensions(header, ['https://a.example/x'])),

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
+import { Router } from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSignInLink } from '../../src/admin/sign-in-link.ts';
 import { apiKeys, createApiKey } from '../../src/directory/api-key/api-key.ts';
@@ -7,6 +8,7 @@ import { SCOPES } from '../../src/directory/caller.ts';
 import type { Scope } from '../../src/directory/caller.ts';
 import { newOrganization, organizations } from '../../src/directory/organization/organization.ts';
 import { a2aRoutes } from '../../src/main/wiring/a2a-routes.ts';
+import { mcpRoutes } from '../../src/main/wiring/mcp-routes.ts';
 import { composeOAuth } from '../../src/main/wiring/oauth.ts';
 import { operatorKey } from '../../src/main/wiring/operator-routes.ts';
 import { createServerApp } from '../../src/main/wiring/server-app.ts';
@@ -40,8 +42,9 @@ beforeAll(async () => {
   agent = await startTestAgent('sqlite', { env });
   const { core } = agent;
   const oauth = await composeOAuth(core);
-  const { router } = await a2aRoutes(core, oauth, new AbortController().signal);
-  routes = routesOf(await createServerApp(core, oauth, router));
+  const a2a = await a2aRoutes(core, oauth, new AbortController().signal);
+  const mcp = mcpRoutes(core, oauth, new AbortController().signal, a2a);
+  routes = routesOf(await createServerApp(core, oauth, Router().use(a2a.router, mcp)));
   const signedIn = await followLink(await createSignInLink(core, agent.baseUrl));
   headersOf = {
     nobody: {},
@@ -60,7 +63,8 @@ const OPEN: readonly RegExp[] = [
   /^GET \/\.well-known\/(adagents|agent-card|agent|brand|jwks|revoked-keys)\.json$/,
   /^GET \/\.well-known\/security\.txt$/,
   /^OPTIONS \/\.well-known\/agent\{-card\}\.json$/,
-  /^ALL \/\.well-known\/oauth-(authorization-server|protected-resource\/(api|a2a))$/,
+  /^ALL \/\.well-known\/oauth-(authorization-server|protected-resource(\/(api|a2a|mcp))?)$/,
+  /^ALL \/mcp$/,
   /^GET \/(docs|docs\/agent|openapi\.json|schemas|healthz|readyz)$/,
   /^GET \/schemas\/\w+\/(input|output)\.json$/,
   /^GET \^\\\/schemas\\\/$/,
@@ -71,6 +75,7 @@ const OPEN: readonly RegExp[] = [
 ];
 const AREAS: readonly [prefix: string, who: CallerKind][] = [
   ['/a2a/', 'buyer'],
+  ['/mcp', 'buyer'],
   ['/api/operator/', 'operator'],
   ['/admin/', 'console'],
 ];

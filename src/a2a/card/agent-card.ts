@@ -5,7 +5,7 @@ import type { JsonObject } from '../../platform/json-object.ts';
 import type { ProtocolNames } from '../../platform/protocol-name.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';
 import { PUBLIC_EXTENSION_URI } from '../../dialects/dialects.ts';
-import { API_KEY_HEADER } from '../authentication.ts';
+import { API_KEY_HEADER } from '../../directory/credential/authentication.ts';
 import type { Binding, Wire } from '../call.ts';
 import { AGENT_DOCS_PATH } from '../documents/skills-page.ts';
 import { INPUT_MODES } from '../message-check.ts';

@@ -5,14 +5,17 @@ import { recordRefusal } from '../../platform/security/record-refusal.ts';
 import type { SecurityLog } from '../../platform/security/security-log.ts';
 import { parseInput } from '../../platform/validation.ts';
 import type { InboundMessage } from '../../runtime/content.ts';
+import { echoed } from '../../runtime/context-text.ts';
 import { isIdle } from '../../runtime/follow.ts';
 import type { Submitted } from '../../runtime/insert-run.ts';
 import type { RegistrationRequest } from '../../runtime/notifier.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
+import type { TaskRun } from '../../runtime/task-run.ts';
 import type { Spoken } from '../../runtime/spoken.ts';
 import { answerOf, submittedAnswer, translating } from './answers.ts';
 import type { AnswerDependencies, PublicAnswer } from './answers.ts';
-import { essenceOf } from './envelope.ts';
+import { enveloped, essenceOf } from './envelope.ts';
+import { failedAnswer, publicError } from './errors.ts';
 import { SERVED_BY_DEFAULT, servedRelease } from './release.ts';
 import type { ReleaseChoice, Served } from './release.ts';
 import type { Translator } from './translator.ts';
@@ -28,6 +31,8 @@ export interface PublicCall {
   context_id?: string | undefined;
   /** Registrations made through the wire's own mechanism. */
   registrations?: RegistrationRequest[];
+  /** Is told the task that does it, once there is one. */
+  begun?: (run: TaskRun) => void;
   /** Aborts when the caller has gone. */
   signal: AbortSignal;
 }
@@ -66,6 +71,22 @@ export async function answerCall(deps: CallDependencies, call: PublicCall): Prom
   }
 }
 
+/** A refusal that left no task, in the release that the request can be answered in. */
+export function refusedAnswer(error: AppError, request: JsonObject, releases: ReleaseChoice): JsonObject {
+  const served = releaseOr(SERVED_BY_DEFAULT, request, releases);
+  const { context } = request;
+  const around = { served, ...(isTakenAsContext(context) && { context }) };
+  return enveloped(failedAnswer(publicError(error.toBody(), served.release)), around);
+}
+
+function releaseOr(otherwise: Served, request: JsonObject, releases: ReleaseChoice): Served {
+  try {
+    return servedRelease(request, releases);
+  } catch {
+    return otherwise;
+  }
+}
+
 async function submitted(
   deps: CallDependencies,
   call: PublicCall,
@@ -99,12 +120,19 @@ async function submitted(
 
 async function finished(
   deps: CallDependencies,
-  { caller, request, signal }: PublicCall,
+  { caller, request, contextText: context_text, begun, signal }: PublicCall,
   served: Served,
   { run, replayed }: Submitted,
 ): Promise<PublicAnswer> {
-  const asking = { caller, served, replayed, ...('context' in request && { context: request['context'] }) };
+  const { context } = request;
+  const asking = {
+    caller,
+    served,
+    replayed,
+    ...(context !== undefined && { context: echoed({ context, context_text }) }),
+  };
   if (run.spoken?.was_submitted === true) return submittedAnswer(run, asking);
+  begun?.(run);
   const shown = await deps.runtime.waitWhileInHand(run, deps.waitMs, signal);
   if (isIdle(shown)) return answerOf(deps, shown, asking);
   return submittedAnswer(await deps.runtime.noteSubmitted(shown), asking);

@@ -1,6 +1,6 @@
 import type { ReleaseChoice } from '../../dialects/adcp/release.ts';
 import { resolve } from 'node:path';
-import type { CorsOrigins } from '../../a2a/cors.ts';
+import type { CorsOrigins } from '../../platform/cors.ts';
 import type { StripeDeps } from '../../directory/billing/stripe-provider.ts';
 import type { FeedRetention } from '../../directory/feed/forget-old-events.ts';
 import type { OidcSettings } from '../../directory/oauth/oidc-client.ts';
@@ -45,6 +45,8 @@ export interface Config {
   protocolName: string;
   /** In which release of the public protocol callers are answered who do not say it as such. */
   releases: ReleaseChoice;
+  /** Which tasks are tools of MCP, and in whose words they are called. */
+  mcpTasks: 'public' | 'contract';
   allowLoopback: boolean;
   /** Ports of this machine at which publishers of a rehearsal are, by domain. */
   loopbackPublishers: ReadonlyMap<string, number>;
@@ -163,6 +165,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     redisUrl: s.REDIS_URL,
     protocolName: s.PROTOCOL_NAME ?? 'proto',
     releases: { aliases: s.ADCP_ALIASES ?? DEFAULT_ALIASES, majorOnly: s.ADCP_MAJOR_ONLY_RELEASE ?? '3.0' },
+    mcpTasks: s.MCP_TASKS ?? 'public',
     isLocal,
     allowLoopback,
     loopbackPublishers: loopbackPublishersOf(s, allowLoopback),

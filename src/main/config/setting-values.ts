@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CorsOrigins } from '../../a2a/cors.ts';
+import type { CorsOrigins } from '../../platform/cors.ts';
 import { weaknessOf } from '../../directory/api-key/api-key.ts';
 import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
 import { MembershipTier } from '../../directory/organization/organization.ts';

@@ -1,7 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import type { Router } from 'express';
-import { eitherCredential, recordedCredentials } from '../../a2a/authentication.ts';
-import type { Credentials } from '../../a2a/authentication.ts';
 import { CardIdentity } from '../../a2a/card/identity.ts';
 import { createEdge } from '../../a2a/edge.ts';
 import type { EdgeOptions } from '../../a2a/edge.ts';
@@ -9,14 +7,12 @@ import type { GrpcServer } from '../../a2a/grpc-server.ts';
 import { a2aRouter } from '../../a2a/router.ts';
 import type { A2aOptions } from '../../a2a/router.ts';
 import { createDialects } from '../../dialects/dialects.ts';
-import { currentRequest } from '../../platform/request-context.ts';
-import { keysNow } from '../../directory/api-key/keys-now.ts';
-import { limitedCredentials } from '../../platform/security/limited-credentials.ts';
+import type { Dialects } from '../../dialects/dialects.ts';
 import { Accounts } from '../../sales/account/account.ts';
 import { readPlainText } from '../../tasks/plain-text.ts';
-import { tokenCallers } from '../../directory/oauth/token-caller.ts';
 import type { Core } from './compose.ts';
 import { documentSigner } from './document-signer.ts';
+import { edgeCredentials } from './edge-credentials.ts';
 import type { OAuth } from './oauth.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
@@ -24,6 +20,10 @@ const ROOT = new URL('../../../', import.meta.url);
 /** A2A on what this process is made of: over HTTP, and over gRPC once that is started. */
 export interface A2aRoutes {
   router: Router;
+  /** For the other edges that speak them. */
+  dialects: Dialects;
+  /** Who the agent is. */
+  about: { title: string; version: string };
   /** Takes the port of `GRPC_PORT`; undefined when that is not set. */
   startGrpc(): Promise<GrpcServer | undefined>;
 }
@@ -38,25 +38,22 @@ export async function a2aRoutes(
   stopping: AbortSignal,
   changes: Partial<A2aOptions> = {},
 ): Promise<A2aRoutes> {
-  const { runtime, names, log, clock, ids, budgets, config, authenticator, baseUrl } = core;
+  const { runtime, names, log, clock, ids, budgets, config, baseUrl } = core;
   const identity = CardIdentity.parse(await readJson('agent-card/identity.json'));
   const { version } = (await readJson('package.json')) as { version: string };
   const { grpcPort, host, corsOrigins } = config;
-  const now =
-    changes.credentials ?? eitherCredential(keysNow(core), tokenCallers(core.store, oauth.freshVerifierOf('/a2a')));
+  const accounts = core.store.collection(Accounts);
+  const dialects = createDialects({ ...core, ...core.sales, accounts, version, releases: config.releases });
+  const opening = edgeCredentials(core, oauth, '/a2a');
+  const { credentials = opening.credentials } = changes;
+  const now = changes.credentials ?? opening.now;
   let takenPort = grpcPort;
   const { endpoints } = oauth;
   const options: EdgeOptions = {
     ...{ runtime, names, log, clock, ids, budgets, identity, version, stopping },
     baseUrl: () => baseUrl,
     calling: core.calling,
-    dialects: createDialects({
-      ...core,
-      ...core.sales,
-      accounts: core.store.collection(Accounts),
-      version,
-      releases: config.releases,
-    }),
+    dialects,
     cardSigner: () => documentSigner(core),
     counters: core.metrics,
     security: core.security,
@@ -72,15 +69,10 @@ export async function a2aRoutes(
     ...changes,
   };
   const edge = createEdge(options);
-  const either = eitherCredential(authenticator, tokenCallers(core.store, oauth.verifierOf('/a2a')));
-  const look = limitedCredentials((credential) => either.authenticate(credential), { budgets: core.budgets, clock });
-  const limited: Credentials = {
-    ...either,
-    authenticate: (credential) => look(credential, { address: currentRequest()?.address ?? '' }),
-  };
-  const credentials = changes.credentials ?? recordedCredentials(limited, core.security);
   const resourceMetadataUrl = () => oauth.metadataUrlOf('/a2a');
   return {
+    dialects,
+    about: { title: identity.name, version },
     router: a2aRouter({ ...options, credentials, resourceMetadataUrl, corsOrigins }, edge),
     async startGrpc() {
       if (grpcPort === undefined) return undefined;

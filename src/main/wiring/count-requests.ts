@@ -19,6 +19,7 @@ export function countRequests(counters: Counters): RequestHandler {
 /** The first that a path begins with. */
 const EDGES = [
   ['/a2a', 'a2a'],
+  ['/mcp', 'mcp'],
   ['/api/operator', 'operator'],
   ['/api/buyer', 'buyer'],
   ['/api', 'registry'],

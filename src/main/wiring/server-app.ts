@@ -19,8 +19,8 @@ import { securityTxt } from './security-txt.ts';
 /** How long store and queue may take to answer before `/readyz` calls them away. */
 const PING_WITHIN_MS = 2_000;
 
-/** Everything this agent answers over HTTP, `a2a` first since it reads its own bodies. */
-export async function createServerApp(core: Core, oauth: OAuth, a2a: Router): Promise<Express> {
+/** Everything this agent answers over HTTP, buyers' edges first since they read their own bodies. */
+export async function createServerApp(core: Core, oauth: OAuth, buyersEdges: Router): Promise<Express> {
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', 'strong');
@@ -32,7 +32,7 @@ export async function createServerApp(core: Core, oauth: OAuth, a2a: Router): Pr
     countedIn(core.unfinished, request);
     next();
   });
-  app.use(withoutEtags(a2a));
+  app.use(withoutEtags(buyersEdges));
   app.use(
     '/admin',
     adminRouter({

@@ -1,3 +1,4 @@
+import { Router } from 'express';
 import type { Logger } from '../../platform/log.ts';
 import { ensureBootstrapKey } from '../../directory/bootstrap.ts';
 import { a2aRoutes } from './a2a-routes.ts';
@@ -7,6 +8,7 @@ import type { ComposeOptions, Core } from './compose.ts';
 import type { Config } from '../config/config.ts';
 import { addressBook } from '../process/known-address.ts';
 import { listen } from '../process/listen.ts';
+import { mcpRoutes } from './mcp-routes.ts';
 import { composeOAuth } from './oauth.ts';
 import type { Started } from '../process/process.ts';
 import { createServerApp } from './server-app.ts';
@@ -40,7 +42,8 @@ export function startServer(
     const stopping = new AbortController();
     const oauth = await composeOAuth(core);
     const a2a = await a2aRoutes(core, oauth, stopping.signal);
-    const app = await createServerApp(core, oauth, a2a.router);
+    const mcp = mcpRoutes(core, oauth, stopping.signal, a2a);
+    const app = await createServerApp(core, oauth, Router().use(a2a.router, mcp));
     const book = addressBook(core.store);
     await book.say(core.baseUrl);
     if (config.bootstrapApiKey !== undefined) await fillBootstrapSlot(core, config.bootstrapApiKey);

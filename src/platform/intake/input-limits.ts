@@ -8,6 +8,7 @@ export const INPUT_LIMITS = {
 
   /** Bodies, plain and after decompression. */
   a2aBodyBytes: 1_048_576,
+  mcpBodyBytes: 1_048_576,
   registryBodyBytes: 100_000,
   propertyCheckBodyBytes: 4_000_000,
   bulkResolveBodyBytes: 400_000,
@@ -26,7 +27,7 @@ export const INPUT_LIMITS = {
   allMembers: 25_000,
   elements: 20_000,
   values: 100_000,
-  /** Of A2A, as written: a creative's inline content has up to 512,000 characters. */
+  /** Of A2A and MCP, as written: a creative's inline content has up to 512,000 characters. */
   textBytes: 786_432,
   /** Of a form. */
   formFields: 20,

@@ -34,6 +34,7 @@ export const METRIC_NAMES = {
   http_requests_total: counter('HTTP requests answered', 'edge', 'route', 'status'),
   http_request_duration_seconds: histogram('From a request to the end of its answer', SHORT, 'edge', 'route'),
   a2a_calls_total: counter('Messages sent to the agent over A2A', 'skill', 'wire', 'outcome'),
+  mcp_calls_total: counter('Tools called over MCP', 'tool', 'outcome'),
   rate_limited_total: counter('Requests refused for their number', 'edge'),
   budget_size: gauge('What there is of a budget, in its unit', 'budget'),
   budget_refused_total: counter('Refused for a budget that is used up', 'budget'),

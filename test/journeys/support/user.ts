@@ -22,7 +22,7 @@ export function loginEnv(persons: readonly Person[]): Record<string, string> {
 }
 
 export interface TokenRequest {
-  path: '/api' | '/a2a';
+  path: '/api' | '/a2a' | '/mcp';
   scope?: string;
   organization_id?: string;
 }

@@ -68,7 +68,7 @@ it('[S4.headers] every answer of every route says that its body is what it says,
 
 it('[S4.headers] what was asked with a credential is stored nowhere', async () => {
   const authorization = `Bearer ${agent.apiKey}`;
-  for (const path of ['/api/me/agents', '/a2a/rest/v1/tasks', '/api/registry/operator?domain=a.example']) {
+  for (const path of ['/api/me/agents', '/a2a/rest/v1/tasks', '/mcp', '/api/registry/operator?domain=a.example']) {
     const found = await headersOf({ method: 'GET', path }, { authorization });
     expect([path, found.get('cache-control')]).toEqual([path, 'no-store']);
   }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { Router } from 'express';
 import { Role } from '@a2a-js/sdk';
 import type { Message } from '@a2a-js/sdk';
-import type { Credentials } from '../../../src/a2a/authentication.ts';
+import type { Credentials } from '../../../src/directory/credential/authentication.ts';
 import type { CardGeneration } from '../../../src/a2a/card/card-documents.ts';
 import { SCOPES } from '../../../src/directory/caller.ts';
 import type { Caller } from '../../../src/directory/caller.ts';
@@ -11,6 +12,7 @@ import { listen } from '../../../src/main/process/listen.ts';
 import { runProcess } from '../../../src/main/process/process.ts';
 import { printLine } from '../../../src/main/process/ready.ts';
 import { a2aRoutes } from '../../../src/main/wiring/a2a-routes.ts';
+import { mcpRoutes } from '../../../src/main/wiring/mcp-routes.ts';
 import { composeOAuth } from '../../../src/main/wiring/oauth.ts';
 import { createServerApp } from '../../../src/main/wiring/server-app.ts';
 import { organizationId } from '../ids.ts';
@@ -35,7 +37,8 @@ await runProcess({ allowLoopback: true }, async (config, log) => {
     unversionedCard: unversionedCard(process.env['CONFORMANCE_CARD']),
     ...(!isAuthenticated && { isAuthenticated, credentials: anybody() }),
   });
-  const app = await createServerApp(core, oauth, a2a.router);
+  const mcp = mcpRoutes(core, oauth, stopping.signal, a2a, isAuthenticated ? {} : { credentials: anybody() });
+  const app = await createServerApp(core, oauth, Router().use(a2a.router, mcp));
   await addressBook(core.store).say(baseUrl);
   if (config.bootstrapApiKey !== undefined) await ensureBootstrapKey(core, config.bootstrapApiKey);
   await core.webhooks.keys.signer();

@@ -31,4 +31,9 @@ export const DIALECT_SETTINGS = {
     '3.0',
     'the release in which callers are answered who name the major version alone',
   ),
+  MCP_TASKS: setting(
+    z.enum(['public', 'contract'], 'must be public or contract'),
+    'public',
+    'which tasks /mcp has as tools, and in whose words they are called: those of AdCP, or this agent’s own',
+  ),
 };

@@ -40,6 +40,6 @@ export const LISTENING_SETTINGS = {
   A2A_CORS_ORIGINS: setting(
     corsOrigins,
     'https://app.buyer.example',
-    'whose pages may call /a2a from a browser, origins with commas between, or * for all; default: nobody',
+    'whose pages may call /a2a and /mcp from a browser, origins with commas between, or * for all; default: nobody',
   ),
 };

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Caller } from '../directory/caller.ts';
-import { AppError } from '../platform/errors.ts';
-import { recordRefusal } from '../platform/security/record-refusal.ts';
-import type { SecurityLog } from '../platform/security/security-log.ts';
+import type { Caller } from '../caller.ts';
+import { AppError } from '../../platform/errors.ts';
+import { recordRefusal } from '../../platform/security/record-refusal.ts';
+import type { SecurityLog } from '../../platform/security/security-log.ts';
 
 /** Who holds a credential; undefined when it is unknown, expired or revoked. @throws when that cannot be found out. */
 export interface Credentials {

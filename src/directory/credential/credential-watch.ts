@@ -1,8 +1,8 @@
-import type { Caller } from '../directory/caller.ts';
-import type { Clock } from '../platform/clock.ts';
-import { eachAtOnce } from '../platform/each-at-once.ts';
-import { AppError } from '../platform/errors.ts';
-import type { Logger } from '../platform/log.ts';
+import type { Caller } from '../caller.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { eachAtOnce } from '../../platform/each-at-once.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Logger } from '../../platform/log.ts';
 import { credentialBehind } from './authentication.ts';
 
 /**

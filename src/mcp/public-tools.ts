@@ -1,0 +1,60 @@
+import type { Dialects } from '../dialects/dialects.ts';
+import type { JsonObject } from '../platform/json-object.ts';
+import { jsonSchemaOf } from '../platform/json-schema.ts';
+import { isToolName } from './tool-set.ts';
+import type { ToolListing, ToolSet } from './tool-set.ts';
+
+type PublicSkill = Dialects['skills'][number];
+
+/**
+ * The tasks of the public protocol as tools, in the order of their list. What has no name that a tool may have is not listed; it
+ * is answered all the same, to clients that ask for it by habit.
+ */
+export function publicTools(dialects: Dialects): ToolSet {
+  const names = new Set(dialects.skills.map(({ skill }) => skill));
+  let listed: readonly ToolListing[] | undefined;
+  return {
+    list: () => (listed ??= dialects.skills.filter(({ skill }) => isToolName(skill)).map(listing)),
+    call({ name, input, ...given }) {
+      if (!names.has(name)) return undefined;
+      return dialects
+        .answer({ ...given, skill: name, request: input })
+        .then(({ body, outcome }) => ({ body, isError: outcome === 'failed' }));
+    },
+    refused: (error, input) => dialects.refused(error, input),
+  };
+}
+
+function listing({ skill, title, description, mutates, input }: PublicSkill): ToolListing {
+  const { properties, required = [] } = withoutDefaults(jsonSchemaOf(input, 'input'));
+  const needed = [...required, ...(mutates && !required.includes('idempotency_key') ? ['idempotency_key'] : [])];
+  return {
+    ...{ name: skill, title, description },
+    inputSchema: {
+      type: 'object',
+      properties: { ...properties, ...(mutates && { idempotency_key: KEY }) },
+      ...(needed.length > 0 && { required: needed }),
+      additionalProperties: true,
+    },
+    annotations: { readOnlyHint: !mutates, idempotentHint: true },
+  };
+}
+
+interface InputSchema {
+  properties?: JsonObject;
+  required?: string[];
+}
+
+/** Without saying of each object within that more keys are taken, which is so where nothing is said. */
+function withoutDefaults(schema: JsonObject): InputSchema {
+  return JSON.parse(
+    JSON.stringify(schema, (key, value: unknown) =>
+      key === 'additionalProperties' && JSON.stringify(value) === '{}' ? undefined : value,
+    ),
+  ) as InputSchema;
+}
+
+const KEY = {
+  type: 'string',
+  description: 'A key of your own, new for each new request; with the same one again, a request is done once.',
+};
