@@ -4,7 +4,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { SecurityLog } from '../../platform/security/security-log.ts';
 import type { CollectionSpec, Store } from '../../platform/store/collection.ts';
-import { endHostedFile } from '../hosted-file/end-hosted-file.ts';
+import { endHostedFile, holdHostedFile } from '../hosted-file/end-hosted-file.ts';
 import { ProofMethod } from '../domain-claim/domain-claim.ts';
 import { isOnlyOnRecord, organizations } from './organization.ts';
 import type { Organization } from './organization.ts';
@@ -82,8 +82,10 @@ export async function letGoOfDomain(
     throw new AppError('CONFLICT', "this is the organization's first domain, which stays", { field: 'domain' });
   const rows = store.collection(organizationDomains);
   const row = await rows.get(domain);
+  const hosted = { publisher_domain: domain, organization_id };
+  if (row?.organization_id === organization_id) await holdHostedFile({ store, clock }, hosted);
   if (row?.organization_id !== organization_id || !(await rows.delete(domain, row.revision)))
     throw new AppError('NOT_FOUND', 'the organization has no such domain', { field: 'domain' });
-  await endHostedFile({ store, clock }, { publisher_domain: domain, organization_id });
+  await endHostedFile({ store, clock }, hosted);
   security.record('domain.released', { subject: by, organization_id, target: domain });
 }

@@ -26,7 +26,7 @@ export async function ownPublisher({ store, caller }: EndpointCall, publisherDom
 /** What is served for a domain now: a file of the organization that has the domain, and that has not ended. */
 export async function servedFile(store: Store, publisherDomain: string): Promise<HostedFile | undefined> {
   const row = await store.collection(hostedFiles).get(publisherDomain);
-  if (row === undefined || row.ended_at !== null) return undefined;
+  if (row?.ended_at !== null) return undefined;
   const holder = await provedHolder(store, publisherDomain);
   return holder?.organization_id === row.organization_id ? row : undefined;
 }
