@@ -103,7 +103,8 @@ export async function saveFile(
 
 /** A crawl takes a file for a forgotten copy that was changed earlier, by its own word, than the one before. */
 function refuseOlder(file: object, { file_json }: HostedFile, nowMs: number): void {
-  const [changed, before] = [updatedMs(file), updatedMs(JSON.parse(file_json))];
+  const changed = updatedMs(file);
+  const before = Number.isNaN(changed) ? NaN : updatedMs(JSON.parse(file_json));
   if (!(changed < before && before <= nowMs)) return;
   throw new AppError('VALIDATION_ERROR', 'the file was not saved: /last_updated: it is older than the one before', {
     field: '/last_updated',
