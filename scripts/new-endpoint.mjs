@@ -5,21 +5,21 @@ import { addOpenRule, addToList, spellings, writeNew, writeRules } from './sourc
 const [given = '', path = '', name = '', ...rest] = process.argv.slice(2);
 const method = given.toLowerCase();
 const isGood =
-  ['get', 'post', 'patch', 'delete'].includes(method) &&
+  ['get', 'post', 'put', 'patch', 'delete'].includes(method) &&
   /^(\/([a-z0-9-]+|\{\w+\}))+$/.test(path) &&
   /^[a-z]+(-[a-z]+)+$/.test(name) &&
   rest.length === 0;
 if (!isGood) {
   console.error(`usage: npm run new:endpoint METHOD PATH NAME, such as
   npm run new:endpoint GET '/api/publishers/{domain}' read-publisher
-METHOD is GET, POST, PATCH or DELETE; NAME is the folder's: two words or more, joined by hyphens`);
+METHOD is GET, POST, PUT, PATCH or DELETE; NAME is the folder's: two words or more, joined by hyphens`);
   process.exit(2);
 }
 
 const { title, kebab, pascal, camel } = spellings(name.split('-'));
 const rule = ['C', 'endpoints', kebab].join('.');
 const params = [...path.matchAll(/\{(\w+)\}/g)].map(([, param]) => param);
-const hasBody = method === 'post' || method === 'patch';
+const hasBody = method === 'post' || method === 'put' || method === 'patch';
 
 const schema = `import { z } from 'zod';
 ${

@@ -73,7 +73,7 @@ export interface EndpointCall extends RegistryContext {
 export interface Endpoint<P = unknown, Q = unknown, B = unknown> {
   /** Unique; the `operationId` in OpenAPI. */
   id: string;
-  method: 'get' | 'post' | 'patch' | 'delete';
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** With parameters in braces, as OpenAPI writes them. */
   path: string;
   tag: string;

@@ -44,6 +44,14 @@ import { readSnapshot } from './feed/snapshot.ts';
 import { getCheckReport } from './get-check-report/route.ts';
 import { listJoinRequests } from './list-join-requests/route.ts';
 import { lookUpOperator } from './look-up-operator/route.ts';
+import {
+  deleteHostedAdagents,
+  getHostedAdagents,
+  putHostedAdagents,
+  verifyHostedAdagents,
+} from './hosted-adagents/routes.ts';
+import { savePublicProperty } from './hosted-adagents/save-property.ts';
+import { serveHostedAdagents } from './hosted-adagents/serve-route.ts';
 import { changeProfile, getProfile } from './member-profile/route.ts';
 import { changeMember, listMembers, removeMember, transferOrganization } from './members/route.ts';
 import { changeAgent, deleteAgent, listMyAgents, registerAgent } from './my-agents/route.ts';
@@ -98,6 +106,12 @@ export const endpoints: readonly Endpoint[] = [
   changePublisherWebhook,
   deletePublisherWebhook,
   testPublisherWebhook,
+  putHostedAdagents,
+  getHostedAdagents,
+  verifyHostedAdagents,
+  deleteHostedAdagents,
+  serveHostedAdagents,
+  savePublicProperty,
   resolveProperty,
   listPublicProperties,
   lookUpPublisher,

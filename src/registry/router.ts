@@ -72,8 +72,8 @@ const openToAllOrigins: RequestHandler = (req, res, next) => {
     return;
   }
   res.set({
-    'Access-Control-Allow-Methods': 'GET, HEAD, POST, PATCH, DELETE',
-    'Access-Control-Allow-Headers': 'Authorization, Content-Type',
+    'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
+    'Access-Control-Allow-Headers': 'Authorization, Content-Type, If-Match',
     'Access-Control-Max-Age': '86400',
   });
   res.status(204).end();

@@ -18,7 +18,7 @@ let connection: Connection;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'query-plans-'));
   connection = openConnection(join(folder, 'store.db'));
-  for (const spec of new Set(SHAPES.map((shape) => shape.spec))) {
+  for (const spec of new Set([...SHAPES, ...COUNTS].map((shape) => shape.spec))) {
     connection.exec(collectionSql(spec).createTable);
     const logger = createLogger('silent');
     prepareSqliteIndexes(connection, spec.name, collectionSql(spec), { dropOthers: false, logger });

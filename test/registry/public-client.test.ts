@@ -35,6 +35,7 @@ describeOnStores('the client of the public registry on %s', (kind) => {
   let reportId = '';
   let agentOrigin = '';
   const paper = `paper-${randomUUID().slice(0, 8)}.example`;
+  const kept = `kept-${randomUUID().slice(0, 8)}.example`;
   const house = `house-${randomUUID().slice(0, 8)}.example`;
 
   beforeAll(async () => {
@@ -60,7 +61,10 @@ describeOnStores('the client of the public registry on %s', (kind) => {
     const { agent_id } = made.body as { agent_id: string };
     await at.send('patch', `/api/me/agents/${agent_id}`, { visibility: 'public' }).set(auth);
     expect((await at.post(`/api/registry/publishers/${paper}/crawl`)).status).toBe(200);
-    buyer = await startBuyer(at, await at.apiKey((await at.organization({})).organization_id));
+    buyer = await startBuyer(
+      at,
+      await at.apiKey((await at.organization({ corporate_domain: kept, domain_verified_by: 'dns' })).organization_id),
+    );
     const report = await buyer.client.checkPropertyList([paper]);
     reportId = report.report_id;
     buyer.statuses();
@@ -250,12 +254,19 @@ describeOnStores('the client of the public registry on %s', (kind) => {
     getAgentCompliance: refused((client) => client.getAgentCompliance(`https://${house}`)),
     getAgentStoryboardStatus: refused((client) => client.getAgentStoryboardStatus(`https://${house}`)),
     getAgentStoryboardStatusBulk: refused((client) => client.getAgentStoryboardStatusBulk([`https://${house}`])),
-    saveProperty: refused((client) => client.saveProperty({ publisher_domain: paper, authorized_agents: [] })),
-    // It tells what went wrong of each, rather than throw it.
-    saveProperties: refused(async (client) => {
-      const saved = await client.saveProperties([{ publisher_domain: paper, authorized_agents: [] }]);
-      throw new Error(JSON.stringify(saved[paper]));
-    }),
+    saveProperty: data(
+      (client) => client.saveProperty({ publisher_domain: kept, authorized_agents: [{ url: SELLER }] }),
+      () => ({
+        success: true,
+        id: kept,
+        revision_number: 1,
+        message: expect.stringContaining('counts for nobody') as string,
+      }),
+    ),
+    saveProperties: data(
+      (client) => client.saveProperties([{ publisher_domain: kept, authorized_agents: [] }]),
+      () => ({ [kept]: { success: true, id: kept, revision_number: 2 } }),
+    ),
     getPropertyHistory: data(
       (client) => client.getPropertyHistory({ domain: paper }),
       () => ({ domain: paper, total: 1, revisions: [{}] }),

@@ -5,6 +5,7 @@ import { agents } from '../../src/directory/agent/agent.ts';
 import { apiKeys } from '../../src/directory/api-key/api-key.ts';
 import { SCOPES } from '../../src/directory/caller.ts';
 import type { Scope } from '../../src/directory/caller.ts';
+import { hostedFiles } from '../../src/directory/hosted-file/hosted-file.ts';
 import { joinRequests } from '../../src/directory/join-request/join-request.ts';
 import { memberProfiles } from '../../src/directory/member-profile/member-profile.ts';
 import { memberships } from '../../src/directory/membership/membership.ts';
@@ -76,6 +77,7 @@ async function party(): Promise<Party> {
     ...{ publisher_domain: provedDomain, source: 'adagents_json', verified: true, properties: [] },
     ...{ created_at: new Date().toISOString(), updated_at: new Date().toISOString(), revision: 1 },
   });
+  await at.send('put', `/api/me/publishers/${provedDomain}/adagents`, { authorized_agents: [] }).set(as);
   const memberId = (member.body as { user_id: string }).user_id;
   const more = { memberId, requestId: await ask(), claimId: idIn(claim), provedDomain };
   return { organization_id, domain, user, agent_id, keyId: idIn(key), ...more };
@@ -88,6 +90,11 @@ const CALLS: Readonly<Record<string, { body?: () => object; isOpen?: true }>> = 
   listAgentChecks: { isOpen: true },
   searchAgents: { isOpen: true },
   registerPublisherWebhook: { body: () => ({ publisher_domain: own.domain, url: 'https://hooks.nowhere.example/' }) },
+  putHostedAdagents: { body: () => ({ authorized_agents: [] }) },
+  getHostedAdagents: {},
+  verifyHostedAdagents: {},
+  deleteHostedAdagents: {},
+  saveProperty: { body: () => ({ publisher_domain: own.provedDomain, authorized_agents: [] }) },
   listPublisherWebhooks: {},
   changePublisherWebhook: { body: () => ({ events: ['crawl.failing'] }) },
   deletePublisherWebhook: {},
@@ -150,7 +157,7 @@ async function stored(organization_id: string) {
   const of = { where: { organization_id }, limit: 100 };
   const all = [
     ...([agents, apiKeys, joinRequests, memberProfiles, memberships] as const),
-    ...([organizationDomains, organizations, publisherWatches] as const),
+    ...([hostedFiles, organizationDomains, organizations, publisherWatches] as const),
   ];
   const anyOf = (spec: unknown) => spec as CollectionSpec<{ revision: number; organization_id: string }>;
   return Promise.all(all.map(async (spec) => (await at.store.collection(anyOf(spec)).find(of)).rows));

@@ -161,6 +161,11 @@ export const REGISTRY_RULES: readonly Requirement[] = [
     'A publisher can have a file checked before and after publishing it: what is wrong, where and how to mend it, and what buyers will be answered, judged as look-ups are. Nothing is stored.',
   ),
   proved(
+    'R15.hosted',
+    REGISTRY,
+    "Owners and admins of the organization that has proved a domain have its `adagents.json` hosted here: checked before it is saved, changed by ETag, served to anybody. It lets nobody sell anything until the domain's own origin names it by `authoritative_location`, and counts by the rules of every crawl. Taken down, or with the domain in other hands, it is no longer served at once, and what it let agents sell is taken back without grace.",
+  ),
+  proved(
     'R15.generate',
     REGISTRY,
     'A publisher has an adagents.json written from who may sell what: valid by the public schema, without errors in our own check, letting in those that were asked for and nobody else. What would not count as meant is refused by its field. Nothing is stored.',
@@ -193,7 +198,7 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R16.refused',
     REGISTRY,
-    'What this registry does not do, policies, brands, references to manifests, storyboards and hosting of files, is 501 `NOT_IMPLEMENTED` with a sentence and what to do instead: never 404, and never made-up data.',
+    'What this registry does not do, policies, brands, references to manifests and storyboards, is 501 `NOT_IMPLEMENTED` with a sentence and what to do instead: never 404, and never made-up data.',
   ),
   proved(
     'R16.feed',

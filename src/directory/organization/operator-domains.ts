@@ -9,6 +9,7 @@ import { removeAgent } from '../agent/remove-agent.ts';
 import { domainTaken } from '../domain-claim/settle-claim.ts';
 import { announcing } from '../feed/announcing.ts';
 import type { FeedDeps } from '../feed/publish.ts';
+import { endHostedFile, holdHostedFile } from '../hosted-file/end-hosted-file.ts';
 import { ensureProfile } from '../member-profile/ensure-profile.ts';
 import { findByVerifiedDomain } from './find-by-domain.ts';
 import { holderOfDomain, organizationDomains } from './organization-domain.ts';
@@ -24,7 +25,7 @@ export interface DomainOfOrganization {
 
 /**
  * Takes a domain from an organization, its first one too, so that whoever has the domain can prove it. Its agents below
- * the domain, that no other domain of it covers, end with it. Safe to repeat, also after it was killed anywhere. Answers how many
+ * the domain, that no other domain of it covers, end with it, and so does a file hosted for it. Safe to repeat, also after it was killed anywhere. Answers how many
  * agents ended.
  * @throws {AppError} `NOT_FOUND` where the organization has no such domain; `CONFLICT` where it only is on record with it.
  */
@@ -36,9 +37,12 @@ export async function takeDomain(deps: FeedDeps, { organization_id, domain }: Do
     throw new AppError('CONFLICT', 'nobody has this organization; whoever proves the domain has it', {
       field: 'organization_id',
     });
+  const hosted = { publisher_domain: domain, organization_id };
+  await holdHostedFile(deps, hosted);
   const hadFirst = organization.corporate_domain === domain && (await takeFirst(deps, organization_id, domain));
   const hadFurther = await takeFurther(store, organization_id, domain);
-  // Afterwards, so that none is registered meanwhile.
+  // Afterwards, so that none is registered or saved meanwhile.
+  await endHostedFile(deps, hosted);
   const uncovered = await agentsBelow(store, organization_id, domain);
   for (const agent of uncovered) await removeAgent(deps, agent);
   if (!hadFirst && !hadFurther && uncovered.length === 0)

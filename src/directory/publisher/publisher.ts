@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
 
-/** Where the registry knows a publisher from (rule R2). */
+/**
+ * Where the registry knows a publisher from (rule R2). `hosted` is this house's own word: its catalog, or an entry its operator made. A file
+ * that is hosted here for a publisher is none: its origin names it, so that it is crawled, and is `adagents_json`.
+ */
 export const PublisherSource = z.enum(['hosted', 'adagents_json', 'catalog']);
 export type PublisherSource = z.infer<typeof PublisherSource>;
 

@@ -81,13 +81,21 @@ export async function scheduleCheck(deps: CheckDeps, kind: CheckKind, subject: s
  * {@link HELD_MS}.
  */
 export async function holdCheck(deps: CheckDeps, kind: CheckKind, subject: string): Promise<void> {
-  const heldMs = deps.clock.now() + HELD_MS;
-  const known = await insertCheck(deps, kind, subject, heldMs);
-  const held = toTimestamp(heldMs);
-  if (known !== undefined && known.due_at > held)
+  await dueBy(deps, kind, subject, deps.clock.now() + HELD_MS);
+}
+
+/** Has a subject looked at now, by whichever worker is free. */
+export async function hastenCheck(deps: CheckDeps, kind: CheckKind, subject: string): Promise<void> {
+  await dueBy(deps, kind, subject, deps.clock.now());
+}
+
+async function dueBy(deps: CheckDeps, kind: CheckKind, subject: string, dueMs: number): Promise<void> {
+  const known = await insertCheck(deps, kind, subject, dueMs);
+  const due_at = toTimestamp(dueMs);
+  if (known !== undefined && known.due_at > due_at)
     await deps.store
       .collection(scheduledChecks)
-      .update(known.check_id, (row) => (row.due_at > held ? { ...row, due_at: held } : undefined));
+      .update(known.check_id, (row) => (row.due_at > due_at ? { ...row, due_at } : undefined));
 }
 
 /** Ends the checks of a subject. */

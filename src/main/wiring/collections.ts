@@ -16,6 +16,7 @@ import { sandboxSessions } from '../../directory/billing/sandbox-session.ts';
 import { domainClaims } from '../../directory/domain-claim/domain-claim.ts';
 import { feedEvents, feedIntents } from '../../directory/feed/feed-event.ts';
 import { feedMarks } from '../../directory/feed/feed-mark.ts';
+import { hostedFiles } from '../../directory/hosted-file/hosted-file.ts';
 import { joinRequests } from '../../directory/join-request/join-request.ts';
 import { memberProfiles } from '../../directory/member-profile/member-profile.ts';
 import { memberships } from '../../directory/membership/membership.ts';
@@ -79,7 +80,7 @@ export const COLLECTIONS = [
   ...[organizations, memberships, memberProfiles, joinRequests, users, apiKeys],
   ...[domainClaims, organizationDomains],
   ...[agents, badges, publishers, propertyPages, propertyIdentifiers, authorizations, propertyReports, scheduledChecks],
-  agentChecks,
+  ...[agentChecks, hostedFiles],
   ...[feedEvents, feedIntents, feedMarks],
   ...[sandboxSessions, SeedMarks, publisherWatches],
   ...[browserSessions, registeredClients, grants, tokenKeys],

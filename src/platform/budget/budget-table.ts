@@ -101,6 +101,7 @@ export const BUDGETS = {
   domains: rows('organization', 100, 'proved domains', undefined, 'let go of one'),
 
   publisher_webhooks: rows('organization', 50, 'webhooks of publishers', undefined, 'delete one that nobody reads'),
+  hosted_files: rows('organization', 100, 'files hosted for publishers', undefined, 'take one down'),
 
   // Places.
   feed_streams: held(
@@ -150,6 +151,10 @@ export const BUDGETS = {
   read_publisher_webhooks: spent('person', 300, 'requests a minute', MINUTE),
   change_publisher_webhooks: spent('person', 300, 'requests an hour', HOUR),
   validate_adagents: spent('address', 20, 'requests a minute', MINUTE),
+  read_hosted_adagents: spent('person', 300, 'requests a minute', MINUTE),
+  change_hosted_adagents: spent('person', 120, 'requests an hour', HOUR),
+  // Crawlers ask from few addresses, and for all that is hosted; ours does, too.
+  hosted_adagents: spent('address', 2_400, 'requests a minute', MINUTE),
   agent_page: spent('address', 300, 'requests a minute', MINUTE),
   badges: spent('address', 1_200, 'requests a minute', MINUTE),
   feed: spent('address', 300, 'requests a minute', MINUTE),

@@ -15,11 +15,13 @@ import type { AtMost } from '../../platform/at-most.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { createLeases, LeaseRows } from '../../platform/store/lease.ts';
 import type { Out } from '../probe/ask.ts';
-import { applyCrawl, forgetCrawl, newsOfCrawl } from './apply-crawl.ts';
+import { applyCrawl, newsOfCrawl } from './apply-crawl.ts';
 import type { CrawlNews } from './apply-crawl.ts';
 import { blankState, isOvertaken, rememberLook, stateOfFile, whyNotYet } from './crawl-state.ts';
 import { fetchAdAgents } from './fetch-adagents.ts';
 import type { AbsentFile, FoundFile, ReadFile } from './fetch-adagents.ts';
+import { forgetFile } from './forget-file.ts';
+import { noteHosted, settleHosted } from './settle-hosted.ts';
 
 export interface CrawlDeps extends FeedDeps {
   outbound: Out;
@@ -30,11 +32,13 @@ export interface CrawlDeps extends FeedDeps {
 }
 
 /** What a file said is believed this long after it could last be read, in milliseconds (rule R15). */
-const STALE_MS = 7 * 24 * 3_600_000;
+export const STALE_MS = 7 * 24 * 3_600_000;
 /** A file that is gone goes on counting for this long: it may be a mistake of a release. In milliseconds. */
-const ABSENT_MS = 24 * 3_600_000;
+export const ABSENT_MS = 24 * 3_600_000;
 
 const CRAWL_MS = 9_500;
+/** Fetched in the instant before it ended. */
+const NOT_HOSTED = 'authoritative_location: the file is no longer hosted here';
 
 /**
  * Reads a publisher's file and brings the registry up to date; on a failure what is known stays, up to seven days, and up to one where
@@ -65,10 +69,13 @@ export async function crawlPublisher(
   const leases = createLeases(() => store.collection(LeaseRows), clock);
   // Of one publisher one at a time is taken over; others wait here, in this process or another.
   return leases.hold(`crawl ${publisherDomain}`, async (lost) => {
+    await holdWatches(deps, publisherDomain);
+    const hosted = await settleHosted(deps, publisherDomain, startedAt);
     const state = (await store.collection(publishers).get(publisherDomain))?.crawl;
     if (isOvertaken(state, startedAt, clock.now())) return found.kind === 'absent' ? failed(found.reason) : found;
-    await holdWatches(deps, publisherDomain);
-    const taken = await takeOver(deps, look, found, state);
+    const isOver = hosted?.isOver === true && found.kind === 'read' && found.location === hosted.row.url;
+    const taken = await takeOver(deps, look, isOver ? failed(NOT_HOSTED) : found, state);
+    if (hosted !== undefined) await noteHosted(deps, hosted);
     await ringWatches(deps, publisherDomain);
     // Held up for so long that another was let in beside: what both wrote is set right by the next look, which is soon.
     if (lost.aborted) await holdCheck(deps, 'adagents', publisherDomain);
@@ -142,7 +149,7 @@ async function takeFailure(
   const check = await findCheck(deps, 'adagents', publisherDomain);
   if (check !== undefined && isOlderThan(STALE_MS, check.last_ok_at, startedAt)) {
     const isKnown = state !== undefined && !isOlderThan(STALE_MS, state.started_at, startedAt);
-    await forget(deps, publisherDomain, state?.started_at ?? toTimestamp(startedAt), isKnown ? 'stays' : 'goes');
+    await forgetFile(deps, publisherDomain, state?.started_at ?? toTimestamp(startedAt), isKnown ? 'stays' : 'goes');
   }
   await noteCheck(deps, checkId('adagents', publisherDomain), { startedAt, tookMs, error: reason });
   return failed(reason);
@@ -168,23 +175,10 @@ async function takeAbsence(
   const since = check?.absent_since ?? started_at;
   const isOver =
     isOlderThan(ABSENT_MS, since, startedAt) || isOlderThan(STALE_MS, check?.last_ok_at ?? null, startedAt);
-  if (isOver) await forget(deps, publisherDomain, started_at, 'stays');
+  if (isOver) await forgetFile(deps, publisherDomain, started_at, 'stays');
   const absent = { since, untilMs: fromTimestamp(since) + ABSENT_MS };
   await noteCheck(deps, checkId('adagents', publisherDomain), { startedAt, tookMs, error: reason, absent });
   return failed(manager === null ? reason : `${reason}; its ads.txt names ${manager} as manager`);
-}
-
-/** Takes back what the last file said, and all that was remembered of it but when it was looked for. */
-async function forget(
-  deps: CrawlDeps,
-  publisherDomain: string,
-  started_at: string,
-  manager: 'stays' | 'goes',
-): Promise<void> {
-  await forgetCrawl(deps, publisherDomain);
-  if ((await deps.store.collection(publishers).get(publisherDomain)) === undefined) return;
-  const look = { crawl: blankState(started_at), ...(manager === 'goes' && { manager_domain: null }) };
-  await rememberLook(deps, publisherDomain, look);
 }
 
 /** Never counts as long ago. */

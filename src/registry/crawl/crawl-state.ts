@@ -7,7 +7,7 @@ import type { ReadFile } from './fetch-adagents.ts';
 /** Clocks of processes that look differ by less than this; in milliseconds. */
 const CLOCKS_DIFFER_MS = 60_000;
 /** A publisher that names another place for its file is believed once it has done so for this long; in milliseconds. */
-const LOCATION_STANDS_MS = 24 * 3_600_000;
+export const LOCATION_STANDS_MS = 24 * 3_600_000;
 /** A file may come from servers of which not all have its newest version yet; in milliseconds. */
 const OLDER_BY_MS = 60_000;
 

@@ -23,10 +23,6 @@ const NO_STORYBOARDS: WhyNot = {
   suggestion:
     'ask for what it checks itself: /api/registry/agents/{encodedUrl}/checks, and …/badge/{role}/verification.json for a signed statement',
 };
-const NO_HOSTING: WhyNot = {
-  error: 'this registry hosts no adagents.json for publishers: it tells what their own sites say',
-  suggestion: 'publish it at /.well-known/adagents.json of the domain; POST /api/adagents/validate checks it before',
-};
 
 /** By id, what a method and a path of the public registry are refused for, and with what words. */
 const REFUSED: readonly { id: string; method: 'get' | 'post'; path: string; summary: string; why: WhyNot }[] = [
@@ -121,13 +117,6 @@ const REFUSED: readonly { id: string; method: 'get' | 'post'; path: string; summ
     path: '/api/manifest-refs/lookup',
     summary: 'no references to manifests are kept',
     why: NO_MANIFESTS,
-  },
-  {
-    id: 'saveProperty',
-    method: 'post',
-    path: '/api/properties/save',
-    summary: 'no files are hosted for publishers',
-    why: NO_HOSTING,
   },
   {
     id: 'getAgentCompliance',

@@ -9,6 +9,7 @@ import { agentChecks } from '../../../src/directory/agent-check/agent-check.ts';
 import { apiKeys } from '../../../src/directory/api-key/api-key.ts';
 import { OperatorAccessKeys } from '../../../src/directory/operator/access-key.ts';
 import { OperatorPeople } from '../../../src/directory/operator/person.ts';
+import { hostedFiles } from '../../../src/directory/hosted-file/hosted-file.ts';
 import { joinRequests } from '../../../src/directory/join-request/join-request.ts';
 import { memberships } from '../../../src/directory/membership/membership.ts';
 import { organizationDomains } from '../../../src/directory/organization/organization-domain.ts';
@@ -213,6 +214,7 @@ export const COUNTS: QueryShape[] = [
   of(agents, { visibility: 'public' }),
   of(agents, { visibility: 'public', type: 'sales' }),
   of(publishers, { source: 'hosted' }),
+  of(hostedFiles, { ...org, ended_at: null }),
   of(Deliveries, { state: 'pending' }),
   of(MediaBuys, { order_urgency: { gte: 0 } }),
   of(AdOrderRows, { look_due_at: { gt: '' } }),

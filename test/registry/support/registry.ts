@@ -67,7 +67,7 @@ export interface Registry extends Installation {
   gate: TargetGate;
   get(path: string): Test;
   post(path: string, body?: string | object): Test;
-  send(method: 'patch' | 'delete', path: string, body?: object): Test;
+  send(method: 'put' | 'patch' | 'delete', path: string, body?: object): Test;
   preflight(path: string): Test;
   /** An access token of a user. */
   token(claims: TokenClaims): Promise<string>;
@@ -88,6 +88,7 @@ export async function startRegistry(
     wrapLimiter = (limiter) => limiter,
     sizes = {},
     storePatience,
+    baseUrl = () => BASE_URL,
     onError,
   }: {
     wrapStore?: (store: Store) => Store;
@@ -101,6 +102,8 @@ export async function startRegistry(
     sizes?: BudgetSizes;
     /** Default: the product's own. */
     storePatience?: StorePatience;
+    /** Where it is reached; default: a name that leads nowhere. */
+    baseUrl?: () => string;
     /** Told of what is logged as an error. */
     onError?: (line: unknown) => void;
   } = {},
@@ -153,7 +156,7 @@ export async function startRegistry(
       ...(storePatience && { storePatience }),
       webhooks,
       log: onError === undefined ? silent : Object.assign(Object.create(silent) as typeof silent, { error: onError }),
-      baseUrl: () => BASE_URL,
+      baseUrl,
       signer: () => documentSigner({ webhooks, baseUrl: BASE_URL }),
       documents: { terms_version: '2026-01', privacy_version: '2025-11' },
       changeSignal,
