@@ -51,6 +51,7 @@ export const AdsTxtFile = z.object({
       list_id: z.string(),
       digest: z.string(),
       count: z.number().int(),
+      pages: z.number().int(),
       /** The key of the first record on each page. */
       firsts: z.array(z.string()),
     })

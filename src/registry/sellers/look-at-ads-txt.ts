@@ -51,7 +51,7 @@ export async function lookAtAdsTxt(
             const pages = pagesOf(sorted);
             await keepPages({ store, nowMs: clock.now() }, { file_id, list_id }, pages);
             const firsts = pages.map(({ records: [first] }) => (first === undefined ? '' : recordKey(first)));
-            return { list_id, digest: whole, count: sorted.length, firsts };
+            return { list_id, digest: whole, count: sorted.length, pages: pages.length, firsts };
           },
           rowWith: (row, list): AdsTxtFile => ({
             ...(row ?? { file_id, publisher_domain: publisherDomain, revision: 1 }),

@@ -5,8 +5,11 @@ import { dropOtherPages, keepPages } from '../../directory/seller/keep-pages.ts'
 import type { Seller } from '../../directory/seller/seller-page.ts';
 import { sellerPlace, sellersJsonFiles, sellersJsonId } from '../../directory/seller/sellers-json-file.ts';
 import type { SellersJsonFile } from '../../directory/seller/sellers-json-file.ts';
+import { atMost } from '../../platform/at-most.ts';
+import type { AtMost } from '../../platform/at-most.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { mapInSlices } from '../../platform/in-slices.ts';
+import type { Store } from '../../platform/store/collection.ts';
 import { nameSystem } from './ask-for-sellers.ts';
 import { documentUrl } from './document-url.ts';
 import { lookAtDocument } from './look-at-document.ts';
@@ -15,7 +18,7 @@ import { parseSellersJson } from './parse-sellers-json.ts';
 import { forgetFile, replaceFile, sameFile } from './replace-file.ts';
 
 /** What is read of one; a larger one is cut there. */
-const MAX_BYTES = 32_000_000;
+const MAX_BYTES = 24_000_000;
 const LOOK_MS = 20_000;
 /** On average: who looks for one reads a page. */
 const SELLERS_OF_PAGE = 64;
@@ -48,31 +51,32 @@ export async function lookAtSellersJson(
       etag: known?.list == null ? null : known.etag,
     },
     {
-      async take({ body, isCut, url, etag }, startedAt) {
-        const said = await parseSellersJson(body, { isCut });
-        if ('reason' in said) return said.reason;
-        const { sellers, facts } = said;
-        const digest = createHash('sha256');
-        await mapInSlices(sellers, (seller) => digest.update(JSON.stringify(seller)));
-        await replaceFile(deps, rows, {
-          ...{ file_id, startedAt, digest: digest.digest('hex') },
-          write: async (named) => {
-            const list = { ...named, count: sellers.length, pages: pagesFor(sellers) };
-            await keepPages(
-              { store, nowMs: clock.now() },
-              { file_id, list_id: named.list_id },
-              await pagesOf(list, sellers),
-            );
-            return list;
-          },
-          rowWith: (row, list): SellersJsonFile => ({
-            ...(row ?? { file_id, ad_system: adSystem, named_at: toTimestamp(startedAt), revision: 1 }),
-            ...{ started_at: toTimestamp(startedAt), seen_at: toTimestamp(startedAt), source_url: url, etag },
-            ...{ facts, list },
-          }),
-        });
-        return null;
-      },
+      take: ({ body, isCut, url, etag }, startedAt) =>
+        oneAtOnce(store)(async () => {
+          const said = await parseSellersJson(body, { isCut });
+          if ('reason' in said) return said.reason;
+          const { sellers, facts } = said;
+          const digest = createHash('sha256');
+          await mapInSlices(sellers, (seller) => digest.update(JSON.stringify(seller)));
+          await replaceFile(deps, rows, {
+            ...{ file_id, startedAt, digest: digest.digest('hex') },
+            write: async (named) => {
+              const list = { ...named, count: sellers.length, pages: pagesFor(sellers) };
+              await keepPages(
+                { store, nowMs: clock.now() },
+                { file_id, list_id: named.list_id },
+                await pagesOf(list, sellers),
+              );
+              return list;
+            },
+            rowWith: (row, list): SellersJsonFile => ({
+              ...(row ?? { file_id, ad_system: adSystem, named_at: toTimestamp(startedAt), revision: 1 }),
+              ...{ started_at: toTimestamp(startedAt), seen_at: toTimestamp(startedAt), source_url: url, etag },
+              ...{ facts, list },
+            }),
+          });
+          return null;
+        }),
       async takeSame(startedAt) {
         if (known !== undefined) await sameFile(deps, rows, known, startedAt);
       },
@@ -85,10 +89,19 @@ export async function lookAtSellersJson(
   );
 }
 
+/** Large ones take memory while they are taken over: in one process one after the other. */
+const TAKEN_OVER = new WeakMap<Store, AtMost>();
+
+function oneAtOnce(store: Store): AtMost {
+  const known = TAKEN_OVER.get(store) ?? atMost(1);
+  TAKEN_OVER.set(store, known);
+  return known;
+}
+
 /** Whoever names it meanwhile keeps it. */
 async function endLooks({ store, clock }: SellerLookDeps, { file_id, ad_system, revision, list }: SellersJsonFile) {
   if (!(await store.collection(sellersJsonFiles).delete(file_id, revision))) return;
-  await dropOtherPages({ store, nowMs: clock.now() }, file_id, { named: null, replaced: list?.list_id ?? null });
+  await dropOtherPages({ store, nowMs: clock.now() }, file_id, { named: null, replaced: list });
   await endCheck({ store }, 'sellers_json', ad_system);
 }
 

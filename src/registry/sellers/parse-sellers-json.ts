@@ -14,7 +14,7 @@ export interface SellersJson {
 }
 
 /** Sellers that are read; a file with more is cut there. */
-const MAX_SELLERS = 250_000;
+const MAX_SELLERS = 150_000;
 const MAX_PROBLEMS = 20;
 const MAX_IDENTIFIERS = 20;
 

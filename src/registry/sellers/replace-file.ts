@@ -9,7 +9,7 @@ import { isOvertaken } from '../crawl/crawl-state.ts';
 interface FileRow {
   file_id: string;
   started_at: string | null;
-  list: { list_id: string; digest: string } | null;
+  list: { list_id: string; digest: string; pages: number } | null;
   revision: number;
 }
 
@@ -49,7 +49,7 @@ export async function replaceFile<R extends FileRow>(
   const named = isTaken ? list : ((await rows.get(file_id))?.list ?? null);
   const replaced = isTaken ? (present?.list ?? null) : kept === null ? list : null;
   await dropOtherPages({ store, nowMs: clock.now() }, file_id, {
-    ...{ named: named?.list_id ?? null, replaced: replaced?.list_id ?? null },
+    ...{ named: named?.list_id ?? null, replaced },
   });
   return isTaken;
 }
@@ -81,9 +81,9 @@ export async function forgetFile<R extends FileRow>(
 ): Promise<void> {
   const present = await rows.get(file_id);
   if (present === undefined) return;
-  const replaced = present.list?.list_id ?? null;
+  const replaced = present.list;
   const updated = await rows.update(file_id, (row) =>
-    row.list !== null && row.list.list_id === replaced ? blank(row) : undefined,
+    row.list !== null && row.list.list_id === replaced?.list_id ? blank(row) : undefined,
   );
   if (updated?.row.list === null)
     await dropOtherPages({ store, nowMs: clock.now() }, file_id, { named: null, replaced });
