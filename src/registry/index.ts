@@ -78,6 +78,7 @@ import { lookUpPublisher } from './public-publisher/route.ts';
 import { publicRefusals } from './public-refusals/routes.ts';
 import { requestToJoin } from './request-to-join/route.ts';
 import { resolveProperties } from './resolve-properties/route.ts';
+import { publisherSellers } from './sellers/route.ts';
 import { searchAgents } from './search-agents/route.ts';
 import { searchRegistry } from './search/route.ts';
 
@@ -101,6 +102,7 @@ export const endpoints: readonly Endpoint[] = [
   publisherHistory,
   propertyHistory,
   publisherPage,
+  publisherSellers,
   registerPublisherWebhook,
   listPublisherWebhooks,
   changePublisherWebhook,

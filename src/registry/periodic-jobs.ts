@@ -1,9 +1,12 @@
+import { registrableDomain } from '../directory/domain/normalize-domain.ts';
 import { noteCheck } from '../directory/scheduled-check/scheduled-check.ts';
 import type { Ids } from '../platform/clock.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
 import { refreshBadges } from './badge/refresh-badges.ts';
 import { crawlPublisher } from './crawl/crawl-publisher.ts';
 import type { CrawlDeps } from './crawl/crawl-publisher.ts';
+import { lookAtAdsTxt } from './sellers/look-at-ads-txt.ts';
+import { lookAtSellersJson } from './sellers/look-at-sellers-json.ts';
 import { runDueChecks } from './schedule/run-due-checks.ts';
 import type { RunDeps } from './schedule/run-due-checks.ts';
 
@@ -24,6 +27,31 @@ export function crawlDue(deps: CrawlJobDeps, stop?: AbortSignal): Promise<number
   async function look({ subject }: { subject: string }, signal: AbortSignal, onAnswer: () => void): Promise<void> {
     const result = await crawlPublisher(deps, subject, undefined, { signal, onAnswer });
     deps.log.info({ publisher_domain: subject, result: result.kind }, 'publisher crawled');
+  }
+}
+
+/** Documents may be large: fewer at once, so that the memory they take has a bound, and each is over before its claim runs out. */
+const PLACES = { ads_txt: { usual: 16, slow: 8 }, sellers_json: { usual: 4, slow: 2 } } as const;
+
+/** Reads publishers' ads.txt until none is due, as {@link crawlDue} does. Answers how many. */
+export function readAdsTxtDue(deps: CrawlJobDeps, stop?: AbortSignal): Promise<number> {
+  const hostOf = (publisherDomain: string) => publisherDomain;
+  return runDueChecks(deps, { kind: 'ads_txt', places: PLACES.ads_txt, hostOf, look }, stop);
+
+  async function look({ subject }: { subject: string }, signal: AbortSignal, onAnswer: () => void): Promise<void> {
+    const error = await lookAtAdsTxt(deps, subject, { signal, onAnswer });
+    deps.log.info({ publisher_domain: subject, error }, 'ads.txt read');
+  }
+}
+
+/** Reads ad systems' sellers.json until none is due: each once for all publishers, and of one site one at a time. Answers how many. */
+export function readSellersJsonDue(deps: CrawlJobDeps, stop?: AbortSignal): Promise<number> {
+  const hostOf = (adSystem: string) => registrableDomain(adSystem) ?? adSystem;
+  return runDueChecks(deps, { kind: 'sellers_json', places: PLACES.sellers_json, hostOf, look }, stop);
+
+  async function look({ subject }: { subject: string }, signal: AbortSignal, onAnswer: () => void): Promise<void> {
+    const error = await lookAtSellersJson(deps, subject, { signal, onAnswer });
+    deps.log.info({ ad_system: subject, error }, 'sellers.json read');
   }
 }
 

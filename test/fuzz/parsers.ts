@@ -35,6 +35,8 @@ import { decodeCursor } from '../../src/platform/store/collection-cursor.ts';
 import { parseInput } from '../../src/platform/validation.ts';
 import { readAdAgents } from '../../src/registry/crawl/adagents-file.ts';
 import { endpoints } from '../../src/registry/index.ts';
+import { parseAdsTxt } from '../../src/registry/sellers/parse-ads-txt.ts';
+import { parseSellersJson } from '../../src/registry/sellers/parse-sellers-json.ts';
 import type { TaskDefinition } from '../../src/runtime/task-definition.ts';
 import { readPlainText } from '../../src/tasks/plain-text.ts';
 import { bytesNear, headerText, jsonNear, textNear, valueNear } from './inputs.ts';
@@ -151,6 +153,10 @@ export function fuzzedParsers(tasks: ReadonlyMap<string, TaskDefinition>): Fuzze
       addressKey(address),
     ),
     parser('a publisher’s adagents.json', valueNear(AD_AGENTS), (json) => readAdAgents(json, NOW)),
+    parser('a publisher’s ads.txt', textNear([ADS_TXT]), (text) => parseAdsTxt(Buffer.from(text))),
+    parser('an ad system’s sellers.json', bytesNear([SELLERS_JSON]), (bytes) =>
+      parseSellersJson(Buffer.from(bytes), { isCut: bytes.length % 2 === 0 }),
+    ),
     parser('a signature of an event', textNear(['t=1767225600,v1=00ff,v1=']), (header) => {
       verifyEvent(Buffer.from('{}'), header, 'secret', NOW);
     }),
@@ -222,6 +228,15 @@ const OPERATOR_INPUTS = [
     outage: true,
   },
 ];
+const ADS_TXT =
+  '\ufeffssp.example, pub-1, DIRECT, f08c ; x # y\r\nMANAGERDOMAIN=m.example,DE #noagents\nCONTACT=a@b.example';
+const SELLERS_JSON = {
+  ...{ version: '1.0', contact_email: 'a@ssp.example', identifiers: [{ name: 'TAG-ID', value: '28cb' }] },
+  sellers: [
+    { seller_id: 'pub-1', seller_type: 'PUBLISHER', name: 'News', domain: 'news.example' },
+    { seller_id: 2, seller_type: 'BOTH', is_confidential: 1, is_passthrough: '0' },
+  ],
+};
 const AD_AGENTS = [
   {
     authorized_agents: [{ url: 'https://a.example', authorized_for: 'display', property_ids: ['web'] }],

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { createOutbound } from '../../src/platform/outbound/outbound-client.ts';
 import { fetchAdAgents } from '../../src/registry/crawl/fetch-adagents.ts';
-import { managerDomainIn } from '../../src/registry/crawl/manager-domain.ts';
+import { managerDomainIn, parseAdsTxt } from '../../src/registry/sellers/parse-ads-txt.ts';
 import { serveHttp } from '../platform/outbound/support/servers.ts';
 import { json } from './support/agents.ts';
 
@@ -92,7 +92,8 @@ describe('MANAGERDOMAIN in ads.txt', () => {
     ['MANAGERDOMAIN=pub.example', undefined],
     ['OWNERDOMAIN=owner.example', undefined],
     ['', undefined],
-  ])('[R15.scope] reads %j', (text, manager) => {
-    expect(managerDomainIn(text, 'pub.example')).toBe(manager);
+  ])('[R15.scope] reads %j', async (text, manager) => {
+    const said = await parseAdsTxt(Buffer.from(text));
+    expect(said && managerDomainIn(said, 'pub.example')).toBe(manager);
   });
 });

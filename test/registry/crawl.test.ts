@@ -234,7 +234,11 @@ describe(`reading adagents.json on ${kind}`, () => {
 describe(`crawling by schedule on ${kind}`, () => {
   it('[R15] takes what is due, each once however many workers, and again a day later', async () => {
     let crawls = 0;
-    answer = (_request, response) => {
+    answer = (request, response) => {
+      if (request.url !== '/adagents.json') {
+        response.writeHead(404).end();
+        return;
+      }
       crawls++;
       json(response, { authorized_agents: [agent(crawls)] });
     };

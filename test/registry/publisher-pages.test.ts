@@ -77,6 +77,7 @@ describeOnStores('what the registry shows of a publisher on %s', (kind) => {
           owner: null,
         },
         crawl: { last_error: null, failures: 0, failing_since: null, last_success_at: toTimestamp(at.clock.now()) },
+        sellers: `/api/registry/publishers/${domain}/sellers`,
         problems: ['authorized_agents[0] is over', 'authorized_agents[2] has no usable url'],
         ...{ agents_count: 2, authorized_count: 1 },
         agents: [

@@ -186,6 +186,11 @@ export const REGISTRY_RULES: readonly Requirement[] = [
     'What changed of a publisher is read newest first, as long as the feed keeps it, by `GET /api/registry/publishers/{domain}/history` and, in the public shape, `GET /api/properties/history`.',
   ),
   proved(
+    'R15.sellers',
+    REGISTRY,
+    "A publisher's ads.txt and the sellers.json of the ad systems that it names are read beside its adagents.json, bounded, each daily, a sellers.json once for all; what cannot be read any more stays for seven days, what is gone for one. `GET /api/registry/publishers/{domain}/sellers` says of every account whether its ad system confirms it, each by its own `source`. Neither ever authorizes an agent. A kill at any write loses nothing.",
+  ),
+  proved(
     'R15.told',
     REGISTRY,
     "Owners have changes of who may sell for their proved domains told by webhook, signed and delivered as all are: agents listed, changed and gone, authorizations that begin and end by their dates, files that fail and recover. A kill at any write loses nothing, and nothing is told under two ids. A registration ends with its deletion, with a 410, and with the organization's hold on the domain.",

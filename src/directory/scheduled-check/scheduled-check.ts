@@ -5,15 +5,17 @@ import type { Clock } from '../../platform/clock.ts';
 import type { CollectionSpec, Store } from '../../platform/store/collection.ts';
 import { nextLookMs } from './next-look.ts';
 
-/** What is looked at again and again: a publisher's `adagents.json`, or an agent for its badges. */
-export const CheckKind = z.enum(['adagents', 'badges']);
+/**
+ * What is looked at again and again: a publisher's `adagents.json` or `ads.txt`, an agent for its badges, an ad system's `sellers.json`.
+ */
+export const CheckKind = z.enum(['adagents', 'badges', 'ads_txt', 'sellers_json']);
 export type CheckKind = z.infer<typeof CheckKind>;
 
 /** One thing that workers look at when it is due, and how that last went. */
 export const ScheduledCheck = z.object({
   check_id: z.string(),
   kind: CheckKind,
-  /** A publisher domain, or an agent's canonical URL. */
+  /** A domain, or an agent's canonical URL. */
   subject: z.string(),
   due_at: z.string(),
   last_tried_at: z.string().nullable(),

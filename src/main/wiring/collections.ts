@@ -30,6 +30,9 @@ import { propertyPages } from '../../directory/publisher/property-page.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
 import { publisherWatches } from '../../directory/publisher-watch/publisher-watch.ts';
 import { scheduledChecks } from '../../directory/scheduled-check/scheduled-check.ts';
+import { adsTxtFiles } from '../../directory/seller/ads-txt-file.ts';
+import { sellerPages } from '../../directory/seller/seller-page.ts';
+import { sellersJsonFiles } from '../../directory/seller/sellers-json-file.ts';
 import { SeedMarks } from '../../directory/seed/seed-mark.ts';
 import { users } from '../../directory/user/user.ts';
 import { browserSessions } from '../../oauth/authorize/browser-session.ts';
@@ -81,6 +84,7 @@ export const COLLECTIONS = [
   ...[domainClaims, organizationDomains],
   ...[agents, badges, publishers, propertyPages, propertyIdentifiers, authorizations, propertyReports, scheduledChecks],
   ...[agentChecks, hostedFiles],
+  ...[agentChecks, adsTxtFiles, sellersJsonFiles, sellerPages],
   ...[feedEvents, feedIntents, feedMarks],
   ...[sandboxSessions, SeedMarks, publisherWatches],
   ...[browserSessions, registeredClients, grants, tokenKeys],

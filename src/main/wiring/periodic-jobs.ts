@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { continueRanges } from '../../admin/operator/webhooks/resend-range.ts';
 import { publishOverdue } from '../../directory/feed/announcing.ts';
 import { forgetOldEvents } from '../../directory/feed/forget-old-events.ts';
-import { checkAgentsDue, crawlDue } from '../../registry/periodic-jobs.ts';
+import { checkAgentsDue, crawlDue, readAdsTxtDue, readSellersJsonDue } from '../../registry/periodic-jobs.ts';
 import { tellPublishers } from '../../registry/publisher-webhooks/look.ts';
 import { effectsDue, recheckImpaired } from '../../sales/creative/effects.ts';
 import { reviewDue } from '../../sales/creative/review/review-due.ts';
@@ -45,6 +45,8 @@ const PERIODIC_JOBS: Readonly<Record<string, PeriodicJob>> = {
   feed_retention: { everyMs: 5_000, take: (core) => forgetOldEvents(core, core.config.feedRetention) },
   // Each apart: strangers' agents that hang keep no publisher waiting.
   crawls: { everyMs: 2_000, take: (core, stop) => crawlDue(registryDeps(core), stop) },
+  ads_txt: { everyMs: 2_000, take: (core, stop) => readAdsTxtDue(registryDeps(core), stop) },
+  sellers_json: { everyMs: 2_000, take: (core, stop) => readSellersJsonDue(registryDeps(core), stop) },
   agent_checks: { everyMs: 2_000, take: (core, stop) => checkAgentsDue(registryDeps(core), stop) },
   publisher_webhooks: { everyMs: 2_000, take: (core) => tellPublishers(core) },
   registry_feed: { everyMs: 2_000, take: (core) => publishOverdue(core) },

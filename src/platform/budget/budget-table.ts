@@ -148,6 +148,7 @@ export const BUDGETS = {
   publisher_status: spent('address', 300, 'requests a minute', MINUTE),
   publisher_history: spent('address', 300, 'requests a minute', MINUTE),
   publisher_page: spent('address', 300, 'requests a minute', MINUTE),
+  publisher_sellers: spent('address', 300, 'requests a minute', MINUTE),
   read_publisher_webhooks: spent('person', 300, 'requests a minute', MINUTE),
   change_publisher_webhooks: spent('person', 300, 'requests an hour', HOUR),
   validate_adagents: spent('address', 20, 'requests a minute', MINUTE),

@@ -10,9 +10,35 @@ const MAX_PIECE_BYTES = 1_048_576;
  * the event loop in between: for large documents of strangers.
  * @throws {Error} in our own words for what is no such text, and for a member or element of more than 1 MiB.
  */
-export async function parseJsonInSlices(bytes: Uint8Array): Promise<Record<string, unknown>> {
+export async function parseJsonInSlices(
+  bytes: Uint8Array,
+  { isCut = false, element }: SliceOptions = {},
+): Promise<Record<string, unknown>> {
   const members: [string, unknown][] = [];
-  const reader = new Reader(bytes);
+  const reader = new Reader(bytes, isCut);
+  try {
+    await readObject(reader, members, element);
+  } catch (error) {
+    if (!(error instanceof CutHere)) throw error;
+  }
+  // Not by assignment: a key may be `__proto__`.
+  return Object.fromEntries(members);
+}
+
+export interface SliceOptions {
+  /** The text ends early, anywhere: what is whole before that counts, of a list too. */
+  isCut?: boolean;
+  /** Is given each element of a member that is a list; those that it takes (`true`) are not kept. */
+  element?: (key: string, value: unknown) => boolean;
+}
+
+class CutHere extends Error {}
+
+async function readObject(
+  reader: Reader,
+  members: [string, unknown][],
+  element: SliceOptions['element'],
+): Promise<void> {
   reader.take(OPEN_BRACE);
   await reader.each(CLOSE_BRACE, async () => {
     const key = reader.value();
@@ -23,25 +49,26 @@ export async function parseJsonInSlices(bytes: Uint8Array): Promise<Record<strin
       return;
     }
     const elements: unknown[] = [];
+    members.push([key, elements]);
     reader.take(OPEN_BRACKET);
     await reader.each(CLOSE_BRACKET, () => {
-      elements.push(reader.value());
+      const value = reader.value();
+      if (element?.(key, value) !== true) elements.push(value);
       return undefined;
     });
-    members.push([key, elements]);
   });
   if (reader.next() !== undefined) throw notJson();
-  // Not by assignment: a key may be `__proto__`.
-  return Object.fromEntries(members);
 }
 
 class Reader {
   readonly #bytes: Uint8Array;
+  readonly #isCut: boolean;
   #at = 0;
   #sliceBegan = performance.now();
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, isCut: boolean) {
     this.#bytes = bytes;
+    this.#isCut = isCut;
     if (BOM.every((byte, i) => bytes[i] === byte)) this.#at = BOM.length;
   }
 
@@ -52,7 +79,9 @@ class Reader {
   }
 
   take(expected: number): void {
-    if (this.next() !== expected) throw notJson();
+    const next = this.next();
+    if (next === undefined) throw this.#ended();
+    if (next !== expected) throw notJson();
     this.#at++;
   }
 
@@ -101,7 +130,11 @@ class Reader {
       else if (depth === 0 && ENDS.has(byte ?? 0)) return at;
     }
     if (most < this.#bytes.length) throw new Error('one of its values is larger than 1 MiB');
-    throw notJson();
+    throw this.#ended();
+  }
+
+  #ended(): Error {
+    return this.#isCut ? new CutHere() : notJson();
   }
 }
 

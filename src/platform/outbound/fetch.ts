@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts';
-import { decodedBody } from './content-encoding.ts';
+import { decodedBody, decodedStart } from './content-encoding.ts';
 import type { Unusable } from './content-encoding.ts';
 import type { OutboundRequest, Send } from './outbound-request.ts';
 import type {
@@ -15,6 +15,8 @@ import type { Target, UrlRules } from './url-guard.ts';
 export interface FetchOptions {
   /** Of the body, before and after decoding. */
   maxBytes: number;
+  /** Of a larger body, answers its beginning and says so (`isCut`), instead of `unusable`. */
+  cuts?: true;
   /** Such as `if-none-match`; a 304 is a response like any other. Credentials are dropped when a redirect leaves the origin. */
   headers?: Record<string, string>;
   /** Same-site `https` redirects to follow. Default 0: a 3xx is then a response; beyond the number it is refused. */
@@ -30,6 +32,8 @@ export interface Fetched extends Omit<ResponseResult, 'truncated'> {
   /** Where it came from in the end, after redirects. */
   url: string;
   redirects: number;
+  /** It was larger than asked for: this is its beginning. Only where `cuts` asks for that. */
+  isCut?: true;
 }
 
 /** A response whose body is of no use: larger than asked for, or not what it says it is. */
@@ -69,7 +73,7 @@ export function createFetch(send: Send, rules: UrlRules): Fetch {
       const result = await sendOnceMore(send, request, deadline);
       if (result.kind !== 'response') return result;
       const location = mostRedirects > 0 && isRedirect(result) ? result.headers['location'] : undefined;
-      if (location === undefined) return whole(result, request.url, redirects, maxBytes);
+      if (location === undefined) return whole(result, request.url, redirects, options);
       if (redirects >= mostRedirects) return { kind: 'refused', reason: 'too many redirects' };
       const next = redirected(request, location, rules);
       if ('kind' in next) return next;
@@ -123,8 +127,18 @@ function withoutCredentials(headers: Record<string, string> = {}): Record<string
 
 const CREDENTIALS = ['authorization', 'cookie'];
 
-async function whole(result: ResponseResult, url: string, redirects: number, maxBytes: number): Promise<FetchResult> {
+async function whole(
+  result: ResponseResult,
+  url: string,
+  redirects: number,
+  { maxBytes, cuts }: FetchOptions,
+): Promise<FetchResult> {
   const { truncated, ...response } = result;
+  if (cuts === true) {
+    const start = await decodedStart(result, maxBytes);
+    if (!start.ok) return { kind: 'unusable', reason: start.reason, url, status: result.status };
+    return { ...response, body: start.body, url, redirects, ...(start.isCut && { isCut: true as const }) };
+  }
   const decoded = truncated ? TOO_LARGE : await decodedBody(result, maxBytes);
   if (!decoded.ok) return { kind: 'unusable', reason: decoded.reason, url, status: result.status };
   return { ...response, body: decoded.body, url, redirects };

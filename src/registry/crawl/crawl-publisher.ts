@@ -2,6 +2,7 @@ import type { FeedDeps } from '../../directory/feed/publish.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
 import type { CrawlState } from '../../directory/publisher/publisher.ts';
 import { holdWatches, ringWatches } from '../../directory/publisher-watch/ring-watches.ts';
+import { ABSENT_MS, isOlderThan, STALE_MS } from '../../directory/scheduled-check/grace.ts';
 import {
   checkId,
   findCheck,
@@ -15,6 +16,7 @@ import type { AtMost } from '../../platform/at-most.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { createLeases, LeaseRows } from '../../platform/store/lease.ts';
 import type { Out } from '../probe/ask.ts';
+import { askForAdsTxt } from '../sellers/ask-for-sellers.ts';
 import { applyCrawl, newsOfCrawl } from './apply-crawl.ts';
 import type { CrawlNews } from './apply-crawl.ts';
 import { blankState, isOvertaken, rememberLook, stateOfFile, whyNotYet } from './crawl-state.ts';
@@ -30,11 +32,6 @@ export interface CrawlDeps extends FeedDeps {
   /** Where a publisher's file is; `ads.txt` is at the top of the same host. Default: `https://{domain}/.well-known/adagents.json`. */
   adAgentsUrl?: (publisherDomain: string) => string;
 }
-
-/** What a file said is believed this long after it could last be read, in milliseconds (rule R15). */
-export const STALE_MS = 7 * 24 * 3_600_000;
-/** A file that is gone goes on counting for this long: it may be a mistake of a release. In milliseconds. */
-export const ABSENT_MS = 24 * 3_600_000;
 
 const CRAWL_MS = 9_500;
 /** Fetched in the instant before it ended. */
@@ -132,6 +129,7 @@ async function takeFile(
   const news = await newsOfCrawl(deps, publisherDomain, found.file);
   await admit(news);
   await holdCheck(deps, 'adagents', publisherDomain);
+  await askForAdsTxt(deps, publisherDomain);
   // First, so that whatever becomes of this process no older look is taken over.
   await rememberLook(deps, publisherDomain, { manager_domain: null, crawl: stateOfFile(found, startedAt) });
   const apply = () => applyCrawl(deps, publisherDomain, found);
@@ -151,6 +149,7 @@ async function takeFailure(
     const isKnown = state !== undefined && !isOlderThan(STALE_MS, state.started_at, startedAt);
     await forgetFile(deps, publisherDomain, state?.started_at ?? toTimestamp(startedAt), isKnown ? 'stays' : 'goes');
   }
+  if (check !== undefined) await askForAdsTxt(deps, publisherDomain);
   await noteCheck(deps, checkId('adagents', publisherDomain), { startedAt, tookMs, error: reason });
   return failed(reason);
 }
@@ -158,16 +157,22 @@ async function takeFailure(
 async function takeAbsence(
   deps: CrawlDeps,
   { publisherDomain, startedAt, tookMs, admit }: Look,
-  { reason, manager_domain }: AbsentFile,
+  { reason, manager_domain, names_sellers }: AbsentFile,
   state: CrawlState | undefined,
 ) {
   const check = await findCheck(deps, 'adagents', publisherDomain);
   const row = await deps.store.collection(publishers).get(publisherDomain);
   const manager = manager_domain === undefined ? (row?.manager_domain ?? null) : manager_domain;
   // Somebody of whom nothing is known, and who names nobody, is not remembered.
-  if (check === undefined && manager === null) return failed(reason);
+  if (check === undefined && manager === null) {
+    if (names_sellers !== true) return failed(reason);
+    if ((await findCheck(deps, 'ads_txt', publisherDomain)) === undefined) await admit({ isNew: true, changes: 0 });
+    await askForAdsTxt(deps, publisherDomain);
+    return failed(`${reason}; its ads.txt is read for its sellers`);
+  }
   if (row === undefined) await admit({ isNew: true, changes: 0 });
   await holdCheck(deps, 'adagents', publisherDomain);
+  await askForAdsTxt(deps, publisherDomain);
   const started_at = toTimestamp(startedAt);
   const crawl = { ...(state ?? blankState(started_at)), started_at };
   await rememberLook(deps, publisherDomain, { manager_domain: manager, crawl });
@@ -179,11 +184,6 @@ async function takeAbsence(
   const absent = { since, untilMs: fromTimestamp(since) + ABSENT_MS };
   await noteCheck(deps, checkId('adagents', publisherDomain), { startedAt, tookMs, error: reason, absent });
   return failed(manager === null ? reason : `${reason}; its ads.txt names ${manager} as manager`);
-}
-
-/** Never counts as long ago. */
-function isOlderThan(ms: number, time: string | null, nowMs: number): boolean {
-  return time === null || nowMs - fromTimestamp(time) >= ms;
 }
 
 function failed(reason: string): { kind: 'failed'; reason: string } {

@@ -16,7 +16,11 @@ const MAX_PROBLEMS = 50;
 const MAX_PROBLEM = 300;
 
 /** Whether a look that began later has been taken over. One that began far in the future was, under a clock that was set back. */
-export function isOvertaken(state: CrawlState | undefined, startedAt: number, nowMs: number): boolean {
+export function isOvertaken(
+  state: Pick<CrawlState, 'started_at'> | undefined,
+  startedAt: number,
+  nowMs: number,
+): boolean {
   if (state === undefined) return false;
   const lastMs = fromTimestamp(state.started_at);
   return lastMs > startedAt && lastMs <= nowMs + CLOCKS_DIFFER_MS;

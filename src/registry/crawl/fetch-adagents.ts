@@ -4,9 +4,9 @@ import { atMost } from '../../platform/at-most.ts';
 import type { AtMost } from '../../platform/at-most.ts';
 import { TOO_LATE, timeLeft } from '../probe/ask.ts';
 import type { Asking, Out } from '../probe/ask.ts';
+import { managerDomainIn, parseAdsTxt } from '../sellers/parse-ads-txt.ts';
 import { readAdAgents } from './adagents-file.ts';
 import type { AdAgents } from './adagents-file.ts';
-import { managerDomainIn } from './manager-domain.ts';
 
 /** A publisher's file as it was found, or why not. */
 export type FoundFile = ReadFile | { kind: 'failed'; reason: string } | AbsentFile;
@@ -27,6 +27,8 @@ export interface AbsentFile {
   reason: string;
   /** Whom `ads.txt` names instead; null: nobody. Absent: that could not be read. */
   manager_domain?: string | null;
+  /** `ads.txt` has records: what it says of sellers is worth reading. */
+  names_sellers?: true;
 }
 
 /** Of the publisher's own address, and of another that it names, which many publishers may share; in bytes. */
@@ -107,11 +109,17 @@ async function managerOf(
   asking: Asking,
   url: string,
   publisherDomain: string,
-): Promise<Pick<AbsentFile, 'manager_domain'>> {
+): Promise<Pick<AbsentFile, 'manager_domain' | 'names_sellers'>> {
   const adsTxt = await getBytes(asking, new URL('/ads.txt', url).href, { maxBytes: MOST_ADS_TXT_BYTES, redirects: 3 });
   if (adsTxt.kind === 'missing') return { manager_domain: null };
   if (adsTxt.kind !== 'body') return {};
-  return { manager_domain: managerDomainIn(adsTxt.body.toString('utf8'), publisherDomain) ?? null };
+  const said = await parseAdsTxt(adsTxt.body);
+  if (said === undefined) return { manager_domain: null };
+  const names_sellers = said.records.length > 0;
+  return {
+    manager_domain: managerDomainIn(said, publisherDomain) ?? null,
+    ...(names_sellers && { names_sellers }),
+  };
 }
 
 type Body =

@@ -22,7 +22,8 @@ ${status.authorized_count === 0 ? '<p>No agent may sell for this publisher now.<
 <h2>Properties</h2>
 ${status.properties_count === 0 ? '<p>None are known.</p>' : propertyTable(status)}
 <h2>About this entry</h2>
-<table>${facts.flatMap(([name, value]) => (value === null ? [] : `<tr><th>${name}</th><td>${markupText(value)}</td></tr>`)).join('')}</table>`;
+<table>${facts.flatMap(([name, value]) => (value === null ? [] : `<tr><th>${name}</th><td>${markupText(value)}</td></tr>`)).join('')}</table>
+<p class="quiet"><a href="${markupText(status.sellers)}">Accounts at ad systems</a>, by its ads.txt. They authorize no agent.</p>`;
 }
 
 /** The same where there is nothing to be said. */

@@ -46,6 +46,7 @@ export async function readStatus(
       ...{ property_id: property.property_id ?? null, property_type: property.property_type, name: property.name },
       ...{ identifiers: property.identifiers.slice(0, 20), tags: property.tags.slice(0, 20) },
     })),
+    sellers: `/api/registry/publishers/${publisher_domain}/sellers`,
     agents_count: agents.length,
     authorized_count: agents.filter(({ judgement }) => judgement.authorized).length,
     // Those who may sell first.

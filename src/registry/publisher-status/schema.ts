@@ -54,6 +54,7 @@ export const PublisherStatus = z.object({
   agents_count: z.int(),
   authorized_count: z.int(),
   agents: z.array(AgentOfPublisher).describe('200 at most, those that may sell first'),
+  sellers: z.string().describe('Where its accounts at ad systems are, by its ads.txt; they authorize no agent'),
   owner: z
     .object({
       organization_id: z.string(),

@@ -15,6 +15,8 @@ export interface RunDeps extends CheckDeps {
 
 export interface CheckRun {
   kind: CheckKind;
+  /** Hosts at which one process looks at once. Default: 64, and 32 slow ones. */
+  places?: Readonly<Record<CheckLane, number>>;
   hostOf: (subject: string) => string;
   /**
    * One look, which notes by itself how it went. Throws the signal's reason when that aborts. `onAnswer`: its host has answered, and
@@ -23,19 +25,19 @@ export interface CheckRun {
   look: (check: ScheduledCheck, signal: AbortSignal, onAnswer: () => void) => Promise<void>;
 }
 
-/** Hosts at which one process looks at once, by lane. */
 const PLACES: Readonly<Record<CheckLane, number>> = { usual: 64, slow: 32 };
 const LANES: readonly CheckLane[] = ['usual', 'slow'];
 /** While something is under way and nothing is due, it looks this often whether something has come up; in milliseconds. */
 const LOOK_EVERY_MS = 2_000;
 
 /**
- * Looks at everything of a kind that is due, until nothing is due and nothing under way: 64 hosts at once, each host once at a time.
+ * Looks at everything of a kind that is due, until nothing is due and nothing under way: many hosts at once, each host once at a time.
  * A look that takes long is moved to the slow lane, or broken off and done there when it has a place, so that no other waits for it.
  * Any number of processes may run; each look is one process's. Answers how many looks there were.
  */
 export async function runDueChecks(deps: RunDeps, run: CheckRun, stop?: AbortSignal): Promise<number> {
   const { log, mayTake = () => Promise.resolve(true), untilSlow = afterSlowMs } = deps;
+  const { places = PLACES } = run;
   const used: Record<CheckLane, number> = { usual: 0, slow: 0 };
   const busy = new Set<string>();
   const underWay = new Set<AbortController>();
@@ -45,7 +47,7 @@ export async function runDueChecks(deps: RunDeps, run: CheckRun, stop?: AbortSig
   async function fill(): Promise<number> {
     let found = 0;
     for (const lane of LANES) {
-      const most = PLACES[lane] - used[lane];
+      const most = places[lane] - used[lane];
       if (most <= 0 || stop?.aborted === true || !(await mayTake())) continue;
       const claimed = await claimDue(
         deps,
@@ -74,7 +76,7 @@ export async function runDueChecks(deps: RunDeps, run: CheckRun, stop?: AbortSig
     if (lane === 'usual')
       void untilSlow(check.subject).then(() => {
         if (hasAnswered) return;
-        if (used.slow >= PLACES.slow) ending.abort(new Error('it takes long'));
+        if (used.slow >= places.slow) ending.abort(new Error('it takes long'));
         else {
           [used.usual, used.slow, place] = [used.usual - 1, used.slow + 1, 'slow'];
           bell.ring();

@@ -21,6 +21,7 @@ import { publisherWatches } from '../../../src/directory/publisher-watch/publish
 import { organizations } from '../../../src/directory/organization/organization.ts';
 import { feedEvents } from '../../../src/directory/feed/feed-event.ts';
 import { scheduledChecks } from '../../../src/directory/scheduled-check/scheduled-check.ts';
+import { sellerPages } from '../../../src/directory/seller/seller-page.ts';
 import { grants } from '../../../src/oauth/grant/grant.ts';
 import type { CollectionSpec, Query, Row } from '../../../src/platform/store/collection.ts';
 import { SetAsideRows } from '../../../src/platform/store/set-aside.ts';
@@ -180,6 +181,8 @@ export const SHAPES: QueryShape[] = [
   { ...of(agents, { url: { gt: 'a' } }, up('url')), sorts: 'the agents of one URL, of which there is one' },
   of(propertyPages, { publisher_domain: 'a' }),
   of(propertyIdentifiers, { publisher_domain: 'a' }),
+  of(sellerPages, { file_id: 'a', list_id: { lt: 'l' } }),
+  of(sellerPages, { file_id: 'a', list_id: { gt: 'l' } }),
   of(propertyIdentifiers, { identifier: 'a' }, up('publisher_domain')),
   ...[{}, { type: 'sales' }].map((where) => of(agents, { visibility: 'public', ...where }, up('url'))),
   of(publishers, { publisher_domain: { gt: '' } }),

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -53,6 +54,42 @@ describe('fetching a document', () => {
     expect(fresh).toMatchObject({ kind: 'response', status: 304 });
     expect(missing).toMatchObject({ kind: 'response', status: 404 });
     expect(fresh).not.toHaveProperty('json');
+  });
+
+  it.each([
+    ['no encoding', undefined, (body: Buffer) => body],
+    ['gzip', 'gzip', gzipSync],
+    ['br', 'br', brotliCompressSync],
+    ['deflate', 'deflate', deflateSync],
+  ])(
+    '[R15.sellers] answers the beginning of a larger one where that is asked for, in %s',
+    async (_name, encoding, encode) => {
+      // Random, so that its encoded form is larger than asked for too; and one whose encoded form is small.
+      const [large, bomb] = [randomBytes(300_000), Buffer.alloc(300_000, 'x')];
+      const headers = { ...(encoding !== undefined && { 'content-encoding': encoding }) };
+      const server = await serveHttp((request, response) => {
+        response.writeHead(200, headers).end(encode(request.url === '/bomb' ? bomb : large));
+      });
+      const client = outbound();
+      const whole = await client.fetchBytes(server.origin, { maxBytes: 400_000, cuts: true });
+      expect(whole).toMatchObject({ kind: 'response', body: large });
+      expect(whole).not.toHaveProperty('isCut');
+      const cut = await client.fetchBytes(server.origin, { maxBytes: 200_000, cuts: true });
+      expect(cut).toMatchObject({ kind: 'response', status: 200, isCut: true });
+      const { body } = cut as { body: Buffer };
+      expect(body.length).toBeGreaterThan(100_000);
+      expect(body.equals(large.subarray(0, body.length))).toBe(true);
+      const start = await client.fetchBytes(`${server.origin}/bomb`, { maxBytes: 200_000, cuts: true });
+      expect(start).toMatchObject({ body: bomb.subarray(0, 200_000), isCut: true });
+    },
+  );
+
+  it('[R15.sellers] refuses to make a beginning of what does not decode', async () => {
+    const server = await serveHttp((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip');
+    });
+    const result = await outbound().fetchBytes(server.origin, { maxBytes: 100, cuts: true });
+    expect(result).toMatchObject({ kind: 'unusable', reason: 'body does not decode' });
   });
 
   it('refuses a document larger than asked for, and takes one of just that size', async () => {
