@@ -34,15 +34,31 @@ export function publicMessage(
 }
 
 /** Looks only: what is malformed is refused by whoever reads it. */
-function invocationIn({ parts }: Message): { skill: string; input: JsonObject } | undefined {
+function invocationIn(message: Message): { skill: string; input: JsonObject } | undefined {
+  const [part] = message.parts;
+  const isPasted =
+    message.parts.length === 1 && part?.content?.$case === 'text' && part.content.value.includes('"skill"');
+  const { skill, input = {} } = isPasted ? (pastedIn(message) ?? {}) : dataIn(message);
+  return skill === undefined ? undefined : { skill, input };
+}
+
+function dataIn({ parts }: Message): Invocation {
   for (const { content } of parts) {
     const data: unknown = content?.$case === 'data' ? content.value : undefined;
     if (!isObject(data)) continue;
     const { skill, input, parameters } = data;
     const given = input ?? parameters ?? {};
-    return typeof skill === 'string' && isObject(given) ? { skill, input: given } : undefined;
+    return typeof skill === 'string' && isObject(given) ? { skill, input: given } : {};
   }
-  return undefined;
+  return {};
+}
+
+function pastedIn(message: Message): Invocation | undefined {
+  try {
+    return readInvocation(message);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Answers such a message; a refusal is an answer, too. @throws {AppError} see `Dialects.answer`. */

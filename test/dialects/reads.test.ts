@@ -181,6 +181,21 @@ interface Shown {
 }
 
 describe('a call', () => {
+  it('[D1] runs as the card shows it, pasted as text', async () => {
+    const card = (await (
+      await fetch(`${at.baseUrl}/.well-known/agent-card.json`, { headers: { 'A2A-Version': '1.0' } })
+    ).json()) as {
+      skills: { id: string; examples: string[] }[];
+    };
+    const own = card.skills.filter(({ id }) => !at.core.runtime.tasks.has(id));
+    expect(own.map(({ id }) => id)).toEqual(['get_adcp_capabilities', 'tasks/get']);
+    for (const [n, example] of own.flatMap(({ examples }) => examples).entries()) {
+      const message = { messageId: `pasted-${n}`, role: 'ROLE_USER', parts: [{ text: example }] };
+      const { result } = await post(at, { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } });
+      expect(bodyOf(result?.['task'] as ShownTask)).toHaveProperty('adcp_version', '3.1');
+    }
+  });
+
   it('[D1] [D1.release] is in the public protocol by its skill alone, and is told which releases there are', async () => {
     const body = bodyOf(await callPublic(at, 'get_adcp_capabilities', {}));
     expect(body).toMatchObject({

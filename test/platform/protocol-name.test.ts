@@ -31,11 +31,12 @@ describe('protocolNames', () => {
     expect(() => protocolNames(name)).toThrow(RangeError);
   });
 
-  it('[N1] no other source file spells a derived name', () => {
+  it('[N1] no other source file spells a derived name, but the dialect that is one', () => {
     const src = join(import.meta.dirname, '../../src');
     const spelled = /(?:proto|adcp)(?:\/webhook-signing|_use|_version)|X-(?:PROTO|ADCP)-(?:Signature|Timestamp)/i;
     const offenders = readdirSync(src, { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.ts') && !path.endsWith('protocol-name.ts'))
+      // The public protocol is called what it is, whatever this installation is set to.
+      .filter((path) => path.endsWith('.ts') && !path.endsWith('protocol-name.ts') && !path.startsWith('dialects/'))
       .filter((path) => spelled.test(withoutComments(readFileSync(join(src, path), 'utf8'))));
     expect(offenders).toEqual([]);
   });

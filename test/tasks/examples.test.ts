@@ -35,7 +35,9 @@ interface Card {
 
 async function readCard(): Promise<Card> {
   const headers = { 'A2A-Version': '1.0' };
-  return (await (await fetch(`${agent.baseUrl}/.well-known/agent-card.json`, { headers })).json()) as Card;
+  const card = (await (await fetch(`${agent.baseUrl}/.well-known/agent-card.json`, { headers })).json()) as Card;
+  // Those of the public protocol alone have schemas of its own.
+  return { ...card, skills: card.skills.filter(({ id }) => agent.core.runtime.tasks.has(id)) };
 }
 
 function callingOf(card: Card): CallingGuide {

@@ -140,7 +140,7 @@ function publicSkillOf(
 /** Says that the public protocol is spoken; nobody must know of it to call. */
 const PUBLIC_EXTENSION = {
   uri: PUBLIC_EXTENSION_URI,
-  description: 'AdCP: a data part {skill, parameters} whose parameters name adcp_version or adcp_major_version.',
+  description: 'AdCP: a data part {skill, parameters} whose parameters name the release of the protocol.',
   required: false,
 };
 

@@ -6,6 +6,7 @@ import { hasOpen, withChange, withStop } from '../../../src/sales/ad-order/open.
 import { settled } from '../../../src/sales/ad-order/settled.ts';
 import { sumMeasures } from '../../../src/sales/delivery/measure.ts';
 import { readDelivery } from '../../../src/sales/delivery/read-delivery.ts';
+import { costOf } from '../../../src/sales/statement/prices.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
 import { taskId } from '../../support/ids.ts';
 import { withStoreHooks } from '../../support/store-hooks.ts';
@@ -40,7 +41,7 @@ async function cut(at: Orders, { media_buy_id }: MediaBuy, budget_minor: number,
 async function costThere(at: Orders, { media_buy_id, packages }: MediaBuy): Promise<number> {
   const held = await at.adServer.read(media_buy_id);
   const line = held.found ? held.lines.find(({ package_id }) => package_id === packages[0]?.package_id) : undefined;
-  return Math.round(((line?.counts?.impressions ?? 0) * (packages[0]?.bid_price_minor ?? 0)) / 1000);
+  return costOf('cpm', line?.counts?.impressions ?? 0, packages[0]?.bid_price_minor ?? 0);
 }
 
 const linesOf = async (at: Orders, buy: MediaBuy) =>
