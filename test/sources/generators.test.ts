@@ -129,7 +129,7 @@ describe('npm run new:endpoint', () => {
 
   it.each([
     ['no name', ['GET', '/api/things']],
-    ['a method it has not', ['PUT', '/api/things', 'put-thing']],
+    ['a method it has not', ['TRACE', '/api/things', 'trace-things']],
     ['a path that is none', ['GET', 'things', 'get-things']],
     ['another spelling', ['GET', '/api/things', 'getThings']],
   ])('tells how it is used when given %s', async (_, args) => {
