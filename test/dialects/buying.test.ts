@@ -221,6 +221,7 @@ describeOnStores('a buyer of the public protocol on %s', (store) => {
       'UNSUPPORTED_FEATURE',
       'packages[0].start_time',
     ],
+    ['too much to keep', {}, { context: { text: 'x'.repeat(40_000) } }, 'INVALID_REQUEST', 'packages'],
     ['a proposal', { proposal_id: 'p' }, {}, 'UNSUPPORTED_FEATURE', 'proposal_id'],
     [
       'a webhook',

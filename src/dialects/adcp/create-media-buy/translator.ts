@@ -1,5 +1,6 @@
 import { canonicalDigest } from '../../../platform/crypto/canonical-json.ts';
 import { invalidRequest } from '../../../platform/errors.ts';
+import { INPUT_LIMITS } from '../../../platform/intake/input-limits.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { MediaBuyId } from '../../../sales/media-buy/media-buy-id.ts';
 import { accountFor, publicAccount } from '../accounts.ts';
@@ -69,10 +70,15 @@ export function adcpCreateMediaBuy(sources: TranslatorSources): Translator {
         ...(context !== undefined && { context }),
         ...(creative_assignments && { creative_assignments }),
       }));
+      const kept = JSON.stringify({ ...told, packages: asked });
+      if (Buffer.byteLength(kept) > INPUT_LIMITS.contextBytes) {
+        const most = `at most ${INPUT_LIMITS.contextBytes} bytes`;
+        throw invalidRequest('packages', `what is only told again, contexts and ext, must come to ${most} in all`);
+      }
       return {
         input: { buyer_ref: `adcp-${digest.slice(0, 32)}`, ...input },
         account_id,
-        extra: JSON.parse(JSON.stringify({ ...told, packages: asked, account: publicAccount(account) })) as JsonObject,
+        extra: { ...(JSON.parse(kept) as JsonObject), account: publicAccount(account) },
       };
     },
     async out(result, { release }) {
