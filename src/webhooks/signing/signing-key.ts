@@ -32,11 +32,14 @@ export interface SigningKeyOptions {
   kid?: string;
 }
 
-/** A fresh key pair. */
+/** A fresh key pair. A thumbprint that begins with a hyphen is passed over: on a command line it would be an option. */
 export function generateSigningKey(alg: SignatureAlg, options: SigningKeyOptions): SigningKey {
-  const { privateKey } =
-    alg === 'ed25519' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  return signingKey(alg, privateKey, options);
+  for (;;) {
+    const { privateKey } =
+      alg === 'ed25519' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const key = signingKey(alg, privateKey, options);
+    if (options.kid !== undefined || !key.kid.startsWith('-')) return key;
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../../../src/platform/log.ts';
@@ -33,6 +33,9 @@ afterAll(async () => {
 /** What the receiver writes to the socket once the request has begun to come. */
 type Wire = (socket: Socket) => void;
 
+/** The gate remembers targets by their port: no test is to have one that another had. */
+const ports = new Set<number>();
+
 async function listening(wire: Wire): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -42,14 +45,26 @@ async function listening(wire: Wire): Promise<string> {
       wire(socket);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listenAnew(server);
   onTestFinished(async () => {
     for (const socket of sockets) socket.destroy();
     server.close();
     await once(server, 'close');
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+}
+
+async function listenAnew(server: Server): Promise<void> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  if (!ports.has(port)) {
+    ports.add(port);
+    return;
+  }
+  server.close();
+  await once(server, 'close');
+  await listenAnew(server);
 }
 
 async function attempted(wire: Wire, by = sender): Promise<Delivery> {

@@ -30,6 +30,11 @@ describe.each(algs)('a signing key for %s', (alg) => {
     expect(generateSigningKey(alg, { names, kid: 'webhooks-2026' }).publicJwk.kid).toBe('webhooks-2026');
   });
 
+  it('has a name that no command line takes for an option', () => {
+    const kids = Array.from({ length: 300 }, () => generateSigningKey(alg, { names }).kid);
+    expect(kids.filter((kid) => kid.startsWith('-'))).toEqual([]);
+  });
+
   it('[N1] names its use after the protocol', () => {
     expect(generateSigningKey(alg, { names: protocolNames('adcp') }).publicJwk).toMatchObject({
       adcp_use: 'request-signing',
