@@ -135,8 +135,12 @@ function ofPublishers(value: unknown): EntryScope {
   const selections = new Map<string, Selection[]>();
   for (const { publisher_domain, selection } of Array.isArray(value)
     ? value.filter(isObject).flatMap(selectionsOf)
-    : [])
-    selections.set(publisher_domain, [...(selections.get(publisher_domain) ?? []), selection]);
+    : []) {
+    const known = selections.get(publisher_domain);
+    // Into the list that there is: anybody may name one publisher a hundred thousand times.
+    if (known === undefined) selections.set(publisher_domain, [selection]);
+    else known.push(selection);
+  }
   return selections.size === 0 ? unclear('it has no list publisher_properties') : { kind: 'publishers', selections };
 }
 

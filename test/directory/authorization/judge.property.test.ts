@@ -106,3 +106,18 @@ it('[R15.scope] reads whatever is published without failing, and takes nothing s
     RUNS,
   );
 });
+
+it('reads an entry that names one publisher ever again, each time once and in its order', () => {
+  const names = Array.from({ length: 140_000 }, () => 'paper.example');
+  const { scope: read } = readEntry({
+    url: AGENT,
+    authorization_type: 'publisher_properties',
+    publisher_properties: [
+      { publisher_domains: names, selection_type: 'all' },
+      { publisher_domain: 'paper.example', selection_type: 'by_tag', property_tags: ['premium'] },
+    ],
+  });
+  if (read.kind !== 'publishers') throw new Error(`it was read as ${read.kind}`);
+  const found = read.selections.get('paper.example') ?? [];
+  expect([found.length, found[0]?.by, found.at(-1)?.by]).toEqual([140_001, 'all', 'tag']);
+});
