@@ -39,6 +39,8 @@ export interface RegistryContext {
   probeMs?: number;
   /** Where a publisher's `adagents.json` is. Default: the well-known path at its domain over https. */
   adAgentsUrl?: (publisherDomain: string) => string;
+  /** Where a domain's `brand.json` is. Default: the well-known path at it over https. */
+  brandJsonUrl?: (domain: string) => string;
   names: ProtocolNames;
   /** The protocol's release that a look-up without one means, as MAJOR.MINOR. */
   protocolVersion: string;

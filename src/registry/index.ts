@@ -25,6 +25,10 @@ import {
   sendTestWebhook,
   showOwnDelivery,
 } from './buyer-webhooks/routes.ts';
+import { brandHistory } from './brands/history-route.ts';
+import { getBrandJson } from './brands/json-route.ts';
+import { findBrand, listBrands } from './brands/list-routes.ts';
+import { resolveBrand, resolveBrands } from './brands/resolve-routes.ts';
 import { listAgents } from './browse/agents.ts';
 import { getAgentDomains, lookUpDomain } from './browse/look-ups.ts';
 import { getRegistryStats, listPublishers } from './browse/publishers.ts';
@@ -123,6 +127,7 @@ export const endpoints: readonly Endpoint[] = [
   expandProductIdentifiers,
   requestPublicCrawl,
   searchAgents,
+  ...[resolveBrand, resolveBrands, getBrandJson, listBrands, findBrand, brandHistory],
   ...publicRefusals,
   searchRegistry,
   validateAdagents,

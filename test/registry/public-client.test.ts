@@ -26,6 +26,7 @@ const app = {
   ...{ property_id: 'app', property_type: 'mobile_app', name: 'The App', tags: ['sport'] },
   identifiers: [{ type: 'ios_bundle', value: 'com.paper.app' }],
 };
+const brand = { id: 'paper', names: [{ en: 'The Paper' }, { de: 'Die Zeitung' }], keller_type: 'independent' };
 const site = { property_id: 'web', property_type: 'website', name: 'The Site', tags: ['news'] };
 
 describeOnStores('the client of the public registry on %s', (kind) => {
@@ -49,13 +50,19 @@ describeOnStores('the client of the public registry on %s', (kind) => {
     const mcp = mcpServer({ path: '/mcp', tools: ['list_creative_formats', 'get_products'] });
     publisher = createServer((request, response) => {
       if (request.url === '/adagents.json') json(response, file);
+      else if (request.url === '/brand.json') json(response, brand);
+      else if (request.url === '/no-brand.json') response.writeHead(404).end();
       else if (request.url === '/.well-known/agent.json') json(response, cardOf('Seller', ['get_products']));
       else void mcp(request, response);
     });
     await new Promise<void>((resolve) => publisher.listen(0, '127.0.0.1', resolve));
     const origin = `http://127.0.0.1:${(publisher.address() as AddressInfo).port}`;
     agentOrigin = origin;
-    at = await startRegistry(kind, { adAgentsUrl: () => `${origin}/adagents.json`, sizes: WIDE });
+    at = await startRegistry(kind, {
+      adAgentsUrl: () => `${origin}/adagents.json`,
+      brandJsonUrl: (domain) => `${origin}/${domain === paper ? 'brand' : 'no-brand'}.json`,
+      sizes: WIDE,
+    });
     const auth = { Authorization: `Bearer ${await at.token({ sub: randomUUID(), email: `p@${house}` })}` };
     const made = await at.post('/api/me/agents', { url: `https://${house}`, type: 'sales' }).set(auth);
     const { agent_id } = made.body as { agent_id: string };
@@ -67,6 +74,8 @@ describeOnStores('the client of the public registry on %s', (kind) => {
     );
     const report = await buyer.client.checkPropertyList([paper]);
     reportId = report.report_id;
+    // Brands are listed once somebody has asked for them.
+    await buyer.client.lookupBrand(paper);
     buyer.statuses();
   });
   afterAll(async () => {
@@ -237,7 +246,11 @@ describeOnStores('the client of the public registry on %s', (kind) => {
     ),
     search: data(
       (client) => client.search('paper'),
-      () => ({ publishers: [{ domain: paper }], properties: [{ domain: paper, property_count: 2 }], brands: [] }),
+      () => ({
+        publishers: [{ domain: paper }],
+        properties: [{ domain: paper, property_count: 2 }],
+        brands: [{ domain: paper }],
+      }),
     ),
     lookupDomain: data(
       (client) => client.lookupDomain(paper),
@@ -271,13 +284,38 @@ describeOnStores('the client of the public registry on %s', (kind) => {
       (client) => client.getPropertyHistory({ domain: paper }),
       () => ({ domain: paper, total: 1, revisions: [{}] }),
     ),
-    lookupBrand: refused((client) => client.lookupBrand(house)),
-    lookupBrands: refused((client) => client.lookupBrands([house])),
-    getBrandJson: refused((client) => client.getBrandJson(house)),
-    listBrands: refused((client) => client.listBrands()),
-    findCompany: refused((client) => client.findCompany('house')),
+    lookupBrand: data(
+      (client) => client.lookupBrand(`www.${paper}`),
+      () => ({
+        ...{ canonical_id: paper, canonical_domain: paper, brand_name: 'The Paper', keller_type: 'independent' },
+        ...{ source: 'brand_json', relationship_trust: 'standalone', source_url: `${agentOrigin}/brand.json` },
+        brand_manifest: { id: 'paper', names: [{ en: 'The Paper' }, { de: 'Die Zeitung' }] },
+      }),
+    ),
+    lookupBrands: data(
+      (client) => client.lookupBrands([paper, house]),
+      () => ({ [paper]: { brand_name: 'The Paper' }, [house]: null }),
+    ),
+    getBrandJson: data(
+      (client) => client.getBrandJson(paper),
+      () => ({ domain: paper, url: `${agentOrigin}/brand.json`, variant: 'brand_canonical', data: { id: 'paper' } }),
+    ),
+    listBrands: data(
+      (client) => client.listBrands({ search: 'paper', limit: 5, offset: 0 }),
+      () => ({
+        brands: [{ domain: paper, brand_name: 'The Paper', verified: true }],
+        stats: { total: 1, brand_json: 1 },
+      }),
+    ),
+    findCompany: data(
+      (client) => client.findCompany('zeitung', { limit: 3 }),
+      () => ({ results: [{ domain: paper, brand_name: 'The Paper', source: 'brand_json' }] }),
+    ),
     saveBrand: refused((client) => client.saveBrand({ domain: house, brand_name: 'House' })),
-    getBrandHistory: refused((client) => client.getBrandHistory({ domain: house })),
+    getBrandHistory: data(
+      (client) => client.getBrandHistory({ domain: paper, limit: 5, offset: 0 }),
+      () => ({ domain: paper, total: 1, revisions: [{ revision_number: 1, edit_summary: 'the file became known' }] }),
+    ),
   };
 
   it('[R16.public] has a row for each method of the client', () => {

@@ -203,7 +203,7 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R16.refused',
     REGISTRY,
-    'What this registry does not do, policies, brands, references to manifests and storyboards, is 501 `NOT_IMPLEMENTED` with a sentence and what to do instead: never 404, and never made-up data.',
+    "What this registry does not do, policies, brands of others' making, references to manifests and storyboards, is 501 `NOT_IMPLEMENTED` with a sentence and what to do instead: never 404, and never made-up data.",
   ),
   proved(
     'R16.feed',
@@ -214,5 +214,15 @@ export const REGISTRY_RULES: readonly Requirement[] = [
     'R16.pages',
     REGISTRY,
     'Domains are listed by name, at most 100 a page, and gone on from by the last of them at a cost that does not grow; passing over by `offset` ends at 1,000.',
+  ),
+  proved(
+    'R16.brands',
+    REGISTRY,
+    "A domain's brand is what its `/.well-known/brand.json` says, in any of the five forms, over three redirects at most. A brand in a portfolio is trusted by the house alone; one with a document of its own belongs to the house that it names and that lists it in turn, and is itself either way. Who is not named by where it points to stands for itself. 404 is that there is no file; what cannot be read, leads in a circle or is no brand.json is 502, what does not answer in time 504, each with a code.",
+  ),
+  proved(
+    'R16.brand-files',
+    REGISTRY,
+    'A brand.json is read when somebody asks, once at a time for each domain over all processes, and used for 24 hours, that there is none for one, that it failed for five minutes. What cannot be read again is believed for 48 hours and called stale. The newest 20 changes are kept, and a brand that nobody asks for is forgotten after 90 days.',
   ),
 ];

@@ -1,11 +1,15 @@
 import type { Config } from '../config/config.ts';
+import { brandJsonUrlOf } from '../../registry/brands/look.ts';
 import { adAgentsUrlOf } from '../../registry/crawl/crawl-publisher.ts';
 
-/** Where publishers' files are: at their domains, but for those of a rehearsal on this machine (`LOOPBACK_PUBLISHERS`). */
+/** Where publishers' and brands' files are: at their domains, but for those of a rehearsal on this machine (`LOOPBACK_PUBLISHERS`). */
 export function adAgentsPlaces({ loopbackPublishers }: Pick<Config, 'loopbackPublishers'>) {
-  const adAgentsUrl = (publisherDomain: string): string => {
-    const port = loopbackPublishers.get(publisherDomain);
-    return adAgentsUrlOf(port === undefined ? `https://${publisherDomain}` : `http://127.0.0.1:${port}`);
+  const originOf = (domain: string): string => {
+    const port = loopbackPublishers.get(domain);
+    return port === undefined ? `https://${domain}` : `http://127.0.0.1:${port}`;
   };
-  return { adAgentsUrl };
+  return {
+    adAgentsUrl: (publisherDomain: string) => adAgentsUrlOf(originOf(publisherDomain)),
+    brandJsonUrl: (domain: string) => brandJsonUrlOf(originOf(domain)),
+  };
 }

@@ -12,6 +12,9 @@ import { agentChecks } from '../../directory/agent-check/agent-check.ts';
 import { apiKeys } from '../../directory/api-key/api-key.ts';
 import { authorizations } from '../../directory/authorization/authorization.ts';
 import { badges } from '../../directory/badge/badge.ts';
+import { brandDocuments } from '../../directory/brand/brand-document.ts';
+import { brandNames } from '../../directory/brand/brand-name.ts';
+import { registryBrands } from '../../directory/brand/registry-brand.ts';
 import { sandboxSessions } from '../../directory/billing/sandbox-session.ts';
 import { domainClaims } from '../../directory/domain-claim/domain-claim.ts';
 import { feedEvents, feedIntents } from '../../directory/feed/feed-event.ts';
@@ -83,6 +86,7 @@ export const COLLECTIONS = [
   ...[organizations, memberships, memberProfiles, joinRequests, users, apiKeys],
   ...[domainClaims, organizationDomains],
   ...[agents, badges, publishers, propertyPages, propertyIdentifiers, authorizations, propertyReports, scheduledChecks],
+  ...[registryBrands, brandDocuments, brandNames],
   ...[agentChecks, hostedFiles, adsTxtFiles, sellersJsonFiles, sellerPages],
   ...[feedEvents, feedIntents, feedMarks],
   ...[sandboxSessions, SeedMarks, publisherWatches],

@@ -122,13 +122,15 @@ async function managerOf(
   };
 }
 
+/** What a URL answered; `status` where something did. */
 type Body =
   | { kind: 'body'; body: Buffer; url: string }
-  | { kind: 'missing'; reason: string }
-  | { kind: 'failed'; reason: string }
+  | { kind: 'missing'; reason: string; status: number }
+  | { kind: 'failed'; reason: string; status?: number }
   | { kind: 'too large' };
 
-async function getBytes(
+/** GETs a publisher's file, whole or not at all. 404 and 410: there is none. Late is `TOO_LATE.reason`. */
+export async function getBytes(
   asking: Asking,
   url: string,
   { maxBytes, redirects }: { maxBytes: number; redirects: number },
@@ -143,7 +145,7 @@ async function getBytes(
     case 'response': {
       const { status, body } = result;
       if (status === 200) return { kind: 'body', body, url: result.url };
-      return { kind: status === 404 || status === 410 ? 'missing' : 'failed', reason: `answered ${status}` };
+      return { kind: status === 404 || status === 410 ? 'missing' : 'failed', reason: `answered ${status}`, status };
     }
     case 'timeout':
       return { kind: 'failed', reason: TOO_LATE.reason };
@@ -160,7 +162,7 @@ async function getBytes(
 /** The pages that go with an error may be of any size. */
 function ofTooLarge(status: number): Body {
   if (status === 200) return { kind: 'too large' };
-  return { kind: status === 404 || status === 410 ? 'missing' : 'failed', reason: `answered ${status}` };
+  return { kind: status === 404 || status === 410 ? 'missing' : 'failed', reason: `answered ${status}`, status };
 }
 
 /** The places for large files, one set to each way out. */

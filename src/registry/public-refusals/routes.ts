@@ -7,8 +7,8 @@ const NO_POLICIES: WhyNot = {
   suggestion: 'ask the registry of the protocol itself for policies',
 };
 const NO_BRANDS: WhyNot = {
-  error: 'this registry resolves no brands: whether there is one at a domain it does not know',
-  suggestion: 'read https://DOMAIN/.well-known/brand.json',
+  error: "this registry keeps no brands of others' making: it tells what a domain's own brand.json says",
+  suggestion: 'publish it at /.well-known/brand.json of the domain; /api/brands/resolve?fresh=true reads it anew',
 };
 const NO_ENRICHMENT: WhyNot = {
   error: "this registry fills in no brands from others' data: it tells what their owners publish",
@@ -61,49 +61,7 @@ const REFUSED: readonly { id: string; method: 'get' | 'post'; path: string; summ
     summary: 'no policies can be kept here',
     why: NO_POLICIES,
   },
-  {
-    id: 'resolveBrand',
-    method: 'get',
-    path: '/api/brands/resolve',
-    summary: 'no brands are kept to be resolved',
-    why: NO_BRANDS,
-  },
-  {
-    id: 'resolveBrandsBulk',
-    method: 'post',
-    path: '/api/brands/resolve/bulk',
-    summary: 'no brands are kept, many or one',
-    why: NO_BRANDS,
-  },
-  {
-    id: 'getBrandJson',
-    method: 'get',
-    path: '/api/brands/brand-json',
-    summary: 'no brand.json is read for others',
-    why: NO_BRANDS,
-  },
-  {
-    id: 'listBrands',
-    method: 'get',
-    path: '/api/brands/registry',
-    summary: 'no brands are kept to be listed',
-    why: NO_BRANDS,
-  },
-  {
-    id: 'findCompany',
-    method: 'get',
-    path: '/api/brands/find',
-    summary: 'no brands are kept to be found by name',
-    why: NO_BRANDS,
-  },
   { id: 'saveBrand', method: 'post', path: '/api/brands/save', summary: 'no brands can be kept here', why: NO_BRANDS },
-  {
-    id: 'getBrandHistory',
-    method: 'get',
-    path: '/api/brands/history',
-    summary: 'no brands are kept, so none has a history',
-    why: NO_BRANDS,
-  },
   {
     id: 'enrichBrand',
     method: 'get',

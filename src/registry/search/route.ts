@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listedBrands } from '../../directory/brand/read-brands.ts';
 import { propertiesCount } from '../../directory/publisher/property-list.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
 import { endpoint } from '../endpoint.ts';
@@ -20,8 +21,8 @@ export const searchRegistry = endpoint({
   method: 'get',
   path: '/api/search',
   tag: 'Registry',
-  summary: 'Find publishers by what their domain begins with',
-  description: `At most ${MOST}, by domain; /api/properties/registry has all of them, in pages. Brands are not kept here, so none is found.`,
+  summary: 'Find publishers and brands by what their domain begins with',
+  description: `At most ${MOST} of each, by domain; /api/properties/registry and /api/brands/registry have all of them, in pages, and /api/brands/find brands by name.`,
   access: 'public',
   effect: 'read',
   limit: 'list_properties',
@@ -39,7 +40,9 @@ export const searchRegistry = endpoint({
       schema: z.object({
         publishers: z.array(Found),
         properties: z.array(Found).describe('The same domains: the public registry calls them so'),
-        brands: z.array(z.never()),
+        brands: z.array(
+          z.object({ domain: z.string(), brand_name: z.string().optional(), source: z.literal('brand_json') }),
+        ),
       }),
     },
   },
@@ -55,6 +58,12 @@ export const searchRegistry = endpoint({
       ...{ domain: row.publisher_domain, source: publicSource(row.source), verified: row.verified },
       property_count: propertiesCount(row),
     }));
-    return { body: { publishers: found, properties: found, brands: [] } };
+    const named = await listedBrands(store, { search: q, after: '', offset: 0, limit: MOST });
+    const brands = named.map(({ domain, identity }) => ({
+      domain,
+      brand_name: identity?.brand_name,
+      source: 'brand_json',
+    }));
+    return { body: { publishers: found, properties: found, brands } };
   },
 });

@@ -6,6 +6,8 @@ import { ResendRanges } from '../../../src/admin/operator/webhooks/resend-range.
 import { consoleSessions } from '../../../src/admin/session.ts';
 import { agents } from '../../../src/directory/agent/agent.ts';
 import { agentChecks } from '../../../src/directory/agent-check/agent-check.ts';
+import { brandNames } from '../../../src/directory/brand/brand-name.ts';
+import { registryBrands } from '../../../src/directory/brand/registry-brand.ts';
 import { apiKeys } from '../../../src/directory/api-key/api-key.ts';
 import { OperatorAccessKeys } from '../../../src/directory/operator/access-key.ts';
 import { OperatorPeople } from '../../../src/directory/operator/person.ts';
@@ -179,6 +181,10 @@ export const SHAPES: QueryShape[] = [
   of(publishers, { publisher_domain: { gte: 'a', lt: 'a~' } }, up('publisher_domain')),
   of(publishers, { publisher_domain: { gt: 'a', lt: 'a~' } }, up('publisher_domain')),
   { ...of(agents, { url: { gt: 'a' } }, up('url')), sorts: 'the agents of one URL, of which there is one' },
+  // Brands by domain, from a beginning and behind one, and by name.
+  of(registryBrands, { is_listed: true, domain: { gte: 'a', lt: 'a~' } }, up('domain')),
+  of(registryBrands, { is_listed: true, domain: { gt: 'a', lt: 'a~' } }, up('domain')),
+  of(brandNames, { name: { gte: 'a', lt: 'b' } }, up('name')),
   of(propertyPages, { publisher_domain: 'a' }),
   of(propertyIdentifiers, { publisher_domain: 'a' }),
   of(sellerPages, { file_id: 'a', list_id: { lt: 'l' } }),
@@ -221,6 +227,7 @@ export const COUNTS: QueryShape[] = [
   of(Deliveries, { state: 'pending' }),
   of(MediaBuys, { order_urgency: { gte: 0 } }),
   of(AdOrderRows, { look_due_at: { gt: '' } }),
+  of(registryBrands, { is_listed: true, domain: { gte: 'a', lt: 'a~' } }),
 ];
 
 function of<R extends Row>(spec: CollectionSpec<R>, where: Query<Row>['where'] | object, sort?: object): QueryShape {

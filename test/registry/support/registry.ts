@@ -82,6 +82,7 @@ export async function startRegistry(
   {
     wrapStore = (store) => store,
     adAgentsUrl = (domain) => `https://${domain}/adagents.json`,
+    brandJsonUrl,
     resolveTxt = () => Promise.resolve({ records: [], aliases: [] }),
     claimFileUrl = placeOfFile,
     limitsOf = `registry-${randomUUID()}`,
@@ -93,6 +94,8 @@ export async function startRegistry(
   }: {
     wrapStore?: (store: Store) => Store;
     adAgentsUrl?: (domain: string) => string;
+    /** Default: the product's own. */
+    brandJsonUrl?: (domain: string) => string;
     resolveTxt?: ResolveTxt;
     claimFileUrl?: (domain: string) => string;
     /** Copies of one server have the same. */
@@ -163,6 +166,7 @@ export async function startRegistry(
       outbound,
       probeMs: 8_000,
       adAgentsUrl,
+      ...(brandJsonUrl && { brandJsonUrl }),
       resolveTxt,
       claimFileUrl,
       endGrants: grantEnder({ ...at, issuer: ISSUER }),
