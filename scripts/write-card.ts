@@ -54,7 +54,10 @@ export async function describedTasks() {
   });
   const releases = { aliases: new Map(), majorOnly: '3.0' } as const;
   const accounts = store.collection(Accounts);
-  const publicSkills = publicSkillsOf({ ...sales, catalog, accounts, clock, releases, version: '' });
+  const publicSkills = publicSkillsOf({
+    ...{ ...sales, catalog, accounts, clock, releases, version: '', baseUrl: '' },
+    publishedKeys: () => Promise.resolve({ keys: [] }),
+  });
   return { tasks, publicSkills, calling };
 }
 

@@ -1,8 +1,10 @@
 import type { Caller } from '../directory/caller.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock, Ids } from '../platform/clock.ts';
 import type { AppError } from '../platform/errors.ts';
 import type { JsonObject } from '../platform/json-object.ts';
+import type { Logger } from '../platform/log.ts';
 import type { SecurityLog } from '../platform/security/security-log.ts';
+import type { RuntimeDependencies } from '../runtime/dependencies.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { TaskRun } from '../runtime/task-run.ts';
 import { answerOf } from './adcp/answers.ts';
@@ -12,8 +14,9 @@ import type { PublicCall } from './adcp/call.ts';
 import { TRANSLATORS } from './adcp/translators.ts';
 import type { TranslatorSources } from './adcp/sources.ts';
 import type { Translator } from './adcp/translator.ts';
+import { presentEvent } from './adcp/webhooks/present-event.ts';
 
-/** The languages a call may be in besides our own own, in front of one engine. */
+/** The languages a call may be in besides our own words, in front of one engine. */
 export interface Dialects {
   /** The public tasks, in the order of the card. */
   readonly skills: readonly Translator[];
@@ -29,6 +32,7 @@ export interface Dialects {
 export interface DialectDependencies extends TranslatorSources {
   runtime: Runtime;
   clock: Clock;
+  ids: Ids;
   security: SecurityLog;
 }
 
@@ -38,16 +42,34 @@ const WAIT_MS = 10_000;
 /** The extension of A2A whose callers speak the public dialect. */
 export const PUBLIC_EXTENSION_URI = 'https://adcontextprotocol.org/extensions/adcp/v3';
 
+/** Puts events of runs that were asked for in the public dialect into its words; see `RuntimeDependencies.present`. */
+export function eventPresenter(
+  sources: TranslatorSources & { log: Logger; runtime: () => Pick<Runtime, 'peek' | 'read'> },
+): NonNullable<RuntimeDependencies['present']> {
+  const { clock, log } = sources;
+  const translators = new Map(publicSkillsOf(sources).map((one) => [one.skill, one]));
+  return (run, event) =>
+    presentEvent({ runtime: sources.runtime(), translators, log, nowMs: () => clock.now() }, run, event);
+}
+
 /** The public tasks, of which nothing is asked yet. */
 export function publicSkillsOf(sources: TranslatorSources): Translator[] {
   return TRANSLATORS.map((make) => make(sources));
 }
 
 export function createDialects(deps: DialectDependencies): Dialects {
-  const { runtime, clock, security, releases } = deps;
+  const { runtime, clock, ids, security, releases } = deps;
   const skills = publicSkillsOf(deps);
   const translators = new Map(skills.map((one) => [one.skill, one]));
-  const given = { runtime, security, translators, releases, waitMs: WAIT_MS, nowMs: () => clock.now() };
+  const given = {
+    runtime,
+    security,
+    translators,
+    releases,
+    waitMs: WAIT_MS,
+    nowMs: () => clock.now(),
+    newId: () => ids.newId(),
+  };
   return {
     skills,
     isPublic: ({ skill, input, extensions = '' }) =>

@@ -48,7 +48,10 @@ export function withWebhooks(row: BuySchedule, setting: Setting): BuySchedule | 
   if (reporting === undefined) return withPush;
   const { reporting_frequency, requested_metrics } = reporting;
   const channel: ReportingChannel = {
-    registration: buyChannel(reporting, CHANNEL_IDS.reporting, toTimestamp(nowMs)),
+    registration: {
+      ...buyChannel(reporting, CHANNEL_IDS.reporting, toTimestamp(nowMs)),
+      ...(asked.dialect !== undefined && { dialect: asked.dialect }),
+    },
     ...echoed,
     reporting_frequency,
     ...(requested_metrics && { requested_metrics: [...new Set(requested_metrics)] }),

@@ -6,6 +6,7 @@ import type { FlightClock } from '../sales/flight/flight-clock.ts';
 import type { Flights } from '../sales/flight/flights.ts';
 import type { Impairment } from '../sales/impairment/impairment.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
+import type { Notification } from '../webhooks/delivery/notification.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { BuyParts } from '../sales/media-buy/buy-part.ts';
 import type { BuySchedule } from './schedule.ts';
@@ -22,6 +23,11 @@ export interface ReportingDependencies {
   clock: Clock;
   ids: Ids;
   log: Logger;
+  /**
+   * A notification in the dialect of whoever registered for it; undefined where that has no word for it. `reporting` owns this and
+   * `dialects` implements it. Default: all are in our own words.
+   */
+  inDialect?: (notification: Notification, buy: MediaBuy) => Notification | undefined;
   /** How long a notification of a general impairment waits for more (rule W9). */
   impairmentWindowMs: number;
 }

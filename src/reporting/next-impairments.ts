@@ -28,12 +28,14 @@ export async function nextImpairments(
   const channel = [row.push, row.reporting].find(isLive);
   if (due.length > 0 && channel !== undefined && row.flushed_at === null) {
     const health = (await readHealth(deps.impairments, [media_buy_id]))(media_buy_id);
-    return {
-      unsent: due.map((impairment) => ({
-        news: impairmentNotification(buy, channel, { impairment, health, nowMs, idempotency_key: deps.ids.newId() }),
-        impairment: { impairment_id: impairment.impairment_id, revision: impairment.revision },
-      })),
-    };
+    const unsent = due.flatMap((impairment) => {
+      const given = { impairment, health, nowMs, idempotency_key: deps.ids.newId() };
+      const notification = impairmentNotification(buy, channel, given);
+      const news = deps.inDialect === undefined ? notification : deps.inDialect(notification, buy);
+      const { impairment_id, revision } = impairment;
+      return news === undefined ? [] : [{ news, impairment: { impairment_id, revision } }];
+    });
+    if (unsent.length > 0) return { unsent };
   }
   await silence(deps, over === undefined ? due : untold);
   return over === undefined || row.flushed_at !== null ? undefined : { flushed_at: toTimestamp(nowMs) };

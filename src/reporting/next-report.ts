@@ -187,7 +187,8 @@ async function report(stand: Stand, type: ReportType, period: Step, moved: Parti
     nowMs: deps.clock.now(),
     idempotency_key: deps.ids.newId(),
   });
-  return { changes: { ...moved, sequence, unsent: [{ news: notification }] } };
+  const news = deps.inDialect === undefined ? notification : deps.inDialect(notification, buy);
+  return { changes: { ...moved, sequence, unsent: news === undefined ? [] : [{ news }] } };
 }
 
 /** When the next period is over, or the flight. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Budgets } from '../platform/budget/budgets.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
+import type { JsonObject } from '../platform/json-object.ts';
 import type { Collection } from '../platform/store/collection.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Queue, QueueSpec } from '../platform/queue/queue.ts';
@@ -9,7 +10,7 @@ import { OrganizationId } from '../platform/organization-id.ts';
 import { TaskId } from '../platform/task-id.ts';
 import type { Notifier } from './notifier.ts';
 import type { TaskDefinition } from './task-definition.ts';
-import type { TaskRun } from './task-run.ts';
+import type { StatusEvent, TaskRun } from './task-run.ts';
 
 /**
  * A queued turn of a task: `turn` tells a stale job from the owed one. Jobs that an earlier release queued name no
@@ -39,9 +40,17 @@ export interface RuntimeBase {
   suspensions?: { isSuspended(organization_id: string): Promise<boolean> };
 }
 
+/** An event that is about to be recorded. */
+export type PresentedEvent = Pick<StatusEvent, 'state' | 'message' | 'data' | 'parts'>;
+
 /** What every operation of the runtime works with. */
 export interface RuntimeDependencies extends RuntimeBase {
   tasks: ReadonlyMap<string, TaskDefinition>;
+  /**
+   * What an event says in the dialect that the run was asked for in, or nothing where it cannot be said now; see `StatusEvent.told`. The
+   * runtime owns it and `dialects` implements it.
+   */
+  present?: ((run: TaskRun, event: PresentedEvent) => Promise<JsonObject | undefined>) | undefined;
   /** What callers may have stored; absent: there is no end of it. */
   budgets?: Pick<Budgets, 'draw' | 'take' | 'size' | 'refusal'> | undefined;
 }

@@ -7,6 +7,7 @@ import type { RegistrationRequest } from './notifier.ts';
 import { oldRegistrations, withoutOldOf } from './old-registrations.ts';
 import { readTask } from './read.ts';
 import type { Registration } from './registration.ts';
+import { inDialectOf } from './spoken.ts';
 import { isTerminal } from './states.ts';
 import type { TaskRun } from './task-run.ts';
 
@@ -35,7 +36,7 @@ export async function addRegistration(
       field: 'task_id',
     });
   }
-  const registration = await deps.notifier.register(request, definition);
+  const registration = { ...(await deps.notifier.register(request, definition)), ...inDialectOf(run.spoken) };
   if (oldRegistrations(run).length > 0) await endRegistrations(deps, task_id, () => false);
   await deps.runs.update(task_id, (stored) => {
     if ((stored.endings?.length ?? 0) >= MAX_ENDING) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { JsonObject } from '../platform/json-object.ts';
+import { Dialect } from './registration.ts';
 
 /**
  * In which public dialect a task was asked for, and what of the request its answers need besides; absent from a run that was asked
@@ -21,3 +22,8 @@ export const Spoken = z.strictObject({
   extra: JsonObject.optional(),
 });
 export type Spoken = z.infer<typeof Spoken>;
+
+/** In what the webhooks are written that such a request registers: what it says itself; nothing for one in our own words. Pure. */
+export function inDialectOf(spoken: Spoken | undefined): { dialect?: Dialect } {
+  return spoken === undefined ? {} : { dialect: Dialect.parse(`${spoken.dialect}/${spoken.release}`) };
+}

@@ -19,6 +19,7 @@ import { requestHash } from './request-hash.ts';
 import { queueing } from './queue-room.ts';
 import type { AssertRoom } from './queue-room.ts';
 import { spending } from './spend.ts';
+import { inDialectOf } from './spoken.ts';
 import { isRead, storable } from './task-definition.ts';
 import type { CallContext, InlineTask, QueuedTask, TaskDefinition } from './task-definition.ts';
 import type { StatusEvent, TaskRun } from './task-run.ts';
@@ -68,7 +69,8 @@ export async function draftRun(
   for (const request of registrationsAsked(submission, definition, parsed)) {
     problems.push(
       ...(await problemsFrom(async () => {
-        registrations.push(await deps.notifier.register(request, definition));
+        const registration = await deps.notifier.register(request, definition);
+        registrations.push({ ...registration, ...inDialectOf(submission.translated?.spoken) });
       })),
     );
   }

@@ -27,6 +27,11 @@ export const StatusEvent = z.strictObject({
   data_texts: JsonTexts.optional(),
   /** Free content instead of `message` and `data`, for tasks that answer in their own parts. */
   parts: z.array(Part).optional(),
+  /**
+   * What it says in the public dialect of those who asked for the task, where that differs and somebody is told of it by webhook: put
+   * into words when it was recorded, so that every copy has the same bytes (rule W20).
+   */
+  told: JsonObject.optional(),
   /** Which builder makes its webhooks (rule W20); see `EVENT_FORMAT`. Absent in rows of 0.1.0, which have the first. */
   format: z.int().positive().optional(),
 });

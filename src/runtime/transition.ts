@@ -1,4 +1,6 @@
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
+import { canonicalJson } from '../platform/crypto/canonical-json.ts';
+import type { JsonObject } from '../platform/json-object.ts';
 import type { JsonTexts } from '../platform/json-text.ts';
 import type { TaskId } from '../platform/task-id.ts';
 import type { Artifact, Part } from './content.ts';
@@ -15,7 +17,14 @@ const RUN_RETENTION_MS = 30 * 24 * 3_600_000;
 
 /** What a transition tells: a status the task takes on, or a piece of output. */
 export type NewEvent =
-  | { state: TaskState; message: string; data?: unknown; data_texts?: JsonTexts | undefined; parts?: Part[] }
+  | {
+      state: TaskState;
+      message: string;
+      data?: unknown;
+      data_texts?: JsonTexts | undefined;
+      parts?: Part[];
+      told?: JsonObject | undefined;
+    }
   | { artifact: Artifact };
 
 /** Thrown inside a run whose task is over meanwhile: whoever came first has won, and the run stops. */
@@ -136,15 +145,59 @@ export async function transition(
   decide: (run: TaskRun) => { event: NewEvent; patch?: Patch } | undefined,
   told: (run: TaskRun) => void | Promise<void> = (run) => markNotified(deps, run),
 ): Promise<TaskRun | undefined> {
-  const outcome = await deps.runs.update(task_id, (run) => {
-    const decided = decide(run);
-    return decided && append(run, decided.event, deps.clock.now(), decided.patch);
-  });
-  if (outcome?.changed !== true) return undefined;
-  const { row: run } = outcome;
+  const run = await written(deps, task_id, decide);
+  if (run === undefined) return undefined;
   deps.log.info({ task_id, state: run.state, sequence: lastSequence(run) }, 'task moved');
   await Promise.all([publishChange(deps, run), deps.notifier.notify(run, { isNew: true, told: () => told(run) })]);
   return run;
+}
+
+/** Writes the event, put into the words of those who are told of it by webhook: that needs reading, which is done before the write. */
+async function written(
+  deps: RuntimeDependencies,
+  task_id: TaskId,
+  decide: Parameters<typeof transition>[2],
+): Promise<TaskRun | undefined> {
+  for (let presented: Presented | undefined; ;) {
+    let unsaid: Unsaid | undefined;
+    const outcome = await deps.runs.update(task_id, (run) => {
+      unsaid = undefined;
+      const decided = decide(run);
+      if (decided === undefined) return undefined;
+      const { event, patch } = decided;
+      if (deps.present === undefined || !isToldInWords(run, event)) return append(run, event, deps.clock.now(), patch);
+      const said = canonicalJson({ state: event.state, data: event.data });
+      if (presented?.said !== said) {
+        unsaid = { run, event, said };
+        return undefined;
+      }
+      const { told } = presented;
+      return append(run, { ...event, ...(told && { told }) }, deps.clock.now(), patch);
+    });
+    if (unsaid === undefined || deps.present === undefined) return outcome?.changed === true ? outcome.row : undefined;
+    const { run, event, said } = unsaid as Unsaid;
+    presented = { said, told: await deps.present(run, event) };
+  }
+}
+
+type StatusNews = Extract<NewEvent, { state: TaskState }>;
+
+interface Unsaid {
+  run: TaskRun;
+  event: StatusNews;
+  /** What makes two events the same to say. */
+  said: string;
+}
+
+interface Presented {
+  said: string;
+  told: JsonObject | undefined;
+}
+
+/** Progress is the same in all words. */
+function isToldInWords({ registrations }: TaskRun, event: NewEvent): event is StatusNews {
+  if (!('state' in event) || event.state === 'working' || event.state === 'submitted') return false;
+  return registrations.some(({ dialect, ended_at }) => dialect !== undefined && ended_at === undefined);
 }
 
 /**

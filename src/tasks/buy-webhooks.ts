@@ -1,4 +1,4 @@
-import type { Registration } from '../runtime/registration.ts';
+import type { Dialect, Registration } from '../runtime/registration.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
 import type { BuyChannelConfig } from '../webhooks/registration/buy-channel.ts';
 import type { PushNotificationConfig } from '../webhooks/registration/push-notification-config.ts';
@@ -9,6 +9,8 @@ export interface AskedBuyWebhooks {
   push?: Registration | undefined;
   /** Sealed. */
   reporting_webhook?: ReportingWebhook | undefined;
+  /** What its `reporting_webhook` is written in; absent: our own words. */
+  dialect?: Dialect | undefined;
   /** What the request carried; echoed in every event of the webhooks it sets. */
   context?: unknown;
   /** The same as it was written (rule W19). */

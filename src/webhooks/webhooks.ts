@@ -36,7 +36,7 @@ import { brandDocument, jwksDocument, revocationsDocument } from './keys/documen
 import type { AgentIdentity } from './keys/documents.ts';
 import { createSigningKeySets } from './keys/signing-key-sets.ts';
 import type { KeySetOptions, SigningKeySets } from './keys/signing-key-sets.ts';
-import { SigningKeys } from './keys/signing-key-row.ts';
+import { SigningKeys, WebhookSigningKeys } from './keys/signing-key-row.ts';
 import { deliveryQueues, LANE_QUEUES } from './delivery/lanes.ts';
 import type { Lane } from './delivery/lanes.ts';
 import { createNotifier } from './notifier.ts';
@@ -154,6 +154,7 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
     keySet: createSigningKeySets({
       ...given.keyOptions,
       keys: store.collection(SigningKeys),
+      webhookKeys: store.collection(WebhookSigningKeys),
       sealer,
       names,
       clock,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { post, send } from '../journeys/support/buyer.ts';
+import { send } from '../journeys/support/buyer.ts';
 import type { Json } from '../journeys/support/buyer.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
@@ -224,13 +224,20 @@ describeOnStores('a buyer of the public protocol on %s', (store) => {
     ['too much to keep', {}, { context: { text: 'x'.repeat(40_000) } }, 'INVALID_REQUEST', 'packages'],
     ['a proposal', { proposal_id: 'p' }, {}, 'UNSUPPORTED_FEATURE', 'proposal_id'],
     [
-      'a webhook',
-      { push_notification_config: { url: 'https://x.example/' } },
+      'a webhook that leads nowhere',
+      { push_notification_config: { url: 'ftp://x.example/' } },
       {},
-      'UNSUPPORTED_FEATURE',
-      'push_notification_config',
+      'INVALID_REQUEST',
+      'push_notification_config.url',
     ],
-    ['reports', { reporting_webhook: { url: 'https://x.example/' } }, {}, 'UNSUPPORTED_FEATURE', 'reporting_webhook'],
+    ['a webhook that is none', { push_notification_config: 'x' }, {}, 'INVALID_REQUEST', 'push_notification_config'],
+    [
+      'reports at no time',
+      { reporting_webhook: { url: 'https://x.example/', reporting_frequency: 'weekly' } },
+      {},
+      'VALIDATION_ERROR',
+      'reporting_webhook.reporting_frequency',
+    ],
   ])(
     '[D2.errors] [D4.refused] a buy with %s is refused by name, and nothing is booked',
     async (_, more, line, code, field) => {
@@ -257,20 +264,6 @@ describeOnStores('a buyer of the public protocol on %s', (store) => {
       ...change(body['media_buy_id'], more),
     });
     expect(bodyOf(task)).toMatchObject({ status: 'failed', adcp_error: { field } });
-  });
-
-  it('[D4.refused] a registration of the wire with a change is refused, and with a read is passed over', async () => {
-    const call = (skill: string, parameters: Json) => {
-      const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ data: { skill, parameters } }] };
-      const configuration = { taskPushNotificationConfig: { url: 'https://x.example/' } };
-      return post(at, { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message, configuration } });
-    };
-    const changed = await call('create_media_buy', { adcp_version: '3.1', ...order() });
-    expect(bodyOf(changed.result?.['task'] as ShownTask)).toMatchObject({
-      adcp_error: { code: 'UNSUPPORTED_FEATURE' },
-    });
-    const read = await call('get_media_buys', { adcp_version: '3.1' });
-    expect(bodyOf(read.result?.['task'] as ShownTask)).toMatchObject({ status: 'completed' });
   });
 
   it('[D1] a buy of each dialect is read in the other', async () => {

@@ -1,4 +1,4 @@
-import { open, proved } from './row.ts';
+import { proved } from './row.ts';
 import type { Requirement } from './row.ts';
 
 const DIALECTS = 'Dialects';
@@ -53,12 +53,26 @@ export const DIALECT_RULES: readonly Requirement[] = [
   proved(
     'D4.refused',
     DIALECTS,
-    'What would change money or reach and cannot be kept is refused by `UNSUPPORTED_FEATURE` (terms: `TERMS_REJECTED`) with its field, never passed over: caps by the day, paces, goals, flights of packages, new packages, proposals; webhooks, until they are told in this protocol.',
+    'What would change money or reach and cannot be kept is refused by `UNSUPPORTED_FEATURE` (terms: `TERMS_REJECTED`) with its field, never passed over: caps by the day, paces, goals, flights of packages, new packages, proposals.',
   ),
-  open(
+  proved(
     'D5',
     DIALECTS,
-    'Webhooks of a registration made in the public protocol are told and signed in it.',
-    'not built yet; such registrations are refused',
+    'Webhooks of a registration made in the public protocol are told in its release, whatever our own are in: the envelope without `domain`, the public name of the task, and as `result` what an answer would say, valid by the official schemas. It is put into words when the event is recorded, so that every copy has the same bytes. A registration made later by the wire’s own mechanism is in the dialect of its task.',
+  ),
+  proved(
+    'D5.signed',
+    DIALECTS,
+    'They are proved by the names of the public protocol (tag, header names), whatever `PROTOCOL_NAME` says: for 3.1 with the agent’s own keys, which are published for `request-signing` under both names; for 3.0 with keys of their own, published for `webhook-signing`, as its SDK wants them.',
+  ),
+  proved(
+    'D5.operation',
+    DIALECTS,
+    'A registration in the input that names no `operation_id` gets one, which all its events repeat. One that comes with a call that is answered at once is passed over.',
+  ),
+  proved(
+    'D5.reports',
+    DIALECTS,
+    '`reporting_webhook` is told delivery reports as `media_buy_delivery`, with price and currency of each package, always impressions and spend, and of other metrics those asked for that are measured here. From 3.1 on, what impairs a media buy is told to the webhook of the task that made it.',
   ),
 ];

@@ -1,5 +1,6 @@
 import type { Caller } from '../../directory/caller.ts';
-import { AppError } from '../../platform/errors.ts';
+import { AppError, invalidRequest } from '../../platform/errors.ts';
+import { isObject } from '../../platform/json-object.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import { recordRefusal } from '../../platform/security/record-refusal.ts';
 import type { SecurityLog } from '../../platform/security/security-log.ts';
@@ -19,6 +20,7 @@ import { failedAnswer, publicError } from './errors.ts';
 import { SERVED_BY_DEFAULT, servedRelease } from './release.ts';
 import type { ReleaseChoice, Served } from './release.ts';
 import type { Translator } from './translator.ts';
+import { pushAsked } from './webhooks/asked-webhooks.ts';
 
 /** One call of a public task, on whichever wire it came. */
 export interface PublicCall {
@@ -41,6 +43,8 @@ export interface CallDependencies extends AnswerDependencies {
   runtime: Runtime;
   releases: ReleaseChoice;
   security: SecurityLog;
+  /** A random id. */
+  newId: () => string;
   /** How long an answer waits for the end of the work, in milliseconds. */
   waitMs: number;
 }
@@ -100,20 +104,22 @@ async function submitted(
       field: 'idempotency_key',
     });
   }
-  if (translator.mutates) refuseWebhooks(request);
   const { input, extra, account_id, task } = await translator.in(parsed, translating(deps, caller, served));
   const spoken = {
     ...spokenOf(skill, served),
     ...(account_id !== undefined && { account_id }),
     ...(extra && { extra }),
   };
+  // Of what is answered at once nobody is told: clients send their webhook with every call.
+  const isHeard = task === undefined && deps.runtime.tasks.get(translator.task)?.mode === 'queued';
+  const push = isHeard ? pushCarriedOver(request, deps.newId) : {};
   return deps.runtime.submit({
     ...{ caller, task_type: task ?? translator.task },
-    input: { ...input, ...carriedOver(request, task === undefined && translator.mutates) },
+    input: { ...input, ...carriedOver(request, task === undefined && translator.mutates), ...push },
     ...(contextText !== undefined && { context_text: contextText }),
     ...(message && { message }),
     ...(context_id !== undefined && { context_id }),
-    ...(translator.mutates && task === undefined && { registrations: unheard(registrations) }),
+    ...(isHeard && { registrations }),
     translated: { spoken, request: essenceOf(request) },
   });
 }
@@ -147,27 +153,11 @@ function carriedOver(request: JsonObject, mutates: boolean): JsonObject {
   };
 }
 
-/**
- * Webhooks are in our own words so far, which no client of the public protocol reads: nobody registers for those unknowingly.
- * @throws {AppError} `UNSUPPORTED_FEATURE` with the field.
- */
-function refuseWebhooks(request: JsonObject): void {
-  const field = ['push_notification_config', 'reporting_webhook'].find((name) => (request[name] ?? null) !== null);
-  if (field !== undefined) throw noWebhooks(field);
-}
-
-/** The same for those of the wire. */
-function unheard(registrations: readonly RegistrationRequest[]): RegistrationRequest[] {
-  const [first] = registrations;
-  if (first !== undefined) throw noWebhooks(first.field);
-  return [];
-}
-
-function noWebhooks(field: string): AppError {
-  return new AppError('UNSUPPORTED_FEATURE', `${field}: no webhooks are sent in this protocol yet; ask for the task`, {
-    field,
-    suggestion: 'leave it out, and call get_task_status with the task_id of the answer',
-  });
+/** @throws {AppError} `INVALID_REQUEST` for one that is no object; what is wrong in it, the task says. */
+function pushCarriedOver({ push_notification_config: config }: JsonObject, newId: () => string): JsonObject {
+  if (config === undefined || config === null) return {};
+  if (!isObject(config)) throw invalidRequest('push_notification_config', 'send an object with a url, or leave it out');
+  return { push_notification_config: pushAsked(config, newId) };
 }
 
 /** A context that is none is refused, and is not told back. */

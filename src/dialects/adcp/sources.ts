@@ -16,4 +16,8 @@ export interface TranslatorSources {
   releases: ReleaseChoice;
   /** The product's own version. */
   version: string;
+  /** Where the agent is reached from outside, without a slash at the end. */
+  baseUrl: string;
+  /** The public keys that webhooks are verified with. */
+  publishedKeys: () => Promise<{ keys: readonly { alg: string }[] }>;
 }

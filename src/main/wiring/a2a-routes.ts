@@ -14,6 +14,7 @@ import type { Core } from './compose.ts';
 import { documentSigner } from './document-signer.ts';
 import { edgeCredentials } from './edge-credentials.ts';
 import type { OAuth } from './oauth.ts';
+import { productVersion } from './product-version.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
 
@@ -40,10 +41,13 @@ export async function a2aRoutes(
 ): Promise<A2aRoutes> {
   const { runtime, names, log, clock, ids, budgets, config, baseUrl } = core;
   const identity = CardIdentity.parse(await readJson('agent-card/identity.json'));
-  const { version } = (await readJson('package.json')) as { version: string };
+  const version = await productVersion();
   const { grpcPort, host, corsOrigins } = config;
   const accounts = core.store.collection(Accounts);
-  const dialects = createDialects({ ...core, ...core.sales, accounts, version, releases: config.releases });
+  const dialects = createDialects({
+    ...{ ...core, ...core.sales, accounts, version, releases: config.releases },
+    publishedKeys: () => core.webhooks.jwks(),
+  });
   const opening = edgeCredentials(core, oauth, '/a2a');
   const { credentials = opening.credentials } = changes;
   const now = changes.credentials ?? opening.now;

@@ -1,6 +1,6 @@
 import type { CallToProve } from '../../adservers/http/http-ad-server.ts';
 import { signCall } from '../../webhooks/calls/call-signature.ts';
-import { SigningKeys } from '../../webhooks/keys/signing-key-row.ts';
+import { SigningKeys, WebhookSigningKeys } from '../../webhooks/keys/signing-key-row.ts';
 import { createSigningKeySets } from '../../webhooks/keys/signing-key-sets.ts';
 import type { SigningKeySets } from '../../webhooks/keys/signing-key-sets.ts';
 import { readKeySetOptions } from '../config/signing-keys.ts';
@@ -19,7 +19,14 @@ export function callSigner({
   return async (call) => {
     keys ??= createSigningKeySets({
       ...(await readKeySetOptions(config.signing)),
-      ...{ keys: store.collection(SigningKeys), sealer, names, clock, log },
+      ...{
+        keys: store.collection(SigningKeys),
+        webhookKeys: store.collection(WebhookSigningKeys),
+        sealer,
+        names,
+        clock,
+        log,
+      },
     });
     return signCall({ ...call, key: await keys.signer(), now: clock.now() });
   };

@@ -60,14 +60,14 @@ import { Outages } from '../../sales/property/outage.ts';
 import { DeliveryBooks } from '../../sales/statement/delivery-book.ts';
 import { AskedReportRows } from '../../sales/statement/report-quota.ts';
 import { Deliveries } from '../../webhooks/delivery/delivery.ts';
-import { SigningKeys } from '../../webhooks/keys/signing-key-row.ts';
+import { SigningKeys, WebhookSigningKeys } from '../../webhooks/keys/signing-key-row.ts';
 import { PausedDestinations } from '../../webhooks/delivery/paused-destinations.ts';
 import { Troubles } from '../../webhooks/troubles/trouble.ts';
 import { KnownAddresses } from '../process/known-address.ts';
 
 /** Every collection that this product keeps rows in, besides the store's own. A test holds that none is missing. */
 export const COLLECTIONS = [
-  ...[TaskRuns, Deliveries, SigningKeys, PausedDestinations, Troubles],
+  ...[TaskRuns, Deliveries, SigningKeys, WebhookSigningKeys, PausedDestinations, Troubles],
   ...[
     Accounts,
     MediaBuys,

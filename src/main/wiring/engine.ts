@@ -1,4 +1,5 @@
 import { WAIT_LIMITS } from '../../a2a/wait-limits.ts';
+import { eventPresenter } from '../../dialects/dialects.ts';
 import { mayAct } from '../../directory/operator/operator.ts';
 import { activePerson } from '../../directory/operator/person.ts';
 import type { Store } from '../../platform/store/collection.ts';
@@ -8,6 +9,7 @@ import { createRuntime } from '../../runtime/runtime.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { TaskRuns } from '../../runtime/task-run.ts';
 import { taskServices } from '../../runtime/task-services.ts';
+import { Accounts } from '../../sales/account/account.ts';
 import { createApprovalDesk } from '../../sales/approval/approval-desk.ts';
 import type { ApprovalDesk, ApprovalDeskDependencies } from '../../sales/approval/approval-desk.ts';
 import { approvalOver, isAbove } from '../../sales/approval/approval-policy.ts';
@@ -23,6 +25,7 @@ import type { Closers } from '../process/closers.ts';
 import type { Sales } from './sales.ts';
 import type { Infrastructure } from './infrastructure.ts';
 import type { Notifications } from './notifications.ts';
+import { productVersion } from './product-version.ts';
 
 /** What runs tasks, and who decides about some of them. */
 export interface Engine {
@@ -76,7 +79,13 @@ export async function composeEngine(
       calling,
     },
   });
-  const runtime = await createRuntime({ ...base, tasks, budgets });
+  const present = eventPresenter({
+    ...{ ...sales, catalog, clock, log, baseUrl, accounts: store.collection(Accounts) },
+    ...{ version: await productVersion(), releases: config.releases },
+    publishedKeys: () => webhooks.jwks(),
+    runtime: () => runtime,
+  });
+  const runtime: Runtime = await createRuntime({ ...base, tasks, budgets, present });
   closers.add(() => {
     runtime.close();
   });

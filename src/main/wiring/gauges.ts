@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { fromTimestamp } from '../../platform/clock.ts';
 import { within } from '../../platform/within.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { Infrastructure } from './infrastructure.ts';
+import { productVersion } from './product-version.ts';
 
 /** How long a count of all that waits is told without counting again, in milliseconds: it reads an index to its end. */
 const COUNT_EVERY_MS = 60_000;
@@ -15,7 +15,7 @@ export async function readGauges(
   { metrics, store, queues, clock, budgets }: Infrastructure,
   { operator, troubles }: Webhooks,
 ): Promise<void> {
-  const build = { version: await ownVersion(), node: process.version };
+  const build = { version: await productVersion(), node: process.version };
   metrics.gauge('build_info', () => [{ labels: build, value: 1 }]);
   metrics.gauge('up', async () => {
     const [hasStore, hasQueue] = await Promise.all([upOf(store.ping()), upOf(queues.ping())]);
@@ -53,9 +53,4 @@ async function upOf(ping: Promise<void>): Promise<0 | 1> {
     () => false,
   ).catch(() => false);
   return hasAnswered ? 1 : 0;
-}
-
-async function ownVersion(): Promise<string> {
-  const text = await readFile(new URL('../../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

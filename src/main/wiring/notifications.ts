@@ -1,3 +1,4 @@
+import { buyNotification } from '../../dialects/adcp/webhooks/buy-notification.ts';
 import { endChannel } from '../../reporting/end-channel.ts';
 import { endGoneWatch } from '../../registry/publisher-webhooks/look.ts';
 import { createReporting } from '../../reporting/reporting.ts';
@@ -58,7 +59,10 @@ export async function composeNotifications(infrastructure: Infrastructure, sales
   const impairmentWindowMs = config.impairmentWindowSeconds * 1000;
   return {
     webhooks,
-    reporting: createReporting({ ...sales, schedules, webhooks, clock, ids, log, impairmentWindowMs }),
+    reporting: createReporting({
+      ...{ ...sales, schedules, webhooks, clock, ids, log, impairmentWindowMs },
+      inDialect: buyNotification,
+    }),
   };
 }
 

@@ -4,6 +4,7 @@ import { inPlace } from '../../platform/fitting-parts.ts';
 import { problemsFrom, problemsIn, refusalOf } from '../../platform/problem.ts';
 import { withOpenChange } from '../../sales/ad-order/open.ts';
 import { queuedTask } from '../../runtime/task-definition.ts';
+import { inDialectOf } from '../../runtime/spoken.ts';
 import type { CallContext, RunContext, RunOutcome, TaskDefinition } from '../../runtime/task-definition.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
 import { toMediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
@@ -158,10 +159,10 @@ function announce(context: RunContext, needsApproval: boolean): Promise<void> {
 /** The task's own registration becomes the buy's: it goes on to hear of the buy when the task is over. */
 function askedWebhooks(
   { reporting_webhook }: CreateMediaBuyRequest,
-  { run: { registrations, context, context_text } }: RunContext,
+  { run: { registrations, context, context_text, spoken } }: RunContext,
 ): AskedBuyWebhooks {
   const push = registrations.find(({ channel, ended_at }) => channel === 'mcp' && ended_at === undefined);
-  return { push, reporting_webhook, context, context_text };
+  return { push, reporting_webhook, context, context_text, ...inDialectOf(spoken) };
 }
 
 async function setWebhooks(

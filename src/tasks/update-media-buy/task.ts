@@ -4,6 +4,7 @@ import type { Problem } from '../../platform/errors.ts';
 import { inPlace } from '../../platform/fitting-parts.ts';
 import { problemsFrom, problemsIn, refusalOf } from '../../platform/problem.ts';
 import { queuedTask } from '../../runtime/task-definition.ts';
+import { inDialectOf } from '../../runtime/spoken.ts';
 import type { RunContext, TaskDefinition } from '../../runtime/task-definition.ts';
 import type { TaskRun } from '../../runtime/task-run.ts';
 import { hasOpen, hasPart } from '../../sales/ad-order/open.ts';
@@ -190,12 +191,12 @@ async function setWebhooks(
   { buyWebhooks, redirectTask }: TaskDependencies,
   buy: MediaBuy,
   { updates: { push_notification_config, reporting_webhook } }: UpdateMediaBuyRequest,
-  { event, run: { context, context_text } }: { event: MediaBuyEvent; run: TaskRun },
+  { event, run: { context, context_text, spoken } }: { event: MediaBuyEvent; run: TaskRun },
 ): Promise<void> {
   if (push_notification_config === undefined && reporting_webhook === undefined) return;
   const { revision = buy.revision, at } = event;
   const push = push_notification_config && buyChannel(push_notification_config, `updated-${revision}`, at);
-  await buyWebhooks.set(buy, revision, { push, reporting_webhook, context, context_text });
+  await buyWebhooks.set(buy, revision, { push, reporting_webhook, context, context_text, ...inDialectOf(spoken) });
   if (push !== undefined) await redirectTask(buy.task_id, push);
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import { protocolNames } from '../../platform/protocol-name.ts';
 import type { ProtocolNames } from '../../platform/protocol-name.ts';
 import { registeredUrl } from '../../platform/crypto/sealed-url.ts';
 import type { Sealer } from '../../platform/crypto/sealer.ts';
@@ -30,8 +31,9 @@ export async function attemptHeaders(
   delivery: Delivery,
   request: { url: string; body: Uint8Array },
 ): Promise<AttemptHeaders> {
-  const { names, clock } = deps;
-  const headers: Record<string, string> = { 'User-Agent': `${names.name}-sales-agent` };
+  const { clock } = deps;
+  const names = delivery.dialect === undefined ? deps.names : PUBLIC_NAMES;
+  const headers: Record<string, string> = { 'User-Agent': `${deps.names.name}-sales-agent` };
   if (delivery.sealed_header_token !== undefined) {
     headers['X-A2A-Notification-Token'] = openFor(deps, delivery, delivery.sealed_header_token);
   }
@@ -39,6 +41,9 @@ export async function attemptHeaders(
   const proof = await proofOf(deps, delivery, { ...request, now: clock.now(), names });
   return { ...proof, headers: { ...headers, ...proof.headers } };
 }
+
+/** Those of the public protocol, whatever this installation calls its own (rule D5). */
+const PUBLIC_NAMES = protocolNames('adcp');
 
 /** What the delivery's own scheme says, given the one secret that it proves with. */
 async function proofOf(
@@ -49,7 +54,7 @@ async function proofOf(
   const scheme = schemeOf(delivery.mode);
   switch (scheme.secret) {
     case 'signing-key': {
-      const key = await deps.keySet.webhookSigner();
+      const key = await deps.keySet.webhookSigner(delivery.dialect);
       return { headers: scheme.sign(attempt, key), kid: key.kid };
     }
     case 'credentials': {

@@ -5,6 +5,7 @@ import type { Collection } from '../../platform/store/collection.ts';
 import { isUrlOpen, registeredUrl, storedUrl } from '../../platform/crypto/sealed-url.ts';
 import type { Sealer } from '../../platform/crypto/sealer.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
+import type { Dialect } from '../../runtime/registration.ts';
 import type { WebhookMode } from '../../runtime/webhook-modes.ts';
 import type { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import { DELIVERY_RETENTION_MS } from './delivery.ts';
@@ -20,6 +21,7 @@ export interface WebhookTarget {
   /** As it is stored. */
   url: string;
   mode: WebhookMode;
+  dialect?: Dialect | undefined;
   sealed_credentials?: string | undefined;
 }
 
@@ -117,6 +119,7 @@ export function deliveryOf(
     destination: destinationOf(target.url),
     target: targetKey(gateTargetOf({ organization_id: event.organization_id, url: target.url })),
     mode: target.mode,
+    ...(target.dialect !== undefined && { dialect: target.dialect }),
     ...(target.sealed_credentials !== undefined && { sealed_credentials: target.sealed_credentials }),
     ...(sealed_header_token !== undefined && { sealed_header_token }),
     body: isBodySecret ? sealer.seal(body, sealedFor(registeredUrl(sealer, target.url))) : body,

@@ -71,6 +71,8 @@ export const Delivery = z.strictObject({
   /** Scheme, host and port of `url`. */
   destination: z.string(),
   mode: Registration.shape.mode,
+  /** The registration's: whose names and keys prove it. */
+  dialect: Registration.shape.dialect,
   sealed_credentials: z.string().optional(),
   /** Goes into `X-A2A-Notification-Token` (rule W5). */
   sealed_header_token: z.string().optional(),

@@ -47,11 +47,21 @@ const READ_INSTEAD = 'the content is too large for a webhook; read it with get_m
 export function eventOfNotification(sealer: Sealer, notification: Notification): OutgoingEvent {
   const { organization_id, subject_id, task_id, task_type, sequence, event, idempotency_key, registration } =
     notification;
-  const { sealed_token, url } = registration;
+  const { sealed_token, url, dialect } = registration;
   const token =
     sealed_token === undefined ? undefined : sealer.open(sealed_token, sealedFor(registeredUrl(sealer, url)));
   const { notification_id, operation_id, timestamp, message, result } = notification;
-  const envelope = { idempotency_key, notification_id, operation_id, task_id, task_type, timestamp, message, token };
+  const envelope = {
+    idempotency_key,
+    notification_id,
+    operation_id,
+    task_id,
+    task_type,
+    timestamp,
+    message,
+    token,
+    dialect,
+  };
   const body = withinLimit(
     (omit) =>
       mcpEnvelope({

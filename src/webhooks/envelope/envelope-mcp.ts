@@ -2,6 +2,7 @@ import { withinLimit } from './envelope.ts';
 import type { StatusNotification } from './envelope.ts';
 import type { Part } from '../../runtime/content.ts';
 import { echoed } from '../../runtime/context-text.ts';
+import type { Dialect } from '../../runtime/registration.ts';
 
 /** The business domain that every envelope names (rule W1). */
 const WEBHOOK_DOMAIN = 'media-buy';
@@ -20,19 +21,21 @@ export interface McpEnvelope {
   token?: string | undefined;
   /** Only for state-shaped events (rule C.events.4). */
   notification_id?: string | undefined;
+  /** In a public dialect, `protocol` alone names the business domain. */
+  dialect?: Dialect | undefined;
 }
 
 /** The members of an envelope in the order they are written. */
 export function mcpEnvelope(given: McpEnvelope): Record<string, unknown> {
   const { idempotency_key, notification_id, operation_id, task_id, task_type, status, timestamp, message } = given;
-  const { result, context, token } = given;
+  const { result, context, token, dialect } = given;
   return {
     idempotency_key,
     notification_id,
     operation_id,
     task_id,
     task_type,
-    domain: WEBHOOK_DOMAIN,
+    domain: dialect === undefined ? WEBHOOK_DOMAIN : undefined,
     protocol: WEBHOOK_DOMAIN,
     status,
     timestamp,
@@ -46,7 +49,7 @@ export function mcpEnvelope(given: McpEnvelope): Record<string, unknown> {
 /** The body that tells a task's status to a `push_notification_config`: at most 1 MB of compact JSON. */
 export function mcpStatusBody(
   { run, event, idempotency_key }: StatusNotification,
-  registration: { operation_id?: string | undefined; token?: string | undefined },
+  registration: Pick<McpEnvelope, 'operation_id' | 'token' | 'dialect'>,
 ): string {
   const { task_id, task_type } = run;
   const build = (omit?: { note: unknown; context: boolean }) =>
@@ -60,7 +63,7 @@ export function mcpStatusBody(
       message: omit === undefined ? event.message : event.message.slice(0, 1000),
       result: omit?.note ?? resultOf(event),
       context: omit?.context === true ? undefined : echoed(run),
-      token: registration.token,
+      ...{ token: registration.token, dialect: registration.dialect },
     });
   return withinLimit(build, task_id);
 }

@@ -31,11 +31,25 @@ function formatOf({ format = 1 }: StatusEvent): number {
 }
 
 function firstForm(
-  notification: StatusNotification,
-  { channel, wire = '0.3', operation_id }: Registration,
+  given: StatusNotification,
+  { channel, wire = '0.3', operation_id, dialect }: Registration,
   token: string | undefined,
 ): string {
+  const notification = dialect === undefined ? given : inWordsOfDialect(given);
   return channel === 'mcp'
-    ? mcpStatusBody(notification, { operation_id, token })
+    ? mcpStatusBody(notification, { operation_id, token, dialect })
     : a2aStatusBody(notification, wire, operation_id);
+}
+
+/** The event as it was put into the caller's words when it was recorded, under the task's public name. */
+function inWordsOfDialect({ run, event: stored, idempotency_key }: StatusNotification): StatusNotification {
+  const { data_texts: _texts, parts: _parts, ...event } = stored;
+  const task_type = run.spoken?.skill ?? run.task_type;
+  return { run: { ...run, task_type }, event: { ...event, data: toldOf(run, stored) }, idempotency_key };
+}
+
+function toldOf({ task_id }: StatusNotification['run'], { state, data, told }: StatusNotification['event']): unknown {
+  if (told !== undefined || state === 'working') return told ?? data;
+  // Whoever registered while it was being recorded reads it.
+  return { message: 'the content was not put into words for this webhook; read it with get_task_status', task_id };
 }

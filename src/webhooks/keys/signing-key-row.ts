@@ -25,6 +25,9 @@ export const SigningKeys: CollectionSpec<SigningKeyRow> = {
   indexes: [{ name: 'by_kid', fields: ['kid'], unique: true }],
 };
 
+/** Keys of release 3.0 of the public protocol, which wants one that is for webhooks alone: they follow one another by themselves. */
+export const WebhookSigningKeys: CollectionSpec<SigningKeyRow> = { ...SigningKeys, name: 'webhook_signing_keys' };
+
 /** What a sealed private key is bound to. */
 export function sealedForKey(kid: string): string {
   return `signing key ${kid}`;

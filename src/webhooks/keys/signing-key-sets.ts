@@ -1,8 +1,11 @@
 import type { JsonWebKey } from 'node:crypto';
+import type { Collection } from '../../platform/store/collection.ts';
+import type { Dialect } from '../../runtime/registration.ts';
 import type { SigningKey } from '../signing/signing-key.ts';
 import { configuredKeys } from './configured-keys.ts';
 import { createKeySet } from './key-set.ts';
 import type { KeyRotationOptions, KeySet, KeySetDependencies } from './key-set.ts';
+import type { SigningKeyRow } from './signing-key-row.ts';
 
 export interface KeySetOptions extends KeyRotationOptions {
   /**
@@ -16,31 +19,45 @@ export interface KeySetOptions extends KeyRotationOptions {
 
 /** The agent's keys as one: what is published, listed and revoked. `signer` is the key of all but webhooks. */
 export interface SigningKeySets extends KeySet {
-  webhookSigner(): Promise<SigningKey>;
+  /** The key of webhooks in a public dialect, or in our own words. */
+  webhookSigner(dialect?: Dialect): Promise<SigningKey>;
+}
+
+export interface SigningKeySetsDependencies extends KeySetDependencies {
+  /** Of release 3.0 of the public protocol. */
+  webhookKeys: Collection<SigningKeyRow>;
 }
 
 /** @throws {TypeError} for a configured key that is not sound, or comes twice. */
-export function createSigningKeySets(deps: KeySetDependencies & KeySetOptions): SigningKeySets {
-  const { webhooksOnly = [], configured = [], revokedKids = [] } = deps;
+export function createSigningKeySets(deps: SigningKeySetsDependencies & KeySetOptions): SigningKeySets {
+  const { webhooksOnly = [], configured = [], revokedKids = [], webhookKeys } = deps;
   const keySet = createKeySet(deps);
+  // Made here even where the others are configured: no file has a key for this.
+  const of30 = createKeySet({ ...deps, configured: [], keys: webhookKeys, keyUse: 'webhook-signing' });
+  const all = [keySet, of30];
   const own = webhooksOnly.length > 0 ? createKeySet({ ...deps, configured: webhooksOnly }) : undefined;
   configuredKeys([...configured, ...webhooksOnly], deps.names);
-  const revoked = async () => [...new Set([...(await keySet.revoked()), ...revokedKids])];
+  const revoked = async () => [...new Set([...(await keySet.revoked()), ...(await of30.revoked()), ...revokedKids])];
   return {
     ...keySet,
-    webhookSigner: () => (own ?? keySet).signer(),
+    webhookSigner: (dialect) => (dialect === 'adcp/3.0' ? of30 : (own ?? keySet)).signer(),
     revoked,
+    async rotateWhenDue() {
+      for (const one of all) await one.rotateWhenDue();
+    },
     async published() {
-      const keys = [...(await keySet.published()), ...((await own?.published()) ?? [])];
+      const keys = [...(await keySet.published()), ...((await own?.published()) ?? []), ...(await of30.published())];
       return keys.filter(({ kid }) => !revokedKids.includes(kid));
     },
     async list() {
-      const ofWebhooks = (await own?.list()) ?? [];
+      const ofWebhooks = [...((await own?.list()) ?? []), ...(await of30.list())];
       return [...(await keySet.list()), ...ofWebhooks.map((facts) => ({ ...facts, webhooks_only: true as const }))];
     },
     async revoke(kid) {
-      const isOwn = (await own?.list())?.some((facts) => facts.kid === kid) ?? false;
-      return (isOwn && own !== undefined ? own : keySet).revoke(kid);
+      for (const one of [own, of30]) {
+        if ((await one?.list())?.some((facts) => facts.kid === kid) === true) return one?.revoke(kid) ?? false;
+      }
+      return keySet.revoke(kid);
     },
   };
 }

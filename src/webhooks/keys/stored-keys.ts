@@ -6,7 +6,7 @@ import type { ProtocolNames } from '../../platform/protocol-name.ts';
 import type { Sealer } from '../../platform/crypto/sealer.ts';
 import type { SignatureAlg } from '#receiver/wire/algorithms';
 import { generateSigningKey, isWorkingKey, signingKeyFromJwk, signingKeyToJwk } from '../signing/signing-key.ts';
-import type { SigningKey } from '../signing/signing-key.ts';
+import type { KeyUse, SigningKey } from '../signing/signing-key.ts';
 import { KEY_REFRESH_MS, publishedAt, signerAt } from './key-succession.ts';
 import type { HeldKey, SigningKeySource } from './key-succession.ts';
 import { sealedForKey, slotAfter } from './signing-key-row.ts';
@@ -18,6 +18,8 @@ export interface StoredKeysDependencies {
   names: ProtocolNames;
   clock: Clock;
   log: Logger;
+  /** What the keys are published for; see `SigningKeyOptions`. */
+  keyUse?: KeyUse;
 }
 
 /** Keys that are looked at, newest first: more than a lifetime of rotations. */
@@ -30,6 +32,7 @@ export function createStoredKeys({
   names,
   clock,
   log,
+  keyUse = 'request-signing',
 }: StoredKeysDependencies): SigningKeySource {
   const opened = new Map<string, SigningKey>();
 
@@ -48,7 +51,7 @@ export function createStoredKeys({
     let key = opened.get(kid);
     if (key === undefined) {
       const text = sealer.open(row.sealed_jwk, sealedForKey(kid));
-      key = signingKeyFromJwk(JSON.parse(text) as Record<string, unknown>, { names, kid });
+      key = signingKeyFromJwk(JSON.parse(text) as Record<string, unknown>, { names, kid, keyUse });
       if (!isWorkingKey(key)) throw new Error(`signing key ${kid} does not verify its own signatures`);
       opened.set(kid, key);
       if (!row.sealed_jwk.includes(`.${sealer.keyId}.`)) await reseal(row, text);
@@ -64,7 +67,7 @@ export function createStoredKeys({
   }
 
   async function add(known: readonly { slot: string }[], signsFromMs: number, alg: SignatureAlg): Promise<string> {
-    const key = generateSigningKey(alg, { names });
+    const key = generateSigningKey(alg, { names, keyUse });
     const slot = slotAfter(known.at(-1)?.slot);
     const { inserted } = await collection.insert({
       slot,

@@ -1,5 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { JsonWebKey, KeyObject } from 'node:crypto';
+import { protocolNames } from '../../platform/protocol-name.ts';
 import type { ProtocolNames } from '../../platform/protocol-name.ts';
 import { JWK_SHAPES, SIGNATURE_ALGS } from '#receiver/wire/algorithms';
 import type { SignatureAlg } from '#receiver/wire/algorithms';
@@ -30,7 +31,13 @@ export interface SigningKeyOptions {
   names: ProtocolNames;
   /** Default: the key's RFC 7638 thumbprint, so distinct for every key. 1–255 visible ASCII characters, no `"` or `\`. */
   kid?: string;
+  /** What the published half says that it is for; default {@link DEFAULT_USE}. */
+  keyUse?: KeyUse;
 }
+
+/** Purposes of keys in public words. Release 3.0 of the public protocol wants the second for webhooks, all others the first. */
+export type KeyUse = 'request-signing' | 'webhook-signing';
+const DEFAULT_USE: KeyUse = 'request-signing';
 
 /** A fresh key pair. A thumbprint that begins with a hyphen is passed over: on a command line it would be an option. */
 export function generateSigningKey(alg: SignatureAlg, options: SigningKeyOptions): SigningKey {
@@ -51,7 +58,7 @@ export function signingKeyFromJwk(jwk: Readonly<Record<string, unknown>>, option
   const alg = SIGNATURE_ALGS.find((name) => JWK_SHAPES[name].kty === jwk['kty'] && JWK_SHAPES[name].crv === jwk['crv']);
   if (alg === undefined) throw new TypeError('a signing key is an Ed25519 or P-256 private JWK');
   const kid = options.kid ?? (typeof jwk['kid'] === 'string' ? jwk['kid'] : undefined);
-  const key = signingKey(alg, importPrivateJwk(jwk), { names: options.names, ...(kid !== undefined && { kid }) });
+  const key = signingKey(alg, importPrivateJwk(jwk), { ...options, ...(kid !== undefined && { kid }) });
   if (key.publicJwk.x !== jwk['x'] || key.publicJwk.y !== jwk['y'] || !isWorkingKey(key)) {
     throw new TypeError('the halves of the signing key do not belong together');
   }
@@ -74,6 +81,8 @@ export function isWorkingKey(key: SigningKey): boolean {
   }
 }
 
+const PUBLIC_KEY_USE = protocolNames('adcp').keyUseField;
+
 function signingKey(alg: SignatureAlg, privateKey: KeyObject, options: SigningKeyOptions): SigningKey {
   const { kty, crv, alg: jwkAlg } = JWK_SHAPES[alg];
   const { x = '', y } = createPublicKey(privateKey).export({ format: 'jwk' });
@@ -90,7 +99,9 @@ function signingKey(alg: SignatureAlg, privateKey: KeyObject, options: SigningKe
     alg: jwkAlg,
     use: 'sig',
     key_ops: ['verify'],
-    [options.names.keyUseField]: 'request-signing',
+    [options.names.keyUseField]: options.keyUse ?? DEFAULT_USE,
+    // One key is found under either name (rule D5).
+    [PUBLIC_KEY_USE]: options.keyUse ?? DEFAULT_USE,
   };
   return { kid, alg, privateKey, publicJwk };
 }

@@ -31,6 +31,11 @@ export function schemaErrors(skill: string, release: '3.0' | '3.1', body: unknow
   return SCHEMAS[release](typeof found === 'string' ? found : found[release], body);
 }
 
+/** What the official schemas find wrong with the envelope of a webhook and what is in it. */
+export function webhookErrors(release: '3.0' | '3.1', body: unknown): string[] {
+  return SCHEMAS[release]('core/mcp-webhook-payload.json', body);
+}
+
 /** A task as A2A 1.0 shows it. */
 export interface ShownTask {
   id: string;

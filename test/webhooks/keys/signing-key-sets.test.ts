@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSigningKeySets } from '../../../src/webhooks/keys/signing-key-sets.ts';
-import { SigningKeys } from '../../../src/webhooks/keys/signing-key-row.ts';
+import { SigningKeys, WebhookSigningKeys } from '../../../src/webhooks/keys/signing-key-row.ts';
 import { generateSigningKey, signingKeyToJwk } from '../../../src/webhooks/signing/signing-key.ts';
 import { judge } from '../support/judge.ts';
 import { openReceiver } from '../support/open-receiver.ts';
@@ -48,8 +48,9 @@ describe('[C.webhook.signatures.1] a key for webhooks only', () => {
     const key = jwkOf('ed25519', 'one');
     const sender = await openSender();
     const keys = sender.store.collection(SigningKeys);
+    const webhookKeys = sender.store.collection(WebhookSigningKeys);
     const keySets = () =>
-      createSigningKeySets({ ...sender.dependencies, keys, configured: [key], webhooksOnly: [key] });
+      createSigningKeySets({ ...sender.dependencies, keys, webhookKeys, configured: [key], webhooksOnly: [key] });
     expect(keySets).toThrow('same kid');
     await sender.close();
   });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EnvelopeFields } from '../envelope.ts';
 import { AccountRef, BrandRef, FormatRef } from '../refs.ts';
+import { AdcpReportingWebhook } from '../webhooks/asked-webhooks.ts';
 
 /** A creative that comes along; what else it says is for its own format to judge. */
 export const AdcpCreative = z.looseObject({
@@ -35,5 +36,6 @@ export const AdcpCreateMediaBuyRequest = z.looseObject({
   end_time: z.string().max(64),
   packages: z.array(AdcpPackage).max(100, 'send at most 100 packages').optional(),
   paused: z.boolean().nullish(),
+  reporting_webhook: AdcpReportingWebhook.nullish(),
 });
 export type AdcpCreateMediaBuyRequest = z.infer<typeof AdcpCreateMediaBuyRequest>;

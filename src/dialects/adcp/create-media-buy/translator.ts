@@ -12,6 +12,7 @@ import { translator } from '../translator.ts';
 import type { Translator } from '../translator.ts';
 import type { TranslatorSources } from '../sources.ts';
 import { refuseUnsupported } from '../unsupported.ts';
+import { reportingAsked } from '../webhooks/asked-webhooks.ts';
 import { packageAsked } from './package-asked.ts';
 import { AdcpCreateMediaBuyRequest } from './schema.ts';
 
@@ -59,6 +60,7 @@ export function adcpCreateMediaBuy(sources: TranslatorSources): Translator {
       const input = {
         packages: packages.map((one, i) => packageAsked(one, i, { catalog, nameFormat })),
         ...{ brand_manifest: brandManifest(brand), start_time, end_time },
+        ...(request.reporting_webhook && { reporting_webhook: reportingAsked(request.reporting_webhook) }),
       };
       const account = await accountFor(sources, caller, request.account);
       const { account_id } = account;

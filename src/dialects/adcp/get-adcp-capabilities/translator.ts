@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import type { GetAgentCapabilitiesResponse } from '../../../tasks/get-agent-capabilities/task.ts';
+import { protocolNames } from '../../../platform/protocol-name.ts';
+import { BRAND_PATH } from '../../../webhooks/keys/documents.ts';
+import { JWK_SHAPES, SIGNATURE_ALGS } from '#receiver/wire/algorithms';
 import { publicChannels } from '../channels.ts';
 import { EnvelopeFields } from '../envelope.ts';
 import { PUBLIC_PRICING_MODELS } from '../pricing.ts';
@@ -9,7 +12,8 @@ import type { Translator } from '../translator.ts';
 import type { TranslatorSources } from '../sources.ts';
 
 /** Tells what this agent can do; claims nothing that is not built. */
-export function getAdcpCapabilities({ releases, version, catalog }: TranslatorSources): Translator {
+export function getAdcpCapabilities(sources: TranslatorSources): Translator {
+  const { releases, version, catalog, baseUrl } = sources;
   return translator({
     skill: 'get_adcp_capabilities',
     task: 'get_agent_capabilities',
@@ -20,9 +24,10 @@ export function getAdcpCapabilities({ releases, version, catalog }: TranslatorSo
     examples: [{ adcp_version: '3.1' }],
     input: z.looseObject({ ...EnvelopeFields.shape, protocols: z.array(z.string().max(64)).max(32).optional() }),
     in: () => ({ input: {} }),
-    out(result, { release }) {
+    async out(result, { release }) {
       const { features } = result as unknown as GetAgentCapabilitiesResponse;
       const products = [...catalog.products.values()];
+      const { keys } = await sources.publishedKeys();
       return {
         adcp: {
           major_versions: [3],
@@ -35,6 +40,7 @@ export function getAdcpCapabilities({ releases, version, catalog }: TranslatorSo
         media_buy: {
           supported_pricing_models: [...PUBLIC_PRICING_MODELS],
           ...(release !== '3.0' && { buying_modes: ['brief', 'wholesale', 'refine'] }),
+          reporting_delivery_methods: ['webhook'],
           features: { inline_creative_management: true, property_list_filtering: false },
           portfolio: {
             publisher_domains: [...catalog.publisher_domains],
@@ -44,7 +50,12 @@ export function getAdcpCapabilities({ releases, version, catalog }: TranslatorSo
         },
         creative: { has_creative_library: true },
         request_signing: { supported: false },
-        webhook_signing: { supported: false },
+        webhook_signing: {
+          ...{ supported: true, profile: protocolNames('adcp').webhookSignatureTag, legacy_hmac_fallback: true },
+          algorithms: SIGNATURE_ALGS.filter((name) => keys.some(({ alg }) => alg === JWK_SHAPES[name].alg)),
+        },
+        // Where the keys are found from; nobody may be led there in plain text.
+        ...(baseUrl.startsWith('https:') && { identity: { brand_json_url: `${baseUrl}${BRAND_PATH}` } }),
       };
     },
   });

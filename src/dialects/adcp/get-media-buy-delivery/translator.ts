@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { AppError, invalidRequest } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
-import { formatMoney } from '../../../platform/money.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
 import type { GetMediaBuysResponse } from '../../../tasks/get-media-buys/schema.ts';
 import type { AggregatedTotals, DeliveryRow } from '../../../tasks/get-media-buy-delivery/schema.ts';
@@ -9,6 +8,7 @@ import { accountIdFor } from '../accounts.ts';
 import { EnvelopeFields } from '../envelope.ts';
 import { PublicStatus } from '../get-media-buys/translator.ts';
 import { creativeStates, buyStatusOf } from '../media-buys/buy-facts.ts';
+import { packagePrice } from '../media-buys/package-price.ts';
 import { AccountRef } from '../refs.ts';
 import { translator } from '../translator.ts';
 import type { Translating, Translator } from '../translator.ts';
@@ -179,12 +179,7 @@ async function idsStanding(statuses: readonly string[], ask: Translating['ask'])
 
 function packageRow(one: DeliveryRow['by_package'][number], buy: MediaBuy | undefined): JsonObject {
   const { package_id, impressions, spend, clicks } = one;
-  const line = buy?.packages.find((known) => known.package_id === package_id);
-  const told = { package_id, impressions, spend, clicks };
-  if (buy === undefined || line === undefined) return told;
-  const rate = line.price_minor ?? line.bid_price_minor ?? 0;
-  const pricing_model = line.pricing_model === 'flat-fee' ? 'flat_rate' : 'cpm';
-  return { ...told, pricing_model, rate: formatMoney(rate, buy.currency), currency: buy.currency };
+  return { package_id, impressions, spend, clicks, ...(buy && packagePrice(buy, package_id)) };
 }
 
 function dayOf({ start, impressions, spend }: DeliveryRow['timeseries'][number]): JsonObject {

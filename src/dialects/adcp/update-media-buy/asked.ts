@@ -2,6 +2,7 @@ import { invalidRequest } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
 import { refuseUnsupported } from '../unsupported.ts';
+import { reportingAsked } from '../webhooks/asked-webhooks.ts';
 import type { AdcpPackageUpdate, AdcpUpdateMediaBuyRequest } from './schema.ts';
 
 /** What cannot be changed here. */
@@ -36,13 +37,14 @@ export function updatesAsked(request: AdcpUpdateMediaBuyRequest, buy: MediaBuy |
   refuseUnsupported(request, NOT_OF_A_BUY);
   const packages = (request.packages ?? []).map((one, i) => packageUpdate(one, i, buy));
   const changed = packages.filter((one) => Object.keys(one).length > 1);
-  const { start_time, end_time, paused } = request;
+  const { start_time, end_time, paused, reporting_webhook } = request;
   const isPaused = buy?.status === 'paused';
   const updates = {
     ...(typeof paused === 'boolean' && paused !== isPaused && { status: paused ? 'paused' : 'active' }),
     ...(typeof start_time === 'string' && { start_time }),
     ...(typeof end_time === 'string' && { end_time }),
     ...(changed.length > 0 && { packages: changed }),
+    ...(reporting_webhook && { reporting_webhook: reportingAsked(reporting_webhook) }),
   };
   const isNothing = Object.keys(updates).length === 0;
   if (isNothing && typeof paused !== 'boolean' && packages.length === 0) {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AdcpAssignment, AdcpCreative } from '../create-media-buy/schema.ts';
 import { EnvelopeFields } from '../envelope.ts';
 import { AccountRef } from '../refs.ts';
+import { AdcpReportingWebhook } from '../webhooks/asked-webhooks.ts';
 
 export const AdcpPackageUpdate = z.looseObject({
   package_id: z.string().max(255),
@@ -25,5 +26,6 @@ export const AdcpUpdateMediaBuyRequest = z.looseObject({
   start_time: z.string().max(64).nullish(),
   end_time: z.string().max(64).nullish(),
   packages: z.array(AdcpPackageUpdate).max(100, 'send at most 100 packages').optional(),
+  reporting_webhook: AdcpReportingWebhook.nullish(),
 });
 export type AdcpUpdateMediaBuyRequest = z.infer<typeof AdcpUpdateMediaBuyRequest>;

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { decideOnCreative } from '../../src/sales/creative/review/decide.ts';
+import type { Json } from '../journeys/support/buyer.ts';
+import { expectAWholeSeries, isOver, QUICK_FLIGHTS, reportsIn } from '../journeys/support/reports.ts';
+import { startTestAgent } from '../journeys/support/test-agent.ts';
+import type { TestAgent } from '../journeys/support/test-agent.ts';
+import { organizationId } from '../support/ids.ts';
+import { describeOnStores } from '../support/stores.ts';
+import { until } from '../support/until.ts';
+import { openReceiver } from '../webhooks/support/open-receiver.ts';
+import type { Receiver } from '../webhooks/support/open-receiver.ts';
+import { bodyOf, callPublic, webhookErrors } from './support/public-call.ts';
+
+describeOnStores('reports of the public protocol on %s', (store) => {
+  let at: TestAgent;
+  let receiver: Receiver;
+  beforeAll(async () => {
+    receiver = await openReceiver();
+    at = await startTestAgent(store, { env: { ...QUICK_FLIGHTS } });
+  });
+  afterAll(async () => {
+    await at.stop();
+    await receiver.close();
+  });
+
+  /** Books what the agent's own example books, with its creative. */
+  async function book(adcp_version: string, more: Json): Promise<{ media_buy_id: string; creative_id: string }> {
+    const example = at.core.runtime.tasks.get('create_media_buy')?.examples[1]?.input as { packages: Line[] };
+    const packages = example.packages.map(({ product_id, pricing_option_id, budget, bid_price, creatives }) => ({
+      ...{ product_id, pricing_option_id, budget, ...(bid_price !== undefined && { bid_price }) },
+      creatives: creatives.map((one) => ({ ...one, creative_id: `${one.creative_id}-${adcp_version}` })),
+    }));
+    const made = bodyOf(
+      await callPublic(at, 'create_media_buy', {
+        ...{ adcp_version, brand: { domain: 'acme.example' }, idempotency_key: randomUUID(), packages },
+        account: { brand: { domain: 'acme.example' }, operator: 'agency.example' },
+        ...{ start_time: 'asap', end_time: new Date(Date.now() + 3 * 86_400_000).toISOString() },
+        ...more,
+      }),
+    );
+    const [line] = packages;
+    return { media_buy_id: String(made['media_buy_id']), creative_id: line?.creatives[0]?.creative_id ?? '' };
+  }
+
+  it('[D5.reports] arrive one a day and one for all, priced, valid by the official schemas, and say what get_media_buy_delivery says', async () => {
+    const reporting_webhook = {
+      ...{ url: receiver.url('/reports'), reporting_frequency: 'daily' },
+      requested_metrics: ['clicks', 'viewability'],
+    };
+    const { media_buy_id } = await book('3.1', { reporting_webhook });
+    await until(isOver(receiver), 60_000);
+    const reports = reportsIn(receiver.received);
+    const final = expectAWholeSeries(reports);
+    for (const { body } of receiver.received) {
+      expect(webhookErrors('3.1', body)).toEqual([]);
+      expect(body).toMatchObject({ task_type: 'media_buy_delivery', protocol: 'media-buy', status: 'completed' });
+      expect(body).not.toHaveProperty('domain');
+    }
+    const asked = { adcp_version: '3.1', media_buy_ids: [media_buy_id] };
+    const read = bodyOf(await callPublic(at, 'get_media_buy_delivery', asked));
+    const [row] = read['media_buy_deliveries'] as { totals: Json; by_package: Json[] }[];
+    const { impressions, spend, clicks } = row?.totals as Record<string, number>;
+    expect(final.media_buy_deliveries).toEqual([
+      {
+        ...{ media_buy_id, status: 'completed', is_adjusted: false },
+        totals: { impressions, spend, clicks },
+        by_package: row?.by_package,
+      },
+    ]);
+    expect(spend).toBeGreaterThan(0);
+  }, 120_000);
+
+  it('[D5.reports] what impairs a media buy is told to the webhook of the task that made it, and to none of 3.0', async () => {
+    receiver.received.length = 0;
+    const organization_id = organizationId('org_demo_buyer');
+    for (const release of ['3.0', '3.1']) {
+      const config = { url: receiver.url(`/${release}`), operation_id: `op-${release}` };
+      const { media_buy_id, creative_id } = await book(release, { push_notification_config: config });
+      const { sales } = at.core;
+      await until(async () => (await sales.mediaBuys.get(media_buy_id))?.status === 'active');
+      await decideOnCreative(sales, { organization_id, creative_id, to: 'suspended', reason: 'dead link' });
+    }
+    const impairments = () => receiver.received.filter(({ body }) => body['notification_id'] !== undefined);
+    const [told] = await until(() => Promise.resolve(impairments().length > 0 && impairments()));
+    expect(told?.path).toBe('/3.1');
+    expect(told?.body).toMatchObject({
+      ...{ task_type: 'media_buy_delivery', operation_id: 'op-3.1' },
+      result: {
+        ...{ notification_type: 'impairment', health: 'impaired' },
+        impairment: { resource_type: 'creative', transition: { to: 'suspended' } },
+      },
+    });
+    expect(told?.body['result']).not.toHaveProperty('buyer_ref');
+    const untold = async () =>
+      (await at.core.sales.impairments.find({ where: { untold_since: { gt: '' } }, limit: 10 })).rows;
+    await until(async () => (await untold()).length === 0);
+    expect(impairments().every(({ path }) => path === '/3.1')).toBe(true);
+  }, 120_000);
+});
+
+interface Line {
+  product_id: string;
+  pricing_option_id: string;
+  budget: number;
+  bid_price?: number;
+  creatives: (Json & { creative_id: string })[];
+}
