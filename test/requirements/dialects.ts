@@ -58,7 +58,7 @@ export const DIALECT_RULES: readonly Requirement[] = [
   proved(
     'D5',
     DIALECTS,
-    'Webhooks of a registration made in the public protocol are told in its release, whatever our own are in: the envelope without `domain`, the public name of the task, and as `result` what an answer would say, valid by the official schemas. It is put into words when the event is recorded, so that every copy has the same bytes. A registration made later by the wire’s own mechanism is in the dialect of its task.',
+    'Webhooks of a registration made in the public protocol are told in its release, whatever our own are in: the envelope without `domain`, the public name of the task, and as `result` what an answer would say, valid by the official schemas. It is put into words when the event is recorded, so that every copy has the same bytes; where it could not be, the webhook says to read the task. A registration made later by the wire’s own mechanism is in the dialect of its task.',
   ),
   proved(
     'D5.signed',

@@ -26,11 +26,18 @@ const EACH = [
   registration(URL, { registration_id: 'r2', operation_id: 'ö "2"' }),
   registration(URL, { registration_id: 'r3', channel: 'a2a', wire: '0.3', token: 'likewise' }),
   registration(URL, { registration_id: 'r4', channel: 'a2a', wire: '1.0' }),
+  registration(URL, { registration_id: 'r5', dialect: 'adcp/3.0' }),
+  registration(URL, { registration_id: 'r6', channel: 'a2a', wire: '1.0', dialect: 'adcp/3.1' }),
 ];
 
 /** What JSON can say and a store must give back as it was. */
 const json = fc.jsonValue({ maxDepth: 3, noUnicodeString: false }).filter((value) => isStorable(JSON.stringify(value)));
-const content = fc.record({ message: fc.string().filter(isStorable), data: fc.option(json, { nil: undefined }) });
+const words = fc.dictionary(fc.constantFrom('media_buy_id', 'packages'), json);
+const content = fc.record({
+  message: fc.string().filter(isStorable),
+  data: fc.option(json, { nil: undefined }),
+  told: fc.option(words, { nil: undefined }),
+});
 
 function isStorable(text: string): boolean {
   return !/\p{Surrogate}/u.test(text) && !/\u0000|\\u0000|"[^"]*[$.][^"]*":|__proto__/.test(text);
@@ -91,7 +98,7 @@ describeOnStores('on %s, a webhook', (kind) => {
         const second = await told(sender.webhooks, run);
 
         sender.clock.advance(3_600_000);
-        const late = registration(URL, { registration_id: 'r5', ended_at: run.created_at });
+        const late = registration(URL, { registration_id: 'late', ended_at: run.created_at });
         await sender.runs.update(run.task_id, (stored) => ({
           ...{ ...stored, notified_sequence: 1 },
           registrations: [...stored.registrations, late],
@@ -100,6 +107,25 @@ describeOnStores('on %s, a webhook', (kind) => {
       }),
       { numRuns: 15 },
     );
+  });
+
+  it('[D5] to who came while an event was being recorded, without its words, says where they are read', async () => {
+    const spoken = { dialect: 'adcp', skill: 'create_media_buy', release: '3.1' } as const;
+    const [own, , , , public30] = EACH;
+    const run = await storedRun(
+      sender,
+      [own, public30].flatMap((one) => one ?? []),
+      { webhook_seed: SEED, spoken },
+    );
+    await told(sender.webhooks, await moved(run, { state: 'working', message: '' }));
+    await sender.runs.update(run.task_id, (stored) => ({ ...stored, notified_sequence: 2 }));
+    const [mine, theirs] = (await told(
+      sender.webhooks,
+      await moved(run, { state: 'completed', message: 'done', data: { a: 1 } }),
+    )) as string[][];
+    expect(JSON.parse(mine?.[3] ?? '')).toMatchObject({ result: { a: 1 } });
+    const { result } = JSON.parse(theirs?.[3] ?? '') as { result: Record<string, unknown> };
+    expect(result).toEqual({ message: expect.stringContaining('get_task_status') as unknown, task_id: run.task_id });
   });
 
   it('[W20] of 0.1.0, whose row has no seed, keeps the key of its stored delivery', async () => {

@@ -1,4 +1,5 @@
 import type { JsonWebKey } from 'node:crypto';
+import { protocolNames } from '../../platform/protocol-name.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import type { Dialect } from '../../runtime/registration.ts';
 import type { SigningKey } from '../signing/signing-key.ts';
@@ -47,7 +48,9 @@ export function createSigningKeySets(deps: SigningKeySetsDependencies & KeySetOp
     },
     async published() {
       const keys = [...(await keySet.published()), ...((await own?.published()) ?? []), ...(await of30.published())];
-      return keys.filter(({ kid }) => !revokedKids.includes(kid));
+      // What a key is for is found under either name (rule D5.signed).
+      const shown = keys.map((key) => ({ ...key, [PUBLIC_KEY_USE]: key[deps.names.keyUseField] }));
+      return shown.filter(({ kid }) => !revokedKids.includes(kid));
     },
     async list() {
       const ofWebhooks = [...((await own?.list()) ?? []), ...(await of30.list())];
@@ -61,3 +64,5 @@ export function createSigningKeySets(deps: SigningKeySetsDependencies & KeySetOp
     },
   };
 }
+
+const PUBLIC_KEY_USE = protocolNames('adcp').keyUseField;

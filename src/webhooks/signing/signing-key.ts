@@ -1,6 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { JsonWebKey, KeyObject } from 'node:crypto';
-import { protocolNames } from '../../platform/protocol-name.ts';
 import type { ProtocolNames } from '../../platform/protocol-name.ts';
 import { JWK_SHAPES, SIGNATURE_ALGS } from '#receiver/wire/algorithms';
 import type { SignatureAlg } from '#receiver/wire/algorithms';
@@ -81,8 +80,6 @@ export function isWorkingKey(key: SigningKey): boolean {
   }
 }
 
-const PUBLIC_KEY_USE = protocolNames('adcp').keyUseField;
-
 function signingKey(alg: SignatureAlg, privateKey: KeyObject, options: SigningKeyOptions): SigningKey {
   const { kty, crv, alg: jwkAlg } = JWK_SHAPES[alg];
   const { x = '', y } = createPublicKey(privateKey).export({ format: 'jwk' });
@@ -100,8 +97,6 @@ function signingKey(alg: SignatureAlg, privateKey: KeyObject, options: SigningKe
     use: 'sig',
     key_ops: ['verify'],
     [options.names.keyUseField]: options.keyUse ?? DEFAULT_USE,
-    // One key is found under either name (rule D5).
-    [PUBLIC_KEY_USE]: options.keyUse ?? DEFAULT_USE,
   };
   return { kid, alg, privateKey, publicJwk };
 }

@@ -8,6 +8,8 @@ interface Key {
   kid: string;
   part: string;
   alg: string;
+  webhooks_only?: boolean;
+  adcp_use?: string;
 }
 
 describeOnStores('[C.webhook.signatures.1] signing keys as an operator sees them, on %s', (store) => {
@@ -17,10 +19,12 @@ describeOnStores('[C.webhook.signatures.1] signing keys as an operator sees them
   });
   afterAll(() => agent.stop());
 
-  const keys = async () => (await operate(agent, 'GET', '/keys')).body['keys'] as Key[];
+  /** All but the one of release 3.0 of the public protocol. */
+  const keys = async () =>
+    ((await operate(agent, 'GET', '/keys')).body['keys'] as Key[]).filter((key) => key.webhooks_only !== true);
   const published = async () =>
-    ((await (await fetch(`${agent.baseUrl}/.well-known/jwks.json`)).json()) as { keys: Key[] }).keys.map(
-      ({ kid }) => kid,
+    ((await (await fetch(`${agent.baseUrl}/.well-known/jwks.json`)).json()) as { keys: Key[] }).keys.flatMap(
+      ({ kid, adcp_use }) => (adcp_use === 'webhook-signing' ? [] : [kid]),
     );
   const act = async (path: string, body: object = {}) => (await operate(agent, 'POST', path, body)).body;
 
@@ -50,6 +54,19 @@ describeOnStores('[C.webhook.signatures.1] signing keys as an operator sees them
       revoked_kids: string[];
     };
     expect(revoked_kids).toEqual([first?.kid]);
+  });
+
+  it('[D5.signed] that of release 3.0 of the public protocol is listed, and is revoked and followed as any', async () => {
+    const of30 = async () =>
+      ((await operate(agent, 'GET', '/keys')).body['keys'] as Key[]).filter((key) => key.webhooks_only === true);
+    const [first] = await of30();
+    expect(first).toMatchObject({ part: 'signing' });
+    await act(`/keys/${first?.kid ?? ''}/revoke`, { reason: 'it leaked' });
+    expect(await of30()).toMatchObject([{ kid: first?.kid, part: 'revoked' }, { part: 'signing' }]);
+    const { revoked_kids } = (await (await fetch(`${agent.baseUrl}/.well-known/revoked-keys.json`)).json()) as {
+      revoked_kids: string[];
+    };
+    expect(revoked_kids).toContain(first?.kid);
   });
 
   it('an unknown one is NOT_FOUND', async () => {

@@ -96,7 +96,8 @@ describeOnStores('an agent on %s', (store) => {
     const agent = await startTestAgent(store, { env, working: false });
     const answer = await fetch(`${agent.baseUrl}/.well-known/jwks.json`);
     const { keys } = (await answer.json()) as { keys: { kid: string; alg: string }[] };
-    expect(keys).toMatchObject([{ alg: 'ES256' }, { alg: 'EdDSA', kid: 'webhooks-1' }]);
+    const of30 = { adcp_use: 'webhook-signing' };
+    expect(keys).toMatchObject([{ alg: 'ES256' }, { alg: 'EdDSA', kid: 'webhooks-1' }, of30]);
     expect((await agent.core.webhooks.keys.webhookSigner()).kid).toBe('webhooks-1');
     expect((await agent.core.webhooks.keys.signer()).kid).toBe(keys[0]?.kid);
     await agent.stop();

@@ -22,12 +22,17 @@ describe('[C.webhook.signatures.1] a key for webhooks only', () => {
     const params = await judge(receiver.request(), keys, sender.clock.now());
     expect(params).toMatchObject({ alg: 'ecdsa-p256-sha256', keyid: 'webhooks-1' });
     const other = await sender.webhooks.keys.signer();
-    expect(keys.map(({ kid }) => kid)).toEqual([other.kid, 'webhooks-1', 'webhooks-2']);
-    expect(keys.every((key) => key['proto_use'] === 'request-signing')).toBe(true);
+    const of30 = await sender.webhooks.keys.webhookSigner('adcp/3.0');
+    const USED = 'request-signing';
+    expect(keys.map(({ kid, proto_use, adcp_use }) => [kid, proto_use, adcp_use])).toEqual([
+      ...[other.kid, 'webhooks-1', 'webhooks-2'].map((kid) => [kid, USED, USED]),
+      [of30.kid, 'webhook-signing', 'webhook-signing'],
+    ]);
     expect(await sender.webhooks.keys.list()).toMatchObject([
       { kid: other.kid, part: 'signing' },
       { kid: 'webhooks-1', part: 'signing', webhooks_only: true },
       { kid: 'webhooks-2', webhooks_only: true },
+      { kid: of30.kid, part: 'signing', webhooks_only: true },
     ]);
     await sender.close();
     await receiver.close();
@@ -60,6 +65,7 @@ it('[W12] configured keys that their owner has revoked are listed as such and no
   const configured = [jwkOf('ed25519', 'good'), jwkOf('ed25519', 'leaked')];
   const sender = await openSender({ keyOptions: { configured, revokedKids: ['leaked', 'gone'] } });
   expect((await sender.webhooks.revocations()).revoked_kids).toEqual(['leaked', 'gone']);
-  expect((await sender.webhooks.jwks()).keys.map(({ kid }) => kid)).toEqual(['good']);
+  const of30 = await sender.webhooks.keys.webhookSigner('adcp/3.0');
+  expect((await sender.webhooks.jwks()).keys.map(({ kid }) => kid)).toEqual(['good', of30.kid]);
   await sender.close();
 });
