@@ -30,6 +30,12 @@ const STORY = [...BUYS, 'list, two pages', ...PUSH, ...UNTIL_THE_END, ...REFUSAL
 /** 0.3 has no list of tasks. */
 const STORY_0_3 = [...BUYS, ...PUSH, ...UNTIL_THE_END, ...REFUSALS];
 
+/** What the client of the public protocol plays. */
+const PUBLIC_STORY = [
+  ...['discover', 'capabilities', 'products', 'book', 'read', 'pause a package', 'creatives', 'delivery', 'cancel'],
+  ...['refusal', 'wait for a person', 'webhook, verified'],
+];
+
 const ALL_BINDINGS = ['JSONRPC', 'HTTP+JSON', 'GRPC'];
 
 /** The official clients, unmodified, each of a version that is pinned beside its program; and the receiver in Python and on other platforms. */
@@ -68,6 +74,12 @@ export const PROGRAMS: readonly Program[] = [
     },
     args: [],
     steps: { tests: ['vectors', 'answers', 'keys', 'examples'], webhooks: ['mcp', 'a2a'] },
+  },
+  {
+    name: 'adcp 9.2.0 for Python',
+    needs: python([3, 10], 'requirements-adcp.txt', 'story_adcp.py'),
+    args: [],
+    steps: over(['A2A', 'MCP'], PUBLIC_STORY),
   },
   receiverOn('deno', '2.9.6'),
   receiverOn('bun', '1.4.5'),

@@ -11,6 +11,7 @@ import type { ShownTask } from './support/public-call.ts';
 
 const DAY_MS = 86_400_000;
 const RELEASES = ['3.0', '3.1'] as const;
+const NO_FORMAT = { agent_url: 'https://formats.example', id: 'none' };
 type Release = (typeof RELEASES)[number];
 
 interface Offer {
@@ -130,6 +131,7 @@ describeOnStores('a buyer of the public protocol on %s', (store) => {
         ...{ account, idempotency_key: randomUUID() },
         creatives: [{ ...sample, creative_id }, wrong],
         assignments: [{ creative_id, package_id }],
+        validation_mode: 'lenient',
       });
       expect(synced['creatives']).toMatchObject([
         { creative_id, action: 'created' },
@@ -141,6 +143,23 @@ describeOnStores('a buyer of the public protocol on %s', (store) => {
       const { body: listed } = await ask(release, 'list_creatives', { filters: { creative_ids: [creative_id] } });
       expect(listed['creatives']).toMatchObject([{ creative_id, name: sample?.['name'] }]);
     });
+
+    it.each([
+      ['wrong', 'creatives[1].format_id', (good: Json) => ({ ...good, creative_id: 'bad', format_id: NO_FORMAT })],
+      ['twice', 'creatives[1].creative_id', (good: Json) => good],
+    ])(
+      '[B11] refuses them all where one is %s, unless it asks for lenience, and stores none',
+      async (_, field, bad) => {
+        const example = at.core.runtime.tasks.get('sync_creatives')?.examples[0]?.input as { creatives: Json[] };
+        const good = { ...example.creatives[0], creative_id: `strict-${release}` };
+        const { body } = await ask(release, 'sync_creatives', {
+          ...{ account, idempotency_key: randomUUID(), creatives: [good, bad(good)] },
+        });
+        expect(body).toMatchObject({ status: 'failed', adcp_error: { field } });
+        const filters = { creative_ids: [`strict-${release}`] };
+        expect((await ask(release, 'list_creatives', { filters })).body['creatives']).toEqual([]);
+      },
+    );
 
     it('[D2] is told that a person decides, by the task of that, and the same again', async () => {
       const { product_id } = fixed;
@@ -264,6 +283,23 @@ describeOnStores('a buyer of the public protocol on %s', (store) => {
       ...change(body['media_buy_id'], more),
     });
     expect(bodyOf(task)).toMatchObject({ status: 'failed', adcp_error: { field } });
+  });
+
+  it('[B11] what is missing of a part, or of a library that accounts share, is not taken for gone', async () => {
+    const example = at.core.runtime.tasks.get('sync_creatives')?.examples[0]?.input as { creatives: Json[] };
+    const sync = (more: Json) =>
+      ask('3.1', 'sync_creatives', {
+        account,
+        idempotency_key: randomUUID(),
+        ...example,
+        delete_missing: true,
+        ...more,
+      });
+    const part = await sync({ creative_ids: [example.creatives[0]?.['creative_id']] });
+    expect(part.body).toMatchObject({ adcp_error: { code: 'INVALID_REQUEST', field: 'delete_missing' } });
+    await ask('3.1', 'create_media_buy', order({ account: { ...account, operator: 'another.example' } }));
+    const shared = await sync({});
+    expect(shared.body).toMatchObject({ adcp_error: { code: 'UNSUPPORTED_FEATURE', field: 'delete_missing' } });
   });
 
   it('[D1] a buy of each dialect is read in the other', async () => {

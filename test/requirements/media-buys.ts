@@ -102,7 +102,7 @@ export const MEDIA_BUY_RULES: readonly Requirement[] = [
   proved(
     'B11',
     BUYS,
-    '`sync_creatives` takes at most 100 creatives, adds or changes them by `creative_id`, and answers for each its `action` (`created`, `updated`, `unchanged`, `failed`, `archived`), `status`, `changes` and `errors`; a bad one never stops the others. `dry_run` answers the same plan and writes nothing; `delete_missing` leaves a creative that serves an active buy and names the buy. A creative goes from `processing` to `pending_review`, then `approved` or `rejected`; an approved one may be `suspended` and come back, or be `archived`. Assets must fit the format: kind, presence, size, duration, MIME type, https URL.',
+    '`sync_creatives` takes at most 100 creatives, adds or changes them by `creative_id`, and answers for each its `action` (`created`, `updated`, `unchanged`, `failed`, `archived`), `status`, `changes` and `errors`; a bad one never stops the others, unless `validation_mode` is `strict`: then the request is refused with all that is wrong, and nothing is stored. `dry_run` answers the same plan and writes nothing; `delete_missing` leaves a creative that serves an active buy and names the buy. A creative goes from `processing` to `pending_review`, then `approved` or `rejected`; an approved one may be `suspended` and come back, or be `archived`. Assets must fit the format: kind, presence, size, duration, MIME type, https URL.',
   ),
   proved(
     'B13',

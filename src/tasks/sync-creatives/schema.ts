@@ -34,6 +34,10 @@ export const SyncCreativesRequest = z.strictObject({
     .boolean()
     .default(false)
     .describe('Archives your creatives that are neither sent nor named in assignments.'),
+  validation_mode: z
+    .enum(['lenient', 'strict'])
+    .default('lenient')
+    .describe('strict: where anything is wrong with one creative, the whole request is refused and nothing is stored.'),
   ...mutationFields,
 });
 export type SyncCreativesRequest = z.infer<typeof SyncCreativesRequest>;
@@ -44,7 +48,7 @@ export const SyncCreativesTold = SyncCreativesRequest.extend({
     .array(CreativeInput)
     .min(1)
     .max(MAX_CREATIVES)
-    .describe('What is wrong with one is told of that one, and never stops the others.'),
+    .describe('What is wrong with one is told of that one, and stops the others only in validation_mode strict.'),
 });
 
 /** As an error of the whole request (rule B12). */

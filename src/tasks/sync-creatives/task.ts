@@ -40,16 +40,18 @@ export function syncCreativesTask(deps: TaskDependencies): TaskDefinition {
     async checkParts(request, { caller }) {
       const fitting = fittingParts(SyncParts, request);
       if (fitting === undefined) return [];
-      const { creatives = [] } = fitting.parts;
-      const wrong = creatives.flatMap((sent, i) => {
-        const read = readCreative(sent, ['creatives', i], deps.catalog);
-        return read.ok ? [] : read.problems;
-      });
-      return inPlace(fitting, [...wrong, ...(await assignmentProblems(deps, caller.organization_id, fitting.parts))]);
+      return inPlace(fitting, [
+        ...wrongCreatives(fitting.parts, deps.catalog),
+        ...(await assignmentProblems(deps, caller.organization_id, fitting.parts)),
+      ]);
     },
     makes: ({ creatives, dry_run }) => ({ budget: 'creatives', amount: dry_run ? 0 : creatives.length }),
     async check(request, { caller }) {
-      const problems = await assignmentProblems(deps, caller.organization_id, request);
+      const isStrict = request.validation_mode === 'strict';
+      const problems = [
+        ...(isStrict ? [...wrongCreatives(request, deps.catalog), ...sentTwice(request)] : []),
+        ...(await assignmentProblems(deps, caller.organization_id, request)),
+      ];
       if (problems.length > 0) throw refusalOf(problems, request);
     },
     async run(request, context) {
@@ -86,6 +88,24 @@ function summaryOf(creatives: readonly SyncedCreative[], isDry: boolean): string
     .map(({ action, count }) => `${count} ${action}`);
   return `${isDry ? 'dry run: ' : ''}${counts.join(', ')}`;
 }
+
+/** What is wrong with creatives, each at its place. */
+function wrongCreatives({ creatives = [] }: z.infer<typeof SyncParts>, catalog: Catalog): Problem[] {
+  return creatives.flatMap((sent, i) => {
+    const read = readCreative(sent, ['creatives', i], catalog);
+    return read.ok ? [] : read.problems;
+  });
+}
+
+function sentTwice({ creatives }: SyncCreativesRequest): Problem[] {
+  const ids = creatives.map(({ creative_id }) => creative_id);
+  return ids.flatMap((id, i): Problem[] => {
+    const path = ['creatives', i, 'creative_id'];
+    return ids.indexOf(id) === i ? [] : [{ code: 'INVALID_REQUEST', path, message: SENT_TWICE }];
+  });
+}
+
+const SENT_TWICE = 'it is sent earlier in this request; send each creative once';
 
 /** A request of which parts may be missing; a whole one is one, too. */
 const SyncParts = SyncCreativesRequest.partial();

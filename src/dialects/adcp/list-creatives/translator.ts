@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import type { Caller } from '../../../directory/caller.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { formatOf } from '../../../sales/catalog.ts';
 import type { Catalog } from '../../../sales/catalog.ts';
-import { CreativeStatus } from '../../../sales/creative/creative.ts';
+import { creativeKey, CreativeStatus } from '../../../sales/creative/creative.ts';
 import type { CreativeView } from '../../../sales/creative/creative-view.ts';
 import type { ListCreativesResponse } from '../../../tasks/list-creatives/schema.ts';
 import { EnvelopeFields } from '../envelope.ts';
@@ -42,7 +43,8 @@ const NOT_KEPT_BY = Object.fromEntries(
 );
 
 /** Lists the caller's creatives, the newest first. */
-export function adcpListCreatives({ catalog }: TranslatorSources): Translator {
+export function adcpListCreatives(sources: TranslatorSources): Translator {
+  const { catalog } = sources;
   return translator<AdcpListCreativesRequest>({
     skill: 'list_creatives',
     task: 'list_creatives',
@@ -52,10 +54,12 @@ export function adcpListCreatives({ catalog }: TranslatorSources): Translator {
     mutates: false,
     examples: [{ filters: { statuses: ['rejected'] } }],
     input: AdcpListCreativesRequest,
-    in({ filters = {}, include_assignments, pagination: page }) {
+    async in({ filters = {}, include_assignments, pagination: page }, { caller }) {
       refuseUnsupported(filters, NOT_KEPT_BY, { at: 'filters.' });
-      const { statuses, creative_ids, media_buy_ids, assigned_to_packages: package_ids } = filters;
+      const creative_ids = filters.creative_ids && (await known(sources, caller, filters.creative_ids));
+      const { statuses, media_buy_ids, assigned_to_packages: package_ids } = filters;
       const status = statuses && [...new Set(statuses.flatMap(oursOf))];
+      if (creative_ids?.length === 0) return { input: { limit: 1 }, extra: { is_of_none: true } };
       return {
         input: {
           filters: {
@@ -69,16 +73,36 @@ export function adcpListCreatives({ catalog }: TranslatorSources): Translator {
         },
       };
     },
-    out(result, { release }) {
-      const { creatives, query_summary } = result as unknown as ListCreativesResponse;
+    out(result, { release, extra }) {
+      const whole = result as unknown as ListCreativesResponse;
+      const { creatives, query_summary } = extra['is_of_none'] === true ? OF_NONE : whole;
       return {
         query_summary: { ...query_summary, sort_applied: { field: 'created_date', direction: 'desc' } },
         creatives: creatives.map((creative) => creativeRow(creative, { catalog, release })),
-        pagination: pagination(result, query_summary.total_matching),
+        pagination: pagination(extra['is_of_none'] === true ? {} : result, query_summary.total_matching),
       };
     },
     fields: { 'filters.package_ids': 'filters.assigned_to_packages', 'filters.status': 'filters.statuses' },
   });
+}
+
+/** What filters leave that nothing meets. */
+const OF_NONE: Pick<ListCreativesResponse, 'creatives' | 'query_summary'> = {
+  creatives: [],
+  query_summary: { total_matching: 0, returned: 0 },
+};
+
+/** Those of the ids that are the caller's: of a filter, what names nothing matches nothing. */
+async function known(
+  { creatives }: TranslatorSources,
+  { organization_id }: Caller,
+  ids: readonly string[],
+): Promise<string[]> {
+  const rows = await creatives.getMany(
+    ids.map((id) => creativeKey(organization_id, id)),
+    { skipUnreadable: true },
+  );
+  return rows.map(({ creative_id }) => creative_id);
 }
 
 /** What is looked at still shows as under review. */

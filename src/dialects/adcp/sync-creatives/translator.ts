@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { AppError } from '../../../platform/errors.ts';
+import { AppError, invalidRequest } from '../../../platform/errors.ts';
+import type { OrganizationId } from '../../../platform/organization-id.ts';
 import type { ErrorBody } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import type { SyncCreativesResponse, SyncedCreative } from '../../../tasks/sync-creatives/schema.ts';
@@ -44,13 +45,9 @@ export function adcpSyncCreatives(sources: TranslatorSources): Translator {
     examples: [],
     input: AdcpSyncCreativesRequest,
     async in(request, { caller }) {
-      const { creatives, creative_ids, assignments = [], delete_missing, dry_run, validation_mode } = request;
+      const { creatives, creative_ids, assignments = [], delete_missing, dry_run } = request;
       refuseUnsupported(request, { assignment_operations: 'send assignments' });
-      if (validation_mode === 'strict' && dry_run !== true) {
-        const field = 'validation_mode';
-        const message = `${field}: what is wrong with one creative never stops the others; try all with dry_run first`;
-        throw new AppError('UNSUPPORTED_FEATURE', message, { field, suggestion: 'lenient' });
-      }
+      if (delete_missing === true) await refuseDeleting(sources, request, caller.organization_id);
       const { account_id } = await accountFor(sources, caller, request.account);
       const wanted = creatives.filter(({ creative_id }) => creative_ids?.includes(creative_id) ?? true);
       const byCreative: Record<string, string[]> = {};
@@ -61,6 +58,8 @@ export function adcpSyncCreatives(sources: TranslatorSources): Translator {
           ...(assignments.length > 0 && { assignments: byCreative }),
           ...(delete_missing !== undefined && { delete_missing }),
           ...(dry_run !== undefined && { dry_run }),
+          // What the protocol says of a request that says nothing.
+          validation_mode: request.validation_mode ?? 'strict',
         },
         account_id,
       };
@@ -70,6 +69,28 @@ export function adcpSyncCreatives(sources: TranslatorSources): Translator {
       return { ...(dry_run && { dry_run }), creatives: creatives.map((one) => syncedRow(one, release)) };
     },
   });
+}
+
+/**
+ * What is missing of a part is not missing, and the library is the whole organization's: what one account leaves out may be another's.
+ * @throws {AppError} `INVALID_REQUEST`, `UNSUPPORTED_FEATURE`.
+ */
+async function refuseDeleting(
+  { accounts }: TranslatorSources,
+  { creative_ids }: AdcpSyncCreativesRequest,
+  organization_id: OrganizationId,
+): Promise<void> {
+  const field = 'delete_missing';
+  if (creative_ids !== undefined) throw invalidRequest(field, 'leave creative_ids out: it is for the whole library');
+  if ((await accounts.count({ organization_id })) < 2) return;
+  throw new AppError(
+    'UNSUPPORTED_FEATURE',
+    `${field}: your accounts share one library, and others may use what is missing here`,
+    {
+      field,
+      suggestion: 'leave it out',
+    },
+  );
 }
 
 function syncedRow(one: SyncedCreative, release: Release): JsonObject {

@@ -1,0 +1,177 @@
+"""The buying story of the public protocol, as its own client for Python plays it: `adcp`, unmodified."""
+
+import asyncio
+import http.server
+import json
+import threading
+import urllib.request
+import uuid
+
+from adcp import ADCPClient, AgentConfig, Protocol
+from adcp import types as t
+from adcp.signing import StaticJwksResolver
+from adcp.signing.webhook_verifier import WebhookVerifyOptions, verify_webhook_signature
+from steps import API_KEY, BASE_URL, LARGE, SETTINGS, SMALL, Steps, expect
+
+IMAGE = 'https://cdn.acme.example/trail-300x250.jpg'
+ACCOUNT = {'brand': {'domain': 'acme.example'}, 'operator': 'agency.example'}
+
+
+class Receiver:
+    """Keeps what it is sent, byte for byte."""
+
+    def __init__(self):
+        received = self.received = []
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers['content-length']))
+                received.append((f'http://{self.headers["host"]}{self.path}', dict(self.headers), body))
+                self.send_response(204)
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.url = f'http://127.0.0.1:{self.server.server_port}'
+
+    async def told(self, path, status):
+        """The first webhook at a path that tells this status."""
+        while True:
+            for url, headers, body in list(self.received):
+                if url.endswith(path) and json.loads(body).get('status') == status:
+                    return url, headers, body
+            await asyncio.sleep(0.05)
+
+
+def order(**more):
+    package = {
+        'product_id': 'podcast_network_dynamic',
+        'pricing_option_id': 'podcast_fixed_usd',
+        'budget': SMALL,
+        **more.pop('package', {}),
+    }
+    return t.CreateMediaBuyRequest.model_validate(
+        {
+            **{'account': ACCOUNT, 'brand': {'domain': 'acme.example'}, 'idempotency_key': str(uuid.uuid4())},
+            **{'start_time': 'asap', 'end_time': SETTINGS['end_time'], 'packages': [package]},
+            **more,
+        }
+    )
+
+
+def change(media_buy_id, **more):
+    given = {'account': ACCOUNT, 'media_buy_id': media_buy_id, 'idempotency_key': str(uuid.uuid4()), **more}
+    return t.UpdateMediaBuyRequest.model_validate(given)
+
+
+def answered(result, what):
+    """What a call has come to, as plain data; an error of the agent's is one of the story."""
+    expect(result.success and result.data is not None, f'{what}: {result.status}, {result.error}')
+    return result.data.model_dump(mode='json', exclude_none=True)
+
+
+async def play(steps, client, receiver):
+    async def discover():
+        tools = await client.list_tools()
+        expect({'get_products', 'create_media_buy'} <= set(tools), f'it finds {tools}')
+
+    async def capabilities():
+        told = answered(await client.get_adcp_capabilities(t.GetAdcpCapabilitiesRequest()), 'capabilities')
+        expect('3.1' in told['adcp']['supported_versions'], f'the releases are {told["adcp"]}')
+
+    async def products():
+        asked = {'buying_mode': 'brief', 'brief': 'podcasts', 'brand': {'domain': 'acme.example'}}
+        told = answered(await client.get_products(t.GetProductsRequest.model_validate(asked)), 'products')
+        expect(any(one['product_id'] == 'podcast_network_dynamic' for one in told['products']), 'it is not among them')
+
+    async def book():
+        told = answered(await client.create_media_buy(order()), 'create')
+        expect(told['packages'][0]['budget'] == SMALL, f'it is {told}')
+        return told
+
+    async def read(media_buy_id):
+        asked = {'account': ACCOUNT, 'media_buy_ids': [media_buy_id]}
+        told = answered(await client.get_media_buys(t.GetMediaBuysRequest.model_validate(asked)), 'read')
+        return told['media_buys'][0]
+
+    async def pause(made):
+        package = {'package_id': made['packages'][0]['package_id'], 'paused': True}
+        told = answered(await client.update_media_buy(change(made['media_buy_id'], packages=[package])), 'update')
+        expect(told['affected_packages'][0]['paused'] is True, f'it is {told}')
+
+    async def creatives():
+        creative_id = f'adcp-{steps.binding}'
+        creative = {
+            **{'creative_id': creative_id, 'name': 'Trail shoes'},
+            'format_id': {'agent_url': BASE_URL, 'id': 'display_300x250'},
+            'assets': {'image': {'asset_type': 'image', 'url': IMAGE, 'width': 300, 'height': 250}},
+        }
+        given = {'account': ACCOUNT, 'idempotency_key': str(uuid.uuid4()), 'creatives': [creative]}
+        told = answered(await client.sync_creatives_legacy(t.LegacySyncCreativesRequest.model_validate(given)), 'sync')
+        expect(told['creatives'][0]['action'] in ('created', 'unchanged'), f'it is {told}')
+        asked = t.LegacyListCreativesRequest.model_validate({'filters': {'creative_ids': [creative_id]}})
+        listed = answered(await client.list_creatives_legacy(asked), 'list')
+        expect([one['creative_id'] for one in listed['creatives']] == [creative_id], f'there is {listed}')
+
+    async def delivery(media_buy_id):
+        asked = {'account': ACCOUNT, 'media_buy_ids': [media_buy_id]}
+        request = t.GetMediaBuyDeliveryRequest.model_validate(asked)
+        told = answered(await client.get_media_buy_delivery(request), 'delivery')
+        expect(told['media_buy_deliveries'][0]['media_buy_id'] == media_buy_id, f'it is {told}')
+
+    async def cancel(media_buy_id):
+        answered(await client.update_media_buy(change(media_buy_id, canceled=True)), 'cancel')
+        row = await read(media_buy_id)
+        expect(row['status'] == 'canceled', f'it is {row["status"]}')
+
+    async def refusal():
+        result = await client.create_media_buy(order(package={'product_id': 'none'}))
+        told = f'{result.error} {getattr(result, "adcp_error", "")}'
+        expect(not result.success and 'PRODUCT_NOT_FOUND' in told, f'it is told {told}')
+        expect('packages[0].product_id' in told, f'the field is not told: {told}')
+
+    async def waiting():
+        config = {'url': f'{receiver.url}/{steps.binding}', 'operation_id': f'op-{steps.binding}'}
+        result = await client.create_media_buy(order(package={'budget': LARGE}, push_notification_config=config))
+        told = result.data.model_dump(mode='json', exclude_none=True)
+        expect(told.get('status') == 'submitted' and told.get('task_id'), f'it is {told}')
+        asked = t.GetTaskStatusRequest.model_validate({'task_id': told['task_id']})
+        standing = answered(await client.get_task_status(asked), 'status')
+        expect(standing['status'] in ('submitted', 'working'), f'it stands {standing}')
+
+    async def webhook():
+        url, headers, body = await receiver.told(f'/{steps.binding}', 'working')
+        with urllib.request.urlopen(f'{BASE_URL}/.well-known/jwks.json') as answer:
+            jwks = json.load(answer)
+        options = WebhookVerifyOptions(jwks_resolver=StaticJwksResolver(jwks))
+        sender = verify_webhook_signature(method='POST', url=url, headers=headers, body=body, options=options)
+        expect(sender is not None, 'it is not verified')
+        expect(json.loads(body)['operation_id'] == f'op-{steps.binding}', 'the operation is another')
+
+    await steps.step('discover', discover)
+    await steps.step('capabilities', capabilities)
+    await steps.step('products', products)
+    made = await steps.step('book', book)
+    media_buy_id = (made or {}).get('media_buy_id', 'none')
+    await steps.step('read', lambda: read(media_buy_id))
+    await steps.step('pause a package', lambda: pause(made))
+    await steps.step('creatives', creatives)
+    await steps.step('delivery', lambda: delivery(media_buy_id))
+    await steps.step('cancel', lambda: cancel(media_buy_id))
+    await steps.step('refusal', refusal)
+    await steps.step('wait for a person', waiting)
+    await steps.step('webhook, verified', webhook)
+
+
+async def main():
+    receiver = Receiver()
+    for binding, protocol, uri in (('A2A', 'a2a', BASE_URL), ('MCP', 'mcp', f'{BASE_URL}/mcp')):
+        config = AgentConfig(id='seller', agent_uri=uri, protocol=Protocol(protocol), auth_token=API_KEY)
+        async with ADCPClient(config) as client:
+            await play(Steps(binding), client, receiver)
+
+
+asyncio.run(main())
