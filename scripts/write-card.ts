@@ -13,7 +13,6 @@ import { publicSkillsOf } from '../src/dialects/dialects.ts';
 import { createLogger } from '../src/platform/log.ts';
 import { protocolNames } from '../src/platform/protocol-name.ts';
 import { openStore } from '../src/platform/store/store.ts';
-import { Accounts } from '../src/sales/account/account.ts';
 import { approvalOver } from '../src/sales/approval/approval-policy.ts';
 import { loadCatalog } from '../src/sales/catalog.ts';
 import { ownEndpoints } from '../src/main/wiring/oauth.ts';
@@ -53,9 +52,8 @@ export async function describedTasks() {
     capabilities: { legacySchemes: [], hasApproval: false, impairmentWindowSeconds: 60, calling },
   });
   const releases = { aliases: new Map(), majorOnly: '3.0' } as const;
-  const accounts = store.collection(Accounts);
   const publicSkills = publicSkillsOf({
-    ...{ ...sales, catalog, accounts, clock, releases, version: '', baseUrl: '' },
+    ...{ ...sales, catalog, clock, releases, version: '', baseUrl: '' },
     publishedKeys: () => Promise.resolve({ keys: [] }),
   });
   return { tasks, publicSkills, calling };

@@ -6,6 +6,7 @@ import type { TaskId } from '../platform/task-id.ts';
 import type { TaskServices } from '../runtime/task-services.ts';
 import type { Courier } from '../sales/ad-order/courier.ts';
 import type { Describer } from '../sales/ad-order/describer.ts';
+import type { BuyerAccount } from '../sales/account/account.ts';
 import type { ApprovalPolicy } from '../sales/approval/approval-policy.ts';
 import type { Approval } from '../sales/approval/approval.ts';
 import type { Catalog } from '../sales/catalog.ts';
@@ -28,6 +29,7 @@ export interface SalesDependencies {
   ranker: ProductRanker;
   mediaBuys: Collection<MediaBuy>;
   creatives: Collection<Creative>;
+  accounts: Collection<BuyerAccount>;
   impairments: Collection<Impairment>;
   /** See `RecheckDependencies`. */
   readOutages: NonNullable<RecheckDependencies['readOutages']>;

@@ -5,11 +5,13 @@ import { getAgentCapabilities } from './get-agent-capabilities/task.ts';
 import { getMediaBuyDelivery } from './get-media-buy-delivery/task.ts';
 import { getMediaBuys } from './get-media-buys/task.ts';
 import { getProducts } from './get-products/task.ts';
+import { listAccounts } from './list-accounts/task.ts';
 import { getTaskStatus } from './get-task-status/task.ts';
 import { listAuthorizedProperties } from './list-authorized-properties/task.ts';
 import { listCreativeFormats } from './list-creative-formats/task.ts';
 import { listCreatives } from './list-creatives/task.ts';
 import { listTasks } from './list-tasks/task.ts';
+import { syncAccounts } from './sync-accounts/task.ts';
 import { syncCreativesTask } from './sync-creatives/task.ts';
 import { updateMediaBuy } from './update-media-buy/task.ts';
 
@@ -24,6 +26,8 @@ const TASKS = [
   listCreatives,
   getMediaBuys,
   getMediaBuyDelivery,
+  syncAccounts,
+  listAccounts,
   getAgentCapabilities,
   getTaskStatus,
   listTasks,

@@ -51,6 +51,11 @@ export const DIALECT_RULES: readonly Requirement[] = [
     'An account is one of the organization’s, by its id or by its brand and operator, which make one where there is none. A media buy that was booked under one is neither seen nor changed under another.',
   ),
   proved(
+    'D4.accounts',
+    DIALECTS,
+    '`sync_accounts` opens an account for each brand and operator that has none, tells what is wrong with one of that one, and changes none; `list_accounts` lists exactly the organization’s. An operator moves an account: under one that is not active nothing is booked or changed in the public protocol (`ACCOUNT_SUSPENDED`, `ACCOUNT_PAYMENT_REQUIRED`, `ACCOUNT_SETUP_REQUIRED`), while all is read and what is booked runs on; `closed` and `rejected` are for good.',
+  ),
+  proved(
     'D4.refused',
     DIALECTS,
     'What would change money or reach and cannot be kept is refused by `UNSUPPORTED_FEATURE` (terms: `TERMS_REJECTED`) with its field, never passed over: caps by the day, paces, goals, flights of packages, new packages, proposals.',

@@ -1,10 +1,11 @@
 import type { Caller } from '../../directory/caller.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError, invalidRequest } from '../../platform/errors.ts';
+import type { ErrorCode } from '../../platform/errors.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import { accountIdOf, openAccount } from '../../sales/account/account.ts';
-import type { BuyerAccount, AccountKey } from '../../sales/account/account.ts';
+import type { AccountKey, AccountStatus, BuyerAccount } from '../../sales/account/account.ts';
 import type { AccountRef } from './refs.ts';
 
 export interface AccountSources {
@@ -14,32 +15,69 @@ export interface AccountSources {
 
 /**
  * The account that a change is asked for under; one known by its brand and operator is made where there is none yet.
- * @throws {AppError} `ACCOUNT_NOT_FOUND` for an id that is none of the caller's; `INVALID_REQUEST` for what names none.
+ * @throws {AppError} `ACCOUNT_NOT_FOUND` for an id that is none of the caller's; `INVALID_REQUEST` for what names none; see
+ * {@link assertOpen}.
  */
 export async function accountFor(sources: AccountSources, caller: Caller, ref: AccountRef): Promise<BuyerAccount> {
   const { organization_id } = caller;
-  if (ref.account_id === undefined) return openAccount(sources, organization_id, keyOf(ref));
-  const account = await sources.accounts.get(ref.account_id);
+  const account =
+    ref.account_id === undefined
+      ? await openAccount(sources, organization_id, keyOf(ref))
+      : await ownAccount(sources, caller, ref.account_id);
+  assertOpen(account);
+  return account;
+}
+
+/** @throws {AppError} `ACCOUNT_NOT_FOUND`. */
+export async function ownAccount(
+  { accounts }: AccountSources,
+  { organization_id }: Caller,
+  account_id: string,
+): Promise<BuyerAccount> {
+  const account = await accounts.get(account_id);
   if (account?.organization_id === organization_id) return account;
   throw new AppError('ACCOUNT_NOT_FOUND', 'account.account_id: no account of yours has this id', {
     field: 'account.account_id',
+    suggestion: 'call list_accounts',
   });
+}
+
+/** What is said of an account under which nothing may be booked or changed. */
+const NOT_OPEN = {
+  pending_approval: ['ACCOUNT_SETUP_REQUIRED', 'the seller has yet to approve this account'],
+  payment_required: ['ACCOUNT_PAYMENT_REQUIRED', 'the seller waits for a payment before anything is booked or changed'],
+  suspended: ['ACCOUNT_SUSPENDED', 'the seller has suspended this account'],
+  closed: ['ACCOUNT_SUSPENDED', 'this account is closed'],
+  rejected: ['ACCOUNT_SUSPENDED', 'the seller has rejected this account'],
+} as const satisfies Record<Exclude<AccountStatus, 'active'>, readonly [ErrorCode, string]>;
+
+/** @throws {AppError} by the state of an account that is not active (rule D4.accounts). */
+export function assertOpen({ status }: Pick<BuyerAccount, 'status'>): void {
+  if (status === 'active') return;
+  const [code, why] = NOT_OPEN[status];
+  const suggestion = 'ask the seller; what is booked runs on, and can be read';
+  throw new AppError(code, `account: ${why}`, { field: 'account', suggestion, details: { status } });
 }
 
 /** The id of the account that is read; none is made. @throws {AppError} as {@link accountFor}. */
 export async function accountIdFor(sources: AccountSources, caller: Caller, ref: AccountRef): Promise<string> {
-  if (ref.account_id !== undefined) return (await accountFor(sources, caller, ref)).account_id;
+  if (ref.account_id !== undefined) return (await ownAccount(sources, caller, ref.account_id)).account_id;
   return accountIdOf(caller.organization_id, keyOf(ref));
 }
 
+/** What is told of an account; one that is not there yet has no id. */
+type ToldAccount = AccountKey & Pick<BuyerAccount, 'name' | 'status'> & { account_id?: string | undefined };
+
 /** An account in public words. Pure. */
-export function publicAccount(account: BuyerAccount): JsonObject {
-  const { account_id, name, status, brand_domain: domain, brand_id, operator, sandbox } = account;
+export function publicAccount({ account_id, ...account }: ToldAccount): JsonObject {
+  const { name, status, brand_domain: domain, brand_id, operator, sandbox } = account;
   const brand = { domain, ...(brand_id !== null && { brand_id }) };
-  return { account_id, name, status, brand, operator, billing: 'operator', ...(sandbox && { sandbox }) };
+  const told = { name, status, brand, operator, billing: 'operator', ...(sandbox && { sandbox }) };
+  return account_id === undefined ? told : { account_id, ...told };
 }
 
-function keyOf({ brand, operator, sandbox = false }: AccountRef): AccountKey {
+/** What an account is known by. @throws {AppError} `INVALID_REQUEST`. */
+export function keyOf({ brand, operator, sandbox = false }: AccountRef): AccountKey {
   if (brand === undefined) throw invalidRequest('account', 'send an account_id, or the brand and its operator');
   const brand_domain = brand.domain.toLowerCase();
   return { brand_domain, brand_id: brand.brand_id ?? null, operator: operator?.toLowerCase() ?? brand_domain, sandbox };

@@ -5,6 +5,8 @@ import { adcpGetProducts } from './get-products/translator.ts';
 import { adcpGetTaskStatus, adcpTasksGet } from './get-task-status/translator.ts';
 import { getAdcpCapabilities } from './get-adcp-capabilities/translator.ts';
 import { adcpListCreativeFormats } from './list-creative-formats/translator.ts';
+import { adcpListAccounts } from './list-accounts/translator.ts';
+import { adcpSyncAccounts } from './sync-accounts/translator.ts';
 import { adcpListCreatives } from './list-creatives/translator.ts';
 import { adcpListTasks } from './list-tasks/translator.ts';
 import type { TranslatorSources } from './sources.ts';
@@ -23,6 +25,8 @@ export const TRANSLATORS: readonly ((sources: TranslatorSources) => Translator)[
   adcpGetMediaBuyDelivery,
   adcpSyncCreatives,
   adcpListCreatives,
+  adcpSyncAccounts,
+  adcpListAccounts,
   adcpGetTaskStatus,
   adcpTasksGet,
   adcpListTasks,

@@ -5,6 +5,7 @@ import { ConfigError } from '../config/config-error.ts';
 import { messageOf } from '../process/process.ts';
 import { OPERATOR_ROLES } from '../../directory/operator/operator.ts';
 import { approvalCommands } from './approvals.ts';
+import { buyerAccountCommands } from './buyer-accounts.ts';
 import { buyerCommands } from './buyers.ts';
 import { catalogCommands } from './catalog.ts';
 import { creativeCommands } from './creatives.ts';
@@ -52,7 +53,7 @@ export function agentProgram(terminal: Terminal): Command {
   const run = session(terminal);
   const commands = [
     ...[approvalCommands, creativeCommands, orderCommands, propertyCommands],
-    ...[buyerCommands, grantCommands, peopleCommands, operatorKeyCommands, sessionCommands],
+    ...[buyerCommands, buyerAccountCommands, grantCommands, peopleCommands, operatorKeyCommands, sessionCommands],
     ...[
       webhookCommands,
       keyCommands,

@@ -8,7 +8,6 @@ import { a2aRouter } from '../../a2a/router.ts';
 import type { A2aOptions } from '../../a2a/router.ts';
 import { createDialects } from '../../dialects/dialects.ts';
 import type { Dialects } from '../../dialects/dialects.ts';
-import { Accounts } from '../../sales/account/account.ts';
 import { readPlainText } from '../../tasks/plain-text.ts';
 import type { Core } from './compose.ts';
 import { documentSigner } from './document-signer.ts';
@@ -43,9 +42,8 @@ export async function a2aRoutes(
   const identity = CardIdentity.parse(await readJson('agent-card/identity.json'));
   const version = await productVersion();
   const { grpcPort, host, corsOrigins } = config;
-  const accounts = core.store.collection(Accounts);
   const dialects = createDialects({
-    ...{ ...core, ...core.sales, accounts, version, releases: config.releases },
+    ...{ ...core, ...core.sales, version, releases: config.releases },
     publishedKeys: () => core.webhooks.jwks(),
   });
   const opening = edgeCredentials(core, oauth, '/a2a');

@@ -9,7 +9,6 @@ import { createRuntime } from '../../runtime/runtime.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { TaskRuns } from '../../runtime/task-run.ts';
 import { taskServices } from '../../runtime/task-services.ts';
-import { Accounts } from '../../sales/account/account.ts';
 import { createApprovalDesk } from '../../sales/approval/approval-desk.ts';
 import type { ApprovalDesk, ApprovalDeskDependencies } from '../../sales/approval/approval-desk.ts';
 import { approvalOver, isAbove } from '../../sales/approval/approval-policy.ts';
@@ -80,7 +79,7 @@ export async function composeEngine(
     },
   });
   const present = eventPresenter({
-    ...{ ...sales, catalog, clock, log, baseUrl, accounts: store.collection(Accounts) },
+    ...{ ...sales, catalog, clock, log, baseUrl },
     ...{ version: await productVersion(), releases: config.releases },
     publishedKeys: () => webhooks.jwks(),
     runtime: () => runtime,

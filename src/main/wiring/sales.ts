@@ -3,6 +3,8 @@ import type { Collection, Store } from '../../platform/store/collection.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { TaskId } from '../../platform/task-id.ts';
 import type { Logger } from '../../platform/log.ts';
+import { Accounts } from '../../sales/account/account.ts';
+import type { BuyerAccount } from '../../sales/account/account.ts';
 import { AdOrderRows } from '../../sales/ad-order/ad-order-row.ts';
 import type { AdOrderRow } from '../../sales/ad-order/ad-order-row.ts';
 import { AdServerHealths, createBreaker } from '../../sales/ad-order/breaker.ts';
@@ -47,6 +49,7 @@ import type { OpenAdServer } from './ad-server.ts';
 export interface Sales {
   mediaBuys: Collection<MediaBuy>;
   creatives: Collection<Creative>;
+  accounts: Collection<BuyerAccount>;
   impairments: Collection<Impairment>;
   outages: Collection<Outage>;
   /** See `RecheckDependencies`. */
@@ -100,6 +103,7 @@ export function composeSales(options: SalesOptions): Sales {
   const { id: ad_server_id, adServer, isSimulated } = options.adServer ?? embedded(options);
   const mediaBuys = store.collection(MediaBuys);
   const creatives = store.collection(Creatives);
+  const accounts = store.collection(Accounts);
   const adOrders = store.collection(AdOrderRows);
   const breaker = createBreaker({
     ...{ health: store.collection(AdServerHealths), clock, log, ad_server_id },
@@ -133,6 +137,7 @@ export function composeSales(options: SalesOptions): Sales {
     readOutages: (product_ids) => readOutages({ outages, products }, product_ids),
     mediaBuys,
     creatives,
+    accounts,
     impairments: store.collection(Impairments),
     clock,
     review: simulatedReview({ delayMs: creativeReviewMs }),

@@ -17,12 +17,28 @@ export const AccountKey = z.object({
 });
 export type AccountKey = z.infer<typeof AccountKey>;
 
+/**
+ * How an account stands. Under any but an active one nothing is booked or changed in the public protocol; what is booked runs on. None
+ * leaves `closed` or `rejected`, which are for good.
+ */
+export const AccountStatus = z.enum([
+  'active',
+  'pending_approval',
+  'payment_required',
+  'suspended',
+  'closed',
+  'rejected',
+]);
+export type AccountStatus = z.infer<typeof AccountStatus>;
+
 /** An account of a buyer's organization: what it buys for one brand is kept apart under it. */
 export const BuyerAccount = AccountKey.extend({
   account_id: z.string(),
   organization_id: OrganizationId,
   name: z.string(),
-  status: z.enum(['active']),
+  status: AccountStatus,
+  /** The task that made it, where one was asked to. */
+  made_by: z.string().optional(),
   created_at: z.string(),
   updated_at: z.string(),
   revision: z.int(),
@@ -33,7 +49,13 @@ export const Accounts: CollectionSpec<BuyerAccount> = {
   name: 'accounts',
   key: 'account_id',
   schema: BuyerAccount,
-  indexes: [{ name: 'by_organization', fields: ['organization_id', 'created_at'] }],
+  indexes: [
+    { name: 'by_organization', fields: ['organization_id', 'created_at'] },
+    { name: 'by_organization_status', fields: ['organization_id', 'status', 'created_at'] },
+    { name: 'by_organization_sandbox', fields: ['organization_id', 'sandbox', 'status', 'created_at'] },
+    { name: 'by_status', fields: ['status', 'created_at'] },
+    { name: 'by_creation', fields: ['created_at'] },
+  ],
 };
 
 /** An account has its id by what it is known by, so that two requests at once make one. Pure. */
@@ -46,6 +68,7 @@ export async function openAccount(
   { accounts, clock }: { accounts: Collection<BuyerAccount>; clock: Pick<Clock, 'now'> },
   organization_id: OrganizationId,
   key: AccountKey,
+  made_by?: string,
 ): Promise<BuyerAccount> {
   const account_id = accountIdOf(organization_id, key);
   const known = await accounts.get(account_id);
@@ -56,6 +79,7 @@ export async function openAccount(
   const account: BuyerAccount = {
     ...{ account_id, organization_id, ...key, status: 'active', created_at: at, updated_at: at, revision: 1 },
     name: operator === brand_domain ? brand : `${brand}, by ${operator}`,
+    ...(made_by !== undefined && { made_by }),
   };
   const inserted = await accounts.insert(account);
   return inserted.inserted ? account : ((await accounts.get(account_id)) ?? account);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { openAccount } from '../../../src/sales/account/account.ts';
 import { operation } from '../../../src/admin/operator/operation.ts';
 import { operations } from '../../../src/admin/operator/operations.ts';
 import { creativeKey } from '../../../src/sales/creative/creative.ts';
@@ -108,6 +109,11 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     await get('/registry/domains?domain=newcomer.example');
     await act('/registry/domains/release', domain);
     await get('/buyers');
+    const key = { brand_domain: 'acme.example', brand_id: null, operator: 'acme.example', sandbox: false };
+    const { account_id } = await openAccount(agent.core.sales, organizationId(organization_id), key);
+    await get('/buyer-accounts');
+    await get(`/buyer-accounts/${account_id}`);
+    await act(`/buyer-accounts/${account_id}/move`, { status: 'suspended', reason: 'a drill' });
     await get(buyer);
     await act(`${buyer}/restore`);
     const row = { ...sampleGrant, organization_id: organizationId(organization_id) };

@@ -15,7 +15,7 @@ const ADMIN_ACTIONS = [
 /** What is no decision about access, or makes its event where it is done: `api_key.…`, `grant.revoked`. */
 const MAKES_NO_EVENT_HERE = [
   ...['approvals.', 'creatives.', 'orders.', 'properties.', 'queues.', 'webhooks.', 'registry.', 'grants.end'],
-  ...['buyers.add', 'buyers.add_key', 'buyers.revoke_key'],
+  ...['buyers.add', 'buyers.add_key', 'buyers.revoke_key', 'buyers.move_account'],
 ];
 
 describe('the list of what an operator can see and do', () => {

@@ -20,6 +20,8 @@ const ANSWERS: Record<string, string | { '3.0': string; '3.1': string }> = {
   get_media_buy_delivery: 'media-buy/get-media-buy-delivery-response.json',
   sync_creatives: 'creative/sync-creatives-response.json',
   list_creatives: 'creative/list-creatives-response.json',
+  sync_accounts: 'account/sync-accounts-response.json',
+  list_accounts: 'account/list-accounts-response.json',
   'tasks/get': 'core/tasks-get-response.json',
   list_tasks: { '3.0': 'core/tasks-list-response.json', '3.1': 'protocol/list-tasks-response.json' },
 };

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { AppError, invalidRequest } from '../../../platform/errors.ts';
+import type { JsonObject } from '../../../platform/json-object.ts';
+import { accountIdOf } from '../../../sales/account/account.ts';
+import type { AccountKey } from '../../../sales/account/account.ts';
+import { SyncAccountsRequest } from '../../../tasks/sync-accounts/task.ts';
+import type { SyncAccountsResponse } from '../../../tasks/sync-accounts/task.ts';
+import { keyOf, ownAccount, publicAccount } from '../accounts.ts';
+import { EnvelopeFields } from '../envelope.ts';
+import { AccountRef, BrandRef } from '../refs.ts';
+import type { TranslatorSources } from '../sources.ts';
+import { translator } from '../translator.ts';
+import type { Translating, Translator } from '../translator.ts';
+import { refuseUnsupported } from '../unsupported.ts';
+
+const AdcpAccount = z.looseObject({
+  account: AccountRef.optional(),
+  brand: BrandRef.optional(),
+  operator: z.string().max(253).optional(),
+  billing: z.string().max(64).optional(),
+  sandbox: z.boolean().optional(),
+});
+type AdcpAccount = z.infer<typeof AdcpAccount>;
+
+const AdcpSyncAccountsRequest = z.looseObject({
+  ...EnvelopeFields.shape,
+  accounts: z.array(AdcpAccount).max(1000, 'send at most 1000 accounts'),
+  dry_run: z.boolean().optional(),
+  delete_missing: z.boolean().optional(),
+});
+type AdcpSyncAccountsRequest = z.infer<typeof AdcpSyncAccountsRequest>;
+
+/** Opens accounts for brands and who acts for them; what is wrong with one never stops the others. */
+export function adcpSyncAccounts(sources: TranslatorSources): Translator {
+  return translator<AdcpSyncAccountsRequest>({
+    skill: 'sync_accounts',
+    task: 'sync_accounts',
+    title: 'Sync accounts',
+    description: 'Opens an account for each brand and operator that has none. The seller bills the operator.',
+    tags: ['accounts'],
+    mutates: true,
+    examples: [],
+    input: AdcpSyncAccountsRequest,
+    async in(request, context) {
+      refuseUnsupported(request, { delete_missing: 'accounts are closed by the seller; ask them' });
+      const rows = await Promise.all(request.accounts.map((asked, i) => rowAsked(sources, asked, i, context)));
+      return {
+        input: {
+          accounts: rows.flatMap(({ input }) => input ?? []),
+          ...(request.dry_run !== undefined && { dry_run: request.dry_run }),
+        },
+        extra: { rows: rows.map(({ input: _input, ...told }) => told) },
+      };
+    },
+    out(result, { extra }) {
+      const { accounts, dry_run } = result as unknown as SyncAccountsResponse;
+      const synced = [...accounts];
+      const rows = extra['rows'] as Omit<RowAsked, 'input'>[];
+      return {
+        ...(dry_run && { dry_run }),
+        accounts: rows.map(({ known, failed, warnings = [] }) => {
+          const told = failed ?? known ?? rowOf(synced.shift());
+          return warnings.length === 0 ? told : { ...told, warnings };
+        }),
+      };
+    },
+  });
+}
+
+function rowOf(account: SyncAccountsResponse['accounts'][number] | undefined): JsonObject {
+  if (account === undefined) throw new Error('an account that was synced is not told');
+  return { ...publicAccount(account), action: account.action };
+}
+
+/** One of the accounts asked for: what is to be synced, or what is known or wrong without that. */
+interface RowAsked {
+  input?: AccountKey;
+  known?: JsonObject;
+  failed?: JsonObject;
+  warnings?: string[];
+}
+
+async function rowAsked(
+  sources: TranslatorSources,
+  asked: AdcpAccount,
+  i: number,
+  { caller }: Translating,
+): Promise<RowAsked> {
+  const at = `accounts[${i}]`;
+  const failed = (error: JsonObject): RowAsked => ({ failed: failedRow(asked, error) });
+  const configs = asked['notification_configs'];
+  if (Array.isArray(configs) && configs.length > 0) {
+    const field = `${at}.notification_configs`;
+    const message = `${field}: nothing is told of accounts by webhook here; leave it out`;
+    return failed({ code: 'UNSUPPORTED_FEATURE', message, field, recovery: 'correctable' });
+  }
+  const { account, brand, operator, billing, sandbox } = asked;
+  if (account !== undefined) {
+    try {
+      const known = await knownAccount(sources, account, caller);
+      return { known: { ...publicAccount(known), action: 'unchanged' } };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const field = `${at}.account`;
+      return failed({
+        code: 'ACCOUNT_NOT_FOUND',
+        message: `${field}: no account of yours is this`,
+        field,
+        recovery: 'terminal',
+      });
+    }
+  }
+  if (brand === undefined || operator === undefined)
+    throw invalidRequest(`${at}.brand`, 'send brand, operator and billing');
+  if (billing !== 'operator') {
+    const field = `${at}.billing`;
+    const message = `${field}: the seller bills the operator; send operator`;
+    return failed({ code: 'BILLING_NOT_SUPPORTED', message, field, recovery: 'correctable' });
+  }
+  const input = keyOf({ brand, operator, ...(sandbox !== undefined && { sandbox }) });
+  const [issue] = SyncAccountsRequest.shape.accounts.element.safeParse(input).error?.issues ?? [];
+  if (issue !== undefined && issue.path[0] !== 'operator') {
+    // No row can tell of a brand that has no domain.
+    throw new AppError('VALIDATION_ERROR', `${at}.brand.domain: ${issue.message}`, { field: `${at}.brand.domain` });
+  }
+  if (issue !== undefined) {
+    const field = `${at}.operator`;
+    return failed({ code: 'VALIDATION_ERROR', message: `${field}: ${issue.message}`, field, recovery: 'correctable' });
+  }
+  return {
+    input,
+    ...(asked['payment_terms'] !== undefined && { warnings: ['payment_terms are agreed with the seller, not here'] }),
+  };
+}
+
+async function knownAccount(sources: TranslatorSources, ref: AccountRef, caller: Translating['caller']) {
+  const account_id = ref.account_id ?? accountIdOf(caller.organization_id, keyOf(ref));
+  return ownAccount(sources, caller, account_id);
+}
+
+/** Nothing was opened: a brand without an account is told as one that is not. */
+function failedRow({ brand, operator = '', account }: AdcpAccount, error: JsonObject): JsonObject {
+  const named = account?.account_id === undefined ? {} : { account_id: account.account_id };
+  return {
+    ...{
+      ...named,
+      brand: brand ?? account?.brand ?? { domain: 'unknown.invalid' },
+      operator: operator || (account?.operator ?? ''),
+    },
+    ...{ action: 'failed', status: 'rejected', errors: [error] },
+  };
+}

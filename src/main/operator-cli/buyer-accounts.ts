@@ -1,0 +1,92 @@
+import { Command, Option } from 'commander';
+import {
+  listBuyerAccounts,
+  moveBuyerAccount,
+  showBuyerAccount,
+} from '../../admin/operator/buyer-accounts/operations.ts';
+import type { BuyerAccountView } from '../../admin/operator/buyer-accounts/operations.ts';
+import { AccountStatus } from '../../sales/account/account.ts';
+import { more, paged } from './paging.ts';
+import type { PagingOptions } from './paging.ts';
+import type { Run } from './session.ts';
+import { facts, table } from './table.ts';
+
+interface Filters extends PagingOptions {
+  buyer?: string;
+  status?: AccountStatus;
+}
+
+/** `buyer-accounts …`: what buyers buy under. */
+export function buyerAccountCommands(run: Run): Command {
+  const status = new Option('--status <status>', 'default: all').choices(AccountStatus.options);
+  return new Command('buyer-accounts')
+    .description('The accounts that buyers buy under, in the public protocol.')
+    .addCommand(
+      run(
+        paged(
+          new Command('list')
+            .description(listBuyerAccounts.summary)
+            .option('--buyer <organization_id>', 'default: of all')
+            .addOption(status),
+        ),
+        {
+          ask: (client, _args, { buyer, status: asked, limit, cursor }: Filters) =>
+            client.call(listBuyerAccounts, { query: { organization_id: buyer, status: asked, limit, cursor } }),
+          show: (answer) => listed(answer.accounts) + more(answer),
+        },
+      ),
+    )
+    .addCommand(
+      run(new Command('show').description(showBuyerAccount.summary).argument('<account_id>'), {
+        ask: (client, [account_id]: [string]) => client.call(showBuyerAccount, { params: { account_id } }),
+        show: shown,
+      }),
+    )
+    .addCommand(
+      run(
+        new Command('move')
+          .description(moveBuyerAccount.summary)
+          .argument('<account_id>')
+          .argument('<status>', AccountStatus.options.join(', '))
+          .requiredOption('--reason <words>', 'why, for the record; the buyer is told the state alone'),
+        {
+          ask: (client, [account_id, to]: [string, AccountStatus], { reason }: { reason: string }) =>
+            client.call(moveBuyerAccount, { params: { account_id }, body: { status: to, reason } }),
+          show: shown,
+        },
+      ),
+    );
+}
+
+function listed(accounts: readonly BuyerAccountView[]): string {
+  return table(
+    ['ACCOUNT', 'STATUS', 'ORGANIZATION', 'NAME'],
+    accounts.map(({ account_id, status, organization_id, name }) => [account_id, status, organization_id, name]),
+  );
+}
+
+function shown({
+  account_id,
+  name,
+  status,
+  organization_id,
+  brand_domain,
+  brand_id,
+  operator,
+  sandbox,
+}: BuyerAccountView) {
+  return facts([
+    ...([
+      ['account', account_id],
+      ['name', name],
+      ['status', status],
+      ['organization', organization_id],
+    ] as const),
+    ...([
+      ['brand', brand_domain],
+      ['brand id', brand_id ?? ''],
+      ['operator', operator],
+    ] as const),
+    ['sandbox', sandbox ? 'yes' : ''],
+  ]);
+}
