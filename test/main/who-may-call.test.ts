@@ -231,6 +231,8 @@ describe('[S5.matrix] every skill', () => {
       list_creatives: [{}, { filters: { media_buy_ids: [media_buy_id] } }, { filters: { package_ids: [package_id] } }],
       get_media_buys: [{}, { media_buy_ids: [media_buy_id] }, { buyer_ref: name }, { include_webhook_activity: true }],
       get_media_buy_delivery: [{ media_buy_id }, { media_buy_ids: [media_buy_id] }],
+      sync_accounts: [],
+      list_accounts: [{}, { status: 'active' }],
       get_agent_capabilities: [{}],
       get_task_status: [{ task_id: id }],
       list_tasks: [{}, { task_ids: [id] }],

@@ -16,7 +16,7 @@ export interface AccountSources {
 /**
  * The account that a change is asked for under; one known by its brand and operator is made where there is none yet.
  * @throws {AppError} `ACCOUNT_NOT_FOUND` for an id that is none of the caller's; `INVALID_REQUEST` for what names none; see
- * {@link assertOpen}.
+ * {@link assertAccountOpen}.
  */
 export async function accountFor(sources: AccountSources, caller: Caller, ref: AccountRef): Promise<BuyerAccount> {
   const { organization_id } = caller;
@@ -24,7 +24,7 @@ export async function accountFor(sources: AccountSources, caller: Caller, ref: A
     ref.account_id === undefined
       ? await openAccount(sources, organization_id, keyOf(ref))
       : await ownAccount(sources, caller, ref.account_id);
-  assertOpen(account);
+  assertAccountOpen(account);
   return account;
 }
 
@@ -52,7 +52,7 @@ const NOT_OPEN = {
 } as const satisfies Record<Exclude<AccountStatus, 'active'>, readonly [ErrorCode, string]>;
 
 /** @throws {AppError} by the state of an account that is not active (rule D4.accounts). */
-export function assertOpen({ status }: Pick<BuyerAccount, 'status'>): void {
+export function assertAccountOpen({ status }: Pick<BuyerAccount, 'status'>): void {
   if (status === 'active') return;
   const [code, why] = NOT_OPEN[status];
   const suggestion = 'ask the seller; what is booked runs on, and can be read';

@@ -3,7 +3,7 @@ import { AppError } from '../../../platform/errors.ts';
 import { MediaBuyId } from '../../../sales/media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
 import { isTerminalBuy } from '../../../sales/media-buy/transitions.ts';
-import { accountIdFor, assertOpen } from '../accounts.ts';
+import { accountIdFor, assertAccountOpen } from '../accounts.ts';
 import { buyFacts, creativeStates } from '../media-buys/buy-facts.ts';
 import { translator } from '../translator.ts';
 import type { Translator } from '../translator.ts';
@@ -27,7 +27,7 @@ export function adcpUpdateMediaBuy(sources: TranslatorSources): Translator {
       const account_id = account && (await accountIdFor(sources, caller, account));
       const buy = await ownBuy(sources, caller, media_buy_id, account_id);
       const booked = buy?.account_id === undefined ? undefined : await sources.accounts.get(buy.account_id);
-      if (booked !== undefined) assertOpen(booked);
+      if (booked !== undefined) assertAccountOpen(booked);
       const updates = updatesAsked(request, buy);
       const named = account_id !== undefined && { account_id };
       if (updates === undefined && buy !== undefined && !isTerminalBuy(buy.status)) {

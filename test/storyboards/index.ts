@@ -1,0 +1,108 @@
+/**
+ * `npm run storyboards [-- a2a | mcp]`: the public protocol's own storyboards against an agent started for them, over each transport, with
+ * what came of each board. It fails when a step fails that `explained.ts` has no sentence for. `--report=FILE` writes the outcome as
+ * vitest's JSON report does.
+ */
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startOwnAgent } from '../../src/main/demo/own-agent.ts';
+import { projectRoot } from '../support/project-files.ts';
+import { runBoards } from './boards.ts';
+import type { Summary } from './boards.ts';
+import { EXPLAINED } from './explained.ts';
+
+const TRANSPORTS = ['a2a', 'mcp'] as const;
+
+const report = process.argv.find((arg) => arg.startsWith('--report='))?.slice('--report='.length);
+const wanted = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
+const chosen = TRANSPORTS.filter((one) => wanted.length === 0 || wanted.includes(one));
+if (chosen.length === 0) throw new Error(`there are ${TRANSPORTS.join(' and ')}`);
+
+const catalog = await mkdtemp(join(tmpdir(), 'storyboards-catalog-'));
+const outcomes: { name: string; reasons: string[] }[] = [];
+try {
+  await catalogOfBoards(catalog);
+  for (const transport of chosen) await runOver(transport);
+} finally {
+  await rm(catalog, { recursive: true, force: true });
+}
+
+const failed = outcomes.filter(({ reasons }) => reasons.length > 0);
+console.log(`\n${outcomes.length - failed.length} boards ok, ${failed.length} failed`);
+if (report !== undefined) await writeFile(report, JSON.stringify(asReport()));
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+/** A fresh agent for each: boards count on nobody having been there. */
+async function runOver(transport: (typeof TRANSPORTS)[number]): Promise<void> {
+  const agent = await startOwnAgent({ CATALOG_DIR: catalog, APPROVAL_OVER: '', CREATIVE_REVIEW_SECONDS: '0' });
+  try {
+    const { base_url, api_key } = await agent.ready();
+    tell(transport, await runBoards(transport, `${base_url}/${transport}`, api_key));
+  } finally {
+    await agent.stop();
+  }
+}
+
+function tell(transport: (typeof TRANSPORTS)[number], summary: Summary): void {
+  const { sdk_version, adcp_version, passed, failed: count, skipped, storyboards_executed, failures } = summary;
+  const steps = `${passed} steps passed, ${count} failed, ${skipped} skipped`;
+  console.log(`\n${transport}: @adcp/sdk ${sdk_version}, storyboards of ${adcp_version}: ${steps}`);
+  for (const board of storyboards_executed) {
+    const ofBoard = failures.filter(({ storyboard_id }) => storyboard_id === board);
+    const open = ofBoard.filter(({ step_id }) => whyOf(transport, board, step_id) === undefined);
+    const reasons = open.map(({ step_id, reason }) => `${step_id}: ${reason ?? 'no reason is told'}`);
+    outcomes.push({ name: `storyboard ${board} over ${transport}`, reasons });
+    const word = reasons.length > 0 ? 'FAILED' : ofBoard.length > 0 ? 'explained' : 'ok';
+    console.log(`${word.padEnd(10)}${board}${ofBoard.length > 0 ? ` (${ofBoard.length} steps failed)` : ''}`);
+    for (const why of new Set(ofBoard.map(({ step_id }) => whyOf(transport, board, step_id))))
+      if (why) console.log(`          ${why}`);
+    for (const reason of reasons) console.log(`          ${reason}`);
+  }
+}
+
+function whyOf(transport: string, board: string, step: string): string | undefined {
+  return EXPLAINED.find(
+    (one) => board.startsWith(one.board) && (one.step ?? step) === step && (one.transport ?? transport) === transport,
+  )?.why;
+}
+
+/** The catalog that comes along, with the product that boards book by name, and none that bounds a flight. */
+async function catalogOfBoards(folder: string): Promise<void> {
+  await cp(join(projectRoot, 'catalog'), folder, { recursive: true });
+  const path = join(folder, 'products.json');
+  const products = JSON.parse(await readFile(path, 'utf8')) as Product[];
+  const unbounded = products.map((one) => ({ ...one, flight: { ...one.flight, max_days: 36_500 } }));
+  const [first] = unbounded.filter(({ pricing_options: [option] }) => option?.['pricing_model'] === 'cpm');
+  const test = {
+    ...{ ...first, product_id: 'test-product', name: 'Test product' },
+    flight: { ...first?.flight, min_days: 1, lead_time_days: 0 },
+    pricing_options: ['test-pricing', 'default'].map((pricing_option_id) => ({
+      ...{ ...first?.pricing_options[0], pricing_option_id, min_spend: 1 },
+    })),
+  };
+  await writeFile(path, JSON.stringify([...unbounded, test]));
+}
+
+interface Product {
+  flight: object;
+  pricing_options: Record<string, unknown>[];
+}
+
+/** As much of vitest's report as `.ci/summary.mjs` reads. */
+function asReport(): object {
+  return {
+    numPassedTests: outcomes.length - failed.length,
+    numFailedTests: failed.length,
+    testResults: [
+      {
+        name: import.meta.filename,
+        status: failed.length === 0 ? 'passed' : 'failed',
+        assertionResults: outcomes.map(({ name, reasons }) => ({
+          fullName: name,
+          status: reasons.length === 0 ? 'passed' : 'failed',
+        })),
+      },
+    ],
+  };
+}
