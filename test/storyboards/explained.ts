@@ -1,4 +1,4 @@
-/** Steps that fail and are no fault of ours, each with a sentence that `docs/interop.md` tells, too. */
+/** A step that fails, with a sentence that `docs/interop.md` tells, too. What has no sentence is a fault to be mended. */
 export interface Explained {
   /** The board's id, or the beginning of several. */
   board: string;
@@ -6,6 +6,8 @@ export interface Explained {
   transport?: 'a2a' | 'mcp';
   /** All of its steps unless one is named. */
   step?: string;
+  /** The board's own fault, or something that is not built here. */
+  whose: 'theirs' | 'ours';
   why: string;
 }
 
@@ -13,48 +15,76 @@ export const EXPLAINED: readonly Explained[] = [
   {
     board: 'security_baseline',
     transport: 'a2a',
+    whose: 'theirs',
     why: 'its probes are calls of MCP, which it sends to the address of the agent over A2A, too; over MCP all of it passes',
   },
   {
     board: 'idempotency',
     step: 'create_media_buy_missing_key',
     transport: 'mcp',
+    whose: 'theirs',
     why: 'its probe of MCP accepts no event stream, which the protocol wants of every client',
   },
   {
     board: 'media_buy_seller/invalid_transitions',
     step: 'update_unknown_package',
+    whose: 'theirs',
     why: 'it books under one account and changes under another, which has no such media buy',
   },
   {
     board: 'signed_requests',
+    whose: 'theirs',
     why: 'it is run whatever the capabilities say; this agent says request_signing.supported: false',
   },
   {
     board: 'pagination_integrity_list_accounts',
+    whose: 'theirs',
     why: 'it counts on three accounts that a test controller made, and other boards have made more',
   },
   {
     board: 'creative_sales_agent',
     step: 'sync_creatives',
+    whose: 'theirs',
     why: 'it sends a format of your-platform.example.com, which no seller has',
   },
   {
     board: 'media_buy_seller/creative_fate_after_cancellation',
     step: 'reassign_creative',
+    whose: 'theirs',
     why: 'it sends a format of your-platform.example.com, which no seller has',
   },
   {
     board: 'media_buy_seller/inventory_list_',
+    whose: 'theirs',
     why: 'no product is targeted by lists of properties; the capabilities say so (property_list_filtering: false)',
   },
   {
     board: 'media_buy_seller/proposal_finalize',
+    whose: 'theirs',
     why: 'no proposals are made; nothing in the capabilities says that they are',
   },
   {
     board: 'media_buy_seller/measurement_terms_rejected',
     step: 'create_media_buy_relaxed_terms',
-    why: 'terms of measurement are those of the product; a seller need not take others',
+    whose: 'ours',
+    why: 'terms of measurement are those of the product, and others are refused, those that come to the same, too',
+  },
+  {
+    board: 'idempotency',
+    step: 'create_media_buy_initial',
+    whose: 'theirs',
+    why: 'it reads the idempotency_key out of the answer, where the schema has none',
+  },
+  {
+    board: 'webhook_emission',
+    step: 'expect_key_stable_across_retries',
+    whose: 'theirs',
+    why: 'it takes all webhooks of an operation for one event; the start of the work is told, too, under a key of its own',
+  },
+  {
+    board: 'media_buy_state_machine',
+    step: 'resume_buy',
+    whose: 'ours',
+    why: 'a media buy that was paused while it waits for creatives can be resumed only once it could run',
   },
 ];

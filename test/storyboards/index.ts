@@ -11,6 +11,7 @@ import { projectRoot } from '../support/project-files.ts';
 import { runBoards } from './boards.ts';
 import type { Summary } from './boards.ts';
 import { EXPLAINED } from './explained.ts';
+import type { Explained } from './explained.ts';
 
 const TRANSPORTS = ['a2a', 'mcp'] as const;
 
@@ -50,21 +51,21 @@ function tell(transport: (typeof TRANSPORTS)[number], summary: Summary): void {
   console.log(`\n${transport}: @adcp/sdk ${sdk_version}, storyboards of ${adcp_version}: ${steps}`);
   for (const board of storyboards_executed) {
     const ofBoard = failures.filter(({ storyboard_id }) => storyboard_id === board);
-    const open = ofBoard.filter(({ step_id }) => whyOf(transport, board, step_id) === undefined);
+    const open = ofBoard.filter(({ step_id }) => explained(transport, board, step_id) === undefined);
     const reasons = open.map(({ step_id, reason }) => `${step_id}: ${reason ?? 'no reason is told'}`);
     outcomes.push({ name: `storyboard ${board} over ${transport}`, reasons });
     const word = reasons.length > 0 ? 'FAILED' : ofBoard.length > 0 ? 'explained' : 'ok';
     console.log(`${word.padEnd(10)}${board}${ofBoard.length > 0 ? ` (${ofBoard.length} steps failed)` : ''}`);
-    for (const why of new Set(ofBoard.map(({ step_id }) => whyOf(transport, board, step_id))))
-      if (why) console.log(`          ${why}`);
+    for (const one of new Set(ofBoard.flatMap(({ step_id }) => explained(transport, board, step_id) ?? [])))
+      console.log(`          ${one.whose}: ${one.why}`);
     for (const reason of reasons) console.log(`          ${reason}`);
   }
 }
 
-function whyOf(transport: string, board: string, step: string): string | undefined {
+function explained(transport: string, board: string, step: string): Explained | undefined {
   return EXPLAINED.find(
     (one) => board.startsWith(one.board) && (one.step ?? step) === step && (one.transport ?? transport) === transport,
-  )?.why;
+  );
 }
 
 /** The catalog that comes along, with the product that boards book by name, and none that bounds a flight. */
