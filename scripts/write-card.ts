@@ -55,7 +55,7 @@ export async function describedTasks() {
   const releases = { aliases: new Map(), majorOnly: '3.0' } as const;
   const accounts = store.collection(Accounts);
   const publicSkills = publicSkillsOf({
-    ...{ ...sales, catalog, accounts, clock, releases, version: '', baseUrl: '' },
+    ...{ ...sales, catalog, accounts, clock, releases, version: '', baseUrl: '', isSimulated: true },
     publishedKeys: () => Promise.resolve({ keys: [] }),
   });
   return { tasks, publicSkills, calling };

@@ -3,23 +3,40 @@ import type { Clock } from '../../platform/clock.ts';
 import { AppError, invalidRequest } from '../../platform/errors.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { Collection } from '../../platform/store/collection.ts';
-import { accountIdOf, openAccount } from '../../sales/account/account.ts';
+import { accountIdOf, knownAccount } from '../../sales/account/account.ts';
 import type { BuyerAccount, AccountKey } from '../../sales/account/account.ts';
 import type { AccountRef } from './refs.ts';
 
 export interface AccountSources {
   accounts: Collection<BuyerAccount>;
   clock: Clock;
+  /** Whatever is ordered costs nobody anything. */
+  isSimulated: boolean;
 }
 
 /**
- * The account that a change is asked for under; one known by its brand and operator is made where there is none yet.
- * @throws {AppError} `ACCOUNT_NOT_FOUND` for an id that is none of the caller's; `INVALID_REQUEST` for what names none.
+ * The account that a change is asked for under; for one known by its brand and operator, of which there is none yet, what is to be
+ * stored of it once the change is taken ({@link keepAccount}).
+ * @throws {AppError} `ACCOUNT_NOT_FOUND` for an id that is none of the caller's; `INVALID_REQUEST` for what names none;
+ *   `UNSUPPORTED_FEATURE` for a sandbox where what is ordered is real.
  */
 export async function accountFor(sources: AccountSources, caller: Caller, ref: AccountRef): Promise<BuyerAccount> {
   const { organization_id } = caller;
-  if (ref.account_id === undefined) return openAccount(sources, organization_id, keyOf(ref));
-  const account = await sources.accounts.get(ref.account_id);
+  const account =
+    ref.account_id === undefined
+      ? await knownAccount(sources, organization_id, keyOf(ref))
+      : await accountById(sources, caller, ref.account_id);
+  if (!account.sandbox || sources.isSimulated) return account;
+  const field = 'account.sandbox';
+  throw new AppError('UNSUPPORTED_FEATURE', `${field}: what is ordered here is real; there is no sandbox`, { field });
+}
+
+async function accountById(
+  { accounts }: AccountSources,
+  { organization_id }: Caller,
+  account_id: string,
+): Promise<BuyerAccount> {
+  const account = await accounts.get(account_id);
   if (account?.organization_id === organization_id) return account;
   throw new AppError('ACCOUNT_NOT_FOUND', 'account.account_id: no account of yours has this id', {
     field: 'account.account_id',
@@ -28,7 +45,7 @@ export async function accountFor(sources: AccountSources, caller: Caller, ref: A
 
 /** The id of the account that is read; none is made. @throws {AppError} as {@link accountFor}. */
 export async function accountIdFor(sources: AccountSources, caller: Caller, ref: AccountRef): Promise<string> {
-  if (ref.account_id !== undefined) return (await accountFor(sources, caller, ref)).account_id;
+  if (ref.account_id !== undefined) return (await accountById(sources, caller, ref.account_id)).account_id;
   return accountIdOf(caller.organization_id, keyOf(ref));
 }
 
