@@ -55,7 +55,17 @@ export async function describedTasks() {
   const releases = { aliases: new Map(), majorOnly: '3.0' } as const;
   const accounts = store.collection(Accounts);
   const publicSkills = publicSkillsOf({
-    ...{ ...sales, catalog, accounts, clock, releases, version: '', baseUrl: '', isSimulated: true },
+    ...{
+      ...sales,
+      catalog,
+      accounts,
+      clock,
+      releases,
+      version: '',
+      baseUrl: '',
+      isSimulated: true,
+      hasApproval: false,
+    },
     publishedKeys: () => Promise.resolve({ keys: [] }),
   });
   return { tasks, publicSkills, calling };

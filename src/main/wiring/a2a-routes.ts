@@ -46,6 +46,7 @@ export async function a2aRoutes(
   const accounts = core.store.collection(Accounts);
   const dialects = createDialects({
     ...{ ...core, ...core.sales, accounts, version, releases: config.releases },
+    hasApproval: config.approvalOver.size > 0,
     publishedKeys: () => core.webhooks.jwks(),
   });
   const opening = edgeCredentials(core, oauth, '/a2a');
