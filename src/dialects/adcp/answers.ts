@@ -76,7 +76,7 @@ export async function answerOf(deps: AnswerDependencies, run: TaskRun, asking: A
 
 /** The answer that says that the work goes on, and by which id it can be asked for. Pure. */
 export function submittedAnswer(run: TaskRun, around: Around): PublicAnswer {
-  const text = 'taken; the work goes on, and its end is told to whoever registered for it, or asks for the task';
+  const text = 'taken, and not done yet; call get_task_status with this task_id';
   const body = enveloped({ status: 'submitted', task_id: run.task_id, message: text }, around);
   return { run, outcome: 'submitted', text, body };
 }
@@ -108,6 +108,8 @@ export function translating(deps: AnswerDependencies, caller: Caller, { release 
     async standing(task_id) {
       const run = await deps.runtime.read(caller, task_id);
       const served = { release };
+      // What a poll told is asked for anew of the task that it was about: else polls of polls would be read one after the other.
+      if (run.task_type === 'get_task_status') return { run };
       if (run.state === 'completed') return { run, result: await resultOf(deps, run, { caller, served }) };
       const isFailed = run.state === 'failed' || run.state === 'rejected';
       return isFailed ? { run, error: endError(deps, run, served) } : { run };

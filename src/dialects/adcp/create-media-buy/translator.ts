@@ -3,6 +3,7 @@ import { invalidRequest } from '../../../platform/errors.ts';
 import { INPUT_LIMITS } from '../../../platform/intake/input-limits.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { MediaBuyId } from '../../../sales/media-buy/media-buy-id.ts';
+import { keepAccount } from '../../../sales/account/account.ts';
 import { accountFor, publicAccount } from '../accounts.ts';
 import { formatNamer } from '../creatives.ts';
 import { buyFacts, creativeStates } from '../media-buys/buy-facts.ts';
@@ -20,6 +21,7 @@ import { AdcpCreateMediaBuyRequest } from './schema.ts';
 const NOT_OF_A_BUY = {
   proposal_id: 'no proposals are made here; send packages',
   total_budget: 'the total is the sum of the packages',
+  invoice_recipient: 'the account is billed, and nobody else',
   artifact_webhook: 'no artifacts are told by webhook here',
   paused: 'a media buy cannot begin paused; pause it by update_media_buy',
 };
@@ -80,6 +82,7 @@ export function adcpCreateMediaBuy(sources: TranslatorSources): Translator {
       return {
         input: { buyer_ref: `adcp-${digest.slice(0, 32)}`, ...input },
         account_id,
+        beforehand: () => keepAccount(sources.accounts, account),
         extra: { ...(JSON.parse(kept) as JsonObject), account: publicAccount(account) },
       };
     },
@@ -88,7 +91,7 @@ export function adcpCreateMediaBuy(sources: TranslatorSources): Translator {
       if (buy === undefined) return result;
       const states = await creativeStates(sources, [buy]);
       const account = (await accountsOf(sources, [buy])).get(buy.account_id ?? '');
-      const { status, confirmed_at, ...facts } = buyFacts(buy, states, release);
+      const { status, confirmed_at, ...facts } = buyFacts(buy, states, { release, hasApproval: sources.hasApproval });
       return {
         ...facts,
         ...((release !== '3.0' || confirmed_at !== null) && { confirmed_at }),

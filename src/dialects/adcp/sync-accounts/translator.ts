@@ -5,7 +5,7 @@ import { accountIdOf } from '../../../sales/account/account.ts';
 import type { AccountKey } from '../../../sales/account/account.ts';
 import { SyncAccountsRequest } from '../../../tasks/sync-accounts/task.ts';
 import type { SyncAccountsResponse } from '../../../tasks/sync-accounts/task.ts';
-import { keyOf, ownAccount, publicAccount } from '../accounts.ts';
+import { keyOf, NO_SANDBOX, ownAccount, publicAccount } from '../accounts.ts';
 import { EnvelopeFields } from '../envelope.ts';
 import { AccountRef, BrandRef } from '../refs.ts';
 import type { TranslatorSources } from '../sources.ts';
@@ -116,6 +116,10 @@ async function rowAsked(
     const field = `${at}.billing`;
     const message = `${field}: the seller bills the operator; send operator`;
     return failed({ code: 'BILLING_NOT_SUPPORTED', message, field, recovery: 'correctable' });
+  }
+  if (sandbox === true && !sources.isSimulated) {
+    const field = `${at}.sandbox`;
+    return failed({ code: 'UNSUPPORTED_FEATURE', message: `${field}: ${NO_SANDBOX}`, field, recovery: 'correctable' });
   }
   const input = keyOf({ brand, operator, ...(sandbox !== undefined && { sandbox }) });
   const [issue] = SyncAccountsRequest.shape.accounts.element.safeParse(input).error?.issues ?? [];
