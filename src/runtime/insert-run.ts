@@ -60,7 +60,10 @@ export async function replayMessage(deps: RuntimeDependencies, draft: TaskRun): 
  * The task that this idempotency key stands for, if any (rule B7).
  * @throws {AppError} `IDEMPOTENCY_CONFLICT` when the key came with another request.
  */
-export async function replay(deps: RuntimeDependencies, draft: TaskRun): Promise<Submitted | undefined> {
+export async function replay(
+  deps: RuntimeDependencies,
+  draft: Pick<TaskRun, 'organization_id' | 'idempotency_key' | 'request_hash'>,
+): Promise<Submitted | undefined> {
   const { organization_id, idempotency_key, request_hash } = draft;
   if (idempotency_key === null) return undefined;
   const where = { organization_id, idempotency_key, idempotency_live: true };

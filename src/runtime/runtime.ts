@@ -3,6 +3,8 @@ import type { JsonObject } from '../platform/json-object.ts';
 import type { JobOutcome } from '../platform/queue/queue.ts';
 import type { TaskId } from '../platform/task-id.ts';
 import { cancel } from './cancel.ts';
+import { earlierTask } from './earlier.ts';
+import type { KeyedRequest } from './earlier.ts';
 import type { InboundMessage } from './content.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { execute } from './execute.ts';
@@ -38,6 +40,8 @@ export interface Runtime extends TaskServices {
   selectSkill(task_id: TaskId, submission: Submission): Promise<TaskRun>;
   /** See {@link peek}. */
   peek(caller: Caller, task_type: string, input: JsonObject): Promise<JsonObject>;
+  /** See {@link earlierTask}. */
+  earlier(caller: Caller, keyed: KeyedRequest): Promise<Submitted | undefined>;
   /** See {@link keepRefusal}. */
   keepRefusal(refused: Refused): Promise<TaskRun>;
   /** Notes that the first answer to a translated request says that the work goes on. */
@@ -66,6 +70,7 @@ export async function createRuntime(deps: RuntimeDependencies): Promise<Runtime>
     ask: (question) => askForSkill(deps, question),
     selectSkill: (task_id, submission) => selectSkill(deps, task_id, submission),
     peek: (caller, task_type, input) => peek(deps, caller, task_type, input),
+    earlier: (caller, keyed) => earlierTask(deps, caller, keyed),
     keepRefusal: (refused) => keepRefusal(deps, refused),
     noteSubmitted: (run) => noteSubmitted(deps, run),
     resume: (caller, task_id, message, input) => resume(deps, caller, task_id, message, input),

@@ -22,6 +22,10 @@ export interface Submission {
   context_id?: string;
   /** Where the input is a translation: of what, and what makes two requests the same in it. */
   translated?: { spoken: Spoken; request: JsonObject };
+  /** What it comes to already, where nothing is to be done: told, and kept under the key as what was done is. */
+  done?: { result: JsonObject; message: string };
+  /** Is awaited once nothing stands in the way, before the task is stored; it may be called for a request that then is not stored. */
+  beforehand?: () => Promise<void>;
   /** Registrations made through the wire's own mechanism. */
   registrations?: RegistrationRequest[];
 }

@@ -23,6 +23,7 @@ import { inDialectOf } from './spoken.ts';
 import { isRead, storable } from './task-definition.ts';
 import type { CallContext, InlineTask, QueuedTask, TaskDefinition } from './task-definition.ts';
 import type { StatusEvent, TaskRun } from './task-run.ts';
+import { append } from './transition.ts';
 
 /** How long an answer given at once can be read again (rule T8). */
 export const INLINE_RETENTION_MS = 3_600_000;
@@ -39,6 +40,7 @@ export async function submit(deps: RuntimeDependencies, submission: Submission):
     if (problems.length > 0) throw refusalOf(problems, submission.input);
     return answerInline(deps, definition, input, draft, context);
   }
+  if (submission.done !== undefined) return answerDone(deps, submission.done, draft, problems);
   return queueing(deps, draft.organization_id, (assertRoom) =>
     acceptQueued(deps, definition, { submission, input, draft, problems, assertRoom }, context),
   );
@@ -140,6 +142,24 @@ async function answerInline(
   return (await insertRun(deps, run)) ?? { run, replayed: false };
 }
 
+/** A change that needs none is over as it is taken, and nobody is told of it but who asks. */
+async function answerDone(
+  deps: RuntimeDependencies,
+  { result, message }: NonNullable<Submission['done']>,
+  draft: TaskRun,
+  problems: readonly Problem[],
+): Promise<Submitted> {
+  const earlier = await replay(deps, draft);
+  if (earlier !== undefined) return earlier;
+  if (problems.length > 0) throw refusalOf(problems, draft.input);
+  const run = append(
+    { ...draft, registrations: [] },
+    { state: 'completed', message, ...told(result) },
+    deps.clock.now(),
+  );
+  return (await insertRun(deps, run)) ?? { run, replayed: false };
+}
+
 /** An answer as the content of a status: in it, the `context` of other tasks is told as it was written (rule W19). */
 export function told(result: JsonObject): Pick<StatusEvent, 'data' | 'data_texts'> {
   const { value, texts } = apart(result);
@@ -168,6 +188,7 @@ async function acceptQueued(
   try {
     await assertAcceptable(definition, { submission, input, problems }, context);
     await assertRoom();
+    await submission.beforehand?.();
   } catch (error) {
     // The same request may have been taken since we looked, and be the reason why this one is refused.
     const taken = (await replay(deps, draft)) ?? (await replayMessage(deps, draft));

@@ -99,12 +99,22 @@ async function submitted(
 ): Promise<Submitted> {
   const { caller, skill, request, contextText, message, context_id, registrations = [] } = call;
   const parsed = parseInput(translator.input, request);
-  if (translator.mutates && typeof request['idempotency_key'] !== 'string') {
+  const { idempotency_key } = request;
+  if (translator.mutates && typeof idempotency_key !== 'string') {
     throw new AppError('INVALID_REQUEST', 'idempotency_key: send a key of your own, new for each new request', {
       field: 'idempotency_key',
     });
   }
-  const { input, extra, account_id, task } = await translator.in(parsed, translating(deps, caller, served));
+  if (translator.mutates) {
+    // What a change comes to hangs on how all stands, and that on whether it has been made.
+    const keyed = { task_type: translator.task, request: essenceOf(request), idempotency_key: String(idempotency_key) };
+    const earlier = await deps.runtime.earlier(caller, keyed);
+    if (earlier !== undefined) return earlier;
+  }
+  const { input, extra, account_id, task, done, beforehand } = await translator.in(
+    parsed,
+    translating(deps, caller, served),
+  );
   const spoken = {
     ...spokenOf(skill, served),
     ...(account_id !== undefined && { account_id }),
@@ -120,6 +130,8 @@ async function submitted(
     ...(message && { message }),
     ...(context_id !== undefined && { context_id }),
     ...(isHeard && { registrations }),
+    ...(done && { done }),
+    ...(beforehand && { beforehand }),
     translated: { spoken, request: essenceOf(request) },
   });
 }

@@ -25,6 +25,10 @@ export interface Translated {
   input: JsonObject;
   /** Where not the translator's own task does it, but one that only reads. */
   task?: string;
+  /** What the task would answer, where there is nothing to do. */
+  done?: { result: JsonObject; message: string };
+  /** Is awaited once the task would be taken; it may be called again. */
+  beforehand?: () => Promise<void>;
   /** The account that it is for. */
   account_id?: string;
   /** What its answers need of the request besides. Stored with the task. */

@@ -1,4 +1,5 @@
 import type { Caller } from '../../../directory/caller.ts';
+import { toTimestamp } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { MediaBuyId } from '../../../sales/media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
@@ -22,7 +23,7 @@ export function adcpUpdateMediaBuy(sources: TranslatorSources): Translator {
     mutates: true,
     examples: [],
     input: AdcpUpdateMediaBuyRequest,
-    async in(request, { caller }) {
+    async in(request, { caller, nowMs }) {
       const { media_buy_id, revision, account } = request;
       const account_id = account && (await accountIdFor(sources, caller, account));
       const buy = await ownBuy(sources, caller, media_buy_id, account_id);
@@ -32,31 +33,29 @@ export function adcpUpdateMediaBuy(sources: TranslatorSources): Translator {
       const named = account_id !== undefined && { account_id };
       if (updates === undefined && buy !== undefined && !isTerminalBuy(buy.status)) {
         assertSeen(buy, revision);
-        return {
-          task: 'get_media_buys',
-          input: { media_buy_ids: [media_buy_id] },
-          ...named,
-          extra: { is_as_wanted: true },
+        const { status, revision: seen } = buy;
+        const result = {
+          ...{ media_buy_id, status, revision: seen, affected_packages: [] },
+          implementation_date: toTimestamp(nowMs),
         };
+        const done = { result, message: `media buy ${media_buy_id} is as it is wanted` };
+        return { input: { media_buy_id, updates: {} }, done, ...named };
       }
       const input = { media_buy_id, updates: updates ?? { status: 'active' } };
       return { input: { ...input, ...(typeof revision === 'number' && { revision }) }, ...named };
     },
-    async out(result, { extra, release, nowMs }) {
-      const isAsWanted = extra['is_as_wanted'] === true;
-      const [row = result] = isAsWanted ? (result['media_buys'] as (typeof result)[]) : [];
-      const buy = await sources.mediaBuys.get(MediaBuyId.parse(row['media_buy_id']));
+    async out(result, { release }) {
+      const buy = await sources.mediaBuys.get(MediaBuyId.parse(result['media_buy_id']));
       if (buy === undefined) return result;
-      const affected = isAsWanted ? [] : (result['affected_packages'] as string[]);
+      const affected = result['affected_packages'] as string[];
       const states = await creativeStates(sources, [buy]);
       const { status, packages, confirmed_at: _confirmed, ...facts } = buyFacts(buy, states, release);
       const whole = packages as { package_id: string }[];
       return {
         ...facts,
-        ...(!isAsWanted && { revision: result['revision'] }),
         media_buy_status: status,
         ...(release === '3.0' && { status }),
-        implementation_date: isAsWanted ? new Date(nowMs).toISOString() : result['implementation_date'],
+        implementation_date: result['implementation_date'],
         affected_packages: whole.filter(({ package_id }) => affected.includes(package_id)),
       };
     },

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Json } from '../journeys/support/buyer.ts';
+import { startTestAgent } from '../journeys/support/test-agent.ts';
+import type { TestAgent } from '../journeys/support/test-agent.ts';
+import { describeOnStores } from '../support/stores.ts';
+import { bodyOf, callPublic, schemaErrors } from './support/public-call.ts';
+
+interface Offer {
+  product_id: string;
+  pricing_options: { pricing_option_id: string; fixed_price?: number }[];
+}
+
+describeOnStores('a change that comes again in the public protocol, on %s', (store) => {
+  let at: TestAgent;
+  const account = { brand: { domain: 'acme.example' }, operator: 'agency.example' };
+
+  beforeAll(async () => {
+    at = await startTestAgent(store, { env: { CREATIVE_REVIEW_SECONDS: '0' } });
+  });
+  afterAll(() => at.stop());
+
+  async function ask(skill: string, parameters: Json): Promise<Json> {
+    const body = bodyOf(await callPublic(at, skill, { adcp_version: '3.1', ...parameters }));
+    expect(schemaErrors(skill, '3.1', body)).toEqual([]);
+    return body;
+  }
+
+  async function booked(): Promise<{ media_buy_id: string; revision: number }> {
+    const filters = { is_fixed_price: true, pricing_currencies: ['USD'], delivery_type: 'non_guaranteed' };
+    const found = await ask('get_products', { buying_mode: 'wholesale', filters });
+    const offer = (found['products'] as Offer[]).find((one) => one.pricing_options[0]?.fixed_price !== undefined);
+    const pricing_option_id = offer?.pricing_options[0]?.pricing_option_id;
+    const made = await ask('create_media_buy', {
+      ...{ account, brand: { domain: 'acme.example' }, idempotency_key: randomUUID() },
+      ...{ start_time: 'asap', end_time: new Date(Date.now() + 20 * 86_400_000).toISOString() },
+      packages: [{ product_id: offer?.product_id, pricing_option_id, budget: 20_000 }],
+    });
+    return made as { media_buy_id: string; revision: number };
+  }
+
+  const change = (media_buy_id: string, more: Json): Json => ({
+    ...{ account, media_buy_id, idempotency_key: randomUUID() },
+    ...more,
+  });
+  const stored = async (media_buy_id: string) => at.core.sales.mediaBuys.get(media_buy_id);
+
+  it('[D2] a pause that was done is told again, though by now all is as it wants it', async () => {
+    const { media_buy_id, revision } = await booked();
+    const pause = change(media_buy_id, { paused: true, revision });
+    const first = await ask('update_media_buy', pause);
+    expect(first).toMatchObject({ status: 'completed' });
+    const again = await ask('update_media_buy', pause);
+    expect(again).toMatchObject({ status: 'completed', replayed: true, revision: first['revision'] });
+  });
+
+  it('[D2] a change that had nothing to do does nothing when it comes again later', async () => {
+    const { media_buy_id } = await booked();
+    const noPause = change(media_buy_id, { paused: false });
+    expect(await ask('update_media_buy', noPause)).toMatchObject({ status: 'completed', affected_packages: [] });
+    await ask('update_media_buy', change(media_buy_id, { paused: true }));
+    const { revision } = (await stored(media_buy_id)) ?? {};
+    expect(await ask('update_media_buy', noPause)).toMatchObject({ status: 'completed', replayed: true });
+    expect(await stored(media_buy_id)).toMatchObject({ status: 'paused', revision });
+    const other = { ...noPause, paused: true };
+    expect(await ask('update_media_buy', other)).toMatchObject({ adcp_error: { code: 'IDEMPOTENCY_CONFLICT' } });
+  });
+
+  it('[D2] a request is held against what its key stands for before what it says is judged', async () => {
+    const { media_buy_id } = await booked();
+    const pause = change(media_buy_id, { paused: true });
+    await ask('update_media_buy', pause);
+    const other = await ask('update_media_buy', { ...pause, packages: [{ package_id: 'p', canceled: true }] });
+    expect(other).toMatchObject({ adcp_error: { code: 'IDEMPOTENCY_CONFLICT' } });
+  });
+});
