@@ -4,28 +4,33 @@ import { AppError, invalidRequest } from '../../platform/errors.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { Collection } from '../../platform/store/collection.ts';
-import { accountIdOf, openAccount } from '../../sales/account/account.ts';
+import { accountIdOf, knownAccount } from '../../sales/account/account.ts';
 import type { AccountKey, AccountStatus, BuyerAccount } from '../../sales/account/account.ts';
 import type { AccountRef } from './refs.ts';
 
 export interface AccountSources {
   accounts: Collection<BuyerAccount>;
   clock: Clock;
+  /** Whatever is ordered costs nobody anything. */
+  isSimulated: boolean;
 }
 
 /**
- * The account that a change is asked for under; one known by its brand and operator is made where there is none yet.
- * @throws {AppError} `ACCOUNT_NOT_FOUND` for an id that is none of the caller's; `INVALID_REQUEST` for what names none; see
- * {@link assertAccountOpen}.
+ * The account that a change is asked for under; for one known by its brand and operator, of which there is none yet, what is to be
+ * stored of it once the change is taken ({@link keepAccount}).
+ * @throws {AppError} `ACCOUNT_NOT_FOUND` for an id that is none of the caller's; `INVALID_REQUEST` for what names none;
+ *   `UNSUPPORTED_FEATURE` for a sandbox where what is ordered is real; see {@link assertAccountOpen}.
  */
 export async function accountFor(sources: AccountSources, caller: Caller, ref: AccountRef): Promise<BuyerAccount> {
   const { organization_id } = caller;
   const account =
     ref.account_id === undefined
-      ? await openAccount(sources, organization_id, keyOf(ref))
+      ? await knownAccount(sources, organization_id, keyOf(ref))
       : await ownAccount(sources, caller, ref.account_id);
   assertAccountOpen(account);
-  return account;
+  if (!account.sandbox || sources.isSimulated) return account;
+  const field = 'account.sandbox';
+  throw new AppError('UNSUPPORTED_FEATURE', `${field}: what is ordered here is real; there is no sandbox`, { field });
 }
 
 /** @throws {AppError} `ACCOUNT_NOT_FOUND`. */

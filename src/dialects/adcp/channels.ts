@@ -20,5 +20,7 @@ export function publicChannels(channels: readonly string[]): string[] {
 
 /** Our names of the channels asked for; empty where nothing is sold in any of them. Pure. */
 export function ourChannels(channels: readonly string[]): string[] {
-  return [...new Set(channels.flatMap((channel) => OUR_NAMES[channel] ?? []))];
+  return [
+    ...new Set(channels.flatMap((channel) => (Object.hasOwn(OUR_NAMES, channel) ? (OUR_NAMES[channel] ?? []) : []))),
+  ];
 }

@@ -13,6 +13,8 @@ export interface TranslatorSources {
   creatives: Collection<Creative>;
   accounts: Collection<BuyerAccount>;
   clock: Clock;
+  /** The ad server is the embedded simulator: whatever is ordered costs nobody anything. */
+  isSimulated: boolean;
   releases: ReleaseChoice;
   /** The product's own version. */
   version: string;

@@ -63,8 +63,8 @@ export function accountIdOf(organization_id: OrganizationId, key: AccountKey): s
   return `acc_${canonicalDigest({ organization_id, ...key }).slice(0, 32)}`;
 }
 
-/** The account known by this, made where there is none yet. */
-export async function openAccount(
+/** The account known by this; one that is not stored yet where there is none. */
+export async function knownAccount(
   { accounts, clock }: { accounts: Collection<BuyerAccount>; clock: Pick<Clock, 'now'> },
   organization_id: OrganizationId,
   key: AccountKey,
@@ -76,11 +76,26 @@ export async function openAccount(
   const at = toTimestamp(clock.now());
   const { brand_domain, brand_id, operator } = key;
   const brand = brand_id === null ? brand_domain : `${brand_domain} (${brand_id})`;
-  const account: BuyerAccount = {
+  return {
     ...{ account_id, organization_id, ...key, status: 'active', created_at: at, updated_at: at, revision: 1 },
     name: operator === brand_domain ? brand : `${brand}, by ${operator}`,
     ...(made_by !== undefined && { made_by }),
   };
-  const inserted = await accounts.insert(account);
-  return inserted.inserted ? account : ((await accounts.get(account_id)) ?? account);
+}
+
+/** Stores an account that may be new; one that is there is left as it is. Answers what is stored. */
+export async function keepAccount(accounts: Collection<BuyerAccount>, account: BuyerAccount): Promise<BuyerAccount> {
+  const known = await accounts.get(account.account_id);
+  if (known !== undefined || (await accounts.insert(account)).inserted) return known ?? account;
+  return (await accounts.get(account.account_id)) ?? account;
+}
+
+/** The account known by this, made where there is none yet. */
+export async function openAccount(
+  sources: { accounts: Collection<BuyerAccount>; clock: Pick<Clock, 'now'> },
+  organization_id: OrganizationId,
+  key: AccountKey,
+  made_by?: string,
+): Promise<BuyerAccount> {
+  return keepAccount(sources.accounts, await knownAccount(sources, organization_id, key, made_by));
 }

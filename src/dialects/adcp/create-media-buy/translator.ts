@@ -3,6 +3,7 @@ import { invalidRequest } from '../../../platform/errors.ts';
 import { INPUT_LIMITS } from '../../../platform/intake/input-limits.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { MediaBuyId } from '../../../sales/media-buy/media-buy-id.ts';
+import { keepAccount } from '../../../sales/account/account.ts';
 import { accountFor, publicAccount } from '../accounts.ts';
 import { formatNamer } from '../creatives.ts';
 import { buyFacts, creativeStates } from '../media-buys/buy-facts.ts';
@@ -80,6 +81,7 @@ export function adcpCreateMediaBuy(sources: TranslatorSources): Translator {
       return {
         input: { buyer_ref: `adcp-${digest.slice(0, 32)}`, ...input },
         account_id,
+        beforehand: () => keepAccount(sources.accounts, account),
         extra: { ...(JSON.parse(kept) as JsonObject), account: publicAccount(account) },
       };
     },

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { AppError, invalidRequest } from '../../../platform/errors.ts';
-import type { OrganizationId } from '../../../platform/organization-id.ts';
 import type { ErrorBody } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
+import { keepAccount } from '../../../sales/account/account.ts';
+import type { BuyerAccount } from '../../../sales/account/account.ts';
 import type { SyncCreativesResponse, SyncedCreative } from '../../../tasks/sync-creatives/schema.ts';
 import { accountFor } from '../accounts.ts';
 import { AdcpCreative } from '../create-media-buy/schema.ts';
@@ -47,21 +48,27 @@ export function adcpSyncCreatives(sources: TranslatorSources): Translator {
     async in(request, { caller }) {
       const { creatives, creative_ids, assignments = [], delete_missing, dry_run } = request;
       refuseUnsupported(request, { assignment_operations: 'send assignments' });
-      if (delete_missing === true) await refuseDeleting(sources, request, caller.organization_id);
-      const { account_id } = await accountFor(sources, caller, request.account);
+      const account = await accountFor(sources, caller, request.account);
+      if (delete_missing === true) await refuseDeleting(sources, request, account);
       const wanted = creatives.filter(({ creative_id }) => creative_ids?.includes(creative_id) ?? true);
-      const byCreative: Record<string, string[]> = {};
-      for (const { creative_id, package_id } of assignments) (byCreative[creative_id] ??= []).push(package_id);
+      // Buyers choose these ids, and `constructor` is as good as any.
+      const byCreative = new Map<string, string[]>();
+      for (const { creative_id, package_id } of assignments) {
+        const packages = byCreative.get(creative_id);
+        if (packages === undefined) byCreative.set(creative_id, [package_id]);
+        else packages.push(package_id);
+      }
       return {
         input: {
           creatives: wanted.map((creative) => ourCreative(creative, nameFormat)),
-          ...(assignments.length > 0 && { assignments: byCreative }),
+          ...(assignments.length > 0 && { assignments: Object.fromEntries(byCreative) }),
           ...(delete_missing !== undefined && { delete_missing }),
           ...(dry_run !== undefined && { dry_run }),
           // What the protocol says of a request that says nothing.
           validation_mode: request.validation_mode ?? 'strict',
         },
-        account_id,
+        account_id: account.account_id,
+        ...(dry_run !== true && { beforehand: () => keepAccount(sources.accounts, account) }),
       };
     },
     out(result, { release }) {
@@ -78,11 +85,12 @@ export function adcpSyncCreatives(sources: TranslatorSources): Translator {
 async function refuseDeleting(
   { accounts }: TranslatorSources,
   { creative_ids }: AdcpSyncCreativesRequest,
-  organization_id: OrganizationId,
+  { organization_id, account_id }: BuyerAccount,
 ): Promise<void> {
   const field = 'delete_missing';
   if (creative_ids !== undefined) throw invalidRequest(field, 'leave creative_ids out: it is for the whole library');
-  if ((await accounts.count({ organization_id })) < 2) return;
+  const { rows } = await accounts.find({ where: { organization_id }, limit: 2 });
+  if (rows.every((one) => one.account_id === account_id)) return;
   throw new AppError(
     'UNSUPPORTED_FEATURE',
     `${field}: your accounts share one library, and others may use what is missing here`,
