@@ -5,6 +5,7 @@ import type { JsonObject } from '../platform/json-object.ts';
 import type { Logger } from '../platform/log.ts';
 import type { SecurityLog } from '../platform/security/security-log.ts';
 import type { RuntimeDependencies } from '../runtime/dependencies.ts';
+import { ANSWER_WAIT_MS } from '../runtime/follow.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { TaskRun } from '../runtime/task-run.ts';
 import { answerOf } from './adcp/answers.ts';
@@ -16,7 +17,7 @@ import type { TranslatorSources } from './adcp/sources.ts';
 import type { Translator } from './adcp/translator.ts';
 import { presentEvent } from './adcp/webhooks/present-event.ts';
 
-/** The languages a call may be in besides our own words, in front of one engine. */
+/** The dialects a call may be in besides the agent's own, in front of one engine. */
 export interface Dialects {
   /** The public tasks, in the order of the card. */
   readonly skills: readonly Translator[];
@@ -35,9 +36,6 @@ export interface DialectDependencies extends TranslatorSources {
   ids: Ids;
   security: SecurityLog;
 }
-
-/** How long an answer waits for the end of the work, in milliseconds: clients poll by a task that they must find in the answer. */
-const WAIT_MS = 10_000;
 
 /** The extension of A2A whose callers speak the public dialect. */
 export const PUBLIC_EXTENSION_URI = 'https://adcontextprotocol.org/extensions/adcp/v3';
@@ -66,7 +64,7 @@ export function createDialects(deps: DialectDependencies): Dialects {
     security,
     translators,
     releases,
-    waitMs: WAIT_MS,
+    waitMs: ANSWER_WAIT_MS,
     nowMs: () => clock.now(),
     newId: () => ids.newId(),
   };

@@ -2,11 +2,11 @@ import type { JsonObject } from '../platform/json-object.ts';
 import { recordRefusal } from '../platform/security/record-refusal.ts';
 import type { SecurityLog } from '../platform/security/security-log.ts';
 import { jsonSchemaOf } from '../platform/json-schema.ts';
+import { ANSWER_WAIT_MS } from '../runtime/follow.ts';
 import { isRead } from '../runtime/task-definition.ts';
 import type { TaskDefinition } from '../runtime/task-definition.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { taskRow } from '../tasks/task-row.ts';
-import { TOOL_WAIT_MS } from './tool-set.ts';
 import type { ToolAnswer, ToolCall, ToolListing, ToolSet } from './tool-set.ts';
 
 export interface OwnToolDependencies {
@@ -40,7 +40,7 @@ async function answered({ runtime, security }: OwnToolDependencies, call: ToolCa
     };
     const { run, replayed } = await runtime.submit(submission);
     begun(run);
-    const shown = await runtime.waitWhileInHand(run, TOOL_WAIT_MS, signal);
+    const shown = await runtime.waitWhileInHand(run, ANSWER_WAIT_MS, signal);
     const body: JsonObject = { ...taskRow(shown, { withResult: true }), ...(replayed && { replayed }) };
     return { body, isError: shown.state === 'failed' || shown.state === 'rejected' };
   } catch (error) {

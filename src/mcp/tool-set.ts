@@ -42,9 +42,6 @@ export interface ToolSet {
   refused(error: AppError, input: JsonObject): JsonObject;
 }
 
-/** How long an answer waits for the end of the work, in milliseconds; then it names the task to ask for. */
-export const TOOL_WAIT_MS = 10_000;
-
 /** What tools may be called (MCP 2025-11-25, "Tool names"). */
 export function isToolName(name: string): boolean {
   return /^[\w.-]{1,128}$/.test(name);

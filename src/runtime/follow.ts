@@ -9,6 +9,9 @@ import type { TaskEvent, TaskRun } from './task-run.ts';
 /** How often a follower looks by itself, for signals that were lost. */
 const LOOK_MS = 5_000;
 
+/** How long an answer to a client that polls afterwards waits for the end of the work, in milliseconds. */
+export const ANSWER_WAIT_MS = 10_000;
+
 /** What a follower sees: the row as it stands, and the events that are new to it; none where only `waits_for` is new. */
 export interface Sighting {
   run: TaskRun;

@@ -4,6 +4,7 @@ import type { Json } from '../journeys/support/buyer.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
 import { Accounts } from '../../src/sales/account/account.ts';
+import { accountOf, orderOf } from './support/booking.ts';
 import { bodyOf, callPublic, schemaErrors } from './support/public-call.ts';
 
 async function asked(at: TestAgent, skill: string, parameters: Json): Promise<Json> {
@@ -11,8 +12,6 @@ async function asked(at: TestAgent, skill: string, parameters: Json): Promise<Js
   expect(schemaErrors(skill, '3.1', body)).toEqual([]);
   return body;
 }
-
-const brandOf = (domain: string) => ({ brand: { domain }, operator: 'agency.example' });
 
 describe('what a buyer of the public protocol sends that is meant ill, or unluckily named', () => {
   let at: TestAgent;
@@ -26,7 +25,7 @@ describe('what a buyer of the public protocol sends that is meant ill, or unluck
   const sample = () =>
     (at.core.runtime.tasks.get('sync_creatives')?.examples[0]?.input as { creatives: Json[] }).creatives[0];
   const sync = (more: Json): Json => ({
-    ...{ account: brandOf('acme.example'), idempotency_key: randomUUID(), creatives: [sample()] },
+    ...{ account: accountOf('acme.example'), idempotency_key: randomUUID(), creatives: [sample()] },
     ...more,
   });
 
@@ -44,21 +43,18 @@ describe('what a buyer of the public protocol sends that is meant ill, or unluck
 
   it('[D4] a change that is refused, or only tried, opens no account', async () => {
     const before = await accounts();
-    const { adcp_error } = await ask('create_media_buy', {
-      ...{ account: brandOf('refused.example'), brand: { domain: 'acme.example' }, idempotency_key: randomUUID() },
-      ...{ start_time: 'asap', end_time: '2030-01-01T00:00:00Z' },
-      packages: [{ product_id: 'none', pricing_option_id: 'none', budget: 5 }],
-    });
+    const none = { product_id: 'none', pricing_option_id: 'none', budget: 5 };
+    const { adcp_error } = await ask('create_media_buy', orderOf(none, { account: accountOf('refused.example') }));
     expect(adcp_error).toMatchObject({ code: 'PRODUCT_NOT_FOUND' });
-    await ask('sync_creatives', sync({ account: brandOf('tried.example'), dry_run: true }));
+    await ask('sync_creatives', sync({ account: accountOf('tried.example'), dry_run: true }));
     expect(await accounts()).toBe(before);
-    await ask('sync_creatives', sync({ account: brandOf('taken.example') }));
+    await ask('sync_creatives', sync({ account: accountOf('taken.example') }));
     expect(await accounts()).toBe(before + 1);
   });
 
   it('[D4.refused] what is missing is not deleted from under another account by one that is new', async () => {
-    await ask('sync_creatives', sync({ account: brandOf('owner.example') }));
-    const body = await ask('sync_creatives', sync({ account: brandOf('newcomer.example'), delete_missing: true }));
+    await ask('sync_creatives', sync({ account: accountOf('owner.example') }));
+    const body = await ask('sync_creatives', sync({ account: accountOf('newcomer.example'), delete_missing: true }));
     expect(body).toMatchObject({ adcp_error: { code: 'UNSUPPORTED_FEATURE', field: 'delete_missing' } });
   });
 });
@@ -67,12 +63,9 @@ describe('a sandbox account of the public protocol', () => {
   it('[D4.refused] is refused where the ad server is a real one', async () => {
     const env = { AD_SERVER: 'http', AD_SERVER_URL: 'http://127.0.0.1:9', AD_SERVER_TOKEN: 'x'.repeat(40) };
     const at = await startTestAgent('sqlite', { working: false, env });
-    const account = { ...brandOf('acme.example'), sandbox: true };
-    const body = await asked(at, 'create_media_buy', {
-      ...{ account, brand: { domain: 'acme.example' }, idempotency_key: randomUUID() },
-      ...{ start_time: 'asap', end_time: '2030-01-01T00:00:00Z' },
-      packages: [{ product_id: 'none', pricing_option_id: 'none', budget: 5 }],
-    }).finally(() => at.stop());
+    const account = { ...accountOf('acme.example'), sandbox: true };
+    const none = { product_id: 'none', pricing_option_id: 'none', budget: 5 };
+    const body = await asked(at, 'create_media_buy', orderOf(none, { account })).finally(() => at.stop());
     expect(body).toMatchObject({ adcp_error: { code: 'UNSUPPORTED_FEATURE', field: 'account.sandbox' } });
   });
 });

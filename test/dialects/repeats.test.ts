@@ -4,16 +4,12 @@ import type { Json } from '../journeys/support/buyer.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
 import { describeOnStores } from '../support/stores.ts';
+import { accountOf, orderOf, packageForSale } from './support/booking.ts';
 import { bodyOf, callPublic, schemaErrors } from './support/public-call.ts';
-
-interface Offer {
-  product_id: string;
-  pricing_options: { pricing_option_id: string; fixed_price?: number }[];
-}
 
 describeOnStores('a change that comes again in the public protocol, on %s', (store) => {
   let at: TestAgent;
-  const account = { brand: { domain: 'acme.example' }, operator: 'agency.example' };
+  const account = accountOf('acme.example');
 
   beforeAll(async () => {
     at = await startTestAgent(store, { env: { CREATIVE_REVIEW_SECONDS: '0' } });
@@ -27,15 +23,7 @@ describeOnStores('a change that comes again in the public protocol, on %s', (sto
   }
 
   async function booked(): Promise<{ media_buy_id: string; revision: number }> {
-    const filters = { is_fixed_price: true, pricing_currencies: ['USD'], delivery_type: 'non_guaranteed' };
-    const found = await ask('get_products', { buying_mode: 'wholesale', filters });
-    const offer = (found['products'] as Offer[]).find((one) => one.pricing_options[0]?.fixed_price !== undefined);
-    const pricing_option_id = offer?.pricing_options[0]?.pricing_option_id;
-    const made = await ask('create_media_buy', {
-      ...{ account, brand: { domain: 'acme.example' }, idempotency_key: randomUUID() },
-      ...{ start_time: 'asap', end_time: new Date(Date.now() + 20 * 86_400_000).toISOString() },
-      packages: [{ product_id: offer?.product_id, pricing_option_id, budget: 20_000 }],
-    });
+    const made = await ask('create_media_buy', orderOf(await packageForSale(at)));
     return made as { media_buy_id: string; revision: number };
   }
 

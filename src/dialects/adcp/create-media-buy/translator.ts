@@ -21,6 +21,7 @@ import { AdcpCreateMediaBuyRequest } from './schema.ts';
 const NOT_OF_A_BUY = {
   proposal_id: 'no proposals are made here; send packages',
   total_budget: 'the total is the sum of the packages',
+  invoice_recipient: 'the account is billed, and nobody else',
   artifact_webhook: 'no artifacts are told by webhook here',
   paused: 'a media buy cannot begin paused; pause it by update_media_buy',
 };
@@ -90,7 +91,7 @@ export function adcpCreateMediaBuy(sources: TranslatorSources): Translator {
       if (buy === undefined) return result;
       const states = await creativeStates(sources, [buy]);
       const account = (await accountsOf(sources, [buy])).get(buy.account_id ?? '');
-      const { status, confirmed_at, ...facts } = buyFacts(buy, states, release);
+      const { status, confirmed_at, ...facts } = buyFacts(buy, states, { release, hasApproval: sources.hasApproval });
       return {
         ...facts,
         ...((release !== '3.0' || confirmed_at !== null) && { confirmed_at }),

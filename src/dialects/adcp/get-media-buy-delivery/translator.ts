@@ -1,26 +1,23 @@
 import { z } from 'zod';
-import { AppError, invalidRequest } from '../../../platform/errors.ts';
+import type { Caller } from '../../../directory/caller.ts';
+import { invalidRequest } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
-import type { GetMediaBuysResponse } from '../../../tasks/get-media-buys/schema.ts';
 import type { AggregatedTotals, DeliveryRow } from '../../../tasks/get-media-buy-delivery/schema.ts';
-import { accountIdFor } from '../accounts.ts';
 import { EnvelopeFields } from '../envelope.ts';
-import { PublicStatus } from '../get-media-buys/translator.ts';
+import { amongThem, BuysAsked, refuseOtherAccounts, standingBuys, wantedBuys } from '../media-buys/buys-asked.ts';
+import type { Wanted } from '../media-buys/buys-asked.ts';
 import { creativeStates, buyStatusOf } from '../media-buys/buy-facts.ts';
 import { packagePrice } from '../media-buys/package-price.ts';
-import { AccountRef } from '../refs.ts';
 import { translator } from '../translator.ts';
-import type { Translating, Translator } from '../translator.ts';
+import type { Translator } from '../translator.ts';
 import type { TranslatorSources } from '../sources.ts';
 
 const Day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'send a day as YYYY-MM-DD');
 
 const AdcpDeliveryRequest = z.looseObject({
   ...EnvelopeFields.shape,
-  account: AccountRef.optional(),
-  media_buy_ids: z.array(z.string().max(255)).min(1).max(100).optional(),
-  status_filter: z.union([PublicStatus, z.array(PublicStatus).min(1).max(20)]).optional(),
+  ...BuysAsked.shape,
   start_date: Day.optional(),
   end_date: Day.optional(),
   time_granularity: z.string().max(64).optional(),
@@ -40,13 +37,13 @@ export function adcpGetMediaBuyDelivery(sources: TranslatorSources): Translator 
     mutates: false,
     examples: [{ media_buy_ids: ['mb_1'], start_date: '2027-01-01', end_date: '2027-01-08' }],
     input: AdcpDeliveryRequest,
-    async in(request, context) {
-      const { account, start_date, end_date, time_granularity: granularity, include_window_breakdown } = request;
+    async in(request, { caller }) {
+      const { start_date, end_date, time_granularity: granularity, include_window_breakdown } = request;
       if (start_date !== undefined && end_date !== undefined && start_date >= end_date) {
         throw invalidRequest('end_date', 'must be after start_date: its day is not told of any more');
       }
-      const account_id = account && (await accountIdFor(sources, context.caller, account));
-      const ids = await idsAsked(sources, request, account_id, context);
+      const wanted = await wantedBuys(sources, caller, request);
+      const ids = await idsAsked(sources, caller, request, wanted);
       const range = {
         ...(start_date !== undefined && { start: start_date }),
         ...(end_date !== undefined && { end: end_date }),
@@ -56,7 +53,7 @@ export function adcpGetMediaBuyDelivery(sources: TranslatorSources): Translator 
         ...(include_window_breakdown === true && { has_windows: true }),
         ...(granularity !== undefined && { granularity }),
       };
-      const named = account_id !== undefined && { account_id };
+      const named = wanted.account_id !== undefined && { account_id: wanted.account_id };
       if (ids.length === 0) {
         const input = { status: ['active'], limit: 1 };
         return { task: 'get_media_buys', input, ...named, extra: { ...extra, is_of_none: true } };
@@ -134,47 +131,33 @@ interface Told {
 
 /** The buys that are asked about: those named, or those of the account that stand so. @throws {AppError} see below. */
 async function idsAsked(
-  { mediaBuys }: TranslatorSources,
-  { media_buy_ids, status_filter = 'active' }: AdcpDeliveryRequest,
-  account_id: string | undefined,
-  { ask }: Translating,
+  sources: TranslatorSources,
+  caller: Caller,
+  { media_buy_ids }: AdcpDeliveryRequest,
+  wanted: Wanted,
 ): Promise<string[]> {
-  const named = media_buy_ids ?? (await idsStanding([status_filter].flat(), ask));
-  const rows = await mediaBuys.getMany(named);
-  const others = new Set(
-    rows
-      .filter((buy) => account_id !== undefined && (buy.account_id ?? account_id) !== account_id)
-      .map((buy) => buy.media_buy_id as string),
-  );
-  if (media_buy_ids === undefined) {
-    const own = named.filter((id) => !others.has(id));
-    return ofOneCurrency(own, rows);
-  }
-  const foreign = media_buy_ids.findIndex((id) => others.has(id));
-  if (foreign !== -1) {
-    const field = `media_buy_ids[${foreign}]`;
-    throw new AppError('MEDIA_BUY_NOT_FOUND', `${field}: no media buy of this account has this id`, { field });
-  }
-  if (new Set(rows.map(({ currency }) => currency)).size > 1) {
+  if (media_buy_ids === undefined) return ofOneCurrency(await standingBuys(sources, caller, wanted));
+  const rows = await sources.mediaBuys.getMany(media_buy_ids);
+  const own = rows.filter(({ organization_id }) => organization_id === caller.organization_id);
+  refuseOtherAccounts(media_buy_ids, own, wanted.account_id);
+  const { statuses } = wanted;
+  // What is none of the caller's is told by the task.
+  const asked = new Set(own.map(({ media_buy_id }) => media_buy_id as string));
+  const standing = await amongThem(sources, own, { ...(statuses && { statuses }) });
+  if (new Set(standing.map(({ currency }) => currency)).size > 1) {
     throw invalidRequest(
       'media_buy_ids',
       'these are in several currencies, and one answer has one; ask for those of each',
     );
   }
-  return media_buy_ids;
+  const shown = new Set(standing.map(({ media_buy_id }) => media_buy_id as string));
+  return media_buy_ids.filter((id) => shown.has(id) || !asked.has(id));
 }
 
 /** Nobody named them: of several currencies, those of the first are told. */
-function ofOneCurrency(ids: readonly string[], rows: readonly MediaBuy[]): string[] {
-  const currencies = new Map(rows.map((buy) => [buy.media_buy_id as string, buy.currency]));
-  const first = currencies.get(ids[0] ?? '');
-  return ids.filter((id) => currencies.get(id) === first);
-}
-
-async function idsStanding(statuses: readonly string[], ask: Translating['ask']): Promise<string[]> {
-  const ours = statuses.map((status) => (status.startsWith('pending_') ? 'pending' : status));
-  const result = await ask('get_media_buys', { status: [...new Set(ours)], limit: 100 });
-  return (result as unknown as GetMediaBuysResponse).media_buys.map(({ media_buy_id }) => media_buy_id);
+function ofOneCurrency(buys: readonly MediaBuy[]): string[] {
+  const [first] = buys;
+  return buys.filter(({ currency }) => currency === first?.currency).map(({ media_buy_id }) => media_buy_id);
 }
 
 function packageRow(one: DeliveryRow['by_package'][number], buy: MediaBuy | undefined): JsonObject {

@@ -3,13 +3,12 @@ import type { JsonObject } from '../../../platform/json-object.ts';
 import { toTimestamp } from '../../../platform/clock.ts';
 import type { GetMediaBuysResponse, MediaBuyRow } from '../../../tasks/get-media-buys/schema.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
-import { accountIdFor } from '../accounts.ts';
 import { EnvelopeFields } from '../envelope.ts';
+import { BuysAsked, wantedBuys } from '../media-buys/buys-asked.ts';
 import { buyFacts, creativeStates } from '../media-buys/buy-facts.ts';
 import type { CreativeStates } from '../media-buys/buy-facts.ts';
 import { accountsOf } from '../media-buys/buy-accounts.ts';
 import { pageAsked, Pagination, pagination } from '../pagination.ts';
-import { AccountRef } from '../refs.ts';
 import type { Release } from '../release.ts';
 import { ourStatuses } from '../statuses.ts';
 import { translator } from '../translator.ts';
@@ -18,15 +17,9 @@ import type { TranslatorSources } from '../sources.ts';
 import { historyOf } from './history.ts';
 import { publicImpairments } from './impairments.ts';
 
-export const PublicStatus = z.enum([
-  ...['pending_creatives', 'pending_start', 'active', 'paused', 'completed', 'rejected', 'canceled'],
-] as const satisfies readonly [string, ...string[]]);
-
 const AdcpGetMediaBuysRequest = z.looseObject({
   ...EnvelopeFields.shape,
-  account: AccountRef.optional(),
-  media_buy_ids: z.array(z.string().max(255)).min(1).max(100).optional(),
-  status_filter: z.union([PublicStatus, z.array(PublicStatus).min(1).max(20)]).optional(),
+  ...BuysAsked.shape,
   include_history: z.int().min(0).max(1000).optional(),
   pagination: Pagination.optional(),
 });
@@ -43,10 +36,9 @@ export function adcpGetMediaBuys(sources: TranslatorSources): Translator {
     mutates: false,
     examples: [{ status_filter: ['active', 'paused'] }],
     input: AdcpGetMediaBuysRequest,
-    async in({ account, media_buy_ids, status_filter, include_history, pagination: page }, { caller }) {
-      const asked = status_filter === undefined ? undefined : [status_filter].flat();
-      const statuses = asked ?? (media_buy_ids === undefined ? ['active' as const] : undefined);
-      const account_id = account && (await accountIdFor(sources, caller, account));
+    async in(request, { caller }) {
+      const { media_buy_ids, include_history, pagination: page } = request;
+      const { account_id, statuses } = await wantedBuys(sources, caller, request);
       return {
         input: {
           ...(media_buy_ids !== undefined && { media_buy_ids }),
@@ -68,11 +60,12 @@ export function adcpGetMediaBuys(sources: TranslatorSources): Translator {
       const states = await creativeStates(sources, [...stored.values()]);
       const accounts = await accountsOf(sources, [...stored.values()]);
       const { statuses, account_id, include_history = 0 } = extra as Shown;
+      const showing = { states, release, nowMs, hasApproval: sources.hasApproval };
       const rows = media_buys.flatMap((row) => {
         const buy = stored.get(row.media_buy_id);
         if (buy === undefined || (account_id !== undefined && buy.account_id !== account_id)) return [];
         const account = accounts.get(buy.account_id ?? '');
-        return [{ ...rowOf(buy, row, { states, release, nowMs, include_history }), ...(account && { account }) }];
+        return [{ ...rowOf(buy, row, { ...showing, include_history }), ...(account && { account }) }];
       });
       const shown = rows.filter(({ status }) => statuses?.includes(String(status)) ?? true);
       return { media_buys: shown, pagination: pagination(result) };
@@ -89,9 +82,9 @@ interface Shown {
 function rowOf(
   buy: MediaBuy,
   row: MediaBuyRow,
-  { states, release, nowMs, include_history }: Showing,
+  { states, release, hasApproval, nowMs, include_history }: Showing,
 ): JsonObject & { status?: unknown } {
-  const { confirmed_at, packages, ...facts } = buyFacts(buy, states, release);
+  const { confirmed_at, packages, ...facts } = buyFacts(buy, states, { release, hasApproval });
   const approvals = (packages as JsonObject[]).map((one) => ({ ...one, ...approvalsOf(one, states) }));
   return {
     ...facts,
@@ -111,6 +104,7 @@ function rowOf(
 interface Showing {
   states: CreativeStates;
   release: Release;
+  hasApproval: boolean;
   nowMs: number;
   include_history: number;
 }

@@ -27,7 +27,11 @@ export async function creativeStates(
 }
 
 /** What every answer about a buy says of it. Pure. */
-export function buyFacts(buy: MediaBuy, states: CreativeStates, release: Release): JsonObject {
+export function buyFacts(
+  buy: MediaBuy,
+  states: CreativeStates,
+  { release, hasApproval }: { release: Release; hasApproval: boolean },
+): JsonObject {
   const actions = actionsOf(buy);
   return {
     ...{ media_buy_id: buy.media_buy_id, currency: buy.currency, revision: buy.revision },
@@ -36,7 +40,10 @@ export function buyFacts(buy: MediaBuy, states: CreativeStates, release: Release
     confirmed_at: confirmedAt(buy),
     valid_actions: actions,
     ...(release !== '3.0' && {
-      available_actions: actions.map((action) => ({ action, mode: 'self_serve' })),
+      available_actions: actions.map((action) => ({
+        action,
+        mode: hasApproval && MAY_COST_MORE.includes(action) ? 'conditional_self_serve' : 'self_serve',
+      })),
     }),
     packages: publicPackages(buy),
     ...endOf(buy),
@@ -51,11 +58,14 @@ export function buyStatusOf(buy: MediaBuy, states: CreativeStates): ReturnType<t
   );
 }
 
-/** Since when the seller stands by the buy; null while a person has yet to decide. */
-export function confirmedAt({ pending_reason, history, created_at }: MediaBuy): string | null {
+/** Since when the seller stands by the buy; null while a person, or the ad server, has yet to take it, and when neither did. */
+export function confirmedAt({ pending_reason, is_uncommitted, history, created_at }: MediaBuy): string | null {
   if (pending_reason === 'approval') return null;
-  return history.find(({ action }) => action === 'approved')?.at ?? created_at;
+  return history.find(({ action }) => action === 'approved')?.at ?? (is_uncommitted === true ? null : created_at);
 }
+
+/** What a person may have to grant, where such is asked at all: it may raise the total. */
+const MAY_COST_MORE = ['update_budget', 'update_packages'];
 
 /** What a buyer may do, under the names that both releases have. */
 function actionsOf(buy: MediaBuy): string[] {

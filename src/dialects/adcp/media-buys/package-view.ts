@@ -9,7 +9,10 @@ export function publicPackages(buy: MediaBuy): JsonObject[] {
   return buy.packages.map((line, i) => {
     const { package_id, product_id, pricing_option_id, bid_price_minor, targeting_overlay, creative_ids, paused } =
       line;
-    const { context, creative_assignments: assigned = [] } = asked[i] ?? {};
+    const { context, creative_assignments: said = [] } = asked[i] ?? {};
+    // What was said of assignments at first is nobody's word any more once the package has been changed.
+    const isAsBooked = buy.history.every(({ affected_packages: changed = [] }) => !changed.includes(package_id));
+    const assigned = isAsBooked ? said : [];
     return {
       ...{ package_id, product_id, pricing_option_id, paused },
       ...{ budget: formatMoney(line.budget_minor, buy.currency), currency: buy.currency },

@@ -6,7 +6,10 @@ import { reportingAsked } from '../webhooks/asked-webhooks.ts';
 import type { AdcpPackageUpdate, AdcpUpdateMediaBuyRequest } from './schema.ts';
 
 /** What cannot be changed here. */
-const NOT_OF_A_BUY = { new_packages: 'packages cannot be added to a media buy; book another' };
+const NOT_OF_A_BUY = {
+  new_packages: 'packages cannot be added to a media buy; book another',
+  invoice_recipient: 'the account is billed, and nobody else',
+};
 
 /** What of a package cannot be changed here. */
 const NOT_OF_A_PACKAGE = {

@@ -49,7 +49,12 @@ export function adcpUpdateMediaBuy(sources: TranslatorSources): Translator {
       if (buy === undefined) return result;
       const affected = result['affected_packages'] as string[];
       const states = await creativeStates(sources, [buy]);
-      const { status, packages, confirmed_at: _confirmed, ...facts } = buyFacts(buy, states, release);
+      const {
+        status,
+        packages,
+        confirmed_at: _confirmed,
+        ...facts
+      } = buyFacts(buy, states, { release, hasApproval: sources.hasApproval });
       const whole = packages as { package_id: string }[];
       return {
         ...facts,
@@ -59,6 +64,7 @@ export function adcpUpdateMediaBuy(sources: TranslatorSources): Translator {
         affected_packages: whole.filter(({ package_id }) => affected.includes(package_id)),
       };
     },
+    fields: { 'updates.status': 'paused' },
   });
 }
 

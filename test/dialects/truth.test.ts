@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Json } from '../journeys/support/buyer.ts';
+import { startTestAgent } from '../journeys/support/test-agent.ts';
+import type { TestAgent } from '../journeys/support/test-agent.ts';
+import { MediaBuyId } from '../../src/sales/media-buy/media-buy-id.ts';
+import { TaskId } from '../../src/platform/task-id.ts';
+import { describeOnStores } from '../support/stores.ts';
+import { until } from '../support/until.ts';
+import { accountOf, orderOf, packageForSale } from './support/booking.ts';
+import { bodyOf, callPublic, schemaErrors } from './support/public-call.ts';
+
+describeOnStores('what a buyer of the public protocol is told is so, on %s', (store) => {
+  let at: TestAgent;
+  let line: Json;
+  beforeAll(async () => {
+    at = await startTestAgent(store, { env: { APPROVAL_OVER: 'USD:50000', CREATIVE_REVIEW_SECONDS: '0' } });
+    line = await packageForSale(at);
+  });
+  afterAll(() => at.stop());
+
+  async function ask(skill: string, parameters: Json): Promise<Json> {
+    const body = bodyOf(await callPublic(at, skill, { adcp_version: '3.1', ...parameters }));
+    expect(schemaErrors(skill, '3.1', body)).toEqual([]);
+    return body;
+  }
+  const change = (media_buy_id: unknown, more: Json): Json => ({
+    ...{ account: accountOf('acme.example'), media_buy_id, idempotency_key: randomUUID() },
+    ...more,
+  });
+  const rowOf = async (media_buy_id: unknown) =>
+    ((await ask('get_media_buys', { media_buy_ids: [media_buy_id] }))['media_buys'] as Json[])[0];
+
+  it('[D3.changes] a buy that no person has granted was never confirmed', async () => {
+    const { task_id } = await ask('create_media_buy', orderOf({ ...line, budget: 60_000 }));
+    const { rows } = await at.core.approvals.list({}, { limit: 100 });
+    const approval = rows.find((one) => one.task_id === task_id);
+    expect(await rowOf(approval?.media_buy_id)).toMatchObject({ confirmed_at: null });
+    await at.core.approvals.reject(approval?.approval_id ?? '', { by: 'Ada', reason: 'no' });
+    await until(async () => (await rowOf(approval?.media_buy_id))?.['status'] === 'rejected');
+    expect(await rowOf(approval?.media_buy_id)).toMatchObject({ confirmed_at: null });
+    const { media_buy_id } = await ask('create_media_buy', orderOf(line));
+    expect(await rowOf(media_buy_id)).toMatchObject({ confirmed_at: expect.any(String) as unknown });
+  });
+
+  it('[D3.changes] more money may wait for a person, and it is said so', async () => {
+    const { available_actions } = await ask('create_media_buy', orderOf(line));
+    expect(available_actions).toEqual(
+      expect.arrayContaining([
+        { action: 'update_budget', mode: 'conditional_self_serve' },
+        { action: 'cancel', mode: 'self_serve' },
+      ]),
+    );
+  });
+
+  it('[D3.changes] what was said of assignments at first is not told of what was assigned later', async () => {
+    const sample = at.core.runtime.tasks.get('sync_creatives')?.examples[0]?.input as { creatives: Json[] };
+    const [creative] = sample.creatives;
+    const { creative_id } = creative as { creative_id: string };
+    const account = accountOf('acme.example');
+    await ask('sync_creatives', { account, idempotency_key: randomUUID(), creatives: [creative] });
+    const weighed = { ...line, creative_assignments: [{ creative_id, weight: 70 }] };
+    const made = await ask('create_media_buy', orderOf(weighed));
+    expect(made).toMatchObject({ packages: [{ creative_assignments: [{ creative_id, weight: 70 }] }] });
+    const [{ package_id }] = made['packages'] as [{ package_id: string }];
+    const creative_assignments = [{ creative_id, weight: 30 }];
+    await ask(
+      'update_media_buy',
+      change(made['media_buy_id'], { packages: [{ package_id, budget: 15_000, creative_assignments }] }),
+    );
+    const [told] = (await rowOf(made['media_buy_id']))?.['packages'] as Json[];
+    expect(told?.['creative_assignments']).toEqual([{ creative_id }]);
+  });
+
+  it('[D4] delivery of an account is told whole, however much newer is bought under others', async () => {
+    const account = accountOf('quiet.example');
+    const quiet = await ask('create_media_buy', orderOf(line, { account }));
+    const loud = await ask('create_media_buy', orderOf(line));
+    const buy = await at.core.sales.mediaBuys.get(String(loud['media_buy_id']));
+    if (buy === undefined) throw new Error('nothing was booked');
+    const created_at = new Date(Date.parse(buy.created_at) + 60_000).toISOString();
+    for (let i = 0; i < 101; i++) {
+      const task_id = TaskId.parse(randomUUID());
+      const own = { media_buy_id: MediaBuyId.parse(`mb_${i}`), task_id, buyer_ref: `copy ${i}`, created_at };
+      await at.core.sales.mediaBuys.insert({ ...buy, ...own, flight_due_at: null, order_due_at: null });
+    }
+    const asked = { account, status_filter: 'pending_creatives' };
+    const { media_buy_deliveries } = await ask('get_media_buy_delivery', asked);
+    expect(media_buy_deliveries).toMatchObject([{ media_buy_id: quiet['media_buy_id'] }]);
+    const none = await ask('get_media_buy_delivery', { account, status_filter: ['pending_start'] });
+    expect(none).toMatchObject({ media_buy_deliveries: [], aggregated_totals: { media_buy_count: 0 } });
+    const asking = { adcp_version: '3.1', status_filter: 'pending_creatives' };
+    const all = bodyOf(await callPublic(at, 'get_media_buy_delivery', asking));
+    expect(all).toMatchObject({ adcp_error: { code: 'INVALID_REQUEST', field: 'media_buy_ids' } });
+  });
+
+  it.each([
+    ['create_media_buy', (): Json => orderOf(line, { invoice_recipient: { legal_name: 'Another' } })],
+    ['update_media_buy', (): Json => change('mb_1', { invoice_recipient: { legal_name: 'Another' } })],
+  ])('[D4.refused] %s bills nobody but the account', async (skill, asked) => {
+    expect(await ask(skill, asked())).toMatchObject({
+      adcp_error: { code: 'UNSUPPORTED_FEATURE', field: 'invoice_recipient' },
+    });
+  });
+});
