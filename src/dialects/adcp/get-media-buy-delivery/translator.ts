@@ -6,7 +6,7 @@ import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
 import type { AggregatedTotals, DeliveryRow } from '../../../tasks/get-media-buy-delivery/schema.ts';
 import { EnvelopeFields } from '../envelope.ts';
 import { amongThem, BuysAsked, refuseOtherAccounts, standingBuys, wantedBuys } from '../media-buys/buys-asked.ts';
-import type { Wanted } from '../media-buys/buys-asked.ts';
+import type { BuysWanted } from '../media-buys/buys-asked.ts';
 import { creativeStates, buyStatusOf } from '../media-buys/buy-facts.ts';
 import { packagePrice } from '../media-buys/package-price.ts';
 import { translator } from '../translator.ts';
@@ -134,7 +134,7 @@ async function idsAsked(
   sources: TranslatorSources,
   caller: Caller,
   { media_buy_ids }: AdcpDeliveryRequest,
-  wanted: Wanted,
+  wanted: BuysWanted,
 ): Promise<string[]> {
   if (media_buy_ids === undefined) return ofOneCurrency(await standingBuys(sources, caller, wanted));
   const rows = await sources.mediaBuys.getMany(media_buy_ids);

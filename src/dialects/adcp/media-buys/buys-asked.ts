@@ -22,7 +22,7 @@ export const BuysAsked = z.looseObject({
 export type BuysAsked = z.infer<typeof BuysAsked>;
 
 /** The same, looked up. */
-export interface Wanted {
+export interface BuysWanted {
   /** Absent: those of all accounts. */
   account_id?: string;
   /** Absent: however they stand. Where none are named, those that are active. */
@@ -30,7 +30,7 @@ export interface Wanted {
 }
 
 /** @throws {AppError} for an account that is none of the caller's. */
-export async function wantedBuys(sources: TranslatorSources, caller: Caller, asked: BuysAsked): Promise<Wanted> {
+export async function wantedBuys(sources: TranslatorSources, caller: Caller, asked: BuysAsked): Promise<BuysWanted> {
   const { account, media_buy_ids, status_filter } = asked;
   const named = status_filter === undefined ? undefined : [status_filter].flat();
   const statuses = named ?? (media_buy_ids === undefined ? (['active'] as const) : undefined);
@@ -47,7 +47,11 @@ const MAX_PAGES = 10;
  * The buys of a read that names none, the newest first: all of them, since what is told of some would be taken for the whole.
  * @throws {AppError} `INVALID_REQUEST` when these are more than one answer tells of.
  */
-export async function standingBuys(sources: TranslatorSources, caller: Caller, wanted: Wanted): Promise<MediaBuy[]> {
+export async function standingBuys(
+  sources: TranslatorSources,
+  caller: Caller,
+  wanted: BuysWanted,
+): Promise<MediaBuy[]> {
   const { organization_id } = caller;
   const { statuses = [] } = wanted;
   const where = { organization_id, status: { in: ourStatuses(statuses) } };
@@ -68,7 +72,7 @@ export async function standingBuys(sources: TranslatorSources, caller: Caller, w
 export async function amongThem(
   sources: Pick<TranslatorSources, 'creatives'>,
   buys: readonly MediaBuy[],
-  { account_id, statuses }: Wanted,
+  { account_id, statuses }: BuysWanted,
 ): Promise<MediaBuy[]> {
   const states = await creativeStates(sources, buys);
   return buys.filter(

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { officialSchemas } from '#adcp-buyer/validator';
+import type { Json } from '../journeys/support/buyer.ts';
+import { startTestAgent } from '../journeys/support/test-agent.ts';
+import type { TestAgent } from '../journeys/support/test-agent.ts';
+import { chanceBy } from '../support/chance.ts';
+import { accountOf, orderOf, packageForSale } from './support/booking.ts';
+import { bodyOf, callPublic, schemaErrors } from './support/public-call.ts';
+import { sampler } from './support/schema-sample.ts';
+
+const SEED = process.env['PROPERTY_SEED'] ?? '20410307';
+const CASES = Number(process.env['MADE_UP_CASES'] ?? 8);
+
+const REQUESTS = {
+  get_adcp_capabilities: 'protocol/get-adcp-capabilities-request.json',
+  get_products: 'media-buy/get-products-request.json',
+  list_creative_formats: 'media-buy/list-creative-formats-request.json',
+  create_media_buy: 'media-buy/create-media-buy-request.json',
+  update_media_buy: 'media-buy/update-media-buy-request.json',
+  get_media_buys: 'media-buy/get-media-buys-request.json',
+  get_media_buy_delivery: 'media-buy/get-media-buy-delivery-request.json',
+  sync_creatives: 'creative/sync-creatives-request.json',
+  list_creatives: 'creative/list-creatives-request.json',
+  get_task_status: { '3.0': 'core/tasks-get-request.json', '3.1': 'protocol/get-task-status-request.json' },
+  list_tasks: { '3.0': 'core/tasks-list-request.json', '3.1': 'protocol/list-tasks-request.json' },
+} as const;
+
+describe.each(['3.0', '3.1'] as const)('requests made up by the official schemas of %s', (release) => {
+  let at: TestAgent;
+  const file = new URL(`../adcp-schemas/${release}.json.gz`, import.meta.url);
+  const [sample, errorsOf] = [sampler(file), officialSchemas(file)];
+  let known: Record<string, unknown[]>;
+  beforeAll(async () => {
+    at = await startTestAgent('sqlite', { env: { CREATIVE_REVIEW_SECONDS: '0' } });
+    const line = await packageForSale(at);
+    const made = await callPublic(at, 'create_media_buy', { adcp_version: '3.1', ...orderOf(line) });
+    const { media_buy_id, packages } = bodyOf(made) as { media_buy_id: string; packages: { package_id: string }[] };
+    const { creatives } = at.core.runtime.tasks.get('sync_creatives')?.examples[0]?.input as { creatives: Json[] };
+    known = {
+      ...{ media_buy_id: [media_buy_id], media_buy_ids: [[media_buy_id]], task_id: [made.id] },
+      ...{ product_id: [line['product_id']], pricing_option_id: [line['pricing_option_id']], budget: [20_000, 1] },
+      package_id: packages.map(({ package_id }) => package_id),
+      creative_id: creatives.map(({ creative_id }) => creative_id),
+      ...{ account: [accountOf('acme.example')], brand: [{ domain: 'acme.example' }], start_time: ['asap'] },
+      ...{
+        status_filter: ['pending_creatives'],
+        push_notification_config: [undefined],
+        reporting_webhook: [undefined],
+      },
+      ...{ adcp_version: [release], adcp_major_version: [3], idempotency_key: [''] },
+    };
+  });
+  afterAll(() => at.stop());
+
+  it.each(Object.entries(REQUESTS))(
+    '[D3.schema] [D2.errors] %s is answered by the schema, and never by a fault',
+    async (skill, path) => {
+      const chance = chanceBy(`${SEED}/${release}/${skill}`);
+      const schema = typeof path === 'string' ? path : path[release];
+      let asked = 0;
+      for (let i = 0; i < CASES * 20 && asked < CASES; i++) {
+        const made = sample(schema, { chance, known: { ...known, idempotency_key: [randomUUID()] } });
+        const request = JSON.parse(JSON.stringify(made)) as Json;
+        if (errorsOf(schema, request).length > 0) continue;
+        asked += 1;
+        const body = bodyOf(await callPublic(at, skill, { ...request, adcp_version: release }));
+        const { status, adcp_error: error } = body as { status?: string; adcp_error?: Json };
+        if (error === undefined)
+          expect(schemaErrors(skill, release, body), JSON.stringify({ request, body })).toEqual([]);
+        else {
+          expect(status).toBe('failed');
+          expect(errorsOf('core/error.json', error), JSON.stringify(error)).toEqual([]);
+          expect(error['code'], JSON.stringify({ request, error })).not.toBe('SERVICE_UNAVAILABLE');
+        }
+      }
+      expect(asked).toBe(CASES);
+    },
+  );
+});
