@@ -41,6 +41,28 @@ describe('what a buyer of the public protocol sends that is meant ill, or unluck
     expect(body).toMatchObject({ status: 'completed', products: [] });
   });
 
+  it.each([
+    ['a brand', { brand: { domain: 'acme.example/<script>' }, operator: 'agency.example' }, 'account.brand.domain'],
+    ['who acts for it', { brand: { domain: 'acme.example' }, operator: '' }, 'account.operator'],
+  ])('[D4] %s that is no domain makes no account', async (_, account, field) => {
+    const before = await accounts();
+    expect(await ask('sync_creatives', sync({ account }))).toMatchObject({
+      adcp_error: { code: 'VALIDATION_ERROR', field },
+    });
+    expect(await accounts()).toBe(before);
+  });
+
+  it('[D1] a poll of a poll tells how that went, and not again what it told', async () => {
+    const read = await callPublic(at, 'get_products', { adcp_version: '3.1', buying_mode: 'wholesale' });
+    const poll = (task_id: string) =>
+      callPublic(at, 'get_task_status', { adcp_version: '3.1', task_id, include_result: true });
+    const first = await poll(read.id);
+    expect(bodyOf(first)).toMatchObject({ result: { products: expect.any(Array) as unknown } });
+    const second = bodyOf(await poll(first.id));
+    expect(second).toMatchObject({ task_id: first.id, status: 'completed' });
+    expect(second).not.toHaveProperty('result');
+  });
+
   it('[D4] a change that is refused, or only tried, opens no account', async () => {
     const before = await accounts();
     const none = { product_id: 'none', pricing_option_id: 'none', budget: 5 };

@@ -108,6 +108,8 @@ export function translating(deps: AnswerDependencies, caller: Caller, { release 
     async standing(task_id) {
       const run = await deps.runtime.read(caller, task_id);
       const served = { release };
+      // What a poll told is asked for anew of the task that it was about: else polls of polls would be read one after the other.
+      if (run.task_type === 'get_task_status') return { run };
       if (run.state === 'completed') return { run, result: await resultOf(deps, run, { caller, served }) };
       const isFailed = run.state === 'failed' || run.state === 'rejected';
       return isFailed ? { run, error: endError(deps, run, served) } : { run };

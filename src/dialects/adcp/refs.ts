@@ -10,15 +10,21 @@ export function formatRefKey({ agent_url, id }: FormatRef): string {
   return `${agent_url.replace(/\/+$/, '')} ${id}`;
 }
 
+/** As the public protocol writes it, but that capital letters are taken. */
+const Domain = z
+  .string()
+  .max(253)
+  .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i, 'send a domain such as acme.example');
+
 /** Which brand is advertised: the domain that speaks for it. */
-export const BrandRef = z.looseObject({ domain: z.string().min(1).max(253), brand_id: z.string().max(256).optional() });
+export const BrandRef = z.looseObject({ domain: Domain, brand_id: z.string().max(256).optional() });
 export type BrandRef = z.infer<typeof BrandRef>;
 
 /** Whose money it is, by an id or by what is known of it. */
 export const AccountRef = z.looseObject({
   account_id: z.string().max(256).optional(),
   brand: BrandRef.optional(),
-  operator: z.string().max(253).optional(),
+  operator: Domain.optional(),
   sandbox: z.boolean().optional(),
 });
 export type AccountRef = z.infer<typeof AccountRef>;
