@@ -52,6 +52,15 @@ describe('what a buyer of the public protocol sends that is meant ill, or unluck
     expect(await accounts()).toBe(before);
   });
 
+  it.each(['get_media_buys', 'list_creatives', 'get_media_buy_delivery'])(
+    '[D4] %s tells nothing of an account that is nobody’s',
+    async (skill) => {
+      const asking = { adcp_version: '3.1', account: { account_id: 'acc_none' } };
+      const body = bodyOf(await callPublic(at, skill, asking));
+      expect(body).toMatchObject({ adcp_error: { code: 'ACCOUNT_NOT_FOUND', field: 'account.account_id' } });
+    },
+  );
+
   it('[D1] a poll of a poll tells how that went, and not again what it told', async () => {
     const read = await callPublic(at, 'get_products', { adcp_version: '3.1', buying_mode: 'wholesale' });
     const poll = (task_id: string) =>

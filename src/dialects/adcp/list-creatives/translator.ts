@@ -6,6 +6,7 @@ import type { Catalog } from '../../../sales/catalog.ts';
 import { creativeKey, CreativeStatus } from '../../../sales/creative/creative.ts';
 import type { CreativeView } from '../../../sales/creative/creative-view.ts';
 import type { ListCreativesResponse } from '../../../tasks/list-creatives/schema.ts';
+import { accountIdFor } from '../accounts.ts';
 import { EnvelopeFields } from '../envelope.ts';
 import { pageAsked, Pagination, pagination } from '../pagination.ts';
 import { AccountRef } from '../refs.ts';
@@ -54,7 +55,9 @@ export function adcpListCreatives(sources: TranslatorSources): Translator {
     mutates: false,
     examples: [{ filters: { statuses: ['rejected'] } }],
     input: AdcpListCreativesRequest,
-    async in({ filters = {}, include_assignments, pagination: page }, { caller }) {
+    async in({ account, filters = {}, include_assignments, pagination: page }, { caller }) {
+      // The library is the whole organization's; an account that is none of its own is none all the same.
+      if (account !== undefined) await accountIdFor(sources, caller, account);
       refuseUnsupported(filters, NOT_KEPT_BY, { at: 'filters.' });
       const creative_ids = filters.creative_ids && (await known(sources, caller, filters.creative_ids));
       const { statuses, media_buy_ids, assigned_to_packages: package_ids } = filters;
