@@ -54,6 +54,19 @@ describeOnStores('a change that comes again in the public protocol, on %s', (sto
     expect(await ask('update_media_buy', other)).toMatchObject({ adcp_error: { code: 'IDEMPOTENCY_CONFLICT' } });
   });
 
+  it('[D2] a change that has nothing to do waits for one on its way, which may make another thing of the buy', async () => {
+    const { media_buy_id } = await booked();
+    const opened_at = new Date().toISOString();
+    const open_change = { kind: 'update', task_id: null, order: null, opened_at } as const;
+    await at.core.sales.mediaBuys.update(media_buy_id, (buy) => ({ ...buy, open_change }));
+    const noPause = change(media_buy_id, { paused: false });
+    expect(await ask('update_media_buy', noPause)).toMatchObject({
+      adcp_error: { code: 'CONFLICT', field: 'media_buy_id', recovery: 'transient' },
+    });
+    await at.core.sales.mediaBuys.update(media_buy_id, (buy) => ({ ...buy, open_change: null }));
+    expect(await ask('update_media_buy', noPause)).toMatchObject({ status: 'completed' });
+  });
+
   it('[D2] a request is held against what its key stands for before what it says is judged', async () => {
     const { media_buy_id } = await booked();
     const pause = change(media_buy_id, { paused: true });

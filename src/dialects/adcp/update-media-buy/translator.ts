@@ -33,6 +33,7 @@ export function adcpUpdateMediaBuy(sources: TranslatorSources): Translator {
       const named = account_id !== undefined && { account_id };
       if (updates === undefined && buy !== undefined && !isTerminalBuy(buy.status)) {
         assertSeen(buy, revision);
+        assertAtRest(buy);
         const { status, revision: seen } = buy;
         const result = {
           ...{ media_buy_id, status, revision: seen, affected_packages: [] },
@@ -80,6 +81,16 @@ async function ownBuy(
   // A buy that was made in our own words is of no account.
   if (account_id === undefined || buy.account_id === undefined || buy.account_id === account_id) return buy;
   throw new AppError('MEDIA_BUY_NOT_FOUND', 'media_buy_id: no media buy of this account has this id', {
+    field: 'media_buy_id',
+  });
+}
+
+/** What is on its way to the ad server may make another thing of the buy than what it is found as. */
+function assertAtRest({ open_change, stop }: MediaBuy): void {
+  const isChanging =
+    open_change?.kind === 'update' || stop?.causes.some(({ to_status }) => to_status !== null) === true;
+  if (!isChanging) return;
+  throw new AppError('CONFLICT', 'media_buy_id: a change of the media buy is on its way; ask again when that is done', {
     field: 'media_buy_id',
   });
 }
