@@ -53,7 +53,8 @@ export async function describedTasks() {
   });
   const releases = { aliases: new Map(), majorOnly: '3.0' } as const;
   const publicSkills = publicSkillsOf({
-    ...{ ...sales, catalog, clock, releases, version: '', baseUrl: '', hasApproval: false },
+    ...{ ...sales, catalog, clock, releases, version: '', baseUrl: '', isSimulated: true },
+    hasApproval: false,
     publishedKeys: () => Promise.resolve({ keys: [] }),
   });
   return { tasks, publicSkills, calling };

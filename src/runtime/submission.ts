@@ -25,7 +25,7 @@ export interface Submission {
   /** What it comes to already, where nothing is to be done: told, and kept under the key as what was done is. */
   done?: { result: JsonObject; message: string };
   /** Is awaited once nothing stands in the way, before the task is stored; it may be called for a request that then is not stored. */
-  beforehand?: () => Promise<void>;
+  beforehand?: () => Promise<unknown>;
   /** Registrations made through the wire's own mechanism. */
   registrations?: RegistrationRequest[];
 }

@@ -28,7 +28,7 @@ export interface Translated {
   /** What the task would answer, where there is nothing to do. */
   done?: { result: JsonObject; message: string };
   /** Is awaited once the task would be taken; it may be called again. */
-  beforehand?: () => Promise<void>;
+  beforehand?: () => Promise<unknown>;
   /** The account that it is for. */
   account_id?: string;
   /** What its answers need of the request besides. Stored with the task. */

@@ -80,7 +80,8 @@ export async function composeEngine(
   });
   const present = eventPresenter({
     ...{ ...sales, catalog, clock, log, baseUrl },
-    ...{ version: await productVersion(), releases: config.releases, hasApproval: config.approvalOver.size > 0 },
+    ...{ version: await productVersion(), releases: config.releases },
+    hasApproval: config.approvalOver.size > 0,
     publishedKeys: () => webhooks.jwks(),
     runtime: () => runtime,
   });

@@ -83,19 +83,19 @@ export async function knownAccount(
   };
 }
 
-/** The account known by this, made where there is none yet: as it then stands, whoever made it. */
+/** Stores an account that may be new; one that is there is left as it is. Answers what is stored. */
+export async function keepAccount(accounts: Collection<BuyerAccount>, account: BuyerAccount): Promise<BuyerAccount> {
+  const known = await accounts.get(account.account_id);
+  if (known !== undefined || (await accounts.insert(account)).inserted) return known ?? account;
+  return (await accounts.get(account.account_id)) ?? account;
+}
+
+/** The account known by this, made where there is none yet. */
 export async function openAccount(
-  sources: Parameters<typeof knownAccount>[0],
+  sources: { accounts: Collection<BuyerAccount>; clock: Pick<Clock, 'now'> },
   organization_id: OrganizationId,
   key: AccountKey,
   made_by?: string,
 ): Promise<BuyerAccount> {
-  const account = await knownAccount(sources, organization_id, key, made_by);
-  await keepAccount(sources.accounts, account);
-  return (await sources.accounts.get(account.account_id)) ?? account;
-}
-
-/** Stores an account that may be new; one that is there is left as it is. */
-export async function keepAccount(accounts: Collection<BuyerAccount>, account: BuyerAccount): Promise<void> {
-  if ((await accounts.get(account.account_id)) === undefined) await accounts.insert(account);
+  return keepAccount(sources.accounts, await knownAccount(sources, organization_id, key, made_by));
 }
