@@ -1,7 +1,7 @@
 import type { Agent } from '../agent/agent.ts';
 import { authorizations } from '../authorization/authorization.ts';
 import { entryOf } from '../authorization/published-entry.ts';
-import { withParents } from '../domain/normalize-domain.ts';
+import { normalizeDomain, withParents } from '../domain/normalize-domain.ts';
 import { propertyPages, pageId } from '../publisher/property-page.ts';
 import type { RegistryProperty, RegistryPublisher } from '../publisher/publisher.ts';
 import { isDomainType } from '../publisher/property-identifier.ts';
@@ -12,6 +12,8 @@ import { searchTerms } from './search-terms.ts';
 /** Properties of one publisher that are looked at, and entries of its file. */
 const MOST_PROPERTIES = 500;
 const MOST_ENTRIES = 200;
+/** Identifiers that are looked at. */
+const MOST_IDENTIFIERS = 200;
 
 /** What an agent is found by: what it was registered with, and what it declared when it was last checked. */
 export function findableAgent({ url, name, type, visibility, declared }: Agent): Findable {
@@ -31,9 +33,8 @@ export async function findablePublisher(store: Store, row: RegistryPublisher): P
   const { rows: entries } = await store
     .collection(authorizations)
     .find({ where: { publisher_domain }, limit: MOST_ENTRIES });
-  const named = properties.flatMap(({ identifiers }) =>
-    identifiers.filter(({ type }) => isDomainType(type)).map(({ value }) => value.toLowerCase()),
-  );
+  const identifiers = properties.flatMap((property) => property.identifiers.filter(({ type }) => isDomainType(type)));
+  const named = identifiers.slice(0, MOST_IDENTIFIERS).flatMap(({ value }) => normalizeDomain(value)?.domain ?? []);
   const terms = searchTerms([publisher_domain, ...properties.map(({ name }) => name)], {
     domain: [publisher_domain, ...named],
     verified: [String(source === 'adagents_json' && verified)],

@@ -1,4 +1,4 @@
-import { foldedName } from '../brand/brand-name.ts';
+import { foldedText } from '../brand/brand-name.ts';
 import { MOST_TERMS } from './search-entry.ts';
 
 /** Facets that agents and publishers are filtered by. */
@@ -13,12 +13,14 @@ const MOST_WORDS = 60;
 const MOST_LENGTH = 32;
 /** Of a value, likewise. */
 const MOST_VALUE_LENGTH = 120;
+/** Of one text, in characters. */
+const MOST_TEXT_LENGTH = 1_000;
 /** Texts that words are taken from. */
 const MOST_TEXTS = 200;
 
 /** The words of a text, in its order: runs of letters and digits, without case and width. */
 export function searchWords(text: string): string[] {
-  const words = foldedName(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words = foldedText(text.slice(0, MOST_TEXT_LENGTH)).match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.map((word) => word.slice(0, MOST_LENGTH));
 }
 
@@ -27,7 +29,7 @@ export function wordTerm(word: string): string {
 }
 
 export function facetTerm(facet: Facet, value: string): string {
-  const kept = facet === 'tag' ? foldedName(value) : value;
+  const kept = facet === 'tag' ? foldedText(value) : value;
   return `${facet}:${kept.slice(0, MOST_VALUE_LENGTH)}`;
 }
 
