@@ -1,6 +1,7 @@
 import { agents } from '../agent/agent.ts';
 import type { Agent } from '../agent/agent.ts';
 import { publishers } from '../publisher/publisher.ts';
+import type { RegistryPublisher } from '../publisher/publisher.ts';
 import type { Collection, Row, Store } from '../../platform/store/collection.ts';
 import { findableAgent, findablePublisher } from './findable.ts';
 import { keepEntry } from './keep-entry.ts';
@@ -9,22 +10,24 @@ import type { Findable } from './keep-entry.ts';
 /** Stands in rows whose entry says what they say. */
 const INDEXED = '1';
 /** Rows of one kind in one round, and at once: publishers' may be large. */
-const MOST = { agents: 500, publishers: 200 } as const;
+const MOST = { agents: 2000, publishers: 2000 } as const;
 const AT_ONCE = { agents: 50, publishers: 10 } as const;
 
 /**
  * Makes agents and publishers that have changed, or that were there before anything was searched by words, found by what they say
  * now. What is owed stands in their rows. Any number of processes may do it at once; killed in between, it is done again. Answers
  * how many rows were looked at.
+ * @param stop Ends it after the rows in hand.
  */
-export async function keepSearchable({ store }: { store: Store }): Promise<number> {
-  const ofAgents = await keepAll(store.collection(agents), MOST.agents, AT_ONCE.agents, (row) =>
-    keepRow(store, store.collection(agents), row.agent_id, (fresh: Agent) => findableAgent(fresh)),
+export async function keepSearchable({ store }: { store: Store }, stop?: AbortSignal): Promise<number> {
+  const [ofAgents, ofPublishers] = [store.collection(agents), store.collection(publishers)];
+  const keepAgent = (row: Agent) => keepRow(store, ofAgents, row.agent_id, (fresh) => findableAgent(fresh));
+  const keepPublisher = (row: RegistryPublisher) =>
+    keepRow(store, ofPublishers, row.publisher_domain, (fresh) => findablePublisher(store, fresh));
+  const looked = await keepAll(ofAgents, { most: MOST.agents, limit: AT_ONCE.agents, stop }, keepAgent);
+  return (
+    looked + (await keepAll(ofPublishers, { most: MOST.publishers, limit: AT_ONCE.publishers, stop }, keepPublisher))
   );
-  const ofPublishers = await keepAll(store.collection(publishers), MOST.publishers, AT_ONCE.publishers, (row) =>
-    keepRow(store, store.collection(publishers), row.publisher_domain, (fresh) => findablePublisher(store, fresh)),
-  );
-  return ofAgents + ofPublishers;
 }
 
 /** A row that says whether it is searched by what it says. */
@@ -32,8 +35,7 @@ type Indexed = Row & { indexed_as?: string | null | undefined };
 
 async function keepAll<R extends Indexed>(
   rows: Collection<R>,
-  most: number,
-  limit: number,
+  { most, limit, stop }: { most: number; limit: number; stop: AbortSignal | undefined },
   keep: (row: R) => Promise<void>,
 ): Promise<number> {
   let looked = 0;
@@ -41,10 +43,10 @@ async function keepAll<R extends Indexed>(
   do {
     const where = { indexed_as: null } as Parameters<Collection<R>['find']>[0]['where'];
     const page = await rows.find({ where, limit, ...(after !== undefined && { after }) });
-    for (const row of page.rows) await keep(row);
+    await Promise.all(page.rows.map(keep));
     looked += page.rows.length;
     after = page.cursor;
-  } while (after !== undefined && looked < most);
+  } while (after !== undefined && looked < most && stop?.aborted !== true);
   return looked;
 }
 

@@ -50,7 +50,7 @@ const PERIODIC_JOBS: Readonly<Record<string, PeriodicJob>> = {
   sellers_json: { everyMs: 2_000, take: (core, stop) => readSellersJsonDue(registryDeps(core), stop) },
   agent_checks: { everyMs: 2_000, take: (core, stop) => checkAgentsDue(registryDeps(core), stop) },
   publisher_webhooks: { everyMs: 2_000, take: (core) => tellPublishers(core) },
-  registry_search: { everyMs: 2_000, take: (core) => keepSearchable(core) },
+  registry_search: { everyMs: 2_000, take: (core, stop) => keepSearchable(core, stop) },
   registry_feed: { everyMs: 2_000, take: (core) => publishOverdue(core) },
 };
 
