@@ -66,20 +66,21 @@ itOnStores(
     await publish(at, [property('Name 0')]);
     await keepSearchable(at);
     let deaths = 0;
-    for (let n = 1, isDead = true; isDead; n++) {
-      isDead = false;
+    const worker = { isDead: true };
+    for (let n = 1; worker.isDead; n++) {
+      worker.isDead = false;
       await rename(at, `Name ${n}`);
       let writes = 0;
       const store = withStoreHooks(at.store, {
         before() {
           writes += 1;
           if (writes < n) return;
-          isDead = true;
+          worker.isDead = true;
           throw new Error('dead');
         },
       });
       await keepSearchable({ store }).catch(() => undefined);
-      if (isDead) deaths += 1;
+      if (worker.isDead) deaths += 1;
       await keepSearchable(at);
       expect([n, await hinted(at.store)]).toEqual([n, ['example', String(n), 'name', 'paper'].sort()]);
       expect((await at.store.collection(searchEntries).get(DOMAIN))?.dropping).toEqual([]);
