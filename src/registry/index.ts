@@ -84,6 +84,7 @@ import { requestToJoin } from './request-to-join/route.ts';
 import { resolveProperties } from './resolve-properties/route.ts';
 import { publisherSellers } from './sellers/route.ts';
 import { searchAgents } from './search-agents/route.ts';
+import { searchPublishers } from './search-publishers/route.ts';
 import { searchRegistry } from './search/route.ts';
 
 /** Every endpoint of the registry; routing and OpenAPI follow from this list. */
@@ -102,6 +103,8 @@ export const endpoints: readonly Endpoint[] = [
   exportCsv,
   exportNdjson,
   requestCrawl,
+  // Before those by domain.
+  searchPublishers,
   publisherStatus,
   publisherHistory,
   propertyHistory,

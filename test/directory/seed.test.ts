@@ -11,6 +11,7 @@ import { organizationDomains } from '../../src/directory/organization/organizati
 import { resolveTier } from '../../src/directory/organization/tier.ts';
 import { propertyIdentifiers } from '../../src/directory/publisher/property-identifier.ts';
 import { publishers } from '../../src/directory/publisher/publisher.ts';
+import { searchEntries, searchHints } from '../../src/directory/search/search-entry.ts';
 import { parseSeed } from '../../src/directory/seed/parse-seed.ts';
 import { plantOnce, SEED_NAME } from '../../src/directory/seed/plant-once.ts';
 import type { PlantDeps, Seed } from '../../src/directory/seed/plant-once.ts';
@@ -35,6 +36,8 @@ const SPECS = [
   organizations,
   publishers,
   propertyIdentifiers,
+  searchEntries,
+  searchHints,
   SeedMarks,
 ];
 

@@ -204,7 +204,7 @@ describeOnStores('browsing on %s', (kind) => {
     });
 
     it('[R15.browse] refuses a filter by what is not on record, and a search without a credential', async () => {
-      await expect(stranger.searchAgents({ channels: 'ctv' })).rejects.toThrow(/400|channels/);
+      await expect(stranger.searchAgents({ categories: 'news' })).rejects.toThrow(/400|categories/);
     });
   });
 });

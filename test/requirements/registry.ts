@@ -151,6 +151,11 @@ export const REGISTRY_RULES: readonly Requirement[] = [
     "Agents and publishers are browsed in pages by an index, under the public protocol's paths and in its shapes: private agents never, members' ones with a tier that has API access. What the registry does not have on record is empty or null and says so; a filter that is not served is refused.",
   ),
   proved(
+    'R15.search',
+    REGISTRY,
+    "Agents and publishers are found by role, channel, country, domain, whether they are verified, and words of which the last may be a beginning, by an index of bounded terms, in pages whose cost does not grow. What changed is found so within seconds, rows of before likewise; what may not be seen leaves no word, and a filter's bad value is refused with those that are allowed.",
+  ),
+  proved(
     'R15.export',
     REGISTRY,
     'All public agents, all publishers and all entries as published are exported as CSV (RFC 4180, safe in spreadsheets) or NDJSON: streamed in the order of a key by an index, a page in memory at a time, from the beginning or behind any key without gap or double. What a client no longer takes is no longer read.',

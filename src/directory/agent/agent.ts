@@ -10,6 +10,19 @@ export type AgentType = z.infer<typeof AgentType>;
 export const AgentVisibility = z.enum(['public', 'members_only', 'private']);
 export type AgentVisibility = z.infer<typeof AgentVisibility>;
 
+/** What an agent says of itself by its card and its capabilities, as far as it is searched by. */
+export const AgentDeclared = z.object({
+  /** The beginning of it. */
+  description: z.string(),
+  /** In the protocol's words. */
+  channels: z.array(z.string()),
+  /** ISO 3166-1 alpha-2. */
+  countries: z.array(z.string()),
+  /** Whether a role of it was verified. */
+  is_verified: z.boolean(),
+});
+export type AgentDeclared = z.infer<typeof AgentDeclared>;
+
 /** An agent that an organization operates. */
 export const Agent = z.object({
   agent_id: z.string(),
@@ -19,6 +32,10 @@ export const Agent = z.object({
   name: z.string().max(400),
   type: AgentType,
   visibility: AgentVisibility,
+  /** What it said of itself when it was last checked and answered; absent before. */
+  declared: AgentDeclared.optional(),
+  /** Null or absent: it is not yet found by what it says now (`search/keep-searchable.ts`). */
+  indexed_as: z.string().nullable().optional(),
   created_at: z.string(),
   updated_at: z.string(),
   revision: z.number().int(),
@@ -34,5 +51,15 @@ export const agents: CollectionSpec<Agent> = {
     { name: 'organization', fields: ['organization_id', 'created_at'] },
     { name: 'visibility', fields: ['visibility', 'url'], holds: [] },
     { name: 'visibility_type', fields: ['visibility', 'type', 'url'], holds: [] },
+    { name: 'indexed', fields: ['indexed_as'] },
   ],
+  onChange: owingIndex,
 };
+
+/** Who changes what it is found by owes that it is found so. */
+function owingIndex(before: Agent, after: Agent): Agent {
+  if (after.indexed_as == null || before.indexed_as == null) return after;
+  const said = ({ url, name, type, visibility, declared }: Agent) =>
+    JSON.stringify([url, name, type, visibility, declared ?? null]);
+  return said(before) === said(after) ? after : { ...after, indexed_as: null };
+}

@@ -3,6 +3,7 @@ import { badgeSubjectsOf, endChecks, retireBadges } from '../badge/retire-badges
 import { announcing } from '../feed/announcing.ts';
 import type { FeedSubject } from '../feed/feed-event.ts';
 import type { FeedDeps } from '../feed/publish.ts';
+import { dropEntry } from '../search/keep-entry.ts';
 import { agents } from './agent.ts';
 import type { Agent } from './agent.ts';
 
@@ -12,6 +13,7 @@ export async function removeAgent(deps: FeedDeps, agent: Agent): Promise<void> {
   await announcing(deps, await subjectsOfAgent(deps.store, agent), () =>
     deps.store.collection(agents).delete(agent.agent_id),
   );
+  await dropEntry(deps.store, agent.agent_id);
   // Else a worker goes on until they are.
   if (areRetired) await endChecks(deps, agent.url);
 }

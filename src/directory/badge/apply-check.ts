@@ -1,4 +1,5 @@
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
+import type { AgentDeclared } from '../agent/agent.ts';
 import { announcing } from '../feed/announcing.ts';
 import type { FeedSubject } from '../feed/feed-event.ts';
 import type { FeedDeps } from '../feed/publish.ts';
@@ -18,6 +19,8 @@ export type CheckOutcome =
       version: string | undefined;
       passed: Map<BadgeRole, RoleStep>;
       failed: Map<BadgeRole, string>;
+      /** What it says of itself; absent: nobody asked. */
+      declared?: Omit<AgentDeclared, 'is_verified'>;
     }
   | { kind: 'unreachable'; reason: string };
 

@@ -29,7 +29,12 @@ const MOST_HINTS = 60;
 
 /** A name as it is compared: without case, width and further spaces. */
 export function foldedName(name: string): string {
-  return name.normalize('NFKC').toLowerCase().split(/\s+/).filter(Boolean).join(' ').slice(0, MOST_LENGTH);
+  return foldedText(name).slice(0, MOST_LENGTH);
+}
+
+/** The same of a text, whatever its length. */
+export function foldedText(text: string): string {
+  return text.normalize('NFKC').toLowerCase().split(/\s+/).filter(Boolean).join(' ');
 }
 
 /** What a brand of these names is found by: each from its first words on. */

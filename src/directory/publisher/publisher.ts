@@ -16,6 +16,8 @@ export const RegistryProperty = z.object({
   name: z.string(),
   identifiers: z.array(z.object({ type: z.string(), value: z.string() })),
   tags: z.array(z.string()),
+  /** In the protocol's words, as the file states them; absent: it does not. */
+  supported_channels: z.array(z.string()).optional(),
   /** Whose it is, where a file that several share says so, by rule R1; absent: its publisher's. */
   publisher_domain: z.string().optional(),
 });
@@ -87,6 +89,8 @@ export const RegistryPublisher = z.object({
   revoked: z.array(z.object({ publisher_domain: z.string(), first_seen_at: z.string() })).optional(),
   /** What the last crawl that changed anything changed; absent where none did. */
   last_change: PublisherChange.optional(),
+  /** Null or absent: it is not yet found by what it says now (`search/keep-searchable.ts`). */
+  indexed_as: z.string().nullable().optional(),
   created_at: z.string(),
   updated_at: z.string(),
   revision: z.number().int(),
@@ -102,5 +106,15 @@ export const publishers: CollectionSpec<RegistryPublisher> = {
     // Who asks for many domains whether they are known reads none of their rows.
     { name: 'known', fields: ['publisher_domain'], holds: ['source'] },
     { name: 'manager', fields: ['manager_domain', 'publisher_domain'] },
+    { name: 'indexed', fields: ['indexed_as'] },
   ],
+  onChange: owingIndex,
 };
+
+/** Who changes what it is found by owes that it is found so. A crawl that changed anything has a number of its own. */
+function owingIndex(before: RegistryPublisher, after: RegistryPublisher): RegistryPublisher {
+  if (after.indexed_as == null || before.indexed_as == null) return after;
+  const said = ({ source, verified, last_change, updated_at }: RegistryPublisher) =>
+    JSON.stringify([source, verified, last_change?.number ?? 0, source === 'adagents_json' ? null : updated_at]);
+  return said(before) === said(after) ? after : { ...after, indexed_as: null };
+}

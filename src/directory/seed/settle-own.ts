@@ -7,6 +7,7 @@ import type { FeedDeps } from '../feed/publish.ts';
 import { dropOtherIdentifiers, keepIdentifiers } from '../publisher/property-identifier.ts';
 import { publishers, RegistryProperty } from '../publisher/publisher.ts';
 import { SeedMarks } from './seed-mark.ts';
+import { dropEntry } from '../search/keep-entry.ts';
 import type { SeedPublisher } from './seed.ts';
 
 /** This house's own publishers, as its catalog has them now. */
@@ -67,8 +68,12 @@ async function letGo(deps: FeedDeps, domain: string, urls: readonly string[]): P
     const { rows: others } = await store
       .collection(authorizations)
       .find({ where: { publisher_domain: domain }, limit: 1 });
-    if (row?.source === 'hosted' && others.length === 0)
-      await store.collection(publishers).delete(domain, row.revision);
+    if (
+      row?.source === 'hosted' &&
+      others.length === 0 &&
+      (await store.collection(publishers).delete(domain, row.revision))
+    )
+      await dropEntry(store, domain);
   });
 }
 

@@ -9,6 +9,7 @@ import { organizations } from '../organization/organization.ts';
 import { allRows } from '../../platform/store/all-rows.ts';
 import { publishers } from '../publisher/publisher.ts';
 import { seedAgentPrefix } from './plant-seed.ts';
+import { dropEntry } from '../search/keep-entry.ts';
 import type { SeedBatch } from './seed-mark.ts';
 
 /**
@@ -28,7 +29,10 @@ export async function tidyBatch(deps: FeedDeps, { organization_ids, publisher_do
   const operated = { where: { organization_id: { in: organization_ids } } };
   for await (const { agent_id, organization_id } of allRows(store.collection(agents), operated)) {
     if (!agent_id.startsWith(seedAgentPrefix(organization_id))) continue;
-    if (!known.has(organization_id)) await store.collection(agents).delete(agent_id);
+    if (!known.has(organization_id)) {
+      await store.collection(agents).delete(agent_id);
+      await dropEntry(store, agent_id);
+    }
     subjects.push({ kind: 'agent', key: agent_id });
   }
   for (const organization_id of organization_ids) {

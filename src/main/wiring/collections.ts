@@ -36,6 +36,7 @@ import { scheduledChecks } from '../../directory/scheduled-check/scheduled-check
 import { adsTxtFiles } from '../../directory/seller/ads-txt-file.ts';
 import { sellerPages } from '../../directory/seller/seller-page.ts';
 import { sellersJsonFiles } from '../../directory/seller/sellers-json-file.ts';
+import { searchEntries, searchHints } from '../../directory/search/search-entry.ts';
 import { SeedMarks } from '../../directory/seed/seed-mark.ts';
 import { users } from '../../directory/user/user.ts';
 import { browserSessions } from '../../oauth/authorize/browser-session.ts';
@@ -86,7 +87,7 @@ export const COLLECTIONS = [
   ...[organizations, memberships, memberProfiles, joinRequests, users, apiKeys],
   ...[domainClaims, organizationDomains],
   ...[agents, badges, publishers, propertyPages, propertyIdentifiers, authorizations, propertyReports, scheduledChecks],
-  ...[registryBrands, brandDocuments, brandNames],
+  ...[registryBrands, brandDocuments, brandNames, searchEntries, searchHints],
   ...[agentChecks, hostedFiles, adsTxtFiles, sellersJsonFiles, sellerPages],
   ...[feedEvents, feedIntents, feedMarks],
   ...[sandboxSessions, SeedMarks, publisherWatches],

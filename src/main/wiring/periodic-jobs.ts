@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { continueRanges } from '../../admin/operator/webhooks/resend-range.ts';
 import { publishOverdue } from '../../directory/feed/announcing.ts';
 import { forgetOldEvents } from '../../directory/feed/forget-old-events.ts';
+import { keepSearchable } from '../../directory/search/keep-searchable.ts';
 import { checkAgentsDue, crawlDue, readAdsTxtDue, readSellersJsonDue } from '../../registry/periodic-jobs.ts';
 import { tellPublishers } from '../../registry/publisher-webhooks/look.ts';
 import { effectsDue, recheckImpaired } from '../../sales/creative/effects.ts';
@@ -49,6 +50,7 @@ const PERIODIC_JOBS: Readonly<Record<string, PeriodicJob>> = {
   sellers_json: { everyMs: 2_000, take: (core, stop) => readSellersJsonDue(registryDeps(core), stop) },
   agent_checks: { everyMs: 2_000, take: (core, stop) => checkAgentsDue(registryDeps(core), stop) },
   publisher_webhooks: { everyMs: 2_000, take: (core) => tellPublishers(core) },
+  registry_search: { everyMs: 2_000, take: (core, stop) => keepSearchable(core, stop) },
   registry_feed: { everyMs: 2_000, take: (core) => publishOverdue(core) },
 };
 

@@ -6,6 +6,7 @@ import type { ProtocolNames } from '../../platform/protocol-name.ts';
 import type { Asking } from '../probe/ask.ts';
 import { probeAgent } from '../probe/probe.ts';
 import type { Probed } from '../probe/probe.ts';
+import { declaredOf } from './declared-of.ts';
 import { proofOf } from './proof-of.ts';
 import { ROLE_TASKS } from './role-tasks.ts';
 import { isOnSite } from './same-site.ts';
@@ -19,6 +20,7 @@ import { whyNoWebhookKeys } from './webhook-keys.ts';
 export async function checkAgent(asking: Asking, names: ProtocolNames, agentUrl: string): Promise<CheckOutcome> {
   const probed = await probeAgent(asking, agentUrl);
   if (probed.kind !== 'found') return { kind: 'unreachable', reason: probed.reason };
+  const said = await declaredOf(asking, probed);
   const declared = new Set(probed.tools.map((tool) => tool.name));
   const lacking = (role: BadgeRole) => ROLE_TASKS[role].declares.filter((task) => !declared.has(task));
   const candidates = BADGE_ROLES.filter((role) => lacking(role).length === 0);
@@ -33,10 +35,10 @@ export async function checkAgent(asking: Asking, names: ProtocolNames, agentUrl:
     : 'its card declares no protocol release';
   if (whyNoRelease !== undefined) {
     for (const role of candidates) failed.set(role, whyNoRelease);
-    return { kind: 'judged', version: undefined, passed: new Map(), failed };
+    return { kind: 'judged', version: undefined, passed: new Map(), failed, declared: said };
   }
   const { data: version } = named;
-  if (candidates.length === 0) return { kind: 'judged', version, passed: new Map(), failed };
+  if (candidates.length === 0) return { kind: 'judged', version, passed: new Map(), failed, declared: said };
 
   const keys = await whyNoWebhookKeys(asking, names, agentUrl);
   if (keys.kind === 'unknown') return { kind: 'unreachable', reason: keys.reason };
@@ -49,7 +51,7 @@ export async function checkAgent(asking: Asking, names: ProtocolNames, agentUrl:
     if (step.step === 'unknown') return { kind: 'unreachable', reason: step.reason };
     passed.set(role, step);
   }
-  return { kind: 'judged', version, passed, failed };
+  return { kind: 'judged', version, passed, failed, declared: said };
 }
 
 /** A card may name anybody's address: that another agent answers there says nothing of this one. */

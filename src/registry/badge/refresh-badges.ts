@@ -39,9 +39,21 @@ export async function refreshBadges(
   const outcome = await checkAgent({ out, deadline: performance.now() + probeMs, signal }, names, agentUrl);
   const tookMs = performance.now() - began;
   const changed = await applyCheck(deps, agentUrl, outcome);
+  await keepDeclared(deps, agentUrl, outcome);
   // Before the last look whether the agent is still there: one that is not keeps no history.
   await keepCheck(deps, agentUrl, { startedAt, tookMs, outcome });
   return (await hasBadges(deps, agentUrl)) ? { outcome, changed } : retire(deps, agentUrl);
+}
+
+/** What it says of itself is kept until it answers again. */
+async function keepDeclared({ store }: RefreshDeps, url: string, outcome: CheckOutcome): Promise<void> {
+  if (outcome.kind !== 'judged' || outcome.declared === undefined) return;
+  const is_verified = [...outcome.passed.values()].some(({ step }) => step === 'verified');
+  const declared = { ...outcome.declared, is_verified };
+  const rows = store.collection(agents);
+  const [row] = (await rows.find({ where: { url }, limit: 1 })).rows;
+  if (row !== undefined && JSON.stringify(row.declared) !== JSON.stringify(declared))
+    await rows.update(row.agent_id, (now) => ({ ...now, declared }));
 }
 
 async function hasBadges({ store, ownUrl }: RefreshDeps, url: string): Promise<boolean> {

@@ -58,6 +58,7 @@ const PropertyEntry = z.object({
   name: shownText(400),
   identifiers: z.array(z.object({ type: z.string().max(100), value: z.string().max(1000) })).max(1000),
   tags: z.array(z.string().max(200)).max(200).catch([]),
+  supported_channels: z.array(z.string().max(100)).max(100).optional().catch(undefined),
   publisher_domain: z.string().max(300).nullish(),
 });
 
@@ -146,10 +147,10 @@ async function readProperties(entries: [number, unknown][], problems: string[]):
       problems.push(`properties[${i}] is not valid: ${error?.issues[0]?.path.join('.') ?? 'publisher_domain'}`);
       return;
     }
-    const { property_id, property_type, name, identifiers, tags } = data;
+    const { property_id, property_type, name, identifiers, tags, supported_channels } = data;
     const property: RegistryProperty = {
       ...(property_id != null && { property_id }),
-      ...{ property_type, name, identifiers, tags },
+      ...{ property_type, name, identifiers, tags, ...(supported_channels && { supported_channels }) },
       ...(whose !== null && { publisher_domain: whose }),
     };
     const text = JSON.stringify(property);

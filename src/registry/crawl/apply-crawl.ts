@@ -48,6 +48,7 @@ export async function applyCrawl(deps: FeedDeps, publisher_domain: string, read:
       deps,
       held.filter((row) => !kept.has(row.authorization_id)),
     );
+    if (isChange(agents)) await owesIndex(deps, publisher_domain);
   });
 }
 
@@ -83,6 +84,13 @@ export async function forgetCrawl(deps: FeedDeps, publisher_domain: string): Pro
     });
     await takeBack(deps, gone);
   });
+}
+
+/** Its entries are there now, too: it is found by their countries. */
+async function owesIndex({ store }: FeedDeps, publisher_domain: string): Promise<void> {
+  await store
+    .collection(publishers)
+    .update(publisher_domain, (row) => (row.indexed_as == null ? undefined : { ...row, indexed_as: null }));
 }
 
 async function crawledOf({ store }: FeedDeps, publisher_domain: string): Promise<Authorization[]> {

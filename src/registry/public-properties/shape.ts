@@ -15,6 +15,7 @@ export const PublicProperty = z.object({
   name: z.string(),
   identifiers: z.array(z.object({ type: z.string(), value: z.string() })),
   tags: z.array(z.string()),
+  supported_channels: z.array(z.string()).optional().describe('As the file states them'),
   property_id: z.string().optional(),
   property_type: z.string(),
   publisher_domain: z.string().optional().describe("Whose it is, where it is not the file's own publisher's"),

@@ -10,6 +10,8 @@ import { COUNTED_TO } from '../browse/schema.ts';
 import { listedFor, visiblePage } from '../browse/visible-page.ts';
 import { endpoint } from '../endpoint.ts';
 import { PageQuery } from '../page-query.ts';
+import { askedBy, filtersIn, SharedFilters } from '../search/filters.ts';
+import { findAgents } from '../search/find-rows.ts';
 import { wholeNumberParam } from '../whole-number-param.ts';
 
 const Names = z.array(z.string());
@@ -20,14 +22,17 @@ export const searchAgents = endpoint({
   method: 'get',
   path: '/api/registry/agents/search',
   tag: 'Registry',
-  summary: 'Page through agents, with what publishers let them sell',
+  summary: 'Find agents, with what publishers let them sell',
   description:
-    'The agents of /api/registry/agents, in the shape that the public client starts from. A profile is drawn from the first 10 publishers that let the agent sell; `publisher_count` beyond them counts entries, to 10,000. Members that nobody tells this registry are empty, and a filter by them is refused.',
+    'The agents of /api/registry/agents, in the shape that the public client starts from. A profile is drawn from the first 10 publishers that let the agent sell; `publisher_count` beyond them counts entries, to 10,000. All filters that are sent must hold; of several values of one, any. With one besides `type`, a page may be shorter than `limit`, even empty: go on until `cursor` is null; what has changed is found by it within seconds. Members that nobody tells this registry are empty, and a filter by them is refused.',
   access: 'optional',
   effect: 'read',
   limit: 'search_agents',
   query: z.strictObject({
-    type: AgentType.optional(),
+    type: AgentType.optional().describe('Only agents of this role'),
+    ...SharedFilters,
+    domain: SharedFilters.domain.describe('The host of its URL, or a domain above that'),
+    verified: SharedFilters.verified.describe('Whether a role of it was verified at its last check'),
     limit: wholeNumberParam(1, 200).optional().describe('Default 50'),
     cursor: PageQuery.shape.cursor.describe('Where the page before ended'),
   }),
@@ -53,11 +58,20 @@ export const searchAgents = endpoint({
     },
   },
 
-  async handle({ query: { type, limit = 50, cursor } }, { store, clock, caller }) {
-    const page = await visiblePage(store, await listedFor(store, caller), { type, cursor, limit });
+  async handle({ query: { limit = 50, cursor, ...filters } }, { store, clock, caller }) {
+    const { type, ...others } = filters;
+    const shown = await listedFor(store, caller);
+    const asked = askedBy(others) && askedBy(filters);
+    const page =
+      asked === undefined
+        ? await visiblePage(store, shown, { type, cursor, limit })
+        : await findAgents(store, shown, asked, { cursor, limit }).then(({ found: rows, ...rest }) => ({
+            rows,
+            ...rest,
+          }));
     return {
       body: {
-        results: await withProfiles(store, page.rows, clock.now(), type === undefined ? [] : ['type']),
+        results: await withProfiles(store, page.rows, clock.now(), filtersIn(filters)),
         ...{ cursor: page.cursor, has_more: page.cursor !== null },
       },
     };
@@ -69,14 +83,15 @@ const MOST_PUBLISHERS = 10;
 
 async function withProfiles(store: Store, shown: readonly Agent[], atMs: number, matched_filters: string[]) {
   const results = [];
-  for (const { url, name, type } of shown) {
+  for (const { url, name, type, declared } of shown) {
     const { live, cursor } = await liveOfAgentPage(store, url, { limit: MOST_PUBLISHERS, atMs });
     const rows = await store.collection(publishers).getMany(live.map((one) => one.publisher_domain));
     const drawn = rows.flatMap((row) => row.properties.slice(0, MOST_DRAWN));
     results.push({
       ...{ url, name, type },
       inventory_profile: {
-        ...{ channels: [], markets: [], categories: [], delivery_types: [], category_taxonomy: null, has_tmp: false },
+        ...{ channels: declared?.channels ?? [], markets: declared?.countries ?? [] },
+        ...{ categories: [], delivery_types: [], category_taxonomy: null, has_tmp: false },
         property_types: [...new Set(drawn.map((one) => one.property_type))].sort(),
         tags: [...new Set(drawn.flatMap((one) => one.tags.slice(0, 20)))].sort().slice(0, 100),
         property_count: rows.reduce((sum, row) => sum + propertiesCount(row), 0),

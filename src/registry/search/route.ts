@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { listedBrands } from '../../directory/brand/read-brands.ts';
 import { propertiesCount } from '../../directory/publisher/property-list.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
+import type { RegistryPublisher } from '../../directory/publisher/publisher.ts';
 import { endpoint } from '../endpoint.ts';
+import { askedBy } from './filters.ts';
+import { findPublishers } from './find-rows.ts';
 import { PublicSource, publicSource } from '../public-properties/shape.ts';
 
 /** Found at most; rows may be large. */
@@ -21,8 +24,8 @@ export const searchRegistry = endpoint({
   method: 'get',
   path: '/api/search',
   tag: 'Registry',
-  summary: 'Find publishers and brands by what their domain begins with',
-  description: `At most ${MOST} of each, by domain; /api/properties/registry and /api/brands/registry have all of them, in pages, and /api/brands/find brands by name.`,
+  summary: 'Find publishers by their domain or words, and brands by their domain',
+  description: `At most ${MOST} of each: those whose domain begins so, and then publishers with these words; /api/registry/publishers/search has more of these, /api/properties/registry and /api/brands/registry have all of them, in pages, and /api/brands/find brands by name.`,
   access: 'public',
   effect: 'read',
   limit: 'list_properties',
@@ -32,7 +35,7 @@ export const searchRegistry = endpoint({
       .max(300)
       .transform((text) => text.trim().toLowerCase())
       .refine((text) => text.length > 1, 'send two characters or more')
-      .describe('What the domain begins with'),
+      .describe('What the domain begins with, or words'),
   }),
   responses: {
     200: {
@@ -54,10 +57,17 @@ export const searchRegistry = endpoint({
       sort: { field: 'publisher_domain', direction: 'asc' },
       limit: MOST,
     });
-    const found = rows.map((row) => ({
+    const viewOf = (row: RegistryPublisher) => ({
       ...{ domain: row.publisher_domain, source: publicSource(row.source), verified: row.verified },
       property_count: propertiesCount(row),
-    }));
+    });
+    const found = rows.map(viewOf);
+    const asked = askedBy({ q });
+    if (asked !== undefined && found.length < MOST) {
+      const known = new Set(found.map(({ domain }) => domain));
+      const byWords = await findPublishers(store, asked, { limit: MOST }, viewOf);
+      found.push(...byWords.found.filter(({ domain }) => !known.has(domain)).slice(0, MOST - found.length));
+    }
     const named = await listedBrands(store, { search: q, after: '', offset: 0, limit: MOST });
     const brands = named.map(({ domain, identity }) => ({
       domain,

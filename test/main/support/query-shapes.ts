@@ -26,6 +26,7 @@ import { scheduledChecks } from '../../../src/directory/scheduled-check/schedule
 import { sellerPages } from '../../../src/directory/seller/seller-page.ts';
 import { grants } from '../../../src/oauth/grant/grant.ts';
 import type { CollectionSpec, Query, Row } from '../../../src/platform/store/collection.ts';
+import { searchHints } from '../../../src/directory/search/search-entry.ts';
 import { SetAsideRows } from '../../../src/platform/store/set-aside.ts';
 import { BuySchedules } from '../../../src/reporting/schedule.ts';
 import { TaskRuns } from '../../../src/runtime/task-run.ts';
@@ -185,6 +186,11 @@ export const SHAPES: QueryShape[] = [
   of(registryBrands, { is_listed: true, domain: { gte: 'a', lt: 'a~' } }, up('domain')),
   of(registryBrands, { is_listed: true, domain: { gt: 'a', lt: 'a~' } }, up('domain')),
   of(brandNames, { name: { gte: 'a', lt: 'b' } }, up('name')),
+  // What agents and publishers are found by: a term, and what begins so; and rows that are not yet found by what they say.
+  of(searchHints, { list: 'publisher', term: 'channel:ctv' }),
+  of(searchHints, { list: 'publisher', term: { gte: 'word:a', lt: 'word:b' } }),
+  of(agents, { indexed_as: null }),
+  of(publishers, { indexed_as: null }),
   of(propertyPages, { publisher_domain: 'a' }),
   of(propertyIdentifiers, { publisher_domain: 'a' }),
   of(sellerPages, { file_id: 'a', list_id: { lt: 'l' } }),
@@ -222,6 +228,8 @@ export const COUNTS: QueryShape[] = [
   ].map((where) => of(TaskRuns, { ...org, ...where })),
   of(agents, { visibility: 'public' }),
   of(agents, { visibility: 'public', type: 'sales' }),
+  of(searchHints, { list: 'publisher', term: 'channel:ctv' }),
+  of(searchHints, { list: 'publisher', term: { gte: 'word:a', lt: 'word:b' } }),
   of(publishers, { source: 'hosted' }),
   of(hostedFiles, { ...org, ended_at: null }),
   of(Deliveries, { state: 'pending' }),
