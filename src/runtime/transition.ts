@@ -175,7 +175,7 @@ async function written(
       return append(run, { ...event, ...(told && { told }) }, deps.clock.now(), patch);
     });
     if (unsaid === undefined || deps.present === undefined) return outcome?.changed === true ? outcome.row : undefined;
-    const { run, event, said } = unsaid as Unsaid;
+    const { run, event, said } = unsaid;
     presented = { said, told: await deps.present(run, event) };
   }
 }
