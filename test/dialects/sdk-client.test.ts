@@ -3,6 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ADCPMultiAgentClient } from '#adcp-buyer/client';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
+import { until } from '../support/until.ts';
+import { openReceiver } from '../webhooks/support/open-receiver.ts';
+import type { Received } from '../webhooks/support/received.ts';
 
 let at: TestAgent;
 
@@ -83,3 +86,49 @@ it('[D2.refusals] the same client reads code, field and recovery of a refusal', 
     adcpError: { code: 'INVALID_REQUEST', field: 'brief', recovery: 'correctable' },
   });
 });
+
+it.each([
+  ['a2a', ''],
+  ['mcp', '/mcp'],
+] as const)(
+  '[D5] [D5.signed] the same client over %s has its webhooks signed by its secret, verifies them and reads what they say',
+  async (protocol, path) => {
+    const receiver = await openReceiver();
+    const heard: { type: string; status?: string; payload?: unknown }[] = [];
+    const webhookSecret = 'a secret of this buyer, of 40 characters';
+    const config = { id: 'us', name: 'us', agent_uri: `${at.baseUrl}${path}`, protocol, auth_token: at.apiKey };
+    const agent = new ADCPMultiAgentClient([config], {
+      ...{ webhookUrlTemplate: receiver.url('/{task_type}/{operation_id}'), webhookSecret },
+      onActivity: (activity) => void heard.push(activity),
+    }).agent('us');
+    const brand = { domain: 'acme.example' };
+    const account = { brand, operator: 'acme.example' };
+    const found = await agent.getProducts({ buying_mode: 'wholesale', brand, filters: { is_fixed_price: true } });
+    expect(found).toMatchObject({ success: true });
+    const [product] = (found.data?.products ?? []).filter(
+      ({ delivery_type, pricing_options: [option] }) =>
+        delivery_type === 'non_guaranteed' && option && 'fixed_price' in option,
+    );
+    const pricing_option_id = product?.pricing_options[0]?.pricing_option_id ?? '';
+    const made = await agent.createMediaBuy({
+      ...{ account, brand, idempotency_key: randomUUID(), start_time: 'asap' },
+      end_time: new Date(Date.now() + 20 * 86_400_000).toISOString(),
+      packages: [{ product_id: product?.product_id ?? '', pricing_option_id, budget: 45_000 }],
+    });
+    expect(made).toMatchObject({ success: true });
+    const isEnd = ({ body }: Received) => JSON.stringify(body).includes('"completed"') && body['status'] !== 'working';
+    const told = await until(() => Promise.resolve(receiver.received.find((one) => isEnd(one))));
+    const [, task = '', operation = ''] = told.path.split('/');
+    expect(task).toBe('create_media_buy');
+    const { 'x-adcp-signature': signature, 'x-adcp-timestamp': timestamp } = told.headers;
+    const raw = told.rawBody.toString('utf8');
+    const handle = (text: string) =>
+      agent.handleWebhook(told.body as never, task, operation, signature, timestamp, text);
+    await handle(raw);
+    const { media_buy_id } = made.data as { media_buy_id: string };
+    const [{ payload } = {}] = heard.filter(({ type }) => type === 'webhook_received');
+    expect(payload).toMatchObject({ media_buy_id });
+    await expect(handle(`${raw} `)).rejects.toThrow('Invalid webhook signature');
+    await receiver.close();
+  },
+);
