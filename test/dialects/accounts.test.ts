@@ -112,6 +112,34 @@ describeOnStores('accounts on %s', (store) => {
     });
   });
 
+  it('[D4] media buys of an account are the page, however many newer ones another account has', async () => {
+    const opened = await sync('3.1', [brand('older.example'), brand('newer.example')]);
+    const [older, newer] = (opened['accounts'] as Json[]).map((row) => String(row['account_id'])) as [string, string];
+    const wanted = [await book('3.1', older), await book('3.1', older)].map((body) => body['media_buy_id']);
+    for (let i = 0; i < 3; i++) expect(await book('3.1', newer)).toHaveProperty('media_buy_id');
+    const statuses = ['pending_creatives', 'pending_start', 'active'];
+    const read = (account_id: string, page: Json) =>
+      ask('3.1', 'get_media_buys', { account: { account_id }, status_filter: statuses, pagination: page });
+    const idsOf = (body: Json) => (body['media_buys'] as Json[]).map((row) => row['media_buy_id']);
+    const first = await read(older, { max_results: 1 });
+    const { cursor, has_more } = first['pagination'] as Json;
+    expect(has_more).toBe(true);
+    const rest = await read(older, { max_results: 1, cursor });
+    expect([...idsOf(rest), ...idsOf(first)].sort()).toEqual([...wanted].sort());
+    expect(idsOf(first)).toHaveLength(1);
+    expect(rest['pagination']).toEqual({ has_more: false });
+    const foreign = await ask('3.1', 'get_media_buys', { account: { account_id: newer }, media_buy_ids: wanted });
+    expect(idsOf(foreign)).toEqual([]);
+    const all = await ask('3.1', 'get_media_buys', { status_filter: statuses, pagination: { max_results: 100 } });
+    expect(idsOf(all)).toEqual(expect.arrayContaining(wanted));
+    const delivered = await ask('3.1', 'get_media_buy_delivery', {
+      account: { account_id: older },
+      status_filter: statuses,
+    });
+    const told = (delivered['media_buy_deliveries'] as Json[]).map((row) => row['media_buy_id']);
+    expect(new Set(told)).toEqual(new Set(wanted));
+  });
+
   async function book(adcp_version: Release, account_id: string): Promise<Json> {
     const filters = { is_fixed_price: true, pricing_currencies: ['USD'], delivery_type: 'non_guaranteed' };
     const { products } = bodyOf(

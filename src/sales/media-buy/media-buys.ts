@@ -26,6 +26,8 @@ export const MediaBuys: CollectionSpec<MediaBuy> = {
     { name: 'organization', fields: ['organization_id', 'created_at'] },
     { name: 'organization_buyer_ref', fields: ['organization_id', 'buyer_ref', 'created_at'] },
     { name: 'organization_status', fields: ['organization_id', 'status', 'created_at'] },
+    { name: 'account_status', fields: ['organization_id', 'account_id', 'status', 'created_at'] },
+    { name: 'account', fields: ['organization_id', 'account_id', 'created_at'] },
     { name: 'starts', fields: ['status', 'start_time'] },
     { name: 'flight_due', fields: ['flight_due_at'] },
     { name: 'reporting_due', fields: ['reporting_due_at'] },

@@ -50,7 +50,7 @@ export function getMediaBuys(deps: TaskDependencies): TaskDefinition {
 /** The page that is asked for, the newest first. @throws {AppError} `MEDIA_BUY_NOT_FOUND` with the place of the id. */
 async function findBuys(
   { mediaBuys }: TaskDependencies,
-  { media_buy_ids, status, buyer_ref, limit, cursor }: GetMediaBuysRequest,
+  { media_buy_ids, status, buyer_ref, account_id, limit, cursor }: GetMediaBuysRequest,
   organization_id: OrganizationId,
 ): Promise<{ buys: MediaBuy[]; cursor?: string }> {
   const statuses = status === undefined ? undefined : [status].flat();
@@ -58,6 +58,7 @@ async function findBuys(
   if (media_buy_ids === undefined) {
     const where: Where<MediaBuy> = {
       organization_id,
+      ...(account_id !== undefined && { account_id }),
       ...(statuses !== undefined && { status: { in: statuses } }),
       ...(refs !== undefined && { buyer_ref: { in: refs } }),
     };
@@ -71,9 +72,10 @@ async function findBuys(
   if (unknown.length > 0) throw refusalOf(unknown);
   const wanted = [...own.values()]
     .filter((buy) => statuses?.includes(buy.status) ?? true)
+    .filter((buy) => account_id === undefined || buy.account_id === account_id)
     .filter((buy) => refs?.includes(buy.buyer_ref) ?? true)
     .sort((a, b) => b.created_at.localeCompare(a.created_at) || b.media_buy_id.localeCompare(a.media_buy_id));
-  const of = { organization_id, media_buy_ids, statuses, refs };
+  const of = { organization_id, media_buy_ids, statuses, refs, ...(account_id !== undefined && { account_id }) };
   const { items, ...rest } = pageOf(wanted, { limit, cursor, of, keyOf: ({ media_buy_id }) => media_buy_id });
   return { buys: items, ...rest };
 }

@@ -101,7 +101,13 @@ export const SHAPES: QueryShape[] = [
 
   of(MediaBuys, org, down('created_at')),
   of(MediaBuys, { ...org, status: { in: ['active', 'paused', 'pending'] } }, down('created_at')),
+  of(MediaBuys, { ...org, account_id: 'a' }, down('created_at')),
+  of(MediaBuys, { ...org, account_id: 'a', status: { in: ['active', 'paused'] } }, down('created_at')),
   of(MediaBuys, { ...org, buyer_ref: { in: ['a', 'b'] } }, down('created_at')),
+  {
+    ...of(MediaBuys, { ...org, account_id: 'a', buyer_ref: { in: ['a'] } }, down('created_at')),
+    passes: 'buys of the same buyer_ref, or of the same account',
+  },
   {
     ...of(MediaBuys, { ...org, buyer_ref: { in: ['a'] }, status: { in: ['active', 'paused'] } }, down('created_at')),
     passes: 'buys of the same buyer_ref',

@@ -43,12 +43,12 @@ export function adcpGetMediaBuys(sources: TranslatorSources): Translator {
         input: {
           ...(media_buy_ids !== undefined && { media_buy_ids }),
           ...(statuses !== undefined && { status: ourStatuses(statuses) }),
+          ...(account_id !== undefined && { account_id }),
           ...pageAsked(page),
         },
         ...(account_id !== undefined && { account_id }),
         extra: {
           ...(statuses !== undefined && { statuses }),
-          ...(account_id !== undefined && { account_id }),
           ...(include_history !== undefined && { include_history }),
         },
       };
@@ -59,11 +59,11 @@ export function adcpGetMediaBuys(sources: TranslatorSources): Translator {
       const stored = new Map((await sources.mediaBuys.getMany(ids)).map((buy) => [buy.media_buy_id, buy]));
       const states = await creativeStates(sources, [...stored.values()]);
       const accounts = await accountsOf(sources, [...stored.values()]);
-      const { statuses, account_id, include_history = 0 } = extra as Shown;
+      const { statuses, include_history = 0 } = extra as Shown;
       const showing = { states, release, nowMs, hasApproval: sources.hasApproval };
       const rows = media_buys.flatMap((row) => {
         const buy = stored.get(row.media_buy_id);
-        if (buy === undefined || (account_id !== undefined && buy.account_id !== account_id)) return [];
+        if (buy === undefined) return [];
         const account = accounts.get(buy.account_id ?? '');
         return [{ ...rowOf(buy, row, { ...showing, include_history }), ...(account && { account }) }];
       });
@@ -75,7 +75,6 @@ export function adcpGetMediaBuys(sources: TranslatorSources): Translator {
 
 interface Shown {
   statuses?: string[];
-  account_id?: string;
   include_history?: number;
 }
 

@@ -53,8 +53,9 @@ export async function standingBuys(
   wanted: BuysWanted,
 ): Promise<MediaBuy[]> {
   const { organization_id } = caller;
-  const { statuses = [] } = wanted;
-  const where = { organization_id, status: { in: ourStatuses(statuses) } };
+  const { account_id, statuses = [] } = wanted;
+  const status = { in: ourStatuses(statuses) };
+  const where = { organization_id, ...(account_id !== undefined && { account_id }), status };
   const sort = { field: 'created_at', direction: 'desc' } as const;
   const found: MediaBuy[] = [];
   let after: string | undefined;
