@@ -202,6 +202,26 @@ describeOnStores('exports on %s', (kind) => {
       for (const leaving of opened) leaving.abort();
       await served.close();
     });
+
+    it('[R15.export] that takes nothing and stays is given up, and makes room, too', async () => {
+      const slow = await startRegistry('sqlite', { stallMs: 300 });
+      const row = entry(0, {});
+      await slow.store.collection(authorizations).insertMany(
+        Array.from({ length: 80 }, (_, n) => ({
+          ...{ ...row, authorization_id: pad(n), source_url: `https://p.example/${'x'.repeat(200_000)}` },
+        })),
+      );
+      const served = await serveApp(slow.app);
+      const headers = { 'X-Forwarded-For': freshAddress() };
+      const leaving = new AbortController();
+      const open = async () =>
+        (await fetch(`${served.origin}${pathOf('authorizations.csv')}`, { headers, signal: leaving.signal })).status;
+      expect([await open(), await open()]).toEqual([200, 200]);
+      await until(async () => (await open()) === 200);
+      leaving.abort();
+      await served.close();
+      await slow.close();
+    });
   });
 });
 
