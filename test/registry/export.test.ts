@@ -163,6 +163,13 @@ describeOnStores('exports on %s', (kind) => {
     expect((answer.body as { error: string }).error).toContain(field);
   });
 
+  it('[R15.export] has one row a line for readers that end lines at separators of Unicode, too', () => {
+    const name = 'one\u2028two\u2029three';
+    const line = LINE_FORMATS.ndjson.line(['name'], { name });
+    expect(line).toMatch(/^[^\u2028\u2029\n]+\n$/);
+    expect(JSON.parse(line)).toEqual({ name });
+  });
+
   describe('a client that goes', () => {
     it('[R15.export] ends the reading: no page is read that nobody takes, and none after it went', async () => {
       finds.clear();
