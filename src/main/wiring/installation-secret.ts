@@ -16,7 +16,7 @@ import {
 import type { Logger } from '../../platform/log.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { emptyLog } from '../../platform/store/sqlite/empty-log.ts';
-import { SigningKeys } from '../../webhooks/keys/signing-key-row.ts';
+import { SigningKeys, WebhookSigningKeys } from '../../webhooks/keys/signing-key-row.ts';
 import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config/config.ts';
 import { retireWhatItSealed } from './retire-keys.ts';
@@ -135,6 +135,7 @@ async function secretBesideStore(
 async function demandNothingSealed({ config, store }: InstallationSecretDependencies): Promise<void> {
   const counts = await Promise.all([
     store.collection(SigningKeys).count({}),
+    store.collection(WebhookSigningKeys).count({}),
     store.collection(tokenKeys).count({}),
     store.collection(operatorKeys).count({}),
   ]);

@@ -11,6 +11,8 @@ import { systemClock, toTimestamp } from '../../../src/platform/clock.ts';
 import { sealer as sealerOf } from '../../../src/platform/crypto/sealer.ts';
 import { leftSecret, noteSealedWith, sealedWith, secrets } from '../../../src/platform/crypto/secret.ts';
 import type { Store } from '../../../src/platform/store/collection.ts';
+import { createKeySet } from '../../../src/webhooks/keys/key-set.ts';
+import { SigningKeys, WebhookSigningKeys } from '../../../src/webhooks/keys/signing-key-row.ts';
 import { silent } from '../../directory/support/installation.ts';
 import { dropStoreAt, freshDatabase } from '../../journeys/support/test-agent.ts';
 import { onMongodb, SECRET_OF_TESTS } from '../../support/mongo-settings.ts';
@@ -134,6 +136,16 @@ describe('beside the embedded store', () => {
     await expect(start(place)).rejects.toThrow(/secret is missing.*put it back from its backup/);
     await writeFile(join(dir, 'secret'), 'cut\n');
     await expect(start(place)).rejects.toThrow(/only a part of one/);
+  });
+
+  it.each([SigningKeys, WebhookSigningKeys])('[S4] so is one that holds nothing but $name', async (spec) => {
+    const place = placeOf({ DATA_DIR: dir });
+    const { store, sealer } = await start(place);
+    const keys = store.collection(spec);
+    await createKeySet({ keys, sealer, names: protocolNames(), clock: systemClock, log: silent }).signer();
+    await closeAll();
+    await rm(join(dir, 'secret'));
+    await expect(start(place)).rejects.toThrow(/secret is missing/);
   });
 
   it('[S4] so is one that is known to be sealed, whatever is sealed in it', async () => {
