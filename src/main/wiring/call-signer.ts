@@ -1,8 +1,8 @@
 import type { CallToProve } from '../../adservers/http/http-ad-server.ts';
 import { signCall } from '../../webhooks/calls/call-signature.ts';
-import { SigningKeys, WebhookSigningKeys } from '../../webhooks/keys/signing-key-row.ts';
-import { createSigningKeySets } from '../../webhooks/keys/signing-key-sets.ts';
-import type { SigningKeySets } from '../../webhooks/keys/signing-key-sets.ts';
+import { createKeySet } from '../../webhooks/keys/key-set.ts';
+import type { KeySet } from '../../webhooks/keys/key-set.ts';
+import { SigningKeys } from '../../webhooks/keys/signing-key-row.ts';
 import { readKeySetOptions } from '../config/signing-keys.ts';
 import type { Infrastructure } from './infrastructure.ts';
 
@@ -15,18 +15,11 @@ export function callSigner({
   clock,
   log,
 }: Infrastructure): (call: CallToProve) => Promise<Record<string, string>> {
-  let keys: SigningKeySets | undefined;
+  let keys: KeySet | undefined;
   return async (call) => {
-    keys ??= createSigningKeySets({
+    keys ??= createKeySet({
       ...(await readKeySetOptions(config.signing)),
-      ...{
-        keys: store.collection(SigningKeys),
-        webhookKeys: store.collection(WebhookSigningKeys),
-        sealer,
-        names,
-        clock,
-        log,
-      },
+      ...{ keys: store.collection(SigningKeys), sealer, names, clock, log },
     });
     return signCall({ ...call, key: await keys.signer(), now: clock.now() });
   };

@@ -35,34 +35,40 @@ export function createSigningKeySets(deps: SigningKeySetsDependencies & KeySetOp
   const keySet = createKeySet(deps);
   // Made here even where the others are configured: no file has a key for this.
   const of30 = createKeySet({ ...deps, configured: [], keys: webhookKeys, keyUse: 'webhook-signing' });
-  const all = [keySet, of30];
   const own = webhooksOnly.length > 0 ? createKeySet({ ...deps, configured: webhooksOnly }) : undefined;
+  const ofWebhooks = own === undefined ? [of30] : [own, of30];
+  const all = [keySet, ...ofWebhooks];
   configuredKeys([...configured, ...webhooksOnly], deps.names);
-  const revoked = async () => [...new Set([...(await keySet.revoked()), ...(await of30.revoked()), ...revokedKids])];
   return {
     ...keySet,
     webhookSigner: (dialect) => (dialect === 'adcp/3.0' ? of30 : (own ?? keySet)).signer(),
-    revoked,
+    async revoked() {
+      const kids = await ofEach(all, (one) => one.revoked());
+      return [...new Set([...kids, ...revokedKids])];
+    },
     async rotateWhenDue() {
       for (const one of all) await one.rotateWhenDue();
     },
     async published() {
-      const keys = [...(await keySet.published()), ...((await own?.published()) ?? []), ...(await of30.published())];
+      const keys = await ofEach(all, (one) => one.published());
       // What a key is for is found under either name (rule D5.signed).
       const shown = keys.map((key) => ({ ...key, [PUBLIC_KEY_USE]: key[deps.names.keyUseField] }));
       return shown.filter(({ kid }) => !revokedKids.includes(kid));
     },
     async list() {
-      const ofWebhooks = [...((await own?.list()) ?? []), ...(await of30.list())];
-      return [...(await keySet.list()), ...ofWebhooks.map((facts) => ({ ...facts, webhooks_only: true as const }))];
+      const facts = await ofEach(ofWebhooks, (one) => one.list());
+      return [...(await keySet.list()), ...facts.map((one) => ({ ...one, webhooks_only: true as const }))];
     },
     async revoke(kid) {
-      for (const one of [own, of30]) {
-        if ((await one?.list())?.some((facts) => facts.kid === kid) === true) return one?.revoke(kid) ?? false;
-      }
-      return keySet.revoke(kid);
+      for (const one of all) if (await one.revoke(kid)) return true;
+      return false;
     },
   };
+}
+
+/** What each of them has, in their order. */
+async function ofEach<T>(sets: readonly KeySet[], ask: (one: KeySet) => Promise<T[]>): Promise<T[]> {
+  return (await Promise.all(sets.map(ask))).flat();
 }
 
 const PUBLIC_KEY_USE = protocolNames('adcp').keyUseField;

@@ -32,9 +32,10 @@ export function createStoredKeys({
   names,
   clock,
   log,
-  keyUse = 'request-signing',
+  keyUse,
 }: StoredKeysDependencies): SigningKeySource {
   const opened = new Map<string, SigningKey>();
+  const of = { names, ...(keyUse !== undefined && { keyUse }) };
 
   async function read(): Promise<SigningKeyRow[]> {
     const { rows } = await collection.find({
@@ -51,7 +52,7 @@ export function createStoredKeys({
     let key = opened.get(kid);
     if (key === undefined) {
       const text = sealer.open(row.sealed_jwk, sealedForKey(kid));
-      key = signingKeyFromJwk(JSON.parse(text) as Record<string, unknown>, { names, kid, keyUse });
+      key = signingKeyFromJwk(JSON.parse(text) as Record<string, unknown>, { ...of, kid });
       if (!isWorkingKey(key)) throw new Error(`signing key ${kid} does not verify its own signatures`);
       opened.set(kid, key);
       if (!row.sealed_jwk.includes(`.${sealer.keyId}.`)) await reseal(row, text);
@@ -67,7 +68,7 @@ export function createStoredKeys({
   }
 
   async function add(known: readonly { slot: string }[], signsFromMs: number, alg: SignatureAlg): Promise<string> {
-    const key = generateSigningKey(alg, { names, keyUse });
+    const key = generateSigningKey(alg, of);
     const slot = slotAfter(known.at(-1)?.slot);
     const { inserted } = await collection.insert({
       slot,
