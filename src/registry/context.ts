@@ -37,6 +37,8 @@ export interface RegistryContext {
   endGrants: EndGrants;
   /** How long asking a stranger's agent may take in all, in milliseconds (rule R12). Default 9,500. */
   probeMs?: number;
+  /** How long a client that takes nothing of a streamed answer may hold it open, in milliseconds. Default: that of all streams. */
+  stallMs?: number;
   /** Where a publisher's `adagents.json` is. Default: the well-known path at its domain over https. */
   adAgentsUrl?: (publisherDomain: string) => string;
   /** Where a domain's `brand.json` is. Default: the well-known path at it over https. */

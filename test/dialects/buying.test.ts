@@ -274,6 +274,7 @@ describeOnStores('a buyer of the public protocol on %s', (store) => {
   it.each([
     ['new packages', { new_packages: [{}] }, 'new_packages'],
     ['nothing', {}, 'packages'],
+    ['nothing of a package that it has not', { packages: [{ package_id: 'none' }] }, 'packages[0].package_id'],
     ['an end of one package', { packages: [{ package_id: 'p', canceled: true }] }, 'packages[0].canceled'],
     ['an undoing', { canceled: false }, 'canceled'],
   ])('[D4.refused] a change by %s is refused by name', async (_, more, field) => {
@@ -300,6 +301,22 @@ describeOnStores('a buyer of the public protocol on %s', (store) => {
     await ask('3.1', 'create_media_buy', order({ account: { ...account, operator: 'another.example' } }));
     const shared = await sync({});
     expect(shared.body).toMatchObject({ adcp_error: { code: 'UNSUPPORTED_FEATURE', field: 'delete_missing' } });
+  });
+
+  it('[D2.errors] what is wrong with one package is told where that stands, behind one that is as it is wanted', async () => {
+    const [line] = order()['packages'] as Json[];
+    const { body } = await ask('3.1', 'create_media_buy', order({ packages: [line, line] }));
+    const [one, two] = body['packages'] as { package_id: string }[];
+    const packages = [
+      { package_id: one?.package_id, paused: false },
+      { package_id: two?.package_id, creative_assignments: [{ creative_id: 'none' }] },
+    ];
+    const refused = await ask('3.1', 'update_media_buy', change(body['media_buy_id'], { packages }));
+    const field = 'packages[1].creative_assignments[0].creative_id';
+    expect(refused.body).toMatchObject({ adcp_error: { code: 'CREATIVE_NOT_FOUND', field } });
+    const asWanted = [one, two].map((each) => ({ package_id: each?.package_id, paused: false }));
+    const same = await ask('3.1', 'update_media_buy', change(body['media_buy_id'], { packages: asWanted }));
+    expect(same.body).toMatchObject({ affected_packages: [], revision: body['revision'] });
   });
 
   it('[D1] a buy of each dialect is read in the other', async () => {

@@ -30,7 +30,7 @@ describe('POST /api/adagents/validate', () => {
   beforeAll(async () => {
     at = await startRegistry('sqlite', {
       adAgentsUrl: () => `${origin}/adagents.json`,
-      sizes: { validate_adagents: 14 },
+      sizes: { validate_adagents: 18 },
     });
   });
   afterAll(() => at.close());
@@ -53,6 +53,33 @@ describe('POST /api/adagents/validate', () => {
     ...{ url: AGENT, authorized_for: 'display', authorization_type: 'property_ids', property_ids: ['site'], ...more },
   });
   const inDays = (days: number) => toTimestamp(at.clock.now() + days * DAY_MS);
+
+  it.each([
+    [
+      'an entry that is too long',
+      () => [entry({ countries: Array.from({ length: 20_000 }, () => 'US') })],
+      '/authorized_agents/0',
+    ],
+    ['an entry nested too deeply', () => [entry({ ext: deep(40) })], '/authorized_agents/0'],
+    [
+      'more entries of an agent than count',
+      () => Array.from({ length: 101 }, (_, n) => entry({ ext: { n } })),
+      '/authorized_agents/100',
+    ],
+  ])('[R15.validate] says that %s does not count, as a crawl leaves it out', async (_, authorized_agents, pointer) => {
+    const { validation } = await validate({ file: { properties, authorized_agents: authorized_agents() } });
+    expect(validation?.valid).toBe(false);
+    expect(validation?.errors.map((error) => error.pointer)).toEqual([pointer]);
+  });
+
+  it('[R15.validate] says that a property without identifiers or name does not count', async () => {
+    const file = {
+      properties: [...properties, { property_id: 'bare', property_type: 'website' }],
+      authorized_agents: [entry()],
+    };
+    const { validation } = await validate({ file });
+    expect(validation).toMatchObject({ valid: false, errors: [{ pointer: '/properties/1' }] });
+  });
 
   it('[R15.validate] finds nothing in a good file, and says what buyers will be answered', async () => {
     const file = { last_updated: inDays(-1), properties, authorized_agents: [entry({ countries: ['US'] })] };
@@ -154,10 +181,14 @@ describe('POST /api/adagents/validate', () => {
     expect(refused.status).toBe(400);
     expect(JSON.stringify(refused.body)).toContain('domain');
     const statuses: number[] = [];
-    for (let i = 0; i < 15; i++) {
+    for (let i = 0; i < 19; i++) {
       const asked = at.post('/api/adagents/validate', { domain: '!' }).set('X-Forwarded-For', '192.0.2.77');
       statuses.push((await asked).status);
     }
-    expect(statuses).toEqual([...Array.from({ length: 14 }, () => 400), 429]);
+    expect(statuses).toEqual([...Array.from({ length: 18 }, () => 400), 429]);
   });
 });
+
+function deep(levels: number): object {
+  return levels === 0 ? {} : { inner: deep(levels - 1) };
+}

@@ -163,6 +163,13 @@ describeOnStores('exports on %s', (kind) => {
     expect((answer.body as { error: string }).error).toContain(field);
   });
 
+  it('[R15.export] has one row a line for readers that end lines at separators of Unicode, too', () => {
+    const name = 'one\u2028two\u2029three';
+    const line = LINE_FORMATS.ndjson.line(['name'], { name });
+    expect(line).toMatch(/^[^\u2028\u2029\n]+\n$/);
+    expect(JSON.parse(line)).toEqual({ name });
+  });
+
   describe('a client that goes', () => {
     it('[R15.export] ends the reading: no page is read that nobody takes, and none after it went', async () => {
       finds.clear();
@@ -201,6 +208,26 @@ describeOnStores('exports on %s', (kind) => {
       await until(async () => (await open()) === 200);
       for (const leaving of opened) leaving.abort();
       await served.close();
+    });
+
+    it('[R15.export] that takes nothing and stays is given up, and makes room, too', async () => {
+      const slow = await startRegistry('sqlite', { stallMs: 300 });
+      const row = entry(0, {});
+      await slow.store.collection(authorizations).insertMany(
+        Array.from({ length: 80 }, (_, n) => ({
+          ...{ ...row, authorization_id: pad(n), source_url: `https://p.example/${'x'.repeat(200_000)}` },
+        })),
+      );
+      const served = await serveApp(slow.app);
+      const headers = { 'X-Forwarded-For': freshAddress() };
+      const leaving = new AbortController();
+      const open = async () =>
+        (await fetch(`${served.origin}${pathOf('authorizations.csv')}`, { headers, signal: leaving.signal })).status;
+      expect([await open(), await open()]).toEqual([200, 200]);
+      await until(async () => (await open()) === 200);
+      leaving.abort();
+      await served.close();
+      await slow.close();
     });
   });
 });

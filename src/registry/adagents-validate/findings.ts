@@ -3,6 +3,7 @@ import { readEntry } from '../../directory/authorization/published-entry.ts';
 import { isCountry } from '../../platform/country.ts';
 import { mapInSlices } from '../../platform/in-slices.ts';
 import { isObject } from '../../platform/json-object.ts';
+import { storedEntry } from '../crawl/stored-entry.ts';
 import { PUBLIC_IDENTIFIER_TYPES, PUBLIC_PROPERTY_TYPES } from './public-types.ts';
 
 /** Something that a publisher should put right, and how. */
@@ -55,6 +56,16 @@ export async function findingsIn(json: unknown, nowMs: number): Promise<Findings
     if (!checkAgent(found, at, entry)) return;
     if (Object.values(entry).some((value) => Array.isArray(value) && value.length > MOST_IN_LIST)) {
       tell(found.errors, at, `one of its lists has more than ${MOST_IN_LIST} entries`, 'name properties by a tag');
+      return;
+    }
+    // What is not kept is not read either, however long it takes.
+    if (storedEntry(entry) === undefined) {
+      tell(
+        found.errors,
+        at,
+        'it is too long, or nested too deeply',
+        'name properties by a tag; leave out what is not of the schema',
+      );
       return;
     }
     checkScope(found, at, entry, nowMs);

@@ -1,5 +1,5 @@
 import { readAdAgents } from '../crawl/adagents-file.ts';
-import type { AdAgents } from '../crawl/adagents-file.ts';
+import type { AdAgents, LeftOut } from '../crawl/adagents-file.ts';
 import { adAgentsUrlOf } from '../crawl/crawl-publisher.ts';
 import { fetchAdAgents } from '../crawl/fetch-adagents.ts';
 import type { EndpointCall } from '../endpoint.ts';
@@ -26,8 +26,8 @@ type ToldFinding = FileFinding & { source_url: string | null };
 
 /** A file that is not published yet. */
 export async function lookAtSent(json: unknown, nowMs: number): Promise<LookedAt> {
-  const found = await findingsIn(json, nowMs);
   const file = await readAdAgents(json, nowMs);
+  const found = withLeftOut(await findingsIn(json, nowMs), file);
   const valid = file !== undefined && found.errors.length === 0;
   return { source_url: null, valid, findings: toldOf([[null, found]]), file };
 }
@@ -40,11 +40,26 @@ export async function lookAtDomain(call: EndpointCall, publisherDomain: string, 
   const inspect = async (json: unknown, url: string) => {
     seen.push([url, await findingsIn(json, nowMs)]);
   };
-  const found = await fetchAdAgents(asking, { url: adAgentsUrl(publisherDomain), publisherDomain, nowMs, inspect });
+  const fetched = await fetchAdAgents(asking, { url: adAgentsUrl(publisherDomain), publisherDomain, nowMs, inspect });
+  const last = seen.at(-1);
+  if (fetched.kind === 'read' && last !== undefined) last[1] = withLeftOut(last[1], fetched.file);
   const findings = seen.length > 0 ? toldOf(seen) : undefined;
-  if (found.kind !== 'read') return { source_url: null, valid: false, findings, failure: found.reason };
-  const valid = seen.at(-1)?.[1].errors.length === 0;
-  return { source_url: found.source_url, valid, findings, file: found.file };
+  if (fetched.kind !== 'read') return { source_url: null, valid: false, findings, failure: fetched.reason };
+  const valid = last?.[1].errors.length === 0;
+  return { source_url: fetched.source_url, valid, findings, file: fetched.file };
+}
+
+/** With what a crawl leaves out of the file as errors, where nothing else says what is wrong there. */
+function withLeftOut({ errors, warnings }: Findings, file: AdAgents | undefined): Findings {
+  const isTold = ({ pointer }: LeftOut) =>
+    errors.some((error) => error.pointer === pointer || error.pointer.startsWith(`${pointer}/`));
+  const more = (file?.left_out ?? []).filter((one) => !isTold(one));
+  const told = more.map(({ pointer, why }) => ({
+    pointer,
+    message: `it ${why}`,
+    fix: 'mend it; until then it does not count',
+  }));
+  return { errors: [...errors, ...told], warnings };
 }
 
 function toldOf(seen: readonly (readonly [string | null, Findings])[]): NonNullable<LookedAt['findings']> {

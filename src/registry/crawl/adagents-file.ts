@@ -18,8 +18,17 @@ export interface AdAgents {
   revoked: string[];
   /** Entries that were left out or do not count now, and why; the others stand. */
   problems: string[];
+  /** Those that were left out, where they stand; at most 100. */
+  left_out: LeftOut[];
   /** The file is kept elsewhere. */
   authoritative_location?: string;
+}
+
+/** An entry or property that a crawl does not take. */
+export interface LeftOut {
+  /** JSON pointer (RFC 6901) into the file. */
+  pointer: string;
+  why: string;
 }
 
 export interface FileEntry {
@@ -73,11 +82,14 @@ export async function readAdAgents(json: unknown, nowMs: number): Promise<AdAgen
   const elsewhere = typeof authoritative_location === 'string' ? authoritative_location : undefined;
   if (!Array.isArray(authorized_agents) && elsewhere === undefined) return undefined;
   const problems: string[] = [];
+  const leftOut: LeftOut[] = [];
+  const entries = list(authorized_agents, MAX_AGENTS, 'authorized_agents', problems);
   return {
-    authorized: await readEntries(list(authorized_agents, MAX_AGENTS, 'authorized_agents', problems), nowMs, problems),
-    properties: await readProperties(list(properties, MAX_PROPERTIES, 'properties', problems), problems),
+    authorized: await readEntries(entries, nowMs, { problems, leftOut }),
+    properties: await readProperties(list(properties, MAX_PROPERTIES, 'properties', problems), { problems, leftOut }),
     revoked: await readRevoked(list(revoked_publisher_domains, MAX_REVOKED, 'revoked_publisher_domains', problems)),
     problems: problems.slice(0, 100),
+    left_out: leftOut.slice(0, 100),
     ...(elsewhere !== undefined && !Array.isArray(authorized_agents) && { authoritative_location: elsewhere }),
   };
 }
@@ -92,23 +104,37 @@ function list(value: unknown, most: number, name: string, problems: string[]): [
   return value.slice(0, most).map((item: unknown, i) => [i, item]);
 }
 
-async function readEntries(entries: [number, unknown][], nowMs: number, problems: string[]): Promise<FileEntry[]> {
+/** What is told of a file besides what counts. */
+interface Told {
+  problems: string[];
+  leftOut: LeftOut[];
+}
+
+async function readEntries(
+  entries: [number, unknown][],
+  nowMs: number,
+  { problems, leftOut }: Told,
+): Promise<FileEntry[]> {
   const known = new Map<string, FileEntry>();
   const ofAgent = new Map<string, number>();
   let length = 0;
   await mapInSlices(entries, ([i, raw]) => {
     const problem = (why: string) => problems.push(`authorized_agents[${i}] ${why}`);
+    const leave = (why: string) => {
+      problem(why);
+      leftOut.push({ pointer: `/authorized_agents/${i}`, why });
+    };
     const entry = AgentEntry.safeParse(raw).data;
     const url = entry && canonicalAgentUrl(entry.url);
     if (entry === undefined || url === undefined) {
-      problem('has no usable url');
+      leave('has no usable url');
       return;
     }
     const entry_json = storedEntry(raw);
     const count = ofAgent.get(url) ?? 0;
     length += entry_json?.length ?? 0;
     if (entry_json === undefined || length > MAX_ENTRIES_LENGTH || count === MAX_ENTRIES_OF_AGENT) {
-      problem('is left out: it is too large, or there are too many');
+      leave('is left out: it is too large, or there are too many');
       return;
     }
     const why = whyNotNow(raw, nowMs);
@@ -135,16 +161,20 @@ function whyNotNow(raw: unknown, nowMs: number): string | undefined {
   return fromMs > nowMs ? 'has not begun' : undefined;
 }
 
-async function readProperties(entries: [number, unknown][], problems: string[]): Promise<RegistryProperty[]> {
+async function readProperties(entries: [number, unknown][], { problems, leftOut }: Told): Promise<RegistryProperty[]> {
   const known = new Map<string, RegistryProperty>();
   let length = 0;
   let isFull = false;
   await mapInSlices(entries, ([i, raw]) => {
     if (isFull) return;
+    const leave = (why: string) => {
+      problems.push(`properties[${i}] ${why}`);
+      leftOut.push({ pointer: `/properties/${i}`, why });
+    };
     const { data, error } = PropertyEntry.safeParse(raw);
     const whose = data?.publisher_domain == null ? null : normalizeDomain(data.publisher_domain)?.domain;
     if (data === undefined || whose === undefined) {
-      problems.push(`properties[${i}] is not valid: ${error?.issues[0]?.path.join('.') ?? 'publisher_domain'}`);
+      leave(`is not valid: ${error?.issues[0]?.path.join('.') ?? 'publisher_domain'}`);
       return;
     }
     const { property_id, property_type, name, identifiers, tags, supported_channels } = data;
@@ -158,7 +188,7 @@ async function readProperties(entries: [number, unknown][], problems: string[]):
     if (known.has(key)) return;
     length += text.length;
     if (length > MAX_PROPERTIES_LENGTH) {
-      problems.push(`properties[${i}] and what follows is left out: together they are too large`);
+      leave('and what follows is left out: together they are too large');
       isFull = true;
       return;
     }

@@ -15,9 +15,14 @@ export const LINE_FORMATS = {
   },
   ndjson: {
     header: () => '',
-    line: (columns, row) => `${JSON.stringify(Object.fromEntries(columns.map((name) => [name, row[name] ?? null])))}\n`,
+    line: (columns, row) => `${oneLine(Object.fromEntries(columns.map((name) => [name, row[name] ?? null])))}\n`,
   },
 } as const satisfies Record<string, LineFormat>;
+
+/** JSON leaves in text what some readers of lines end a line at: the separators of lines and of paragraphs. */
+function oneLine(value: object): string {
+  return JSON.stringify(value).replaceAll(/[\u2028\u2029]/g, (one) => (one === '\u2028' ? '\\u2028' : '\\u2029'));
+}
 
 /**
  * A table behind a key, as text, a page of the store at a time; from the beginning, `''`, with the header. The next page is read

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import type { NextFunction, Request, RequestHandler, Response, Router } from 'express';
+import { readiness } from '../../platform/readiness.ts';
 import { BUDGETS } from '../../platform/budget/budget-table.ts';
 import type { SpentBudget } from '../../platform/budget/budget-table.ts';
 import { takeAndTell } from '../../platform/budget/take-and-tell.ts';
@@ -61,7 +61,7 @@ function serve(endpoint: Endpoint, { context, authenticate, storeWatch }: MountD
       const sent = await bodyOf(endpoint, req, caller);
       const from = { address: req.ip ?? '', header: (name: string) => req.get(name) };
       const call: EndpointCall = { ...context, ...from, caller, organization_id: acting };
-      await send(res, endpoint, await endpoint.handle(inputOf(endpoint, req, sent), call));
+      await send(res, endpoint, await endpoint.handle(inputOf(endpoint, req, sent), call), context.stallMs);
     } catch (error) {
       if (!counts && !isRefusal(error)) await giveBack();
       throw error;
@@ -170,6 +170,7 @@ async function send(
   res: Response,
   endpoint: Endpoint,
   { status = 200, body, json, text, stream, headers = {} }: Answer,
+  stallMs?: number,
 ): Promise<void> {
   const declared = endpoint.responses[status];
   if (declared === undefined) throw new Error(`${endpoint.id} answered ${status}, which it does not declare`);
@@ -179,7 +180,7 @@ async function send(
     return;
   }
   res.status(status).set(headers);
-  if (stream !== undefined) await sendPieces(res.type(declared.contentType ?? 'text/plain'), stream);
+  if (stream !== undefined) await sendPieces(res.type(declared.contentType ?? 'text/plain'), stream, stallMs);
   else if (json !== undefined) res.type('application/json').send(json);
   else if (text !== undefined) res.type(declared.contentType ?? 'text/plain').send(text);
   else if (declared.schema !== undefined) res.json(declared.schema.parse(body));
@@ -189,9 +190,13 @@ async function send(
 /**
  * Writes each piece once the client has taken those before it. The stream is always begun and brought to its end, for what it
  * holds is let go there: also where the client went before. The connection tells that, for an answer that waits behind another
- * one on it never hears of it.
+ * one on it never hears of it. A client that takes nothing for a minute is given up.
  */
-async function sendPieces(res: Response, stream: (signal: AbortSignal) => AsyncIterable<string>): Promise<void> {
+async function sendPieces(
+  res: Response,
+  stream: (signal: AbortSignal) => AsyncIterable<string>,
+  stallMs?: number,
+): Promise<void> {
   const { socket } = res.req;
   const gone = new AbortController();
   const leave = () => {
@@ -201,9 +206,11 @@ async function sendPieces(res: Response, stream: (signal: AbortSignal) => AsyncI
   if (socket.destroyed) leave();
   try {
     res.flushHeaders();
+    const ready = readiness(res, stallMs);
     for await (const piece of stream(gone.signal)) {
       if (gone.signal.aborted || res.req.method === 'HEAD') break;
-      if (!res.write(piece)) await once(res, 'drain', { signal: gone.signal }).catch(() => undefined);
+      res.write(piece);
+      await ready();
     }
     res.end();
   } finally {

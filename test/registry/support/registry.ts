@@ -90,6 +90,7 @@ export async function startRegistry(
     sizes = {},
     storePatience,
     baseUrl = () => BASE_URL,
+    stallMs,
     onError,
   }: {
     wrapStore?: (store: Store) => Store;
@@ -107,6 +108,8 @@ export async function startRegistry(
     storePatience?: StorePatience;
     /** Where it is reached; default: a name that leads nowhere. */
     baseUrl?: () => string;
+    /** See the context. */
+    stallMs?: number;
     /** Told of what is logged as an error. */
     onError?: (line: unknown) => void;
   } = {},
@@ -165,6 +168,7 @@ export async function startRegistry(
       changeSignal,
       outbound,
       probeMs: 8_000,
+      ...(stallMs !== undefined && { stallMs }),
       adAgentsUrl,
       ...(brandJsonUrl && { brandJsonUrl }),
       resolveTxt,

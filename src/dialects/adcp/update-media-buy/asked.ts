@@ -39,7 +39,13 @@ export function updatesAsked(request: AdcpUpdateMediaBuyRequest, buy: MediaBuy |
     throw invalidRequest('canceled', 'a media buy that is canceled stays so; send true, or leave it out');
   refuseUnsupported(request, NOT_OF_A_BUY);
   const packages = (request.packages ?? []).map((one, i) => packageUpdate(one, i, buy));
-  const changed = packages.filter((one) => Object.keys(one).length > 1);
+  // One that the buy has not is refused by the task.
+  const known = new Set<unknown>(buy?.packages.map(({ package_id }) => package_id));
+  const isNews = (one: JsonObject) => !known.has(one['package_id']) || changesOf(one, buy) > 0;
+  // All of them then, so that what is refused is found where it stands in the request.
+  const changed = packages.some(isNews)
+    ? packages.filter((one) => Object.keys(one).length > 1 || !known.has(one['package_id']))
+    : [];
   const { start_time, end_time, paused, reporting_webhook } = request;
   const isPaused = buy?.status === 'paused';
   const updates = {
@@ -58,6 +64,12 @@ export function updatesAsked(request: AdcpUpdateMediaBuyRequest, buy: MediaBuy |
   return Object.keys(updates).length === 0 ? undefined : updates;
 }
 
+/** How much of a package is asked to be other than it is; only of a pause is that known without planning. */
+function changesOf({ package_id, paused, ...others }: JsonObject, buy: MediaBuy | undefined): number {
+  const line = buy?.packages.find((known) => known.package_id === package_id);
+  return Object.keys(others).length + (paused === undefined || paused === line?.paused ? 0 : 1);
+}
+
 function packageUpdate(one: AdcpPackageUpdate, i: number, buy: MediaBuy | undefined): JsonObject {
   refuseUnsupported(one, NOT_OF_A_PACKAGE, { at: `packages[${i}].` });
   const { package_id, budget, bid_price, paused, targeting_overlay, creative_assignments } = one;
@@ -67,7 +79,7 @@ function packageUpdate(one: AdcpPackageUpdate, i: number, buy: MediaBuy | undefi
     package_id,
     ...(budget !== undefined && { budget }),
     ...(typeof bid_price === 'number' && !isFixed && { bid_price }),
-    ...(typeof paused === 'boolean' && paused !== line?.paused && { paused }),
+    ...(typeof paused === 'boolean' && { paused }),
     ...(targeting_overlay && { targeting_overlay }),
     ...(creative_assignments && { creative_ids: creative_assignments.map(({ creative_id }) => creative_id) }),
   };
