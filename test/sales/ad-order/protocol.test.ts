@@ -252,6 +252,25 @@ describe('telling an ad server by version', () => {
     expect(hasOpen(world.buy)).toBe(false);
   });
 
+  test('[B6.new-packages] a package that a stop may have ended is told by another id after it', () => {
+    const world = new World();
+    world.update(1);
+    const first = world.buy.open_change?.order;
+    if (!first) throw new Error('nothing is open');
+    world.adServer.put(first, false);
+    world.stop(1, 'paused');
+    world.finish();
+    const { history, packages, dropped_packages, verdicts } = world.buy;
+    const [id = ''] = history.flatMap(({ new_packages = [] }) => new_packages);
+    expect(verdicts?.[idOf(1)]).toMatchObject({ outcome: 'done' });
+    expect(packages.map(({ package_id }) => package_id)).toEqual([
+      ...packages.slice(0, 2).map((one) => one.package_id),
+      id,
+    ]);
+    expect(dropped_packages).toEqual([first.lines[2]?.package_id]);
+    expect(dropped_packages).not.toContain(id);
+  });
+
   test('a resumption that a stop has come before resumes nothing after it', () => {
     const world = new World();
     const paused = { ...world.buy, status: 'paused' as const };
