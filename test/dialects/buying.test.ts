@@ -272,7 +272,6 @@ describeOnStores('a buyer of the public protocol on %s', (store) => {
   );
 
   it.each([
-    ['new packages', { new_packages: [{}] }, 'new_packages'],
     ['nothing', {}, 'packages'],
     ['nothing of a package that it has not', { packages: [{ package_id: 'none' }] }, 'packages[0].package_id'],
     ['an end of one package', { packages: [{ package_id: 'p', canceled: true }] }, 'packages[0].canceled'],
