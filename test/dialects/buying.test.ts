@@ -318,6 +318,36 @@ describeOnStores('a buyer of the public protocol on %s', (store) => {
     expect(same.body).toMatchObject({ affected_packages: [], revision: body['revision'] });
   });
 
+  it('[D2.errors] delivery of what is in several currencies is not told of some: each is to be named', async () => {
+    const { products } = at.core.catalog;
+    const lines = ['USD', 'EUR'].flatMap((wanted) =>
+      [...products.values()]
+        .flatMap(({ product_id, pricing_options }) =>
+          pricing_options.flatMap(({ currency, pricing_model, pricing_option_id }) =>
+            currency === wanted && pricing_model === 'cpm' ? [{ product_id, pricing_option_id, budget: 20_000 }] : [],
+          ),
+        )
+        .slice(0, 1),
+    );
+    const own = { ...account, operator: `two-${randomUUID().slice(0, 8)}.example` };
+    const ids: unknown[] = [];
+    for (const line of lines) {
+      const { body } = await ask('3.1', 'create_media_buy', order({ account: own, packages: [line] }));
+      ids.push(body['media_buy_id']);
+    }
+    expect(ids).toHaveLength(2);
+    const asked = { account: own, status_filter: ['pending_creatives'] };
+    const all = await callPublic(at, 'get_media_buy_delivery', { adcp_version: '3.1', ...asked });
+    expect(bodyOf(all)).toMatchObject({
+      adcp_error: {
+        ...{ code: 'INVALID_REQUEST', field: 'media_buy_ids' },
+        message: expect.stringContaining('(EUR, USD)') as string,
+      },
+    });
+    const one = await ask('3.1', 'get_media_buy_delivery', { account: own, media_buy_ids: [ids[1]] });
+    expect(one.body).toMatchObject({ currency: 'EUR', media_buy_deliveries: [{ media_buy_id: ids[1] }] });
+  });
+
   it('[D1] a buy of each dialect is read in the other', async () => {
     const { body } = await ask('3.1', 'create_media_buy', order());
     const ours = await send(at, 'get_media_buys', { media_buy_ids: [body['media_buy_id']] });
