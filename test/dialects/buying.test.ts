@@ -330,12 +330,8 @@ describeOnStores('a buyer of the public protocol on %s', (store) => {
         .slice(0, 1),
     );
     const own = { ...account, operator: `two-${randomUUID().slice(0, 8)}.example` };
-    const ids: unknown[] = [];
-    for (const line of lines) {
-      const { body } = await ask('3.1', 'create_media_buy', order({ account: own, packages: [line] }));
-      ids.push(body['media_buy_id']);
-    }
-    expect(ids).toHaveLength(2);
+    expect(lines).toHaveLength(2);
+    for (const line of lines) await ask('3.1', 'create_media_buy', order({ account: own, packages: [line] }));
     const asked = { account: own, status_filter: ['pending_creatives'] };
     const all = await callPublic(at, 'get_media_buy_delivery', { adcp_version: '3.1', ...asked });
     expect(bodyOf(all)).toMatchObject({
@@ -344,8 +340,11 @@ describeOnStores('a buyer of the public protocol on %s', (store) => {
         message: expect.stringContaining('(EUR, USD)') as string,
       },
     });
-    const one = await ask('3.1', 'get_media_buy_delivery', { account: own, media_buy_ids: [ids[1]] });
-    expect(one.body).toMatchObject({ currency: 'EUR', media_buy_deliveries: [{ media_buy_id: ids[1] }] });
+    const { body: read } = await ask('3.1', 'get_media_buys', asked);
+    const [euro] = (read['media_buys'] as Json[]).filter(({ currency }) => currency === 'EUR');
+    const media_buy_ids = [euro?.['media_buy_id']];
+    const one = await ask('3.1', 'get_media_buy_delivery', { account: own, media_buy_ids });
+    expect(one.body).toMatchObject({ currency: 'EUR', media_buy_deliveries: [{ media_buy_id: media_buy_ids[0] }] });
   });
 
   it('[D1] a buy of each dialect is read in the other', async () => {
