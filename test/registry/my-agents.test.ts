@@ -6,6 +6,7 @@ import { membershipId, memberships } from '../../src/directory/membership/member
 import { organizations } from '../../src/directory/organization/organization.ts';
 import { userIdOf } from '../../src/directory/oauth/access-token.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
+import type { Collection, Row, Store } from '../../src/platform/store/collection.ts';
 import { organizationId } from '../support/ids.ts';
 import { ISSUER, startRegistry } from './support/registry.ts';
 import type { Registry } from './support/registry.ts';
@@ -13,9 +14,11 @@ import { describeOnStores } from '../support/stores.ts';
 
 describeOnStores('/api/me/agents on %s', (kind) => {
   let at: Registry;
+  /** Done once, when somebody's organizations have been looked for and before that is known. */
+  let afterNextLook: (() => Promise<unknown>) | undefined;
 
   beforeAll(async () => {
-    at = await startRegistry(kind);
+    at = await startRegistry(kind, { wrapStore: (store) => withPause(store, () => afterNextLook) });
   });
   afterAll(() => at.close());
 
@@ -94,6 +97,20 @@ describeOnStores('/api/me/agents on %s', (kind) => {
     expect(answers.filter((answer) => 'org_auto_created' in (answer.body as object))).toHaveLength(1);
     expect(await orgsOf(domain)).toHaveLength(1);
     expect((await mine(token)).body).toMatchObject({ agents: [{ url: `https://${domain}` }] });
+  });
+
+  it('[R9] of two first registrations, the one that looked before the other made the organization is no stranger to it', async () => {
+    const domain = freshDomain();
+    const token = await user(domain);
+    const asked = { url: `https://${domain}`, type: 'sales' };
+    const statuses: number[] = [];
+    afterNextLook = async () => {
+      afterNextLook = undefined;
+      statuses.push((await register(token, asked)).status);
+    };
+    statuses.push((await register(token, asked)).status);
+    expect(statuses).toEqual([201, 200]);
+    expect(await orgsOf(domain)).toHaveLength(1);
   });
 
   it.each([
@@ -192,3 +209,16 @@ describeOnStores('/api/me/agents on %s', (kind) => {
     }
   });
 });
+
+function withPause(store: Store, afterLook: () => (() => Promise<unknown>) | undefined): Store {
+  const pausing = <R extends Row>(inner: Collection<R>): Collection<R> => ({
+    ...inner,
+    async find(query) {
+      const page = await inner.find(query);
+      const { where = {} } = query as { where?: object };
+      if (inner.spec.name === 'organizations' && 'owner_id' in where) await afterLook()?.();
+      return page;
+    },
+  });
+  return { ...store, collection: (spec) => pausing(store.collection(spec)) };
+}

@@ -43,7 +43,12 @@ export async function organizationForHost(
     },
   );
   const own = await organizationsOfCaller(call.store, call.caller);
-  if (own.some((row) => ownsHost(row, host))) throw noManager();
+  if (own.some((row) => ownsHost(row, host))) {
+    // It may have been made by another call of theirs since those that they manage were read.
+    const made = (await managedOrganizations(call.store, call.caller)).find((row) => ownsHost(row, host));
+    if (made === undefined) throw noManager();
+    return { organization: made, wasMade: false };
+  }
   if (call.caller?.kind !== 'user' || managed.some((row) => !row.is_personal)) throw refusal;
 
   const { user } = call.caller;
