@@ -28,8 +28,9 @@ export function actionExamples(catalog: Catalog, nowMs: number): Readonly<Record
     update_budget: update('A larger budget', { budget_change: 500 }),
     update_dates: update('Another end', { end_time: toTimestamp(nowMs + DAYS_FROM_NOW * DAY_MS) }),
     update_targeting: update('Another targeting', { targeting: { geo: { countries: ['US'] } } }),
-    update_packages: update('Another budget of one package', {
+    update_packages: update('Another budget of one package, and one more package', {
       packages: [{ package_id: EXAMPLE_PACKAGE_ID, budget: (line?.budget ?? 0) + 1_000 }],
+      ...(line && { new_packages: [anotherOf(line)] }),
     }),
     pause: update('Pause it', { status: 'paused' }),
     resume: update('Resume it', { status: 'active' }),
@@ -51,6 +52,11 @@ export function actionExamples(catalog: Catalog, nowMs: number): Readonly<Record
       },
     },
   };
+}
+
+/** The same once more, with the creatives that the library has by now. */
+function anotherOf({ buyer_ref: _own, creatives, ...terms }: ReturnType<typeof exampleBuy>['packages'][number]) {
+  return { ...terms, creative_ids: creatives.map(({ creative_id }) => creative_id) };
 }
 
 /** Those of one task, for its card skill. */

@@ -8,6 +8,7 @@ import { approvalIdOf, isOpen } from '../sales/approval/approval.ts';
 import type { Approval } from '../sales/approval/approval.ts';
 import type { ApprovalGrant } from '../sales/approval/grant.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
+import type { MediaBuyPackage } from '../sales/media-buy/media-buy-package.ts';
 import type { TaskDependencies } from './dependencies.ts';
 
 type Rounds = Collection<Approval>;
@@ -18,6 +19,8 @@ export interface ApprovalRequest {
   buy: MediaBuy;
   /** What is to be done, reckoned from the buy as it stands. */
   terms: ApprovalGrant;
+  /** The packages that an update adds. */
+  new_packages?: readonly MediaBuyPackage[];
   /** What was approved has been done before: its terms are not looked at any more. */
   isDone?: boolean;
   /** Told to the buyer with the step that waits. */
@@ -38,7 +41,7 @@ async function lastRound(approvals: Rounds, task_id: TaskId): Promise<Approval |
 /** The round that counts: asked now when none is there, or when the last one is superseded. */
 export async function currentRound(
   { approvals, approvalPolicy }: Pick<TaskDependencies, 'approvals' | 'approvalPolicy'>,
-  { operation, buy, terms }: ApprovalRequest,
+  { operation, buy, terms, new_packages = [] }: ApprovalRequest,
   { run, now }: RunContext,
 ): Promise<Approval> {
   const last = await lastRound(approvals, run.task_id);
@@ -56,6 +59,7 @@ export async function currentRound(
         ? approvalPolicy.why({ operation, total_budget_minor, currency })
         : `what was approved has changed: ${because.join('; ')}`,
     asked_terms: terms,
+    ...(new_packages.length > 0 && { new_packages: [...new_packages] }),
     request: withoutWebhookSecrets(run.input) as JsonObject,
     requested_at: toTimestamp(now()),
     status: 'pending',

@@ -272,7 +272,6 @@ describeOnStores('a buyer of the public protocol on %s', (store) => {
   );
 
   it.each([
-    ['new packages', { new_packages: [{}] }, 'new_packages'],
     ['nothing', {}, 'packages'],
     ['nothing of a package that it has not', { packages: [{ package_id: 'none' }] }, 'packages[0].package_id'],
     ['an end of one package', { packages: [{ package_id: 'p', canceled: true }] }, 'packages[0].canceled'],
@@ -317,6 +316,35 @@ describeOnStores('a buyer of the public protocol on %s', (store) => {
     const asWanted = [one, two].map((each) => ({ package_id: each?.package_id, paused: false }));
     const same = await ask('3.1', 'update_media_buy', change(body['media_buy_id'], { packages: asWanted }));
     expect(same.body).toMatchObject({ affected_packages: [], revision: body['revision'] });
+  });
+
+  it('[D2.errors] delivery of what is in several currencies is not told of some: each is to be named', async () => {
+    const { products } = at.core.catalog;
+    const lines = ['USD', 'EUR'].flatMap((wanted) =>
+      [...products.values()]
+        .flatMap(({ product_id, pricing_options }) =>
+          pricing_options.flatMap(({ currency, pricing_model, pricing_option_id }) =>
+            currency === wanted && pricing_model === 'cpm' ? [{ product_id, pricing_option_id, budget: 20_000 }] : [],
+          ),
+        )
+        .slice(0, 1),
+    );
+    const own = { ...account, operator: `two-${randomUUID().slice(0, 8)}.example` };
+    expect(lines).toHaveLength(2);
+    for (const line of lines) await ask('3.1', 'create_media_buy', order({ account: own, packages: [line] }));
+    const asked = { account: own, status_filter: ['pending_creatives'] };
+    const all = await callPublic(at, 'get_media_buy_delivery', { adcp_version: '3.1', ...asked });
+    expect(bodyOf(all)).toMatchObject({
+      adcp_error: {
+        ...{ code: 'INVALID_REQUEST', field: 'media_buy_ids' },
+        message: expect.stringContaining('(EUR, USD)') as string,
+      },
+    });
+    const { body: read } = await ask('3.1', 'get_media_buys', asked);
+    const [euro] = (read['media_buys'] as Json[]).filter(({ currency }) => currency === 'EUR');
+    const media_buy_ids = [euro?.['media_buy_id']];
+    const one = await ask('3.1', 'get_media_buy_delivery', { account: own, media_buy_ids });
+    expect(one.body).toMatchObject({ currency: 'EUR', media_buy_deliveries: [{ media_buy_id: media_buy_ids[0] }] });
   });
 
   it('[D1] a buy of each dialect is read in the other', async () => {

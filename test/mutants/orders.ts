@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const WALK = { file: 'test/sales/ad-order/protocol.test.ts' };
 const STOPS_FIRST = { file: 'test/sales/ad-order/stops-first.test.ts', named: /sqlite/ };
+const ADDED = { file: 'test/sales/ad-order/added-packages.test.ts', named: /sqlite/ };
 const GIVEN_UP = { file: 'test/sales/ad-order/give-up.test.ts' };
 
 /** What the buy's row says of its order, and who tells it when. */
@@ -58,8 +59,8 @@ export const ORDER_MUTANTS: readonly Mutant[] = [
     name: 'a change that a stop has overtaken is told as it was',
     rule: 'I5',
     file: 'src/sales/ad-order/open.ts',
-    text: '{ open_change: open_change && overtaken(open_change) }',
-    by: '{ open_change }',
+    text: '...(open_change !== undefined && withOvertaken(buy, open_change, version)),',
+    by: '...(open_change !== undefined && { open_change }),',
     seenBy: [WALK],
   },
   {
@@ -73,10 +74,34 @@ export const ORDER_MUTANTS: readonly Mutant[] = [
   {
     name: 'a resumption that a pause has overtaken resumes after it',
     rule: 'I12',
-    file: 'src/sales/ad-order/open.ts',
-    text: "if (open.change?.status !== 'active') return { ...open, order: null };",
-    by: "if (open.change?.status !== 'canceled') return { ...open, order: null };",
+    file: 'src/sales/ad-order/overtaken.ts',
+    text: "if (change.status !== 'active') return change;",
+    by: "if (change.status !== 'canceled') return change;",
     seenBy: [WALK],
+  },
+  {
+    name: 'a package that a stop has ended is told by the same id again',
+    rule: 'B6.new-packages',
+    file: 'src/sales/ad-order/overtaken.ts',
+    text: 'open_change: { ...free, change: withOtherIds(free.change, version) },',
+    by: 'open_change: free.change === withOtherIds(free.change, version) ? free : { ...free },',
+    seenBy: [WALK, ADDED],
+  },
+  {
+    name: 'what a stop has dropped is not remembered',
+    rule: 'B6.new-packages',
+    file: 'src/sales/flight/terms-of.ts',
+    text: '...(dropped_packages.length > 0 && { dropped: dropped_packages }),',
+    by: '...(dropped_packages.length > 300 && { dropped: dropped_packages }),',
+    seenBy: [ADDED],
+  },
+  {
+    name: 'an added package owes for the time before it was added',
+    rule: 'B6.new-packages',
+    file: 'src/sales/flight/terms-of.ts',
+    text: '...{ start: lineStart(buy, line), end },',
+    by: "...{ start: lineStart(buy, { ...line, start_time: '' }), end },",
+    seenBy: [ADDED],
   },
   {
     name: 'a version that the ad server calls stale is told again',

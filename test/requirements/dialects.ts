@@ -43,7 +43,7 @@ export const DIALECT_RULES: readonly Requirement[] = [
   proved(
     'D3.changes',
     DIALECTS,
-    '`create_media_buy`, `update_media_buy` and `sync_creatives` are spoken in the public protocol. Each needs an `idempotency_key`; a repeat is told what was told first, `submitted` stays `submitted`, with the context of the repeat. A change that finds all as it wants it takes place without a change; canceling wins over whatever else is asked. What is bought in one dialect is read in the other.',
+    '`create_media_buy`, `update_media_buy` and `sync_creatives` are spoken in the public protocol. Each needs an `idempotency_key`; a repeat is told what was told first, `submitted` stays `submitted`, with the context of the repeat. A change that finds all as it wants it takes place without a change; canceling wins over whatever else is asked. `new_packages` of an update are told whole, each with its `context`. What is bought in one dialect is read in the other.',
   ),
   proved(
     'D4',
@@ -58,7 +58,7 @@ export const DIALECT_RULES: readonly Requirement[] = [
   proved(
     'D4.refused',
     DIALECTS,
-    'What would change money or reach and cannot be kept is refused by `UNSUPPORTED_FEATURE` (terms: `TERMS_REJECTED`) with its field, never passed over: caps by the day, paces, goals, flights of packages, new packages, proposals.',
+    'What would change money or reach and cannot be kept is refused by `UNSUPPORTED_FEATURE` (terms: `TERMS_REJECTED`) with its field, never passed over: caps by the day, paces, goals, flights of packages, proposals.',
   ),
   proved(
     'D5',

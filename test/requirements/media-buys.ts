@@ -47,7 +47,12 @@ export const MEDIA_BUY_RULES: readonly Requirement[] = [
   proved(
     'B6',
     BUYS,
-    '`updates` takes `status` (`active`, `paused`, `canceled`), `budget_change` (a signed amount, or one with its `package_id`), `start_time`, `end_time`, `targeting`, `packages` (`budget`, `bid_price`, `targeting_overlay`, `creative_ids`, `paused`), `push_notification_config` and `reporting_webhook`; any other key is refused by name. The answer has `media_buy_id`, `status`, `revision`, `affected_packages` and `implementation_date`, which is null while a person must approve.',
+    '`updates` takes `status` (`active`, `paused`, `canceled`), `budget_change` (a signed amount, or one with its `package_id`), `start_time`, `end_time`, `targeting`, `packages` (`budget`, `bid_price`, `targeting_overlay`, `creative_ids`, `paused`), `new_packages`, `push_notification_config` and `reporting_webhook`; any other key is refused by name. The answer has `media_buy_id`, `status`, `revision`, `affected_packages`, `new_packages` where it added any, and `implementation_date`, which is null while a person must approve.',
+  ),
+  proved(
+    'B6.new-packages',
+    BUYS,
+    'An update adds packages (`new_packages`) as a create takes them: checked alike, with the approval that the new total needs, in the currency of the buy and with at most 100 packages in all; in one version of the order with all else that it changes, or not at all. Each begins with the buy, or as soon as it can; its id is made of the task’s, told in the answer, and never another’s. A stop that comes before the ad server has answered gives it another id.',
   ),
   proved(
     'B6.cuts',

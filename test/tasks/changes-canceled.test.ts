@@ -10,12 +10,13 @@ import type { StoreWrite } from '../support/store-hooks.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { BUYER } from './support/calls.ts';
 import type { Json } from './support/calls.ts';
-import { bookTwoPackages, finish, startInterrupted } from './support/interrupted-agent.ts';
+import { bookTwoPackages, finish, LINE, startInterrupted } from './support/interrupted-agent.ts';
 import type { InterruptedAgent } from './support/interrupted-agent.ts';
 
 const PUSH = { push_notification_config: { url: 'http://127.0.0.1:9/webhooks', operation_id: 'op' } };
 /** What a task's own row, and what is told of it, are written to. */
 const OWN = ['task_runs', 'deliveries'];
+const none = () => Promise.resolve(undefined);
 
 describeOnStores('on %s, a cancel that comes at any write of', (store) => {
   let house: InterruptedAgent;
@@ -112,7 +113,7 @@ describeOnStores('on %s, a cancel that comes at any write of', (store) => {
     expect(refusedAt.filter((collection) => !OWN.includes(collection))).not.toEqual([]);
   }
 
-  async function anUpdate(updates: Json, made: object): Promise<Change> {
+  async function anUpdate(updates: Json, made: object, library: () => Promise<unknown> = none): Promise<Change> {
     const { media_buy_id } = await bookTwoPackages(house.agent);
     const { mediaBuys } = house.agent.core.sales;
     return {
@@ -121,6 +122,7 @@ describeOnStores('on %s, a cancel that comes at any write of', (store) => {
       look: async () => [
         await mediaBuys.get(media_buy_id),
         await house.agent.core.store.collection(AdOrderRecords).get(media_buy_id),
+        await library(),
       ],
       async expectMade(task_id) {
         const buy = await mediaBuys.get(media_buy_id);
@@ -131,13 +133,25 @@ describeOnStores('on %s, a cancel that comes at any write of', (store) => {
   }
 
   const raise = () => anUpdate({ budget_change: 100 }, { total_budget_minor: 1_010_000 });
+  const grow = () => {
+    const creative_id = `new-${randomUUID()}`;
+    const format_id = { agent_url: house.agent.baseUrl, id: 'display_300x250' };
+    const image = { url: 'https://cdn.acme.example/trail.png', width: 300, height: 250 };
+    const creatives = [{ creative_id, name: 'Banner', format_id, assets: { image } }];
+    const { creatives: library } = house.agent.core.sales;
+    return anUpdate(
+      { budget_change: 100, new_packages: [{ ...LINE, creatives }] },
+      { total_budget_minor: 1_510_000, packages: [{}, {}, { creative_ids: [creative_id] }] },
+      () => library.get(creativeKey(BUYER.organization_id, creative_id)),
+    );
+  };
   const end = () => anUpdate({ status: 'canceled' }, { status: 'canceled' });
 
   it.each([
-    ['raises a budget', raise],
+    ['raises a budget and adds a package', grow],
     ['ends the buy', end],
   ])(
-    '[T1.no-return] [B7.effect] [I1] [I4] an update_media_buy that %s leaves nothing changed, or comes too late',
+    '[T1.no-return] [B7.effect] [B6.new-packages] [I1] [I4] an update_media_buy that %s leaves nothing changed, or comes too late',
     async (_what, change) => {
       for (const moment of ['before', 'after'] as const) await expectTruthAtEveryWrite(change, holding(moment));
     },

@@ -1,5 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import type { TaskId } from '../../src/platform/task-id.ts';
+import { MediaBuyId } from '../../src/sales/media-buy/media-buy-id.ts';
+import { addedPackageId } from '../../src/sales/media-buy/package-id.ts';
 import { approvalIdOf } from '../../src/sales/approval/approval.ts';
 import { currentStatus } from '../../src/runtime/task-run.ts';
 import { Deliveries } from '../../src/webhooks/delivery/delivery.ts';
@@ -7,7 +9,7 @@ import type { StoreKind, TestAgent } from '../journeys/support/test-agent.ts';
 import { dyingAt } from '../runtime/support/open-runtime.ts';
 import { begin, BUYER } from './support/calls.ts';
 import type { Json } from './support/calls.ts';
-import { bookTwoPackages, finish, startInterrupted, takeOwedTurn } from './support/interrupted-agent.ts';
+import { bookTwoPackages, finish, LINE, startInterrupted, takeOwedTurn } from './support/interrupted-agent.ts';
 import { describeOnStores } from '../support/stores.ts';
 
 const PUSH = { push_notification_config: { url: 'http://127.0.0.1:9/webhooks', operation_id: 'op' } };
@@ -20,6 +22,8 @@ const cleanUp: (() => Promise<void>)[] = [];
 afterAll(async () => {
   for (const close of cleanUp.splice(0).reverse()) await close();
 });
+
+const formatOf = ({ baseUrl }: TestAgent) => ({ agent_url: baseUrl, id: 'display_300x250' });
 
 interface House {
   agent: TestAgent;
@@ -98,12 +102,16 @@ describeOnStores('on %s, a process that dies at any write of', (store) => {
     expectAmong(fatal, ['deliveries', 'media_buys', 'simulated_orders_by_version', 'task_runs']);
   });
 
-  it('[B6] [T1] [W1] an update_media_buy leaves the change to be made once and told once', async () => {
+  it('[B6] [B6.new-packages] [T1] [W1] an update_media_buy leaves the change to be made once and told once', async () => {
     const house = await open(store);
     const { agent } = house;
     const fatal = await dieEverywhere(async (dieAt) => {
       const { media_buy_id, packages } = await bookTwoPackages(agent);
-      const updates = { budget_change: 100.01, packages: [{ package_id: packages[0], paused: true }] };
+      const creatives = [{ ...BANNER, creative_id: `new-${media_buy_id}`, format_id: formatOf(agent) }];
+      const updates = {
+        ...{ budget_change: 100.01, packages: [{ package_id: packages[0], paused: true }] },
+        new_packages: [{ ...LINE, creatives }],
+      };
       const { task_id } = await begin(agent, 'update_media_buy', { media_buy_id, updates, ...PUSH });
       const died = await dieAt(task_id);
       const { states, told, data } = await recovered(agent, task_id);
@@ -111,13 +119,18 @@ describeOnStores('on %s, a process that dies at any write of', (store) => {
         ['submitted', 'working', 'completed'],
         ['working', 'completed'],
       ]);
-      expect(data).toMatchObject({ media_buy_id, revision: 3, affected_packages: packages });
+      const added = addedPackageId(MediaBuyId.parse(media_buy_id), task_id, 1);
+      const affected_packages = [...packages, added];
+      expect(data).toMatchObject({ media_buy_id, revision: 3, affected_packages, new_packages: [added] });
       const buy = await agent.core.sales.mediaBuys.get(media_buy_id);
-      expect(buy).toMatchObject({ total_budget_minor: 1_010_001, packages: [{ paused: true }, { paused: false }] });
+      expect(buy).toMatchObject({
+        total_budget_minor: 1_510_001,
+        packages: [{ paused: true }, { paused: false }, { package_id: added, creative_ids: [`new-${media_buy_id}`] }],
+      });
       expect(buy?.history.filter((event) => event.task_id === task_id)).toHaveLength(1);
       return died;
     }, house);
-    expectAmong(fatal, ['deliveries', 'media_buys', 'task_runs']);
+    expectAmong(fatal, ['creatives', 'deliveries', 'media_buys', 'task_runs']);
   });
 
   it('[B11] [T1] [W1] a sync_creatives leaves what an undisturbed one leaves, and answers the same', async () => {
@@ -126,7 +139,7 @@ describeOnStores('on %s, a process that dies at any write of', (store) => {
     const fatal = await dieEverywhere(async (dieAt) => {
       const { media_buy_id, packages } = await bookTwoPackages(agent);
       const ids = ['a', 'b', 'c'].map((name) => `${name}-${media_buy_id}`);
-      const format_id = { agent_url: agent.baseUrl, id: 'display_300x250' };
+      const format_id = formatOf(agent);
       const creatives = ids.map((creative_id) => ({ ...BANNER, creative_id, format_id }));
       const assignments = { [ids[0] ?? '']: [packages[0]], [ids[1] ?? '']: packages };
       const { task_id } = await begin(agent, 'sync_creatives', { creatives, assignments, ...PUSH });

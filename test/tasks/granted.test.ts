@@ -5,6 +5,9 @@ import { planUpdate } from '../../src/tasks/update-media-buy/plan.ts';
 import type { UpdateFacts } from '../../src/tasks/update-media-buy/plan.ts';
 import { Updates } from '../../src/tasks/update-media-buy/schema.ts';
 import { sampleMediaBuy } from '../sales/support/sample-media-buy.ts';
+import { demoCatalog } from '../sales/support/demo-catalog.ts';
+
+const NONE_ADDED = { catalog: await demoCatalog(), creativeProblems: [] };
 
 const OFFERED = {
   ...{ countries: ['US', 'CA'], regions: [], devices: [], languages: [], audiences: [] },
@@ -17,7 +20,13 @@ const BUY = sampleMediaBuy({
   })),
 });
 const FLIGHT_MS = Date.parse('2026-03-10T00:00:00.000Z');
-const FACTS: UpdateFacts = { flightMs: FLIGHT_MS, library: new Map(), spentMinor: () => 0, products: [] };
+const FACTS: UpdateFacts = {
+  flightMs: FLIGHT_MS,
+  library: new Map(),
+  spentMinor: () => 0,
+  products: [],
+  ...NONE_ADDED,
+};
 const update = (updates: object) => ({ operation: 'update_media_buy' as const, request: { updates } });
 
 describe('what an update would have to be granted', () => {

@@ -15,6 +15,9 @@ import { UpdateMediaBuyRequest } from '../../src/tasks/update-media-buy/schema.t
 import { sampleCreative } from '../sales/support/sample-creative.ts';
 import { sampleMediaBuy } from '../sales/support/sample-media-buy.ts';
 import { taskId } from '../support/ids.ts';
+import { demoCatalog } from '../sales/support/demo-catalog.ts';
+
+const NONE_ADDED = { catalog: await demoCatalog(), creativeProblems: [] };
 
 const AT = '2026-03-03T10:00:00.000Z';
 const TASK = taskId('task_2');
@@ -73,7 +76,13 @@ function isTaken(buy: MediaBuy, action: BuyerAction): boolean {
   try {
     assertUpdatable(buy, request);
     const flightMs = Date.parse(AT);
-    const plan = planUpdate(buy, request.updates, { flightMs, library: new Map(), spentMinor: () => 0, products: [] });
+    const plan = planUpdate(buy, request.updates, {
+      flightMs,
+      library: new Map(),
+      spentMinor: () => 0,
+      products: [],
+      ...NONE_ADDED,
+    });
     const after = applyChange(buy, changeOf(buy, plan), { task_id: TASK, at: AT });
     expect(after.history.length).toBeGreaterThan(buy.history.length);
     return true;

@@ -3,7 +3,9 @@ import { impressionsFor } from '../../platform/money.ts';
 import type { AdLine, AdOrder, AdOrderState, Advertiser } from '../ad-server/ad-order.ts';
 import { orderDigestOf } from '../ad-server/order-digest.ts';
 import { holdingOf } from '../media-buy/holding.ts';
-import type { MediaBuy, MediaBuyPackage } from '../media-buy/media-buy.ts';
+import type { MediaBuy } from '../media-buy/media-buy.ts';
+import { lineStart } from '../media-buy/media-buy-package.ts';
+import type { MediaBuyPackage } from '../media-buy/media-buy-package.ts';
 import { isTerminalBuy } from '../media-buy/transitions.ts';
 import { capOf } from '../targeting/frequency-cap.ts';
 import { readStoredOverlay } from '../targeting/stored-overlay.ts';
@@ -59,7 +61,7 @@ function lineOf(buy: MediaBuy, line: MediaBuyPackage, state: AdOrderState, facts
     budget_minor: line.budget_minor,
     ...(hasGoal && { goal: { unit: 'impressions' as const, units: impressionsFor(line.budget_minor, rate_minor) } }),
     pacing: 'even',
-    start: buy.start_time,
+    start: lineStart(buy, line),
     end: buy.end_time,
     state: state === 'ended' ? 'ended' : line.paused ? 'paused' : 'running',
     targeting: toldTargeting(overlay, line.offered_targeting),

@@ -13,7 +13,8 @@ type LookDependencies = Pick<
 /** Everything that a look at a buy needs, read now: its creatives and those of its open change. */
 export async function lookAt(deps: LookDependencies, buy: MediaBuy): Promise<Planning> {
   const { creatives, clock, flightClock, ad_server_id, configOf } = deps;
-  const lines = [...buy.packages, ...(buy.open_change?.change?.packages ?? [])];
+  const { packages = [], new_packages = [] } = buy.open_change?.change ?? {};
+  const lines = [...buy.packages, ...packages, ...new_packages];
   const ids = [...new Set(lines.flatMap(({ creative_ids = [] }) => creative_ids))];
   const rows = ids.length === 0 ? [] : await creatives.getMany(ids.map((id) => creativeKey(buy.organization_id, id)));
   const library = new Map(rows.map((row) => [row.creative_id, row]));

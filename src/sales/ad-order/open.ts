@@ -12,6 +12,7 @@ import { adOrderOf, adOrderStateOf } from './ad-order-of.ts';
 import type { OrderFacts } from './ad-order-of.ts';
 import { areStill, packagesCut, withPaused } from './budget-cut.ts';
 import { adVersionOf, holdingOf } from '../media-buy/holding.ts';
+import { withOvertaken } from './overtaken.ts';
 
 /** What a change is planned with. Timestamps. */
 export interface Planning {
@@ -131,7 +132,7 @@ export function withStop(
     ...buy,
     ...{ ad_version: version, held: holdingOf(buy) },
     stop: { order, causes: [...(buy.stop?.causes ?? []), cause], opened_at: buy.stop?.opened_at ?? at },
-    ...(open_change !== undefined && { open_change: open_change && overtaken(open_change) }),
+    ...(open_change !== undefined && withOvertaken(buy, open_change, version)),
     ...{ order_due_at: inHandUntil, order_urgency: 0 },
   };
 }
@@ -205,11 +206,4 @@ function urgencyOf(buy: MediaBuy, next: MediaBuy, kind: OpenChange['kind']): num
   const wasPaused = new Set(buy.packages.flatMap(({ package_id, paused }) => (paused ? [package_id] : [])));
   const isPaused = next.packages.some(({ package_id, paused }) => paused && !wasPaused.has(package_id));
   return isPaused && next.total_budget_minor === buy.total_budget_minor ? 1 : 2;
-}
-
-/** A change that a stop has come before: it takes no version with it, and resumes nothing that was stopped after it. */
-function overtaken({ cut: _begunAnew, ...open }: OpenChange): OpenChange {
-  if (open.change?.status !== 'active') return { ...open, order: null };
-  const { status: _status, ...change } = open.change;
-  return { ...open, order: null, change };
 }

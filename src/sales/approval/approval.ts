@@ -3,6 +3,7 @@ import { OrganizationId } from '../../platform/organization-id.ts';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
 import { TaskId } from '../../platform/task-id.ts';
 import { MediaBuyId } from '../media-buy/media-buy-id.ts';
+import { MediaBuyPackage } from '../media-buy/media-buy-package.ts';
 import { ApprovalGrant } from './grant.ts';
 
 /**
@@ -65,6 +66,8 @@ export const Approval = z.object({
   first_yes: FirstYes.optional(),
   /** When and why a grant did not cover what was to be done; absent unless it is superseded. */
   superseded: z.object({ at: z.string(), because: z.array(z.string()) }).optional(),
+  /** The packages that an update adds, as they were priced when a person was asked; absent where it adds none. */
+  new_packages: z.array(MediaBuyPackage).optional(),
   /** The request's input, as parsed. */
   request: z.record(z.string(), z.unknown()),
   requested_at: z.string(),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { canonicalDigest } from '../../platform/crypto/canonical-json.ts';
 import { formatMoneyText } from '../../platform/money.ts';
-import type { MediaBuy, MediaBuyPackage } from '../media-buy/media-buy.ts';
+import type { MediaBuy } from '../media-buy/media-buy.ts';
+import type { MediaBuyPackage } from '../media-buy/media-buy-package.ts';
 
 /** The exact terms that a person grants, or is asked to (rule B15). Amounts in minor units of the buy's currency. */
 export const ApprovalGrant = z.object({

@@ -1,6 +1,7 @@
 import type { TaskId } from '../../platform/task-id.ts';
 import { actionRefusal } from '../media-buy/buyer-actions.ts';
-import type { MediaBuy, MediaBuyPackage } from '../media-buy/media-buy.ts';
+import type { MediaBuy } from '../media-buy/media-buy.ts';
+import type { MediaBuyPackage } from '../media-buy/media-buy-package.ts';
 import type { Product } from '../product/product.ts';
 import type { Creative } from './creative.ts';
 import { misfitOf } from './fit.ts';

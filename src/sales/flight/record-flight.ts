@@ -17,6 +17,7 @@ import { openBook } from '../statement/open-book.ts';
 import { askFrom, firstHour, isDelayed, isFinal, recordedUntil } from '../statement/reach.ts';
 import { recordStatement } from '../statement/record-statement.ts';
 import type { ReportQuota } from '../statement/report-quota.ts';
+import type { StatementProblem } from '../statement/statement-problems.ts';
 import type { FlightClock } from './flight-clock.ts';
 import { hasFallenSilent } from './silence.ts';
 import { overAtMs, termsOf } from './terms-of.ts';
@@ -115,10 +116,13 @@ export async function recordWanted(
     statement: { ...statement, rows },
   });
   if (done.outcome === 'quarantined') {
-    deps.log.error(
-      { media_buy_id, problems: done.problems },
-      'a statement of the ad server cannot be true: nothing of it is recorded',
-    );
+    // Taken, and not heard of yet: all is recorded once it is.
+    const isOnItsWay = done.problems.every((problem) => isBeingAdded(buy, problem));
+    if (!isOnItsWay)
+      deps.log.error(
+        { media_buy_id, problems: done.problems },
+        'a statement of the ad server cannot be true: nothing of it is recorded',
+      );
     return { recorded_until: recorded, asked_at, is_delayed: true, is_spent: false, is_final: false };
   }
   const its = done.buys.get(media_buy_id);
@@ -130,6 +134,12 @@ export async function recordWanted(
   const untilMs = isTerminalBuy(buy.status) ? ceilHour(flightMs) : floorHour(flightMs);
   if (until > recorded && fromTimestamp(until) < untilMs) return undefined;
   return reached(deps, buy, { book: its.book, recorded: until, described, asked_at });
+}
+
+/** Whether all that is wrong with a row is that its package is being added. */
+function isBeingAdded({ open_change }: MediaBuy, { lie, package_id }: StatementProblem): boolean {
+  const { new_packages = [] } = open_change?.change ?? {};
+  return lie === 'unknown_package' && new_packages.some((line) => line.package_id === package_id);
 }
 
 /** What a lagging ad server served beyond a budget is nobody's to pay: the operator is told when it becomes more. */

@@ -43,7 +43,7 @@ function findCreatives(buy: MediaBuy, creativeOf: (creative_id: string) => Creat
   });
 }
 
-/** No live buy began without creatives: they were taken off. */
+/** No live buy began without creatives: they were taken off, or the package was added without. */
 function findEmpty({ packages }: MediaBuy): Finding[] {
   const empty = packages.filter(({ creative_ids }) => creative_ids.length === 0);
   return empty.map(({ package_id }) => ({
@@ -52,7 +52,7 @@ function findEmpty({ packages }: MediaBuy): Finding[] {
     package_ids: [package_id],
     transition: { from: 'assigned', to: 'unassigned' },
     reason_code: 'no_creatives',
-    reason: 'the package has no creative any more',
+    reason: 'the package has no creative',
     latency_class: latencyOf('no_creatives'),
   }));
 }

@@ -3,7 +3,8 @@ import type { TaskId } from '../../platform/task-id.ts';
 import { approvalEvent } from '../approval/decided-buy.ts';
 import type { ApprovedBy } from '../approval/decided-buy.ts';
 import type { BuyChange } from './buy-change.ts';
-import type { MediaBuy, MediaBuyEvent, MediaBuyPackage } from './media-buy.ts';
+import type { MediaBuy, MediaBuyEvent } from './media-buy.ts';
+import type { MediaBuyPackage } from './media-buy-package.ts';
 import { transitionBuy } from './transitions.ts';
 
 /** When and by which task an update takes hold, and by whose leave. */
@@ -17,8 +18,8 @@ export interface ChangeCause {
 export const MOVE_ACTIONS = { active: 'resumed', paused: 'paused', canceled: 'canceled' } as const;
 
 /** The buy with an update's terms and nothing else of it: no move, no history. Pure. */
-export function withTerms(buy: MediaBuy, { packages, start_time, end_time }: BuyChange): MediaBuy {
-  const lines = buy.packages.map((line) => changedLine(line, packages));
+export function withTerms(buy: MediaBuy, { packages, new_packages = [], start_time, end_time }: BuyChange): MediaBuy {
+  const lines = [...buy.packages.map((line) => changedLine(line, packages)), ...new_packages];
   return {
     ...buy,
     start_time: start_time ?? buy.start_time,
@@ -30,8 +31,9 @@ export function withTerms(buy: MediaBuy, { packages, start_time, end_time }: Buy
 
 /** The buy after the update, with who approved it and what it did in the history (rules B6, B15.shown). Pure. */
 export function applyChange(buy: MediaBuy, change: BuyChange, { task_id, at, approval }: ChangeCause): MediaBuy {
-  const { status, affected_packages } = change;
-  const done = { affected_packages, revision: buy.revision + 1 };
+  const { status, affected_packages, new_packages = [] } = change;
+  const added = new_packages.map(({ package_id }) => package_id);
+  const done = { affected_packages, ...(added.length > 0 && { new_packages: added }), revision: buy.revision + 1 };
   const others = change.changes.filter((name) => name !== 'status');
   const before = approval === undefined ? buy.history : [...buy.history, approvalEvent(buy, approval, at)];
   const changed = withTerms(buy, change);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MAX_MINOR } from '../../platform/money.ts';
+import { MediaBuyPackage } from './media-buy-package.ts';
 import { OfferedTargeting } from '../targeting/offered-targeting.ts';
 
 const Timestamp = z.iso.datetime({ precision: 3 });
@@ -26,6 +27,8 @@ export const BuyChange = z.object({
   start_time: Timestamp.optional(),
   end_time: Timestamp.optional(),
   packages: z.array(PackageChange),
+  /** Packages that the buy has not yet, whole; absent where there are none. */
+  new_packages: z.array(MediaBuyPackage).optional(),
   /** The packages that the update concerns, for its answer. */
   affected_packages: z.array(z.string()),
   /** What changes, by name, for the history. */

@@ -4,7 +4,9 @@ import { TaskId } from '../../platform/task-id.ts';
 import { validActions } from './buyer-actions.ts';
 import { MediaBuyId } from './media-buy-id.ts';
 import { MediaBuyStatus, PendingReason } from './media-buy.ts';
-import type { MediaBuy, MediaBuyEvent, MediaBuyPackage } from './media-buy.ts';
+import type { MediaBuy, MediaBuyEvent } from './media-buy.ts';
+import { lineStart } from './media-buy-package.ts';
+import type { MediaBuyPackage } from './media-buy-package.ts';
 
 /** A package as answered. Amounts are decimals of the buy's `currency`. */
 export const PackageView = z.object({
@@ -22,6 +24,8 @@ export const PackageView = z.object({
   targeting_overlay: z.record(z.string(), z.unknown()).optional(),
   creative_ids: z.array(z.string()),
   paused: z.boolean(),
+  /** From when it may run, of one that was added; absent: from the buy's start. */
+  start_time: z.string().optional(),
 });
 export type PackageView = z.infer<typeof PackageView>;
 
@@ -67,7 +71,7 @@ export function toMediaBuyView(buy: MediaBuy): MediaBuyView {
     total_budget: formatMoney(buy.total_budget_minor, buy.currency),
     start_time: buy.start_time,
     end_time: buy.end_time,
-    packages: buy.packages.map((line) => toPackageView(line, buy.currency)),
+    packages: buy.packages.map((line) => toPackageView(line, buy)),
     valid_actions: validActions(buy),
     revision: buy.revision,
     created_at: buy.created_at,
@@ -87,8 +91,9 @@ export function toHistoryView(event: MediaBuyEvent): HistoryView {
   };
 }
 
-function toPackageView(line: MediaBuyPackage, currency: string): PackageView {
-  const amount = (minor: number) => formatMoney(minor, currency);
+function toPackageView(line: MediaBuyPackage, buy: MediaBuy): PackageView {
+  const amount = (minor: number) => formatMoney(minor, buy.currency);
+  const starts = lineStart(buy, line);
   return {
     package_id: line.package_id,
     ...(line.buyer_ref !== null && { buyer_ref: line.buyer_ref }),
@@ -104,5 +109,6 @@ function toPackageView(line: MediaBuyPackage, currency: string): PackageView {
     ...(line.targeting_overlay !== null && { targeting_overlay: line.targeting_overlay }),
     creative_ids: line.creative_ids,
     paused: line.paused,
+    ...(starts > buy.start_time && { start_time: starts }),
   };
 }

@@ -86,6 +86,11 @@ export const telling = {
   open_change: OpenChange.nullable().optional(),
   stop: Stop.nullable().optional(),
   verdicts: z.record(z.string(), Verdict).optional(),
+  /**
+   * Packages that the ad server may have begun and that never became the buy's, since a stop came first, the last of them: what it
+   * has served of them is nobody's to pay.
+   */
+  dropped_packages: z.array(z.string()).optional(),
   /** Of what the ad server would not take of the system's own, so that it is not told over and over. */
   refused_digest: z.string().nullable().optional(),
   /** The task that makes the buy may yet be canceled: until it has committed, nothing may run. */

@@ -3,7 +3,7 @@ import { formatMoneyText, minorOf, parseMoney, sumMinor, MAX_MINOR } from '../..
 import { leastBudget } from '../product/least-budget.ts';
 import type { PricingOption } from '../product/pricing-option.ts';
 import type { Product } from '../product/product.ts';
-import type { MediaBuyPackage } from './media-buy.ts';
+import type { MediaBuyPackage } from './media-buy-package.ts';
 
 /** What a package asks for, as sent: amounts are not yet known to be amounts. */
 export interface PackageOffer {

@@ -1,6 +1,7 @@
 import type { CreativeStatus } from '../creative/creative.ts';
 import { holdingOf } from './holding.ts';
-import type { MediaBuy, MediaBuyPackage, PendingReason } from './media-buy.ts';
+import type { MediaBuy, PendingReason } from './media-buy.ts';
+import type { MediaBuyPackage } from './media-buy-package.ts';
 import { transitionBuy } from './transitions.ts';
 
 /** What decides whether a buy can run, besides the buy itself. */

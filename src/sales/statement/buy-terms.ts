@@ -35,4 +35,6 @@ export interface BuyTerms {
   /** Up to where its delivery was recorded before it had a book. */
   recorded_until?: string;
   lines: readonly LineTerms[];
+  /** Packages that may have been begun and never were the buy's: what is stated of them is passed over. */
+  dropped?: readonly string[];
 }

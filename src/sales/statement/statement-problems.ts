@@ -96,7 +96,9 @@ function rowProblems({ described }: AnsweredStatement, buy: AskedBuy | undefined
   if (fromTimestamp(hour) !== beginsMs) note('grain', `its hours begin ${grain.offsetMs / 60_000} minutes past`);
   const line = buy?.terms.lines.find((one) => one.package_id === package_id);
   if (buy === undefined) note('unknown_buy', 'it was not asked for this media buy');
-  else if (line === undefined) note('unknown_package', 'the media buy has no such package');
+  else if (line === undefined && buy.terms.dropped?.includes(package_id) !== true) {
+    note('unknown_package', 'the media buy has no such package');
+  }
   if (buy === undefined || line === undefined) return problems;
   const { created_at, now } = buy.terms;
   if (hour > now) note('future', `the flight stands at ${now}`);

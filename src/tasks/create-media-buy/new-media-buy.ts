@@ -3,7 +3,8 @@ import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { Spoken } from '../../runtime/spoken.ts';
 import type { TaskId } from '../../platform/task-id.ts';
 import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
-import type { MediaBuy, MediaBuyPackage } from '../../sales/media-buy/media-buy.ts';
+import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
+import type { MediaBuyPackage } from '../../sales/media-buy/media-buy-package.ts';
 import { packageId } from '../../sales/media-buy/package-id.ts';
 import { offeredBy } from '../../sales/targeting/offered-targeting.ts';
 import { creativeIdsOf } from './package-creatives.ts';
@@ -65,7 +66,8 @@ export function newMediaBuy(request: CreateMediaBuyRequest, plan: MediaBuyPlan, 
   };
 }
 
-function newPackage({ request, product, price }: PlannedPackage, package_id: string): MediaBuyPackage {
+/** A package as it is sold now. Pure. */
+export function newPackage({ request, product, price }: PlannedPackage, package_id: string): MediaBuyPackage {
   const { currency: _currency, ...terms } = price;
   return {
     package_id,

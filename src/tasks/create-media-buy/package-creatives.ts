@@ -11,7 +11,7 @@ import type { Library } from '../named-creatives.ts';
 import { ownCreatives } from '../own-rows.ts';
 import type { Problem } from '../../platform/errors.ts';
 import type { PackageParts } from './parts.ts';
-import type { CreateMediaBuyRequest, PackageRequest } from './schema.ts';
+import type { PackageRequest } from './schema.ts';
 
 /** Creatives that come with a request, in all its packages together. */
 const MAX_INLINE = 100;
@@ -28,12 +28,13 @@ export function creativeIdsOf({ creative_ids = [], creatives = [] }: PackageRequ
 
 /**
  * What is wrong with the creatives of packages: those they name are to be the caller's, those they bring to fit their format,
- * and the product to take either (rules B11, B13). A package may name a creative that another brings.
+ * and the product to take either (rules B11, B13). A package may name a creative that another brings. `at`: where they stand.
  */
 export async function packageCreativeProblems(
   deps: Pick<TaskDependencies, 'creatives' | 'catalog'>,
   organization_id: OrganizationId,
   packages: readonly PackageParts[],
+  at: readonly PropertyKey[] = ['packages'],
 ): Promise<Problem[]> {
   const named = packages.flatMap(({ creative_ids = [] }) => creative_ids);
   const library: Library = await ownCreatives(deps.creatives, organization_id, named);
@@ -43,12 +44,12 @@ export async function packageCreativeProblems(
     ...brought.map((sent) => [sent.creative_id, { ...sent, status: 'processing' as const }] as const),
   ]);
   const problems = [
-    ...packages.flatMap((wanted, i) => problemsOfPackage(deps, wanted, i, afterwards)),
-    ...contradictions(packages),
+    ...packages.flatMap((wanted, i) => problemsOfPackage(deps, wanted, [...at, i], afterwards)),
+    ...contradictions(packages, at),
   ];
   if (brought.length > MAX_INLINE) {
     const message = `bring ${brought.length} creatives; bring at most ${MAX_INLINE}, and sync the others first`;
-    problems.push({ code: 'INVALID_REQUEST', path: ['packages'], message });
+    problems.push({ code: 'INVALID_REQUEST', path: at, message });
   }
   return problems;
 }
@@ -56,7 +57,7 @@ export async function packageCreativeProblems(
 /** Stores the creatives that come with a request that was checked; each once, however often it is repeated. */
 export async function upsertPackageCreatives(
   deps: Pick<TaskDependencies, 'creatives' | 'catalog'>,
-  { packages }: CreateMediaBuyRequest,
+  packages: readonly PackageRequest[],
   cause: UpsertCause,
 ): Promise<void> {
   const sent = new Map<string, Sent>();
@@ -71,14 +72,14 @@ export async function upsertPackageCreatives(
 function problemsOfPackage(
   { catalog }: Pick<TaskDependencies, 'catalog'>,
   { product_id = '', creative_ids = [], creatives = [] }: PackageParts,
-  i: number,
+  at: readonly PropertyKey[],
   library: Library,
 ): Problem[] {
   const product = catalog.products.get(product_id);
   return [
-    ...namedCreativeProblems(creative_ids, ['packages', i, 'creative_ids'], library, product),
+    ...namedCreativeProblems(creative_ids, [...at, 'creative_ids'], library, product),
     ...creatives.flatMap((creative, j) => {
-      const path = ['packages', i, 'creatives', j];
+      const path = [...at, 'creatives', j];
       const read = readCreative(creative, path, catalog);
       if (!read.ok) return read.problems;
       return misfitProblems(library.get(creative.creative_id), [...path, 'format_id'], product);
@@ -87,7 +88,7 @@ function problemsOfPackage(
 }
 
 /** One id can name one creative only: the same creative may come with several packages, two different ones may not. */
-function contradictions(packages: readonly PackageParts[]): Problem[] {
+function contradictions(packages: readonly PackageParts[], at: readonly PropertyKey[]): Problem[] {
   const seen = new Map<string, string>();
   return packages.flatMap(({ creatives = [] }, i) =>
     creatives.flatMap((creative, j): Problem[] => {
@@ -96,7 +97,7 @@ function contradictions(packages: readonly PackageParts[]): Problem[] {
       seen.set(creative.creative_id, earlier);
       if (earlier === content) return [];
       const message = `${creative.creative_id} is sent earlier in this request with other content; give each its own id`;
-      return [{ code: 'INVALID_REQUEST', path: ['packages', i, 'creatives', j, 'creative_id'], message }];
+      return [{ code: 'INVALID_REQUEST', path: [...at, i, 'creatives', j, 'creative_id'], message }];
     }),
   );
 }

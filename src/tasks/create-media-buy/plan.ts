@@ -1,4 +1,3 @@
-import type { Description } from '../../sales/ad-server/description.ts';
 import type { Catalog } from '../../sales/catalog.ts';
 import { pricePackage, totalBudget } from '../../sales/media-buy/package-pricing.ts';
 import type { PackagePrice } from '../../sales/media-buy/package-pricing.ts';
@@ -6,13 +5,12 @@ import { DAY_MS } from '../../platform/hours.ts';
 import { earliestStart, flightProblems } from '../../sales/product/flight-limits.ts';
 import { MAX_FLIGHT_DAYS } from '../../sales/product/product.ts';
 import type { Product } from '../../sales/product/product.ts';
-import { offeredBy } from '../../sales/targeting/offered-targeting.ts';
-import { askedTargeting } from '../asked-targeting.ts';
 import { refusalOf } from '../../platform/problem.ts';
 import type { Problem } from '../../platform/errors.ts';
-import type { MediaBuyParts, PackageParts } from './parts.ts';
+import { judgedPackage, repeatedRefs, tooManyPackages } from './judged-package.ts';
+import type { PackageFacts } from './judged-package.ts';
+import type { MediaBuyParts } from './parts.ts';
 import type { CreateMediaBuyRequest, PackageRequest } from './schema.ts';
-import { unsoldThere } from './sold-there.ts';
 import { startInstant } from './start-time.ts';
 
 /** How far a start in the past is taken as "now", for clocks that differ. */
@@ -31,14 +29,6 @@ export interface MediaBuyPlan {
   total_budget_minor: number;
   startMs: number;
   endMs: number;
-}
-
-/** What a request is checked against. */
-export interface PlanFacts {
-  catalog: Catalog;
-  nowMs: number;
-  /** What the ad server can do; undefined where it is not known, or the request was taken before. */
-  adServer?: Pick<Description, 'targeting' | 'cap_units' | 'limits' | 'currencies' | 'pricing'> | undefined;
 }
 
 /**
@@ -68,7 +58,7 @@ export function planMediaBuy(request: CreateMediaBuyRequest, catalog: Catalog, n
 }
 
 /** What the catalog, the calendar and the ad server say against a request, or against the parts of one. Pure. */
-export function planProblems(parts: MediaBuyParts, facts: PlanFacts): Problem[] {
+export function planProblems(parts: MediaBuyParts, facts: PackageFacts & { nowMs: number }): Problem[] {
   const { packages = [], start_time, end_time } = parts;
   const products = packages.flatMap(({ product_id = '' }) => facts.catalog.products.get(product_id) ?? []);
   const judged = packages.map((wanted, i) => judgedPackage(wanted, ['packages', i], facts));
@@ -80,15 +70,10 @@ export function planProblems(parts: MediaBuyParts, facts: PlanFacts): Problem[] 
       ? []
       : planFlight({ start_time, end_time }, products, facts.nowMs).problems),
     ...judged.flatMap(({ problems }) => problems),
-    ...repeatedRefs(packages),
+    ...repeatedRefs(packages, ['packages']),
     ...(total.ok || !isPriced ? [] : total.problems),
-    ...(packages.length > most ? [tooManyPackages(most)] : []),
+    ...(packages.length > most ? [tooManyPackages(most, ['packages'])] : []),
   ];
-}
-
-function tooManyPackages(most: number): Problem {
-  const message = `the ad server takes at most ${most} packages in one media buy; make several`;
-  return { code: 'INVALID_REQUEST', path: ['packages'], message };
 }
 
 type FlightRequest = Pick<CreateMediaBuyRequest, 'start_time' | 'end_time'>;
@@ -104,36 +89,6 @@ function planFlight(
   const problems = calendarProblems(request, startMs, endMs, nowMs);
   if (problems.length > 0) return { startMs, endMs, problems };
   return { startMs, endMs, problems: limitProblems(request, products, { orderedMs: nowMs, startMs, endMs }) };
-}
-
-/** What a package adds to the total, as far as that is known, and what is wrong with it. */
-function judgedPackage(
-  wanted: PackageParts,
-  at: readonly PropertyKey[],
-  { catalog, adServer }: PlanFacts,
-): { amount?: Pick<PackagePrice, 'currency' | 'budget_minor'>; problems: Problem[] } {
-  const { product_id, targeting_overlay = {}, pricing_option_id, budget, bid_price } = wanted;
-  if (product_id === undefined) return { problems: [] };
-  const product = catalog.products.get(product_id);
-  if (product === undefined) return { problems: [unknownProduct(product_id, at)] };
-  const checks = { product_id, offered: offeredBy(product), adServer };
-  const targeting = askedTargeting(targeting_overlay, checks, [...at, 'targeting_overlay']);
-  const priced = pricePackage(product, { pricing_option_id, budget, bid_price }, at);
-  if (priced.ok) {
-    const { delivery_type } = product;
-    const unsold = adServer === undefined ? [] : unsoldThere({ ...priced.price, delivery_type }, adServer, at);
-    return { amount: priced.price, problems: [...targeting, ...unsold] };
-  }
-  const option = product.pricing_options.find((one) => one.pricing_option_id === pricing_option_id);
-  return {
-    ...(option !== undefined && { amount: { currency: option.currency, budget_minor: 0 } }),
-    problems: [...targeting, ...priced.problems],
-  };
-}
-
-function unknownProduct(product_id: string, at: readonly PropertyKey[]): Problem {
-  const message = `no product has the id ${product_id}; get_products lists those there are`;
-  return { code: 'PRODUCT_NOT_FOUND', path: [...at, 'product_id'], message };
 }
 
 function calendarProblems(request: FlightRequest, startMs: number, endMs: number, nowMs: number): Problem[] {
@@ -177,16 +132,4 @@ interface FlightTimes {
 
 function startPath({ start_time }: FlightRequest): string[] {
   return typeof start_time === 'string' ? ['start_time'] : ['start_time', 'datetime'];
-}
-
-/** Two packages with one `buyer_ref` could not be told apart later. */
-function repeatedRefs(packages: readonly Pick<PackageRequest, 'buyer_ref'>[]): Problem[] {
-  const seen = new Set<string>();
-  return packages.flatMap(({ buyer_ref }, i): Problem[] => {
-    if (buyer_ref === undefined) return [];
-    const repeated = seen.has(buyer_ref);
-    seen.add(buyer_ref);
-    const message = 'is used by an earlier package of this request; give each its own';
-    return repeated ? [{ code: 'INVALID_REQUEST', path: ['packages', i, 'buyer_ref'], message }] : [];
-  });
 }

@@ -134,7 +134,7 @@ async function book(deps: TaskDependencies, request: CreateMediaBuyRequest, cont
   const nowMs = context.now();
   if (request.packages.some(({ creatives = [] }) => creatives.length > 0)) {
     await announce(context, needsApproval);
-    await upsertPackageCreatives(deps, request, { task_id, organization_id, at: toTimestamp(nowMs) });
+    await upsertPackageCreatives(deps, request.packages, { task_id, organization_id, at: toTimestamp(nowMs) });
   }
   const blank = newMediaBuy(request, plan, { task_id, organization_id, nowMs, needsApproval, spoken });
   const planning = await deps.courier.look(blank);

@@ -35,13 +35,21 @@ function staleRevision({ media_buy_id, revision }: MediaBuy): AppError {
 }
 
 /** What updates ask for, in the words of `valid_actions`. Webhooks can change as long as the buy is not over. */
-function actionsOf({ status, budget_change, start_time, end_time, targeting, packages }: Updates): BuyerAction[] {
+function actionsOf({
+  status,
+  budget_change,
+  start_time,
+  end_time,
+  targeting,
+  packages,
+  new_packages,
+}: Updates): BuyerAction[] {
   return [
     ...(status === undefined ? [] : [MOVES[status]]),
     ...(budget_change === undefined ? [] : (['update_budget'] as const)),
     ...(start_time === undefined && end_time === undefined ? [] : (['update_dates'] as const)),
     ...(targeting === undefined ? [] : (['update_targeting'] as const)),
-    ...(packages === undefined ? [] : (['update_packages'] as const)),
+    ...(packages === undefined && new_packages === undefined ? [] : (['update_packages'] as const)),
   ];
 }
 
@@ -62,6 +70,7 @@ export function responseFor(
     status: event.revision === revision ? status : event.to_status,
     revision: event.revision ?? revision,
     affected_packages: event.affected_packages ?? [],
+    ...(event.new_packages !== undefined && { new_packages: event.new_packages }),
     implementation_date: event.at,
   };
 }

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../platform/errors.ts';
 import { apportion, formatMoneyText, MAX_MINOR, parseMoney } from '../../platform/money.ts';
-import type { MediaBuy, MediaBuyPackage } from '../../sales/media-buy/media-buy.ts';
+import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
+import type { MediaBuyPackage } from '../../sales/media-buy/media-buy-package.ts';
 import type { Problem } from '../../platform/errors.ts';
 import type { Updates } from './schema.ts';
 

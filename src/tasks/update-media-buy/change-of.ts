@@ -1,5 +1,6 @@
 import type { BuyChange, PackageChange } from '../../sales/media-buy/buy-change.ts';
-import type { MediaBuy, MediaBuyPackage } from '../../sales/media-buy/media-buy.ts';
+import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
+import type { MediaBuyPackage } from '../../sales/media-buy/media-buy-package.ts';
 import type { UpdatePlan } from './plan.ts';
 
 const CHANGEABLE = [
@@ -13,7 +14,7 @@ const CHANGEABLE = [
 
 /** What a plan changes of the buy it was made for, and nothing else of it. Pure. */
 export function changeOf(buy: MediaBuy, plan: UpdatePlan): BuyChange {
-  const { changed, status, affected_packages, changes } = plan;
+  const { changed, new_packages, status, affected_packages, changes } = plan;
   const packages = changed.packages.flatMap((line, i) => {
     const before = buy.packages[i];
     const fields = CHANGEABLE.filter((field) => JSON.stringify(line[field]) !== JSON.stringify(before?.[field]));
@@ -23,6 +24,7 @@ export function changeOf(buy: MediaBuy, plan: UpdatePlan): BuyChange {
   });
   return {
     packages,
+    ...(new_packages.length > 0 && { new_packages }),
     affected_packages,
     changes,
     ...(status !== undefined && { status }),

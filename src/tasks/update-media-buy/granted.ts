@@ -4,7 +4,8 @@ import { sumMinor } from '../../platform/money.ts';
 import type { Approval } from '../../sales/approval/approval.ts';
 import { grantOf, grantOfNewBuy } from '../../sales/approval/grant.ts';
 import type { ApprovalGrant } from '../../sales/approval/grant.ts';
-import type { MediaBuy, MediaBuyPackage } from '../../sales/media-buy/media-buy.ts';
+import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
+import type { MediaBuyPackage } from '../../sales/media-buy/media-buy-package.ts';
 import { isTerminalBuy } from '../../sales/media-buy/transitions.ts';
 import { startInstant } from '../create-media-buy/start-time.ts';
 import type { Problem } from '../../platform/errors.ts';
@@ -55,7 +56,7 @@ const GrantedUpdates = z.object({
  */
 export function termsNow(
   buy: MediaBuy,
-  { operation, request }: Pick<Approval, 'operation' | 'request'>,
+  { operation, request, new_packages = [] }: Pick<Approval, 'operation' | 'request' | 'new_packages'>,
 ): ApprovalGrant | undefined {
   if (isTerminalBuy(buy.status)) return undefined;
   if (operation === 'create_media_buy') return grantOfNewBuy(buy);
@@ -71,7 +72,7 @@ export function termsNow(
     return targeting_overlay === undefined ? line : { ...line, targeting_overlay };
   });
   try {
-    return termsOfUpdate(buy, updates, aimed);
+    return termsOfUpdate(buy, updates, [...aimed, ...new_packages]);
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

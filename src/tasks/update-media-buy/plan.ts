@@ -1,11 +1,12 @@
 import { toTimestamp } from '../../platform/clock.ts';
 import { DAY_MS } from '../../platform/hours.ts';
 import { formatMoneyText, sumMinor } from '../../platform/money.ts';
-import type { MediaBuy, MediaBuyPackage } from '../../sales/media-buy/media-buy.ts';
+import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
+import { lineStart } from '../../sales/media-buy/media-buy-package.ts';
+import type { MediaBuyPackage } from '../../sales/media-buy/media-buy-package.ts';
 import { earliestStart, flightProblems } from '../../sales/product/flight-limits.ts';
 import { MAX_FLIGHT_DAYS } from '../../sales/product/product.ts';
 import type { Product } from '../../sales/product/product.ts';
-import type { AdServerAbilities } from '../../sales/targeting/ad-server-abilities.ts';
 import { START_TOLERANCE_MS } from '../create-media-buy/plan.ts';
 import { startInstant } from '../create-media-buy/start-time.ts';
 import { namedCreativeProblems } from '../named-creatives.ts';
@@ -13,26 +14,26 @@ import type { Library } from '../named-creatives.ts';
 import { refusalOf } from '../../platform/problem.ts';
 import type { Problem } from '../../platform/errors.ts';
 import { changeBudgets, noPackage } from './budgets.ts';
+import { planNewPackages } from './new-packages.ts';
+import type { NewPackageFacts } from './new-packages.ts';
 import { retarget } from './retarget.ts';
 import type { PackageUpdate, Updates } from './schema.ts';
 
 /** What a plan is made against, besides the buy. */
-export interface UpdateFacts {
-  /** Where the flight stands, in milliseconds. */
-  flightMs: number;
+export interface UpdateFacts extends NewPackageFacts {
   /** The buyer's creatives among those the updates name. */
   library: Library;
   /** What a package has spent, in minor units. */
   spentMinor: (package_id: string) => number;
   /** The products of the buy that are still in the catalog. */
   products: readonly Product[];
-  /** What the ad server can do; undefined where it is not known, or the update was taken before. */
-  adServer?: AdServerAbilities | undefined;
 }
 
 /** What an update comes to: the parts of the buy that it changes. */
 export interface UpdatePlan {
+  /** Of what there is; the total is that of the new packages, too. */
   changed: Pick<MediaBuy, 'packages' | 'start_time' | 'end_time' | 'total_budget_minor'>;
+  new_packages: MediaBuyPackage[];
   status: 'active' | 'paused' | 'canceled' | undefined;
   affected_packages: string[];
   /** What changes, by name, for the history. */
@@ -45,28 +46,34 @@ export interface UpdatePlan {
  */
 export function planUpdate(buy: MediaBuy, updates: Updates, facts: UpdateFacts): UpdatePlan {
   const problems: Problem[] = [...shapeProblems(buy, updates), ...creativeProblems(buy, updates, facts)];
-  const times = planTimes(buy, updates, facts, problems);
+  const { flight, ...times } = planTimes(buy, updates, facts, problems);
   const packages = changeBudgets(buy, updates, facts, problems).map((line) =>
     changePackage(retarget(line, updates, facts, problems), updates),
   );
-  const total_budget_minor = total(buy, packages, problems);
+  const new_packages = planNewPackages(buy, updates.new_packages ?? [], facts, { flight, problems });
+  const total_budget_minor = total(buy, [...packages, ...new_packages], problems);
   if (problems.length > 0) throw refusalOf(problems, { updates });
   const changed = { ...times, packages, total_budget_minor };
   const touched = packages.filter((line, i) => JSON.stringify(line) !== JSON.stringify(buy.packages[i]));
   const concernsAll = updates.status ?? updates.start_time ?? updates.end_time;
   return {
     changed,
+    new_packages,
     status: updates.status,
-    affected_packages: (concernsAll === undefined ? touched : packages).map(({ package_id }) => package_id),
+    affected_packages: [...(concernsAll === undefined ? touched : packages), ...new_packages].map(idOf),
     changes: Object.entries(updates).flatMap(([name, value]) => (value === undefined ? [] : [name])),
   };
+}
+
+function idOf({ package_id }: MediaBuyPackage): string {
+  return package_id;
 }
 
 function shapeProblems(buy: MediaBuy, updates: Updates): Problem[] {
   const named = Object.values(updates).filter((value) => value !== undefined).length;
   if (named === 0) {
     const message =
-      'nothing to change; send status, budget_change, start_time, end_time, targeting, packages or a webhook';
+      'nothing to change; send status, budget_change, start_time, end_time, targeting, packages, new_packages or a webhook';
     return [{ code: 'INVALID_REQUEST', path: ['updates'], message }];
   }
   const problems: Problem[] = [];
@@ -129,9 +136,14 @@ function planTimes(buy: MediaBuy, updates: Updates, { flightMs, products }: Upda
       else if (updates.start_time !== undefined) note('start_time', message, suggestion);
     }
   }
+  const last = buy.packages.find((line) => endMs <= Date.parse(lineStart(buy, line)));
+  if (updates.end_time !== undefined && problems.length === before && last !== undefined) {
+    note('end_time', `package ${last.package_id} begins at ${lineStart(buy, last)} only; send a later one`);
+  }
   return {
     start_time: updates.start_time === undefined ? start_time : toTimestamp(startMs),
     end_time: toTimestamp(endMs),
+    flight: problems.length === before ? { startMs, endMs } : undefined,
   };
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { MediaBuyPackage } from '../../sales/media-buy/media-buy.ts';
+import type { MediaBuyPackage } from '../../sales/media-buy/media-buy-package.ts';
 import type { Product } from '../../sales/product/product.ts';
 import type { AdServerAbilities } from '../../sales/targeting/ad-server-abilities.ts';
 import { offeredBy } from '../../sales/targeting/offered-targeting.ts';

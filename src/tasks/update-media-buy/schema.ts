@@ -4,6 +4,7 @@ import { MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
 import { TargetingOverlay } from '../../sales/targeting/targeting-overlay.ts';
 import { PushNotificationConfig } from '../../webhooks/registration/push-notification-config.ts';
 import { ReportingWebhook } from '../../webhooks/registration/reporting-webhook.ts';
+import { MAX_PACKAGES, PackageRequest } from '../create-media-buy/schema.ts';
 import { Instant, StartTime } from '../create-media-buy/start-time.ts';
 import { mutationFields } from '../mutation-fields.ts';
 
@@ -38,9 +39,17 @@ export const Updates = z.strictObject({
   start_time: StartTime.optional(),
   end_time: Instant.optional(),
   targeting: TargetingOverlay.optional().describe(
-    'The targeting of every package that is not named in packages with one of its own.',
+    'The targeting of every package of the buy that is not named in packages with one of its own.',
   ),
   packages: z.array(PackageUpdate).min(1, 'name at least one package').max(100, 'send at most 100 packages').optional(),
+  new_packages: z
+    .array(PackageRequest)
+    .min(1, 'name at least one package')
+    .max(MAX_PACKAGES, `send at most ${MAX_PACKAGES} packages`)
+    .optional()
+    .describe(
+      "Packages to add, as create_media_buy takes them, in the buy's currency; their own targeting alone is theirs.",
+    ),
   push_notification_config: PushNotificationConfig.optional().describe(
     'Where impairments of the buy are told from the next one on.',
   ),
@@ -69,6 +78,8 @@ export const UpdateMediaBuyResponse = z.object({
   status: MediaBuyStatus,
   revision: z.int(),
   affected_packages: z.array(z.string()),
+  /** Of these, the packages that were added, in the request's order; absent where none was. */
+  new_packages: z.array(z.string()).optional(),
   /** When the change took hold; null while a person at the seller must approve it. */
   implementation_date: z.string().nullable(),
 });

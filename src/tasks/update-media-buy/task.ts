@@ -10,26 +10,28 @@ import type { TaskRun } from '../../runtime/task-run.ts';
 import { hasOpen, hasPart } from '../../sales/ad-order/open.ts';
 import { errorOf, verdictOf } from '../../sales/ad-order/verdict.ts';
 import { approvalIdOf } from '../../sales/approval/approval.ts';
-import { deliveredSoFar } from '../../sales/delivery/delivered-so-far.ts';
 import type { MediaBuy, MediaBuyEvent } from '../../sales/media-buy/media-buy.ts';
 import { isTerminalBuy } from '../../sales/media-buy/transitions.ts';
 import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
 import { buyChannel } from '../../webhooks/registration/buy-channel.ts';
 import { examplesOf } from '../action-examples.ts';
+import { upsertPackageCreatives } from '../create-media-buy/package-creatives.ts';
+import { toTimestamp } from '../../platform/clock.ts';
 import { settleApprovals, withdrawApprovals } from '../approval-rounds.ts';
 import { personsDecision } from '../approval.ts';
 import type { PersonsDecision } from '../approval.ts';
 import { sealWebhooks } from '../buy-webhooks.ts';
 import type { TaskDependencies } from '../dependencies.ts';
-import { ownMediaBuy, ownCreatives } from '../own-rows.ts';
+import { ownMediaBuy } from '../own-rows.ts';
 import { waitsForAdServer } from '../waits-for-ad-server.ts';
 import { appliedBy, assertUpdatable, responseFor, stateRefusals } from './apply.ts';
 import { changeOf } from './change-of.ts';
 import { termsOfUpdate } from './granted.ts';
 import { fittingPartsOfUpdate } from './parts.ts';
 import type { UpdateParts } from './parts.ts';
+import { planFacts } from './facts.ts';
 import { planUpdate } from './plan.ts';
-import type { UpdateFacts, UpdatePlan } from './plan.ts';
+import type { UpdatePlan } from './plan.ts';
 import { UpdateMediaBuyRequest, UpdateMediaBuyResponse } from './schema.ts';
 import type { Updates } from './schema.ts';
 import { isStop, refuseCommitted, sendChange } from './send-change.ts';
@@ -40,7 +42,7 @@ export function updateMediaBuy(deps: TaskDependencies): TaskDefinition {
     name: 'update_media_buy',
     title: 'Update media buy',
     description:
-      'Changes budget, dates, targeting, packages, bids, creatives or webhooks of a media buy, pauses, resumes or cancels it (updates.status: paused, active, canceled). valid_actions of the buy says what it takes now. revision refuses the change if the buy has moved on since; idempotency_key makes it safe to repeat, and push_notification_config tells how it came out.',
+      'Changes budget, dates, targeting, packages, bids, creatives or webhooks of a media buy, adds packages, pauses, resumes or cancels it (updates.status: paused, active, canceled). valid_actions of the buy says what it takes now. revision refuses the change if the buy has moved on since; idempotency_key makes it safe to repeat, and push_notification_config tells how it came out.',
     tags: ['media-buy', 'buying'],
     examples: examplesOf('update_media_buy', deps),
     scope: 'tasks:write',
@@ -138,7 +140,7 @@ async function oneRound(
   // A person took their time: what counts is that the change still holds, not that nothing else has changed.
   const { revision: _revision, ...lasting } = request;
   assertUpdatable(buy, approval === undefined ? request : lasting);
-  const plan = planUpdate(buy, request.updates, await planFacts(deps, buy, request.updates));
+  const plan = planUpdate(buy, request.updates, await planFacts(deps, buy, request.updates, context.run));
   const change = changeOf(buy, plan);
   const total_steps = approval === undefined && !needsPerson(deps, buy, plan) ? 2 : 3;
   await context.step({ current_step: 'checking the change', step_number: 1, total_steps });
@@ -148,6 +150,8 @@ async function oneRound(
   if (hasOpen(buy) && request.revision !== undefined && approval === undefined) throw changesAlready(buy);
   if (hasOpen(buy) && !isStop(change)) return waitsForAdServer(deps, buy, context);
   await context.commit();
+  const cause = { task_id, organization_id: buy.organization_id, at: toTimestamp(context.now()) };
+  await upsertPackageCreatives(deps, request.updates.new_packages ?? [], cause);
   if (!(await sendChange(deps, buy, { task_id, change, approval: decision?.decided }))) return undefined;
   if (total_steps === 3) await settleApprovals(deps, task_id);
   return undefined;
@@ -169,13 +173,14 @@ function needsPerson({ approvalPolicy }: TaskDependencies, buy: MediaBuy, { chan
 async function decide(
   deps: TaskDependencies,
   buy: MediaBuy,
-  { affected_packages, changed, updates }: UpdatePlan & Pick<UpdateMediaBuyRequest, 'updates'>,
+  { affected_packages, changed, new_packages, updates }: UpdatePlan & Pick<UpdateMediaBuyRequest, 'updates'>,
   context: RunContext,
 ): Promise<PersonsDecision> {
   const { media_buy_id, status, revision } = buy;
   const details = { media_buy_id, status, revision, affected_packages, implementation_date: null };
-  const terms = termsOfUpdate(buy, updates, changed.packages);
-  const decision = await personsDecision(deps, { operation: 'update_media_buy', buy, terms, details }, context);
+  const terms = termsOfUpdate(buy, updates, [...changed.packages, ...new_packages]);
+  const asked = { operation: 'update_media_buy', buy, terms, new_packages, details } as const;
+  const decision = await personsDecision(deps, asked, context);
   if ('wait' in decision || decision.decided.status === 'approved') return decision;
   const { decided } = decision;
   await settleApprovals(deps, decided.task_id);
@@ -208,20 +213,4 @@ async function endOthers(deps: TaskDependencies, { media_buy_id }: MediaBuy, { n
     await withdrawApprovals(deps.approvals, task_id, now());
     await deps.wakeTask(task_id);
   }
-}
-
-async function planFacts(deps: TaskDependencies, buy: MediaBuy, { packages = [] }: Updates): Promise<UpdateFacts> {
-  const { organization_id } = buy;
-  const ids = [...new Set(packages.flatMap(({ creative_ids = [] }) => creative_ids))];
-  const library = await ownCreatives(deps.creatives, organization_id, ids);
-  const flightMs = deps.flightClock.now(buy);
-  const delivered = await deliveredSoFar(deps.facts, buy, flightMs);
-  return {
-    flightMs,
-    library,
-    spentMinor: (package_id) => delivered.get(package_id)?.spend_minor ?? 0,
-    products: [...new Set(buy.packages.map(({ product_id }) => product_id))].flatMap(
-      (product_id) => deps.catalog.products.get(product_id) ?? [],
-    ),
-  };
 }

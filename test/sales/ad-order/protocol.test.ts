@@ -9,6 +9,7 @@ import type { Planning } from '../../../src/sales/ad-order/open.ts';
 import { settled } from '../../../src/sales/ad-order/settled.ts';
 import { adOrderOf, adOrderStateOf } from '../../../src/sales/ad-order/ad-order-of.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
+import { addedPackageId, mediaBuyIdOfPackage } from '../../../src/sales/media-buy/package-id.ts';
 import { isTerminalBuy, overRefusal } from '../../../src/sales/media-buy/transitions.ts';
 import { TaskId } from '../../../src/platform/task-id.ts';
 import { sampleMediaBuy } from '../support/sample-media-buy.ts';
@@ -30,6 +31,8 @@ class Holder {
   readonly taken: AdOrder[] = [];
   readonly answers = new Map<number, Decision>();
   readonly #digests = new Map<number, string>();
+  /** Lines that an order no longer named: they have ended, for good. */
+  readonly #gone = new Set<string>();
   put(order: AdOrder, refuses: boolean): Decision {
     const { version, digest } = order;
     const under = this.#digests.get(version) ?? digest;
@@ -46,8 +49,20 @@ class Holder {
         ? { outcome: 'refused', reasons: [{ code: 'other', pointer: '', message: 'not so' }] }
         : DONE;
     this.answers.set(order.version, decision);
-    if (decision.outcome === 'done') this.taken.push(order);
+    if (decision.outcome === 'done') this.take(order);
     return decision;
+  }
+
+  private take(order: AdOrder): void {
+    const named = order.lines.map(({ package_id }) => package_id);
+    expect(
+      named.filter((package_id) => this.#gone.has(package_id)),
+      'lines that have ended',
+    ).toEqual([]);
+    for (const { package_id } of this.taken.at(-1)?.lines ?? []) {
+      if (!named.includes(package_id)) this.#gone.add(package_id);
+    }
+    this.taken.push(order);
   }
 }
 
@@ -153,8 +168,13 @@ class World {
     if (hasOpen(this.buy) || line === undefined) return;
     const added = 1_000 + 2 ** n;
     this.addedBy.set(task_id, added);
+    const { media_buy_id } = this.buy;
+    const fresh = { ...line, package_id: addedPackageId(media_buy_id, task_id, 1), budget_minor: added };
     const packages = [{ package_id: line.package_id, budget_minor: line.budget_minor + added }];
-    const change = { packages, affected_packages: [line.package_id], changes: ['packages'] };
+    const change =
+      n % 2 === 1
+        ? { packages: [], new_packages: [fresh], affected_packages: [fresh.package_id], changes: ['new_packages'] }
+        : { packages, affected_packages: [line.package_id], changes: ['packages'] };
     this.buy = withOpenChange(this.buy, { kind: 'update', task_id, change }, LOOK);
   }
 
@@ -190,6 +210,13 @@ describe('telling an ad server by version', () => {
         const done = [...world.addedBy].filter(([id]) => buy.verdicts?.[TaskId.parse(id)]?.outcome === 'done');
         const sum = done.reduce((total, [, added]) => total + added, world.base);
         expect(buy.total_budget_minor).toBe(sum);
+        // What its buyer was told of is there, each once.
+        const told = buy.history.flatMap(({ new_packages = [] }) => new_packages);
+        expect(told).toHaveLength(done.filter(([id]) => Number(id.slice(-1)) % 2 === 1).length);
+        const ids = buy.packages.map(({ package_id }) => package_id);
+        expect([...new Set(ids)]).toEqual(ids);
+        expect(ids.slice(2)).toEqual(told);
+        for (const id of told) expect(mediaBuyIdOfPackage(id)).toBe(buy.media_buy_id);
         const last = adServer.taken.at(-1);
         expect(last?.digest).toBe(adOrderOf(buy, adOrderStateOf(buy), 1, LOOK.facts).digest);
         expect(buy.held?.version).toBe(last?.version);
@@ -223,6 +250,25 @@ describe('telling an ad server by version', () => {
     ]);
     for (const n of [1, 2, 3]) world.update(n);
     expect(hasOpen(world.buy)).toBe(false);
+  });
+
+  test('[B6.new-packages] a package that a stop may have ended is told by another id after it', () => {
+    const world = new World();
+    world.update(1);
+    const first = world.buy.open_change?.order;
+    if (!first) throw new Error('nothing is open');
+    world.adServer.put(first, false);
+    world.stop(1, 'paused');
+    world.finish();
+    const { history, packages, dropped_packages, verdicts } = world.buy;
+    const [id = ''] = history.flatMap(({ new_packages = [] }) => new_packages);
+    expect(verdicts?.[idOf(1)]).toMatchObject({ outcome: 'done' });
+    expect(packages.map(({ package_id }) => package_id)).toEqual([
+      ...packages.slice(0, 2).map((one) => one.package_id),
+      id,
+    ]);
+    expect(dropped_packages).toEqual([first.lines[2]?.package_id]);
+    expect(dropped_packages).not.toContain(id);
   });
 
   test('a resumption that a stop has come before resumes nothing after it', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { grantOf, grantOfNewBuy, notGranted } from '../../../src/sales/approval/grant.ts';
 import type { ApprovalGrant } from '../../../src/sales/approval/grant.ts';
-import type { MediaBuy, MediaBuyPackage } from '../../../src/sales/media-buy/media-buy.ts';
+import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
+import type { MediaBuyPackage } from '../../../src/sales/media-buy/media-buy-package.ts';
 import { sampleMediaBuy } from '../support/sample-media-buy.ts';
 
 /** Packages of 10,000.00 and 2,500.50. */

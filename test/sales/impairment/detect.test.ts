@@ -76,7 +76,7 @@ describe('[B9] [B11] what impairs a live buy', () => {
         package_ids: ['p1'],
         transition: { from: 'assigned', to: 'unassigned' },
         reason_code: 'no_creatives',
-        reason: 'the package has no creative any more',
+        reason: 'the package has no creative',
         latency_class: 'general',
       },
     ]);

@@ -1,4 +1,5 @@
-import { AppError } from '../../../platform/errors.ts';
+import { AppError, invalidRequest } from '../../../platform/errors.ts';
+import { INPUT_LIMITS } from '../../../platform/intake/input-limits.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import type { Catalog } from '../../../sales/catalog.ts';
 import { ourCreative } from '../creatives.ts';
@@ -22,13 +23,12 @@ const NO_TERMS = {
   performance_standards: 'no standards are promised beyond those of the product',
 };
 
-/** A package in our own fields. @throws {AppError} for what cannot be kept. */
+/** A package in our own fields, which has no name of the buyer's. `at`: where it stands. @throws {AppError} for what cannot be kept. */
 export function packageAsked(
   one: AdcpPackage,
-  index: number,
+  at: string,
   { catalog, nameFormat }: { catalog: Catalog; nameFormat: ReturnType<typeof formatNamer> },
 ): JsonObject {
-  const at = `packages[${index}].`;
   refuseUnsupported(one, NOT_OF_A_PACKAGE, { at });
   refuseUnsupported(one, NO_TERMS, { at, code: 'TERMS_REJECTED' });
   const pacing = one['pacing'];
@@ -43,11 +43,30 @@ export function packageAsked(
     ?.pricing_options.find((known) => known.pricing_option_id === pricing_option_id);
   const isFixed = option !== undefined && option.pricing_model !== 'cpm-auction';
   return {
-    ...{ buyer_ref: `p${index}`, product_id, pricing_option_id, budget },
+    ...{ product_id, pricing_option_id, budget },
     // Clients send a bid for whatever they buy.
     ...(typeof bid_price === 'number' && !isFixed && { bid_price }),
     ...(targeting_overlay && Object.keys(targeting_overlay).length > 0 && { targeting_overlay }),
     ...(creative_assignments && { creative_ids: creative_assignments.map(({ creative_id }) => creative_id) }),
     ...(creatives && { creatives: creatives.map((creative) => ourCreative(creative, nameFormat)) }),
   };
+}
+
+/** An amount that can never do is told before what the ids name. @throws {AppError} */
+export function assertAmounts(packages: readonly AdcpPackage[], list: string): void {
+  packages.forEach(({ budget }, i) => {
+    if (!(budget > 0)) throw invalidRequest(`${list}[${i}].budget`, 'send an amount above 0');
+  });
+}
+
+/** What the buyer says of a package that is only told again. */
+export function toldAgain({ context, creative_assignments }: AdcpPackage): JsonObject {
+  return { ...(context !== undefined && { context }), ...(creative_assignments && { creative_assignments }) };
+}
+
+/** @throws {AppError} when what is kept of a media buy to be told again, as JSON, is too much. */
+export function assertKept(kept: string, field: string): void {
+  if (Buffer.byteLength(kept) <= INPUT_LIMITS.contextBytes) return;
+  const most = `at most ${INPUT_LIMITS.contextBytes} bytes`;
+  throw invalidRequest(field, `what is only told again, contexts and ext, must come to ${most} in all`);
 }

@@ -1,6 +1,5 @@
 import { canonicalDigest } from '../../../platform/crypto/canonical-json.ts';
 import { invalidRequest } from '../../../platform/errors.ts';
-import { INPUT_LIMITS } from '../../../platform/intake/input-limits.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { MediaBuyId } from '../../../sales/media-buy/media-buy-id.ts';
 import { keepAccount } from '../../../sales/account/account.ts';
@@ -14,7 +13,7 @@ import type { Translator } from '../translator.ts';
 import type { TranslatorSources } from '../sources.ts';
 import { refuseUnsupported } from '../unsupported.ts';
 import { reportingAsked } from '../webhooks/asked-webhooks.ts';
-import { packageAsked } from './package-asked.ts';
+import { assertAmounts, assertKept, packageAsked, toldAgain } from './package-asked.ts';
 import { AdcpCreateMediaBuyRequest } from './schema.ts';
 
 /** Of the whole, what cannot be kept here. */
@@ -55,12 +54,12 @@ export function adcpCreateMediaBuy(sources: TranslatorSources): Translator {
       refuseUnsupported(request, NOT_OF_A_BUY);
       const { packages = [], brand, start_time, end_time } = request;
       if (packages.length === 0) throw invalidRequest('packages', 'send at least one package');
-      // An amount that can never do is told before what the ids name.
-      packages.forEach(({ budget }, i) => {
-        if (!(budget > 0)) throw invalidRequest(`packages[${i}].budget`, 'send an amount above 0');
-      });
+      assertAmounts(packages, 'packages');
       const input = {
-        packages: packages.map((one, i) => packageAsked(one, i, { catalog, nameFormat })),
+        packages: packages.map((one, i) => ({
+          buyer_ref: `p${i}`,
+          ...packageAsked(one, `packages[${i}].`, { catalog, nameFormat }),
+        })),
         ...{ brand_manifest: brandManifest(brand), start_time, end_time },
         ...(request.reporting_webhook && { reporting_webhook: reportingAsked(request.reporting_webhook) }),
       };
@@ -70,15 +69,8 @@ export function adcpCreateMediaBuy(sources: TranslatorSources): Translator {
       const told = Object.fromEntries(
         TOLD_AGAIN.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]])),
       );
-      const asked = packages.map(({ context, creative_assignments }) => ({
-        ...(context !== undefined && { context }),
-        ...(creative_assignments && { creative_assignments }),
-      }));
-      const kept = JSON.stringify({ ...told, packages: asked });
-      if (Buffer.byteLength(kept) > INPUT_LIMITS.contextBytes) {
-        const most = `at most ${INPUT_LIMITS.contextBytes} bytes`;
-        throw invalidRequest('packages', `what is only told again, contexts and ext, must come to ${most} in all`);
-      }
+      const kept = JSON.stringify({ ...told, packages: packages.map(toldAgain) });
+      assertKept(kept, 'packages');
       return {
         input: { buyer_ref: `adcp-${digest.slice(0, 32)}`, ...input },
         account_id,

@@ -136,7 +136,11 @@ async function idsAsked(
   { media_buy_ids }: AdcpDeliveryRequest,
   wanted: BuysWanted,
 ): Promise<string[]> {
-  if (media_buy_ids === undefined) return ofOneCurrency(await standingBuys(sources, caller, wanted));
+  if (media_buy_ids === undefined) {
+    const standing = await standingBuys(sources, caller, wanted);
+    assertOneCurrency(standing);
+    return standing.map(({ media_buy_id }) => media_buy_id);
+  }
   const rows = await sources.mediaBuys.getMany(media_buy_ids);
   const own = rows.filter(({ organization_id }) => organization_id === caller.organization_id);
   refuseOtherAccounts(media_buy_ids, own, wanted.account_id);
@@ -144,20 +148,17 @@ async function idsAsked(
   // What is none of the caller's is told by the task.
   const asked = new Set(own.map(({ media_buy_id }) => media_buy_id as string));
   const standing = await amongThem(sources, own, { ...(statuses && { statuses }) });
-  if (new Set(standing.map(({ currency }) => currency)).size > 1) {
-    throw invalidRequest(
-      'media_buy_ids',
-      'these are in several currencies, and one answer has one; ask for those of each',
-    );
-  }
+  assertOneCurrency(standing);
   const shown = new Set(standing.map(({ media_buy_id }) => media_buy_id as string));
   return media_buy_ids.filter((id) => shown.has(id) || !asked.has(id));
 }
 
-/** Nobody named them: of several currencies, those of the first are told. */
-function ofOneCurrency(buys: readonly MediaBuy[]): string[] {
-  const [first] = buys;
-  return buys.filter(({ currency }) => currency === first?.currency).map(({ media_buy_id }) => media_buy_id);
+/** What is told of some would be taken for the whole. @throws {AppError} `INVALID_REQUEST` for buys of several currencies. */
+function assertOneCurrency(buys: readonly MediaBuy[]): void {
+  const currencies = [...new Set(buys.map(({ currency }) => currency))].sort();
+  if (currencies.length <= 1) return;
+  const several = `these media buys are in several currencies (${currencies.join(', ')}), and one answer has one`;
+  throw invalidRequest('media_buy_ids', `${several}; name those of each`);
 }
 
 function packageRow(one: DeliveryRow['by_package'][number], buy: MediaBuy | undefined): JsonObject {

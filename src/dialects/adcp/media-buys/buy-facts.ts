@@ -65,11 +65,14 @@ export function confirmedAt({ pending_reason, is_uncommitted, history, created_a
 }
 
 /** What a person may have to grant, where such is asked at all: it may raise the total. */
-const MAY_COST_MORE = ['update_budget', 'update_packages'];
+const MAY_COST_MORE = ['update_budget', 'update_packages', 'add_packages'];
 
 /** What a buyer may do, under the names that both releases have. */
 function actionsOf(buy: MediaBuy): string[] {
-  return validActions(buy).filter((action) => action !== 'update_targeting');
+  return validActions(buy).flatMap((action) => {
+    if (action === 'update_packages') return [action, 'add_packages'];
+    return action === 'update_targeting' ? [] : [action];
+  });
 }
 
 /** Who ended it, and why. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { formatMoney } from '../../../platform/money.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
-import { askedOf } from './asked-buy.ts';
+import { AskedPackage, askedOf } from './asked-buy.ts';
 
 /** The packages of a buy in public words, each whole. Pure. */
 export function publicPackages(buy: MediaBuy): JsonObject[] {
@@ -9,10 +9,10 @@ export function publicPackages(buy: MediaBuy): JsonObject[] {
   return buy.packages.map((line, i) => {
     const { package_id, product_id, pricing_option_id, bid_price_minor, targeting_overlay, creative_ids, paused } =
       line;
-    const { context, creative_assignments: said = [] } = asked[i] ?? {};
+    const added = line.asked && AskedPackage.safeParse(line.asked).data;
+    const { context, creative_assignments: said = [] } = added ?? asked[i] ?? {};
     // What was said of assignments at first is nobody's word any more once the package has been changed.
-    const isAsBooked = buy.history.every(({ affected_packages: changed = [] }) => !changed.includes(package_id));
-    const assigned = isAsBooked ? said : [];
+    const assigned = isAsBooked(buy, package_id) ? said : [];
     return {
       ...{ package_id, product_id, pricing_option_id, paused },
       ...{ budget: formatMoney(line.budget_minor, buy.currency), currency: buy.currency },
@@ -24,4 +24,12 @@ export function publicPackages(buy: MediaBuy): JsonObject[] {
       ...(context !== undefined && { context }),
     };
   });
+}
+
+/** Whether nothing has changed a package since it was booked, or added. */
+function isAsBooked({ history }: MediaBuy, package_id: string): boolean {
+  const adding = history.find(({ new_packages = [] }) => new_packages.includes(package_id))?.task_id;
+  return history.every(
+    ({ affected_packages = [], task_id }) => task_id === adding || !affected_packages.includes(package_id),
+  );
 }

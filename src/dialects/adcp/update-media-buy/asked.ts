@@ -1,13 +1,16 @@
 import { invalidRequest } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
+import type { Catalog } from '../../../sales/catalog.ts';
+import { assertAmounts, packageAsked } from '../create-media-buy/package-asked.ts';
+import type { AdcpPackage } from '../create-media-buy/schema.ts';
+import { formatNamer } from '../creatives.ts';
 import { refuseUnsupported } from '../unsupported.ts';
 import { reportingAsked } from '../webhooks/asked-webhooks.ts';
 import type { AdcpPackageUpdate, AdcpUpdateMediaBuyRequest } from './schema.ts';
 
 /** What cannot be changed here. */
 const NOT_OF_A_BUY = {
-  new_packages: 'packages cannot be added to a media buy; book another',
   invoice_recipient: 'the account is billed, and nobody else',
 };
 
@@ -33,7 +36,11 @@ const NOT_OF_A_PACKAGE = {
  * The change in our own words; undefined for one that finds all as it wants it. Canceling wins over whatever else is asked.
  * @throws {AppError} for what cannot be changed.
  */
-export function updatesAsked(request: AdcpUpdateMediaBuyRequest, buy: MediaBuy | undefined): JsonObject | undefined {
+export function updatesAsked(
+  request: AdcpUpdateMediaBuyRequest,
+  buy: MediaBuy | undefined,
+  catalog: Catalog,
+): JsonObject | undefined {
   if (request.canceled === true) return { status: 'canceled' };
   if (request.canceled === false)
     throw invalidRequest('canceled', 'a media buy that is canceled stays so; send true, or leave it out');
@@ -46,6 +53,7 @@ export function updatesAsked(request: AdcpUpdateMediaBuyRequest, buy: MediaBuy |
   const changed = packages.some(isNews)
     ? packages.filter((one) => Object.keys(one).length > 1 || !known.has(one['package_id']))
     : [];
+  const added = newPackages(request.new_packages ?? [], catalog);
   const { start_time, end_time, paused, reporting_webhook } = request;
   const isPaused = buy?.status === 'paused';
   const updates = {
@@ -53,15 +61,25 @@ export function updatesAsked(request: AdcpUpdateMediaBuyRequest, buy: MediaBuy |
     ...(typeof start_time === 'string' && { start_time }),
     ...(typeof end_time === 'string' && { end_time }),
     ...(changed.length > 0 && { packages: changed }),
+    ...(added.length > 0 && { new_packages: added }),
     ...(reporting_webhook && { reporting_webhook: reportingAsked(reporting_webhook) }),
   };
   const isNothing = Object.keys(updates).length === 0;
   if (isNothing && typeof paused !== 'boolean' && packages.length === 0) {
-    throw invalidRequest('packages', 'say what is to change: paused, canceled, start_time, end_time or packages');
+    throw invalidRequest(
+      'packages',
+      'say what is to change: paused, canceled, start_time, end_time, packages or new_packages',
+    );
   }
   // A buy that waits is running as soon as it can: that it is not to be paused needs nothing.
   if (buy?.status === 'pending' && 'status' in updates && updates.status === 'active') delete updates.status;
   return Object.keys(updates).length === 0 ? undefined : updates;
+}
+
+function newPackages(packages: readonly AdcpPackage[], catalog: Catalog): JsonObject[] {
+  assertAmounts(packages, 'new_packages');
+  const nameFormat = formatNamer(catalog);
+  return packages.map((one, i) => packageAsked(one, `new_packages[${i}].`, { catalog, nameFormat }));
 }
 
 /** How much of a package is asked to be other than it is; only of a pause is that known without planning. */

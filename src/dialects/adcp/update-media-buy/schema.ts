@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AdcpAssignment, AdcpCreative } from '../create-media-buy/schema.ts';
+import { AdcpAssignment, AdcpCreative, AdcpPackage } from '../create-media-buy/schema.ts';
 import { EnvelopeFields } from '../envelope.ts';
 import { AccountRef } from '../refs.ts';
 import { AdcpReportingWebhook } from '../webhooks/asked-webhooks.ts';
@@ -26,6 +26,7 @@ export const AdcpUpdateMediaBuyRequest = z.looseObject({
   start_time: z.string().max(64).nullish(),
   end_time: z.string().max(64).nullish(),
   packages: z.array(AdcpPackageUpdate).max(100, 'send at most 100 packages').optional(),
+  new_packages: z.array(AdcpPackage).max(100, 'send at most 100 packages').nullish(),
   reporting_webhook: AdcpReportingWebhook.nullish(),
 });
 export type AdcpUpdateMediaBuyRequest = z.infer<typeof AdcpUpdateMediaBuyRequest>;

@@ -5,6 +5,8 @@ import { MediaBuyId } from '../../../sales/media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
 import { isTerminalBuy } from '../../../sales/media-buy/transitions.ts';
 import { accountIdFor, assertAccountOpen } from '../accounts.ts';
+import type { JsonObject } from '../../../platform/json-object.ts';
+import { assertKept, toldAgain } from '../create-media-buy/package-asked.ts';
 import { buyFacts, creativeStates } from '../media-buys/buy-facts.ts';
 import { translator } from '../translator.ts';
 import type { Translator } from '../translator.ts';
@@ -18,7 +20,8 @@ export function adcpUpdateMediaBuy(sources: TranslatorSources): Translator {
     skill: 'update_media_buy',
     task: 'update_media_buy',
     title: 'Update media buy',
-    description: 'Pauses, resumes or cancels a media buy, or changes its packages, budgets, creatives and flight.',
+    description:
+      'Pauses, resumes or cancels a media buy, changes its packages, budgets, creatives and flight, or adds packages to it.',
     tags: ['media-buy', 'buying'],
     mutates: true,
     examples: [],
@@ -29,7 +32,7 @@ export function adcpUpdateMediaBuy(sources: TranslatorSources): Translator {
       const buy = await ownBuy(sources, caller, media_buy_id, account_id);
       const booked = buy?.account_id === undefined ? undefined : await sources.accounts.get(buy.account_id);
       if (booked !== undefined) assertAccountOpen(booked);
-      const updates = updatesAsked(request, buy);
+      const updates = updatesAsked(request, buy, sources.catalog);
       const named = account_id !== undefined && { account_id };
       if (updates === undefined && buy !== undefined && !isTerminalBuy(buy.status)) {
         assertSeen(buy, revision);
@@ -43,7 +46,8 @@ export function adcpUpdateMediaBuy(sources: TranslatorSources): Translator {
         return { input: { media_buy_id, updates: {} }, done, ...named };
       }
       const input = { media_buy_id, updates: updates ?? { status: 'active' } };
-      return { input: { ...input, ...(typeof revision === 'number' && { revision }) }, ...named };
+      const extra = keptOfNew(request, buy);
+      return { input: { ...input, ...(typeof revision === 'number' && { revision }) }, ...named, ...extra };
     },
     async out(result, { release }) {
       const buy = await sources.mediaBuys.get(MediaBuyId.parse(result['media_buy_id']));
@@ -83,6 +87,18 @@ async function ownBuy(
   throw new AppError('MEDIA_BUY_NOT_FOUND', 'media_buy_id: no media buy of this account has this id', {
     field: 'media_buy_id',
   });
+}
+
+/** What is said of new packages that is only told again, beside what is kept of the buy already. @throws {AppError} */
+function keptOfNew(
+  { new_packages, canceled }: AdcpUpdateMediaBuyRequest,
+  buy: MediaBuy | undefined,
+): { extra?: JsonObject } {
+  if (!new_packages || new_packages.length === 0 || canceled === true) return {};
+  const told = new_packages.map(toldAgain);
+  const known = buy?.packages.flatMap(({ asked }) => asked ?? []) ?? [];
+  assertKept(JSON.stringify([buy?.asked ?? {}, known, told]), 'new_packages');
+  return { extra: { new_packages: JSON.parse(JSON.stringify(told)) as JsonObject[] } };
 }
 
 /** What is on its way to the ad server may make another thing of the buy than what it is found as. */

@@ -1,0 +1,32 @@
+import type { TaskRun } from '../../runtime/task-run.ts';
+import { deliveredSoFar } from '../../sales/delivery/delivered-so-far.ts';
+import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
+import { packageCreativeProblems } from '../create-media-buy/package-creatives.ts';
+import type { TaskDependencies } from '../dependencies.ts';
+import { ownCreatives } from '../own-rows.ts';
+import { askedOfPackages } from './new-packages.ts';
+import type { UpdateFacts } from './plan.ts';
+import type { Updates } from './schema.ts';
+
+/** What updates of a buy are planned against, read now. `run`: absent where they are only checked. */
+export async function planFacts(
+  deps: TaskDependencies,
+  buy: MediaBuy,
+  { packages = [], new_packages = [] }: Updates,
+  run?: TaskRun,
+): Promise<UpdateFacts> {
+  const { organization_id } = buy;
+  const ids = [...new Set(packages.flatMap(({ creative_ids = [] }) => creative_ids))];
+  const library = await ownCreatives(deps.creatives, organization_id, ids);
+  const flightMs = deps.flightClock.now(buy);
+  const delivered = await deliveredSoFar(deps.facts, buy, flightMs);
+  return {
+    ...{ flightMs, library, catalog: deps.catalog, task_id: run?.task_id },
+    creativeProblems: await packageCreativeProblems(deps, organization_id, new_packages, ['updates', 'new_packages']),
+    asked: askedOfPackages(run?.spoken),
+    spentMinor: (package_id) => delivered.get(package_id)?.spend_minor ?? 0,
+    products: [...new Set(buy.packages.map(({ product_id }) => product_id))].flatMap(
+      (product_id) => deps.catalog.products.get(product_id) ?? [],
+    ),
+  };
+}
