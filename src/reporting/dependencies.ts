@@ -25,9 +25,9 @@ export interface ReportingDependencies {
   log: Logger;
   /**
    * A notification in the dialect of whoever registered for it; undefined where that has no word for it. `reporting` owns this and
-   * `dialects` implements it. Default: all are in our own words.
+   * `dialects` implements it.
    */
-  inDialect?: (notification: Notification, buy: MediaBuy) => Notification | undefined;
+  inDialect: (notification: Notification, buy: MediaBuy) => Notification | undefined;
   /** How long a notification of a general impairment waits for more (rule W9). */
   impairmentWindowMs: number;
 }

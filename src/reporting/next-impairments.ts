@@ -31,7 +31,7 @@ export async function nextImpairments(
     const unsent = due.flatMap((impairment) => {
       const given = { impairment, health, nowMs, idempotency_key: deps.ids.newId() };
       const notification = impairmentNotification(buy, channel, given);
-      const news = deps.inDialect === undefined ? notification : deps.inDialect(notification, buy);
+      const news = deps.inDialect(notification, buy);
       const { impairment_id, revision } = impairment;
       return news === undefined ? [] : [{ news, impairment: { impairment_id, revision } }];
     });

@@ -21,8 +21,10 @@ const FIRST_REVISION = 1;
 const BATCH = 200;
 const AT_ONCE = 8;
 
-export interface ReportingOptions extends Omit<ReportingDependencies, 'webhooks'> {
+export interface ReportingOptions extends Omit<ReportingDependencies, 'webhooks' | 'inDialect'> {
   webhooks: Pick<Webhooks, 'enqueue' | 'activity' | 'sealBuyChannel'>;
+  /** Default: all are told in our own words. */
+  inDialect?: ReportingDependencies['inDialect'];
 }
 
 /** What sellers tell buyers of their media buys without being asked: delivery reports and impairments. */
@@ -33,7 +35,7 @@ export interface Reporting {
 }
 
 export function createReporting(given: ReportingOptions): Reporting {
-  const deps: ReportingDependencies = given;
+  const deps: ReportingDependencies = { inDialect: (notification) => notification, ...given };
   const { schedules, clock, flightClock, log } = deps;
 
   function settingOf(buy: MediaBuy, revision: number, asked: AskedBuyWebhooks): Setting {

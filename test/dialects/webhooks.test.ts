@@ -78,8 +78,12 @@ describeOnStores('webhooks of the public protocol on %s', (store) => {
       expect(schemaErrors('create_media_buy', release, body['result'])).toEqual([]);
     });
 
-    it('[D5.operation] who names no operation_id is given one, the same in every event', async () => {
-      await callPublic(at, 'create_media_buy', order(release));
+    it.each([
+      ['names no operation_id', {}],
+      ['names null for one', { operation_id: null }],
+    ])('[D5.operation] who %s is given one, the same in every event', async (_case, named) => {
+      const config = { url: receiver.url('/news'), ...named };
+      await callPublic(at, 'create_media_buy', order(release, { push_notification_config: config }));
       await ended();
       const ids = new Set(receiver.received.map(({ body }) => body['operation_id']));
       expect(receiver.received.length).toBeGreaterThan(1);

@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { AppError, invalidRequest } from '../../platform/errors.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
+import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import { accountIdOf, knownAccount } from '../../sales/account/account.ts';
 import type { AccountKey, AccountStatus, BuyerAccount } from '../../sales/account/account.ts';
@@ -69,7 +70,12 @@ export function assertAccountOpen({ status }: Pick<BuyerAccount, 'status'>): voi
 /** The id of the account that is read; none is made. @throws {AppError} as {@link accountFor}. */
 export async function accountIdFor(sources: AccountSources, caller: Caller, ref: AccountRef): Promise<string> {
   if (ref.account_id !== undefined) return (await ownAccount(sources, caller, ref.account_id)).account_id;
-  return accountIdOf(caller.organization_id, keyOf(ref));
+  return accountIdOfRef(caller.organization_id, ref, 'account');
+}
+
+/** The id that what is named here would have; `field`: where it is named. @throws {AppError} `INVALID_REQUEST` for what names none. Pure. */
+export function accountIdOfRef(organization_id: OrganizationId, ref: AccountRef, field: string): string {
+  return ref.account_id ?? accountIdOf(organization_id, keyOf(ref, field));
 }
 
 /** What is told of an account; one that is not there yet has no id. */
@@ -84,8 +90,8 @@ export function publicAccount({ account_id, ...account }: ToldAccount): JsonObje
 }
 
 /** What an account is known by. @throws {AppError} `INVALID_REQUEST`. */
-export function keyOf({ brand, operator, sandbox = false }: AccountRef): AccountKey {
-  if (brand === undefined) throw invalidRequest('account', 'send an account_id, or the brand and its operator');
+export function keyOf({ brand, operator, sandbox = false }: AccountRef, field = 'account'): AccountKey {
+  if (brand === undefined) throw invalidRequest(field, 'send an account_id, or the brand and its operator');
   const brand_domain = brand.domain.toLowerCase();
   return { brand_domain, brand_id: brand.brand_id ?? null, operator: operator?.toLowerCase() ?? brand_domain, sandbox };
 }

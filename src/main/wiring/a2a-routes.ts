@@ -10,6 +10,7 @@ import { createDialects } from '../../dialects/dialects.ts';
 import type { Dialects } from '../../dialects/dialects.ts';
 import { readPlainText } from '../../tasks/plain-text.ts';
 import type { Core } from './compose.ts';
+import { dialectSources } from './dialect-sources.ts';
 import { documentSigner } from './document-signer.ts';
 import { edgeCredentials } from './edge-credentials.ts';
 import type { OAuth } from './oauth.ts';
@@ -43,9 +44,8 @@ export async function a2aRoutes(
   const version = await productVersion();
   const { grpcPort, host, corsOrigins } = config;
   const dialects = createDialects({
-    ...{ ...core, ...core.sales, version, releases: config.releases },
-    hasApproval: config.approvalOver.size > 0,
-    publishedKeys: () => core.webhooks.jwks(),
+    ...core,
+    ...(await dialectSources(core, core.sales, core)),
   });
   const opening = edgeCredentials(core, oauth, '/a2a');
   const { credentials = opening.credentials } = changes;

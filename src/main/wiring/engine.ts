@@ -21,10 +21,10 @@ import { taskDefinitions } from '../../tasks/index.ts';
 import { termsNow } from '../../tasks/update-media-buy/granted.ts';
 import { advertisedLegacySchemes } from '../../webhooks/schemes/named-schemes.ts';
 import type { Closers } from '../process/closers.ts';
+import { dialectSources } from './dialect-sources.ts';
 import type { Sales } from './sales.ts';
 import type { Infrastructure } from './infrastructure.ts';
 import type { Notifications } from './notifications.ts';
-import { productVersion } from './product-version.ts';
 
 /** What runs tasks, and who decides about some of them. */
 export interface Engine {
@@ -79,10 +79,8 @@ export async function composeEngine(
     },
   });
   const present = eventPresenter({
-    ...{ ...sales, catalog, clock, log, baseUrl },
-    ...{ version: await productVersion(), releases: config.releases },
-    hasApproval: config.approvalOver.size > 0,
-    publishedKeys: () => webhooks.jwks(),
+    ...(await dialectSources(infrastructure, sales, { webhooks })),
+    log,
     runtime: () => runtime,
   });
   const runtime: Runtime = await createRuntime({ ...base, tasks, budgets, present });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accountIdOf, AccountStatus, openAccount } from '../../sales/account/account.ts';
+import { AccountStatus, knownAccount, openAccount } from '../../sales/account/account.ts';
 import type { AccountKey } from '../../sales/account/account.ts';
 import { queuedTask } from '../../runtime/task-definition.ts';
 import type { RunContext, TaskDefinition } from '../../runtime/task-definition.ts';
@@ -84,15 +84,11 @@ async function opened(deps: TaskDependencies, asked: AccountAsked, { run }: RunC
   return { ...accountView(account), action: account.made_by === run.task_id ? 'created' : 'unchanged' };
 }
 
-async function wouldBe(
-  { accounts }: TaskDependencies,
-  asked: AccountAsked,
-  { run }: RunContext,
-): Promise<SyncedAccount> {
-  const key = keyOf(asked);
-  const known = await accounts.get(accountIdOf(run.organization_id, key));
-  if (known !== undefined) return { ...accountView(known), action: 'unchanged' };
-  return { ...key, name: key.brand_domain, status: 'active', action: 'created' };
+async function wouldBe(deps: TaskDependencies, asked: AccountAsked, { run }: RunContext): Promise<SyncedAccount> {
+  const account = await knownAccount(deps, run.organization_id, keyOf(asked), run.task_id);
+  if (account.made_by !== run.task_id) return { ...accountView(account), action: 'unchanged' };
+  const { account_id: _id, created_at: _at, ...told } = accountView(account);
+  return { ...told, action: 'created' };
 }
 
 function keyOf({ brand_domain, brand_id, operator = brand_domain, sandbox }: AccountAsked): AccountKey {

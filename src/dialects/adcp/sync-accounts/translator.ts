@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { AppError, invalidRequest } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
-import { accountIdOf } from '../../../sales/account/account.ts';
-import type { AccountKey } from '../../../sales/account/account.ts';
+import type { AccountKey, BuyerAccount } from '../../../sales/account/account.ts';
 import { SyncAccountsRequest } from '../../../tasks/sync-accounts/task.ts';
 import type { SyncAccountsResponse } from '../../../tasks/sync-accounts/task.ts';
-import { keyOf, NO_SANDBOX, ownAccount, publicAccount } from '../accounts.ts';
+import { accountIdOfRef, keyOf, NO_SANDBOX, publicAccount } from '../accounts.ts';
 import { EnvelopeFields } from '../envelope.ts';
 import { AccountRef, BrandRef } from '../refs.ts';
 import type { TranslatorSources } from '../sources.ts';
@@ -43,7 +42,8 @@ export function adcpSyncAccounts(sources: TranslatorSources): Translator {
     input: AdcpSyncAccountsRequest,
     async in(request, context) {
       refuseUnsupported(request, { delete_missing: 'accounts are closed by the seller; ask them' });
-      const rows = await Promise.all(request.accounts.map((asked, i) => rowAsked(sources, asked, i, context)));
+      const named = await accountsNamed(sources, request.accounts, context);
+      const rows = request.accounts.map((asked, i) => rowAsked(sources, asked, i, named));
       return {
         input: {
           accounts: rows.flatMap(({ input }) => input ?? []),
@@ -80,12 +80,31 @@ interface RowAsked {
   warnings?: string[];
 }
 
-async function rowAsked(
+/** The caller's own accounts among those that rows name, each by its place. @throws {AppError} for a row that names none. */
+async function accountsNamed(
+  { accounts }: TranslatorSources,
+  asked: readonly AdcpAccount[],
+  { caller: { organization_id } }: Translating,
+): Promise<ReadonlyMap<number, BuyerAccount>> {
+  const ids = asked.flatMap(({ account }, i): (readonly [number, string])[] =>
+    account === undefined ? [] : [[i, accountIdOfRef(organization_id, account, `accounts[${i}].account`)]],
+  );
+  const rows = await accounts.getMany([...new Set(ids.map(([, account_id]) => account_id))]);
+  const own = new Map(rows.map((row) => [row.account_id, row]));
+  return new Map(
+    ids.flatMap(([i, account_id]) => {
+      const account = own.get(account_id);
+      return account?.organization_id === organization_id ? [[i, account] as const] : [];
+    }),
+  );
+}
+
+function rowAsked(
   sources: TranslatorSources,
   asked: AdcpAccount,
   i: number,
-  { caller }: Translating,
-): Promise<RowAsked> {
+  named: ReadonlyMap<number, BuyerAccount>,
+): RowAsked {
   const at = `accounts[${i}]`;
   const failed = (error: JsonObject): RowAsked => ({ failed: failedRow(asked, error) });
   const configs = asked['notification_configs'];
@@ -96,19 +115,11 @@ async function rowAsked(
   }
   const { account, brand, operator, billing, sandbox } = asked;
   if (account !== undefined) {
-    try {
-      const known = await knownAccount(sources, account, caller);
-      return { known: { ...publicAccount(known), action: 'unchanged' } };
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      const field = `${at}.account`;
-      return failed({
-        code: 'ACCOUNT_NOT_FOUND',
-        message: `${field}: no account of yours is this`,
-        field,
-        recovery: 'terminal',
-      });
-    }
+    const known = named.get(i);
+    if (known !== undefined) return { known: { ...publicAccount(known), action: 'unchanged' } };
+    const field = `${at}.account`;
+    const message = `${field}: no account of yours is this`;
+    return failed({ code: 'ACCOUNT_NOT_FOUND', message, field, recovery: 'terminal' });
   }
   if (brand === undefined || operator === undefined)
     throw invalidRequest(`${at}.brand`, 'send brand, operator and billing');
@@ -135,11 +146,6 @@ async function rowAsked(
     input,
     ...(asked['payment_terms'] !== undefined && { warnings: ['payment_terms are agreed with the seller, not here'] }),
   };
-}
-
-async function knownAccount(sources: TranslatorSources, ref: AccountRef, caller: Translating['caller']) {
-  const account_id = ref.account_id ?? accountIdOf(caller.organization_id, keyOf(ref));
-  return ownAccount(sources, caller, account_id);
 }
 
 /** Nothing was opened: a brand without an account is told as one that is not. */

@@ -23,8 +23,8 @@ export function reportingAsked(webhook: AdcpReportingWebhook): JsonObject {
 
 /** A task's own webhook, in our own words; the id that its events repeat is made where the caller has none (rule D5.operation). Pure. */
 export function pushAsked(config: JsonObject, newId: () => string): JsonObject {
-  const { url, operation_id = newId(), authentication, token } = config;
-  return present({ url, operation_id, authentication, token });
+  const { url, operation_id, authentication, token } = config;
+  return present({ url, operation_id: operation_id ?? newId(), authentication, token });
 }
 
 function present(fields: JsonObject): JsonObject {

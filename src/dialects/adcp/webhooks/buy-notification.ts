@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../platform/json-object.ts';
+import { CHANNEL_IDS } from '../../../reporting/channels.ts';
 import type { Registration } from '../../../runtime/registration.ts';
 import type { ImpairmentView } from '../../../sales/impairment/impairment-view.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
@@ -40,14 +41,11 @@ interface Row {
 }
 
 function impairmentOf({ dialect, registration_id }: Registration, result: JsonObject): JsonObject | undefined {
-  if (dialect === 'adcp/3.0' || registration_id !== PUSH) return undefined;
+  if (dialect === 'adcp/3.0' || registration_id !== CHANNEL_IDS.push) return undefined;
   const { buyer_ref: _ref, impairment, impairments, ...told } = result as unknown as Impaired;
   const [shown] = publicImpairments([impairment]);
   return shown && { ...told, impairment: shown, impairments: publicImpairments(impairments) };
 }
-
-/** What the registration of the task that made a buy is called with the buy. */
-const PUSH = 'push_notification_config';
 
 interface Impaired {
   buyer_ref: string;

@@ -1,0 +1,19 @@
+import type { TranslatorSources } from '../../dialects/adcp/sources.ts';
+import type { Infrastructure } from './infrastructure.ts';
+import type { Notifications } from './notifications.ts';
+import { productVersion } from './product-version.ts';
+import type { Sales } from './sales.ts';
+
+/** What the public dialects are translated with, at the edges and where events are told. */
+export async function dialectSources(
+  { config, catalog, clock, baseUrl }: Pick<Infrastructure, 'config' | 'catalog' | 'clock' | 'baseUrl'>,
+  { mediaBuys, creatives, accounts, isSimulated }: Sales,
+  { webhooks }: { webhooks: Pick<Notifications['webhooks'], 'jwks'> },
+): Promise<TranslatorSources> {
+  return {
+    ...{ catalog, clock, baseUrl, mediaBuys, creatives, accounts, isSimulated },
+    ...{ version: await productVersion(), releases: config.releases },
+    hasApproval: config.approvalOver.size > 0,
+    publishedKeys: () => webhooks.jwks(),
+  };
+}
