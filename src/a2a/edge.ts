@@ -10,6 +10,7 @@ import { INPUT_LIMITS } from '../platform/intake/input-limits.ts';
 import { noCounters } from '../platform/metrics/metrics.ts';
 import type { Counters } from '../platform/metrics/metrics.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
+import { currentRequest } from '../platform/request-context.ts';
 import { noSecurityLog } from '../platform/security/security-log.ts';
 import type { SecurityLog } from '../platform/security/security-log.ts';
 import type { Runtime } from '../runtime/runtime.ts';
@@ -108,6 +109,10 @@ export interface Edge {
   extensions(): readonly string[];
   /** Counts a request. @throws {AppError} `RATE_LIMITED`. */
   admit(caller: Caller): Promise<void>;
+  /** Whether there is anything that is told without a credential. */
+  isDiscoverable: boolean;
+  /** Counts a request without a credential, by its address. @throws {AppError} `RATE_LIMITED`. */
+  admitAnybody(): Promise<void>;
 }
 
 /** A2A without a transport: the request handler, and what is counted and limited around it. */
@@ -131,6 +136,7 @@ export function createEdge(options: EdgeOptions): Edge {
   const handler = requestHandler({
     runtime,
     ids: options.ids,
+    clock,
     card: () => Promise.resolve(card()),
     extendedCard: async (call) => extendedCard(source(), shownLimits, call, await options.cardSigner?.()),
     waitCapMs: limits.waitCapMs,
@@ -160,6 +166,8 @@ export function createEdge(options: EdgeOptions): Edge {
       unversioned: options.unversionedCard ?? 'both',
     },
     admit: async ({ organization_id }) => budgets?.draw('requests', organization_id),
+    isDiscoverable: (options.dialects?.discovery.size ?? 0) > 0,
+    admitAnybody: async () => budgets?.draw('anonymous_requests', currentRequest()?.address ?? ''),
   };
 }
 

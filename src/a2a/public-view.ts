@@ -1,6 +1,6 @@
-import { TaskState } from '@a2a-js/sdk';
+import { Role, TaskState } from '@a2a-js/sdk';
 import type { Task } from '@a2a-js/sdk';
-import type { PublicAnswer } from '../dialects/dialects.ts';
+import type { DiscoveryAnswer, PublicAnswer } from '../dialects/dialects.ts';
 import type { Part } from '../runtime/content.ts';
 import { currentStatus } from '../runtime/task-run.ts';
 import type { Wire } from './call.ts';
@@ -14,7 +14,7 @@ import type { ViewOptions } from './task-view.ts';
 export function publicView(answer: PublicAnswer, wire: Wire, options: ViewOptions = {}): Task {
   const { run, outcome, text } = answer;
   const { data: _data, data_texts: _texts, parts: _parts, ...status } = currentStatus(run);
-  const artifact = artifactView({ artifact_id: 'result', name: 'result', parts: partsOf(answer) }, options.takes);
+  const artifact = artifactOf(answer, options);
   const metadata = wire === '0.3' && outcome === 'submitted' ? { adcp_task_id: run.task_id } : undefined;
   return {
     ...taskView(run, { ...options, artifacts: false }),
@@ -23,10 +23,40 @@ export function publicView(answer: PublicAnswer, wire: Wire, options: ViewOption
   };
 }
 
+/** An answer that no task is kept of, as the completed or failed task that clients read it from. `ids`: new ones. */
+export function passingView(
+  answer: DiscoveryAnswer,
+  wire: Wire,
+  { ids, timestamp, ...options }: ViewOptions & { ids: { id: string; contextId: string }; timestamp: string },
+): Task {
+  const { id: taskId, contextId } = ids;
+  const told = { taskId, contextId, messageId: `${taskId}-1`, role: Role.ROLE_AGENT };
+  const text = {
+    content: { $case: 'text' as const, value: answer.text },
+    metadata: undefined,
+    filename: '',
+    mediaType: '',
+  };
+  return {
+    ...ids,
+    status: {
+      ...{ state: STATES[answer.outcome][wire], timestamp },
+      message: { ...told, parts: [text], metadata: undefined, extensions: [], referenceTaskIds: [] },
+    },
+    artifacts: [artifactOf(answer, options)],
+    history: [],
+    metadata: undefined,
+  };
+}
+
+function artifactOf(answer: DiscoveryAnswer, { takes }: ViewOptions) {
+  return artifactView({ artifact_id: 'result', name: 'result', parts: partsOf(answer) }, takes);
+}
+
 /** Clients of 0.3 take the status in the first part's data for the task's, which these are not. */
 const READ_AS_THE_TASKS = new Set<unknown>(['canceled', 'rejected', 'failed']);
 
-function partsOf({ text, body }: PublicAnswer): Part[] {
+function partsOf({ text, body }: DiscoveryAnswer): Part[] {
   const data = { data: body };
   return READ_AS_THE_TASKS.has(body['status']) ? [{ text }, data] : [data, { text }];
 }

@@ -3,6 +3,10 @@ import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import type { PublicAnswer } from '../dialects/dialects.ts';
 import { apart } from '../platform/json-text.ts';
 import type { TaskRun } from '../runtime/task-run.ts';
+import { isAnybody } from '../directory/caller.ts';
+import { withoutCredential } from '../directory/credential/authentication.ts';
+import { toTimestamp } from '../platform/clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import { callOf } from './call.ts';
 import type { A2aCall } from './call.ts';
 import type { CredentialWatch } from '../directory/credential/credential-watch.ts';
@@ -11,7 +15,7 @@ import { checkedTaskId, checkHistoryLength } from './message-check.ts';
 import { partsTaken } from './output-modes.ts';
 import { createPushConfig, deletePushConfig, getPushConfig, listPushConfigs } from './push-configs.ts';
 import { answerPublic, publicMessage } from './public-send.ts';
-import { publicView } from './public-view.ts';
+import { passingView, publicView } from './public-view.ts';
 import { sdkError } from './sdk-error.ts';
 import { isWaiting, takeMessage } from './send-message.ts';
 import type { SendDependencies } from './send-message.ts';
@@ -29,6 +33,7 @@ export interface HandlerDependencies extends SendDependencies {
   converse?: (message: Message) => Message | undefined;
   /** Lets a caller open one more stream. @throws {AppError} `RATE_LIMITED`. */
   openStream: (call: A2aCall) => Promise<{ close(): void }>;
+  clock: Clock;
   /** Says when the credential of a stream opens nothing any more. */
   watch: CredentialWatch;
 }
@@ -66,6 +71,7 @@ async function sendMessage(
   if (reply !== undefined) return reply;
   const { historyLength, acceptedOutputModes } = request.configuration ?? {};
   const takes = partsTaken(acceptedOutputModes);
+  if (isAnybody(call.caller)) return discovered(deps, request, call, { takes });
   const answer = await publicAnswer(deps, request, call);
   if (answer !== undefined) return publicView(answer, call.wire, { historyLength, takes });
   const { run, replayed } = await takeMessage(deps, request, call);
@@ -82,6 +88,22 @@ async function publicAnswer(
   if (dialects === undefined) return undefined;
   const message = publicMessage({ ...deps, dialects }, request, call);
   return message && answerPublic({ ...deps, dialects }, message, request, call);
+}
+
+/** The answer to whoever comes without a credential. @throws {AppError} `UNAUTHORIZED` for what needs one. */
+async function discovered(
+  { dialects, ids, clock, ...deps }: HandlerDependencies,
+  request: SendMessageRequest,
+  call: A2aCall,
+  options: ViewOptions,
+): Promise<Task> {
+  const asked = dialects && publicMessage({ ...deps, dialects }, request, call);
+  if (dialects === undefined || asked === undefined) throw withoutCredential();
+  const { message, ...given } = asked;
+  const answer = await dialects.discover(given);
+  const contextId = message.contextId === '' ? ids.newId() : message.contextId;
+  const timestamp = toTimestamp(clock.now());
+  return passingView(answer, call.wire, { ...options, ids: { id: ids.newId(), contextId }, timestamp });
 }
 
 /** A task as it stands, in the words that it was asked for in. */
@@ -109,6 +131,10 @@ async function* sendMessageStream(
   }
   const { historyLength, acceptedOutputModes } = request.configuration ?? {};
   const takes = partsTaken(acceptedOutputModes);
+  if (isAnybody(call.caller)) {
+    yield { payload: { $case: 'task', value: await discovered(deps, request, call, { takes }) } };
+    return;
+  }
   const answer = await publicAnswer(deps, request, call);
   if (answer !== undefined) {
     yield { payload: { $case: 'task', value: publicView(answer, call.wire, { historyLength, takes }) } };

@@ -1,8 +1,9 @@
 import express from 'express';
 import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from 'express';
+import { ANYBODY } from '../directory/caller.ts';
 import type { Caller } from '../directory/caller.ts';
 import type { Credentials } from '../directory/credential/authentication.ts';
-import { authenticateRequest, bearerChallenge } from '../directory/credential/authentication.ts';
+import { authenticateRequest, bearerChallenge, isWithoutCredential } from '../directory/credential/authentication.ts';
 import { BINDING_PATHS } from './card/agent-card.ts';
 import { cardRoute } from './card/card-route.ts';
 import { skillRoutes } from './documents/skill-routes.ts';
@@ -15,6 +16,7 @@ import { failureOf } from './failure.ts';
 import { jsonBody } from './json-body.ts';
 import { jsonRpcRoute } from './jsonrpc-route.ts';
 import { restRoute } from './rest-route.ts';
+import { strangersBody } from './strangers.ts';
 
 export interface A2aOptions extends EdgeOptions {
   credentials: Credentials;
@@ -37,6 +39,8 @@ export function a2aRouter(options: A2aOptions, edge: Edge = createEdge(options))
     if (caller === undefined) throw new Error('the request has not been authenticated');
     return caller;
   };
+  const isDiscovering = ({ headers }: Request): boolean =>
+    edge.isDiscoverable && credentials.anonymous === undefined && isWithoutCredential(headers);
   const identify: RequestHandler = async (request, _response, next) => {
     const caller = await authenticateRequest(request.headers, credentials);
     callers.set(request, caller);
@@ -65,6 +69,19 @@ export function a2aRouter(options: A2aOptions, edge: Edge = createEdge(options))
     };
 
   const body = jsonBody(limits.bodyBytes);
+  const ofStrangers = strangersBody(body);
+  /** Whoever comes without a credential to JSON-RPC is asked for one when it is known that they need it. */
+  const identifyOrAsk: RequestHandler = async (request, response, next) => {
+    if (!isDiscovering(request)) return identify(request, response, next);
+    await edge.admitAnybody();
+    callers.set(request, ANYBODY);
+    // With a credential they would be told more (RFC 9110, section 11.6.1).
+    response.setHeader('WWW-Authenticate', bearerChallenge(request.headers, options.resourceMetadataUrl?.()));
+    next();
+    return undefined;
+  };
+  const bodyOf: RequestHandler = (request, response, next) =>
+    (callerOf(request) === ANYBODY ? ofStrangers : body)(request, response, next);
   const rpc = jsonRpcRoute({ handler, calls, log, heartbeatMs: limits.heartbeatMs });
   const rest = restRoute({ handler, calls, log, heartbeatMs: limits.heartbeatMs, callerOf });
   const router = express.Router();
@@ -74,8 +91,8 @@ export function a2aRouter(options: A2aOptions, edge: Edge = createEdge(options))
   router.get(CARD_PATHS, cardRoute(edge.publicCard));
   router.post(
     BINDING_PATHS.JSONRPC,
-    identify,
-    body,
+    identifyOrAsk,
+    bodyOf,
     (request: Request, response: Response) =>
       rpc.answer(request.body, request.get(VERSION_HEADER), callerOf(request), response),
     refusing((error, request, response) => {

@@ -11,6 +11,8 @@ import type { TaskRun } from '../runtime/task-run.ts';
 import { answerOf } from './adcp/answers.ts';
 import type { PublicAnswer } from './adcp/answers.ts';
 import { answerCall, refusedAnswer } from './adcp/call.ts';
+import { answerAnybody, discoverable } from './adcp/discovery.ts';
+import type { DiscoveryAnswer, DiscoveryCall, DiscoveryLevel } from './adcp/discovery.ts';
 import type { PublicCall } from './adcp/call.ts';
 import { TRANSLATORS } from './adcp/translators.ts';
 import type { TranslatorSources } from './adcp/sources.ts';
@@ -24,6 +26,10 @@ export interface Dialects {
   /** Whether a call is in the public dialect; else it is in our own. */
   isPublic(call: { skill: string; input: JsonObject; extensions?: string | undefined }): boolean;
   answer(call: PublicCall): Promise<PublicAnswer>;
+  /** What is answered to anybody, without a credential; see {@link discover}. */
+  readonly discovery: ReadonlySet<string>;
+  /** See `answerAnybody`. @throws {AppError} `UNAUTHORIZED` for what is none of these. */
+  discover(call: DiscoveryCall): Promise<DiscoveryAnswer>;
   /** A refusal that left no task as the body of an answer, for wires that have no form of their own for what {@link answer} throws. */
   refused(error: AppError, request: JsonObject): JsonObject;
   /** A task that was asked for in the public dialect, as it stands; undefined for one that was not. */
@@ -31,6 +37,8 @@ export interface Dialects {
 }
 
 export interface DialectDependencies extends TranslatorSources {
+  /** How much is told to those who come without a credential. */
+  discovery: DiscoveryLevel;
   runtime: Runtime;
   clock: Clock;
   ids: Ids;
@@ -64,6 +72,7 @@ export function createDialects(deps: DialectDependencies): Dialects {
     security,
     translators,
     releases,
+    discovery: discoverable(deps.discovery),
     waitMs: ANSWER_WAIT_MS,
     nowMs: () => clock.now(),
     newId: () => ids.newId(),
@@ -75,6 +84,8 @@ export function createDialects(deps: DialectDependencies): Dialects {
       MARKS.some((mark) => mark in input) ||
       extensions.split(',').some((uri) => uri.trim() === PUBLIC_EXTENSION_URI),
     answer: (call) => answerCall(given, call),
+    discovery: given.discovery,
+    discover: (call) => answerAnybody(given, call),
     refused: (error, request) => refusedAnswer(error, request, releases),
     shown: async (run, caller) => (run.spoken === undefined ? undefined : answerOf(given, run, { caller })),
   };
@@ -83,4 +94,4 @@ export function createDialects(deps: DialectDependencies): Dialects {
 /** Fields that no request in our own words has. */
 const MARKS = ['adcp_version', 'adcp_major_version', 'account'];
 
-export type { PublicAnswer, PublicCall };
+export type { DiscoveryAnswer, PublicAnswer, PublicCall };

@@ -1,4 +1,4 @@
-import type { OrganizationId } from '../platform/organization-id.ts';
+import { OrganizationId } from '../platform/organization-id.ts';
 
 /** What a credential lets its holder do. */
 export const SCOPES = [
@@ -30,4 +30,15 @@ export interface Caller {
   /** The credential or user behind the call: an API key's id or a token's subject. */
   principal_id: string;
   scopes: readonly Scope[];
+}
+
+/** Whoever comes without a credential, to what is told to anybody. No organization has this id, and no scope is held. */
+export const ANYBODY: Caller = Object.freeze({
+  organization_id: OrganizationId.parse(''),
+  principal_id: '',
+  scopes: [],
+});
+
+export function isAnybody(caller: Caller): boolean {
+  return caller === ANYBODY;
 }

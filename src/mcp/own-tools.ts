@@ -21,6 +21,7 @@ export function ownTools(deps: OwnToolDependencies): ToolSet {
   return {
     list: () => (listed ??= [...tasks.values()].map(listing)),
     call: (call) => (tasks.has(call.name) ? answered(deps, call) : undefined),
+    discovery: new Set(),
     refused: (error, { context }) => ({
       status: 'failed',
       error: error.toBody(),

@@ -1,3 +1,4 @@
+import { isAnybody } from '../directory/caller.ts';
 import type { Dialects } from '../dialects/dialects.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import { jsonSchemaOf } from '../platform/json-schema.ts';
@@ -17,10 +18,11 @@ export function publicTools(dialects: Dialects): ToolSet {
     list: () => (listed ??= dialects.skills.filter(({ skill }) => isToolName(skill)).map(listing)),
     call({ name, input, ...given }) {
       if (!names.has(name)) return undefined;
-      return dialects
-        .answer({ ...given, skill: name, request: input })
-        .then(({ body, outcome }) => ({ body, isError: outcome === 'failed' }));
+      const call = { ...given, skill: name, request: input };
+      const answer = isAnybody(call.caller) ? dialects.discover(call) : dialects.answer(call);
+      return answer.then(({ body, outcome }) => ({ body, isError: outcome === 'failed' }));
     },
+    discovery: dialects.discovery,
     refused: (error, input) => dialects.refused(error, input),
   };
 }

@@ -1,10 +1,12 @@
 import express from 'express';
 import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from 'express';
+import { ANYBODY, isAnybody } from '../directory/caller.ts';
 import type { Caller } from '../directory/caller.ts';
 import {
   API_KEY_HEADER,
   authenticateRequest,
   bearerChallenge,
+  isWithoutCredential,
   PUBLIC_KEY_HEADER,
 } from '../directory/credential/authentication.ts';
 import type { Credentials } from '../directory/credential/authentication.ts';
@@ -13,13 +15,14 @@ import type { CredentialWatch, LookAgain } from '../directory/credential/credent
 import type { Budgets } from '../platform/budget/budgets.ts';
 import type { Clock } from '../platform/clock.ts';
 import { corsAt } from '../platform/cors.ts';
-import { REQUEST_ID_HEADER } from '../platform/request-context.ts';
+import { currentRequest, REQUEST_ID_HEADER } from '../platform/request-context.ts';
 import type { McpExchange, ExchangeOptions } from './exchange.ts';
 import { mcpFailure } from './failure.ts';
 import { liveSignals } from './live-signals.ts';
 import { readMessage } from './message-body.ts';
 import { checkNames } from './own-names.ts';
 import type { OwnNames } from './own-names.ts';
+import { strangersMessage } from './strangers.ts';
 
 export interface McpOptions extends ExchangeOptions {
   credentials: Credentials;
@@ -53,13 +56,22 @@ const CORS = {
 
 /** MCP over streamable HTTP: one endpoint, which remembers nothing of a client (rule D9). */
 export function mcpRouter(options: McpOptions): Router {
-  const { credentials, budgets, names, stopping, lookAgainMs = LOOK_AGAIN_MS, log } = options;
+  const { credentials, budgets, names, stopping, lookAgainMs = LOOK_AGAIN_MS, log, tools } = options;
   const callers = new WeakMap<Request, Caller>();
   const watch: CredentialWatch = watchCredentials({ ...options, everyMs: lookAgainMs });
   const signals = liveSignals({ stopping, watch });
   let exchange: Promise<McpExchange> | undefined;
 
-  const identify: RequestHandler = async (request, _response, next) => {
+  const challenge = ({ headers }: Request) => bearerChallenge(headers, options.resourceMetadataUrl());
+  const identify: RequestHandler = async (request, response, next) => {
+    if (tools.discovery.size > 0 && isWithoutCredential(request.headers)) {
+      await budgets?.draw('anonymous_requests', currentRequest()?.address ?? '');
+      callers.set(request, ANYBODY);
+      // With a credential they could call more (RFC 9110, section 11.6.1).
+      response.setHeader('WWW-Authenticate', challenge(request));
+      next();
+      return;
+    }
     const caller = await authenticateRequest(request.headers, credentials);
     await budgets?.draw('requests', caller.organization_id);
     callers.set(request, caller);
@@ -68,7 +80,8 @@ export function mcpRouter(options: McpOptions): Router {
   const answer: RequestHandler = async (request, response) => {
     const caller = callers.get(request);
     if (caller === undefined) throw new Error('the request has not been authenticated');
-    const message = await readMessage(request);
+    const read = () => readMessage(request);
+    const message = await (isAnybody(caller) ? strangersMessage(read, tools.discovery) : read());
     // Its library is a tenth of a start, which most servers do without.
     exchange ??= import('./exchange.ts').then(({ createExchange }) => createExchange(options));
     const answering = await exchange;
@@ -87,7 +100,7 @@ export function mcpRouter(options: McpOptions): Router {
     const { status, error } = mcpFailure(thrown);
     if (status === 500) log.error({ err: thrown }, 'MCP request failed');
     if (status === 401) {
-      response.setHeader('WWW-Authenticate', bearerChallenge(request.headers, options.resourceMetadataUrl()));
+      response.setHeader('WWW-Authenticate', challenge(request));
     }
     const { retry_after } = error.data.error;
     if (retry_after !== undefined) response.setHeader('Retry-After', Math.ceil(retry_after));

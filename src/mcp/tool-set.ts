@@ -38,6 +38,8 @@ export interface ToolSet {
   list(): readonly ToolListing[];
   /** Undefined for what is no tool. @throws {AppError} what {@link ToolSet.refused} then tells. */
   call(call: ToolCall): Promise<ToolAnswer> | undefined;
+  /** What anybody may call, without a credential. */
+  readonly discovery: ReadonlySet<string>;
   /** A refusal that left no task, as these tools answer it. */
   refused(error: AppError, input: JsonObject): JsonObject;
 }

@@ -77,7 +77,7 @@ async function served(settings: Partial<Config>, changes: Partial<McpOptions> = 
 
 it('[D9.callers] who has no good credential is told 401 and where to get one', async () => {
   const metadata = `${agent.baseUrl}/.well-known/oauth-protected-resource/mcp`;
-  const stranger = await send(rpc('tools/list'), {});
+  const stranger = await send(calling('get_media_buys', {}), {});
   expect([stranger.status, stranger.headers.get('www-authenticate')]).toEqual([
     401,
     `Bearer resource_metadata="${metadata}"`,
@@ -150,7 +150,7 @@ it('[D9.names] a foreign host or origin is refused before anything else, the age
     401, 401, 401,
   ]);
   const from = async (origin: string, base = agent.baseUrl) => {
-    const response = await send(rpc('tools/list'), { origin }, base);
+    const response = await send(rpc('resources/list'), { origin }, base);
     return [response.status, response.headers.get('access-control-allow-origin')];
   };
   expect(await from('https://evil.example')).toEqual([403, null]);

@@ -80,4 +80,9 @@ export const DIALECT_RULES: readonly Requirement[] = [
     DIALECTS,
     '`reporting_webhook` is told delivery reports as `media_buy_delivery`, with price and currency of each package, always impressions and spend, and of other metrics those asked for that are measured here. From 3.1 on, what impairs a media buy is told to the webhook of the task that made it.',
   ),
+  proved(
+    'D6',
+    DIALECTS,
+    'Without a credential `get_adcp_capabilities` is answered over JSON-RPC and MCP, and with `ANONYMOUS_DISCOVERY=products` also `list_creative_formats` and `get_products`, the latter without an amount, and without what would tell one step by step. No task is kept of it, it is counted by address, and its answer says that a credential would open more. All else is 401, whatever is wrong with it besides; a credential that is not good is never taken for none.',
+  ),
 ];

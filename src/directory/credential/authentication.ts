@@ -59,7 +59,7 @@ export async function authenticateRequest(headers: IncomingHttpHeaders, credenti
   }
   if (credential === undefined) {
     if (credentials.anonymous !== undefined) return credentials.anonymous();
-    throw new AppError('UNAUTHORIZED', 'send an API key or token as Authorization: Bearer <credential>');
+    throw withoutCredential();
   }
   const caller = await credentials.authenticate(credential);
   if (caller === undefined) {
@@ -67,6 +67,11 @@ export async function authenticateRequest(headers: IncomingHttpHeaders, credenti
   }
   behind.set(caller, credential);
   return caller;
+}
+
+/** The refusal of who needs a credential and has sent none. */
+export function withoutCredential(): AppError {
+  return new AppError('UNAUTHORIZED', 'send an API key or token as Authorization: Bearer <credential>');
 }
 
 /** Kept aside, since a caller may be logged or stored. */
@@ -80,6 +85,11 @@ export function credentialBehind(caller: Caller): string | undefined {
 function credentialOf(headers: IncomingHttpHeaders): string | undefined {
   if (headers.authorization !== undefined) return /^Bearer +([\x21-\x7e]+) *$/i.exec(headers.authorization)?.[1] ?? '';
   return bareKey(headers, API_KEY_HEADER) ?? bareKey(headers, PUBLIC_KEY_HEADER);
+}
+
+/** Whether a request carries no credential at all, not even a bad one. */
+export function isWithoutCredential(headers: IncomingHttpHeaders): boolean {
+  return credentialOf(headers) === undefined;
 }
 
 /** Which of two was meant cannot be known: one may be a proxy's, or an old one. */

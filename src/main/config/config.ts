@@ -1,3 +1,4 @@
+import type { DiscoveryLevel } from '../../dialects/adcp/discovery.ts';
 import type { ReleaseChoice } from '../../dialects/adcp/release.ts';
 import { resolve } from 'node:path';
 import type { CorsOrigins } from '../../platform/cors.ts';
@@ -45,6 +46,8 @@ export interface Config {
   protocolName: string;
   /** In which release of the public protocol callers are answered who do not say it as such. */
   releases: ReleaseChoice;
+  /** What is told in the public protocol to those without a credential. */
+  anonymousDiscovery: DiscoveryLevel;
   /** Which tasks are tools of MCP, and in whose words they are called. */
   mcpTasks: 'public' | 'contract';
   allowLoopback: boolean;
@@ -165,6 +168,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     redisUrl: s.REDIS_URL,
     protocolName: s.PROTOCOL_NAME ?? 'proto',
     releases: { aliases: s.ADCP_ALIASES ?? DEFAULT_ALIASES, majorOnly: s.ADCP_MAJOR_ONLY_RELEASE ?? '3.0' },
+    anonymousDiscovery: s.ANONYMOUS_DISCOVERY ?? 'capabilities',
     mcpTasks: s.MCP_TASKS ?? 'public',
     isLocal,
     allowLoopback,

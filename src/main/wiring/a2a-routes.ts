@@ -46,6 +46,7 @@ export async function a2aRoutes(
   const dialects = createDialects({
     ...core,
     ...(await dialectSources(core, core.sales, core)),
+    discovery: config.anonymousDiscovery,
   });
   const opening = edgeCredentials(core, oauth, '/a2a');
   const { credentials = opening.credentials } = changes;

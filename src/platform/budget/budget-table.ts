@@ -70,6 +70,15 @@ export const BUDGETS = {
     isOfProcess: true,
   },
 
+  // Whoever comes without a credential, over A2A and MCP.
+  anonymous_requests: spent(
+    'address',
+    120,
+    'requests without a credential a minute',
+    MINUTE,
+    'ANONYMOUS_REQUESTS_PER_MINUTE',
+  ),
+
   // Memory.
   unfinished_bytes: {
     ...held('address', 32, 'MB of unfinished requests at one process', 'MAX_UNFINISHED_MB', 'finish those first'),

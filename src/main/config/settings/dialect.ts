@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DISCOVERY_LEVELS } from '../../../dialects/adcp/discovery.ts';
 import { isRelease, RELEASES } from '../../../dialects/adcp/release.ts';
 import type { Release } from '../../../dialects/adcp/release.ts';
 import { setting } from './setting.ts';
@@ -30,6 +31,11 @@ export const DIALECT_SETTINGS = {
     z.enum(RELEASES, `must be one of ${RELEASES.join(', ')}`),
     '3.0',
     'the release in which callers are answered who name the major version alone',
+  ),
+  ANONYMOUS_DISCOVERY: setting(
+    z.enum(DISCOVERY_LEVELS, `must be one of ${DISCOVERY_LEVELS.join(', ')}`),
+    'capabilities',
+    'what is answered in the public protocol to those without a credential: nothing, get_adcp_capabilities, or products without prices and creative formats, too',
   ),
   MCP_TASKS: setting(
     z.enum(['public', 'contract'], 'must be public or contract'),

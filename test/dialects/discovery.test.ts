@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TaskRuns } from '../../src/runtime/task-run.ts';
+import { startTestAgent } from '../journeys/support/test-agent.ts';
+import type { TestAgent } from '../journeys/support/test-agent.ts';
+import type { Json } from '../journeys/support/buyer.ts';
+import { describeOnStores } from '../support/stores.ts';
+import { bodyOf, callPublic, schemaErrors } from './support/public-call.ts';
+import type { ShownTask } from './support/public-call.ts';
+
+interface Answered {
+  status: number;
+  challenge: string | null;
+  body: Json & { result?: Json; error?: Json };
+}
+
+const RELEASES = ['3.0', '3.1'] as const;
+
+describeOnStores('[D6] discovery without a credential on %s', (store) => {
+  let open: TestAgent;
+  let agent: TestAgent;
+  beforeAll(async () => {
+    agent = await startTestAgent(store);
+    open = await startTestAgent(store, {
+      env: { ANONYMOUS_DISCOVERY: 'products', ANONYMOUS_REQUESTS_PER_MINUTE: '40' },
+    });
+  });
+  afterAll(async () => {
+    await agent.stop();
+    await open.stop();
+  });
+
+  async function rpc(
+    at: TestAgent,
+    path: string,
+    body: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answered> {
+    const response = await fetch(`${at.baseUrl}${path}`, {
+      method: 'POST',
+      headers: {
+        ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream', 'a2a-version': '1.0' },
+        ...headers,
+      },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    const text = await response.text();
+    const event = /^data: (\{.*\})$/m.exec(text)?.[1] ?? text;
+    return {
+      status: response.status,
+      challenge: response.headers.get('www-authenticate'),
+      body: (event === '' ? {} : JSON.parse(event)) as Answered['body'],
+    };
+  }
+  const message = (skill: string, parameters: Json) => ({
+    ...{ messageId: randomUUID(), role: 'ROLE_USER', parts: [{ data: { skill, parameters } }] },
+  });
+  const sent = (at: TestAgent, skill: string, parameters: Json, method = 'SendMessage') =>
+    rpc(at, '/a2a/jsonrpc', { jsonrpc: '2.0', id: 1, method, params: { message: message(skill, parameters) } });
+  const called = (at: TestAgent, name: string, input: Json) =>
+    rpc(at, '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } });
+  const told = ({ body }: Answered): Json => bodyOf((body.result?.['task'] ?? body.result) as ShownTask);
+  const structured = ({ body }: Answered): Json => body.result?.['structuredContent'] as Json;
+
+  it('tells over A2A and MCP what it tells those with one, and keeps no task of it', async () => {
+    const runs = agent.core.store.collection(TaskRuns);
+    const known = bodyOf(await callPublic(agent, 'get_adcp_capabilities', { adcp_version: '3.1' }));
+    const before = await runs.count({});
+    for (const release of RELEASES) {
+      const asked = { adcp_version: release, context: { n: 1 } };
+      const answers: [Answered, Answered] = [
+        await sent(agent, 'get_adcp_capabilities', asked),
+        await called(agent, 'get_adcp_capabilities', asked),
+      ];
+      const [a2a, mcp] = [told(answers[0]), structured(answers[1])];
+      expect(mcp).toEqual(a2a);
+      expect(a2a).toMatchObject({ status: 'completed', context: { n: 1 }, adcp_version: release });
+      expect(schemaErrors('get_adcp_capabilities', release, a2a)).toEqual([]);
+      expect(a2a['adcp']).toEqual(known['adcp']);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      for (const { challenge } of answers) expect(challenge).toMatch(/^Bearer resource_metadata="http/);
+    }
+    expect(await runs.count({})).toBe(before);
+  });
+
+  it('over a stream, and in the form of 0.3', async () => {
+    const { body } = await sent(agent, 'get_adcp_capabilities', {}, 'SendStreamingMessage');
+    expect(bodyOf((body.result as { task: ShownTask }).task)).toMatchObject({ supported_protocols: ['media_buy'] });
+    const data = { kind: 'data', data: { skill: 'get_adcp_capabilities', parameters: {} } };
+    const legacy = await rpc(
+      agent,
+      '/a2a/jsonrpc',
+      {
+        ...{ jsonrpc: '2.0', id: 1, method: 'message/send' },
+        params: { message: { kind: 'message', messageId: randomUUID(), role: 'user', parts: [data] } },
+      },
+      { 'a2a-version': '0.3' },
+    );
+    expect(legacy.body.result).toMatchObject({ kind: 'task', status: { state: 'completed' } });
+    expect(told(legacy)).toMatchObject({ supported_protocols: ['media_buy'] });
+  });
+
+  it('refuses what is wrong with a request by its field', async () => {
+    const refused = [
+      await sent(agent, 'get_adcp_capabilities', { protocols: 'media_buy' }),
+      await sent(agent, 'get_adcp_capabilities', { adcp_version: '9.9' }),
+    ];
+    expect(refused.map(told)).toMatchObject([
+      { status: 'failed', adcp_error: { code: 'VALIDATION_ERROR', field: 'protocols' } },
+      { status: 'failed', adcp_error: { code: 'VERSION_UNSUPPORTED' } },
+    ]);
+    const tool = await called(agent, 'get_adcp_capabilities', { protocols: 'media_buy' });
+    expect(tool.body.result).toMatchObject({ isError: true, structuredContent: { status: 'failed' } });
+  });
+
+  it.each(RELEASES)(
+    'in %s tells products and formats where the seller wants it so, and no price by any way',
+    async (release) => {
+      const formats = await sent(open, 'list_creative_formats', { adcp_version: release });
+      expect(schemaErrors('list_creative_formats', release, told(formats))).toEqual([]);
+      const asked = { adcp_version: release, buying_mode: 'wholesale' };
+      const answer = told(await sent(open, 'get_products', asked));
+      expect(schemaErrors('get_products', release, answer)).toEqual([]);
+      const products = answer['products'] as { product_id: string; pricing_options: Json[] }[];
+      const known = bodyOf(await callPublic(open, 'get_products', asked))['products'] as typeof products;
+      expect(products.map(({ product_id }) => product_id)).toEqual(known.map(({ product_id }) => product_id));
+      for (const { pricing_options } of products) {
+        expect(pricing_options.length).toBeGreaterThan(0);
+        for (const option of pricing_options) {
+          expect(Object.keys(option).sort()).toEqual(['currency', 'pricing_model', 'pricing_option_id']);
+        }
+      }
+      const filters = { budget_range: { max: 5_000, currency: 'USD' } };
+      expect(told(await sent(open, 'get_products', { ...asked, filters }))).toMatchObject({
+        adcp_error: { code: 'INVALID_REQUEST', field: 'filters.budget_range' },
+      });
+      expect(structured(await called(open, 'get_products', asked))).toEqual(answer);
+    },
+  );
+
+  it('asks for a credential for all else, whatever is wrong with it', async () => {
+    const a2a = (body: unknown, headers = {}) => rpc(agent, '/a2a/jsonrpc', body, headers);
+    const mcp = (body: unknown, headers = {}) => rpc(agent, '/mcp', body, headers);
+    const one = { jsonrpc: '2.0', id: 1 };
+    const capabilities = { params: { message: message('get_adcp_capabilities', {}) } };
+    const bad = { authorization: 'Bearer mk_live_unknown' };
+    const answers = await Promise.all([
+      sent(agent, 'get_products', { adcp_version: '3.1', buying_mode: 'wholesale' }),
+      sent(agent, 'get_agent_capabilities', {}),
+      sent(open, 'get_media_buys', { adcp_version: '3.1' }),
+      sent(open, 'create_media_buy', { adcp_version: '3.1', idempotency_key: randomUUID() }),
+      // In our own words.
+      sent(open, 'get_products', { brief: 'all' }),
+      a2a({ ...one, method: 'ListTasks', params: {} }),
+      a2a({ ...one, method: 'NoSuchMethod' }),
+      a2a({ ...one, method: 'SendMessage', params: {} }),
+      a2a('no JSON'),
+      a2a('{}', { 'content-type': 'text/plain' }),
+      a2a(JSON.stringify({ ...one, pad: 'x'.repeat(2_000_000) })),
+      a2a({ ...one, method: 'SendMessage', ...capabilities }, bad),
+      a2a({ ...one, method: 'SendMessage', ...capabilities }, { 'x-adcp-auth': 'unknown' }),
+      a2a({ ...one, method: 'SendMessage', ...capabilities }, { authorization: 'Basic abc' }),
+      called(agent, 'get_products', { buying_mode: 'wholesale' }),
+      called(agent, 'no_such_tool', {}),
+      mcp({ ...one, method: 'resources/list' }),
+      mcp('no JSON'),
+      mcp([one]),
+      mcp({ ...one, method: 'tools/call', params: { name: 'get_adcp_capabilities', arguments: {} } }, bad),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 401));
+    for (const { challenge } of answers) expect(challenge).toMatch(/^Bearer/);
+  });
+
+  it('lets clients of MCP find the tools that they may call', async () => {
+    const mcp = (method: string, params: Json = {}) => rpc(agent, '/mcp', { jsonrpc: '2.0', id: 1, method, params });
+    const version = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
+    const [begun, tools] = [await mcp('initialize', version), await mcp('tools/list')];
+    expect(begun.body.result).toMatchObject({ protocolVersion: '2025-06-18' });
+    expect((tools.body.result?.['tools'] as { name: string }[]).map(({ name }) => name)).toContain(
+      'get_adcp_capabilities',
+    );
+  });
+
+  it('is counted by address', async () => {
+    let refused: Answered | undefined;
+    for (let asked = 0; asked <= 40 && refused === undefined; asked += 1) {
+      const answer = await sent(open, 'get_adcp_capabilities', {});
+      if (answer.status !== 200) refused = answer;
+    }
+    expect(refused?.status).toBe(429);
+    expect(JSON.stringify(refused?.body)).toContain('anonymous_requests');
+    expect((await called(open, 'get_adcp_capabilities', {})).status).toBe(429);
+    // Who has a credential is not counted there.
+    expect(bodyOf(await callPublic(open, 'get_adcp_capabilities', {}))).toMatchObject({ status: 'completed' });
+  });
+});
