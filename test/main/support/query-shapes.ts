@@ -76,6 +76,7 @@ export const SHAPES: QueryShape[] = [
     ...of(TaskRuns, { ...org, ...where }, down('updated_at')),
     passes: 'tasks of another state or type, by what the index holds',
   })),
+  of(TaskRuns, { is_read: null, state: 'failed' }, down('updated_at')),
   of(TaskRuns, { ...org, message_key: 'm' }),
   of(TaskRuns, { ...org, idempotency_key: 'k', idempotency_live: true }),
   of(TaskRuns, { ...org, exclusive_key: 'k', exclusive_live: true }),
@@ -99,6 +100,7 @@ export const SHAPES: QueryShape[] = [
   ),
   of(Troubles, { is_due: true }),
 
+  of(MediaBuys, { status: 'active' }, down('created_at')),
   of(MediaBuys, org, down('created_at')),
   of(MediaBuys, { ...org, status: { in: ['active', 'paused', 'pending'] } }, down('created_at')),
   of(MediaBuys, { ...org, account_id: 'a' }, down('created_at')),
