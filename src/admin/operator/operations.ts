@@ -24,6 +24,7 @@ import {
   pushOneOrder,
   showOrder,
 } from './orders/operations.ts';
+import { showOverview } from './overview/operations.ts';
 import { changePersonsRole, invitePerson, listPeople, removeOnePerson } from './people/operations.ts';
 import { addOperatorKey, listOperatorKeys, revokeOperatorKey } from './people/operator-keys.ts';
 import { endAllSessions, endOneSession, listConsoleSessions } from './people/sessions.ts';
@@ -41,7 +42,7 @@ import { endOneRegistration, listRegistrations } from './webhooks/registrations.
 
 /** Everything an operator can see and do; routing follows from this list. */
 export const operations: readonly Operation[] = [
-  ...[listBuys, showBuy, listTasksOfAll, showTask],
+  ...[showOverview, listBuys, showBuy, listTasksOfAll, showTask],
   ...[listApprovals, showApproval, approve, reject, ask],
   ...[listCreativesInReview, showCreative, approveCreative, rejectCreative, suspendCreative, restoreCreative],
   ...[listOrders, listDrift, showOrder, lookAtOrders, lookAtOneOrder, pushOneOrder, giveUpOneOrder],

@@ -27,6 +27,7 @@ import { rowCommands } from './rows.ts';
 import { secretCommands } from './secret.ts';
 import { session } from './session.ts';
 import type { Run, Terminal } from './session.ts';
+import { statusCommand } from './status.ts';
 import { printable, table } from './table.ts';
 import { taskCommands } from './tasks.ts';
 
@@ -54,7 +55,7 @@ export function agentProgram(terminal: Terminal): Command {
     .exitOverride();
   const run = session(terminal);
   const commands = [
-    ...[buyCommands, taskCommands, approvalCommands, creativeCommands, orderCommands, propertyCommands],
+    ...[statusCommand, buyCommands, taskCommands, approvalCommands, creativeCommands, orderCommands, propertyCommands],
     ...[buyerCommands, buyerAccountCommands, grantCommands, peopleCommands, operatorKeyCommands, sessionCommands],
     ...[
       webhookCommands,

@@ -242,6 +242,9 @@ export const COUNTS: QueryShape[] = [
   of(hostedFiles, { ...org, ended_at: null }),
   of(Deliveries, { state: 'pending' }),
   of(MediaBuys, { order_urgency: { gte: 0 } }),
+  of(MediaBuys, { status: 'active' }),
+  of(Approvals, { status: open }),
+  of(Creatives, { status: open }),
   of(AdOrderRows, { look_due_at: { gt: '' } }),
   of(registryBrands, { is_listed: true, domain: { gte: 'a', lt: 'a~' } }),
 ];
