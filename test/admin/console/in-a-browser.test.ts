@@ -1,5 +1,4 @@
-import { createRequire } from 'node:module';
-import { readFile } from 'node:fs/promises';
+import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,14 +14,12 @@ import { chromiumPath as executablePath } from '../support/chromium.ts';
 describe.runIf(executablePath !== undefined)('the console in a browser', () => {
   let agent: TestAgent;
   let browser: Browser;
-  let axe: string;
   let waiting: Listed;
   beforeAll(async () => {
     agent = await startTestAgent('sqlite', { env: { APPROVAL_OVER_USD: '100' } });
     const buyer_ref = `<img src=x onerror=alert(1)> ${'w'.repeat(120)}`;
     const sent = await send(agent, 'create_media_buy', mediaBuyInput(agent, { buyer_ref }));
     waiting = await approvalOf(agent, taskOf(sent).id);
-    axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
     browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
   });
   afterAll(async () => {
@@ -77,10 +74,10 @@ describe.runIf(executablePath !== undefined)('the console in a browser', () => {
         await page.goto(`${agent.baseUrl}/admin${path}`);
         const isWide = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
         expect([path, isWide]).toEqual([path, false]);
-        await page.evaluate(axe);
-        const found = (await page.evaluate(
+        await page.evaluate(axe.source);
+        const found = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
           "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })",
-        )) as { violations: { id: string; nodes: { html: string }[] }[] };
+        );
         const faults = found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
         expect([path, faults]).toEqual([path, []]);
       }
