@@ -10,6 +10,8 @@ const SOURCES = 'test/sources/**/*.test.ts';
 const SHARED_CRASHES = 'test/**/*mongo-crash.test.ts';
 
 export default defineConfig({
+  // As in the bundle: pages are made alike wherever they are made.
+  oxc: { jsx: { runtime: 'automatic', importSource: '#html', development: false } },
   test: {
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/skipped-reporter.ts'],
@@ -28,7 +30,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'tests',
-          include: ['test/**/*.test.ts'],
+          include: ['test/**/*.test.{ts,tsx}'],
           exclude: [...configDefaults.exclude, CRASHES, SOURCES],
         },
       },

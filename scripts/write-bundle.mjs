@@ -192,13 +192,13 @@ function ownSources(root, read) {
   return {
     name: 'own-sources',
     setup({ onLoad }) {
-      onLoad({ filter: /\.(ts|json)$/ }, async ({ path }) => {
+      onLoad({ filter: /\.(tsx?|json)$/ }, async ({ path }) => {
         const name = relative(root, path);
         if (name.startsWith('node_modules')) return undefined;
         const source = await noted(root, name);
         read.set(name, source);
         if (name.endsWith('.json')) return { contents: source.bytes, loader: 'json' };
-        return { contents: ownText(name, source), loader: 'ts' };
+        return { contents: ownText(name, source), loader: name.endsWith('x') ? 'tsx' : 'ts' };
       });
     },
   };

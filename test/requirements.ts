@@ -1,4 +1,5 @@
 import { ERROR_RULES } from './requirements/errors.ts';
+import { CONSOLE_RULES } from './requirements/console.ts';
 import { MCP_RULES } from './requirements/mcp.ts';
 import { MEDIA_BUY_RULES } from './requirements/media-buys.ts';
 import { DIALECT_RULES } from './requirements/dialects.ts';
@@ -26,6 +27,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ...WEBHOOK_RULES,
   ...SIGNATURE_RULES,
   ...MCP_RULES,
+  ...CONSOLE_RULES,
   ...REGISTRY_RULES,
   ...REGISTRY_API_RULES,
   ...SAFETY_RULES,

@@ -21,6 +21,8 @@ export interface AdminDeps extends SignInDeps {
   bullQueues: () => unknown[];
   /** The origin the console is reached at; asked at each request, since a port may be known late. */
   baseUrl: () => string;
+  /** The console's own pages, behind the sign-in; absent: there are the job queues alone. */
+  pages?: () => RequestHandler;
   /** A command that prints a new sign-in link, shown to a person who has none. */
   linkCommand?: string;
   /** Absent: links alone sign people in. */
@@ -73,7 +75,7 @@ export function adminRouter(deps: AdminDeps): Router {
     // What was signed in with this browser before is over.
     await endSession(deps, sessionFrom(req.get('cookie')));
     res.set('Set-Cookie', sessionCookie(await startSession(deps, holder, req.ip), isHttps()));
-    res.redirect(303, '/admin/queues');
+    res.redirect(303, '/admin');
   });
   router.use('/sign-in', refusedForm);
   if (oidc !== undefined) router.use('/sign-in/oidc', oidcRoutes({ ...deps, oidc, hasLinks }));
@@ -99,10 +101,13 @@ export function adminRouter(deps: AdminDeps): Router {
     res.type('html').send(signedOutPage(waysIn));
   });
 
-  router.get('/', (_req, res) => {
-    res.redirect(303, '/admin/queues');
-  });
   router.use('/queues', queueBoard({ ...deps, basePath: '/admin/queues' }));
+  if (deps.pages !== undefined) router.use(deps.pages());
+  else {
+    router.get('/', (_req, res) => {
+      res.redirect(303, '/admin/queues');
+    });
+  }
   return router;
 }
 

@@ -91,7 +91,7 @@ describe("[S5.oidc] sign-in by the organization's provider", () => {
       /^console_oidc_[\w-]{8}=s1\.\S+; Path=\/admin\/sign-in\/oidc; Max-Age=600; HttpOnly; SameSite=Lax$/,
     );
     const signedIn = await by.get((await by.get(away.location)).location);
-    expect(signedIn).toMatchObject({ status: 303, location: '/admin/queues' });
+    expect(signedIn).toMatchObject({ status: 303, location: '/admin' });
     expect([...by.jar.keys()]).toEqual(['console_session']);
     expect((await by.get('/admin/queues')).status).toBe(200);
     const { name, person_id } = person;

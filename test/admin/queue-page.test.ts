@@ -1,13 +1,10 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { startConsole } from './support/console.ts';
 import type { Console } from './support/console.ts';
-
-const executablePath = onPath('chromium') ?? onPath('chromium-browser');
+import { chromiumPath as executablePath } from './support/chromium.ts';
 
 // Needs a browser, which a bare machine lacks; sign-in.test.ts proves the same rules over plain HTTP.
 describe.runIf(executablePath !== undefined)('the queue page in a browser', () => {
@@ -69,17 +66,3 @@ describe.runIf(executablePath !== undefined)('the queue page in a browser', () =
     expect((await page.goto(`${at.baseUrl}/admin`))?.status()).toBe(401);
   });
 });
-
-function onPath(program: string): string | undefined {
-  return (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .map((dir) => join(dir, program))
-    .find((file) => {
-      try {
-        accessSync(file, constants.X_OK);
-        return true;
-      } catch {
-        return false;
-      }
-    });
-}

@@ -24,10 +24,10 @@ const follow = async () => redeem(await at.signInLink());
 const signedIn = async () => (await follow()).get('Set-Cookie')?.[0]?.split(';')[0] ?? '';
 
 describe('the one-time link into the console', () => {
-  it('signs in and leads to the queues, with a cookie that scripts and other sites cannot use', async () => {
+  it('signs in and leads to the console, with a cookie that scripts and other sites cannot use', async () => {
     const answer = await follow();
     expect(answer.status).toBe(303);
-    expect(answer.headers['location']).toBe('/admin/queues');
+    expect(answer.headers['location']).toBe('/admin');
     const cookie = answer.get('Set-Cookie')?.[0] ?? '';
     expect(cookie).toMatch(/^console_session=[A-Za-z0-9_-]{43}; Path=\/admin; Max-Age=43200; HttpOnly; SameSite=Lax$/);
     const page = await request(at.app).get('/admin/queues').set('Cookie', cookie);

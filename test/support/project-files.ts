@@ -26,5 +26,5 @@ export async function readProjectFile(path: string): Promise<SourceFile> {
 
 /** All TypeScript files under a folder of the project. */
 export async function typescriptFiles(folder: string): Promise<SourceFile[]> {
-  return Promise.all((await filesUnder(folder)).filter((path) => path.endsWith('.ts')).map(readProjectFile));
+  return Promise.all((await filesUnder(folder)).filter((path) => /\.tsx?$/.test(path)).map(readProjectFile));
 }

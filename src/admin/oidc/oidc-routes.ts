@@ -115,7 +115,7 @@ export function oidcRoutes(deps: OidcRoutesDeps): Router {
     });
     await endSession(deps, sessionFrom(req.get('cookie')));
     res.append('Set-Cookie', sessionCookie(await startSession(deps, { person_id, role }, req.ip), isHttps()));
-    res.redirect(303, '/admin/queues');
+    res.redirect(303, '/admin');
   };
 
   function refuse(res: Response, status: number, reason: string, words: string, subject?: string): void {

@@ -10,6 +10,8 @@ import type { SecurityKind } from '../../platform/security/security-kinds.ts';
 import type { SecurityFacts, SecurityLog } from '../../platform/security/security-log.ts';
 import type { ApprovalDesk } from '../../sales/approval/approval-desk.ts';
 import type { OrderDesk } from '../../sales/ad-order/order-desk.ts';
+import type { DeliveryFacts } from '../../sales/delivery/delivery-facts.ts';
+import type { FlightClock } from '../../sales/flight/flight-clock.ts';
 import type { OutageDependencies } from '../../sales/property/decide-outage.ts';
 import type { Resealed } from './secret/resealed.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
@@ -22,7 +24,7 @@ export interface OperatorDeps {
   log: Logger;
   security: SecurityLog;
   desk: ApprovalDesk;
-  sales: OutageDependencies;
+  sales: OutageDependencies & { facts: DeliveryFacts; flightClock: FlightClock };
   orders: OrderDesk;
   queues: QueuePauses;
   resealStore: (wish: { endsFormer: boolean }) => Promise<Resealed>;

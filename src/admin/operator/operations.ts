@@ -1,5 +1,6 @@
 import { listActions } from './actions/operations.ts';
 import { approve, ask, listApprovals, reject, showApproval } from './approvals/operations.ts';
+import { listBuys, showBuy } from './buys/operations.ts';
 import { addBuyerKey, listBuyerKeys, revokeBuyerKey } from './buyers/api-keys.ts';
 import { listBuyerAccounts, moveBuyerAccount, showBuyerAccount } from './buyer-accounts/operations.ts';
 import { endAccount, endGrant, listGrants } from './buyers/grants.ts';
@@ -23,6 +24,7 @@ import {
   pushOneOrder,
   showOrder,
 } from './orders/operations.ts';
+import { showOverview } from './overview/operations.ts';
 import { changePersonsRole, invitePerson, listPeople, removeOnePerson } from './people/operations.ts';
 import { addOperatorKey, listOperatorKeys, revokeOperatorKey } from './people/operator-keys.ts';
 import { endAllSessions, endOneSession, listConsoleSessions } from './people/sessions.ts';
@@ -33,12 +35,14 @@ import { listSetAside } from './rows/operations.ts';
 import { listQueues, pauseQueue, resumeQueue } from './queues/operations.ts';
 import { moveOutSecret, resealStore } from './secret/operations.ts';
 import { createLink } from './sign-in/operations.ts';
+import { listTasksOfAll, showTask } from './tasks/operations.ts';
 import { listDeliveries, resendDelivery, resendRange, showDelivery, showRange } from './webhooks/deliveries.ts';
 import { listDestinations, pauseDestination, resumeDestination, showDestination } from './webhooks/destinations.ts';
 import { endOneRegistration, listRegistrations } from './webhooks/registrations.ts';
 
 /** Everything an operator can see and do; routing follows from this list. */
 export const operations: readonly Operation[] = [
+  ...[showOverview, listBuys, showBuy, listTasksOfAll, showTask],
   ...[listApprovals, showApproval, approve, reject, ask],
   ...[listCreativesInReview, showCreative, approveCreative, rejectCreative, suspendCreative, restoreCreative],
   ...[listOrders, listDrift, showOrder, lookAtOrders, lookAtOneOrder, pushOneOrder, giveUpOneOrder],

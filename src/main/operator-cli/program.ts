@@ -7,6 +7,7 @@ import { OPERATOR_ROLES } from '../../directory/operator/operator.ts';
 import { approvalCommands } from './approvals.ts';
 import { buyerAccountCommands } from './buyer-accounts.ts';
 import { buyerCommands } from './buyers.ts';
+import { buyCommands } from './buys.ts';
 import { catalogCommands } from './catalog.ts';
 import { creativeCommands } from './creatives.ts';
 import { deliveryCommands } from './deliveries.ts';
@@ -26,7 +27,9 @@ import { rowCommands } from './rows.ts';
 import { secretCommands } from './secret.ts';
 import { session } from './session.ts';
 import type { Run, Terminal } from './session.ts';
+import { statusCommand } from './status.ts';
 import { printable, table } from './table.ts';
+import { taskCommands } from './tasks.ts';
 
 /** Runs a command line at a terminal; answers the exit status: 0 done, 1 refused or failed, 2 wrong usage. */
 export async function runProgram(terminal: Terminal, argv: readonly string[]): Promise<number> {
@@ -52,7 +55,7 @@ export function agentProgram(terminal: Terminal): Command {
     .exitOverride();
   const run = session(terminal);
   const commands = [
-    ...[approvalCommands, creativeCommands, orderCommands, propertyCommands],
+    ...[statusCommand, buyCommands, taskCommands, approvalCommands, creativeCommands, orderCommands, propertyCommands],
     ...[buyerCommands, buyerAccountCommands, grantCommands, peopleCommands, operatorKeyCommands, sessionCommands],
     ...[
       webhookCommands,

@@ -1,6 +1,7 @@
 import express from 'express';
 import type { ErrorRequestHandler, Express, Router } from 'express';
 import { currentRequest } from '../../platform/request-context.ts';
+import { consoleRoutes } from '../../admin/console/console-routes.tsx';
 import { adminRouter } from '../../admin/router.ts';
 import { createRingRouter } from '../../adservers/http/ring-router.ts';
 import { countedIn } from '../../platform/intake/read-body.ts';
@@ -10,7 +11,7 @@ import type { Core } from './compose.ts';
 import { countRequests } from './count-requests.ts';
 import type { OAuth } from './oauth.ts';
 import { operatorOidc } from './operator-oidc.ts';
-import { operatorRoutes } from './operator-routes.ts';
+import { operatorDeps, operatorRoutes } from './operator-routes.ts';
 import { registryRoutes } from './registry-routes.ts';
 import { requestLog } from './request-log.ts';
 import { safeHeaders } from './safe-headers.ts';
@@ -38,6 +39,7 @@ export async function createServerApp(core: Core, oauth: OAuth, buyersEdges: Rou
     adminRouter({
       ...core,
       baseUrl: () => core.baseUrl,
+      pages: () => consoleRoutes(operatorDeps(core)),
       bullQueues: () => core.queues.bullQueues(),
       linkCommand: 'npm run agent -- sign-in',
       oidc: operatorOidc(core),

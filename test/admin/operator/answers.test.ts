@@ -131,6 +131,11 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     await act(`/approvals/${third.approval_id}/ask`, { question: 'Which page?' });
     for (const { approval_id } of [first, second, third]) await get(`/approvals/${approval_id}`);
     await get('/approvals?status=all&limit=2');
+    await get('/overview');
+    await get(`/media-buys/${first.media_buy_id}`);
+    await get('/media-buys?status=pending');
+    await get(`/tasks/${first.task_id}`);
+    await get('/tasks?state=input-required');
 
     const { task_id } = first;
     const delivery_id = await until(async () => {

@@ -76,6 +76,7 @@ export const SHAPES: QueryShape[] = [
     ...of(TaskRuns, { ...org, ...where }, down('updated_at')),
     passes: 'tasks of another state or type, by what the index holds',
   })),
+  of(TaskRuns, { is_read: null, state: 'failed' }, down('updated_at')),
   of(TaskRuns, { ...org, message_key: 'm' }),
   of(TaskRuns, { ...org, idempotency_key: 'k', idempotency_live: true }),
   of(TaskRuns, { ...org, exclusive_key: 'k', exclusive_live: true }),
@@ -99,6 +100,7 @@ export const SHAPES: QueryShape[] = [
   ),
   of(Troubles, { is_due: true }),
 
+  of(MediaBuys, { status: 'active' }, down('created_at')),
   of(MediaBuys, org, down('created_at')),
   of(MediaBuys, { ...org, status: { in: ['active', 'paused', 'pending'] } }, down('created_at')),
   of(MediaBuys, { ...org, account_id: 'a' }, down('created_at')),
@@ -240,6 +242,9 @@ export const COUNTS: QueryShape[] = [
   of(hostedFiles, { ...org, ended_at: null }),
   of(Deliveries, { state: 'pending' }),
   of(MediaBuys, { order_urgency: { gte: 0 } }),
+  of(MediaBuys, { status: 'active' }),
+  of(Approvals, { status: open }),
+  of(Creatives, { status: open }),
   of(AdOrderRows, { look_due_at: { gt: '' } }),
   of(registryBrands, { is_listed: true, domain: { gte: 'a', lt: 'a~' } }),
 ];

@@ -1,0 +1,40 @@
+import { AppError } from '../../platform/errors.ts';
+import type { Operation } from '../operator/operation.ts';
+import { operations } from '../operator/operations.ts';
+
+/** What forms of the console do: every action whose answer is no secret, since that would be shown by no redirect. */
+const ACTIONS = operations.filter(({ action, hasSecret = false }) => action !== undefined && !hasSecret);
+
+/** The action at a path, and the parameters in it. @throws {AppError} `NOT_FOUND`. */
+export function actionAt(path: string): { operation: Operation; params: Record<string, string> } {
+  const steps = path.split('/');
+  for (const operation of ACTIONS) {
+    const params = matched(operation.path.split('/'), steps);
+    if (params !== undefined) return { operation, params };
+  }
+  throw new AppError('NOT_FOUND', 'the console does no such thing');
+}
+
+function matched(pattern: readonly string[], steps: readonly string[]): Record<string, string> | undefined {
+  if (pattern.length !== steps.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [i, part] of pattern.entries()) {
+    const step = steps[i] ?? '';
+    if (part.startsWith(':')) params[part.slice(1)] = decoded(step);
+    else if (part !== step) return undefined;
+  }
+  return params;
+}
+
+function decoded(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
+}
+
+/** Whether something is called so; whatever else stands in an address is never told back. */
+export function isAction(name: string): boolean {
+  return ACTIONS.some(({ action }) => action === name);
+}

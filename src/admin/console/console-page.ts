@@ -1,0 +1,31 @@
+import type { Operator } from '../../directory/operator/operator.ts';
+import type { Json, Operation } from '../operator/operation.ts';
+import type { Markup } from './html/markup.ts';
+
+/** What a page is made with. It reads by operations alone, so that it shows nobody more than their role may see. */
+export interface PageCall {
+  operator: Operator;
+  /** Of the page's path, decoded. */
+  params: Readonly<Record<string, string>>;
+  /** Of its address; what stands there twice is left out. */
+  query: Readonly<Record<string, string>>;
+  /** The page's own path and query: where a form comes back to. */
+  here: string;
+  now: number;
+  /** Reads by an operation. @throws {AppError} as it does. */
+  read: <P, Q, B, A extends Json>(
+    operation: Operation<P, Q, B, A>,
+    input?: { params?: Record<string, string>; query?: Record<string, string | undefined> },
+  ) => Promise<A>;
+  /** What a form needs besides its fields, to be taken once and from here alone. */
+  formFields: (path: string) => Markup;
+}
+
+/** A page of the console. */
+export interface ConsolePage {
+  /** Below `/admin`, with parameters as `:name`. */
+  path: string;
+  /** Where it stands in the menu; absent: a page below one that does. */
+  menu?: string;
+  show(call: PageCall): Promise<{ title: string; body: Markup }>;
+}

@@ -1,0 +1,173 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { Router } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { AppError } from '../../platform/errors.ts';
+import { HTTP_STATUS } from '../../platform/http-status.ts';
+import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
+import { parseForm } from '../../platform/intake/parse-form.ts';
+import { readBody } from '../../platform/intake/read-body.ts';
+import { currentRequest } from '../../platform/request-context.ts';
+import { errorBodyFor } from '../operator/error-response.ts';
+import type { OperatorDeps } from '../operator/operation.ts';
+import { perform } from '../operator/perform.ts';
+import { operatorOf } from '../operator-of.ts';
+import { sessionFrom } from '../session.ts';
+import { actionAt, isAction } from './actions.ts';
+import type { ConsolePage, PageCall } from './console-page.ts';
+import { formToken, isFormToken } from './form-token.ts';
+import type { Markup } from './html/markup.ts';
+import { PAGES } from './pages.ts';
+import { filledIn } from './parts/action-form.tsx';
+import { problemBody, doneNotice } from './problem.tsx';
+import { consoleShell } from './shell.tsx';
+import { CONSOLE_STYLE } from './style.ts';
+
+/** The style's address changes with what it says, so that it may be kept for ever. */
+const STYLE_PATH = `/style-${createHash('sha256').update(CONSOLE_STYLE).digest('hex').slice(0, 12)}.css`;
+
+/** Nothing runs, nothing is loaded from elsewhere, nothing is written into a page's tags. */
+const POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+const MENU = PAGES.flatMap(({ path, menu: label }) => (label === undefined ? [] : [{ path, label }]));
+
+/**
+ * The console's own pages; mount them behind the sign-in, at `/admin`. Every page is a GET that needs no script, every action a form
+ * that is answered by a redirect to where it was sent from (rule O1).
+ */
+export function consoleRoutes(deps: OperatorDeps): Router {
+  const router = Router();
+  router.use((_request, response, next) => {
+    response.set('Content-Security-Policy', POLICY);
+    next();
+  });
+  router.get(STYLE_PATH, (_request, response) => {
+    response.set('Cache-Control', 'private, max-age=31536000, immutable').type('css').send(CONSOLE_STYLE);
+  });
+  for (const page of PAGES) router.get(page.path === '' ? '/' : page.path, shown(deps, page));
+  router.post('/do/{*path}', done(deps));
+  router.use(refused(deps));
+  return router;
+}
+
+function shown(deps: OperatorDeps, page: ConsolePage): RequestHandler {
+  return async (request, response) => {
+    const call = pageCall(deps, request, page);
+    const { title, body } = await page.show(call);
+    send(request, response, { title, body, page, notice: noticeOf(call, request.query['done']) });
+  };
+}
+
+function pageCall(deps: OperatorDeps, request: Request, { path }: ConsolePage): PageCall {
+  const operator = operatorOf(request);
+  const session = sessionFrom(request.get('cookie')) ?? '';
+  const params = textsOf(request.params);
+  const { done: _done, ...query } = textsOf(request.query);
+  const place = filledIn(path, params);
+  const kept = new URLSearchParams(query).toString();
+  const here = `/admin${place}${kept === '' ? '' : `?${kept}`}`;
+  return {
+    ...{ operator, params, query, here, now: deps.clock.now() },
+    read: (operation, { params: of = {}, query: by } = {}) =>
+      perform(deps, operation, {
+        ...{ operator, path: filledIn(operation.path, of), params: of, click: {} },
+        ...(by && { query: Object.fromEntries(Object.entries(by).filter(([, value]) => value !== undefined)) }),
+      }),
+    formFields: (action) => hiddenFields({ token: formToken(session, action), click: randomUUID(), back: here }),
+  };
+}
+
+function hiddenFields(fields: Record<string, string>): Markup {
+  return (
+    <>
+      {Object.entries(fields).map(([name, value]) => (
+        <input type="hidden" name={`_${name}`} value={value} />
+      ))}
+    </>
+  );
+}
+
+/** Takes a form: once, by whoever may, and only as it was made for this session. */
+function done(deps: OperatorDeps): RequestHandler {
+  return async (request, response) => {
+    const path = request.path.slice('/do'.length);
+    const fields = textsOf(await formOf(request));
+    const { _token: token, _click: click = '', _back: back = '/admin', ...given } = fields;
+    if (!isFormToken(token, sessionFrom(request.get('cookie')) ?? '', path)) {
+      deps.security.record('console.cross_site');
+      throw new AppError(
+        'FORBIDDEN',
+        'this form is not of this session any more; go back, load the page anew, and send it again',
+      );
+    }
+    const { operation, params } = actionAt(path);
+    const body = Object.fromEntries(Object.entries(given).filter(([, value]) => value.trim() !== ''));
+    const asked = { operator: operatorOf(request), path, params, body };
+    await perform(deps, operation, { ...asked, click: { idempotency_key: click, address: request.ip } });
+    const to = new URL(isOwnPage(back) ? back : '/admin', 'http://console');
+    to.searchParams.set('done', operation.action ?? '');
+    response.redirect(303, `${to.pathname}${to.search}`);
+  };
+}
+
+function noticeOf({ here }: PageCall, action: unknown): Markup | undefined {
+  return typeof action === 'string' && isAction(action) ? doneNotice(action, here) : undefined;
+}
+
+/** Nothing that leads out of the console, whoever wrote it into a form. */
+function isOwnPage(path: string): boolean {
+  return /^\/admin(?:[/?]|$)/.test(path) && !path.includes('//') && !path.includes('\\');
+}
+
+async function formOf(request: Request): Promise<unknown> {
+  if (typeof request.is('application/x-www-form-urlencoded') !== 'string') {
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'send a form');
+  }
+  return parseForm(await readBody(request, INPUT_LIMITS.consoleFormBytes));
+}
+
+/** What is a text among these; of what stands twice nothing is taken. */
+function textsOf(given: unknown): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(given as object).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}
+
+interface Sent {
+  title: string;
+  body: Markup;
+  page?: ConsolePage;
+  notice?: Markup | undefined;
+}
+
+function send(request: Request, response: Response, { title, body, page, notice }: Sent): void {
+  const path = page?.path ?? request.path;
+  const current = MENU.findLast(({ path: entry }) => path === entry || (entry !== '' && path.startsWith(`${entry}/`)));
+  const shell = consoleShell({
+    ...{ title, body, notice, menu: [...MENU, QUEUES], current: current?.path ?? 'none' },
+    operator: operatorOf(request),
+    styleUrl: `/admin${STYLE_PATH}`,
+  });
+  response.type('html').send(shell);
+}
+
+/** The job queues are bull-board's, in their own frame. */
+const QUEUES = { path: '/queues', label: 'Queues' };
+
+/** What is wrong, in the console's frame: with the code, what to do, and the id by which the log knows of it. */
+function refused({ log }: OperatorDeps): ErrorRequestHandler {
+  return (error: unknown, request, response, next) => {
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    const problem = errorBodyFor(error);
+    if (problem.code === 'INTERNAL_ERROR' || problem.code === 'SERVICE_UNAVAILABLE') {
+      log.error({ err: error, path: request.path }, 'console request failed');
+    }
+    if (problem.retry_after !== undefined) response.set('Retry-After', String(problem.retry_after));
+    response.status(HTTP_STATUS[problem.code]);
+    const body = problemBody(problem, { request_id: currentRequest()?.request_id, back: request.get('referer') });
+    send(request, response, { title: 'That did not work', body });
+  };
+}

@@ -1,0 +1,18 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/**
+ * What proves that a form was made for this session and this very action: a page of another origin has neither. Changes with each
+ * sign-in.
+ * @param session the cookie's value.
+ * @param path of the action, with its parameters in it.
+ */
+export function formToken(session: string, path: string): string {
+  return createHmac('sha256', session).update(`form ${path}`).digest('hex').slice(0, 40);
+}
+
+/** Compared in a time that says nothing. */
+export function isFormToken(given: unknown, session: string, path: string): boolean {
+  const wanted = Buffer.from(formToken(session, path));
+  const sent = Buffer.from(typeof given === 'string' ? given : '');
+  return sent.length === wanted.length && timingSafeEqual(sent, wanted);
+}

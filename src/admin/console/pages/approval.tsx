@@ -1,0 +1,154 @@
+import { approve, ask, reject, showApproval } from '../../operator/approvals/operations.ts';
+import type { ApprovalView } from '../../operator/approvals/approval-view.ts';
+import type { ConsolePage, PageCall } from '../console-page.ts';
+import type { Markup } from '../html/markup.ts';
+import { ActionForm, Words } from '../parts/action-form.tsx';
+import { Facts, Table } from '../parts/table.tsx';
+import { Data, Day, Id, Money, pageOfId, State, Text, When } from '../parts/words.tsx';
+
+/** One approval with all that is needed to decide it. */
+export const approvalPage: ConsolePage = {
+  path: '/approvals/:approval_id',
+  async show(call) {
+    const approval = await call.read(showApproval, { params: { ...call.params } });
+    const { approval_id, operation, buyer, money } = approval;
+    const title = `${operation.replaceAll('_', ' ')} by ${buyer.name ?? buyer.organization_id}`;
+    const body = (
+      <>
+        <p class="crumbs">
+          <a href="/admin/approvals">Approvals</a>
+          {` / ${approval_id}`}
+        </p>
+        <h1>
+          <Text>{title}</Text>
+        </h1>
+        <Facts
+          of={[
+            ['State', <State of={approval.status} />],
+            ['Why', <Text>{approval.why}</Text>],
+            ['Asked', <When at={approval.requested_at} now={call.now} />],
+            ['Buyer', <Id of={buyer.organization_id} to={pageOfId('/buyers', buyer.organization_id)} />],
+            ['Budget', <Money of={money.total_budget} currency={money.currency} />],
+            [
+              'Before',
+              money.previous_budget !== null && <Money of={money.previous_budget} currency={money.currency} />,
+            ],
+            [
+              'Would become',
+              money.resulting_total !== null && <Money of={money.resulting_total} currency={money.currency} />,
+            ],
+            ['Media buy', <Id of={approval.media_buy_id} to={pageOfId('/buys', approval.media_buy_id)} />],
+            ['Task', <Id of={approval.task_id} to={pageOfId('/tasks', approval.task_id)} />],
+            ['Buyer’s reference', <Text>{approval.buyer_ref}</Text>],
+            ['Decided', approval.decided_at && <Decided approval={approval} now={call.now} />],
+          ]}
+        />
+        <Decision call={call} approval={approval} />
+        <Offer approval={approval} />
+        <Questions approval={approval} now={call.now} />
+        <h2>The request</h2>
+        <Data of={approval.request} />
+      </>
+    );
+    return { title, body };
+  },
+};
+
+function Decided({ approval, now }: { approval: ApprovalView; now: number }): Markup {
+  const { decided_at, decided_by, reason, note } = approval;
+  return (
+    <>
+      <When at={decided_at} now={now} />
+      {' by '}
+      <Text>{decided_by ?? 'nobody'}</Text>
+      {reason !== null && (
+        <>
+          {': '}
+          <Text>{reason}</Text>
+        </>
+      )}
+      {note !== null && (
+        <>
+          {' ('}
+          <Text>{note}</Text>
+          {')'}
+        </>
+      )}
+    </>
+  );
+}
+
+/** The terms that are shown are those that are granted, by their digest. */
+function Decision({ call, approval }: { call: PageCall; approval: ApprovalView }): Markup {
+  const { approval_id, status, terms_now, takes_two_people, first_yes } = approval;
+  if (status !== 'pending' && status !== 'asked') return <></>;
+  const of = { approval_id };
+  return (
+    <>
+      <h2>Decide</h2>
+      {takes_two_people && (
+        <p class="note">
+          {first_yes === null
+            ? 'This takes two people: the first yes leaves it open for a second.'
+            : `${first_yes.by} has said yes; it takes a second person.`}
+        </p>
+      )}
+      <div class="forms">
+        <ActionForm call={call} operation={approve} of={of} label="Approve">
+          {terms_now !== null && <input type="hidden" name="digest" value={terms_now.digest} />}
+          <Words name="note" label="Note" hint="The buyer is told it." />
+        </ActionForm>
+        <ActionForm call={call} operation={ask} of={of} label="Ask the buyer">
+          <Words name="question" label="Question" hint="Their answer brings it back." isNeeded />
+        </ActionForm>
+        <ActionForm call={call} operation={reject} of={of} label="Reject" isFinal>
+          <Words name="reason" label="Reason" hint="The buyer is told it. This cannot be taken back." isNeeded />
+        </ActionForm>
+      </div>
+    </>
+  );
+}
+
+function Offer({ approval: { media_buy, money } }: { approval: ApprovalView }): Markup {
+  if (media_buy === null) return <></>;
+  return (
+    <>
+      <h2>The media buy as it stands</h2>
+      <p>
+        <Day at={media_buy.start_time} />
+        {' to '}
+        <Day at={media_buy.end_time} />
+      </p>
+      <Table
+        caption="Packages"
+        rows={media_buy.packages}
+        empty="It has no packages."
+        columns={[
+          { heading: 'Product', cell: (line) => <Text>{line.product_name}</Text> },
+          { heading: 'Price', cell: (line) => line.pricing_model },
+          { heading: 'Budget', isNumber: true, cell: (line) => <Money of={line.budget} currency={money.currency} /> },
+          { heading: 'Creatives', cell: (line) => <Text>{line.creative_ids.join(', ')}</Text> },
+        ]}
+      />
+    </>
+  );
+}
+
+function Questions({ approval: { questions }, now }: { approval: ApprovalView; now: number }): Markup {
+  if (questions.length === 0) return <></>;
+  return (
+    <>
+      <h2>Questions</h2>
+      <Table
+        caption="Questions to the buyer"
+        rows={questions}
+        empty="None."
+        columns={[
+          { heading: 'Asked', cell: (one) => <When at={one.asked_at} now={now} /> },
+          { heading: 'By', cell: (one) => <Text>{one.asked_by}</Text> },
+          { heading: 'Question', cell: (one) => <Text>{one.question}</Text> },
+        ]}
+      />
+    </>
+  );
+}

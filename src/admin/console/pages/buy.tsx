@@ -1,0 +1,164 @@
+import type { BuyInFullView } from '../../operator/buys/buy-view.ts';
+import { showBuy } from '../../operator/buys/operations.ts';
+import type { ConsolePage } from '../console-page.ts';
+import type { Markup } from '../html/markup.ts';
+import { DayBars } from '../parts/day-bars.tsx';
+import { Facts, Table } from '../parts/table.tsx';
+import { Count, Day, Id, Money, pageOfId, State, Text, When } from '../parts/words.tsx';
+
+/** One media buy: what was sold, what it has delivered, and what happened. */
+export const buyPage: ConsolePage = {
+  path: '/buys/:media_buy_id',
+  async show({ params, read, now }) {
+    const buy = await read(showBuy, { params: { ...params } });
+    const body = (
+      <>
+        <p class="crumbs">
+          <a href="/admin/buys">Media buys</a>
+          {` / ${buy.media_buy_id}`}
+        </p>
+        <h1>
+          <Text>{buy.buyer_ref}</Text>
+        </h1>
+        <Head buy={buy} />
+        <Delivered buy={buy} />
+        <Packages buy={buy} />
+        <Impairments buy={buy} now={now} />
+        <History buy={buy} now={now} />
+      </>
+    );
+    return { title: buy.buyer_ref, body };
+  },
+};
+
+function Head({ buy }: { buy: BuyInFullView }): Markup {
+  const spent = buy.delivered.reduce((sum, { spend }) => sum + spend, 0);
+  return (
+    <Facts
+      of={[
+        [
+          'State',
+          <>
+            <State of={buy.status} />
+            {buy.pending_reason !== undefined && ` waits for ${buy.pending_reason.replaceAll('_', ' ')}`}
+          </>,
+        ],
+        ['Health', buy.health === 'ok' ? 'ok' : <State of={buy.health} />],
+        [
+          'Buyer',
+          <>
+            <Text>{buy.organization_name}</Text>{' '}
+            <Id of={buy.organization_id} to={pageOfId('/buyers', buy.organization_id)} />
+          </>,
+        ],
+        ['Account', buy.account_id],
+        ['Budget', <Money of={buy.total_budget} currency={buy.currency} />],
+        ['Spent', <Money of={spent} currency={buy.currency} />],
+        [
+          'Flight',
+          <>
+            <Day at={buy.start_time} />
+            {' to '}
+            <Day at={buy.end_time} />
+            {', stands at '}
+            <Day at={buy.flight_at} />
+          </>,
+        ],
+        ['Ad server', buy.waits_for_ad_server && 'has something to be told still'],
+        ['Change under way', buy.pending_change && 'yes: until the ad server has answered, the old terms hold'],
+        ['Made by', <Id of={buy.task_id} to={pageOfId('/tasks', buy.task_id)} />],
+        ['Buyer may', buy.valid_actions.join(', ').replaceAll('_', ' ')],
+      ]}
+    />
+  );
+}
+
+function Delivered({ buy }: { buy: BuyInFullView }): Markup {
+  return (
+    <>
+      <h2>Delivered by day</h2>
+      {buy.days.length === 0 ? (
+        <p class="empty">Nothing is recorded yet. The ad server is asked each hour once the flight has begun.</p>
+      ) : (
+        <DayBars days={buy.days} currency={buy.currency} />
+      )}
+    </>
+  );
+}
+
+function Packages({ buy }: { buy: BuyInFullView }): Markup {
+  const by = new Map(buy.delivered.map((one) => [one.package_id, one]));
+  return (
+    <>
+      <h2>Packages</h2>
+      <Table
+        caption="Packages"
+        rows={buy.packages}
+        empty="It has no packages."
+        columns={[
+          { heading: 'Package', cell: (line) => <Id of={line.package_id} /> },
+          { heading: 'Product', cell: (line) => <Text>{line.product_name}</Text> },
+          { heading: 'Budget', isNumber: true, cell: (line) => <Money of={line.budget} currency={buy.currency} /> },
+          {
+            heading: 'Spent',
+            isNumber: true,
+            cell: (line) => <Money of={by.get(line.package_id)?.spend ?? 0} currency={buy.currency} />,
+          },
+          {
+            heading: 'Impressions',
+            isNumber: true,
+            cell: (line) => <Count of={by.get(line.package_id)?.impressions ?? 0} />,
+          },
+          { heading: 'Clicks', isNumber: true, cell: (line) => <Count of={by.get(line.package_id)?.clicks ?? 0} /> },
+          { heading: 'Creatives', cell: (line) => <Text>{line.creative_ids.join(', ')}</Text> },
+          { heading: 'Held', cell: (line) => line.paused && <State of="paused" /> },
+        ]}
+      />
+    </>
+  );
+}
+
+function Impairments({ buy: { impairments }, now }: { buy: BuyInFullView; now: number }): Markup {
+  if (impairments.length === 0) return <></>;
+  return (
+    <>
+      <h2>What impairs it</h2>
+      <Table
+        caption="Impairments"
+        rows={impairments}
+        empty="Nothing."
+        columns={[
+          { heading: 'Since', cell: (one) => <When at={one.observed_at} now={now} /> },
+          { heading: 'What', cell: (one) => <Text>{`${one.resource_type} ${one.resource_id}`}</Text> },
+          { heading: 'Why', cell: (one) => <Text>{one.reason}</Text> },
+          { heading: 'Packages', cell: (one) => <Text>{one.package_ids.join(', ')}</Text> },
+        ]}
+      />
+    </>
+  );
+}
+
+function History({ buy: { history }, now }: { buy: BuyInFullView; now: number }): Markup {
+  return (
+    <>
+      <h2>History</h2>
+      <Table
+        caption="History, newest first"
+        rows={history.toReversed()}
+        empty="Nothing has happened."
+        columns={[
+          { heading: 'When', cell: (event) => <When at={event.at} now={now} /> },
+          { heading: 'Who', cell: (event) => event.actor },
+          { heading: 'What', cell: (event) => event.action.replaceAll('_', ' ') },
+          { heading: 'State', cell: (event) => <State of={event.to_status} /> },
+          { heading: 'Note', cell: (event) => <Text>{event.note}</Text> },
+          {
+            heading: 'Task',
+            cell: (event) =>
+              event.task_id !== undefined && <Id of={event.task_id} to={pageOfId('/tasks', event.task_id)} />,
+          },
+        ]}
+      />
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import { listBuyers } from '../../operator/buyers/operations.ts';
+import type { ConsolePage } from '../console-page.ts';
+import { Pages, Tabs } from '../parts/paging.tsx';
+import { Table } from '../parts/table.tsx';
+import { Id, pageOfId, State, Text, When } from '../parts/words.tsx';
+
+/** Organizations, newest first. */
+export const buyersPage: ConsolePage = {
+  path: '/buyers',
+  menu: 'Buyers',
+  async show({ query, read, now }) {
+    const { state = 'active' } = query;
+    const { buyers, cursor } = await read(listBuyers, { query: { ...query, state } });
+    const body = (
+      <>
+        <h1>Buyers</h1>
+        <Tabs
+          label="Which buyers"
+          path="/buyers"
+          name="state"
+          choices={['active', 'suspended', 'prospect']}
+          chosen={state}
+        />
+        <Table
+          caption="Buyers"
+          rows={buyers}
+          empty="There are none. Make one: npm run agent -- buyers add NAME"
+          columns={[
+            { heading: 'Buyer', cell: (one) => <Text>{one.name}</Text> },
+            {
+              heading: 'Organization',
+              cell: (one) => <Id of={one.organization_id} to={pageOfId('/buyers', one.organization_id)} />,
+            },
+            { heading: 'Domain', cell: (one) => <Text>{one.corporate_domain}</Text> },
+            { heading: 'State', cell: (one) => <State of={one.suspended_at === null ? one.state : 'suspended'} /> },
+            { heading: 'Since', cell: (one) => <When at={one.created_at} now={now} /> },
+          ]}
+        />
+        <Pages path="/buyers" query={query} cursor={cursor} />
+      </>
+    );
+    return { title: 'Buyers', body };
+  },
+};

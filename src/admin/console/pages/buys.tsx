@@ -1,0 +1,73 @@
+import { MediaBuyStatus } from '../../../sales/media-buy/media-buy.ts';
+import { listBuys } from '../../operator/buys/operations.ts';
+import type { ConsolePage } from '../console-page.ts';
+import { Pages, Tabs } from '../parts/paging.tsx';
+import { Table } from '../parts/table.tsx';
+import { Day, Id, Money, pageOfId, State, Text, When } from '../parts/words.tsx';
+
+/** What has been sold, by its state. */
+export const buysPage: ConsolePage = {
+  path: '/buys',
+  menu: 'Media buys',
+  async show({ query, read, now }) {
+    const { status = 'active', organization_id } = query;
+    const { media_buys, cursor } = await read(listBuys, { query: { ...query, status } });
+    const body = (
+      <>
+        <h1>Media buys</h1>
+        {organization_id !== undefined && (
+          <p class="note">
+            {'Of one buyer: '}
+            <Id of={organization_id} to={pageOfId('/buyers', organization_id)} />
+            {'. '}
+            <a href={`/admin/buys?status=${status}`}>Show all</a>
+          </p>
+        )}
+        <Tabs
+          label="Which media buys"
+          path="/buys"
+          name="status"
+          choices={MediaBuyStatus.options}
+          chosen={status}
+          keeping={{ organization_id }}
+        />
+        <Table
+          caption="Media buys"
+          rows={media_buys}
+          empty={`No media buy is ${status}.`}
+          columns={[
+            {
+              heading: 'Media buy',
+              cell: (buy) => <Id of={buy.media_buy_id} to={pageOfId('/buys', buy.media_buy_id)} />,
+            },
+            { heading: 'Buyer', cell: (buy) => <Text>{buy.organization_name ?? buy.organization_id}</Text> },
+            { heading: 'Reference', cell: (buy) => <Text>{buy.buyer_ref}</Text> },
+            { heading: 'State', cell: (buy) => <State of={buy.status} /> },
+            {
+              heading: 'Waits for',
+              cell: (buy) => buy.pending_reason?.replaceAll('_', ' ') ?? (buy.waits_for_ad_server ? 'ad server' : ''),
+            },
+            {
+              heading: 'Budget',
+              isNumber: true,
+              cell: (buy) => <Money of={buy.total_budget} currency={buy.currency} />,
+            },
+            {
+              heading: 'Flight',
+              cell: (buy) => (
+                <>
+                  <Day at={buy.start_time} />
+                  {' to '}
+                  <Day at={buy.end_time} />
+                </>
+              ),
+            },
+            { heading: 'Made', cell: (buy) => <When at={buy.created_at} now={now} /> },
+          ]}
+        />
+        <Pages path="/buys" query={query} cursor={cursor} />
+      </>
+    );
+    return { title: 'Media buys', body };
+  },
+};

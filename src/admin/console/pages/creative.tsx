@@ -1,0 +1,112 @@
+import type { OperatorCreativeInFull } from '../../operator/creatives/operations.ts';
+import {
+  approveCreative,
+  rejectCreative,
+  restoreCreative,
+  showCreative,
+  suspendCreative,
+} from '../../operator/creatives/operations.ts';
+import type { ConsolePage, PageCall } from '../console-page.ts';
+import type { Markup } from '../html/markup.ts';
+import { ActionForm, Words } from '../parts/action-form.tsx';
+import { Facts, Table } from '../parts/table.tsx';
+import { Data, Id, pageOfId, State, Text, When } from '../parts/words.tsx';
+
+/** One creative: what it is made of, where it serves, and what was decided of it. */
+export const creativePage: ConsolePage = {
+  path: '/creatives/:organization_id/:creative_id',
+  async show(call) {
+    const { now, params, read } = call;
+    const creative = await read(showCreative, { params: { ...params } });
+    const body = (
+      <>
+        <p class="crumbs">
+          <a href="/admin/creatives">Creatives</a>
+          {' / '}
+          <Text>{creative.creative_id}</Text>
+        </p>
+        <h1>
+          <Text>{creative.name}</Text>
+        </h1>
+        <Facts
+          of={[
+            ['State', <State of={creative.status} />],
+            ['Why', <Text>{creative.status_reason}</Text>],
+            ['Buyer', <Id of={creative.organization_id} to={pageOfId('/buyers', creative.organization_id)} />],
+            ['Format', <Text>{creative.format_id.id}</Text>],
+            ['Version', String(creative.version)],
+            ['Came in', <When at={creative.submitted_at} now={now} />],
+          ]}
+        />
+        <Decision call={call} creative={creative} />
+        <h2>Assets</h2>
+        <p class="quiet">As they were sent. Nothing of them is loaded here.</p>
+        <Data of={creative.assets} />
+        <h2>Where it serves</h2>
+        <Table
+          caption="Where it serves"
+          rows={creative.used_by}
+          empty="No package names it."
+          columns={[
+            {
+              heading: 'Media buy',
+              cell: (use) => <Id of={use.media_buy_id} to={pageOfId('/buys', use.media_buy_id)} />,
+            },
+            { heading: 'Package', cell: (use) => <Id of={use.package_id} /> },
+            { heading: 'State', cell: (use) => <State of={use.media_buy_status} /> },
+          ]}
+        />
+        <h2>History</h2>
+        <Table
+          caption="History, newest first"
+          rows={creative.history.toReversed()}
+          empty="Nothing has happened."
+          columns={[
+            { heading: 'When', cell: (event) => <When at={event.at} now={now} /> },
+            { heading: 'Who', cell: (event) => <Text>{event.by ?? event.actor}</Text> },
+            { heading: 'What', cell: (event) => event.action.replaceAll('_', ' ') },
+            { heading: 'State', cell: (event) => <State of={event.to_status} /> },
+          ]}
+        />
+      </>
+    );
+    return { title: creative.name, body };
+  },
+};
+
+/** What can be decided of it as it stands. */
+function Decision({ call, creative }: { call: PageCall; creative: OperatorCreativeInFull }): Markup {
+  const { organization_id, creative_id, status } = creative;
+  const of = { organization_id, creative_id };
+  const reason = <Words name="reason" label="Reason" hint="The buyer is told it." isNeeded />;
+  switch (status) {
+    case 'processing':
+    case 'pending_review':
+      return (
+        <div class="forms">
+          <ActionForm call={call} operation={approveCreative} of={of} label="Approve" />
+          <ActionForm call={call} operation={rejectCreative} of={of} label="Reject" isFinal>
+            {reason}
+          </ActionForm>
+        </div>
+      );
+    case 'approved':
+      return (
+        <div class="forms">
+          <ActionForm call={call} operation={suspendCreative} of={of} label="Suspend">
+            <p>The media buys that it serves are impaired until it is restored.</p>
+            {reason}
+          </ActionForm>
+        </div>
+      );
+    case 'suspended':
+      return (
+        <div class="forms">
+          <ActionForm call={call} operation={restoreCreative} of={of} label="Restore" />
+        </div>
+      );
+    case 'rejected':
+    case 'archived':
+      return <></>;
+  }
+}

@@ -1,0 +1,55 @@
+import { CreativeStatus } from '../../../sales/creative/creative.ts';
+import { listCreativesInReview } from '../../operator/creatives/operations.ts';
+import type { ConsolePage } from '../console-page.ts';
+import { Pages, Tabs } from '../parts/paging.tsx';
+import { Table } from '../parts/table.tsx';
+import { Id, pageOfId, State, Text, When } from '../parts/words.tsx';
+
+/** What is in review, the oldest first; other states, too. */
+export const creativesPage: ConsolePage = {
+  path: '/creatives',
+  menu: 'Creatives',
+  async show({ query, read, now }) {
+    const { status = 'in_review', organization_id } = query;
+    const { creatives, cursor } = await read(listCreativesInReview, { query: { ...query, status } });
+    const body = (
+      <>
+        <h1>Creatives</h1>
+        <Tabs
+          label="Which creatives"
+          path="/creatives"
+          name="status"
+          choices={['in_review', ...CreativeStatus.options]}
+          chosen={status}
+          keeping={{ organization_id }}
+        />
+        <Table
+          caption="Creatives"
+          rows={creatives}
+          empty={status === 'in_review' ? 'None waits for review.' : 'There are none.'}
+          columns={[
+            {
+              heading: 'Creative',
+              cell: (one) => (
+                <Id
+                  of={one.creative_id}
+                  to={`${pageOfId('/creatives', one.organization_id)}/${encodeURIComponent(one.creative_id)}`}
+                />
+              ),
+            },
+            { heading: 'Name', cell: (one) => <Text>{one.name}</Text> },
+            {
+              heading: 'Buyer',
+              cell: (one) => <Id of={one.organization_id} to={pageOfId('/buyers', one.organization_id)} />,
+            },
+            { heading: 'Format', cell: (one) => <Text>{one.format_id.id}</Text> },
+            { heading: 'State', cell: (one) => <State of={one.status} /> },
+            { heading: 'Came in', cell: (one) => <When at={one.submitted_at} now={now} /> },
+          ]}
+        />
+        <Pages path="/creatives" query={query} cursor={cursor} />
+      </>
+    );
+    return { title: 'Creatives', body };
+  },
+};

@@ -1,0 +1,70 @@
+import { DeliveryState } from '../../../webhooks/delivery/delivery.ts';
+import { listDeliveries } from '../../operator/webhooks/deliveries.ts';
+import type { ConsolePage } from '../console-page.ts';
+import { Pages, Tabs } from '../parts/paging.tsx';
+import { Table } from '../parts/table.tsx';
+import { Id, pageOfId, State, Text, When } from '../parts/words.tsx';
+
+/** What was sent to buyers, and what became of it, newest first. */
+export const deliveriesPage: ConsolePage = {
+  path: '/webhooks',
+  menu: 'Webhooks',
+  async show({ query, read, now }) {
+    const { task_id, organization_id, destination } = query;
+    const isOfSomething = task_id !== undefined || organization_id !== undefined || destination !== undefined;
+    const { state = isOfSomething ? undefined : 'pending' } = query;
+    const { deliveries, cursor } = await read(listDeliveries, { query: { ...query, state } });
+    const body = (
+      <>
+        <h1>Webhooks</h1>
+        {isOfSomething && (
+          <p class="note">
+            {'Of '}
+            <Text>{task_id ?? organization_id ?? destination}</Text>
+            {' alone. '}
+            <a href="/admin/webhooks">Show all</a>
+          </p>
+        )}
+        <Tabs
+          label="Which webhooks"
+          path="/webhooks"
+          name="state"
+          choices={DeliveryState.options}
+          chosen={state ?? ''}
+          keeping={{ task_id, organization_id, destination }}
+        />
+        <Table
+          caption="Webhooks"
+          rows={deliveries}
+          empty={state === 'pending' ? 'Nothing is on its way.' : 'There are none. They are kept for 30 days.'}
+          columns={[
+            {
+              heading: 'Webhook',
+              cell: (one) => <Id of={one.delivery_id} to={pageOfId('/webhooks', one.delivery_id)} />,
+            },
+            { heading: 'State', cell: (one) => <State of={one.state} /> },
+            { heading: 'Event', cell: (one) => `${one.task_type} ${one.event}`.replaceAll('_', ' ') },
+            { heading: 'Receiver', cell: (one) => <Text>{one.destination}</Text> },
+            { heading: 'Made', cell: (one) => <When at={one.created_at} now={now} /> },
+            { heading: 'Tries', isNumber: true, cell: (one) => one.attempts.length },
+            { heading: 'Last answer', cell: (one) => <Text>{lastAnswer(one.attempts)}</Text> },
+            {
+              heading: 'Next',
+              cell: (one) => one.next_attempt_at !== null && <When at={one.next_attempt_at} now={now} />,
+            },
+          ]}
+        />
+        <Pages path="/webhooks" query={query} cursor={cursor} />
+      </>
+    );
+    return { title: 'Webhooks', body };
+  },
+};
+
+function lastAnswer(
+  attempts: readonly { http_status_code?: number | undefined; error_message?: string | undefined; status: string }[],
+): string {
+  const last = attempts.at(-1);
+  if (last === undefined) return '';
+  return [last.http_status_code, last.error_message ?? last.status].filter((part) => part !== undefined).join(' ');
+}

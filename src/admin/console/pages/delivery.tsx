@@ -1,0 +1,83 @@
+import { showDelivery, resendDelivery } from '../../operator/webhooks/deliveries.ts';
+import { ResendableState } from '../../../webhooks/delivery/delivery.ts';
+import type { ConsolePage } from '../console-page.ts';
+import { ActionForm } from '../parts/action-form.tsx';
+import { queryOf } from '../parts/paging.tsx';
+import { Facts, Table } from '../parts/table.tsx';
+import { Id, pageOfId, State, Text, When } from '../parts/words.tsx';
+import { adviceOn } from '../webhook-advice.ts';
+
+/** One webhook with every attempt: why it fails, and what may be done. */
+export const deliveryPage: ConsolePage = {
+  path: '/webhooks/:delivery_id',
+  async show(call) {
+    const { params, read, now } = call;
+    const delivery = await read(showDelivery, { params: { ...params } });
+    const { delivery_id, state, attempts } = delivery;
+    const advice = state === 'delivered' ? undefined : adviceOn(attempts.at(-1));
+    const body = (
+      <>
+        <p class="crumbs">
+          <a href="/admin/webhooks">Webhooks</a>
+          {` / ${delivery_id}`}
+        </p>
+        <h1>{`${delivery.task_type} ${delivery.event}`.replaceAll('_', ' ')}</h1>
+        {advice !== undefined && <p class="note">{advice}</p>}
+        <Facts
+          of={[
+            ['State', <State of={state} />],
+            ['Receiver', <Text>{delivery.url}</Text>],
+            [
+              'Of the same receiver',
+              <a href={`/admin/webhooks${queryOf({ destination: delivery.destination })}`}>all webhooks</a>,
+            ],
+            ['Buyer', <Id of={delivery.organization_id} to={pageOfId('/buyers', delivery.organization_id)} />],
+            ['Task', <Id of={delivery.task_id} to={pageOfId('/tasks', delivery.task_id)} />],
+            [
+              'Media buy',
+              delivery.subject_id !== null && (
+                <Id of={delivery.subject_id} to={pageOfId('/buys', delivery.subject_id)} />
+              ),
+            ],
+            ['Proved by', delivery.mode],
+            ['Idempotency key', <Text>{delivery.idempotency_key}</Text>],
+            ['Made', <When at={delivery.created_at} now={now} />],
+            ['Next attempt', delivery.next_attempt_at !== null && <When at={delivery.next_attempt_at} now={now} />],
+            ['Kept until', <When at={delivery.expires_at} now={now} />],
+          ]}
+        />
+        {ResendableState.safeParse(state).success && (
+          <div class="forms">
+            <ActionForm call={call} operation={resendDelivery} of={{ delivery_id }} label="Send again now">
+              <p>The same bytes; after 23 hours and 55 minutes as a new event.</p>
+            </ActionForm>
+          </div>
+        )}
+        <h2>Attempts</h2>
+        <Table
+          caption="Attempts, oldest first"
+          rows={attempts}
+          empty="None yet."
+          columns={[
+            { heading: '#', isNumber: true, cell: (one) => one.attempt },
+            { heading: 'When', cell: (one) => <When at={one.started_at} now={now} /> },
+            { heading: 'Outcome', cell: (one) => <State of={one.status} /> },
+            { heading: 'Status', isNumber: true, cell: (one) => one.http_status_code },
+            { heading: 'Why', cell: (one) => <Text>{one.signature_error ?? one.error_message}</Text> },
+            { heading: 'Address', cell: (one) => <Text>{one.address}</Text> },
+            { heading: 'Name', isNumber: true, cell: (one) => ms(one.timings?.dns_ms) },
+            { heading: 'Connection', isNumber: true, cell: (one) => ms(one.timings?.connect_ms) },
+            { heading: 'TLS', isNumber: true, cell: (one) => ms(one.timings?.tls_ms) },
+            { heading: 'First byte', isNumber: true, cell: (one) => ms(one.timings?.first_byte_ms) },
+            { heading: 'In all', isNumber: true, cell: (one) => ms(one.timings?.total_ms) },
+          ]}
+        />
+      </>
+    );
+    return { title: `Webhook ${delivery_id}`, body };
+  },
+};
+
+function ms(time: number | undefined): string {
+  return time === undefined ? '' : `${Math.round(time)} ms`;
+}

@@ -1,0 +1,165 @@
+import { listApprovals } from '../../operator/approvals/operations.ts';
+import { listCreativesInReview } from '../../operator/creatives/operations.ts';
+import { listOrders } from '../../operator/orders/operations.ts';
+import { showOverview } from '../../operator/overview/operations.ts';
+import { listQueues } from '../../operator/queues/operations.ts';
+import { listTasksOfAll } from '../../operator/tasks/operations.ts';
+import { listDestinations } from '../../operator/webhooks/destinations.ts';
+import type { ConsolePage } from '../console-page.ts';
+import type { Child, Markup } from '../html/markup.ts';
+import { Table } from '../parts/table.tsx';
+import { Id, Money, pageOfId, State, Text, When } from '../parts/words.tsx';
+
+/** So many of what waits are named here. */
+const FEW = '5';
+
+/** What needs somebody, and how all stands. */
+export const overviewPage: ConsolePage = {
+  path: '',
+  menu: 'Overview',
+  async show({ read, now }) {
+    const few = { query: { limit: FEW } };
+    const [counts, { approvals }, { creatives }, { tasks }, { ad_servers }, { queues }, { destinations }] =
+      await Promise.all([
+        read(showOverview),
+        read(listApprovals, few),
+        read(listCreativesInReview, few),
+        read(listTasksOfAll, few),
+        read(listOrders, { query: { limit: '1' } }),
+        read(listQueues),
+        read(listDestinations),
+      ]);
+    const paused = queues.filter(({ is_paused }) => is_paused);
+    const failing = destinations.filter(({ is_paused, consecutive_failures }) => is_paused || consecutive_failures > 0);
+    const isQuiet = [approvals, creatives, failing].every(({ length }) => length === 0);
+    const away = ad_servers.filter(({ state }) => state !== 'closed');
+    const body = (
+      <>
+        <h1>Overview</h1>
+        {paused.map(({ queue }) => (
+          <p class="note bad">{`The queue ${queue} is paused: what is owed waits.`}</p>
+        ))}
+        {away.map(({ id, since }) => (
+          <p class="note bad">
+            {`The ad server ${id} cannot be reached: orders wait. Since `}
+            <When at={since} now={now} />
+          </p>
+        ))}
+        <div class="cards">
+          <Card title="Approvals that wait" to="/approvals" count={counts.approvals_open} />
+          <Card title="Creatives in review" to="/creatives" count={counts.creatives_in_review} />
+          <Card title="Receivers in trouble" to="/webhooks?state=exhausted" count={failing.length} />
+          <Card title="Orders waiting for the ad server" to="/buys?status=pending" count={counts.orders_waiting} />
+          {counts.media_buys.map(({ status, count }) => (
+            <Card title={`Media buys ${status}`} to={`/buys?status=${status}`} count={count} />
+          ))}
+        </div>
+        {isQuiet && (
+          <p class="empty">Nothing needs you: no approval waits, no creative, and no receiver is in trouble.</p>
+        )}
+        <Section title="Longest waiting approvals" to="/approvals" of={approvals}>
+          <Table
+            caption="Longest waiting approvals"
+            rows={approvals}
+            empty="Nothing waits for you."
+            columns={[
+              {
+                heading: 'Approval',
+                cell: (one) => <Id of={one.approval_id} to={pageOfId('/approvals', one.approval_id)} />,
+              },
+              { heading: 'Asked', cell: (one) => <When at={one.requested_at} now={now} /> },
+              { heading: 'Buyer', cell: (one) => <Text>{one.buyer.name ?? one.buyer.organization_id}</Text> },
+              {
+                heading: 'Budget',
+                isNumber: true,
+                cell: (one) => <Money of={one.money.total_budget} currency={one.money.currency} />,
+              },
+            ]}
+          />
+        </Section>
+        <Section title="Creatives in review" to="/creatives" of={creatives}>
+          <Table
+            caption="Creatives in review"
+            rows={creatives}
+            empty="None waits for review."
+            columns={[
+              {
+                heading: 'Creative',
+                cell: (one) => (
+                  <Id
+                    of={one.creative_id}
+                    to={`${pageOfId('/creatives', one.organization_id)}/${encodeURIComponent(one.creative_id)}`}
+                  />
+                ),
+              },
+              { heading: 'Name', cell: (one) => <Text>{one.name}</Text> },
+              { heading: 'Came in', cell: (one) => <When at={one.submitted_at} now={now} /> },
+            ]}
+          />
+        </Section>
+        <Section title="Tasks that failed last" to="/tasks" of={tasks}>
+          <Table
+            caption="Tasks that failed last"
+            rows={tasks}
+            empty="None has failed."
+            columns={[
+              { heading: 'Task', cell: (one) => <Id of={one.task_id} to={pageOfId('/tasks', one.task_id)} /> },
+              { heading: 'Type', cell: (one) => one.task_type.replaceAll('_', ' ') },
+              { heading: 'When', cell: (one) => <When at={one.updated_at} now={now} /> },
+              { heading: 'Why', cell: (one) => <Text>{one.message}</Text> },
+            ]}
+          />
+        </Section>
+        <Section title="Receivers in trouble" to="/webhooks?state=exhausted" of={failing}>
+          <Table
+            caption="Receivers in trouble"
+            rows={failing}
+            empty="All receivers take their webhooks."
+            columns={[
+              { heading: 'Receiver', cell: (one) => <Text>{one.destination}</Text> },
+              { heading: 'State', cell: (one) => <State of={one.is_paused ? 'paused' : 'failed'} /> },
+              { heading: 'Failures in a row', isNumber: true, cell: (one) => one.consecutive_failures },
+              { heading: 'Waiting', isNumber: true, cell: (one) => one.waiting },
+              { heading: 'Why', cell: (one) => <Text>{one.reason}</Text> },
+            ]}
+          />
+        </Section>
+      </>
+    );
+    return { title: 'Overview', body };
+  },
+};
+
+function Card({ title, to, count }: { title: string; to: string; count: number }): Markup {
+  return (
+    <section class="card">
+      <h2>
+        <a href={`/admin${to}`}>{title}</a>
+      </h2>
+      <p class="big">{count >= 1000 ? '1,000 or more' : String(count)}</p>
+    </section>
+  );
+}
+
+/** A list that somebody may have to look at; where there is nothing, nothing. */
+function Section({
+  title,
+  to,
+  of,
+  children,
+}: {
+  title: string;
+  to: string;
+  of: readonly unknown[];
+  children?: Child;
+}): Markup {
+  if (of.length === 0) return <></>;
+  return (
+    <section>
+      <h2>
+        <a href={`/admin${to}`}>{title}</a>
+      </h2>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,70 @@
+import { showTask } from '../../operator/tasks/operations.ts';
+import type { ConsolePage } from '../console-page.ts';
+import { queryOf } from '../parts/paging.tsx';
+import { Facts, Table } from '../parts/table.tsx';
+import { Data, Id, pageOfId, State, Text, When } from '../parts/words.tsx';
+
+/** One task: what was asked, and all that it told. */
+export const taskPage: ConsolePage = {
+  path: '/tasks/:task_id',
+  async show({ params, read, now }) {
+    const task = await read(showTask, { params: { ...params } });
+    const { task_id, task_type, spoken } = task;
+    const isOver = task.result !== undefined;
+    const body = (
+      <>
+        <p class="crumbs">
+          <a href="/admin/tasks">Tasks</a>
+          {` / ${task_id}`}
+        </p>
+        <h1>{task_type.replaceAll('_', ' ')}</h1>
+        {isOver && (
+          <p class="note">It is over, and the buyer was told: it is never done again. A new request does it anew.</p>
+        )}
+        <Facts
+          of={[
+            ['State', <State of={task.state} />],
+            [
+              'Buyer',
+              <>
+                <Text>{task.organization_name}</Text>{' '}
+                <Id of={task.organization_id} to={pageOfId('/buyers', task.organization_id)} />
+              </>,
+            ],
+            ['Asked by', <Text>{task.principal_id}</Text>],
+            ['In the words of', spoken && `${spoken.dialect} ${spoken.release}, ${spoken.skill}`],
+            ['Begun', <When at={task.created_at} now={now} />],
+            ['Changed', <When at={task.updated_at} now={now} />],
+            ['Waits for', task.waits_for?.replaceAll('_', ' ')],
+            ['Owed a turn since', task.owed_since && <When at={task.owed_since} now={now} />],
+            ['Faults in a row', task.faults > 0 && String(task.faults)],
+            ['Cannot be canceled since', task.committed_at && <When at={task.committed_at} now={now} />],
+            ['Idempotency key', task.idempotency_key !== null && <Text>{task.idempotency_key}</Text>],
+            ['Webhooks', <a href={`/admin/webhooks${queryOf({ task_id })}`}>those of this task</a>],
+          ]}
+        />
+        <h2>What it told</h2>
+        <Table
+          caption="Events, oldest first"
+          rows={task.events}
+          empty="Nothing yet."
+          columns={[
+            { heading: '#', isNumber: true, cell: (event) => event.sequence },
+            { heading: 'When', cell: (event) => <When at={event.at} now={now} /> },
+            { heading: 'State', cell: (event) => event.state !== undefined && <State of={event.state} /> },
+            { heading: 'Message', cell: (event) => <Text>{event.message}</Text> },
+          ]}
+        />
+        {isOver && (
+          <>
+            <h2>Result</h2>
+            <Data of={task.result} />
+          </>
+        )}
+        <h2>Input</h2>
+        <Data of={task.input} />
+      </>
+    );
+    return { title: `${task_type} ${task_id}`, body };
+  },
+};

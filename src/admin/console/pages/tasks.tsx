@@ -1,0 +1,54 @@
+import { TaskState } from '../../../runtime/states.ts';
+import { listTasksOfAll } from '../../operator/tasks/operations.ts';
+import type { ConsolePage } from '../console-page.ts';
+import { Pages, Tabs } from '../parts/paging.tsx';
+import { Table } from '../parts/table.tsx';
+import { Count, Id, pageOfId, State, Text, When } from '../parts/words.tsx';
+
+/** What buyers have asked for, by its state; what failed first. */
+export const tasksPage: ConsolePage = {
+  path: '/tasks',
+  menu: 'Tasks',
+  async show({ query, read, now }) {
+    const { state = 'failed', organization_id } = query;
+    const { tasks, cursor } = await read(listTasksOfAll, { query: { ...query, state } });
+    const body = (
+      <>
+        <h1>Tasks</h1>
+        {organization_id !== undefined && (
+          <p class="note">
+            {'Of one buyer: '}
+            <Id of={organization_id} to={pageOfId('/buyers', organization_id)} />
+            {'. '}
+            <a href={`/admin/tasks?state=${state}`}>Show all</a>
+          </p>
+        )}
+        <Tabs
+          label="Which tasks"
+          path="/tasks"
+          name="state"
+          choices={TaskState.options}
+          chosen={state}
+          keeping={{ organization_id }}
+        />
+        <Table
+          caption="Tasks"
+          rows={tasks}
+          empty={`No task is ${state}. What only reads is not listed.`}
+          columns={[
+            { heading: 'Task', cell: (task) => <Id of={task.task_id} to={pageOfId('/tasks', task.task_id)} /> },
+            { heading: 'Type', cell: (task) => task.task_type.replaceAll('_', ' ') },
+            { heading: 'Buyer', cell: (task) => <Text>{task.organization_name ?? task.organization_id}</Text> },
+            { heading: 'State', cell: (task) => <State of={task.state} /> },
+            { heading: 'Changed', cell: (task) => <When at={task.updated_at} now={now} /> },
+            { heading: 'Faults', isNumber: true, cell: (task) => <Count of={task.faults} /> },
+            { heading: 'Waits for', cell: (task) => task.waits_for?.replaceAll('_', ' ') ?? '' },
+            { heading: 'Message', cell: (task) => <Text>{task.message}</Text> },
+          ]}
+        />
+        <Pages path="/tasks" query={query} cursor={cursor} />
+      </>
+    );
+    return { title: 'Tasks', body };
+  },
+};

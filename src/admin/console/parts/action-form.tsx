@@ -1,0 +1,57 @@
+import type { Json, Operation } from '../../operator/operation.ts';
+import { mayAct } from '../../../directory/operator/operator.ts';
+import type { PageCall } from '../console-page.ts';
+import type { Child, Markup } from '../html/markup.ts';
+
+interface ActionFormProps<P, Q, B, A extends Json> {
+  call: PageCall;
+  operation: Operation<P, Q, B, A>;
+  /** Its path's parameters. */
+  of: Record<string, string>;
+  /** On the button. */
+  label: string;
+  /** Above the button: what will happen. */
+  children?: Child;
+  /** What cannot be taken back. */
+  isFinal?: boolean;
+}
+
+/** A form that does one thing, for those who may; for others nothing is there. */
+export function ActionForm<P, Q, B, A extends Json>(props: ActionFormProps<P, Q, B, A>): Markup {
+  const { call, operation, of, label, children, isFinal = false } = props;
+  if (!mayAct(call.operator.role, operation.role)) return <></>;
+  const path = filledIn(operation.path, of);
+  return (
+    <form class="act" method="post" action={`/admin/do${path}`}>
+      {call.formFields(path)}
+      {children}
+      <button class={isFinal && 'final'}>{label}</button>
+    </form>
+  );
+}
+
+/** A line or more of words. */
+export function Words({
+  name,
+  label,
+  hint,
+  isNeeded = false,
+}: {
+  name: string;
+  label: string;
+  hint?: string;
+  isNeeded?: boolean;
+}): Markup {
+  return (
+    <label>
+      {label}
+      {hint !== undefined && <span class="quiet">{hint}</span>}
+      <textarea name={name} rows={2} maxlength={2000} required={isNeeded} />
+    </label>
+  );
+}
+
+/** An operation's path with its parameters in it. Pure. */
+export function filledIn(path: string, params: Record<string, string>): string {
+  return path.replaceAll(/:(\w+)/g, (_all, name: string) => encodeURIComponent(params[name] ?? ''));
+}

@@ -1,0 +1,56 @@
+import type { Markup } from '../html/markup.ts';
+
+interface TabsProps {
+  /** Which of them, for those who do not see it. */
+  label: string;
+  /** The page, below `/admin`. */
+  path: string;
+  name: string;
+  choices: readonly string[];
+  chosen: string;
+  /** What stays as it is. */
+  keeping?: Readonly<Record<string, string | undefined>>;
+}
+
+/** One list in several states, a link for each. */
+export function Tabs({ label, path, name, choices, chosen, keeping = {} }: TabsProps): Markup {
+  return (
+    <nav aria-label={label}>
+      <ul class="tabs">
+        {choices.map((one) => (
+          <li>
+            <a href={`/admin${path}${queryOf({ ...keeping, [name]: one })}`} aria-current={one === chosen && 'true'}>
+              {one.replaceAll('_', ' ')}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** The way to what comes after a page, and back to the first. */
+export function Pages({
+  path,
+  query,
+  cursor,
+}: {
+  path: string;
+  query: Readonly<Record<string, string | undefined>>;
+  cursor: string | undefined;
+}): Markup {
+  const { cursor: at, ...filters } = query;
+  if (cursor === undefined && at === undefined) return <></>;
+  return (
+    <nav class="pages" aria-label="Pages">
+      {at !== undefined && <a href={`/admin${path}${queryOf(filters)}`}>First page</a>}
+      {cursor !== undefined && <a href={`/admin${path}${queryOf({ ...filters, cursor })}`}>Next page</a>}
+    </nav>
+  );
+}
+
+/** `?a=b` of what has a value. Pure. */
+export function queryOf(query: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+}

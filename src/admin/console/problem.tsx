@@ -1,0 +1,46 @@
+import type { ErrorBody } from '../../platform/errors.ts';
+import type { Markup } from './html/markup.ts';
+import { Facts } from './parts/table.tsx';
+import { Text } from './parts/words.tsx';
+
+/** What went wrong, and what may be done about it. */
+export function problemBody(
+  { code, message, field, suggestion }: ErrorBody,
+  { request_id, back }: { request_id?: string | undefined; back?: string | undefined },
+): Markup {
+  return (
+    <>
+      <h1>That did not work</h1>
+      <p class="note bad" role="alert">
+        <Text>{message}</Text>
+      </p>
+      <Facts
+        of={[
+          ['Code', code],
+          ['Field', field],
+          ['What to do', suggestion],
+          ['Request', request_id],
+        ]}
+      />
+      <p>
+        <a href={placeOf(back)}>Back</a>
+      </p>
+    </>
+  );
+}
+
+/** Where the form stood, if that was the console. */
+function placeOf(referer: string | undefined): string {
+  const path = referer === undefined ? undefined : /^https?:\/\/[^/]+(\/admin[^\\]*)$/.exec(referer)?.[1];
+  return path === undefined || path.includes('//') ? '/admin' : path;
+}
+
+/** That an action has been taken, until the page is loaded anew. `here`: the page without saying so. */
+export function doneNotice(action: string, here: string): Markup {
+  return (
+    <p class="note" role="status">
+      {`Done: ${action.replaceAll(/[._]/g, ' ')}. `}
+      <a href={here}>OK</a>
+    </p>
+  );
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { organizations } from '../../../directory/organization/organization.ts';
+import { formatMoney } from '../../../platform/money.ts';
+import type { Store } from '../../../platform/store/collection.ts';
+import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
+import { MediaBuyView } from '../../../sales/media-buy/media-buy-view.ts';
+import { GetMediaBuysResponse } from '../../../tasks/get-media-buys/schema.ts';
+
+/** Whose something is; without a name where the organization is gone. */
+export const Whose = z.object({ organization_id: z.string(), organization_name: z.string().optional() });
+export type Whose = z.infer<typeof Whose>;
+
+/** A media buy in a list of an operator's. Amounts are decimals of its `currency`. */
+export const BuyRowView = z.object({
+  ...MediaBuyView.pick({
+    media_buy_id: true,
+    buyer_ref: true,
+    status: true,
+    pending_reason: true,
+    currency: true,
+    total_budget: true,
+    start_time: true,
+    end_time: true,
+    created_at: true,
+    updated_at: true,
+  }).shape,
+  ...Whose.shape,
+  account_id: z.string().optional(),
+  packages: z.int(),
+  /** Something of it is still to be told to the ad server. */
+  waits_for_ad_server: z.boolean(),
+});
+export type BuyRowView = z.infer<typeof BuyRowView>;
+
+/** What a package has delivered. `spend` is a decimal of the buy's currency. */
+const DeliveredView = z.object({
+  package_id: z.string(),
+  impressions: z.int(),
+  clicks: z.int(),
+  spend: z.number(),
+});
+
+/** A media buy with all that a buyer sees of it, whose it is, and what it has delivered. */
+export const BuyInFullView = z.object({
+  ...GetMediaBuysResponse.shape.media_buys.element.omit({ webhook_activity: true }).shape,
+  ...Whose.shape,
+  account_id: z.string().optional(),
+  waits_for_ad_server: z.boolean(),
+  /** The task that made it. */
+  task_id: z.string(),
+  /** Where its flight stands: the clock, or the simulated one. */
+  flight_at: z.string(),
+  /** By package; what has delivered nothing is left out. */
+  delivered: z.array(DeliveredView),
+  /** The same by day of UTC, oldest first, the last 92 that have any. */
+  days: z.array(z.object({ day: z.string(), impressions: z.int(), spend: z.number() })),
+});
+export type BuyInFullView = z.infer<typeof BuyInFullView>;
+
+/** The names of organizations that are there, read at once. */
+export async function namesOf(store: Store, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await store.collection(organizations).getMany([...new Set(ids)], { skipUnreadable: true });
+  return new Map(rows.map(({ organization_id, name }) => [organization_id, name]));
+}
+
+/** Pure. */
+export function whose(organization_id: string, names: ReadonlyMap<string, string>): Whose {
+  const organization_name = names.get(organization_id);
+  return { organization_id, ...(organization_name !== undefined && { organization_name }) };
+}
+
+/** Pure. */
+export function toBuyRowView(buy: MediaBuy, names: ReadonlyMap<string, string>): BuyRowView {
+  const { media_buy_id, buyer_ref, status, pending_reason, currency, start_time, end_time } = buy;
+  const { created_at, updated_at } = buy;
+  return {
+    ...{ media_buy_id, buyer_ref, status, currency, start_time, end_time, created_at, updated_at },
+    ...(pending_reason !== null && { pending_reason }),
+    total_budget: formatMoney(buy.total_budget_minor, currency),
+    ...whose(buy.organization_id, names),
+    ...besides(buy),
+    packages: buy.packages.length,
+  };
+}
+
+/** What only an operator is told of a buy. Pure. */
+export function besides({
+  account_id,
+  order_urgency,
+}: MediaBuy): Pick<BuyRowView, 'account_id' | 'waits_for_ad_server'> {
+  return {
+    ...(account_id !== undefined && { account_id }),
+    waits_for_ad_server: order_urgency !== null && order_urgency !== undefined,
+  };
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { toTimestamp } from '../../../platform/clock.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { formatMoney } from '../../../platform/money.ts';
+import { deliveryRange } from '../../../sales/delivery/delivered-so-far.ts';
+import { NOTHING, sumMeasures } from '../../../sales/delivery/measure.ts';
+import type { Measure } from '../../../sales/delivery/measure.ts';
+import { readDelivery } from '../../../sales/delivery/read-delivery.ts';
+import type { Fact } from '../../../sales/delivery/read-delivery.ts';
+import { readHealth } from '../../../sales/impairment/impairment-view.ts';
+import { MediaBuyStatus } from '../../../sales/media-buy/media-buy.ts';
+import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
+import { toHistoryView, toMediaBuyView } from '../../../sales/media-buy/media-buy-view.ts';
+import { pendingChangeOf } from '../../../sales/media-buy/pending-change.ts';
+import { pageEnd, pageView } from '../../../tasks/paging.ts';
+import { IdOfMediaBuy, IdOfOrganization, pageQuery } from '../fields.ts';
+import { operation } from '../operation.ts';
+import type { OperatorDeps } from '../operation.ts';
+import { besides, BuyInFullView, BuyRowView, namesOf, toBuyRowView, whose } from './buy-view.ts';
+
+/** So many days of a buy's delivery are told one by one. */
+const DAYS_SHOWN = 92;
+
+/** Media buys in one state, newest first; of one buyer, or of all. */
+export const listBuys = operation({
+  method: 'get',
+  path: '/media-buys',
+  summary: 'List media buys in one state, newest first: whose, for how much, and what they wait for.',
+  role: 'viewer',
+  query: z.strictObject({
+    status: MediaBuyStatus.default('active'),
+    organization_id: IdOfOrganization.optional(),
+    ...pageQuery,
+  }),
+  answer: z.object({ media_buys: z.array(BuyRowView), ...pageView }),
+  async handle({ query: { status, organization_id, limit, cursor } }, { store, sales }) {
+    const page = await sales.mediaBuys.find({
+      where: { ...(organization_id !== undefined && { organization_id }), status },
+      sort: { field: 'created_at', direction: 'desc' },
+      limit,
+      ...(cursor !== undefined && { after: cursor }),
+    });
+    const names = await namesOf(
+      store,
+      page.rows.map((buy) => buy.organization_id),
+    );
+    return { media_buys: page.rows.map((buy) => toBuyRowView(buy, names)), ...pageEnd(page.cursor) };
+  },
+});
+
+export const showBuy = operation({
+  method: 'get',
+  path: '/media-buys/:media_buy_id',
+  summary: 'Show a media buy: packages, what they have delivered, what impairs it, and what happened.',
+  role: 'viewer',
+  params: z.strictObject({ media_buy_id: IdOfMediaBuy }),
+  answer: BuyInFullView,
+  async handle({ params: { media_buy_id } }, deps) {
+    const buy = await deps.sales.mediaBuys.get(media_buy_id);
+    if (buy === undefined) throw new AppError('NOT_FOUND', 'no media buy has this id', { field: 'media_buy_id' });
+    return inFull(deps, buy);
+  },
+});
+
+async function inFull({ store, sales }: OperatorDeps, buy: MediaBuy): Promise<BuyInFullView> {
+  const { media_buy_id, organization_id, currency, task_id } = buy;
+  const [names, healthOf] = await Promise.all([
+    namesOf(store, [organization_id]),
+    readHealth(sales.impairments, [media_buy_id]),
+  ]);
+  const flightMs = sales.flightClock.now(buy);
+  const facts = await readDelivery(sales.facts, media_buy_id, deliveryRange(buy, flightMs), 'day');
+  const pending_change = pendingChangeOf(buy);
+  return {
+    ...{ ...toMediaBuyView(buy), history: buy.history.map(toHistoryView), ...healthOf(media_buy_id) },
+    ...(pending_change !== undefined && { pending_change }),
+    ...{ ...whose(organization_id, names), ...besides(buy), task_id, flight_at: toTimestamp(flightMs) },
+    delivered: [...summed(facts, ({ package_id }) => package_id)].map(([package_id, measure]) => ({
+      ...{ package_id, impressions: measure.impressions, clicks: measure.clicks },
+      spend: formatMoney(measure.spend_minor, currency),
+    })),
+    days: [...summed(facts, ({ fromMs }) => toTimestamp(fromMs).slice(0, 10))]
+      .slice(-DAYS_SHOWN)
+      .map(([day, { impressions, spend_minor }]) => ({ day, impressions, spend: formatMoney(spend_minor, currency) })),
+  };
+}
+
+function summed(facts: readonly Fact[], by: (fact: Fact) => string): ReadonlyMap<string, Measure> {
+  const sums = new Map<string, Measure>();
+  for (const fact of facts) sums.set(by(fact), sumMeasures([sums.get(by(fact)) ?? NOTHING, fact]));
+  return sums;
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { requireRole } from '../../directory/operator/operator.ts';
+import type { Operator } from '../../directory/operator/operator.ts';
+import { recordRefusal } from '../../platform/security/record-refusal.ts';
+import { parseInput } from '../../platform/validation.ts';
+import { recorded } from './actions/record.ts';
+import type { Json, Operation, OperatorDeps } from './operation.ts';
+
+const Nothing = z.strictObject({});
+
+/** One call of an operation, by whichever face of it. */
+export interface OperationAsked {
+  /** Who acts, once their credential has been checked. */
+  operator: Operator;
+  /** The operation's path with its parameters filled in, percent-encoded: what it is done to stands on record by it. */
+  path: string;
+  params?: unknown;
+  query?: unknown;
+  body?: unknown;
+  click: {
+    /** The same for the same click: what it did is answered again, and not done twice. */
+    idempotency_key?: string | undefined;
+    said_name?: string | undefined;
+    address?: string | undefined;
+  };
+}
+
+/**
+ * Role, input, handler, answer; what changes something is put on record first. Of stored rows only what the answer names leaves:
+ * what a newer release wrote beside it may be secret.
+ * @throws {AppError} `FORBIDDEN`, which is on record; what is wrong with the input; what the operation refuses.
+ */
+export async function perform<P, Q, B, A extends Json>(
+  deps: OperatorDeps,
+  operation: Operation<P, Q, B, A>,
+  { operator, path, params, query, body, click }: OperationAsked,
+): Promise<A> {
+  requireRoleOnRecord(deps, operator, operation);
+  const by = operator.name;
+  const input = {
+    params: (operation.params && parseInput(operation.params, params ?? {})) as P,
+    query: parseInput(operation.query ?? (Nothing as unknown as z.ZodType<Q>), query ?? {}),
+    body: (operation.method === 'post'
+      ? parseInput(operation.body ?? (Nothing as unknown as z.ZodType<B>), body ?? {})
+      : undefined) as B,
+  };
+  const act = async (action_id: string) =>
+    operation.answer.parse(await operation.handle(input, { ...deps, operator, by, action_id }));
+  const { action, decides, hasSecret = false } = operation;
+  if (action === undefined) return act(deps.ids.newId());
+  const target = targetOf(path);
+  const noted = operation.onRecord?.(input.body) ?? { ...(input.body as object) };
+  const facts = (answer: Json) => operation.concerns?.(answer as A, input) ?? { target: target.split('/').at(-1) };
+  const decision = decides && { kind: decides, facts };
+  const asked = { action, target, input: noted, hasSecret, decision };
+  const { idempotency_key } = click;
+  return (await recorded(deps, { ...asked, ...click, idempotency_key, operator }, act)) as A;
+}
+
+/** @throws {AppError} `FORBIDDEN`, which is on record. */
+function requireRoleOnRecord(
+  { security }: OperatorDeps,
+  operator: Operator,
+  { role, path }: Pick<Operation, 'role' | 'path'>,
+): void {
+  try {
+    requireRole(operator, role);
+  } catch (error) {
+    recordRefusal(security, error, { subject: operator.name, target: path });
+    throw error;
+  }
+}
+
+/** `/approvals/apr_1` of `/approvals/apr_1/approve`. */
+function targetOf(path: string): string {
+  return decodeURIComponent(path.replace(/\/[^/]*$/, ''));
+}

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { AppError } from '../../../platform/errors.ts';
+import { JsonObject } from '../../../platform/json-object.ts';
+import { TaskState } from '../../../runtime/states.ts';
+import { currentStatus, dataOf, TaskRun, TaskRuns } from '../../../runtime/task-run.ts';
+import { withoutWebhookSecrets } from '../../../runtime/webhook-secrets.ts';
+import { pageEnd, pageView } from '../../../tasks/paging.ts';
+import { namesOf, Whose, whose } from '../buys/buy-view.ts';
+import { IdOfOrganization, IdOfTask, pageQuery } from '../fields.ts';
+import { operation } from '../operation.ts';
+
+/** A task in a list of an operator's. */
+export const TaskRowView = z.object({
+  ...z
+    .object(TaskRun.shape)
+    .pick({ task_id: true, task_type: true, state: true, faults: true, created_at: true, updated_at: true }).shape,
+  ...Whose.shape,
+  /** Its newest status, in words. */
+  message: z.string(),
+  /** Whom it waits for without knowing how long; absent: for nobody. */
+  waits_for: z.enum(['person', 'ad_server']).optional(),
+  /** Since when a worker owes it a turn. */
+  owed_since: z.string().optional(),
+});
+export type TaskRowView = z.infer<typeof TaskRowView>;
+
+/** A task with what was asked and all that it told. */
+export const TaskInFullView = z.object({
+  ...TaskRowView.shape,
+  /** The API key or token's subject that asked. */
+  principal_id: z.string(),
+  context_id: z.string(),
+  idempotency_key: z.string().nullable(),
+  /** What was asked, without secrets. */
+  input: JsonObject,
+  /** Which public protocol's words it was asked in; absent: our own. */
+  spoken: z.object({ dialect: z.string(), skill: z.string(), release: z.string() }).optional(),
+  /** From when on it could not be canceled. */
+  committed_at: z.string().nullable(),
+  /** Oldest first; artifacts by their names alone. */
+  events: z.array(
+    z.object({
+      sequence: z.int(),
+      at: z.string(),
+      state: TaskState.optional(),
+      message: z.string(),
+      data: z.unknown().optional(),
+    }),
+  ),
+  /** The response or the error, once it is over. */
+  result: z.unknown().optional(),
+});
+export type TaskInFullView = z.infer<typeof TaskInFullView>;
+
+/** What only reads is left out (rule T8). */
+export const listTasksOfAll = operation({
+  method: 'get',
+  path: '/tasks',
+  summary: 'List tasks in one state, the newest change first; what only reads is left out.',
+  role: 'viewer',
+  query: z.strictObject({
+    state: TaskState.default('failed'),
+    organization_id: IdOfOrganization.optional(),
+    ...pageQuery,
+  }),
+  answer: z.object({ tasks: z.array(TaskRowView), ...pageView }),
+  async handle({ query: { state, organization_id, limit, cursor } }, { store }) {
+    const page = await store.collection(TaskRuns).find({
+      where: { ...(organization_id !== undefined && { organization_id }), is_read: null, state },
+      sort: { field: 'updated_at', direction: 'desc' },
+      limit,
+      ...(cursor !== undefined && { after: cursor }),
+    });
+    const names = await namesOf(
+      store,
+      page.rows.map((run) => run.organization_id),
+    );
+    return { tasks: page.rows.map((run) => rowOf(run, names)), ...pageEnd(page.cursor) };
+  },
+});
+
+export const showTask = operation({
+  method: 'get',
+  path: '/tasks/:task_id',
+  summary: 'Show a task: what was asked, by whom, and all that it told.',
+  role: 'viewer',
+  params: z.strictObject({ task_id: IdOfTask }),
+  answer: TaskInFullView,
+  async handle({ params: { task_id } }, { store }) {
+    const run = await store.collection(TaskRuns).get(task_id);
+    if (run === undefined) throw new AppError('NOT_FOUND', 'no task has this id', { field: 'task_id' });
+    const { principal_id, context_id, idempotency_key, input, spoken, committed_at } = run;
+    const result = run.expires_at === null ? undefined : dataOf(currentStatus(run));
+    return {
+      ...rowOf(run, await namesOf(store, [run.organization_id])),
+      ...{ principal_id, context_id, idempotency_key, committed_at },
+      input: withoutWebhookSecrets(input) as JsonObject,
+      ...(spoken && { spoken: { dialect: spoken.dialect, skill: spoken.skill, release: spoken.release } }),
+      events: run.events.map(eventOf),
+      ...(result !== undefined && { result }),
+    };
+  },
+});
+
+function rowOf(run: TaskRun, names: ReadonlyMap<string, string>): TaskRowView {
+  const { task_id, task_type, state, faults, created_at, updated_at, waits_for, run_due_at } = run;
+  return {
+    ...{ task_id, task_type, state, faults, created_at, updated_at },
+    ...whose(run.organization_id, names),
+    message: currentStatus(run).message,
+    ...(waits_for !== null && waits_for !== undefined && { waits_for }),
+    ...(run_due_at !== null && { owed_since: run_due_at }),
+  };
+}
+
+function eventOf(event: TaskRun['events'][number]): TaskInFullView['events'][number] {
+  if (event.kind === 'artifact') {
+    const { name, artifact_id } = event.artifact;
+    return { sequence: event.sequence, at: event.timestamp, message: `artifact ${name ?? artifact_id}` };
+  }
+  const { sequence, timestamp: at, state, message } = event;
+  const data = dataOf(event);
+  return { sequence, at, state, message, ...(data !== undefined && { data }) };
+}

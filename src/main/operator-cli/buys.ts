@@ -1,0 +1,91 @@
+import { Command, Option } from 'commander';
+import { listBuys, showBuy } from '../../admin/operator/buys/operations.ts';
+import type { BuyInFullView, BuyRowView } from '../../admin/operator/buys/buy-view.ts';
+import { MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
+import { more, paged } from './paging.ts';
+import type { PagingOptions } from './paging.ts';
+import type { Run } from './session.ts';
+import { facts, table } from './table.ts';
+
+interface Filters extends PagingOptions {
+  status: MediaBuyStatus;
+  buyer?: string;
+}
+
+/** `buys …`: what has been sold. */
+export function buyCommands(run: Run): Command {
+  return new Command('buys')
+    .description('Media buys: what has been sold, and how it delivers.')
+    .addCommand(
+      run(
+        paged(
+          new Command('list')
+            .description(listBuys.summary)
+            .option('--buyer <organization_id>', 'default: of all')
+            .addOption(new Option('--status <status>').choices(MediaBuyStatus.options).default('active')),
+        ),
+        {
+          ask: (client, _args, { buyer, status, limit, cursor }: Filters) =>
+            client.call(listBuys, { query: { organization_id: buyer, status, limit, cursor } }),
+          show: (answer) => listed(answer.media_buys) + more(answer),
+        },
+      ),
+    )
+    .addCommand(
+      run(new Command('show').description(showBuy.summary).argument('<media_buy_id>'), {
+        ask: (client, [media_buy_id]: [string]) => client.call(showBuy, { params: { media_buy_id } }),
+        show: shown,
+      }),
+    );
+}
+
+function listed(buys: readonly BuyRowView[]): string {
+  return table(
+    ['MEDIA BUY', 'BUYER', 'BUDGET', 'FLIGHT', 'WAITS FOR', 'BUYER REF'],
+    buys.map((buy) => [
+      buy.media_buy_id,
+      buy.organization_name ?? buy.organization_id,
+      `${buy.total_budget} ${buy.currency}`,
+      `${buy.start_time.slice(0, 10)} to ${buy.end_time.slice(0, 10)}`,
+      buy.pending_reason ?? (buy.waits_for_ad_server ? 'ad_server' : ''),
+      buy.buyer_ref,
+    ]),
+  );
+}
+
+function shown(buy: BuyInFullView): string {
+  const by = new Map(buy.delivered.map((one) => [one.package_id, one]));
+  const packages = table(
+    ['PACKAGE', 'PRODUCT', 'BUDGET', 'SPENT', 'IMPRESSIONS', 'CREATIVES'],
+    buy.packages.map(({ package_id, product_name, budget, creative_ids, paused }) => [
+      package_id,
+      product_name,
+      `${budget}${paused ? ' (paused)' : ''}`,
+      String(by.get(package_id)?.spend ?? 0),
+      String(by.get(package_id)?.impressions ?? 0),
+      creative_ids.join(', '),
+    ]),
+  );
+  const history = table(
+    ['AT', 'WHO', 'WHAT', 'NOTE'],
+    buy.history.map(({ at, actor, action, note = '' }) => [at, actor, action, note]),
+  );
+  const impairments = buy.impairments.map(({ reason }) => `impaired: ${reason}\n`).join('');
+  return `${facts(headOf(buy))}\n${packages}${impairments}\n${history}`;
+}
+
+function headOf(buy: BuyInFullView): (readonly [string, string])[] {
+  const { media_buy_id, buyer_ref, status, pending_reason, total_budget, currency, start_time, end_time } = buy;
+  const waits = pending_reason === undefined ? '' : `, waits for ${pending_reason}`;
+  return [
+    ['media buy', media_buy_id],
+    ['buyer', `${buy.organization_name ?? ''} ${buy.organization_id}`.trim()],
+    ['buyer ref', buyer_ref],
+    ['account', buy.account_id ?? ''],
+    ['status', `${status}${waits}`],
+    ['budget', `${total_budget} ${currency}`],
+    ['flight', `${start_time} to ${end_time}, now at ${buy.flight_at}`],
+    ['ad server', buy.waits_for_ad_server ? 'has something to be told still' : ''],
+    ['task', buy.task_id],
+  ];
+}

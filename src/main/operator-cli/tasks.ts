@@ -1,0 +1,70 @@
+import { Command, Option } from 'commander';
+import { listTasksOfAll, showTask } from '../../admin/operator/tasks/operations.ts';
+import type { TaskInFullView, TaskRowView } from '../../admin/operator/tasks/operations.ts';
+import { TaskState } from '../../runtime/states.ts';
+import { more, paged } from './paging.ts';
+import type { PagingOptions } from './paging.ts';
+import type { Run } from './session.ts';
+import { facts, printableJson, table } from './table.ts';
+
+interface Filters extends PagingOptions {
+  state: TaskState;
+  buyer?: string;
+}
+
+/** `tasks …`: what buyers have asked for, and what became of it. */
+export function taskCommands(run: Run): Command {
+  return new Command('tasks')
+    .description('Tasks: what buyers have asked for, and what became of it.')
+    .addCommand(
+      run(
+        paged(
+          new Command('list')
+            .description(listTasksOfAll.summary)
+            .option('--buyer <organization_id>', 'default: of all')
+            .addOption(new Option('--state <state>').choices(TaskState.options).default('failed')),
+        ),
+        {
+          ask: (client, _args, { buyer, state, limit, cursor }: Filters) =>
+            client.call(listTasksOfAll, { query: { organization_id: buyer, state, limit, cursor } }),
+          show: (answer) => listed(answer.tasks) + more(answer),
+        },
+      ),
+    )
+    .addCommand(
+      run(new Command('show').description(showTask.summary).argument('<task_id>'), {
+        ask: (client, [task_id]: [string]) => client.call(showTask, { params: { task_id } }),
+        show: shown,
+      }),
+    );
+}
+
+function listed(tasks: readonly TaskRowView[]): string {
+  return table(
+    ['TASK', 'TYPE', 'BUYER', 'CHANGED', 'FAULTS', 'MESSAGE'],
+    tasks.map((one) => [
+      ...[one.task_id, one.task_type, one.organization_name ?? one.organization_id, one.updated_at],
+      ...[String(one.faults), one.message],
+    ]),
+  );
+}
+
+function shown(task: TaskInFullView): string {
+  const head = facts([
+    ['task', task.task_id],
+    ['type', task.task_type],
+    ['state', task.state],
+    ['buyer', `${task.organization_name ?? ''} ${task.organization_id}`.trim()],
+    ['asked by', task.principal_id],
+    ['in the words of', task.spoken && `${task.spoken.dialect} ${task.spoken.release}`],
+    ['waits for', task.waits_for],
+    ['owed since', task.owed_since],
+    ['faults', task.faults === 0 ? '' : String(task.faults)],
+  ]);
+  const events = table(
+    ['AT', 'STATE', 'MESSAGE'],
+    task.events.map(({ at, state = '', message }) => [at, state, message]),
+  );
+  const result = task.result === undefined ? '' : `\nresult\n${printableJson(task.result)}\n`;
+  return `${head}\n${events}\ninput\n${printableJson(task.input)}\n${result}`;
+}

@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OperatorActions } from '../../../src/admin/operator/actions/action.ts';
+import { operations } from '../../../src/admin/operator/operations.ts';
+import { PAGES } from '../../../src/admin/console/pages.ts';
+import { mediaBuyInput, send, taskOf } from '../../journeys/support/buyer.ts';
+import { approvalOf, operate } from '../../journeys/support/operator.ts';
+import type { Listed } from '../../journeys/support/operator.ts';
+import { startTestAgent } from '../../journeys/support/test-agent.ts';
+import type { TestAgent } from '../../journeys/support/test-agent.ts';
+import { typescriptFiles } from '../../support/project-files.ts';
+import { describeOnStores } from '../../support/stores.ts';
+import { until } from '../../support/until.ts';
+import { openReceiver, status } from '../../webhooks/support/open-receiver.ts';
+import type { Receiver } from '../../webhooks/support/open-receiver.ts';
+import { formsIn, textOf, visitorOf } from './support/visitor.ts';
+import type { Visitor } from './support/visitor.ts';
+
+const HOSTILE = `<script>alert(1)</script>"'&\u202egnp.exe`;
+
+describeOnStores('the console on %s', (store) => {
+  let agent: TestAgent;
+  let receiver: Receiver;
+  let admin: Visitor;
+  let operator: Visitor;
+  let viewer: Visitor;
+  beforeAll(async () => {
+    receiver = await openReceiver(status(404));
+    agent = await startTestAgent(store, { env: { APPROVAL_OVER_USD: '100' } });
+    [admin, operator, viewer] = await Promise.all([
+      visitorOf(agent, 'admin'),
+      visitorOf(agent, 'operator'),
+      visitorOf(agent, 'viewer'),
+    ]);
+  });
+  afterAll(async () => {
+    await agent.stop();
+    await receiver.close();
+  });
+
+  const waiting = async (): Promise<Listed> => {
+    const push_notification_config = { url: receiver.url(), operation_id: 'op-1' };
+    const input = mediaBuyInput(agent, { push_notification_config, buyer_ref: `${HOSTILE} ${randomUUID()}` });
+    return approvalOf(agent, taskOf(await send(agent, 'create_media_buy', input)).id);
+  };
+  const approvalNow = async ({ approval_id }: Listed) =>
+    (await operate(agent, 'GET', `/approvals/${approval_id}`)).body['status'];
+  const actions = async (target: string) =>
+    (
+      await agent.core.store
+        .collection(OperatorActions)
+        .find({ where: { target }, sort: { field: 'at', direction: 'asc' } })
+    ).rows;
+
+  /** Every page of the list, with something on it. */
+  async function everyPage(): Promise<string[]> {
+    const { approval_id, task_id, media_buy_id } = await waiting();
+    const delivery_id = await until(async () => {
+      const { body } = await operate(agent, 'GET', `/webhooks/deliveries?task_id=${task_id}&state=rejected`);
+      return (body['deliveries'] as { delivery_id: string }[])[0]?.delivery_id;
+    }, 60_000);
+    const [creative] = (await agent.core.sales.creatives.find({ where: {}, limit: 1 })).rows;
+    const ids: Record<string, string> = {
+      ...{ approval_id, task_id, media_buy_id, delivery_id, organization_id: 'org_demo_buyer' },
+      creative_id: creative?.creative_id ?? 'none',
+    };
+    return PAGES.map(({ path }) =>
+      path.replaceAll(/:(\w+)/g, (_all, name: string) => encodeURIComponent(ids[name] ?? '')),
+    );
+  }
+
+  it('[O1.pages] every page is shown to all who are signed in, without script, and to nobody else', async () => {
+    for (const path of await everyPage()) {
+      for (const visitor of [viewer, admin]) {
+        const { status: is, headers, html } = await visitor.get(path);
+        const isGone = is === 404 && path.startsWith('/creatives/');
+        expect([path, is]).toEqual([path, isGone ? 404 : 200]);
+        expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self';/);
+        expect(headers.get('cache-control')).toBe('no-store');
+        expect(html).not.toMatch(/<script|<style|\sstyle=|\son[a-z]+=|javascript:/i);
+        expect(html).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+        expect(html.match(/<h1>/g)).toHaveLength(1);
+      }
+      const stranger = await fetch(`${agent.baseUrl}/admin${path}`, { redirect: 'manual' });
+      expect([path, stranger.status]).toEqual([path, 401]);
+    }
+  });
+
+  it('loads its style by an address that changes with it', async () => {
+    const { html } = await viewer.get('/approvals');
+    const [, href = ''] = /<link rel="stylesheet" href="([^"]+)">/.exec(html) ?? [];
+    const response = await fetch(`${agent.baseUrl}${href}`, { headers: { cookie: viewer.cookie } });
+    expect(response.headers.get('content-type')).toContain('text/css');
+    expect(response.headers.get('cache-control')).toContain('immutable');
+    expect(await response.text()).toContain('prefers-color-scheme');
+  });
+
+  it('[O1.forms] a decision is taken as it was shown, on record by who took it, and comes back to its page', async () => {
+    const open = await waiting();
+    const path = `/approvals/${open.approval_id}`;
+    const form = await operator.form(path, 'Approve');
+    expect(form.fields['digest']).toMatch(/^[0-9a-f]{64}$/);
+    const answer = await operator.send(form, { note: 'welcome' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/admin${path}?done=approvals.approve`]);
+    expect(await approvalNow(open)).toBe('approved');
+    const [row] = await actions(path);
+    expect(row).toMatchObject({
+      ...{ action: 'approvals.approve', by: operator.name, role: 'operator', outcome: 'done', address: '127.0.0.1' },
+      input: { note: 'welcome' },
+    });
+    const { html } = await operator.get(`${path}?done=approvals.approve`);
+    expect(html).toContain('Done: approvals approve.');
+    expect(formsIn(html)).toEqual([]);
+  });
+
+  it('[O1.forms] sent twice, at once or after, is one click', async () => {
+    const open = await waiting();
+    const path = `/approvals/${open.approval_id}`;
+    const form = await operator.form(path, 'Ask the buyer');
+    const twice = await Promise.all([1, 2].map(() => operator.send(form, { question: 'Which page?' })));
+    const again = await operator.send(form, { question: 'Which page?' });
+    expect([...twice, again].map(({ status: is }) => is)).toEqual([303, 303, 303]);
+    const { body } = await operate(agent, 'GET', path);
+    expect(body['questions']).toHaveLength(1);
+    expect(await actions(path)).toHaveLength(1);
+  });
+
+  it('[O1.forms] is refused from elsewhere, without its token, with another session’s or another form’s, and nothing changes', async () => {
+    const open = await waiting();
+    const path = `/approvals/${open.approval_id}`;
+    const form = await operator.form(path, 'Reject');
+    const other = await operator.form(path, 'Approve');
+    const theirs = await admin.form(path, 'Reject');
+    const { _token: _none, ...bare } = form.fields;
+    const why = { reason: 'no' };
+    const answers = [
+      await operator.send(form, why, { 'sec-fetch-site': 'cross-site' }),
+      await operator.send({ ...form, fields: bare }, why),
+      await operator.send({ ...form, fields: theirs.fields }, why),
+      await operator.send({ ...form, fields: other.fields }, why),
+      await operator.send({ ...form, action: form.action.replace('reject', 'approve') }, why),
+    ];
+    expect(answers.map(({ status: is }) => is)).toEqual([403, 403, 403, 403, 403]);
+    expect(await approvalNow(open)).toBe('pending');
+    expect(await actions(path)).toEqual([]);
+  });
+
+  it('[O1.forms] is not there for those who may not, and refused when they send it all the same', async () => {
+    const open = await waiting();
+    const path = `/approvals/${open.approval_id}`;
+    expect(formsIn((await viewer.get(path)).html)).toEqual([]);
+    const { action } = await operator.form(path, 'Reject');
+    const { formToken } = await import('../../../src/admin/console/form-token.ts');
+    const token = formToken(viewer.cookie.split('=')[1] ?? '', action.slice('/admin/do'.length));
+    const fields = { _token: token, _click: randomUUID(), _back: '/admin', reason: 'no' };
+    const answer = await viewer.send({ action, button: '', fields });
+    expect(answer.status).toBe(403);
+    expect(textOf(answer.html)).toContain('this takes the role operator');
+    expect(await approvalNow(open)).toBe('pending');
+  });
+
+  it('says in its frame what is wrong with a form, and where nothing is', async () => {
+    const open = await waiting();
+    const path = `/approvals/${open.approval_id}`;
+    const wordless = await operator.send(await operator.form(path, 'Reject'), { reason: '  ' });
+    expect(wordless.status).toBe(422);
+    expect(textOf(wordless.html)).toContain('reason');
+    const gone = await viewer.get('/buys/none');
+    expect(gone.status).toBe(404);
+    expect(gone.html).toContain('no media buy has this id');
+    expect(gone.html).toMatch(/<dt>Request<\/dt><dd>[^<]+<\/dd>/);
+    const wrong = await viewer.get('/buys?status=running');
+    expect(wrong.status).toBe(422);
+    expect((await viewer.get('/no-such-page')).status).toBe(404);
+  });
+
+  it.each(['https://evil.example/', '//evil.example', '/admin//evil.example', '/admin\\evil', '/elsewhere', ''])(
+    '[O1.forms] comes back to the console alone, whatever the form says: %j',
+    async (back) => {
+      const open = await waiting();
+      const form = await operator.form(`/approvals/${open.approval_id}`, 'Ask the buyer');
+      const answer = await operator.send(form, { question: 'x', _back: back });
+      expect(answer.headers.get('location')).toBe('/admin?done=approvals.ask');
+    },
+  );
+
+  it('tells of nothing done that nobody can do', async () => {
+    const { html } = await viewer.get(`/approvals?done=${encodeURIComponent('you.are.hacked')}`);
+    expect(html).not.toContain('hacked');
+  });
+
+  it('keeps the queue pages as they were, behind the same sign-in', async () => {
+    const { status: is, html } = await viewer.get('/queues');
+    expect([is, html.includes('__UI_CONFIG__')]).toEqual([200, true]);
+  });
+});
+
+it('[O1] pages read and act by the list of operations, and by nothing else', async () => {
+  const files = (await typescriptFiles('src/admin/console')).filter(({ text }) => /\bstore\b|collection\(/.test(text));
+  expect(files.map(({ path }) => path)).toEqual([]);
+});
+
+describe('[O1.forms] what the console does by form', () => {
+  it('is every action whose answer is no secret', async () => {
+    const { actionAt } = await import('../../../src/admin/console/actions.ts');
+    for (const { action, path, hasSecret = false } of operations) {
+      if (action === undefined) continue;
+      const at = path.replaceAll(/:\w+/g, 'some%2Fthing');
+      if (hasSecret) expect(() => actionAt(at), path).toThrow('the console does no such thing');
+      else expect(actionAt(at).operation.action).toBe(action);
+    }
+    const { operation, params } = actionAt('/buyers/a%20b/suspend');
+    expect([operation.action, params]).toEqual(['buyers.suspend', { organization_id: 'a b' }]);
+  });
+});

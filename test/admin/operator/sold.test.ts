@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { operate } from '../../journeys/support/operator.ts';
+import { mediaBuyInput } from '../../journeys/support/buyer.ts';
+import { buyInput } from '../../journeys/support/reports.ts';
+import { startTestAgent } from '../../journeys/support/test-agent.ts';
+import type { TestAgent } from '../../journeys/support/test-agent.ts';
+import { runAgentCommand } from '../../main/support/cli.ts';
+import { describeOnStores } from '../../support/stores.ts';
+import { until } from '../../support/until.ts';
+import { operatorKey } from '../../../src/main/wiring/operator-routes.ts';
+import { BUYER, call, result, STRANGER } from '../../tasks/support/calls.ts';
+import type { Json } from '../../tasks/support/calls.ts';
+
+describeOnStores('what has been sold, as an operator sees it, on %s', (store) => {
+  let agent: TestAgent;
+  let sold: Json;
+  beforeAll(async () => {
+    agent = await startTestAgent(store, { env: { SIM_SPEED: '86400', APPROVAL_OVER_USD: '1000000' } });
+    sold = await result(agent, 'create_media_buy', buyInput(agent, {}));
+  });
+  afterAll(() => agent.stop());
+
+  const get = async (path: string) => {
+    return (await operate(agent, 'GET', path)).body as Json;
+  };
+  const cli = async (...args: string[]) =>
+    runAgentCommand([...args, '--url', agent.baseUrl, '--key', await operatorKey(agent.core)], {});
+
+  it('is listed by its state and its buyer, newest first, page by page', async () => {
+    const other = await result(agent, 'create_media_buy', mediaBuyInput(agent), STRANGER);
+    const states = ['active', 'pending', 'paused', 'completed'];
+    const all = await Promise.all(states.map((state) => get(`/media-buys?status=${state}`)));
+    const rows = all.flatMap((page) => page['media_buys'] as Json[]);
+    expect(rows.map((row) => row['media_buy_id'])).toEqual(
+      expect.arrayContaining([sold['media_buy_id'], other['media_buy_id']]),
+    );
+    const theirs = await Promise.all(
+      states.map((state) => get(`/media-buys?status=${state}&organization_id=${STRANGER.organization_id}`)),
+    );
+    expect(theirs.flatMap((page) => page['media_buys'] as Json[])).toMatchObject([
+      { media_buy_id: other['media_buy_id'], organization_id: STRANGER.organization_id, packages: 2 },
+    ]);
+    const refused = await operate(agent, 'GET', '/media-buys?status=running');
+    expect(refused).toMatchObject({ status: 422, body: { error: { code: 'VALIDATION_ERROR', field: 'status' } } });
+  });
+
+  it('is shown with what each package has delivered, to the cent as the buyer is told, and day by day', async () => {
+    const id = String(sold['media_buy_id']);
+    const over = await until(async () => {
+      const shown = await get(`/media-buys/${id}`);
+      return shown['status'] !== 'completed' ? undefined : shown;
+    });
+    const told = await result(agent, 'get_media_buy_delivery', { media_buy_ids: [id] });
+    const [row] = told['media_buy_deliveries'] as [{ by_package: Json[] }];
+    const delivered = over['delivered'] as { package_id: string; impressions: number; spend: number }[];
+    expect(delivered.length).toBeGreaterThan(0);
+    expect(delivered.map(({ package_id, impressions, spend }) => ({ package_id, impressions, spend }))).toEqual(
+      row.by_package.map(({ package_id, impressions, spend }) => ({ package_id, impressions, spend })),
+    );
+    const days = over['days'] as { impressions: number }[];
+    const sum = (all: { impressions: number }[]) => all.reduce((so, { impressions }) => so + impressions, 0);
+    expect(sum(days)).toBe(sum(delivered));
+    expect(over).toMatchObject({ organization_id: BUYER.organization_id });
+    await until(async () => (await get(`/media-buys/${id}`))['waits_for_ad_server'] === false);
+    expect((over['history'] as Json[]).map(({ action }) => action)).toContain('created');
+    expect((await get('/media-buys/mb_none'))['error']).toMatchObject({ code: 'NOT_FOUND', field: 'media_buy_id' });
+  });
+
+  it('tasks are listed by state, without what only reads, and shown without secrets', async () => {
+    const config = { url: 'http://127.0.0.1:9/', operation_id: 'op', authentication: SECRET };
+    const given = mediaBuyInput(agent, { push_notification_config: config });
+    const run = await call(agent, 'create_media_buy', given);
+    await result(agent, 'get_media_buys', {});
+    const shown = await get(`/tasks/${run.task_id}`);
+    expect(shown).toMatchObject({ task_type: 'create_media_buy', state: 'completed', faults: 0 });
+    expect(JSON.stringify(shown)).not.toContain(SECRET.credentials);
+    expect((shown['events'] as Json[]).at(-1)).toMatchObject({ state: 'completed' });
+    expect(shown['result']).toMatchObject({ media_buy_id: expect.any(String) as unknown });
+    const { tasks } = await get('/tasks?state=completed');
+    const rows = tasks as Json[];
+    expect(rows.map((row) => row['task_id'])).toContain(run.task_id);
+    expect(rows.map((row) => row['task_type'])).not.toContain('get_media_buys');
+    const theirs = await get(`/tasks?state=completed&organization_id=${STRANGER.organization_id}`);
+    expect((theirs['tasks'] as Json[]).map((row) => row['organization_id'])).toEqual([STRANGER.organization_id]);
+    expect((await get('/tasks/none'))['error']).toMatchObject({ code: 'NOT_FOUND', field: 'task_id' });
+  });
+
+  it('is told at a terminal, too', async () => {
+    const id = String(sold['media_buy_id']);
+    const shown = await cli('buys', 'show', id);
+    expect(shown).toMatchObject({ status: 0, stderr: '' });
+    expect(shown.stdout).toContain(`media buy  ${id}`);
+    expect((await cli('buys', 'list', '--status', 'completed')).stdout).toContain(id);
+    const task = String((await get(`/media-buys/${id}`))['task_id']);
+    expect((await cli('tasks', 'list', '--state', 'completed')).stdout).toContain(task);
+    expect((await cli('tasks', 'show', task)).stdout).toContain('create_media_buy');
+  });
+});
+
+const SECRET = { schemes: ['HMAC-SHA256'], credentials: 'a-secret-that-is-never-shown-0123456789' };
