@@ -19,6 +19,7 @@ import { orderCommands } from './orders.ts';
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import { peopleCommands, sessionCommands } from './people.ts';
+import { performanceFeedbackCommands } from './performance-feedback.ts';
 import { propertyCommands } from './properties.ts';
 import { queueCommands } from './queues.ts';
 import { registryCommands } from './registry.ts';
@@ -52,7 +53,7 @@ export function agentProgram(terminal: Terminal): Command {
     .exitOverride();
   const run = session(terminal);
   const commands = [
-    ...[approvalCommands, creativeCommands, orderCommands, propertyCommands],
+    ...[approvalCommands, creativeCommands, orderCommands, propertyCommands, performanceFeedbackCommands],
     ...[buyerCommands, buyerAccountCommands, grantCommands, peopleCommands, operatorKeyCommands, sessionCommands],
     ...[
       webhookCommands,
