@@ -17,6 +17,7 @@ import type { Flights } from '../sales/flight/flights.ts';
 import type { Impairment } from '../sales/impairment/impairment.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
 import type { RecheckDependencies } from '../sales/media-buy/recheck.ts';
+import type { PerformanceFeedback } from '../sales/performance-feedback/performance-feedback.ts';
 import type { ProductRanker } from '../sales/product/ranker.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { BuyWebhooks } from './buy-webhooks.ts';
@@ -30,6 +31,7 @@ export interface SalesDependencies {
   mediaBuys: Collection<MediaBuy>;
   creatives: Collection<Creative>;
   accounts: Collection<BuyerAccount>;
+  performanceFeedback: Collection<PerformanceFeedback>;
   impairments: Collection<Impairment>;
   /** See `RecheckDependencies`. */
   readOutages: NonNullable<RecheckDependencies['readOutages']>;

@@ -11,6 +11,7 @@ import { listAuthorizedProperties } from './list-authorized-properties/task.ts';
 import { listCreativeFormats } from './list-creative-formats/task.ts';
 import { listCreatives } from './list-creatives/task.ts';
 import { listTasks } from './list-tasks/task.ts';
+import { providePerformanceFeedback } from './provide-performance-feedback/task.ts';
 import { syncAccounts } from './sync-accounts/task.ts';
 import { syncCreativesTask } from './sync-creatives/task.ts';
 import { updateMediaBuy } from './update-media-buy/task.ts';
@@ -26,6 +27,7 @@ const TASKS = [
   listCreatives,
   getMediaBuys,
   getMediaBuyDelivery,
+  providePerformanceFeedback,
   syncAccounts,
   listAccounts,
   getAgentCapabilities,

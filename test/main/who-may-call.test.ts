@@ -231,6 +231,13 @@ describe('[S5.matrix] every skill', () => {
       list_creatives: [{}, { filters: { media_buy_ids: [media_buy_id] } }, { filters: { package_ids: [package_id] } }],
       get_media_buys: [{}, { media_buy_ids: [media_buy_id] }, { buyer_ref: name }, { include_webhook_activity: true }],
       get_media_buy_delivery: [{ media_buy_id }, { media_buy_ids: [media_buy_id] }],
+      provide_performance_feedback: [
+        {
+          media_buy_id,
+          measurement_period: { start: '2026-01-05T00:00:00Z', end: '2026-01-12T00:00:00Z' },
+          performance_index: 1,
+        },
+      ],
       sync_accounts: [],
       list_accounts: [{}, { status: 'active' }],
       get_agent_capabilities: [{}],

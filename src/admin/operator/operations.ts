@@ -3,6 +3,7 @@ import { approve, ask, listApprovals, reject, showApproval } from './approvals/o
 import { listBuys, showBuy } from './buys/operations.ts';
 import { addBuyerKey, listBuyerKeys, revokeBuyerKey } from './buyers/api-keys.ts';
 import { listBuyerAccounts, moveBuyerAccount, showBuyerAccount } from './buyer-accounts/operations.ts';
+import { listPerformanceFeedback } from './performance-feedback/operations.ts';
 import { endAccount, endGrant, listGrants } from './buyers/grants.ts';
 import { addBuyer, listBuyers, restoreBuyer, showBuyer, suspendBuyer } from './buyers/operations.ts';
 import {
@@ -53,7 +54,7 @@ export const operations: readonly Operation[] = [
   ...[listKeys, rotateKey, revokeKey, moveOutSecret, resealStore],
   ...[listBuyers, showBuyer, addBuyer, suspendBuyer, restoreBuyer],
   ...[listBuyerKeys, addBuyerKey, revokeBuyerKey],
-  ...[listBuyerAccounts, showBuyerAccount, moveBuyerAccount],
+  ...[listBuyerAccounts, showBuyerAccount, moveBuyerAccount, listPerformanceFeedback],
   ...[listGrants, endGrant, endAccount],
   ...[listPeople, invitePerson, changePersonsRole, removeOnePerson],
   ...[listConsoleSessions, endAllSessions, endOneSession],

@@ -9,6 +9,7 @@ import { adcpListAccounts } from './list-accounts/translator.ts';
 import { adcpSyncAccounts } from './sync-accounts/translator.ts';
 import { adcpListCreatives } from './list-creatives/translator.ts';
 import { adcpListTasks } from './list-tasks/translator.ts';
+import { adcpProvidePerformanceFeedback } from './provide-performance-feedback/translator.ts';
 import type { TranslatorSources } from './sources.ts';
 import { adcpSyncCreatives } from './sync-creatives/translator.ts';
 import type { Translator } from './translator.ts';
@@ -23,6 +24,7 @@ export const TRANSLATORS: readonly ((sources: TranslatorSources) => Translator)[
   adcpUpdateMediaBuy,
   adcpGetMediaBuys,
   adcpGetMediaBuyDelivery,
+  adcpProvidePerformanceFeedback,
   adcpSyncCreatives,
   adcpListCreatives,
   adcpSyncAccounts,

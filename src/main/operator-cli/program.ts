@@ -20,6 +20,7 @@ import { orderCommands } from './orders.ts';
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import { peopleCommands, sessionCommands } from './people.ts';
+import { performanceFeedbackCommands } from './performance-feedback.ts';
 import { propertyCommands } from './properties.ts';
 import { queueCommands } from './queues.ts';
 import { registryCommands } from './registry.ts';
@@ -56,6 +57,7 @@ export function agentProgram(terminal: Terminal): Command {
   const run = session(terminal);
   const commands = [
     ...[statusCommand, buyCommands, taskCommands, approvalCommands, creativeCommands, orderCommands, propertyCommands],
+    ...[performanceFeedbackCommands],
     ...[buyerCommands, buyerAccountCommands, grantCommands, peopleCommands, operatorKeyCommands, sessionCommands],
     ...[
       webhookCommands,

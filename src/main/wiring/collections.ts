@@ -57,6 +57,7 @@ import { DeliveryDays, DeliveryMonths } from '../../sales/delivery/delivery-fact
 import { FlightRows } from '../../sales/flight/flight.ts';
 import { Impairments } from '../../sales/impairment/impairment.ts';
 import { MediaBuys } from '../../sales/media-buy/media-buys.ts';
+import { PerformanceFeedbacks } from '../../sales/performance-feedback/performance-feedback.ts';
 import { Outages } from '../../sales/property/outage.ts';
 import { DeliveryBooks } from '../../sales/statement/delivery-book.ts';
 import { AskedReportRows } from '../../sales/statement/report-quota.ts';
@@ -72,6 +73,7 @@ export const COLLECTIONS = [
   ...[
     Accounts,
     MediaBuys,
+    PerformanceFeedbacks,
     Creatives,
     Approvals,
     FlightRows,

@@ -40,6 +40,8 @@ import type { Impairment } from '../../sales/impairment/impairment.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
 import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
 import { MediaBuys } from '../../sales/media-buy/media-buys.ts';
+import { PerformanceFeedbacks } from '../../sales/performance-feedback/performance-feedback.ts';
+import type { PerformanceFeedback } from '../../sales/performance-feedback/performance-feedback.ts';
 import type { Product } from '../../sales/product/product.ts';
 import { Outages, readOutages } from '../../sales/property/outage.ts';
 import type { Outage } from '../../sales/property/outage.ts';
@@ -50,6 +52,7 @@ export interface Sales {
   mediaBuys: Collection<MediaBuy>;
   creatives: Collection<Creative>;
   accounts: Collection<BuyerAccount>;
+  performanceFeedback: Collection<PerformanceFeedback>;
   impairments: Collection<Impairment>;
   outages: Collection<Outage>;
   /** See `RecheckDependencies`. */
@@ -138,6 +141,7 @@ export function composeSales(options: SalesOptions): Sales {
     mediaBuys,
     creatives,
     accounts,
+    performanceFeedback: store.collection(PerformanceFeedbacks),
     impairments: store.collection(Impairments),
     clock,
     review: simulatedReview({ delayMs: creativeReviewMs }),

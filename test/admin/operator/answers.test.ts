@@ -111,6 +111,7 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     await get('/buyers');
     const key = { brand_domain: 'acme.example', brand_id: null, operator: 'acme.example', sandbox: false };
     const { account_id } = await openAccount(agent.core.sales, organizationId(organization_id), key);
+    await get('/performance-feedback');
     await get('/buyer-accounts');
     await get(`/buyer-accounts/${account_id}`);
     await act(`/buyer-accounts/${account_id}/move`, { status: 'suspended', reason: 'a drill' });

@@ -18,6 +18,7 @@ const ANSWERS: Record<string, string | { '3.0': string; '3.1': string }> = {
   update_media_buy: 'media-buy/update-media-buy-response.json',
   get_media_buys: 'media-buy/get-media-buys-response.json',
   get_media_buy_delivery: 'media-buy/get-media-buy-delivery-response.json',
+  provide_performance_feedback: 'media-buy/provide-performance-feedback-response.json',
   sync_creatives: 'creative/sync-creatives-response.json',
   list_creatives: 'creative/list-creatives-response.json',
   sync_accounts: 'account/sync-accounts-response.json',

@@ -37,6 +37,7 @@ import { DeliveryDays } from '../../../src/sales/delivery/delivery-facts.ts';
 import { FlightRows } from '../../../src/sales/flight/flight.ts';
 import { Impairments } from '../../../src/sales/impairment/impairment.ts';
 import { MediaBuys } from '../../../src/sales/media-buy/media-buys.ts';
+import { PerformanceFeedbacks } from '../../../src/sales/performance-feedback/performance-feedback.ts';
 import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
 import { Troubles } from '../../../src/webhooks/troubles/trouble.ts';
 
@@ -127,6 +128,9 @@ export const SHAPES: QueryShape[] = [
   of(Creatives, { status: { in: ['processing', 'pending_review'] } }, up('created_at')),
   of(Creatives, { review_due_at: owed }, up('review_due_at')),
   of(Creatives, { effects_due_at: owed }, up('effects_due_at')),
+  of(PerformanceFeedbacks, org, down('created_at')),
+  of(PerformanceFeedbacks, { media_buy_id: 'buy' }, down('created_at')),
+  of(PerformanceFeedbacks, { created_at: { gt: '' } }, down('created_at')),
   of(Approvals, {}, up('requested_at')),
   of(Approvals, { status: open }, up('requested_at')),
   of(Approvals, { media_buy_id: 'mb', status: open }),

@@ -1,4 +1,3 @@
-import type { Caller } from '../../../directory/caller.ts';
 import { toTimestamp } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { MediaBuyId } from '../../../sales/media-buy/media-buy-id.ts';
@@ -8,6 +7,7 @@ import { accountIdFor, assertAccountOpen } from '../accounts.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { assertKept, toldAgain } from '../create-media-buy/package-asked.ts';
 import { buyFacts, creativeStates } from '../media-buys/buy-facts.ts';
+import { ownBuy } from '../media-buys/own-buy.ts';
 import { translator } from '../translator.ts';
 import type { Translator } from '../translator.ts';
 import type { TranslatorSources } from '../sources.ts';
@@ -70,22 +70,6 @@ export function adcpUpdateMediaBuy(sources: TranslatorSources): Translator {
       };
     },
     fields: { 'updates.status': 'paused' },
-  });
-}
-
-/** The caller's buy, of the account named; undefined for what the task itself refuses. @throws {AppError} `MEDIA_BUY_NOT_FOUND`. */
-async function ownBuy(
-  { mediaBuys }: TranslatorSources,
-  { organization_id }: Caller,
-  media_buy_id: string,
-  account_id: string | undefined,
-): Promise<MediaBuy | undefined> {
-  const buy = await mediaBuys.get(media_buy_id);
-  if (buy?.organization_id !== organization_id) return undefined;
-  // A buy that was made in our own words is of no account.
-  if (account_id === undefined || buy.account_id === undefined || buy.account_id === account_id) return buy;
-  throw new AppError('MEDIA_BUY_NOT_FOUND', 'media_buy_id: no media buy of this account has this id', {
-    field: 'media_buy_id',
   });
 }
 
