@@ -26,6 +26,7 @@ export function install(needs: Needs): Promise<Installed> {
 
 async function installed(needs: Needs): Promise<Installed> {
   if (needs.toolchain === 'npm') return runtimeOfNpm(needs);
+  if (needs.toolchain === 'suite') return suiteWith(needs);
   const found = await versionOf(needs.toolchain);
   const wanted = needs.oldest.join('.');
   if (found === undefined) return { lacks: `${needs.toolchain} ${wanted}, and there is none on PATH` };
@@ -81,18 +82,29 @@ async function pythonWith(requirements: string, version: string): Promise<string
   return python;
 }
 
-/** A platform that npm brings, in a folder of its own, so that the project's lock file knows nothing of it. */
-async function runtimeOfNpm({ package: runtime, version }: Extract<Needs, { toolchain: 'npm' }>): Promise<Installed> {
-  const folder = join(CACHE, `${runtime}-${version}`);
+/** A program of this project; what it is to run is in the folder that comes first of its arguments. */
+async function suiteWith({ file, packages }: Extract<Needs, { toolchain: 'suite' }>): Promise<Installed> {
+  const folder = packages.length === 0 ? CACHE : await installedByNpm(packages);
+  return { command: process.execPath, args: ['--import', 'tsx', file, folder] };
+}
+
+/** Packages in a folder of their own, so that the project's lock file knows nothing of them. */
+async function installedByNpm(packages: readonly string[]): Promise<string> {
+  const folder = join(CACHE, packages.join('+').replaceAll('@', '-').replaceAll('/', '-'));
   const done = join(folder, 'installed');
-  if (!existsSync(done)) {
-    await rm(folder, { recursive: true, force: true });
-    await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, 'package.json'), '{"private":true}');
-    const npm = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
-    await output('npm', [...npm, `${runtime}@${version}`], {});
-    await writeFile(done, '');
-  }
+  if (existsSync(done)) return folder;
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'package.json'), '{"private":true}');
+  const npm = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
+  await output('npm', [...npm, ...packages], {});
+  await writeFile(done, '');
+  return folder;
+}
+
+/** A platform that npm brings. */
+async function runtimeOfNpm({ package: runtime, version }: Extract<Needs, { toolchain: 'npm' }>): Promise<Installed> {
+  const folder = await installedByNpm([`${runtime}@${version}`]);
   const { script, workerdConfig } = await bundleVectors(folder);
   const ARGS = {
     deno: ['run', '--no-config', '--no-remote', '--no-lock', script],

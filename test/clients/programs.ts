@@ -15,7 +15,9 @@ export interface Program {
 export type Needs =
   | { toolchain: 'python'; oldest: readonly [number, number]; requirements: string; file: string }
   | { toolchain: 'go'; oldest: readonly [number, number]; module: string; package: string }
-  | { toolchain: 'npm'; package: Runtime; version: string };
+  | { toolchain: 'npm'; package: Runtime; version: string }
+  /** A program of this project that runs others, with what npm must install for it in a folder of its own, `name@version` each. */
+  | { toolchain: 'suite'; file: string; packages: readonly string[] };
 
 /** Platforms that npm brings, other than Node. */
 export type Runtime = 'deno' | 'bun' | 'workerd';
@@ -34,6 +36,18 @@ const STORY_0_3 = [...BUYS, ...PUSH, ...UNTIL_THE_END, ...REFUSALS];
 const PUBLIC_STORY = [
   ...['discover', 'capabilities', 'products', 'book', 'read', 'pause a package', 'creatives', 'delivery', 'cancel'],
   ...['refusal', 'wait for a person', 'webhook, verified'],
+];
+
+/** The scenarios of MCP's conformance kit that are of what this server is; `docs/interop.md` says of all others why not. */
+const MCP_SCENARIOS = [
+  ...['server-initialize', 'ping', 'tools-list', 'tools-call-simple-text', 'tools-call-error'],
+  ...['tools-call-with-progress', 'json-schema-2020-12', 'dns-rebinding-protection'],
+];
+
+/** What the public SDK's fuzzer knows of the tasks that are served here. */
+const FUZZED = [
+  ...['get_products', 'list_creative_formats', 'list_creatives', 'get_media_buys', 'get_adcp_capabilities'],
+  ...['get_media_buy_delivery', 'update_media_buy'],
 ];
 
 const ALL_BINDINGS = ['JSONRPC', 'HTTP+JSON', 'GRPC'];
@@ -81,6 +95,19 @@ export const PROGRAMS: readonly Program[] = [
     args: [],
     steps: over(['A2A', 'MCP'], PUBLIC_STORY),
   },
+  {
+    name: '@modelcontextprotocol/conformance 0.1.16',
+    // It calls what Node 20 has not.
+    needs: suite('mcp-conformance.ts', ['@modelcontextprotocol/conformance@0.1.16', 'node@22.23.3']),
+    args: MCP_SCENARIOS,
+    steps: { MCP: MCP_SCENARIOS },
+  },
+  {
+    name: '@adcp/sdk 6.11.0, its fuzzer',
+    needs: suite('fuzz.ts', []),
+    args: FUZZED,
+    steps: over(['A2A', 'MCP'], [...FUZZED, 'uniform errors']),
+  },
   receiverOn('deno', '2.9.6'),
   receiverOn('bun', '1.4.5'),
   receiverOn('workerd', '1.20261117.1'),
@@ -102,6 +129,10 @@ function over(bindings: readonly string[], steps: readonly string[]): Program['s
 function python(oldest: readonly [number, number], requirements: string, file: string): Needs {
   const folder = join(HERE, 'python');
   return { toolchain: 'python', oldest, requirements: join(folder, requirements), file: join(folder, file) };
+}
+
+function suite(name: string, packages: readonly string[]): Needs {
+  return { toolchain: 'suite', file: join(HERE, 'suites', name), packages };
 }
 
 /** The oldest Go is the module's own word. */

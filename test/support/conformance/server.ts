@@ -15,8 +15,10 @@ import { a2aRoutes } from '../../../src/main/wiring/a2a-routes.ts';
 import { mcpRoutes } from '../../../src/main/wiring/mcp-routes.ts';
 import { composeOAuth } from '../../../src/main/wiring/oauth.ts';
 import { createServerApp } from '../../../src/main/wiring/server-app.ts';
+import { ownTools } from '../../../src/mcp/own-tools.ts';
 import { organizationId } from '../ids.ts';
 import { composeWithConformance } from './core.ts';
+import { withSchemaFixture } from './mcp-fixtures.ts';
 import { conformance } from './skill.ts';
 
 /** The real server, whose A2A edge takes every message that names no skill as one for the conformance skill. */
@@ -37,7 +39,10 @@ await runProcess({ allowLoopback: true }, async (config, log) => {
     unversionedCard: unversionedCard(process.env['CONFORMANCE_CARD']),
     ...(!isAuthenticated && { isAuthenticated, credentials: anybody() }),
   });
-  const mcp = mcpRoutes(core, oauth, stopping.signal, a2a, isAuthenticated ? {} : { credentials: anybody() });
+  const mcp = mcpRoutes(core, oauth, stopping.signal, a2a, {
+    tools: withSchemaFixture(ownTools(core)),
+    ...(!isAuthenticated && { credentials: anybody() }),
+  });
   const app = await createServerApp(core, oauth, Router().use(a2a.router, mcp));
   await addressBook(core.store).say(baseUrl);
   if (config.bootstrapApiKey !== undefined) await ensureBootstrapKey(core, config.bootstrapApiKey);

@@ -13,7 +13,7 @@ import { translator } from '../translator.ts';
 import type { Translator } from '../translator.ts';
 import type { TranslatorSources } from '../sources.ts';
 
-const Day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'send a day as YYYY-MM-DD');
+const Day = z.iso.date('send a day that there is, as YYYY-MM-DD');
 
 const AdcpDeliveryRequest = z.looseObject({
   ...EnvelopeFields.shape,

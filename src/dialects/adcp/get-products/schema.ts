@@ -4,7 +4,7 @@ import { Pagination } from '../pagination.ts';
 import { AccountRef, BrandRef, FormatRef } from '../refs.ts';
 
 const Names = z.array(z.string().max(128)).max(1000);
-const Day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'send a day as YYYY-MM-DD');
+const Day = z.iso.date('send a day that there is, as YYYY-MM-DD');
 
 /** The filters that are held against products here. Any other one can be met by nothing that is sold here. */
 export const ProductFiltersAsked = z.looseObject({
