@@ -85,5 +85,5 @@ export async function ownMediaBuy(
 ): Promise<MediaBuy> {
   const buy = await mediaBuys.get(media_buy_id);
   if (buy?.organization_id === organization_id) return buy;
-  throw new AppError('MEDIA_BUY_NOT_FOUND', `${field}: you have no media buy with the id ${media_buy_id}`, { field });
+  throw new AppError('MEDIA_BUY_NOT_FOUND', `${field}: you have no media buy with this id`, { field });
 }

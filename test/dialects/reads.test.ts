@@ -258,6 +258,24 @@ describe('a call', () => {
     }
   });
 
+  it.each([
+    ['get_media_buy_delivery', { start_date: '2027-02-30' }, 'start_date'],
+    ['get_products', { brief: 'x', filters: { end_date: '2027-13-01' } }, 'filters.end_date'],
+  ])('[D2.refusals] for a day that there is not is refused by name: %s', async (skill, parameters, field) => {
+    const task = await callPublic(at, skill, { adcp_version: '3.1', ...parameters });
+    expect(bodyOf(task)).toMatchObject({ adcp_error: { code: 'VALIDATION_ERROR', field } });
+  });
+
+  it('[D2.refusals] tells no two ids apart that are nobody’s', async () => {
+    const [one, other] = await Promise.all(
+      ['mb_one', 'mb_other'].map(async (id) =>
+        bodyOf(await callPublic(at, 'get_media_buy_delivery', { adcp_version: '3.1', media_buy_ids: [id] })),
+      ),
+    );
+    expect(one).toMatchObject({ adcp_error: { code: 'MEDIA_BUY_NOT_FOUND', field: 'media_buy_ids[0]' } });
+    expect(other?.['adcp_error']).toEqual(one?.['adcp_error']);
+  });
+
   it('[D2] passes over fields that it does not know', async () => {
     const others = Object.fromEntries(Array.from({ length: 900 }, (_, n) => [`f${n}`, n]));
     const task = await callPublic(at, 'get_products', { adcp_version: '3.1', brief: 'x', ...others });

@@ -79,7 +79,7 @@ async function buysOf(
   for (const [i, id] of ids.entries()) {
     if (own.has(id)) continue;
     const field = fieldPath(Array.isArray(given) ? [name, i] : [name]);
-    throw new AppError('MEDIA_BUY_NOT_FOUND', `${field}: you have no media buy with the id ${id}`, { field });
+    throw new AppError('MEDIA_BUY_NOT_FOUND', `${field}: you have no media buy with this id`, { field });
   }
   return [...own.values()].sort((a, b) => ids.indexOf(a.media_buy_id) - ids.indexOf(b.media_buy_id));
 }

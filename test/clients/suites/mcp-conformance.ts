@@ -24,7 +24,8 @@ const agent = spawn(process.execPath, [join(projectRoot, 'scripts', 'run.mjs'), 
 const ended = once(agent, 'exit');
 const results = await mkdtemp(join(tmpdir(), 'mcp-conformance-'));
 try {
-  const { value } = await createInterface(agent.stdout)[Symbol.asyncIterator]().next();
+  const lines = createInterface(agent.stdout)[Symbol.asyncIterator]();
+  const { value } = (await lines.next()) as { value: unknown };
   const { base_url } = z.object({ base_url: z.string() }).parse(JSON.parse(String(value)));
   for (const scenario of scenarios) {
     const folder = join(results, scenario);
