@@ -63,8 +63,10 @@ export function mcpRouter(options: McpOptions): Router {
   let exchange: Promise<McpExchange> | undefined;
 
   const challenge = ({ headers }: Request) => bearerChallenge(headers, options.resourceMetadataUrl());
+  const isDiscovering = ({ headers }: Request): boolean =>
+    tools.discovery.size > 0 && credentials.anonymous === undefined && isWithoutCredential(headers);
   const identify: RequestHandler = async (request, response, next) => {
-    if (tools.discovery.size > 0 && isWithoutCredential(request.headers)) {
+    if (isDiscovering(request)) {
       await budgets?.draw('anonymous_requests', currentRequest()?.address ?? '');
       callers.set(request, ANYBODY);
       // With a credential they could call more (RFC 9110, section 11.6.1).

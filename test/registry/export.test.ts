@@ -196,12 +196,16 @@ describeOnStores('exports on %s', (kind) => {
       const served = await serveApp(at.app);
       const address = freshAddress();
       const opened: AbortController[] = [];
+      // Kept: a client lets go of an answer that nobody holds any more.
+      const unread: Response[] = [];
       const open = async () => {
         const leaving = new AbortController();
         opened.push(leaving);
         const headers = { 'X-Forwarded-For': address };
         const url = `${served.origin}${pathOf('authorizations.csv')}`;
-        return (await fetch(url, { headers, signal: leaving.signal })).status;
+        const response = await fetch(url, { headers, signal: leaving.signal });
+        unread.push(response);
+        return response.status;
       };
       expect([await open(), await open(), await open()]).toEqual([200, 200, 429]);
       opened[0]?.abort();

@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../../platform/errors.ts';
 import type { Markup } from './html/markup.ts';
 import { Facts } from './parts/table.tsx';
-import { Text } from './parts/words.tsx';
+import { Said } from './parts/words.tsx';
 
 /** What went wrong, and what may be done about it. */
 export function problemBody(
@@ -12,7 +12,7 @@ export function problemBody(
     <>
       <h1>That did not work</h1>
       <p class="note bad" role="alert">
-        <Text>{message}</Text>
+        <Said>{message}</Said>
       </p>
       <Facts
         of={[

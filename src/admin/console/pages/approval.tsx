@@ -2,9 +2,9 @@ import { approve, ask, reject, showApproval } from '../../operator/approvals/ope
 import type { ApprovalView } from '../../operator/approvals/approval-view.ts';
 import type { ConsolePage, PageCall } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
-import { ActionForm, Words } from '../parts/action-form.tsx';
+import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { Facts, Table } from '../parts/table.tsx';
-import { Data, Day, Id, Money, pageOfId, State, Text, When } from '../parts/words.tsx';
+import { Data, Day, IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
 
 /** One approval with all that is needed to decide it. */
 export const approvalPage: ConsolePage = {
@@ -20,14 +20,14 @@ export const approvalPage: ConsolePage = {
           {` / ${approval_id}`}
         </p>
         <h1>
-          <Text>{title}</Text>
+          <Said>{title}</Said>
         </h1>
         <Facts
           of={[
             ['State', <State of={approval.status} />],
-            ['Why', <Text>{approval.why}</Text>],
+            ['Why', <Said>{approval.why}</Said>],
             ['Asked', <When at={approval.requested_at} now={call.now} />],
-            ['Buyer', <Id of={buyer.organization_id} to={pageOfId('/buyers', buyer.organization_id)} />],
+            ['Buyer', <IdLink of={buyer.organization_id} to={pageOfId('/buyers', buyer.organization_id)} />],
             ['Budget', <Money of={money.total_budget} currency={money.currency} />],
             [
               'Before',
@@ -37,9 +37,9 @@ export const approvalPage: ConsolePage = {
               'Would become',
               money.resulting_total !== null && <Money of={money.resulting_total} currency={money.currency} />,
             ],
-            ['Media buy', <Id of={approval.media_buy_id} to={pageOfId('/buys', approval.media_buy_id)} />],
-            ['Task', <Id of={approval.task_id} to={pageOfId('/tasks', approval.task_id)} />],
-            ['Buyer’s reference', <Text>{approval.buyer_ref}</Text>],
+            ['Media buy', <IdLink of={approval.media_buy_id} to={pageOfId('/buys', approval.media_buy_id)} />],
+            ['Task', <IdLink of={approval.task_id} to={pageOfId('/tasks', approval.task_id)} />],
+            ['Buyer’s reference', <Said>{approval.buyer_ref}</Said>],
             ['Decided', approval.decided_at && <Decided approval={approval} now={call.now} />],
           ]}
         />
@@ -60,17 +60,17 @@ function Decided({ approval, now }: { approval: ApprovalView; now: number }): Ma
     <>
       <When at={decided_at} now={now} />
       {' by '}
-      <Text>{decided_by ?? 'nobody'}</Text>
+      <Said>{decided_by ?? 'nobody'}</Said>
       {reason !== null && (
         <>
           {': '}
-          <Text>{reason}</Text>
+          <Said>{reason}</Said>
         </>
       )}
       {note !== null && (
         <>
           {' ('}
-          <Text>{note}</Text>
+          <Said>{note}</Said>
           {')'}
         </>
       )}
@@ -96,13 +96,13 @@ function Decision({ call, approval }: { call: PageCall; approval: ApprovalView }
       <div class="forms">
         <ActionForm call={call} operation={approve} of={of} label="Approve">
           {terms_now !== null && <input type="hidden" name="digest" value={terms_now.digest} />}
-          <Words name="note" label="Note" hint="The buyer is told it." />
+          <WordsField name="note" label="Note" hint="The buyer is told it." />
         </ActionForm>
         <ActionForm call={call} operation={ask} of={of} label="Ask the buyer">
-          <Words name="question" label="Question" hint="Their answer brings it back." isNeeded />
+          <WordsField name="question" label="Question" hint="Their answer brings it back." isNeeded />
         </ActionForm>
         <ActionForm call={call} operation={reject} of={of} label="Reject" isFinal>
-          <Words name="reason" label="Reason" hint="The buyer is told it. This cannot be taken back." isNeeded />
+          <WordsField name="reason" label="Reason" hint="The buyer is told it. This cannot be taken back." isNeeded />
         </ActionForm>
       </div>
     </>
@@ -124,10 +124,10 @@ function Offer({ approval: { media_buy, money } }: { approval: ApprovalView }): 
         rows={media_buy.packages}
         empty="It has no packages."
         columns={[
-          { heading: 'Product', cell: (line) => <Text>{line.product_name}</Text> },
+          { heading: 'Product', cell: (line) => <Said>{line.product_name}</Said> },
           { heading: 'Price', cell: (line) => line.pricing_model },
           { heading: 'Budget', isNumber: true, cell: (line) => <Money of={line.budget} currency={money.currency} /> },
-          { heading: 'Creatives', cell: (line) => <Text>{line.creative_ids.join(', ')}</Text> },
+          { heading: 'Creatives', cell: (line) => <Said>{line.creative_ids.join(', ')}</Said> },
         ]}
       />
     </>
@@ -145,8 +145,8 @@ function Questions({ approval: { questions }, now }: { approval: ApprovalView; n
         empty="None."
         columns={[
           { heading: 'Asked', cell: (one) => <When at={one.asked_at} now={now} /> },
-          { heading: 'By', cell: (one) => <Text>{one.asked_by}</Text> },
-          { heading: 'Question', cell: (one) => <Text>{one.question}</Text> },
+          { heading: 'By', cell: (one) => <Said>{one.asked_by}</Said> },
+          { heading: 'Question', cell: (one) => <Said>{one.question}</Said> },
         ]}
       />
     </>

@@ -2,7 +2,7 @@ import { listApprovals } from '../../operator/approvals/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
 import { Pages, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
-import { Id, Money, pageOfId, State, Text, When } from '../parts/words.tsx';
+import { IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
 
 const CHOICES = ['open', 'approved', 'rejected', 'superseded', 'all'] as const;
 
@@ -28,10 +28,10 @@ export const approvalsPage: ConsolePage = {
           columns={[
             {
               heading: 'Approval',
-              cell: (one) => <Id of={one.approval_id} to={pageOfId('/approvals', one.approval_id)} />,
+              cell: (one) => <IdLink of={one.approval_id} to={pageOfId('/approvals', one.approval_id)} />,
             },
             { heading: 'Asked', cell: (one) => <When at={one.requested_at} now={now} /> },
-            { heading: 'Buyer', cell: (one) => <Text>{one.buyer.name ?? one.buyer.organization_id}</Text> },
+            { heading: 'Buyer', cell: (one) => <Said>{one.buyer.name ?? one.buyer.organization_id}</Said> },
             { heading: 'What', cell: (one) => one.operation.replaceAll('_', ' ') },
             {
               heading: 'Budget',
@@ -43,7 +43,7 @@ export const approvalsPage: ConsolePage = {
               isNumber: true,
               cell: (one) => <Money of={one.money.change} currency={one.money.currency} />,
             },
-            { heading: 'Why', cell: (one) => <Text>{one.why}</Text> },
+            { heading: 'Why', cell: (one) => <Said>{one.why}</Said> },
             { heading: 'State', cell: (one) => <State of={one.status} /> },
           ]}
         />

@@ -2,7 +2,7 @@ import { listActions } from '../../operator/actions/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
 import { Pages } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
-import { State, Text, When } from '../parts/words.tsx';
+import { State, Said, When } from '../parts/words.tsx';
 
 /** Who did what and when, newest first. */
 export const auditPage: ConsolePage = {
@@ -20,13 +20,13 @@ export const auditPage: ConsolePage = {
           empty="Nobody has done anything yet."
           columns={[
             { heading: 'When', cell: (one) => <When at={one.at} now={now} /> },
-            { heading: 'Who', cell: (one) => <Text>{one.by}</Text> },
+            { heading: 'Who', cell: (one) => <Said>{one.by}</Said> },
             { heading: 'Role', cell: (one) => one.role ?? '' },
             { heading: 'What', cell: (one) => one.action.replaceAll(/[._]/g, ' ') },
-            { heading: 'To what', cell: (one) => <Text>{one.target}</Text> },
+            { heading: 'To what', cell: (one) => <Said>{one.target}</Said> },
             { heading: 'Outcome', cell: (one) => <State of={one.outcome} /> },
             { heading: 'Why not', cell: (one) => one.error_code ?? '' },
-            { heading: 'From', cell: (one) => <Text>{one.address}</Text> },
+            { heading: 'From', cell: (one) => <Said>{one.address}</Said> },
           ]}
         />
         <Pages path="/audit" query={query} cursor={cursor} />

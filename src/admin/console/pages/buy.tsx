@@ -4,7 +4,7 @@ import type { ConsolePage } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
 import { DayBars } from '../parts/day-bars.tsx';
 import { Facts, Table } from '../parts/table.tsx';
-import { Count, Day, Id, Money, pageOfId, State, Text, When } from '../parts/words.tsx';
+import { Count, Day, IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
 
 /** One media buy: what was sold, what it has delivered, and what happened. */
 export const buyPage: ConsolePage = {
@@ -18,7 +18,7 @@ export const buyPage: ConsolePage = {
           {` / ${buy.media_buy_id}`}
         </p>
         <h1>
-          <Text>{buy.buyer_ref}</Text>
+          <Said>{buy.buyer_ref}</Said>
         </h1>
         <Head buy={buy} />
         <Delivered buy={buy} />
@@ -47,8 +47,8 @@ function Head({ buy }: { buy: BuyInFullView }): Markup {
         [
           'Buyer',
           <>
-            <Text>{buy.organization_name}</Text>{' '}
-            <Id of={buy.organization_id} to={pageOfId('/buyers', buy.organization_id)} />
+            <Said>{buy.organization_name}</Said>{' '}
+            <IdLink of={buy.organization_id} to={pageOfId('/buyers', buy.organization_id)} />
           </>,
         ],
         ['Account', buy.account_id],
@@ -66,7 +66,7 @@ function Head({ buy }: { buy: BuyInFullView }): Markup {
         ],
         ['Ad server', buy.waits_for_ad_server && 'has something to be told still'],
         ['Change under way', buy.pending_change && 'yes: until the ad server has answered, the old terms hold'],
-        ['Made by', <Id of={buy.task_id} to={pageOfId('/tasks', buy.task_id)} />],
+        ['Made by', <IdLink of={buy.task_id} to={pageOfId('/tasks', buy.task_id)} />],
         ['Buyer may', buy.valid_actions.join(', ').replaceAll('_', ' ')],
       ]}
     />
@@ -96,8 +96,8 @@ function Packages({ buy }: { buy: BuyInFullView }): Markup {
         rows={buy.packages}
         empty="It has no packages."
         columns={[
-          { heading: 'Package', cell: (line) => <Id of={line.package_id} /> },
-          { heading: 'Product', cell: (line) => <Text>{line.product_name}</Text> },
+          { heading: 'Package', cell: (line) => <IdLink of={line.package_id} /> },
+          { heading: 'Product', cell: (line) => <Said>{line.product_name}</Said> },
           { heading: 'Budget', isNumber: true, cell: (line) => <Money of={line.budget} currency={buy.currency} /> },
           {
             heading: 'Spent',
@@ -110,7 +110,7 @@ function Packages({ buy }: { buy: BuyInFullView }): Markup {
             cell: (line) => <Count of={by.get(line.package_id)?.impressions ?? 0} />,
           },
           { heading: 'Clicks', isNumber: true, cell: (line) => <Count of={by.get(line.package_id)?.clicks ?? 0} /> },
-          { heading: 'Creatives', cell: (line) => <Text>{line.creative_ids.join(', ')}</Text> },
+          { heading: 'Creatives', cell: (line) => <Said>{line.creative_ids.join(', ')}</Said> },
           { heading: 'Held', cell: (line) => line.paused && <State of="paused" /> },
         ]}
       />
@@ -129,9 +129,9 @@ function Impairments({ buy: { impairments }, now }: { buy: BuyInFullView; now: n
         empty="Nothing."
         columns={[
           { heading: 'Since', cell: (one) => <When at={one.observed_at} now={now} /> },
-          { heading: 'What', cell: (one) => <Text>{`${one.resource_type} ${one.resource_id}`}</Text> },
-          { heading: 'Why', cell: (one) => <Text>{one.reason}</Text> },
-          { heading: 'Packages', cell: (one) => <Text>{one.package_ids.join(', ')}</Text> },
+          { heading: 'What', cell: (one) => <Said>{`${one.resource_type} ${one.resource_id}`}</Said> },
+          { heading: 'Why', cell: (one) => <Said>{one.reason}</Said> },
+          { heading: 'Packages', cell: (one) => <Said>{one.package_ids.join(', ')}</Said> },
         ]}
       />
     </>
@@ -151,11 +151,11 @@ function History({ buy: { history }, now }: { buy: BuyInFullView; now: number })
           { heading: 'Who', cell: (event) => event.actor },
           { heading: 'What', cell: (event) => event.action.replaceAll('_', ' ') },
           { heading: 'State', cell: (event) => <State of={event.to_status} /> },
-          { heading: 'Note', cell: (event) => <Text>{event.note}</Text> },
+          { heading: 'Note', cell: (event) => <Said>{event.note}</Said> },
           {
             heading: 'Task',
             cell: (event) =>
-              event.task_id !== undefined && <Id of={event.task_id} to={pageOfId('/tasks', event.task_id)} />,
+              event.task_id !== undefined && <IdLink of={event.task_id} to={pageOfId('/tasks', event.task_id)} />,
           },
         ]}
       />

@@ -4,10 +4,10 @@ import { restoreBuyer, showBuyer, suspendBuyer } from '../../operator/buyers/ope
 import { listBuys } from '../../operator/buys/operations.ts';
 import type { ConsolePage, PageCall } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
-import { ActionForm, Words } from '../parts/action-form.tsx';
+import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { queryOf } from '../parts/paging.tsx';
 import { Facts, Table } from '../parts/table.tsx';
-import { Id, Money, pageOfId, State, Text, When } from '../parts/words.tsx';
+import { IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
 
 /** One organization: its keys, what it buys, and whether it may. */
 export const buyerPage: ConsolePage = {
@@ -29,14 +29,14 @@ export const buyerPage: ConsolePage = {
           {` / ${organization_id}`}
         </p>
         <h1>
-          <Text>{buyer.name}</Text>
+          <Said>{buyer.name}</Said>
         </h1>
         <Facts
           of={[
             ['State', <State of={suspended_at === null ? buyer.state : 'suspended'} />],
             ['Suspended', suspended_at !== null && <When at={suspended_at} now={now} />],
-            ['Why', suspension !== null && <Text>{`${suspension.reason} (${suspension.by})`}</Text>],
-            ['Domain', buyer.corporate_domain !== null && <Text>{buyer.corporate_domain}</Text>],
+            ['Why', suspension !== null && <Said>{`${suspension.reason} (${suspension.by})`}</Said>],
+            ['Domain', buyer.corporate_domain !== null && <Said>{buyer.corporate_domain}</Said>],
             ['Since', <When at={buyer.created_at} now={now} />],
             ['All of theirs', <Links organization_id={organization_id} />],
           ]}
@@ -49,9 +49,9 @@ export const buyerPage: ConsolePage = {
           columns={[
             {
               heading: 'Media buy',
-              cell: (buy) => <Id of={buy.media_buy_id} to={pageOfId('/buys', buy.media_buy_id)} />,
+              cell: (buy) => <IdLink of={buy.media_buy_id} to={pageOfId('/buys', buy.media_buy_id)} />,
             },
-            { heading: 'Reference', cell: (buy) => <Text>{buy.buyer_ref}</Text> },
+            { heading: 'Reference', cell: (buy) => <Said>{buy.buyer_ref}</Said> },
             {
               heading: 'Budget',
               isNumber: true,
@@ -65,7 +65,7 @@ export const buyerPage: ConsolePage = {
           {suspended_at === null ? (
             <ActionForm call={call} operation={suspendBuyer} of={params} label="Suspend" isFinal>
               <p>Their credentials open nothing, their tasks wait, their media buys go on.</p>
-              <Words name="reason" label="Reason" hint="For the record; the buyer is not told." isNeeded />
+              <WordsField name="reason" label="Reason" hint="For the record; the buyer is not told." isNeeded />
             </ActionForm>
           ) : (
             <ActionForm call={call} operation={restoreBuyer} of={params} label="Restore" />
@@ -102,8 +102,8 @@ function Keys({ call, keys }: { call: PageCall; keys: readonly BuyerKeyView[] })
         rows={keys}
         empty="It has none. Make one, to be shown once: npm run agent -- buyers keys add ORG NAME"
         columns={[
-          { heading: 'Name', cell: (key) => <Text>{key.name}</Text> },
-          { heading: 'Key', cell: (key) => <Id of={key.api_key_id} /> },
+          { heading: 'Name', cell: (key) => <Said>{key.name}</Said> },
+          { heading: 'Key', cell: (key) => <IdLink of={key.api_key_id} /> },
           { heading: 'May', cell: (key) => key.scopes.join(', ') },
           { heading: 'Made', cell: (key) => <When at={key.created_at} now={now} /> },
           { heading: 'Last used', cell: (key) => <When at={key.last_used_at} now={now} /> },
@@ -121,7 +121,7 @@ function Keys({ call, keys }: { call: PageCall; keys: readonly BuyerKeyView[] })
                     label="Revoke for good"
                     isFinal
                   >
-                    <Words name="reason" label="Reason" isNeeded />
+                    <WordsField name="reason" label="Reason" isNeeded />
                   </ActionForm>
                 </details>
               ) : (

@@ -2,7 +2,7 @@ import { listBuyers } from '../../operator/buyers/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
 import { Pages, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
-import { Id, pageOfId, State, Text, When } from '../parts/words.tsx';
+import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 
 /** Organizations, newest first. */
 export const buyersPage: ConsolePage = {
@@ -26,12 +26,12 @@ export const buyersPage: ConsolePage = {
           rows={buyers}
           empty="There are none. Make one: npm run agent -- buyers add NAME"
           columns={[
-            { heading: 'Buyer', cell: (one) => <Text>{one.name}</Text> },
+            { heading: 'Buyer', cell: (one) => <Said>{one.name}</Said> },
             {
               heading: 'Organization',
-              cell: (one) => <Id of={one.organization_id} to={pageOfId('/buyers', one.organization_id)} />,
+              cell: (one) => <IdLink of={one.organization_id} to={pageOfId('/buyers', one.organization_id)} />,
             },
-            { heading: 'Domain', cell: (one) => <Text>{one.corporate_domain}</Text> },
+            { heading: 'Domain', cell: (one) => <Said>{one.corporate_domain}</Said> },
             { heading: 'State', cell: (one) => <State of={one.suspended_at === null ? one.state : 'suspended'} /> },
             { heading: 'Since', cell: (one) => <When at={one.created_at} now={now} /> },
           ]}

@@ -3,7 +3,7 @@ import { listBuys } from '../../operator/buys/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
 import { Pages, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
-import { Day, Id, Money, pageOfId, State, Text, When } from '../parts/words.tsx';
+import { Day, IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
 
 /** What has been sold, by its state. */
 export const buysPage: ConsolePage = {
@@ -18,7 +18,7 @@ export const buysPage: ConsolePage = {
         {organization_id !== undefined && (
           <p class="note">
             {'Of one buyer: '}
-            <Id of={organization_id} to={pageOfId('/buyers', organization_id)} />
+            <IdLink of={organization_id} to={pageOfId('/buyers', organization_id)} />
             {'. '}
             <a href={`/admin/buys?status=${status}`}>Show all</a>
           </p>
@@ -38,10 +38,10 @@ export const buysPage: ConsolePage = {
           columns={[
             {
               heading: 'Media buy',
-              cell: (buy) => <Id of={buy.media_buy_id} to={pageOfId('/buys', buy.media_buy_id)} />,
+              cell: (buy) => <IdLink of={buy.media_buy_id} to={pageOfId('/buys', buy.media_buy_id)} />,
             },
-            { heading: 'Buyer', cell: (buy) => <Text>{buy.organization_name ?? buy.organization_id}</Text> },
-            { heading: 'Reference', cell: (buy) => <Text>{buy.buyer_ref}</Text> },
+            { heading: 'Buyer', cell: (buy) => <Said>{buy.organization_name ?? buy.organization_id}</Said> },
+            { heading: 'Reference', cell: (buy) => <Said>{buy.buyer_ref}</Said> },
             { heading: 'State', cell: (buy) => <State of={buy.status} /> },
             {
               heading: 'Waits for',

@@ -8,9 +8,9 @@ import {
 } from '../../operator/creatives/operations.ts';
 import type { ConsolePage, PageCall } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
-import { ActionForm, Words } from '../parts/action-form.tsx';
+import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { Facts, Table } from '../parts/table.tsx';
-import { Data, Id, pageOfId, State, Text, When } from '../parts/words.tsx';
+import { Data, IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 
 /** One creative: what it is made of, where it serves, and what was decided of it. */
 export const creativePage: ConsolePage = {
@@ -23,17 +23,17 @@ export const creativePage: ConsolePage = {
         <p class="crumbs">
           <a href="/admin/creatives">Creatives</a>
           {' / '}
-          <Text>{creative.creative_id}</Text>
+          <Said>{creative.creative_id}</Said>
         </p>
         <h1>
-          <Text>{creative.name}</Text>
+          <Said>{creative.name}</Said>
         </h1>
         <Facts
           of={[
             ['State', <State of={creative.status} />],
-            ['Why', <Text>{creative.status_reason}</Text>],
-            ['Buyer', <Id of={creative.organization_id} to={pageOfId('/buyers', creative.organization_id)} />],
-            ['Format', <Text>{creative.format_id.id}</Text>],
+            ['Why', <Said>{creative.status_reason}</Said>],
+            ['Buyer', <IdLink of={creative.organization_id} to={pageOfId('/buyers', creative.organization_id)} />],
+            ['Format', <Said>{creative.format_id.id}</Said>],
             ['Version', String(creative.version)],
             ['Came in', <When at={creative.submitted_at} now={now} />],
           ]}
@@ -50,9 +50,9 @@ export const creativePage: ConsolePage = {
           columns={[
             {
               heading: 'Media buy',
-              cell: (use) => <Id of={use.media_buy_id} to={pageOfId('/buys', use.media_buy_id)} />,
+              cell: (use) => <IdLink of={use.media_buy_id} to={pageOfId('/buys', use.media_buy_id)} />,
             },
-            { heading: 'Package', cell: (use) => <Id of={use.package_id} /> },
+            { heading: 'Package', cell: (use) => <IdLink of={use.package_id} /> },
             { heading: 'State', cell: (use) => <State of={use.media_buy_status} /> },
           ]}
         />
@@ -63,7 +63,7 @@ export const creativePage: ConsolePage = {
           empty="Nothing has happened."
           columns={[
             { heading: 'When', cell: (event) => <When at={event.at} now={now} /> },
-            { heading: 'Who', cell: (event) => <Text>{event.by ?? event.actor}</Text> },
+            { heading: 'Who', cell: (event) => <Said>{event.by ?? event.actor}</Said> },
             { heading: 'What', cell: (event) => event.action.replaceAll('_', ' ') },
             { heading: 'State', cell: (event) => <State of={event.to_status} /> },
           ]}
@@ -78,7 +78,7 @@ export const creativePage: ConsolePage = {
 function Decision({ call, creative }: { call: PageCall; creative: OperatorCreativeInFull }): Markup {
   const { organization_id, creative_id, status } = creative;
   const of = { organization_id, creative_id };
-  const reason = <Words name="reason" label="Reason" hint="The buyer is told it." isNeeded />;
+  const reason = <WordsField name="reason" label="Reason" hint="The buyer is told it." isNeeded />;
   switch (status) {
     case 'processing':
     case 'pending_review':

@@ -3,7 +3,7 @@ import { listCreativesInReview } from '../../operator/creatives/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
 import { Pages, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
-import { Id, pageOfId, State, Text, When } from '../parts/words.tsx';
+import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 
 /** What is in review, the oldest first; other states, too. */
 export const creativesPage: ConsolePage = {
@@ -31,18 +31,18 @@ export const creativesPage: ConsolePage = {
             {
               heading: 'Creative',
               cell: (one) => (
-                <Id
+                <IdLink
                   of={one.creative_id}
                   to={`${pageOfId('/creatives', one.organization_id)}/${encodeURIComponent(one.creative_id)}`}
                 />
               ),
             },
-            { heading: 'Name', cell: (one) => <Text>{one.name}</Text> },
+            { heading: 'Name', cell: (one) => <Said>{one.name}</Said> },
             {
               heading: 'Buyer',
-              cell: (one) => <Id of={one.organization_id} to={pageOfId('/buyers', one.organization_id)} />,
+              cell: (one) => <IdLink of={one.organization_id} to={pageOfId('/buyers', one.organization_id)} />,
             },
-            { heading: 'Format', cell: (one) => <Text>{one.format_id.id}</Text> },
+            { heading: 'Format', cell: (one) => <Said>{one.format_id.id}</Said> },
             { heading: 'State', cell: (one) => <State of={one.status} /> },
             { heading: 'Came in', cell: (one) => <When at={one.submitted_at} now={now} /> },
           ]}

@@ -3,7 +3,7 @@ import { listDeliveries } from '../../operator/webhooks/deliveries.ts';
 import type { ConsolePage } from '../console-page.ts';
 import { Pages, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
-import { Id, pageOfId, State, Text, When } from '../parts/words.tsx';
+import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 
 /** What was sent to buyers, and what became of it, newest first. */
 export const deliveriesPage: ConsolePage = {
@@ -20,7 +20,7 @@ export const deliveriesPage: ConsolePage = {
         {isOfSomething && (
           <p class="note">
             {'Of '}
-            <Text>{task_id ?? organization_id ?? destination}</Text>
+            <Said>{task_id ?? organization_id ?? destination}</Said>
             {' alone. '}
             <a href="/admin/webhooks">Show all</a>
           </p>
@@ -40,14 +40,14 @@ export const deliveriesPage: ConsolePage = {
           columns={[
             {
               heading: 'Webhook',
-              cell: (one) => <Id of={one.delivery_id} to={pageOfId('/webhooks', one.delivery_id)} />,
+              cell: (one) => <IdLink of={one.delivery_id} to={pageOfId('/webhooks', one.delivery_id)} />,
             },
             { heading: 'State', cell: (one) => <State of={one.state} /> },
             { heading: 'Event', cell: (one) => `${one.task_type} ${one.event}`.replaceAll('_', ' ') },
-            { heading: 'Receiver', cell: (one) => <Text>{one.destination}</Text> },
+            { heading: 'Receiver', cell: (one) => <Said>{one.destination}</Said> },
             { heading: 'Made', cell: (one) => <When at={one.created_at} now={now} /> },
             { heading: 'Tries', isNumber: true, cell: (one) => one.attempts.length },
-            { heading: 'Last answer', cell: (one) => <Text>{lastAnswer(one.attempts)}</Text> },
+            { heading: 'Last answer', cell: (one) => <Said>{lastAnswer(one.attempts)}</Said> },
             {
               heading: 'Next',
               cell: (one) => one.next_attempt_at !== null && <When at={one.next_attempt_at} now={now} />,

@@ -4,7 +4,7 @@ import type { ConsolePage } from '../console-page.ts';
 import { ActionForm } from '../parts/action-form.tsx';
 import { queryOf } from '../parts/paging.tsx';
 import { Facts, Table } from '../parts/table.tsx';
-import { Id, pageOfId, State, Text, When } from '../parts/words.tsx';
+import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 import { adviceOn } from '../webhook-advice.ts';
 
 /** One webhook with every attempt: why it fails, and what may be done. */
@@ -26,21 +26,21 @@ export const deliveryPage: ConsolePage = {
         <Facts
           of={[
             ['State', <State of={state} />],
-            ['Receiver', <Text>{delivery.url}</Text>],
+            ['Receiver', <Said>{delivery.url}</Said>],
             [
               'Of the same receiver',
               <a href={`/admin/webhooks${queryOf({ destination: delivery.destination })}`}>all webhooks</a>,
             ],
-            ['Buyer', <Id of={delivery.organization_id} to={pageOfId('/buyers', delivery.organization_id)} />],
-            ['Task', <Id of={delivery.task_id} to={pageOfId('/tasks', delivery.task_id)} />],
+            ['Buyer', <IdLink of={delivery.organization_id} to={pageOfId('/buyers', delivery.organization_id)} />],
+            ['Task', <IdLink of={delivery.task_id} to={pageOfId('/tasks', delivery.task_id)} />],
             [
               'Media buy',
               delivery.subject_id !== null && (
-                <Id of={delivery.subject_id} to={pageOfId('/buys', delivery.subject_id)} />
+                <IdLink of={delivery.subject_id} to={pageOfId('/buys', delivery.subject_id)} />
               ),
             ],
             ['Proved by', delivery.mode],
-            ['Idempotency key', <Text>{delivery.idempotency_key}</Text>],
+            ['Idempotency key', <Said>{delivery.idempotency_key}</Said>],
             ['Made', <When at={delivery.created_at} now={now} />],
             ['Next attempt', delivery.next_attempt_at !== null && <When at={delivery.next_attempt_at} now={now} />],
             ['Kept until', <When at={delivery.expires_at} now={now} />],
@@ -63,8 +63,8 @@ export const deliveryPage: ConsolePage = {
             { heading: 'When', cell: (one) => <When at={one.started_at} now={now} /> },
             { heading: 'Outcome', cell: (one) => <State of={one.status} /> },
             { heading: 'Status', isNumber: true, cell: (one) => one.http_status_code },
-            { heading: 'Why', cell: (one) => <Text>{one.signature_error ?? one.error_message}</Text> },
-            { heading: 'Address', cell: (one) => <Text>{one.address}</Text> },
+            { heading: 'Why', cell: (one) => <Said>{one.signature_error ?? one.error_message}</Said> },
+            { heading: 'Address', cell: (one) => <Said>{one.address}</Said> },
             { heading: 'Name', isNumber: true, cell: (one) => ms(one.timings?.dns_ms) },
             { heading: 'Connection', isNumber: true, cell: (one) => ms(one.timings?.connect_ms) },
             { heading: 'TLS', isNumber: true, cell: (one) => ms(one.timings?.tls_ms) },

@@ -8,7 +8,7 @@ import { listDestinations } from '../../operator/webhooks/destinations.ts';
 import type { ConsolePage } from '../console-page.ts';
 import type { Child, Markup } from '../html/markup.ts';
 import { Table } from '../parts/table.tsx';
-import { Id, Money, pageOfId, State, Text, When } from '../parts/words.tsx';
+import { IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
 
 /** So many of what waits are named here. */
 const FEW = '5';
@@ -65,10 +65,10 @@ export const overviewPage: ConsolePage = {
             columns={[
               {
                 heading: 'Approval',
-                cell: (one) => <Id of={one.approval_id} to={pageOfId('/approvals', one.approval_id)} />,
+                cell: (one) => <IdLink of={one.approval_id} to={pageOfId('/approvals', one.approval_id)} />,
               },
               { heading: 'Asked', cell: (one) => <When at={one.requested_at} now={now} /> },
-              { heading: 'Buyer', cell: (one) => <Text>{one.buyer.name ?? one.buyer.organization_id}</Text> },
+              { heading: 'Buyer', cell: (one) => <Said>{one.buyer.name ?? one.buyer.organization_id}</Said> },
               {
                 heading: 'Budget',
                 isNumber: true,
@@ -86,13 +86,13 @@ export const overviewPage: ConsolePage = {
               {
                 heading: 'Creative',
                 cell: (one) => (
-                  <Id
+                  <IdLink
                     of={one.creative_id}
                     to={`${pageOfId('/creatives', one.organization_id)}/${encodeURIComponent(one.creative_id)}`}
                   />
                 ),
               },
-              { heading: 'Name', cell: (one) => <Text>{one.name}</Text> },
+              { heading: 'Name', cell: (one) => <Said>{one.name}</Said> },
               { heading: 'Came in', cell: (one) => <When at={one.submitted_at} now={now} /> },
             ]}
           />
@@ -103,10 +103,10 @@ export const overviewPage: ConsolePage = {
             rows={tasks}
             empty="None has failed."
             columns={[
-              { heading: 'Task', cell: (one) => <Id of={one.task_id} to={pageOfId('/tasks', one.task_id)} /> },
+              { heading: 'Task', cell: (one) => <IdLink of={one.task_id} to={pageOfId('/tasks', one.task_id)} /> },
               { heading: 'Type', cell: (one) => one.task_type.replaceAll('_', ' ') },
               { heading: 'When', cell: (one) => <When at={one.updated_at} now={now} /> },
-              { heading: 'Why', cell: (one) => <Text>{one.message}</Text> },
+              { heading: 'Why', cell: (one) => <Said>{one.message}</Said> },
             ]}
           />
         </Section>
@@ -116,11 +116,11 @@ export const overviewPage: ConsolePage = {
             rows={failing}
             empty="All receivers take their webhooks."
             columns={[
-              { heading: 'Receiver', cell: (one) => <Text>{one.destination}</Text> },
+              { heading: 'Receiver', cell: (one) => <Said>{one.destination}</Said> },
               { heading: 'State', cell: (one) => <State of={one.is_paused ? 'paused' : 'failed'} /> },
               { heading: 'Failures in a row', isNumber: true, cell: (one) => one.consecutive_failures },
               { heading: 'Waiting', isNumber: true, cell: (one) => one.waiting },
-              { heading: 'Why', cell: (one) => <Text>{one.reason}</Text> },
+              { heading: 'Why', cell: (one) => <Said>{one.reason}</Said> },
             ]}
           />
         </Section>

@@ -2,7 +2,7 @@ import { showTask } from '../../operator/tasks/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
 import { queryOf } from '../parts/paging.tsx';
 import { Facts, Table } from '../parts/table.tsx';
-import { Data, Id, pageOfId, State, Text, When } from '../parts/words.tsx';
+import { Data, IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 
 /** One task: what was asked, and all that it told. */
 export const taskPage: ConsolePage = {
@@ -27,11 +27,11 @@ export const taskPage: ConsolePage = {
             [
               'Buyer',
               <>
-                <Text>{task.organization_name}</Text>{' '}
-                <Id of={task.organization_id} to={pageOfId('/buyers', task.organization_id)} />
+                <Said>{task.organization_name}</Said>{' '}
+                <IdLink of={task.organization_id} to={pageOfId('/buyers', task.organization_id)} />
               </>,
             ],
-            ['Asked by', <Text>{task.principal_id}</Text>],
+            ['Asked by', <Said>{task.principal_id}</Said>],
             ['In the words of', spoken && `${spoken.dialect} ${spoken.release}, ${spoken.skill}`],
             ['Begun', <When at={task.created_at} now={now} />],
             ['Changed', <When at={task.updated_at} now={now} />],
@@ -39,7 +39,7 @@ export const taskPage: ConsolePage = {
             ['Owed a turn since', task.owed_since && <When at={task.owed_since} now={now} />],
             ['Faults in a row', task.faults > 0 && String(task.faults)],
             ['Cannot be canceled since', task.committed_at && <When at={task.committed_at} now={now} />],
-            ['Idempotency key', task.idempotency_key !== null && <Text>{task.idempotency_key}</Text>],
+            ['Idempotency key', task.idempotency_key !== null && <Said>{task.idempotency_key}</Said>],
             ['Webhooks', <a href={`/admin/webhooks${queryOf({ task_id })}`}>those of this task</a>],
           ]}
         />
@@ -52,7 +52,7 @@ export const taskPage: ConsolePage = {
             { heading: '#', isNumber: true, cell: (event) => event.sequence },
             { heading: 'When', cell: (event) => <When at={event.at} now={now} /> },
             { heading: 'State', cell: (event) => event.state !== undefined && <State of={event.state} /> },
-            { heading: 'Message', cell: (event) => <Text>{event.message}</Text> },
+            { heading: 'Message', cell: (event) => <Said>{event.message}</Said> },
           ]}
         />
         {isOver && (

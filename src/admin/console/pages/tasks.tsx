@@ -3,7 +3,7 @@ import { listTasksOfAll } from '../../operator/tasks/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
 import { Pages, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
-import { Count, Id, pageOfId, State, Text, When } from '../parts/words.tsx';
+import { Count, IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 
 /** What buyers have asked for, by its state; what failed first. */
 export const tasksPage: ConsolePage = {
@@ -18,7 +18,7 @@ export const tasksPage: ConsolePage = {
         {organization_id !== undefined && (
           <p class="note">
             {'Of one buyer: '}
-            <Id of={organization_id} to={pageOfId('/buyers', organization_id)} />
+            <IdLink of={organization_id} to={pageOfId('/buyers', organization_id)} />
             {'. '}
             <a href={`/admin/tasks?state=${state}`}>Show all</a>
           </p>
@@ -36,14 +36,14 @@ export const tasksPage: ConsolePage = {
           rows={tasks}
           empty={`No task is ${state}. What only reads is not listed.`}
           columns={[
-            { heading: 'Task', cell: (task) => <Id of={task.task_id} to={pageOfId('/tasks', task.task_id)} /> },
+            { heading: 'Task', cell: (task) => <IdLink of={task.task_id} to={pageOfId('/tasks', task.task_id)} /> },
             { heading: 'Type', cell: (task) => task.task_type.replaceAll('_', ' ') },
-            { heading: 'Buyer', cell: (task) => <Text>{task.organization_name ?? task.organization_id}</Text> },
+            { heading: 'Buyer', cell: (task) => <Said>{task.organization_name ?? task.organization_id}</Said> },
             { heading: 'State', cell: (task) => <State of={task.state} /> },
             { heading: 'Changed', cell: (task) => <When at={task.updated_at} now={now} /> },
             { heading: 'Faults', isNumber: true, cell: (task) => <Count of={task.faults} /> },
             { heading: 'Waits for', cell: (task) => task.waits_for?.replaceAll('_', ' ') ?? '' },
-            { heading: 'Message', cell: (task) => <Text>{task.message}</Text> },
+            { heading: 'Message', cell: (task) => <Said>{task.message}</Said> },
           ]}
         />
         <Pages path="/tasks" query={query} cursor={cursor} />

@@ -31,7 +31,7 @@ export function ActionForm<P, Q, B, A extends Json>(props: ActionFormProps<P, Q,
 }
 
 /** A line or more of words. */
-export function Words({
+export function WordsField({
   name,
   label,
   hint,

@@ -1,12 +1,12 @@
 import type { Child, Markup } from '../html/markup.ts';
 
 /** A text of somebody else's: its direction is its own affair. */
-export function Text({ children }: { children?: Child }): Markup {
+export function Said({ children }: { children?: Child }): Markup {
   return <bdi>{children}</bdi>;
 }
 
 /** An id, and the page that it leads to. */
-export function Id({ of, to }: { of: string; to?: string }): Markup {
+export function IdLink({ of, to }: { of: string; to?: string }): Markup {
   return to === undefined ? (
     <span class="id">{of}</span>
   ) : (
