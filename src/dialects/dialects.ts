@@ -12,7 +12,7 @@ import { answerOf } from './adcp/answers.ts';
 import type { PublicAnswer } from './adcp/answers.ts';
 import { answerCall, refusedAnswer } from './adcp/call.ts';
 import type { PublicCall } from './adcp/call.ts';
-import { TRANSLATORS } from './adcp/translators.ts';
+import { translatorsFor } from './adcp/translators.ts';
 import type { TranslatorSources } from './adcp/sources.ts';
 import type { Translator } from './adcp/translator.ts';
 import { presentEvent } from './adcp/webhooks/present-event.ts';
@@ -52,7 +52,7 @@ export function eventPresenter(
 
 /** The public tasks, of which nothing is asked yet. */
 export function publicSkillsOf(sources: TranslatorSources): Translator[] {
-  return TRANSLATORS.map((make) => make(sources));
+  return translatorsFor(sources);
 }
 
 export function createDialects(deps: DialectDependencies): Dialects {

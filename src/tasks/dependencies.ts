@@ -7,6 +7,7 @@ import type { TaskServices } from '../runtime/task-services.ts';
 import type { Courier } from '../sales/ad-order/courier.ts';
 import type { Describer } from '../sales/ad-order/describer.ts';
 import type { BuyerAccount } from '../sales/account/account.ts';
+import type { SteeredAdServer } from '../sales/ad-server/steered-ad-server.ts';
 import type { ApprovalPolicy } from '../sales/approval/approval-policy.ts';
 import type { Approval } from '../sales/approval/approval.ts';
 import type { Catalog } from '../sales/catalog.ts';
@@ -59,6 +60,8 @@ export interface TaskDependencies extends SalesDependencies {
   /** The fires of webhooks about a subject, most recent first (rules B9, W11). */
   webhookActivity: Webhooks['activity'];
   capabilities: Capabilities;
+  /** The ad server to be steered by tests of the public protocol; absent where none are served. */
+  steered?: SteeredAdServer | undefined;
 }
 
 /** What this installation tells of itself besides what it is. */

@@ -1,4 +1,5 @@
 import type { TaskDefinition } from '../runtime/task-definition.ts';
+import { complyTestController } from './comply-test-controller/task.ts';
 import { createMediaBuy } from './create-media-buy/task.ts';
 import type { TaskDependencies } from './dependencies.ts';
 import { getAgentCapabilities } from './get-agent-capabilities/task.ts';
@@ -39,6 +40,10 @@ export function taskDefinitions({ tasks, ...given }: GivenDependencies): Readonl
   const deps: TaskDependencies = { ...given, tasks: { ...tasks, names: () => [...definitions.keys()] } };
   for (const define of TASKS) {
     const task = define(deps);
+    definitions.set(task.name, task);
+  }
+  if (deps.steered !== undefined) {
+    const task = complyTestController(deps, deps.steered);
     definitions.set(task.name, task);
   }
   return definitions;

@@ -56,6 +56,11 @@ export const DIALECT_RULES: readonly Requirement[] = [
     '`sync_accounts` opens an account for each brand and operator that has none, tells what is wrong with one of that one, and changes none; `list_accounts` lists exactly the organization’s. An operator moves an account: under one that is not active nothing is booked or changed in the public protocol (`ACCOUNT_SUSPENDED`, `ACCOUNT_PAYMENT_REQUIRED`, `ACCOUNT_SETUP_REQUIRED`), while all is read and what is booked runs on; `closed` and `rejected` are for good.',
   ),
   proved(
+    'D4.tested',
+    DIALECTS,
+    'With `COMPLIANCE_TESTING`, and nowhere else, `comply_test_controller` is a task of the public protocol; beside a real ad server the agent does not start so. It touches what is of sandbox accounts of the caller’s organization alone (`FORBIDDEN`), moves accounts, creatives and media buys by their tables alone (`INVALID_TRANSITION`), and has the embedded simulator deliver what is to be delivered.',
+  ),
+  proved(
     'D4.refused',
     DIALECTS,
     'What would change money or reach and cannot be kept is refused by `UNSUPPORTED_FEATURE` (terms: `TERMS_REJECTED`) with its field, never passed over: caps by the day, paces, goals, flights of packages, new packages, proposals.',

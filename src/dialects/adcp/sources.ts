@@ -15,6 +15,8 @@ export interface TranslatorSources {
   clock: Clock;
   /** The ad server is the embedded simulator: whatever is ordered costs nobody anything. */
   isSimulated: boolean;
+  /** Tests of the public protocol are served: `comply_test_controller` is there. */
+  isTested: boolean;
   /** There are totals above which a person at the seller is asked. */
   hasApproval: boolean;
   releases: ReleaseChoice;

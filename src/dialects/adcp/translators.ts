@@ -1,3 +1,4 @@
+import { adcpComplyTestController } from './comply-test-controller/translator.ts';
 import { adcpCreateMediaBuy } from './create-media-buy/translator.ts';
 import { adcpGetMediaBuyDelivery } from './get-media-buy-delivery/translator.ts';
 import { adcpGetMediaBuys } from './get-media-buys/translator.ts';
@@ -31,3 +32,9 @@ export const TRANSLATORS: readonly ((sources: TranslatorSources) => Translator)[
   adcpTasksGet,
   adcpListTasks,
 ];
+
+/** The same with those for tests, where the settings ask for them. */
+export function translatorsFor(sources: TranslatorSources): Translator[] {
+  const makers = sources.isTested ? [...TRANSLATORS, adcpComplyTestController] : TRANSLATORS;
+  return makers.map((make) => make(sources));
+}

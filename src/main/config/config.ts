@@ -47,6 +47,8 @@ export interface Config {
   releases: ReleaseChoice;
   /** Which tasks are tools of MCP, and in whose words they are called. */
   mcpTasks: 'public' | 'contract';
+  /** Tests of the public protocol may force states; see `comply_test_controller`. */
+  isTested: boolean;
   allowLoopback: boolean;
   /** Ports of this machine at which publishers of a rehearsal are, by domain. */
   loopbackPublishers: ReadonlyMap<string, number>;
@@ -166,6 +168,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     protocolName: s.PROTOCOL_NAME ?? 'proto',
     releases: { aliases: s.ADCP_ALIASES ?? DEFAULT_ALIASES, majorOnly: s.ADCP_MAJOR_ONLY_RELEASE ?? '3.0' },
     mcpTasks: s.MCP_TASKS ?? 'public',
+    isTested: s.COMPLIANCE_TESTING ?? false,
     isLocal,
     allowLoopback,
     loopbackPublishers: loopbackPublishersOf(s, allowLoopback),

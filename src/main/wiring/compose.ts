@@ -6,6 +6,7 @@ import { toTimestamp } from '../../platform/clock.ts';
 import { createDescriber } from '../../sales/ad-order/describer.ts';
 import { configOf } from '../../sales/catalog.ts';
 import { opening } from '../process/closers.ts';
+import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config/config.ts';
 import { addressBook } from '../process/known-address.ts';
 import { openAdServer } from './ad-server.ts';
@@ -56,6 +57,7 @@ export function compose(options: ComposeOptions): Promise<Core> {
     const sign = callSigner(infrastructure);
     const opened = options.adServer ?? openAdServer(config, { store, clock, openGate, sign });
     closers.add(() => opened.close());
+    const steered = steeredByTests(config, opened);
     const { simSpeed } = config;
     const { id: ad_server_id, adServer } = opened;
     const describer = createDescriber(clock);
@@ -73,7 +75,7 @@ export function compose(options: ComposeOptions): Promise<Core> {
     });
     const notifications = await composeNotifications(infrastructure, sales);
     await readGauges(infrastructure, notifications.webhooks);
-    const engine = await composeEngine(infrastructure, sales, notifications, closers);
+    const engine = await composeEngine(infrastructure, { ...sales, steered }, notifications, closers);
     wakeTask = engine.wakeTask;
     const auth = authenticator({ keys: store.collection(apiKeys), clock, log, security, suspensions });
     closers.add(() => auth.idle());
@@ -91,6 +93,15 @@ export function compose(options: ComposeOptions): Promise<Core> {
       close: () => closers.close(),
     };
   });
+}
+
+/** @throws {ConfigError} where tests are asked for and what is ordered is real. */
+function steeredByTests({ isTested }: Config, { steered }: OpenAdServer): OpenAdServer['steered'] {
+  if (!isTested) return undefined;
+  if (steered !== undefined) return steered;
+  throw new ConfigError([
+    'COMPLIANCE_TESTING: only beside the embedded simulator, never where orders go to an ad server',
+  ]);
 }
 
 function inUse({ mongodbUrl, redisUrl, dataDir }: Config): Core['inUse'] {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isRelease, RELEASES } from '../../../dialects/adcp/release.ts';
 import type { Release } from '../../../dialects/adcp/release.ts';
+import { flag } from '../setting-values.ts';
 import { setting } from './setting.ts';
 
 const EXPECTED = `must be names of releases and what is meant by each, such as 3.2-beta.5=3.1, with commas between; there are ${RELEASES.join(', ')}`;
@@ -30,6 +31,11 @@ export const DIALECT_SETTINGS = {
     z.enum(RELEASES, `must be one of ${RELEASES.join(', ')}`),
     '3.0',
     'the release in which callers are answered who name the major version alone',
+  ),
+  COMPLIANCE_TESTING: setting(
+    flag,
+    'false',
+    'let tests of AdCP force states and delivery in sandbox accounts; only where nothing is ordered from a real ad server',
   ),
   MCP_TASKS: setting(
     z.enum(['public', 'contract'], 'must be public or contract'),

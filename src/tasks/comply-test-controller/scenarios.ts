@@ -1,0 +1,9 @@
+import { forceAccountStatus } from './force-account.ts';
+import { forceCreativeStatus } from './force-creative.ts';
+import { forceMediaBuyStatus } from './force-media-buy.ts';
+import type { Scenario } from './scenario.ts';
+
+/** All that the controller can do, in the order in which it says so. */
+export const SCENARIOS: readonly Scenario[] = [forceCreativeStatus, forceAccountStatus, forceMediaBuyStatus];
+
+export const LIST_SCENARIOS = 'list_scenarios';

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apiKeys, createApiKey } from '../../src/directory/api-key/api-key.ts';
+import { ConfigError } from '../../src/main/config/config-error.ts';
+import { addOrganization } from '../../src/directory/organization/add-organization.ts';
+import type { Json } from '../journeys/support/buyer.ts';
+import { startTestAgent } from '../journeys/support/test-agent.ts';
+import type { TestAgent } from '../journeys/support/test-agent.ts';
+import { describeOnStores } from '../support/stores.ts';
+import { until } from '../support/until.ts';
+import { accountOf, orderOf, packageForSale } from './support/booking.ts';
+import { bodyOf, callPublic, schemaErrors } from './support/public-call.ts';
+
+const RELEASES = ['3.0', '3.1'] as const;
+type Release = (typeof RELEASES)[number];
+
+const sandbox = { ...accountOf('acme.example'), sandbox: true };
+
+describeOnStores('the test controller on %s', (store) => {
+  let at: TestAgent;
+  let line: Json;
+  beforeAll(async () => {
+    at = await startTestAgent(store, { env: { COMPLIANCE_TESTING: '1', APPROVAL_OVER: '' } });
+    line = await packageForSale(at);
+  });
+  afterAll(() => at.stop());
+
+  async function ask(release: Release, skill: string, parameters: Json): Promise<Json> {
+    const body = bodyOf(await callPublic(at, skill, { adcp_version: release, ...parameters }));
+    expect(schemaErrors(skill, release, body)).toEqual([]);
+    return body;
+  }
+
+  const play = (release: Release, scenario: string, params: Json, account: Json = sandbox) =>
+    ask(release, 'comply_test_controller', { account, scenario, params, context: { told: scenario } });
+
+  async function booked(release: Release, more: Json = {}): Promise<string> {
+    const { media_buy_id } = await ask(release, 'create_media_buy', orderOf(line, { account: sandbox, ...more }));
+    return String(media_buy_id);
+  }
+
+  const readBuy = async (release: Release, media_buy_id: string) =>
+    ((await ask(release, 'get_media_buys', { media_buy_ids: [media_buy_id] }))['media_buys'] as Json[])[0];
+
+  async function opened(release: Release, account: Json): Promise<string> {
+    const accounts = [{ ...account, billing: 'operator' }];
+    const told = await ask(release, 'sync_accounts', { idempotency_key: randomUUID(), accounts });
+    return String((told['accounts'] as Json[])[0]?.['account_id']);
+  }
+
+  describe.each(RELEASES)('[D4.tested] in %s', (release) => {
+    it('is told of with what it can do, and answers what it cannot in its own words', async () => {
+      const capabilities = await ask(release, 'get_adcp_capabilities', {});
+      const { scenarios } = await ask(release, 'comply_test_controller', { scenario: 'list_scenarios' });
+      expect(scenarios).toContain('force_media_buy_status');
+      const told = (capabilities['compliance_testing'] as Json)['scenarios'] as string[];
+      expect(told).toEqual((scenarios as string[]).filter((name) => !name.startsWith('seed_')));
+      const context = { told: 'force_nothing' };
+      expect(await play(release, 'force_nothing', {})).toMatchObject({ error: 'UNKNOWN_SCENARIO', context });
+      expect(await play(release, 'force_creative_status', {})).toMatchObject({
+        success: false,
+        error: 'INVALID_PARAMS',
+        error_detail: expect.stringContaining('params.creative_id') as unknown,
+      });
+      const nobody = { creative_id: 'none', status: 'approved' };
+      expect(await play(release, 'force_creative_status', nobody)).toMatchObject({ error: 'NOT_FOUND' });
+    });
+
+    it('moves sandbox accounts by their table, which stops what is booked under them, and no live ones', async () => {
+      const account = { ...accountOf(`forced-${release.replace('.', '')}.example`), sandbox: true };
+      const account_id = await opened(release, account);
+      const suspended = await play(release, 'force_account_status', { account_id, status: 'suspended' });
+      expect(suspended).toMatchObject({ success: true, previous_state: 'active', current_state: 'suspended' });
+      const refused = await ask(release, 'create_media_buy', orderOf(line, { account }));
+      expect(refused).toMatchObject({ adcp_error: { code: 'ACCOUNT_SUSPENDED' } });
+      await play(release, 'force_account_status', { account_id, status: 'closed' });
+      expect(await play(release, 'force_account_status', { account_id, status: 'active' })).toMatchObject({
+        ...{ success: false, error: 'INVALID_TRANSITION', current_state: 'closed' },
+      });
+
+      const live = accountOf(`live-${release.replace('.', '')}.example`);
+      const live_id = await opened(release, live);
+      const forbidden = { success: false, error: 'FORBIDDEN' };
+      expect(await play(release, 'force_account_status', { account_id: live_id, status: 'closed' })).toMatchObject(
+        forbidden,
+      );
+      const about = { account_id, status: 'closed' };
+      expect(await play(release, 'force_account_status', about, live)).toMatchObject(forbidden);
+      expect(await play(release, 'force_account_status', about, { account_id: live_id })).toMatchObject(forbidden);
+      const bought = await booked(release, { account: live });
+      const move = { media_buy_id: bought, status: 'canceled' };
+      expect(await play(release, 'force_media_buy_status', move)).toMatchObject(forbidden);
+    });
+
+    it('moves media buys by their table, with the ad server told, and what the table refuses is refused', async () => {
+      const start_time = new Date(Date.now() + 5 * 86_400_000).toISOString();
+      const media_buy_id = await booked(release, { start_time });
+      const active = await play(release, 'force_media_buy_status', { media_buy_id, status: 'active' });
+      expect(active).toMatchObject({ success: true, previous_state: 'pending_creatives', current_state: 'active' });
+      expect(await readBuy(release, media_buy_id)).toMatchObject({ status: 'active' });
+      const again = await play(release, 'force_media_buy_status', { media_buy_id, status: 'active' });
+      expect(again).toMatchObject({ previous_state: 'active', current_state: 'active' });
+      const paused = await play(release, 'force_media_buy_status', { media_buy_id, status: 'paused' });
+      expect(paused).toMatchObject({ current_state: 'paused' });
+      const back = await play(release, 'force_media_buy_status', { media_buy_id, status: 'pending_start' });
+      expect(back).toMatchObject({ error: 'INVALID_TRANSITION', current_state: 'paused' });
+      const done = await play(release, 'force_media_buy_status', { media_buy_id, status: 'completed' });
+      expect(done).toMatchObject({ success: true, current_state: 'completed' });
+      const late = await play(release, 'force_media_buy_status', { media_buy_id, status: 'active' });
+      expect(late).toMatchObject({ success: false, error: 'INVALID_TRANSITION', current_state: 'completed' });
+      const buyId = media_buy_id as Parameters<typeof at.core.sales.adServer.read>[0];
+      await until(async () => {
+        const held = await at.core.sales.adServer.read(buyId);
+        return held.found && held.state === 'ended';
+      });
+
+      const rejected = await booked(release);
+      const why = { media_buy_id: rejected, status: 'rejected', rejection_reason: 'no room' };
+      expect(await play(release, 'force_media_buy_status', why)).toMatchObject({ current_state: 'rejected' });
+      const unheard = { media_buy_id: rejected, status: 'completed' };
+      expect(await play(release, 'force_media_buy_status', unheard)).toMatchObject({ error: 'INVALID_TRANSITION' });
+    });
+  });
+
+  it('[D4.tested] knows nothing of what another organization has', async () => {
+    const media_buy_id = await booked('3.1');
+    const account_id = await opened('3.1', sandbox);
+    const other = { ...at, apiKey: await strangerAt(at) };
+    for (const [scenario, params] of [
+      ['force_media_buy_status', { media_buy_id, status: 'canceled' }],
+      ['force_account_status', { account_id, status: 'closed' }],
+    ] as const) {
+      const asked = { adcp_version: '3.1', account: sandbox, scenario, params };
+      expect(bodyOf(await callPublic(other, 'comply_test_controller', asked))).toMatchObject({ error: 'NOT_FOUND' });
+    }
+  });
+});
+
+describe('without COMPLIANCE_TESTING', () => {
+  it('[D4.tested] beside a real ad server, an agent that is to be tested so does not start', async () => {
+    const env = { AD_SERVER: 'http', AD_SERVER_URL: 'http://127.0.0.1:9', AD_SERVER_TOKEN: 'x'.repeat(32) };
+    await expect(startTestAgent('sqlite', { env: { ...env, COMPLIANCE_TESTING: '1' } })).rejects.toThrow(ConfigError);
+  });
+
+  it('[D4.tested] the test controller is neither listed nor there to be called', async () => {
+    const at = await startTestAgent('sqlite', { working: false });
+    try {
+      const card = (await (await fetch(`${at.baseUrl}/.well-known/agent-card.json`)).json()) as { skills: Json[] };
+      expect(card.skills.map(({ id }) => id)).not.toContain('comply_test_controller');
+      const asked = { adcp_version: '3.1', account: sandbox, scenario: 'list_scenarios' };
+      const told = bodyOf(await callPublic(at, 'comply_test_controller', asked));
+      expect(told).toMatchObject({ adcp_error: { code: 'UNSUPPORTED_FEATURE' } });
+      const can = bodyOf(await callPublic(at, 'get_adcp_capabilities', { adcp_version: '3.1' }));
+      expect(can).not.toHaveProperty('compliance_testing');
+    } finally {
+      await at.stop();
+    }
+  });
+});
+
+/** A key of another organization. */
+async function strangerAt({ core }: TestAgent): Promise<string> {
+  const { organization_id } = await addOrganization(core, 'stranger', 'Stranger');
+  const keys = core.store.collection(apiKeys);
+  return (await createApiKey({ ...core, keys }, { organization_id, name: 'test' })).raw;
+}
