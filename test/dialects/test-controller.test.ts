@@ -122,6 +122,63 @@ describeOnStores('the test controller on %s', (store) => {
     });
   });
 
+  describe.each(RELEASES)('[D4.tested] in %s', (release) => {
+    const deliveryOf = async (media_buy_id: string) => {
+      const told = await ask(release, 'get_media_buy_delivery', { media_buy_ids: [media_buy_id] });
+      return (told['media_buy_deliveries'] as Json[])[0]?.['totals'];
+    };
+
+    it('has the simulated ad server deliver, before the flight begins too, and its statements and ours say the same', async () => {
+      const start_time = new Date(Date.now() + 2 * 86_400_000).toISOString();
+      const media_buy_id = await booked(release, { start_time });
+      const reported_spend = { amount: 150, currency: 'USD' };
+      const said = { media_buy_id, impressions: 10_000, clicks: 150, reported_spend };
+      const once = await play(release, 'simulate_delivery', said);
+      expect(once).toMatchObject({ simulated: { impressions: 10_000, clicks: 150, reported_spend } });
+      expect(once['cumulative']).toEqual(once['simulated']);
+      expect(await deliveryOf(media_buy_id)).toMatchObject({ impressions: 10_000, clicks: 150, spend: 150 });
+      const twice = await play(release, 'simulate_delivery', {
+        ...said,
+        reported_spend: { amount: 0.5, currency: 'USD' },
+      });
+      expect(twice).toMatchObject({ cumulative: { impressions: 20_000, reported_spend: { amount: 150.5 } } });
+
+      const [from, until] = [new Date(Date.now() - 3_600_000), new Date(Date.now() + 10 * 86_400_000)];
+      const { rows } = await at.core.sales.adServer.statements({
+        ...{ media_buy_ids: [media_buy_id], from: from.toISOString(), until: until.toISOString() },
+      });
+      expect(rows.reduce((sum, { counts }) => sum + counts.impressions, 0)).toBe(20_000);
+
+      for (const wrong of [
+        { clicks: 10_001 },
+        { reported_spend: { amount: 0.001, currency: 'USD' } },
+        { reported_spend: { amount: 1, currency: 'EUR' } },
+      ]) {
+        expect(await play(release, 'simulate_delivery', { ...said, ...wrong })).toMatchObject({
+          error: 'INVALID_PARAMS',
+        });
+      }
+      const tooMuch = { ...said, reported_spend: { amount: 20_000, currency: 'USD' } };
+      expect(await play(release, 'simulate_delivery', tooMuch)).toMatchObject({ error: 'INVALID_PARAMS' });
+      expect(await deliveryOf(media_buy_id)).toMatchObject({ impressions: 20_000 });
+    });
+
+    it('has it spend up to a share of the budget, to the last of it, and never gives any back', async () => {
+      const media_buy_id = await booked(release);
+      const spend = (spend_percentage: number) =>
+        play(release, 'simulate_budget_spend', { media_buy_id, spend_percentage });
+      expect(await spend(95)).toMatchObject({
+        simulated: { spend_percentage: 95, computed_spend: { amount: 19_000 }, budget: { amount: 20_000 } },
+      });
+      expect(await deliveryOf(media_buy_id)).toMatchObject({ spend: 19_000 });
+      expect(await spend(95)).toMatchObject({ success: true });
+      expect(await deliveryOf(media_buy_id)).toMatchObject({ spend: 19_000 });
+      expect(await spend(100)).toMatchObject({ success: true });
+      expect(await deliveryOf(media_buy_id)).toMatchObject({ spend: 20_000 });
+      expect(await spend(50)).toMatchObject({ success: false, error: 'INVALID_STATE' });
+    });
+  });
+
   it('[D4.tested] knows nothing of what another organization has', async () => {
     const media_buy_id = await booked('3.1');
     const account_id = await opened('3.1', sandbox);

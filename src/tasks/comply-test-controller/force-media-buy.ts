@@ -16,7 +16,7 @@ import type { Scene } from './scene.ts';
 const WAITS = ['pending_creatives', 'pending_start'] as const;
 
 /**
- * Moves a media buy by the table of its states: the flight is moved on to where the state is due, and what is then lacking, such as
+ * Moves a media buy by the table of its states. One that is to be active is moved on to its start, and what is lacking then, such as
  * creatives, is passed over. The ad server is told.
  */
 export const forceMediaBuyStatus = scenario({
@@ -38,13 +38,10 @@ export const forceMediaBuyStatus = scenario({
     if (awaitsApproval(buy) || buy.is_uncommitted === true) {
       throw new ControllerRefusal('INVALID_STATE', 'the task that books it is not over yet', previous_state);
     }
-    const { startMs, endMs } = flightOf(buy);
-    const now =
-      status === 'active' || status === 'completed'
-        ? await moveFlightTo(scene, buy, status === 'active' ? startMs : endMs)
-        : buy;
+    const now = status === 'active' ? await moveFlightTo(scene, buy, flightOf(buy).startMs) : buy;
     const moved = await forced(scene, now, { status, note: rejection_reason ?? 'forced by a test' });
     await recheckMediaBuy(scene, moved.media_buy_id);
+    await scene.flights.process(moved.media_buy_id);
     return { previous_state, current_state: stateOf(moved) };
   },
 });

@@ -1,7 +1,11 @@
 import { fromTimestamp } from '../../platform/clock.ts';
+import { DAY_MS } from '../../platform/hours.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
 import { ControllerRefusal } from './refusal.ts';
 import type { Scene } from './scene.ts';
+
+/** Each hour of a flight that has gone by is counted. */
+const FARTHEST_MS = 400 * DAY_MS;
 
 /**
  * Moves the flight of a media buy on to an instant, here and at the simulated ad server, and does what is due by then. Never
@@ -13,6 +17,10 @@ export async function moveFlightTo(scene: Scene, buy: MediaBuy, flightMs: number
   const { media_buy_id } = buy;
   const missingMs = flightMs - flightClock.now(buy);
   const aheadMs = (buy.flight_ahead_ms ?? 0) + Math.max(0, missingMs);
+  if (missingMs > FARTHEST_MS) {
+    const why = `the flight of ${media_buy_id} would have to be moved by more than ${FARTHEST_MS / DAY_MS} days`;
+    throw new ControllerRefusal('INVALID_STATE', why);
+  }
   if (aheadMs > 0) {
     if (!(await steered.moveAhead(media_buy_id, aheadMs))) {
       throw new ControllerRefusal('INVALID_STATE', `media buy ${media_buy_id} has not been ordered yet; ask again`);

@@ -1,9 +1,17 @@
 import { forceAccountStatus } from './force-account.ts';
 import { forceCreativeStatus } from './force-creative.ts';
 import { forceMediaBuyStatus } from './force-media-buy.ts';
+import { simulateDelivery } from './simulate-delivery.ts';
+import { simulateBudgetSpend } from './simulate-spend.ts';
 import type { Scenario } from './scenario.ts';
 
 /** All that the controller can do, in the order in which it says so. */
-export const SCENARIOS: readonly Scenario[] = [forceCreativeStatus, forceAccountStatus, forceMediaBuyStatus];
+export const SCENARIOS: readonly Scenario[] = [
+  forceCreativeStatus,
+  forceAccountStatus,
+  forceMediaBuyStatus,
+  simulateDelivery,
+  simulateBudgetSpend,
+];
 
 export const LIST_SCENARIOS = 'list_scenarios';
