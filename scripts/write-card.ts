@@ -54,7 +54,7 @@ export async function describedTasks() {
   const releases = { aliases: new Map(), majorOnly: '3.0' } as const;
   const publicSkills = publicSkillsOf({
     ...{ ...sales, catalog, clock, releases, version: '', baseUrl: '', isSimulated: true },
-    ...{ isTested: false, hasApproval: false },
+    hasApproval: false,
     publishedKeys: () => Promise.resolve({ keys: [] }),
   });
   return { tasks, publicSkills, calling };

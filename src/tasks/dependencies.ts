@@ -7,7 +7,6 @@ import type { TaskServices } from '../runtime/task-services.ts';
 import type { Courier } from '../sales/ad-order/courier.ts';
 import type { Describer } from '../sales/ad-order/describer.ts';
 import type { BuyerAccount } from '../sales/account/account.ts';
-import type { SteeredAdServer } from '../sales/ad-server/steered-ad-server.ts';
 import type { ApprovalPolicy } from '../sales/approval/approval-policy.ts';
 import type { Approval } from '../sales/approval/approval.ts';
 import type { Catalog } from '../sales/catalog.ts';
@@ -22,6 +21,7 @@ import type { ProductRanker } from '../sales/product/ranker.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { BuyWebhooks } from './buy-webhooks.ts';
 import type { CallingGuide } from './calling-schema.ts';
+import type { TestedParts } from './tested-parts.ts';
 
 /** The nouns that tasks work on, and the ports a seller fills. */
 export interface SalesDependencies {
@@ -60,8 +60,8 @@ export interface TaskDependencies extends SalesDependencies {
   /** The fires of webhooks about a subject, most recent first (rules B9, W11). */
   webhookActivity: Webhooks['activity'];
   capabilities: Capabilities;
-  /** The ad server to be steered by tests of the public protocol; absent where none are served. */
-  steered?: SteeredAdServer | undefined;
+  /** Absent where no tests of the public protocol are served. */
+  tested?: TestedParts | undefined;
 }
 
 /** What this installation tells of itself besides what it is. */

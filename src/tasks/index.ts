@@ -15,6 +15,7 @@ import { listTasks } from './list-tasks/task.ts';
 import { syncAccounts } from './sync-accounts/task.ts';
 import { syncCreativesTask } from './sync-creatives/task.ts';
 import { updateMediaBuy } from './update-media-buy/task.ts';
+import { withFixtures } from './with-fixtures.ts';
 
 /** Every task a buyer can call, in the order of the card. Routes, card skills and workers follow from this list. */
 const TASKS = [
@@ -38,12 +39,13 @@ const TASKS = [
 export function taskDefinitions({ tasks, ...given }: GivenDependencies): ReadonlyMap<string, TaskDefinition> {
   const definitions = new Map<string, TaskDefinition>();
   const deps: TaskDependencies = { ...given, tasks: { ...tasks, names: () => [...definitions.keys()] } };
+  const { tested } = deps;
   for (const define of TASKS) {
-    const task = define(deps);
+    const task = tested === undefined ? define(deps) : withFixtures(define, deps, tested.fixtures);
     definitions.set(task.name, task);
   }
-  if (deps.steered !== undefined) {
-    const task = complyTestController(deps, deps.steered);
+  if (tested !== undefined) {
+    const task = complyTestController(deps, tested);
     definitions.set(task.name, task);
   }
   return definitions;

@@ -179,6 +179,80 @@ describeOnStores('the test controller on %s', (store) => {
     });
   });
 
+  describe.each(RELEASES)('[D4.tested] in %s', (release) => {
+    it('puts products with prices and formats over the catalog, to be found and booked, of this organization alone', async () => {
+      const [product_id, pricing_option_id] = [`seeded_${release.replace('.', '')}`, 'seeded_price'];
+      const format_ids = [{ id: `video_seeded_${release.replace('.', '')}` }];
+      const fixture = { name: 'Seeded', delivery_type: 'guaranteed', channels: ['olv'], format_ids };
+      const before = at.core.catalog.products.size;
+      expect(await play(release, 'seed_product', { product_id, fixture })).toMatchObject({ success: true });
+      const price = { pricing_model: 'cpm', currency: 'USD', fixed_price: 22 };
+      const priced = { product_id, pricing_option_id, fixture: price };
+      expect(await play(release, 'seed_pricing_option', priced)).toMatchObject({ success: true });
+      expect(await play(release, 'seed_pricing_option', priced)).toMatchObject({ success: true });
+
+      const wanted = {
+        buying_mode: 'brief',
+        brief: 'seeded video',
+        account: sandbox,
+        filters: { delivery_type: 'guaranteed' },
+      };
+      const { products } = (await ask(release, 'get_products', wanted)) as { products: Json[] };
+      const found = products.find((one) => one['product_id'] === product_id);
+      expect(found).toMatchObject({ name: 'Seeded', format_ids: [{ id: format_ids[0]?.id }] });
+      expect(found?.['pricing_options']).toMatchObject([{ pricing_option_id, fixed_price: 22 }]);
+      const { formats } = await ask(release, 'list_creative_formats', { format_ids: found?.['format_ids'] });
+      expect(formats).toHaveLength(1);
+      const media_buy_id = await booked(release, { packages: [{ product_id, pricing_option_id, budget: 5000 }] });
+      expect(await readBuy(release, media_buy_id)).toMatchObject({ packages: [{ product_id }], total_budget: 5000 });
+
+      expect(at.core.catalog.products.size).toBe(before);
+      const other = { ...at, apiKey: await strangerAt(at) };
+      const asked = { adcp_version: release, buying_mode: 'wholesale', pagination: { max_results: 100 } };
+      const offered = bodyOf(await callPublic(other, 'get_products', asked))['products'] as Json[];
+      expect(offered.map((one) => one['product_id'])).not.toContain(product_id);
+      const order = { adcp_version: release, ...orderOf({ product_id, pricing_option_id, budget: 5000 }) };
+      expect(bodyOf(await callPublic(other, 'create_media_buy', order))).toMatchObject({
+        adcp_error: { code: 'PRODUCT_NOT_FOUND' },
+      });
+    });
+
+    it('puts creatives into the library, and moves them by their table with the reason told', async () => {
+      const creative_id = `seeded-${release}`;
+      const fixture = { status: 'approved', format_id: { id: 'display_static' } };
+      expect(await play(release, 'seed_creative', { creative_id, fixture })).toMatchObject({ success: true });
+      expect(await play(release, 'seed_creative', { creative_id, fixture })).toMatchObject({ success: true });
+      const read = async () => {
+        const filters = {
+          creative_ids: [creative_id],
+          statuses: ['approved', 'rejected', 'archived', 'pending_review'],
+        };
+        return ((await ask(release, 'list_creatives', { filters }))['creatives'] as Json[])[0];
+      };
+      expect(await read()).toMatchObject({ status: 'approved', format_id: { id: 'display_static' } });
+      const back = await play(release, 'force_creative_status', { creative_id, status: 'processing' });
+      expect(back).toMatchObject({ success: false, error: 'INVALID_TRANSITION', current_state: 'approved' });
+      const gone = await play(release, 'force_creative_status', { creative_id, status: 'archived' });
+      expect(gone).toMatchObject({ previous_state: 'approved', current_state: 'archived' });
+
+      const second = { creative_id: `second-${release}`, fixture: { status: 'pending_review' } };
+      await play(release, 'seed_creative', second);
+      const why = { creative_id: second.creative_id, status: 'rejected', rejection_reason: 'too loud' };
+      expect(await play(release, 'force_creative_status', why)).toMatchObject({ current_state: 'rejected' });
+    });
+
+    it('refuses fixtures of what is not sold here', async () => {
+      const product_id = String(line['product_id']);
+      const wrong = { product_id, pricing_option_id: 'x', fixture: { pricing_model: 'cpa', fixed_price: 1 } };
+      expect(await play(release, 'seed_pricing_option', wrong)).toMatchObject({ error: 'INVALID_PARAMS' });
+      const nowhere = { ...wrong, product_id: 'none' };
+      expect(await play(release, 'seed_pricing_option', nowhere)).toMatchObject({ error: 'NOT_FOUND' });
+      const live = accountOf('seeding-live.example');
+      await opened(release, live);
+      expect(await play(release, 'seed_product', { product_id: 'x' }, live)).toMatchObject({ error: 'FORBIDDEN' });
+    });
+  });
+
   it('[D4.tested] knows nothing of what another organization has', async () => {
     const media_buy_id = await booked('3.1');
     const account_id = await opened('3.1', sandbox);

@@ -14,6 +14,7 @@ import type { TranslatorSources } from './sources.ts';
 import { adcpSyncCreatives } from './sync-creatives/translator.ts';
 import type { Translator } from './translator.ts';
 import { adcpUpdateMediaBuy } from './update-media-buy/translator.ts';
+import { translatorWithFixtures } from './with-fixtures.ts';
 
 /** Every public task, in the order of the card. Card skills and tools follow from this list. */
 export const TRANSLATORS: readonly ((sources: TranslatorSources) => Translator)[] = [
@@ -35,6 +36,8 @@ export const TRANSLATORS: readonly ((sources: TranslatorSources) => Translator)[
 
 /** The same with those for tests, where the settings ask for them. */
 export function translatorsFor(sources: TranslatorSources): Translator[] {
-  const makers = sources.isTested ? [...TRANSLATORS, adcpComplyTestController] : TRANSLATORS;
-  return makers.map((make) => make(sources));
+  const { tested } = sources;
+  if (tested === undefined) return TRANSLATORS.map((make) => make(sources));
+  const makers = [...TRANSLATORS, adcpComplyTestController];
+  return makers.map((make) => translatorWithFixtures(make, sources, tested.fixtures));
 }

@@ -44,7 +44,7 @@ export async function a2aRoutes(
   const { grpcPort, host, corsOrigins } = config;
   const dialects = createDialects({
     ...{ ...core, ...core.sales, version, releases: config.releases },
-    ...{ isTested: config.isTested, hasApproval: config.approvalOver.size > 0 },
+    hasApproval: config.approvalOver.size > 0,
     publishedKeys: () => core.webhooks.jwks(),
   });
   const opening = edgeCredentials(core, oauth, '/a2a');

@@ -5,6 +5,8 @@ import { withReportsTouched } from '../../reporting/reports-touched.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { createDescriber } from '../../sales/ad-order/describer.ts';
 import { configOf } from '../../sales/catalog.ts';
+import { createFixtures } from '../../sales/fixture/fixtures.ts';
+import type { TestedParts } from '../../tasks/tested-parts.ts';
 import { opening } from '../process/closers.ts';
 import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config/config.ts';
@@ -32,6 +34,8 @@ export interface Core extends Omit<Infrastructure, 'gate' | 'openGate'>, Notific
    */
   isNewestAddress(): Promise<boolean>;
   sales: Sales;
+  /** Absent where no tests of the public protocol are served. */
+  tested: TestedParts | undefined;
   adServerWatch: AdServerWatch;
   ringers: OpenAdServer['ringers'];
   authenticator: Authenticator;
@@ -57,7 +61,7 @@ export function compose(options: ComposeOptions): Promise<Core> {
     const sign = callSigner(infrastructure);
     const opened = options.adServer ?? openAdServer(config, { store, clock, openGate, sign });
     closers.add(() => opened.close());
-    const steered = steeredByTests(config, opened);
+    const tested = testedParts(infrastructure, opened);
     const { simSpeed } = config;
     const { id: ad_server_id, adServer } = opened;
     const describer = createDescriber(clock);
@@ -75,7 +79,7 @@ export function compose(options: ComposeOptions): Promise<Core> {
     });
     const notifications = await composeNotifications(infrastructure, sales);
     await readGauges(infrastructure, notifications.webhooks);
-    const engine = await composeEngine(infrastructure, { ...sales, steered }, notifications, closers);
+    const engine = await composeEngine(infrastructure, { ...sales, tested }, notifications, closers);
     wakeTask = engine.wakeTask;
     const auth = authenticator({ keys: store.collection(apiKeys), clock, log, security, suspensions });
     closers.add(() => auth.idle());
@@ -85,6 +89,7 @@ export function compose(options: ComposeOptions): Promise<Core> {
       ...notifications,
       ...engine,
       sales,
+      tested,
       adServerWatch,
       ringers: opened.ringers,
       authenticator: auth,
@@ -96,11 +101,11 @@ export function compose(options: ComposeOptions): Promise<Core> {
 }
 
 /** @throws {ConfigError} where tests are asked for and what is ordered is real. */
-function steeredByTests({ isTested }: Config, { steered }: OpenAdServer): OpenAdServer['steered'] {
-  if (!isTested) return undefined;
-  if (steered !== undefined) return steered;
+function testedParts({ config, store, catalog }: Infrastructure, { steered }: OpenAdServer): TestedParts | undefined {
+  if (!config.isTested) return undefined;
+  if (steered !== undefined) return { steered, fixtures: createFixtures(store, catalog) };
   throw new ConfigError([
-    'COMPLIANCE_TESTING: only beside the embedded simulator, never where orders go to an ad server',
+    'COMPLIANCE_TESTING: only with the embedded simulator, never where orders go to an ad server',
   ]);
 }
 

@@ -39,7 +39,7 @@ export interface Engine {
 
 export async function composeEngine(
   infrastructure: Infrastructure,
-  sales: Sales & Pick<TaskDependencies, 'steered'>,
+  sales: Sales & Pick<TaskDependencies, 'tested'>,
   { webhooks, reporting }: Notifications,
   closers: Closers,
 ): Promise<Engine> {
@@ -82,7 +82,7 @@ export async function composeEngine(
   const present = eventPresenter({
     ...{ ...sales, catalog, clock, log, baseUrl },
     ...{ version: await productVersion(), releases: config.releases },
-    ...{ isTested: config.isTested, hasApproval: config.approvalOver.size > 0 },
+    hasApproval: config.approvalOver.size > 0,
     publishedKeys: () => webhooks.jwks(),
     runtime: () => runtime,
   });

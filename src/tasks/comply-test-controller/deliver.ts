@@ -24,7 +24,7 @@ export interface LineShare extends Measure {
  * @throws {ControllerRefusal} `INVALID_STATE` for a buy that is over, or whose flight has not so many hours left.
  */
 export async function deliver(scene: Scene, buy: MediaBuy, shares: readonly LineShare[]): Promise<MediaBuy> {
-  const { flightClock, steered, adServerCan } = scene;
+  const { flightClock, tested, adServerCan } = scene;
   const { media_buy_id, status } = buy;
   if (isTerminalBuy(status)) {
     throw new ControllerRefusal('INVALID_STATE', `media buy ${media_buy_id} is ${status} and delivers nothing`, status);
@@ -43,7 +43,7 @@ export async function deliver(scene: Scene, buy: MediaBuy, shares: readonly Line
     const [shown, spent] = [apportion(impressions, even), apportion(spend_minor, even)];
     const clicked = apportion(clicks, shown);
     for (let i = 0; i < count; i += 1) {
-      await steered.deliver({
+      await tested.steered.deliver({
         ...{ media_buy_id, package_id: line.package_id, hour: toTimestamp(firstMs + i * HOUR_MS) },
         counts: { impressions: shown[i] ?? 0, clicks: clicked[i] ?? 0 },
         spend_minor: spent[i] ?? 0,

@@ -27,15 +27,19 @@ export const forceCreativeStatus = scenario({
     for (const { media_buy_id } of uses.get(creative_id) ?? []) await sandboxBuy(scene, media_buy_id);
     const at = toTimestamp(scene.clock.now());
     const outcome = await creatives
-      .update(creative_key, (row) => forced(row, status, { at, note }))
+      .update(creative_key, (row) => forcedCreative(row, status, { at, note }))
       .catch((error: unknown) => asTransitionRefusal(error));
     if (outcome !== undefined) await settleEffects(scene, [outcome.row]);
-    return { previous_state: shown(before), current_state: status };
+    return { previous_state: before.status, current_state: status };
   },
 });
 
-/** @throws {AppError} `INVALID_STATE` where the table leads nowhere near. */
-function forced(row: Creative, to: CreativeStatus, why: { at: string; note: string | null }): Creative | undefined {
+/** The creative once it stands so, by its table; undefined where it does. Pure. @throws {AppError} `INVALID_STATE` where that leads nowhere near. */
+export function forcedCreative(
+  row: Creative,
+  to: CreativeStatus,
+  why: { at: string; note: string | null },
+): Creative | undefined {
   if (row.status === to) return undefined;
   const { at, note } = why;
   // What is looked at is under review: a verdict comes by way of that.
@@ -45,8 +49,4 @@ function forced(row: Creative, to: CreativeStatus, why: { at: string; note: stri
       ? transitionCreative(row, 'pending_review', { at, action: 'processed', actor: 'system' })
       : row;
   return transitionCreative(looked, to, { at, action: 'forced', actor: 'seller', note: note ?? 'forced by a test' });
-}
-
-function shown({ status }: Creative): string {
-  return status;
 }

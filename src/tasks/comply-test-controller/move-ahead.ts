@@ -13,7 +13,7 @@ const FARTHEST_MS = 400 * DAY_MS;
  * @throws {ControllerRefusal} `INVALID_STATE` for one that the ad server has not heard of yet.
  */
 export async function moveFlightTo(scene: Scene, buy: MediaBuy, flightMs: number): Promise<MediaBuy> {
-  const { steered, flightClock, flights, mediaBuys } = scene;
+  const { tested, flightClock, flights, mediaBuys } = scene;
   const { media_buy_id } = buy;
   const missingMs = flightMs - flightClock.now(buy);
   const aheadMs = (buy.flight_ahead_ms ?? 0) + Math.max(0, missingMs);
@@ -22,7 +22,7 @@ export async function moveFlightTo(scene: Scene, buy: MediaBuy, flightMs: number
     throw new ControllerRefusal('INVALID_STATE', why);
   }
   if (aheadMs > 0) {
-    if (!(await steered.moveAhead(media_buy_id, aheadMs))) {
+    if (!(await tested.steered.moveAhead(media_buy_id, aheadMs))) {
       throw new ControllerRefusal('INVALID_STATE', `media buy ${media_buy_id} has not been ordered yet; ask again`);
     }
     await mediaBuys.update(media_buy_id, (row) =>

@@ -1,6 +1,8 @@
 import { forceAccountStatus } from './force-account.ts';
 import { forceCreativeStatus } from './force-creative.ts';
 import { forceMediaBuyStatus } from './force-media-buy.ts';
+import { seedCreativeFormat, seedPricingOption, seedProduct } from './seed-catalog.ts';
+import { seedCreative } from './seed-creative.ts';
 import { simulateDelivery } from './simulate-delivery.ts';
 import { simulateBudgetSpend } from './simulate-spend.ts';
 import type { Scenario } from './scenario.ts';
@@ -12,6 +14,10 @@ export const SCENARIOS: readonly Scenario[] = [
   forceMediaBuyStatus,
   simulateDelivery,
   simulateBudgetSpend,
+  seedProduct,
+  seedPricingOption,
+  seedCreative,
+  seedCreativeFormat,
 ];
 
 export const LIST_SCENARIOS = 'list_scenarios';

@@ -1,15 +1,15 @@
 import type { Caller } from '../../directory/caller.ts';
-import type { SteeredAdServer } from '../../sales/ad-server/steered-ad-server.ts';
 import type { BuyerAccount } from '../../sales/account/account.ts';
 import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
 import type { TaskDependencies } from '../dependencies.ts';
+import type { TestedParts } from '../tested-parts.ts';
 import { ControllerRefusal } from './refusal.ts';
 
 /** What a scenario is played with. */
 export interface Scene extends TaskDependencies {
   caller: Caller;
-  steered: SteeredAdServer;
+  tested: TestedParts;
 }
 
 /** @throws {ControllerRefusal} `NOT_FOUND`; `FORBIDDEN` for an account that is no sandbox. */

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { JsonObject } from '../../platform/json-object.ts';
 import { inlineTask } from '../../runtime/task-definition.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';
-import type { SteeredAdServer } from '../../sales/ad-server/steered-ad-server.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { readFields } from '../mutation-fields.ts';
+import type { TestedParts } from '../tested-parts.ts';
 import { ControllerRefusal } from './refusal.ts';
 import { LIST_SCENARIOS, SCENARIOS } from './scenarios.ts';
 import { liveAccount, sandboxAccount } from './scene.ts';
@@ -29,8 +29,8 @@ export const ComplyTestControllerResponse = z.looseObject({
   current_state: z.string().nullable().optional(),
 });
 
-/** Brings about what tests of the public protocol want, as far as the state tables allow it. Never made without `steered`. */
-export function complyTestController(deps: TaskDependencies, steered: SteeredAdServer): TaskDefinition {
+/** Brings about what tests of the public protocol want, as far as the state tables allow it. */
+export function complyTestController(deps: TaskDependencies, tested: TestedParts): TaskDefinition {
   return inlineTask<ComplyTestControllerRequest>({
     name: 'comply_test_controller',
     title: 'Test controller',
@@ -42,7 +42,7 @@ export function complyTestController(deps: TaskDependencies, steered: SteeredAdS
     output: ComplyTestControllerResponse,
     async answer(request, { caller }) {
       try {
-        const told = await played(request, { ...deps, caller, steered });
+        const told = await played(request, { ...deps, caller, tested });
         return { result: { success: true, ...told }, message: `${request.scenario}: done` };
       } catch (error) {
         if (!(error instanceof ControllerRefusal)) throw error;

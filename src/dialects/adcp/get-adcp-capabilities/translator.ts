@@ -58,7 +58,7 @@ export function getAdcpCapabilities(sources: TranslatorSources): Translator {
           ...{ supported: true, profile: protocolNames('adcp').webhookSignatureTag, legacy_hmac_fallback: true },
           algorithms: SIGNATURE_ALGS.filter((name) => keys.some(({ alg }) => alg === JWK_SHAPES[name].alg)),
         },
-        ...(sources.isTested && { compliance_testing: { scenarios: TESTED } }),
+        ...(sources.tested && { compliance_testing: { scenarios: TESTED } }),
         // Where the keys are found from; nobody may be led there in plain text.
         ...(baseUrl.startsWith('https:') && { identity: { brand_json_url: `${baseUrl}${BRAND_PATH}` } }),
       };
