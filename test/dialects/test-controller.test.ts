@@ -62,8 +62,8 @@ describeOnStores('the test controller on %s', (store) => {
         error: 'INVALID_PARAMS',
         error_detail: expect.stringContaining('params.creative_id') as unknown,
       });
-      const nobody = { creative_id: 'none', status: 'approved' };
-      expect(await play(release, 'force_creative_status', nobody)).toMatchObject({ error: 'NOT_FOUND' });
+      const nobody = { scenario: 'force_creative_status', params: { creative_id: 'none', status: 'approved' } };
+      expect(await ask(release, 'comply_test_controller', nobody)).toMatchObject({ error: 'NOT_FOUND' });
     });
 
     it('moves sandbox accounts by their table, which stops what is booked under them, and no live ones', async () => {

@@ -65,7 +65,9 @@ function tell(transport: (typeof TRANSPORTS)[number], summary: Summary): void {
 
 function explained(transport: string, board: string, step: string): Explained | undefined {
   return EXPLAINED.find(
-    (one) => board.startsWith(one.board) && (one.step ?? step) === step && (one.transport ?? transport) === transport,
+    (one) =>
+      (one.step === undefined ? board.startsWith(one.board) : board === one.board && step === one.step) &&
+      (one.transport ?? transport) === transport,
   );
 }
 

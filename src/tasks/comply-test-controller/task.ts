@@ -66,9 +66,9 @@ async function played(request: ComplyTestControllerRequest, scene: Scene): Promi
     const at = ['params', ...(issue?.path ?? [])].join('.');
     throw new ControllerRefusal('INVALID_PARAMS', `${at}: ${issue?.message ?? 'is not valid'}`);
   }
-  if (account_id === undefined) throw new ControllerRefusal('INVALID_PARAMS', 'account: name a sandbox account');
-  const isKnown = (await scene.accounts.get(account_id)) !== undefined;
-  if (isKnown || is_sandbox === undefined) await sandboxAccount(scene, account_id);
-  else if (!is_sandbox) throw liveAccount('the account');
+  // 3.0 names none where it expects a refusal: then whatever is touched says itself whose it is.
+  const isUnopened = account_id !== undefined && is_sandbox !== undefined && !(await scene.accounts.get(account_id));
+  if (isUnopened && !is_sandbox) throw liveAccount('the account');
+  if (account_id !== undefined && !isUnopened) await sandboxAccount(scene, account_id);
   return found.play(params.data, scene);
 }
