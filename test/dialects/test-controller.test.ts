@@ -253,6 +253,16 @@ describeOnStores('the test controller on %s', (store) => {
     });
   });
 
+  it('[D4.tested] is a tool of MCP as well, and not one that says it only reads', async () => {
+    const listed = await overMcp(at, 'tools/list', {});
+    const tool = (listed['tools'] as Json[]).find(({ name }) => name === 'comply_test_controller');
+    expect(tool?.['annotations']).toEqual({ readOnlyHint: false, idempotentHint: true });
+    const asked = { adcp_version: '3.1', account: sandbox, scenario: 'force_nothing' };
+    const told = await overMcp(at, 'tools/call', { name: 'comply_test_controller', arguments: asked });
+    expect(told['isError']).not.toBe(true);
+    expect(told['structuredContent']).toMatchObject({ success: false, error: 'UNKNOWN_SCENARIO', adcp_version: '3.1' });
+  });
+
   it('[D4.tested] knows nothing of what another organization has', async () => {
     const media_buy_id = await booked('3.1');
     const account_id = await opened('3.1', sandbox);
@@ -294,4 +304,18 @@ async function strangerAt({ core }: TestAgent): Promise<string> {
   const { organization_id } = await addOrganization(core, 'stranger', 'Stranger');
   const keys = core.store.collection(apiKeys);
   return (await createApiKey({ ...core, keys }, { organization_id, name: 'test' })).raw;
+}
+
+/** What MCP answers to one message of the generation of 2025. */
+async function overMcp({ baseUrl, apiKey }: TestAgent, method: string, params: Json): Promise<Json> {
+  const response = await fetch(`${baseUrl}/mcp`, {
+    method: 'POST',
+    headers: {
+      ...{ authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const text = (await response.text()).replace(/^event: message\ndata: /, '');
+  return (JSON.parse(text) as { result: Json }).result;
 }

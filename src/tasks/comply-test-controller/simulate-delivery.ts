@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cpmCost, parseMoney, sumMinor } from '../../platform/money.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
-import { cumulativeOf, deliver, rateOf, sharesOf, toldMeasure } from './deliver.ts';
+import { cumulativeOf, playDelivery, rateOf, sharesOf, toldMeasure } from './play-delivery.ts';
 import { ControllerRefusal } from './refusal.ts';
 import { scenario } from './scenario.ts';
 import { sandboxBuy } from './scene.ts';
@@ -38,7 +38,7 @@ export const simulateDelivery = scenario({
       throw new ControllerRefusal('INVALID_PARAMS', why);
     }
     const asked = { impressions, clicks, spend_minor };
-    const now = await deliver(scene, buy, sharesOf(buy, asked));
+    const now = await playDelivery(scene, buy, sharesOf(buy, asked));
     return {
       simulated: toldMeasure(asked, buy.currency),
       cumulative: toldMeasure(await cumulativeOf(scene, now), buy.currency),

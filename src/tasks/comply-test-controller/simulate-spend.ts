@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { formatMoney, impressionsFor } from '../../platform/money.ts';
 import { deliveredSoFar } from '../../sales/delivery/delivered-so-far.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
-import { deliver, rateOf } from './deliver.ts';
-import type { LineShare } from './deliver.ts';
+import { playDelivery, rateOf } from './play-delivery.ts';
+import type { LineShare } from './play-delivery.ts';
 import { ControllerRefusal } from './refusal.ts';
 import { scenario } from './scenario.ts';
 import { sandboxAccount, sandboxBuy } from './scene.ts';
@@ -36,7 +36,7 @@ export const simulateBudgetSpend = scenario({
     let [spent, budget] = [0, 0];
     for (const buy of buys) {
       const shares = await sharesUpTo(scene, buy, spend_percentage / 100);
-      if (shares.some(({ spend_minor }) => spend_minor > 0)) await deliver(scene, buy, shares);
+      if (shares.some(({ spend_minor }) => spend_minor > 0)) await playDelivery(scene, buy, shares);
       spent += Math.round((buy.total_budget_minor * spend_percentage) / 100);
       budget += buy.total_budget_minor;
     }

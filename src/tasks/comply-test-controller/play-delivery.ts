@@ -23,7 +23,7 @@ export interface LineShare extends Measure {
  * flight on until they are counted. The same hours again are delivered anew: nothing adds up by a repeat that was interrupted.
  * @throws {ControllerRefusal} `INVALID_STATE` for a buy that is over, or whose flight has not so many hours left.
  */
-export async function deliver(scene: Scene, buy: MediaBuy, shares: readonly LineShare[]): Promise<MediaBuy> {
+export async function playDelivery(scene: Scene, buy: MediaBuy, shares: readonly LineShare[]): Promise<MediaBuy> {
   const { flightClock, tested, adServerCan } = scene;
   const { media_buy_id, status } = buy;
   if (isTerminalBuy(status)) {
