@@ -80,7 +80,7 @@ export const EXPLAINED: readonly Explained[] = [
   {
     board: 'pagination_integrity_list_accounts',
     whose: 'theirs',
-    why: 'it counts on three accounts that a test controller made, and other boards have made more',
+    why: 'it counts on there being no accounts besides the three that it opens, and other boards have opened more',
   },
   {
     board: 'creative_sales_agent',
