@@ -15,6 +15,7 @@ const TASKS = {
   ],
   creative: ['sync-creatives', 'list-creatives'],
   account: ['sync-accounts', 'list-accounts', 'sync-governance'],
+  compliance: ['comply-test-controller'],
   protocol: ['get-adcp-capabilities', 'get-task-status', 'list-tasks'],
   core: ['tasks-get', 'tasks-list'],
 };

@@ -14,7 +14,7 @@ import { answerCall, refusedAnswer } from './adcp/call.ts';
 import { answerAnybody, discoverable } from './adcp/discovery.ts';
 import type { DiscoveryAnswer, DiscoveryCall, DiscoveryLevel } from './adcp/discovery.ts';
 import type { PublicCall } from './adcp/call.ts';
-import { TRANSLATORS } from './adcp/translators.ts';
+import { translatorsFor } from './adcp/translators.ts';
 import type { TranslatorSources } from './adcp/sources.ts';
 import type { Translator } from './adcp/translator.ts';
 import { presentEvent } from './adcp/webhooks/present-event.ts';
@@ -60,7 +60,7 @@ export function eventPresenter(
 
 /** The public tasks, of which nothing is asked yet. */
 export function publicSkillsOf(sources: TranslatorSources): Translator[] {
-  return TRANSLATORS.map((make) => make(sources));
+  return translatorsFor(sources);
 }
 
 export function createDialects(deps: DialectDependencies): Dialects {

@@ -27,7 +27,7 @@ export function publicTools(dialects: Dialects): ToolSet {
   };
 }
 
-function listing({ skill, title, description, mutates, input }: PublicSkill): ToolListing {
+function listing({ skill, title, description, mutates, changesWithoutKey = false, input }: PublicSkill): ToolListing {
   const { properties, required = [] } = withoutDefaults(jsonSchemaOf(input, 'input'));
   const needed = [...required, ...(mutates && !required.includes('idempotency_key') ? ['idempotency_key'] : [])];
   return {
@@ -38,7 +38,7 @@ function listing({ skill, title, description, mutates, input }: PublicSkill): To
       ...(needed.length > 0 && { required: needed }),
       additionalProperties: true,
     },
-    annotations: { readOnlyHint: !mutates, idempotentHint: true },
+    annotations: { readOnlyHint: !mutates && !changesWithoutKey, idempotentHint: true },
   };
 }
 

@@ -22,6 +22,7 @@ import type { ProductRanker } from '../sales/product/ranker.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { BuyWebhooks } from './buy-webhooks.ts';
 import type { CallingGuide } from './calling-schema.ts';
+import type { TestedParts } from './tested-parts.ts';
 
 /** The nouns that tasks work on, and the ports a seller fills. */
 export interface SalesDependencies {
@@ -61,6 +62,8 @@ export interface TaskDependencies extends SalesDependencies {
   /** The fires of webhooks about a subject, most recent first (rules B9, W11). */
   webhookActivity: Webhooks['activity'];
   capabilities: Capabilities;
+  /** Absent where no tests of the public protocol are served. */
+  tested?: TestedParts | undefined;
 }
 
 /** What this installation tells of itself besides what it is. */

@@ -1,4 +1,5 @@
 import type { TaskDefinition } from '../runtime/task-definition.ts';
+import { complyTestController } from './comply-test-controller/task.ts';
 import { createMediaBuy } from './create-media-buy/task.ts';
 import type { TaskDependencies } from './dependencies.ts';
 import { getAgentCapabilities } from './get-agent-capabilities/task.ts';
@@ -15,6 +16,7 @@ import { providePerformanceFeedback } from './provide-performance-feedback/task.
 import { syncAccounts } from './sync-accounts/task.ts';
 import { syncCreativesTask } from './sync-creatives/task.ts';
 import { updateMediaBuy } from './update-media-buy/task.ts';
+import { withFixtures } from './with-fixtures.ts';
 
 /** Every task a buyer can call, in the order of the card. Routes, card skills and workers follow from this list. */
 const TASKS = [
@@ -39,8 +41,13 @@ const TASKS = [
 export function taskDefinitions({ tasks, ...given }: GivenDependencies): ReadonlyMap<string, TaskDefinition> {
   const definitions = new Map<string, TaskDefinition>();
   const deps: TaskDependencies = { ...given, tasks: { ...tasks, names: () => [...definitions.keys()] } };
+  const { tested } = deps;
   for (const define of TASKS) {
-    const task = define(deps);
+    const task = tested === undefined ? define(deps) : withFixtures(define, deps, tested.fixtures);
+    definitions.set(task.name, task);
+  }
+  if (tested !== undefined) {
+    const task = complyTestController(deps, tested);
     definitions.set(task.name, task);
   }
   return definitions;

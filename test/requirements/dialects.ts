@@ -61,6 +61,11 @@ export const DIALECT_RULES: readonly Requirement[] = [
     '`provide_performance_feedback` keeps a buyer’s score of a media buy of theirs, of a package or creative in it, once, for two years, in a daily budget; what is not theirs, a period that is not measured yet or lies outside the flight, and an account that is not active are refused. Operators read it; nothing follows of it by itself, and no capability claims so.',
   ),
   proved(
+    'D4.tested',
+    DIALECTS,
+    'With `COMPLIANCE_TESTING`, and nowhere else, `comply_test_controller` is a task of the public protocol; beside a real ad server the agent does not start so. It touches what is of sandbox accounts of the caller’s organization alone (`FORBIDDEN`), moves accounts, creatives and media buys by their tables alone (`INVALID_TRANSITION`), and has the embedded simulator deliver what is to be delivered.',
+  ),
+  proved(
     'D4.refused',
     DIALECTS,
     'What would change money or reach and cannot be kept is refused by `UNSUPPORTED_FEATURE` (terms: `TERMS_REJECTED`) with its field, never passed over: caps by the day, paces, goals, flights of packages, proposals.',

@@ -1,6 +1,6 @@
 /** A step that fails, with a sentence that `docs/interop.md` tells, too. What has no sentence is a fault to be mended. */
 export interface Explained {
-  /** The board's id, or the beginning of several. */
+  /** The board's id; where no step is named, the beginning of several will do. */
   board: string;
   /** Both unless one is named. */
   transport?: 'a2a' | 'mcp';
@@ -12,6 +12,47 @@ export interface Explained {
 }
 
 export const EXPLAINED: readonly Explained[] = [
+  {
+    board: 'deterministic_testing',
+    step: 'force_media_buy_active',
+    whose: 'theirs',
+    why: 'it opens a sandbox account, books under the live account of the same brand, and forces that',
+  },
+  {
+    board: 'media_buy_seller',
+    step: 'create_media_buy',
+    whose: 'theirs',
+    why: 'it books with a creative that it uploads only later',
+  },
+  {
+    board: 'media_buy_seller/delivery_reporting',
+    step: 'simulate_delivery',
+    whose: 'theirs',
+    why: 'it books under a live account; the test controller touches none',
+  },
+  {
+    board: 'media_buy_seller/create_media_buy_async',
+    step: 'force_arm_submitted',
+    whose: 'ours',
+    why: 'the test controller forces no answer of a call, and no task id: a task is submitted where a person decides',
+  },
+  {
+    board: 'get_media_buys_pagination_integrity',
+    whose: 'ours',
+    why: 'the test controller seeds no media buys: their ids are made here, and one is only ever booked',
+  },
+  {
+    board: 'pagination_integrity',
+    step: 'first_page',
+    whose: 'theirs',
+    why: 'it reads under an account by an id that nobody has given it',
+  },
+  {
+    board: 'pagination_integrity_creative_formats',
+    step: 'first_page',
+    whose: 'theirs',
+    why: 'it counts on there being no formats besides the two that it seeds',
+  },
   {
     board: 'security_baseline',
     transport: 'a2a',
@@ -39,7 +80,7 @@ export const EXPLAINED: readonly Explained[] = [
   {
     board: 'pagination_integrity_list_accounts',
     whose: 'theirs',
-    why: 'it counts on three accounts that a test controller made, and other boards have made more',
+    why: 'it counts on there being no accounts besides the three that it opens, and other boards have opened more',
   },
   {
     board: 'creative_sales_agent',

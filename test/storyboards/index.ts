@@ -36,7 +36,8 @@ process.exitCode = failed.length === 0 ? 0 : 1;
 
 /** A fresh agent for each: boards count on nobody having been there. */
 async function runOver(transport: (typeof TRANSPORTS)[number]): Promise<void> {
-  const agent = await startOwnAgent({ CATALOG_DIR: catalog, APPROVAL_OVER: '', CREATIVE_REVIEW_SECONDS: '0' });
+  const env = { COMPLIANCE_TESTING: '1', APPROVAL_OVER: '', CREATIVE_REVIEW_SECONDS: '0' };
+  const agent = await startOwnAgent({ ...env, CATALOG_DIR: catalog });
   try {
     const { base_url, api_key } = await agent.ready();
     tell(transport, await runBoards(transport, `${base_url}/${transport}`, api_key));
@@ -64,7 +65,9 @@ function tell(transport: (typeof TRANSPORTS)[number], summary: Summary): void {
 
 function explained(transport: string, board: string, step: string): Explained | undefined {
   return EXPLAINED.find(
-    (one) => board.startsWith(one.board) && (one.step ?? step) === step && (one.transport ?? transport) === transport,
+    (one) =>
+      (one.step === undefined ? board.startsWith(one.board) : board === one.board && step === one.step) &&
+      (one.transport ?? transport) === transport,
   );
 }
 

@@ -49,6 +49,8 @@ export interface SimulatorControls {
   calls(): SimulatorCalls;
   /** A line as it stands natively, and as a person would see it there; nothing where there is none. */
   look(media_buy_id: string, package_id: string): Promise<AdLine | undefined>;
+  /** Moves the flight of an order ahead of its clock, in milliseconds; never back. Answers whether there is such an order. */
+  moveAhead(media_buy_id: string, aheadMs: number): Promise<boolean>;
   /** Its wall clock, in milliseconds since the epoch. */
   now(): number;
 }
@@ -66,7 +68,7 @@ export function createAdServerSimulator(
   const steering = createSteering(clock);
   const shelf = createCreativeShelf(store, steering);
   const flightClock = createFlightClock({ now: () => steering.now() }, clockSpeed);
-  const flightAt = (record: Pick<AdOrderRecord, 'created_at'>, wallMs: number) => flightClock.at(record, wallMs);
+  const flightAt: PutRules['flightAt'] = (record, wallMs) => flightClock.at(record, wallMs);
   const lagMs = countsLagMs(abilities);
   const timing = () => ({ nowMs: steering.now(), flightAt, seed, lagMs });
   const records = decidedRecords(createOrderRecords(store), timing, (writes) => {
@@ -179,6 +181,14 @@ export function createAdServerSimulator(
         if (line === undefined) return undefined;
         const { seed: _seed, by_hand: _byHand, had_creatives: _had, state, ...rest } = line;
         return { ...rest, state: state === 'idle' ? 'paused' : state };
+      },
+      async moveAhead(media_buy_id, aheadMs) {
+        const moved = await records.write(MediaBuyId.parse(media_buy_id), (record) =>
+          record === undefined || (record.flight_ahead_ms ?? 0) >= aheadMs
+            ? undefined
+            : { ...record, flight_ahead_ms: aheadMs },
+        );
+        return moved !== undefined;
       },
       now: () => steering.now(),
     },

@@ -49,6 +49,8 @@ export const AdOrderRecord = z.strictObject({
   media_buy_id: MediaBuyId,
   revision: z.int(),
   created_at: z.string(),
+  /** How far its flight was moved ahead, in milliseconds; see `Booked`. */
+  flight_ahead_ms: Count.optional(),
   /** What it is told to do wrong; see {@link SIMULATED_TROUBLE}. */
   trouble: z.array(z.enum(SIMULATED_TROUBLE)),
   /** How often it has failed as it was told to. */

@@ -14,7 +14,7 @@ export interface PutRules {
   /** The wall clock, milliseconds. */
   nowMs: number;
   /** Where an order's flight stands at an instant of the wall clock; both in milliseconds. */
-  flightAt(record: Pick<AdOrderRecord, 'created_at'>, wallMs: number): number;
+  flightAt(record: Pick<AdOrderRecord, 'created_at' | 'flight_ahead_ms'>, wallMs: number): number;
   seed: string;
   /** How late counts come, in milliseconds. Where they do, no budget is held against them. */
   lagMs: number;

@@ -4,6 +4,7 @@ import type { BuyerAccount } from '../../sales/account/account.ts';
 import type { Catalog } from '../../sales/catalog.ts';
 import type { Creative } from '../../sales/creative/creative.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
+import type { TestedParts } from '../../tasks/tested-parts.ts';
 import type { ReleaseChoice } from './release.ts';
 
 /** What translators look things up in. */
@@ -15,6 +16,8 @@ export interface TranslatorSources {
   clock: Clock;
   /** The ad server is the embedded simulator: whatever is ordered costs nobody anything. */
   isSimulated: boolean;
+  /** Where tests of the public protocol are served, with `comply_test_controller`; absent where none are. */
+  tested?: Pick<TestedParts, 'fixtures'> | undefined;
   /** There are totals above which a person at the seller is asked. */
   hasApproval: boolean;
   releases: ReleaseChoice;

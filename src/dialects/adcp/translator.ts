@@ -48,6 +48,8 @@ export interface Translator<Request = JsonObject> {
   tags: readonly string[];
   /** Whether it changes anything: then it needs an `idempotency_key`, and news of it can be registered for. */
   mutates: boolean;
+  /** It changes something though it needs no key: the same again comes to the same. */
+  changesWithoutKey?: boolean;
   examples: readonly JsonObject[];
   /** What of the request is read; all else is passed over, as the protocol wants. */
   input: z.ZodType<Request>;

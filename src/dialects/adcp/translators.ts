@@ -1,3 +1,4 @@
+import { adcpComplyTestController } from './comply-test-controller/translator.ts';
 import { adcpCreateMediaBuy } from './create-media-buy/translator.ts';
 import { adcpGetMediaBuyDelivery } from './get-media-buy-delivery/translator.ts';
 import { adcpGetMediaBuys } from './get-media-buys/translator.ts';
@@ -14,6 +15,7 @@ import type { TranslatorSources } from './sources.ts';
 import { adcpSyncCreatives } from './sync-creatives/translator.ts';
 import type { Translator } from './translator.ts';
 import { adcpUpdateMediaBuy } from './update-media-buy/translator.ts';
+import { translatorWithFixtures } from './with-fixtures.ts';
 
 /** Every public task, in the order of the card. Card skills and tools follow from this list. */
 export const TRANSLATORS: readonly ((sources: TranslatorSources) => Translator)[] = [
@@ -33,3 +35,11 @@ export const TRANSLATORS: readonly ((sources: TranslatorSources) => Translator)[
   adcpTasksGet,
   adcpListTasks,
 ];
+
+/** The same with those for tests, where the settings ask for them. */
+export function translatorsFor(sources: TranslatorSources): Translator[] {
+  const { tested } = sources;
+  if (tested === undefined) return TRANSLATORS.map((make) => make(sources));
+  const makers = [...TRANSLATORS, adcpComplyTestController];
+  return makers.map((make) => translatorWithFixtures(make, sources, tested.fixtures));
+}

@@ -50,6 +50,8 @@ export interface Config {
   anonymousDiscovery: DiscoveryLevel;
   /** Which tasks are tools of MCP, and in whose words they are called. */
   mcpTasks: 'public' | 'contract';
+  /** Tests of the public protocol may force states; see `comply_test_controller`. */
+  isTested: boolean;
   allowLoopback: boolean;
   /** Ports of this machine at which publishers of a rehearsal are, by domain. */
   loopbackPublishers: ReadonlyMap<string, number>;
@@ -170,6 +172,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     releases: { aliases: s.ADCP_ALIASES ?? DEFAULT_ALIASES, majorOnly: s.ADCP_MAJOR_ONLY_RELEASE ?? '3.0' },
     anonymousDiscovery: s.ANONYMOUS_DISCOVERY ?? 'capabilities',
     mcpTasks: s.MCP_TASKS ?? 'public',
+    isTested: s.COMPLIANCE_TESTING ?? false,
     isLocal,
     allowLoopback,
     loopbackPublishers: loopbackPublishersOf(s, allowLoopback),

@@ -45,7 +45,7 @@ export async function a2aRoutes(
   const { grpcPort, host, corsOrigins } = config;
   const dialects = createDialects({
     ...core,
-    ...(await dialectSources(core, core.sales, core)),
+    ...(await dialectSources(core, { ...core.sales, tested: core.tested }, core)),
     discovery: config.anonymousDiscovery,
   });
   const opening = edgeCredentials(core, oauth, '/a2a');

@@ -13,6 +13,7 @@ import type { AdServer } from '../../sales/ad-server/ad-server.ts';
 import { configuredAdServer } from '../config/ad-servers-file.ts';
 import type { ConfiguredAdServer } from '../config/ad-server-source.ts';
 import type { Config } from '../config/config.ts';
+import type { SteeredAdServer } from '../../sales/ad-server/steered-ad-server.ts';
 import type { AskedAdServer } from './ad-server-watch.ts';
 
 /** The ad server that this installation's orders go to. */
@@ -21,6 +22,8 @@ export interface OpenAdServer {
   adServer: AdServer;
   /** It is the embedded simulator: whatever is ordered costs nobody anything. */
   isSimulated: boolean;
+  /** Steers it, for tests of the public protocol; the embedded simulator alone has it. */
+  steered?: SteeredAdServer;
   /** Who may ring, and by what; nobody where orders do not leave the house. */
   ringers: readonly { id: string; token: string }[];
   close(): Promise<void>;
@@ -61,11 +64,16 @@ export function openAdServer(
     };
     return { id, isSimulated: false, adServer: limited.adServer, ringers: [{ id, token }], close };
   }
+  const simulator = createAdServerSimulator({ store, clock, clockSpeed: simSpeed, abilities });
   return {
     id: configured.id,
     isSimulated: true,
     ringers: [],
-    adServer: createAdServerSimulator({ store, clock, clockSpeed: simSpeed, abilities }),
+    adServer: simulator,
+    steered: {
+      moveAhead: (media_buy_id, aheadMs) => simulator.controls.moveAhead(media_buy_id, aheadMs),
+      deliver: (restate) => simulator.controls.take({ restate }),
+    },
     close: () => Promise.resolve(),
   };
 }

@@ -54,6 +54,7 @@ import { Approvals } from '../../sales/approval/approval.ts';
 import { Accounts } from '../../sales/account/account.ts';
 import { Creatives } from '../../sales/creative/creative.ts';
 import { DeliveryDays, DeliveryMonths } from '../../sales/delivery/delivery-facts.ts';
+import { FixtureRows } from '../../sales/fixture/fixture-row.ts';
 import { FlightRows } from '../../sales/flight/flight.ts';
 import { Impairments } from '../../sales/impairment/impairment.ts';
 import { MediaBuys } from '../../sales/media-buy/media-buys.ts';
@@ -82,6 +83,7 @@ export const COLLECTIONS = [
     Impairments,
     Outages,
     SimulatedOrders,
+    FixtureRows,
   ],
   ...[AdOrderRows, AdServerHealths],
   ...[AdOrderRecords, StatedDays, UploadedCreatives],

@@ -5,7 +5,10 @@ import { withReportsTouched } from '../../reporting/reports-touched.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { createDescriber } from '../../sales/ad-order/describer.ts';
 import { configOf } from '../../sales/catalog.ts';
+import { createFixtures } from '../../sales/fixture/fixtures.ts';
+import type { TestedParts } from '../../tasks/tested-parts.ts';
 import { opening } from '../process/closers.ts';
+import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config/config.ts';
 import { addressBook } from '../process/known-address.ts';
 import { openAdServer } from './ad-server.ts';
@@ -31,6 +34,8 @@ export interface Core extends Omit<Infrastructure, 'gate' | 'openGate'>, Notific
    */
   isNewestAddress(): Promise<boolean>;
   sales: Sales;
+  /** Absent where no tests of the public protocol are served. */
+  tested: TestedParts | undefined;
   adServerWatch: AdServerWatch;
   ringers: OpenAdServer['ringers'];
   authenticator: Authenticator;
@@ -56,6 +61,7 @@ export function compose(options: ComposeOptions): Promise<Core> {
     const sign = callSigner(infrastructure);
     const opened = options.adServer ?? openAdServer(config, { store, clock, openGate, sign });
     closers.add(() => opened.close());
+    const tested = testedParts(infrastructure, opened);
     const { simSpeed } = config;
     const { id: ad_server_id, adServer } = opened;
     const describer = createDescriber(clock);
@@ -73,7 +79,7 @@ export function compose(options: ComposeOptions): Promise<Core> {
     });
     const notifications = await composeNotifications(infrastructure, sales);
     await readGauges(infrastructure, notifications.webhooks);
-    const engine = await composeEngine(infrastructure, sales, notifications, closers);
+    const engine = await composeEngine(infrastructure, { ...sales, tested }, notifications, closers);
     wakeTask = engine.wakeTask;
     const auth = authenticator({ keys: store.collection(apiKeys), clock, log, security, suspensions });
     closers.add(() => auth.idle());
@@ -83,6 +89,7 @@ export function compose(options: ComposeOptions): Promise<Core> {
       ...notifications,
       ...engine,
       sales,
+      tested,
       adServerWatch,
       ringers: opened.ringers,
       authenticator: auth,
@@ -91,6 +98,15 @@ export function compose(options: ComposeOptions): Promise<Core> {
       close: () => closers.close(),
     };
   });
+}
+
+/** @throws {ConfigError} where tests are asked for and what is ordered is real. */
+function testedParts({ config, store, catalog }: Infrastructure, { steered }: OpenAdServer): TestedParts | undefined {
+  if (!config.isTested) return undefined;
+  if (steered !== undefined) return { steered, fixtures: createFixtures(store, catalog) };
+  throw new ConfigError([
+    'COMPLIANCE_TESTING: only with the embedded simulator, never where orders go to an ad server',
+  ]);
 }
 
 function inUse({ mongodbUrl, redisUrl, dataDir }: Config): Core['inUse'] {

@@ -7,11 +7,11 @@ import type { Sales } from './sales.ts';
 /** What the public dialects are translated with, at the edges and where events are told. */
 export async function dialectSources(
   { config, catalog, clock, baseUrl }: Pick<Infrastructure, 'config' | 'catalog' | 'clock' | 'baseUrl'>,
-  { mediaBuys, creatives, accounts, isSimulated }: Sales,
+  { mediaBuys, creatives, accounts, isSimulated, tested }: Sales & Pick<TranslatorSources, 'tested'>,
   { webhooks }: { webhooks: Pick<Notifications['webhooks'], 'jwks'> },
 ): Promise<TranslatorSources> {
   return {
-    ...{ catalog, clock, baseUrl, mediaBuys, creatives, accounts, isSimulated },
+    ...{ catalog, clock, baseUrl, mediaBuys, creatives, accounts, isSimulated, tested },
     ...{ version: await productVersion(), releases: config.releases },
     hasApproval: config.approvalOver.size > 0,
     publishedKeys: () => webhooks.jwks(),

@@ -15,6 +15,7 @@ import { approvalOver, isAbove } from '../../sales/approval/approval-policy.ts';
 import type { ApprovalThresholds } from '../../sales/approval/approval-policy.ts';
 import type { TwoPeople } from '../../sales/approval/two-people.ts';
 import { createFullTextRanker } from '../../sales/product/full-text-ranker.ts';
+import type { TaskDependencies } from '../../tasks/dependencies.ts';
 import { callingGuide } from '../../tasks/calling-guide.ts';
 import type { CallingGuide } from '../../tasks/calling-schema.ts';
 import { taskDefinitions } from '../../tasks/index.ts';
@@ -38,7 +39,7 @@ export interface Engine {
 
 export async function composeEngine(
   infrastructure: Infrastructure,
-  sales: Sales,
+  sales: Sales & Pick<TaskDependencies, 'tested'>,
   { webhooks, reporting }: Notifications,
   closers: Closers,
 ): Promise<Engine> {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { canonicalDigest } from '../../platform/crypto/canonical-json.ts';
+import { AppError } from '../../platform/errors.ts';
 import { OrganizationId } from '../../platform/organization-id.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -57,6 +58,21 @@ export const Accounts: CollectionSpec<BuyerAccount> = {
     { name: 'by_creation', fields: ['created_at'] },
   ],
 };
+
+/**
+ * The account once it stands otherwise; undefined where it stands so. Pure.
+ * @throws {AppError} `INVALID_STATE` for one that is closed or rejected, which is for good.
+ */
+export function movedAccount(account: BuyerAccount, status: AccountStatus, at: string): BuyerAccount | undefined {
+  if (account.status === status) return undefined;
+  if (account.status === 'closed' || account.status === 'rejected') {
+    throw new AppError('INVALID_STATE', `status: the account is ${account.status}, which is for good`, {
+      field: 'status',
+      details: { status: account.status },
+    });
+  }
+  return { ...account, status, updated_at: at };
+}
 
 /** An account has its id by what it is known by, so that two requests at once make one. Pure. */
 export function accountIdOf(organization_id: OrganizationId, key: AccountKey): string {

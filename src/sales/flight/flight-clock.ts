@@ -5,6 +5,8 @@ import type { Clock } from '../../platform/clock.ts';
 export interface Booked {
   /** When the buy was made, by the wall clock. */
   created_at: string;
+  /** How far a test has moved the flight ahead of that, in milliseconds; absent: not at all. */
+  flight_ahead_ms?: number | undefined;
 }
 
 /**
@@ -22,17 +24,17 @@ export interface FlightClock {
 
 /** @param speed How many times faster than the wall clock; at least 1. */
 export function createFlightClock(clock: Clock, speed = 1): FlightClock {
-  const at = ({ created_at }: Booked, wallMs: number) => {
+  const at = ({ created_at, flight_ahead_ms: aheadMs = 0 }: Booked, wallMs: number) => {
     const bookedMs = fromTimestamp(created_at);
     const elapsedMs = Math.max(0, wallMs - bookedMs);
-    return bookedMs + Math.floor(elapsedMs * speed);
+    return bookedMs + Math.floor(elapsedMs * speed) + aheadMs;
   };
   return {
     now: (buy) => at(buy, clock.now()),
     at,
-    wallAt({ created_at }, flightMs) {
+    wallAt({ created_at, flight_ahead_ms: aheadMs = 0 }, flightMs) {
       const bookedMs = fromTimestamp(created_at);
-      return bookedMs + Math.ceil((flightMs - bookedMs) / speed);
+      return bookedMs + Math.ceil((flightMs - aheadMs - bookedMs) / speed);
     },
   };
 }

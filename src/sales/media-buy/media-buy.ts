@@ -66,6 +66,8 @@ export const MediaBuy = z.object({
   brand_manifest: Json,
   /** For whom it is bought, of the organization's accounts; absent where the buyer named none. */
   account_id: z.string().optional(),
+  /** How far a test of the public protocol has moved its flight ahead, in milliseconds; see `Booked`. */
+  flight_ahead_ms: z.int().min(0).optional(),
   /** What the buyer said of it besides, in a dialect of its own, to be told again as it was. */
   asked: Json.optional(),
   packages: z.array(MediaBuyPackage).min(1),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toTimestamp } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
-import { Accounts, AccountStatus, BuyerAccount } from '../../../sales/account/account.ts';
+import { Accounts, AccountStatus, BuyerAccount, movedAccount } from '../../../sales/account/account.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
 import { Id, IdOfOrganization, pageQuery, Words } from '../fields.ts';
 import { operation } from '../operation.ts';
@@ -69,15 +69,8 @@ export const moveBuyerAccount = operation({
   }),
   answer: BuyerAccountView,
   async handle({ params: { account_id }, body: { status } }, { store, clock }) {
-    const outcome = await store.collection(Accounts).update(account_id, (row) => {
-      if (row.status === status) return undefined;
-      if (row.status === 'closed' || row.status === 'rejected') {
-        throw new AppError('INVALID_STATE', `status: the account is ${row.status}, which is for good`, {
-          field: 'status',
-        });
-      }
-      return { ...row, status, updated_at: toTimestamp(clock.now()) };
-    });
+    const at = toTimestamp(clock.now());
+    const outcome = await store.collection(Accounts).update(account_id, (row) => movedAccount(row, status, at));
     if (outcome === undefined) throw unknown();
     return viewOf(outcome.row);
   },

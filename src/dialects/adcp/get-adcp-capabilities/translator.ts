@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { GetAgentCapabilitiesResponse } from '../../../tasks/get-agent-capabilities/task.ts';
+import { SCENARIOS } from '../../../tasks/comply-test-controller/scenarios.ts';
 import { protocolNames } from '../../../platform/protocol-name.ts';
 import { BRAND_PATH } from '../../../webhooks/keys/documents.ts';
 import { JWK_SHAPES, SIGNATURE_ALGS } from '#receiver/wire/algorithms';
@@ -10,6 +11,9 @@ import { supportedVersions } from '../release.ts';
 import { translator } from '../translator.ts';
 import type { Translator } from '../translator.ts';
 import type { TranslatorSources } from '../sources.ts';
+
+/** What 3.0 has a name for: fixtures are told by the controller itself. */
+const TESTED = SCENARIOS.map(({ name }) => name).filter((name) => !name.startsWith('seed_'));
 
 /** Tells what this agent can do; claims nothing that is not built. */
 export function getAdcpCapabilities(sources: TranslatorSources): Translator {
@@ -54,6 +58,7 @@ export function getAdcpCapabilities(sources: TranslatorSources): Translator {
           ...{ supported: true, profile: protocolNames('adcp').webhookSignatureTag, legacy_hmac_fallback: true },
           algorithms: SIGNATURE_ALGS.filter((name) => keys.some(({ alg }) => alg === JWK_SHAPES[name].alg)),
         },
+        ...(sources.tested && { compliance_testing: { scenarios: TESTED } }),
         // Where the keys are found from; nobody may be led there in plain text.
         ...(baseUrl.startsWith('https:') && { identity: { brand_json_url: `${baseUrl}${BRAND_PATH}` } }),
       };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DISCOVERY_LEVELS } from '../../../dialects/adcp/discovery.ts';
 import { isRelease, RELEASES } from '../../../dialects/adcp/release.ts';
 import type { Release } from '../../../dialects/adcp/release.ts';
+import { flag } from '../setting-values.ts';
 import { setting } from './setting.ts';
 
 const EXPECTED = `must be names of releases and what is meant by each, such as 3.2-beta.5=3.1, with commas between; there are ${RELEASES.join(', ')}`;
@@ -36,6 +37,11 @@ export const DIALECT_SETTINGS = {
     z.enum(DISCOVERY_LEVELS, `must be one of ${DISCOVERY_LEVELS.join(', ')}`),
     'capabilities',
     'what is answered in the public protocol to those without a credential: nothing, get_adcp_capabilities, or products without prices and creative formats, too',
+  ),
+  COMPLIANCE_TESTING: setting(
+    flag,
+    'false',
+    'let tests of AdCP force states and delivery in sandbox accounts; only where nothing is ordered from a real ad server',
   ),
   MCP_TASKS: setting(
     z.enum(['public', 'contract'], 'must be public or contract'),

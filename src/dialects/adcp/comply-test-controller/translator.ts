@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { accountIdOf } from '../../../sales/account/account.ts';
+import { keyOf } from '../accounts.ts';
+import { EnvelopeFields } from '../envelope.ts';
+import { AccountRef } from '../refs.ts';
+import { translator } from '../translator.ts';
+import type { Translator } from '../translator.ts';
+
+const AdcpTestRequest = z.looseObject({
+  ...EnvelopeFields.shape,
+  account: AccountRef.optional(),
+  scenario: z.string().max(128),
+  params: z.record(z.string(), z.unknown()).optional(),
+});
+type AdcpTestRequest = z.infer<typeof AdcpTestRequest>;
+
+/** Brings about what tests of the protocol want; listed only where the settings ask for it. */
+export function adcpComplyTestController(): Translator {
+  return translator<AdcpTestRequest>({
+    skill: 'comply_test_controller',
+    task: 'comply_test_controller',
+    title: 'Test controller',
+    description: 'Forces states and delivery for tests, in sandbox accounts alone.',
+    tags: ['testing'],
+    mutates: false,
+    changesWithoutKey: true,
+    examples: [{ adcp_version: '3.1', scenario: 'list_scenarios' }],
+    input: AdcpTestRequest,
+    in({ account, scenario, params }, { caller }) {
+      const told = { scenario, ...(params !== undefined && { params }) };
+      if (account?.account_id !== undefined) return { input: { ...told, account_id: account.account_id } };
+      if (account?.brand === undefined) return { input: told };
+      const key = keyOf(account);
+      return { input: { ...told, account_id: accountIdOf(caller.organization_id, key), is_sandbox: key.sandbox } };
+    },
+    out: (result) => result,
+  });
+}

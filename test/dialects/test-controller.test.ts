@@ -1,0 +1,323 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apiKeys, createApiKey } from '../../src/directory/api-key/api-key.ts';
+import { ConfigError } from '../../src/main/config/config-error.ts';
+import { addOrganization } from '../../src/directory/organization/add-organization.ts';
+import type { Json } from '../journeys/support/buyer.ts';
+import { startTestAgent } from '../journeys/support/test-agent.ts';
+import type { TestAgent } from '../journeys/support/test-agent.ts';
+import { describeOnStores } from '../support/stores.ts';
+import { until } from '../support/until.ts';
+import { accountOf, orderOf, packageForSale } from './support/booking.ts';
+import { bodyOf, callPublic, schemaErrors } from './support/public-call.ts';
+
+const RELEASES = ['3.0', '3.1'] as const;
+type Release = (typeof RELEASES)[number];
+
+const sandbox = { ...accountOf('acme.example'), sandbox: true };
+
+describeOnStores('the test controller on %s', (store) => {
+  let at: TestAgent;
+  let line: Json;
+  beforeAll(async () => {
+    at = await startTestAgent(store, { env: { COMPLIANCE_TESTING: '1', APPROVAL_OVER: '' } });
+    line = await packageForSale(at);
+  });
+  afterAll(() => at.stop());
+
+  async function ask(release: Release, skill: string, parameters: Json): Promise<Json> {
+    const body = bodyOf(await callPublic(at, skill, { adcp_version: release, ...parameters }));
+    expect(schemaErrors(skill, release, body)).toEqual([]);
+    return body;
+  }
+
+  const play = (release: Release, scenario: string, params: Json, account: Json = sandbox) =>
+    ask(release, 'comply_test_controller', { account, scenario, params, context: { told: scenario } });
+
+  async function booked(release: Release, more: Json = {}): Promise<string> {
+    const { media_buy_id } = await ask(release, 'create_media_buy', orderOf(line, { account: sandbox, ...more }));
+    return String(media_buy_id);
+  }
+
+  const readBuy = async (release: Release, media_buy_id: string) =>
+    ((await ask(release, 'get_media_buys', { media_buy_ids: [media_buy_id] }))['media_buys'] as Json[])[0];
+
+  async function opened(release: Release, account: Json): Promise<string> {
+    const accounts = [{ ...account, billing: 'operator' }];
+    const told = await ask(release, 'sync_accounts', { idempotency_key: randomUUID(), accounts });
+    return String((told['accounts'] as Json[])[0]?.['account_id']);
+  }
+
+  describe.each(RELEASES)('[D4.tested] in %s', (release) => {
+    it('is told of with what it can do, and answers what it cannot in its own words', async () => {
+      const capabilities = await ask(release, 'get_adcp_capabilities', {});
+      const { scenarios } = await ask(release, 'comply_test_controller', { scenario: 'list_scenarios' });
+      expect(scenarios).toContain('force_media_buy_status');
+      const told = (capabilities['compliance_testing'] as Json)['scenarios'] as string[];
+      expect(told).toEqual((scenarios as string[]).filter((name) => !name.startsWith('seed_')));
+      const context = { told: 'force_nothing' };
+      expect(await play(release, 'force_nothing', {})).toMatchObject({ error: 'UNKNOWN_SCENARIO', context });
+      expect(await play(release, 'force_creative_status', {})).toMatchObject({
+        success: false,
+        error: 'INVALID_PARAMS',
+        error_detail: expect.stringContaining('params.creative_id') as unknown,
+      });
+      const nobody = { scenario: 'force_creative_status', params: { creative_id: 'none', status: 'approved' } };
+      expect(await ask(release, 'comply_test_controller', nobody)).toMatchObject({ error: 'NOT_FOUND' });
+    });
+
+    it('moves sandbox accounts by their table, which stops what is booked under them, and no live ones', async () => {
+      const account = { ...accountOf(`forced-${release.replace('.', '')}.example`), sandbox: true };
+      const account_id = await opened(release, account);
+      const suspended = await play(release, 'force_account_status', { account_id, status: 'suspended' });
+      expect(suspended).toMatchObject({ success: true, previous_state: 'active', current_state: 'suspended' });
+      const refused = await ask(release, 'create_media_buy', orderOf(line, { account }));
+      expect(refused).toMatchObject({ adcp_error: { code: 'ACCOUNT_SUSPENDED' } });
+      await play(release, 'force_account_status', { account_id, status: 'closed' });
+      expect(await play(release, 'force_account_status', { account_id, status: 'active' })).toMatchObject({
+        ...{ success: false, error: 'INVALID_TRANSITION', current_state: 'closed' },
+      });
+
+      const live = accountOf(`live-${release.replace('.', '')}.example`);
+      const live_id = await opened(release, live);
+      const forbidden = { success: false, error: 'FORBIDDEN' };
+      expect(await play(release, 'force_account_status', { account_id: live_id, status: 'closed' })).toMatchObject(
+        forbidden,
+      );
+      const about = { account_id, status: 'closed' };
+      expect(await play(release, 'force_account_status', about, live)).toMatchObject(forbidden);
+      expect(await play(release, 'force_account_status', about, { account_id: live_id })).toMatchObject(forbidden);
+      const bought = await booked(release, { account: live });
+      const move = { media_buy_id: bought, status: 'canceled' };
+      expect(await play(release, 'force_media_buy_status', move)).toMatchObject(forbidden);
+    });
+
+    it('moves media buys by their table, with the ad server told, and what the table refuses is refused', async () => {
+      const start_time = new Date(Date.now() + 5 * 86_400_000).toISOString();
+      const media_buy_id = await booked(release, { start_time });
+      const active = await play(release, 'force_media_buy_status', { media_buy_id, status: 'active' });
+      expect(active).toMatchObject({ success: true, previous_state: 'pending_creatives', current_state: 'active' });
+      expect(await readBuy(release, media_buy_id)).toMatchObject({ status: 'active' });
+      const again = await play(release, 'force_media_buy_status', { media_buy_id, status: 'active' });
+      expect(again).toMatchObject({ previous_state: 'active', current_state: 'active' });
+      const paused = await play(release, 'force_media_buy_status', { media_buy_id, status: 'paused' });
+      expect(paused).toMatchObject({ current_state: 'paused' });
+      const back = await play(release, 'force_media_buy_status', { media_buy_id, status: 'pending_start' });
+      expect(back).toMatchObject({ error: 'INVALID_TRANSITION', current_state: 'paused' });
+      const done = await play(release, 'force_media_buy_status', { media_buy_id, status: 'completed' });
+      expect(done).toMatchObject({ success: true, current_state: 'completed' });
+      const late = await play(release, 'force_media_buy_status', { media_buy_id, status: 'active' });
+      expect(late).toMatchObject({ success: false, error: 'INVALID_TRANSITION', current_state: 'completed' });
+      const buyId = media_buy_id as Parameters<typeof at.core.sales.adServer.read>[0];
+      await until(async () => {
+        const held = await at.core.sales.adServer.read(buyId);
+        return held.found && held.state === 'ended';
+      });
+
+      const rejected = await booked(release);
+      const why = { media_buy_id: rejected, status: 'rejected', rejection_reason: 'no room' };
+      expect(await play(release, 'force_media_buy_status', why)).toMatchObject({ current_state: 'rejected' });
+      const unheard = { media_buy_id: rejected, status: 'completed' };
+      expect(await play(release, 'force_media_buy_status', unheard)).toMatchObject({ error: 'INVALID_TRANSITION' });
+    });
+  });
+
+  describe('[D4.tested] for deliveries', () => {
+    const release = '3.0';
+    const deliveryOf = async (media_buy_id: string) => {
+      const told = await ask(release, 'get_media_buy_delivery', { media_buy_ids: [media_buy_id] });
+      return (told['media_buy_deliveries'] as Json[])[0]?.['totals'];
+    };
+
+    it('has the simulated ad server deliver, before the flight begins too, and its statements and ours say the same', async () => {
+      const start_time = new Date(Date.now() + 2 * 86_400_000).toISOString();
+      const media_buy_id = await booked(release, { start_time });
+      const reported_spend = { amount: 150, currency: 'USD' };
+      const said = { media_buy_id, impressions: 10_000, clicks: 150, reported_spend };
+      const once = await play(release, 'simulate_delivery', said);
+      expect(once).toMatchObject({ simulated: { impressions: 10_000, clicks: 150, reported_spend } });
+      expect(once['cumulative']).toEqual(once['simulated']);
+      expect(await deliveryOf(media_buy_id)).toMatchObject({ impressions: 10_000, clicks: 150, spend: 150 });
+      const twice = await play(release, 'simulate_delivery', {
+        ...said,
+        reported_spend: { amount: 0.5, currency: 'USD' },
+      });
+      expect(twice).toMatchObject({ cumulative: { impressions: 20_000, reported_spend: { amount: 150.5 } } });
+
+      const [from, until] = [new Date(Date.now() - 3_600_000), new Date(Date.now() + 10 * 86_400_000)];
+      const { rows } = await at.core.sales.adServer.statements({
+        ...{ media_buy_ids: [media_buy_id], from: from.toISOString(), until: until.toISOString() },
+      });
+      expect(rows.reduce((sum, { counts }) => sum + counts.impressions, 0)).toBe(20_000);
+
+      for (const wrong of [
+        { clicks: 10_001 },
+        { reported_spend: { amount: 0.001, currency: 'USD' } },
+        { reported_spend: { amount: 1, currency: 'EUR' } },
+      ]) {
+        expect(await play(release, 'simulate_delivery', { ...said, ...wrong })).toMatchObject({
+          error: 'INVALID_PARAMS',
+        });
+      }
+      const tooMuch = { ...said, reported_spend: { amount: 20_000, currency: 'USD' } };
+      expect(await play(release, 'simulate_delivery', tooMuch)).toMatchObject({ error: 'INVALID_PARAMS' });
+      expect(await deliveryOf(media_buy_id)).toMatchObject({ impressions: 20_000 });
+    });
+
+    it('has it spend up to a share of the budget, to the last of it, and never gives any back', async () => {
+      const media_buy_id = await booked(release);
+      const spend = (spend_percentage: number) =>
+        play(release, 'simulate_budget_spend', { media_buy_id, spend_percentage });
+      expect(await spend(95)).toMatchObject({
+        simulated: { spend_percentage: 95, computed_spend: { amount: 19_000 }, budget: { amount: 20_000 } },
+      });
+      expect(await deliveryOf(media_buy_id)).toMatchObject({ spend: 19_000 });
+      expect(await spend(95)).toMatchObject({ success: true });
+      expect(await deliveryOf(media_buy_id)).toMatchObject({ spend: 19_000 });
+      expect(await spend(100)).toMatchObject({ success: true });
+      expect(await deliveryOf(media_buy_id)).toMatchObject({ spend: 20_000 });
+      expect(await spend(50)).toMatchObject({ success: false, error: 'INVALID_STATE' });
+    });
+  });
+
+  describe('[D4.tested] for fixtures', () => {
+    const release = '3.1';
+    it('puts products with prices and formats over the catalog, to be found and booked, of this organization alone', async () => {
+      const [product_id, pricing_option_id] = [`seeded_${release.replace('.', '')}`, 'seeded_price'];
+      const format_ids = [{ id: `video_seeded_${release.replace('.', '')}` }];
+      const fixture = { name: 'Seeded', delivery_type: 'guaranteed', channels: ['olv'], format_ids };
+      const before = at.core.catalog.products.size;
+      expect(await play(release, 'seed_product', { product_id, fixture })).toMatchObject({ success: true });
+      const price = { pricing_model: 'cpm', currency: 'USD', fixed_price: 22 };
+      const priced = { product_id, pricing_option_id, fixture: price };
+      expect(await play(release, 'seed_pricing_option', priced)).toMatchObject({ success: true });
+      expect(await play(release, 'seed_pricing_option', priced)).toMatchObject({ success: true });
+
+      const wanted = {
+        buying_mode: 'brief',
+        brief: 'seeded video',
+        account: sandbox,
+        filters: { delivery_type: 'guaranteed' },
+      };
+      const { products } = (await ask(release, 'get_products', wanted)) as { products: Json[] };
+      const found = products.find((one) => one['product_id'] === product_id);
+      expect(found).toMatchObject({ name: 'Seeded', format_ids: [{ id: format_ids[0]?.id }] });
+      expect(found?.['pricing_options']).toMatchObject([{ pricing_option_id, fixed_price: 22 }]);
+      const { formats } = await ask(release, 'list_creative_formats', { format_ids: found?.['format_ids'] });
+      expect(formats).toHaveLength(1);
+      const media_buy_id = await booked(release, { packages: [{ product_id, pricing_option_id, budget: 5000 }] });
+      expect(await readBuy(release, media_buy_id)).toMatchObject({ packages: [{ product_id }], total_budget: 5000 });
+
+      expect(at.core.catalog.products.size).toBe(before);
+      const other = { ...at, apiKey: await strangerAt(at) };
+      const asked = { adcp_version: release, buying_mode: 'wholesale', pagination: { max_results: 100 } };
+      const offered = bodyOf(await callPublic(other, 'get_products', asked))['products'] as Json[];
+      expect(offered.map((one) => one['product_id'])).not.toContain(product_id);
+      const order = { adcp_version: release, ...orderOf({ product_id, pricing_option_id, budget: 5000 }) };
+      expect(bodyOf(await callPublic(other, 'create_media_buy', order))).toMatchObject({
+        adcp_error: { code: 'PRODUCT_NOT_FOUND' },
+      });
+    });
+
+    it('puts creatives into the library, and moves them by their table with the reason told', async () => {
+      const creative_id = `seeded-${release}`;
+      const fixture = { status: 'approved', format_id: { id: 'display_static' } };
+      expect(await play(release, 'seed_creative', { creative_id, fixture })).toMatchObject({ success: true });
+      expect(await play(release, 'seed_creative', { creative_id, fixture })).toMatchObject({ success: true });
+      const read = async () => {
+        const filters = {
+          creative_ids: [creative_id],
+          statuses: ['approved', 'rejected', 'archived', 'pending_review'],
+        };
+        return ((await ask(release, 'list_creatives', { filters }))['creatives'] as Json[])[0];
+      };
+      expect(await read()).toMatchObject({ status: 'approved', format_id: { id: 'display_static' } });
+      const back = await play(release, 'force_creative_status', { creative_id, status: 'processing' });
+      expect(back).toMatchObject({ success: false, error: 'INVALID_TRANSITION', current_state: 'approved' });
+      const gone = await play(release, 'force_creative_status', { creative_id, status: 'archived' });
+      expect(gone).toMatchObject({ previous_state: 'approved', current_state: 'archived' });
+
+      const second = { creative_id: `second-${release}`, fixture: { status: 'pending_review' } };
+      await play(release, 'seed_creative', second);
+      const why = { creative_id: second.creative_id, status: 'rejected', rejection_reason: 'too loud' };
+      expect(await play(release, 'force_creative_status', why)).toMatchObject({ current_state: 'rejected' });
+    });
+
+    it('refuses fixtures of what is not sold here', async () => {
+      const product_id = String(line['product_id']);
+      const wrong = { product_id, pricing_option_id: 'x', fixture: { pricing_model: 'cpa', fixed_price: 1 } };
+      expect(await play(release, 'seed_pricing_option', wrong)).toMatchObject({ error: 'INVALID_PARAMS' });
+      const nowhere = { ...wrong, product_id: 'none' };
+      expect(await play(release, 'seed_pricing_option', nowhere)).toMatchObject({ error: 'NOT_FOUND' });
+      const live = accountOf('seeding-live.example');
+      await opened(release, live);
+      expect(await play(release, 'seed_product', { product_id: 'x' }, live)).toMatchObject({ error: 'FORBIDDEN' });
+    });
+  });
+
+  it('[D4.tested] is a tool of MCP as well, and not one that says it only reads', async () => {
+    const listed = await overMcp(at, 'tools/list', {});
+    const tool = (listed['tools'] as Json[]).find(({ name }) => name === 'comply_test_controller');
+    expect(tool?.['annotations']).toEqual({ readOnlyHint: false, idempotentHint: true });
+    const asked = { adcp_version: '3.1', account: sandbox, scenario: 'force_nothing' };
+    const told = await overMcp(at, 'tools/call', { name: 'comply_test_controller', arguments: asked });
+    expect(told['isError']).not.toBe(true);
+    expect(told['structuredContent']).toMatchObject({ success: false, error: 'UNKNOWN_SCENARIO', adcp_version: '3.1' });
+  });
+
+  it('[D4.tested] knows nothing of what another organization has', async () => {
+    const media_buy_id = await booked('3.1');
+    const account_id = await opened('3.1', sandbox);
+    const other = { ...at, apiKey: await strangerAt(at) };
+    for (const [scenario, params] of [
+      ['force_media_buy_status', { media_buy_id, status: 'canceled' }],
+      ['force_account_status', { account_id, status: 'closed' }],
+    ] as const) {
+      const asked = { adcp_version: '3.1', account: sandbox, scenario, params };
+      expect(bodyOf(await callPublic(other, 'comply_test_controller', asked))).toMatchObject({ error: 'NOT_FOUND' });
+    }
+  });
+});
+
+describe('without COMPLIANCE_TESTING', () => {
+  it('[D4.tested] beside a real ad server, an agent that is to be tested so does not start', async () => {
+    const env = { AD_SERVER: 'http', AD_SERVER_URL: 'http://127.0.0.1:9', AD_SERVER_TOKEN: 'x'.repeat(32) };
+    await expect(startTestAgent('sqlite', { env: { ...env, COMPLIANCE_TESTING: '1' } })).rejects.toThrow(ConfigError);
+  });
+
+  it('[D4.tested] the test controller is neither listed nor there to be called', async () => {
+    const at = await startTestAgent('sqlite', { working: false });
+    try {
+      const card = (await (await fetch(`${at.baseUrl}/.well-known/agent-card.json`)).json()) as { skills: Json[] };
+      expect(card.skills.map(({ id }) => id)).not.toContain('comply_test_controller');
+      const asked = { adcp_version: '3.1', account: sandbox, scenario: 'list_scenarios' };
+      const told = bodyOf(await callPublic(at, 'comply_test_controller', asked));
+      expect(told).toMatchObject({ adcp_error: { code: 'UNSUPPORTED_FEATURE' } });
+      const can = bodyOf(await callPublic(at, 'get_adcp_capabilities', { adcp_version: '3.1' }));
+      expect(can).not.toHaveProperty('compliance_testing');
+    } finally {
+      await at.stop();
+    }
+  });
+});
+
+/** A key of another organization. */
+async function strangerAt({ core }: TestAgent): Promise<string> {
+  const { organization_id } = await addOrganization(core, 'stranger', 'Stranger');
+  const keys = core.store.collection(apiKeys);
+  return (await createApiKey({ ...core, keys }, { organization_id, name: 'test' })).raw;
+}
+
+/** What MCP answers to one message of the generation of 2025. */
+async function overMcp({ baseUrl, apiKey }: TestAgent, method: string, params: Json): Promise<Json> {
+  const response = await fetch(`${baseUrl}/mcp`, {
+    method: 'POST',
+    headers: {
+      ...{ authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const text = (await response.text()).replace(/^event: message\ndata: /, '');
+  return (JSON.parse(text) as { result: Json }).result;
+}
