@@ -187,9 +187,9 @@ describeOnStores('exports on %s', (kind) => {
 
     it('[R15.export] makes room for another: two at once from one address, and a place is let go with its client', async () => {
       const row = entry(0, {});
-      // More than connections hold by themselves, so that an export nobody reads cannot end.
+      // More than connections hold by themselves (a system may let each take 33 MB), so that an export nobody reads cannot end.
       await at.store.collection(authorizations).insertMany(
-        Array.from({ length: 80 }, (_, n) => ({
+        Array.from({ length: 260 }, (_, n) => ({
           ...{ ...row, authorization_id: pad(n), source_url: `https://p.example/${'x'.repeat(200_000)}` },
         })),
       );
@@ -215,10 +215,11 @@ describeOnStores('exports on %s', (kind) => {
     });
 
     it('[R15.export] that takes nothing and stays is given up, and makes room, too', async () => {
-      const slow = await startRegistry('sqlite', { stallMs: 300 });
+      // Asked as often as it takes until there is room.
+      const slow = await startRegistry('sqlite', { stallMs: 300, sizes: { export: 100_000 } });
       const row = entry(0, {});
       await slow.store.collection(authorizations).insertMany(
-        Array.from({ length: 80 }, (_, n) => ({
+        Array.from({ length: 260 }, (_, n) => ({
           ...{ ...row, authorization_id: pad(n), source_url: `https://p.example/${'x'.repeat(200_000)}` },
         })),
       );
