@@ -27,7 +27,7 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R4',
     REGISTRY,
-    'Bulk resolve answers `results` by each input as it was sent: null when unknown, else `publisher_domain`, `source`, `authorized_agents` (`url`, `authorized_for`), `properties` and `verified`. 1 to 100 domains, else 400; 429 after 20 requests a minute and address.',
+    'Bulk resolve answers `results` by each input as it was sent: null when unknown, else `publisher_domain`, `source`, `authorized_agents` (`url`, `authorized_for`), `properties` and `verified`. 1 to 100 domains, and an answer of at most 16,000,000 characters, else 400; 429 after 20 requests a minute and address.',
   ),
   proved(
     'R5',
