@@ -61,7 +61,7 @@ export async function openTestRunner(): Promise<TestRunner> {
       ...{ include: ['test/**/*.test.ts'], maxWorkers: 1, bail: 1, testTimeout: TEST_TIMEOUT_MS },
       onConsoleLog: () => false,
     },
-    { plugins: [build] },
+    { oxc: config.oxc ?? {}, plugins: [build] },
   );
   const project = vitest.getRootProject();
 
