@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { DelayedError, UnrecoverableError } from 'bullmq';
 import type { Job, Queue as BullQueue } from 'bullmq';
-import type { Redis } from 'ioredis';
 import type { Logger } from '../log.ts';
 import { FairWorker } from './fair-worker.ts';
 import { createJobKeeper } from './kept-jobs.ts';
 import type { JobHandler, QueueSpec, QueueWorker } from './queue.ts';
 import { isConnectionError, withinDeadline } from '../redis/redis-connection.ts';
+import type { RedisClient } from '../redis/redis-connection.ts';
 import { createSparingLog } from '../sparing-log.ts';
 import { isNoteOfDropped, NO_JSON, noteDropped, UnreadableJobWorker } from './unreadable-jobs.ts';
 import type { PayloadProblem } from './unreadable-jobs.ts';
@@ -27,9 +27,9 @@ export interface WorkerSettings<T> {
   queue: BullQueue;
   prefix: string;
   /** Shared by all workers of the process; must have `maxRetriesPerRequest: null`. */
-  connection: Redis;
+  connection: RedisClient;
   /** Where ended jobs are written down. */
-  keeper: Redis;
+  keeper: RedisClient;
   handler: JobHandler<T>;
   concurrency: number;
   logger: Logger;
