@@ -7,7 +7,7 @@ import { createJobKeeper } from './kept-jobs.ts';
 import type { JobHandler, QueueSpec, QueueWorker } from './queue.ts';
 import { isConnectionError, withinDeadline } from '../redis/redis-connection.ts';
 import type { RedisClient } from '../redis/redis-connection.ts';
-import { createSparingLog } from '../sparing-log.ts';
+import { createSparingLog, warnSparingly } from '../sparing-log.ts';
 import { isNoteOfDropped, NO_JSON, noteDropped, UnreadableJobWorker } from './unreadable-jobs.ts';
 import type { PayloadProblem } from './unreadable-jobs.ts';
 
@@ -96,7 +96,8 @@ export function startWorker<T>(settings: WorkerSettings<T>): QueueWorker {
     try {
       await job.moveToDelayed(Date.now() + parkMs, token);
     } catch (error) {
-      logger.warn(
+      warnSparingly(
+        logger,
         { queue: name, job_id: job.id, err: error },
         'job could not be parked; the reconciler queues it again',
       );
@@ -138,7 +139,7 @@ export function startWorker<T>(settings: WorkerSettings<T>): QueueWorker {
     });
   });
   worker.on('stalled', (jobId) => {
-    logger.warn({ queue: name, job_id: jobId }, 'job taken over from a worker that stopped');
+    warnSparingly(logger, { queue: name, job_id: jobId }, 'job taken over from a worker that stopped');
   });
 
   const close = async (graceMs: number): Promise<void> => {
