@@ -1,3 +1,5 @@
+import type { Logger } from './log.ts';
+
 /** How often the same cause is logged, in milliseconds. */
 const EVERY_MS = 60_000;
 
@@ -28,4 +30,18 @@ export function createSparingLog(
     told.set(kind, { atMs: nowMs(), repeated: 0 });
     write(last?.repeated ?? 0);
   };
+}
+
+const ofLoggers = new WeakMap<Logger, ReturnType<typeof createSparingLog>>();
+
+/**
+ * Warns of what fails alike for many rows while something that all need is away: one line a minute for each message and
+ * reason, which names one of the rows.
+ */
+export function warnSparingly(log: Logger, { err, ...facts }: Record<string, unknown>, message: string): void {
+  const sparing = ofLoggers.get(log) ?? createSparingLog();
+  ofLoggers.set(log, sparing);
+  sparing(`${message}: ${err instanceof Error ? err.message : ''}`, (repeated) => {
+    log.warn({ ...facts, ...(repeated > 0 && { repeated }), ...(err !== undefined && { err }) }, message);
+  });
 }

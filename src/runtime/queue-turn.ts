@@ -1,6 +1,7 @@
 import { fromTimestamp } from '../platform/clock.ts';
 import type { TaskId } from '../platform/task-id.ts';
 import type { QueuedJob } from '../platform/queue/queue.ts';
+import { warnSparingly } from '../platform/sparing-log.ts';
 import { within } from '../platform/within.ts';
 import type { RunJob, RuntimeBase } from './dependencies.ts';
 import type { TaskRun } from './task-run.ts';
@@ -35,9 +36,9 @@ export const TASK_TOPIC = 'task-runs';
 async function attempt(deps: RuntimeBase, task_id: TaskId, work: Promise<void>): Promise<void> {
   try {
     await within(TIMEOUT_MS, work, () => {
-      deps.log.warn({ task_id }, 'the queue does not answer; the reconciler will queue this task');
+      warnSparingly(deps.log, { task_id }, 'the queue does not answer; the reconciler will queue this task');
     });
   } catch (error) {
-    deps.log.warn({ task_id, err: error }, 'the queue refused; the reconciler will queue this task');
+    warnSparingly(deps.log, { task_id, err: error }, 'the queue refused; the reconciler will queue this task');
   }
 }

@@ -18,6 +18,7 @@ import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { allowedPlaces } from '../../platform/outbound/allowed-places.ts';
 import { createOutbound } from '../../platform/outbound/outbound-client.ts';
 import type { Outbound } from '../../platform/outbound/outbound-client.ts';
+import { findRedis } from '../../platform/redis/find-redis.ts';
 import { usePrivateRedis } from '../../platform/redis/private-redis.ts';
 import { protocolNames } from '../../platform/protocol-name.ts';
 import type { ProtocolNames } from '../../platform/protocol-name.ts';
@@ -147,9 +148,11 @@ async function openRedis(
   closers: Closers,
 ): Promise<Pick<Infrastructure, 'queues' | 'changeSignal' | 'gate' | 'openGate'> & { limiter: RateLimiter }> {
   const installation = await loadOrCreateSecret(store, clock, 'installation');
-  const connection = config.redisUrl ?? (await ownRedis(config, log, closers));
-  // Installations that share a Redis stay apart; the braces keep a queue's keys on one node of a Redis Cluster.
-  const prefix = `{mba-${createHash('sha256').update(installation).digest('hex').slice(0, 12)}}`;
+  const { redisUrl } = config;
+  const connection = redisUrl === undefined ? await ownRedis(config, log, closers) : await findRedis(redisUrl, log);
+  // Installations that share a Redis stay apart. In a cluster each subsystem tags its keys by itself, so that they spread over nodes.
+  const name = `mba-${createHash('sha256').update(installation).digest('hex').slice(0, 12)}`;
+  const prefix = typeof connection === 'string' ? `{${name}}` : name;
   const options = { connection, prefix, logger: log };
   const queues = createQueues(options);
   closers.add(() => queues.close());

@@ -1,17 +1,17 @@
 import { raw2NextJobData } from 'bullmq';
 import type { Job, Processor, WorkerOptions } from 'bullmq';
-import type { Redis } from 'ioredis';
 import { FAIR_TAKE } from './fair-take-script.ts';
+import type { RedisClient } from '../redis/redis-connection.ts';
 import { UnreadableJobWorker } from './unreadable-jobs.ts';
 
 type Taken = [fields: string[] | null, id: string | null, nextDueAt: number, owner?: string, isToBeMadeAgain?: 1];
 
-interface TakingRedis extends Redis {
+type TakingRedis = RedisClient & {
   fairTake(...args: (string | number)[]): Promise<Taken>;
-}
+};
 
 export interface Fairness {
-  redis: Redis;
+  redis: RedisClient;
   prefix: string;
   /** The member of a payload that names whom a job is for. */
   by: string;

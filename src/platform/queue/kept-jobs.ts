@@ -1,7 +1,7 @@
 import type { Job, Queue as BullQueue } from 'bullmq';
-import type { Redis } from 'ioredis';
 import type { Logger } from '../log.ts';
 import type { KeptJobs } from './queue.ts';
+import type { RedisClient } from '../redis/redis-connection.ts';
 
 /** How long ended jobs wait to be written down together, in milliseconds; and how many of them at most wait. */
 const GATHER_MS = 500;
@@ -18,16 +18,16 @@ export interface JobKeeper {
   close(): Promise<void>;
 }
 
-interface KeepingRedis extends Redis {
+type KeepingRedis = RedisClient & {
   keepJobs(...args: (string | number)[]): Promise<unknown>;
-}
+};
 
 /**
  * Keeps the newest jobs that ended under ids of their own, among BullMQ's completed and failed ones: BullMQ takes no job whose id is
  * there already, ended or not, and a turn whose job ended without doing it is queued again under the same id. What is
  * kept is lost with Redis, and the last half second of it with this process: it tells a story, nothing hangs on it.
  */
-export function createJobKeeper(redis: Redis, queue: BullQueue, keeps: KeptJobs, logger: Logger): JobKeeper {
+export function createJobKeeper(redis: RedisClient, queue: BullQueue, keeps: KeptJobs, logger: Logger): JobKeeper {
   redis.defineCommand('keepJobs', { numberOfKeys: 2, lua: KEEP });
   let waiting: string[] = [];
   let timer: NodeJS.Timeout | undefined;

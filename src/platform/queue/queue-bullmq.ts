@@ -37,15 +37,21 @@ export function createQueues({ connection, prefix, logger }: QueuesOptions): Bul
   const forWorkers = openRedis(connection, outages, { maxRetriesPerRequest: null, lazyConnect: true });
   const queues = new Map<string, BullQueue>();
   const workers = new Set<QueueWorker>();
-  const marker = `${prefix}:marker`;
-  const unsettledClaims: string[] = [];
+  /** In a cluster each queue has a hash tag of its own, so that queues spread over nodes. */
+  const isCluster = typeof connection !== 'string';
+  const prefixOf = (name: string) => (isCluster ? `{${prefix}:${name}}` : prefix);
+  // A node of a cluster may lose its memory alone: there is a marker beside each queue.
+  const markerOf = (name: string) => `${prefixOf(name)}:marker`;
+  /** What was found lost while another marker could not be asked about. */
+  let hasLost = false;
+  const unsettledClaims = new Map<string, string[]>();
 
   const bull = (name: string): BullQueue => {
     const known = queues.get(name);
     if (known) return known;
     const created = new BullQueue(name, {
       connection: redis,
-      prefix,
+      prefix: prefixOf(name),
       skipVersionCheck: true,
       streams: { events: { maxLen: 100 } },
     });
@@ -56,13 +62,29 @@ export function createQueues({ connection, prefix, logger }: QueuesOptions): Bul
     return created;
   };
 
+  /** Whether the marker was missing, and this is who has set it again. */
+  async function claim(marker: string): Promise<boolean> {
+    // Redis may have carried out a claim whose answer was lost: a claim is known by its own value, and one without
+    // an answer is asked about again.
+    const unsettled = unsettledClaims.get(marker) ?? [];
+    unsettledClaims.set(marker, unsettled);
+    const own = unsettled.pop() ?? randomUUID();
+    const claiming = async () => (await redis.set(marker, own, 'NX')) === 'OK' || (await redis.get(marker)) === own;
+    try {
+      return await withinDeadline(claiming(), 'claim of the marker');
+    } catch (error) {
+      unsettled.push(own);
+      throw error;
+    }
+  }
+
   return {
     queue: <T>({ name }: QueueSpec<T>) => portOf<T>(bull(name)),
     work(spec, handler, { concurrency }) {
       const worker = startWorker({
         spec,
         queue: bull(spec.name),
-        prefix,
+        prefix: prefixOf(spec.name),
         connection: forWorkers,
         keeper: redis,
         handler,
@@ -78,20 +100,11 @@ export function createQueues({ connection, prefix, logger }: QueuesOptions): Bul
       };
     },
     async wasFlushed() {
-      // Redis may have carried out a claim whose answer was lost: a claim is known by its own value, and one without
-      // an answer is asked about again.
-      const claim = unsettledClaims.pop() ?? randomUUID();
-      try {
-        return await withinDeadline(claimMarker(), 'claim of the marker');
-      } catch (error) {
-        unsettledClaims.push(claim);
-        throw error;
-      }
-
-      async function claimMarker(): Promise<boolean> {
-        if ((await redis.set(marker, claim, 'NX')) === 'OK') return true;
-        return (await redis.get(marker)) === claim;
-      }
+      const markers = new Set(isCluster ? [...queues.keys()].map(markerOf) : [markerOf('')]);
+      for (const marker of markers) if (await claim(marker)) hasLost = true;
+      const told = hasLost;
+      hasLost = false;
+      return told;
     },
     async ping() {
       await withinDeadline(redis.ping(), 'ping');

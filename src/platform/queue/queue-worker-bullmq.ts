@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { DelayedError, UnrecoverableError } from 'bullmq';
 import type { Job, Queue as BullQueue } from 'bullmq';
-import type { Redis } from 'ioredis';
 import type { Logger } from '../log.ts';
 import { FairWorker } from './fair-worker.ts';
 import { createJobKeeper } from './kept-jobs.ts';
 import type { JobHandler, QueueSpec, QueueWorker } from './queue.ts';
 import { isConnectionError, withinDeadline } from '../redis/redis-connection.ts';
-import { createSparingLog } from '../sparing-log.ts';
+import type { RedisClient } from '../redis/redis-connection.ts';
+import { createSparingLog, warnSparingly } from '../sparing-log.ts';
 import { isNoteOfDropped, NO_JSON, noteDropped, UnreadableJobWorker } from './unreadable-jobs.ts';
 import type { PayloadProblem } from './unreadable-jobs.ts';
 
@@ -27,9 +27,9 @@ export interface WorkerSettings<T> {
   queue: BullQueue;
   prefix: string;
   /** Shared by all workers of the process; must have `maxRetriesPerRequest: null`. */
-  connection: Redis;
+  connection: RedisClient;
   /** Where ended jobs are written down. */
-  keeper: Redis;
+  keeper: RedisClient;
   handler: JobHandler<T>;
   concurrency: number;
   logger: Logger;
@@ -96,7 +96,8 @@ export function startWorker<T>(settings: WorkerSettings<T>): QueueWorker {
     try {
       await job.moveToDelayed(Date.now() + parkMs, token);
     } catch (error) {
-      logger.warn(
+      warnSparingly(
+        logger,
         { queue: name, job_id: job.id, err: error },
         'job could not be parked; the reconciler queues it again',
       );
@@ -138,7 +139,7 @@ export function startWorker<T>(settings: WorkerSettings<T>): QueueWorker {
     });
   });
   worker.on('stalled', (jobId) => {
-    logger.warn({ queue: name, job_id: jobId }, 'job taken over from a worker that stopped');
+    warnSparingly(logger, { queue: name, job_id: jobId }, 'job taken over from a worker that stopped');
   });
 
   const close = async (graceMs: number): Promise<void> => {

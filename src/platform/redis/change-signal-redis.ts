@@ -1,6 +1,6 @@
 import type { Logger } from '../log.ts';
 import type { ChangeSignal } from './change-signal.ts';
-import { closeRedis, createOutageLog, openRedis, withinDeadline } from './redis-connection.ts';
+import { closeRedis, createOutageLog, openRedis, openSubscriber, withinDeadline } from './redis-connection.ts';
 import type { RedisAddress } from './redis-connection.ts';
 
 export interface ChangeSignalOptions {
@@ -17,7 +17,7 @@ export interface ChangeSignalOptions {
 export function createChangeSignal({ connection, prefix, logger }: ChangeSignalOptions): ChangeSignal {
   const outages = createOutageLog(logger, 'change signal');
   const publisher = openRedis(connection, outages);
-  const subscriber = openRedis(connection, outages, { autoResubscribe: false });
+  const subscriber = openSubscriber(connection, publisher, outages);
   const listeners = new Map<string, Set<(note: string) => void>>();
   const channelOf = (topic: string): string => `${prefix}:bell:${topic}`;
 

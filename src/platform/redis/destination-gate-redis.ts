@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import { DEFAULT_GATE_SETTINGS } from './destination-gate.ts';
 import type { DestinationGate, GateSettings, GateVerdict } from './destination-gate.ts';
 import { enterScript, leaveScript } from './destination-gate-scripts.ts';
 import { openGateConnection } from './gate-connection.ts';
 import type { Logger } from '../log.ts';
 import { withinDeadline } from './redis-connection.ts';
-import type { RedisAddress } from './redis-connection.ts';
+import type { RedisAddress, RedisClient } from './redis-connection.ts';
 
 export interface DestinationGateOptions {
   connection: RedisAddress;
@@ -16,10 +15,10 @@ export interface DestinationGateOptions {
   settings?: Partial<GateSettings>;
 }
 
-interface GateRedis extends Redis {
+type GateRedis = RedisClient & {
   gateEnter(...args: (string | number)[]): Promise<[allowed: number, proven: number, waitMs: number]>;
   gateLeave(...args: (string | number)[]): Promise<unknown>;
-}
+};
 
 /**
  * The {@link DestinationGate} in Redis: one atomic script to enter and one to leave, each one round trip that many

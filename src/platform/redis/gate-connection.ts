@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import type { Redis } from 'ioredis';
 import type { Logger } from '../log.ts';
 import { closeRedis, createOutageLog, openRedis } from './redis-connection.ts';
-import type { RedisAddress } from './redis-connection.ts';
+import type { RedisAddress, RedisClient } from './redis-connection.ts';
 
 /** With Redis away for so long, a request passes without being counted. */
 const TIMEOUT_MS = 1000;
 
 /** How a gate reaches Redis. */
-export interface GateConnection<R extends Redis> {
+export interface GateConnection<R extends RedisClient> {
   redis: R;
   /** Whether Redis is there, now or within a second. */
   isThere(): Promise<boolean>;
@@ -19,7 +18,7 @@ export interface GateConnection<R extends Redis> {
 }
 
 /** A connection whose commands of one moment share a round trip. */
-export function openGateConnection<R extends Redis>(
+export function openGateConnection<R extends RedisClient>(
   connection: RedisAddress,
   logger: Logger,
   what: string,
@@ -41,6 +40,6 @@ export function openGateConnection<R extends Redis>(
   };
 }
 
-function isReady({ status }: Redis): boolean {
+function isReady({ status }: RedisClient): boolean {
   return status === 'ready';
 }

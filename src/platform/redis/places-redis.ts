@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis-connection.ts';
 
 /** Places that are held for as long as something lasts, over all processes. */
 export interface Places {
@@ -12,9 +12,9 @@ export interface HeldPlace {
   letGo(): void;
 }
 
-interface PlacesRedis extends Redis {
+type PlacesRedis = RedisClient & {
   takePlace(key: string, id: string, size: number, leaseMs: number): Promise<number>;
-}
+};
 
 /** How long a place lasts without being renewed, and how often it is, in milliseconds. */
 interface Lease {
@@ -31,7 +31,7 @@ const LEASE: Lease = { leaseMs: 60_000, renewEveryMs: 20_000 };
  * @param ids makes names that no other process has.
  */
 export function createPlaces(
-  connection: Redis,
+  connection: RedisClient,
   prefix: string,
   ids: () => string,
   { leaseMs, renewEveryMs } = LEASE,

@@ -6,7 +6,7 @@ import { withFileLock } from '../file-lock.ts';
 import { identify, isAlive } from './private-redis/process-identity.ts';
 import { redisBinary } from './private-redis/redis-binary.ts';
 import { isServing, keepServing, stopServing } from './private-redis/server.ts';
-import type { RedisAddress } from './redis-connection.ts';
+import type { ServerAddress } from './redis-connection.ts';
 
 export interface PrivateRedisOptions {
   /** The folder whose `redis` folder holds the data, the socket and the register of users. Created when missing. */
@@ -16,7 +16,7 @@ export interface PrivateRedisOptions {
 
 export interface PrivateRedis {
   /** A unix socket; there is no TCP port. */
-  url: RedisAddress;
+  url: ServerAddress;
   /** Gives it up. The last to do so, of all processes, stops it. Repeats do nothing. */
   release(): Promise<void>;
 }

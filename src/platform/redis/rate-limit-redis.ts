@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import type { Logger } from '../log.ts';
 import { ownCounts } from './own-counts.ts';
 import type { OwnCount } from './own-counts.ts';
 import { createPlaces } from './places-redis.ts';
 import type { RateLimit, RateLimiter, RateVerdict } from './rate-limit.ts';
 import { ANSWER_WITHIN_MS, closeRedis, createOutageLog, openRedis, withinDeadline } from './redis-connection.ts';
-import type { RedisAddress } from './redis-connection.ts';
+import type { RedisAddress, RedisClient } from './redis-connection.ts';
 
 export interface RateLimiterOptions {
   connection: RedisAddress;
@@ -15,10 +14,10 @@ export interface RateLimiterOptions {
   logger: Logger;
 }
 
-interface CountingRedis extends Redis {
+type CountingRedis = RedisClient & {
   takePoints(key: string, points: number, size: number, windowMs: number): Promise<[number, number, number]>;
   givePoints(key: string, points: number): Promise<unknown>;
-}
+};
 
 /**
  * Counts in Redis. While Redis is away, or has answered nothing for 5 s, each process counts for itself, so that neither a
@@ -113,7 +112,7 @@ return back
 `;
 
 /** Resolves once a connection stands or its first try has failed. */
-function firstTry(redis: Redis): Promise<void> {
+function firstTry(redis: RedisClient): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       redis.off('ready', done).off('close', done);

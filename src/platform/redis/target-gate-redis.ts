@@ -1,9 +1,8 @@
-import type { Redis } from 'ioredis';
 import type { GateVerdict } from './destination-gate.ts';
 import { openGateConnection } from './gate-connection.ts';
 import type { Logger } from '../log.ts';
 import { withinDeadline } from './redis-connection.ts';
-import type { RedisAddress } from './redis-connection.ts';
+import type { RedisAddress, RedisClient } from './redis-connection.ts';
 import { DEFAULT_TARGET_GATE_SETTINGS, MAX_TARGETS_SHOWN } from './target-gate.ts';
 import type { GateTarget, OriginState, TargetGate, TargetGateSettings, TargetState } from './target-gate.ts';
 import { targetKeys } from './target-gate-keys.ts';
@@ -18,10 +17,10 @@ export interface TargetGateOptions {
   settings?: Partial<TargetGateSettings>;
 }
 
-interface GateRedis extends Redis {
+type GateRedis = RedisClient & {
   targetEnter(...args: (string | number)[]): Promise<[allowed: number, proven: number, waitMs: number, own: number]>;
   targetLeave(...args: (string | number)[]): Promise<unknown>;
-}
+};
 
 /**
  * The {@link TargetGate} in Redis: one atomic script to enter and one to leave, each one round trip that many requests of

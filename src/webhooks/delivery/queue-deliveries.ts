@@ -2,6 +2,7 @@ import { fromTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { QueuedJob } from '../../platform/queue/queue.ts';
+import { warnSparingly } from '../../platform/sparing-log.ts';
 import { owedAttempt } from './delivery.ts';
 import type { Delivery, DeliveryJob } from './delivery.ts';
 import { gateTargetOf } from './gate-target.ts';
@@ -23,7 +24,11 @@ export async function queueDeliveries(deps: QueueDeliveriesDependencies, rows: r
     await addAttempts(deps, rows);
   } catch (error) {
     const task_id = rows[0]?.task_id;
-    deps.log.warn({ task_id, deliveries: rows.length, err: error }, 'deliveries not queued; the reconciler will');
+    warnSparingly(
+      deps.log,
+      { task_id, deliveries: rows.length, err: error },
+      'deliveries not queued; the reconciler will',
+    );
   }
 }
 
@@ -49,7 +54,7 @@ export async function requeueDeliveries(deps: QueueDeliveriesDependencies, rows:
     await Promise.all(ids.flatMap((id) => [deps.lanes.prompt.remove(id), deps.lanes.late.remove(id)]));
     await addAttempts(deps, rows);
   } catch (error) {
-    deps.log.warn({ deliveries: rows.length, err: error }, 'deliveries not queued; the reconciler will');
+    warnSparingly(deps.log, { deliveries: rows.length, err: error }, 'deliveries not queued; the reconciler will');
   }
 }
 
