@@ -25,13 +25,11 @@ export function isSharded<R extends Row>({ schema }: CollectionSpec<R>): boolean
  * The same store as if it were sharded by `organization_id`: a call on a sharded collection that does not name exactly one
  * organization is refused with {@link CrossShardError}, unless it is declared.
  */
-export function asSharded(store: Store, { across, onAcross }: Sharding): Store {
+export function asSharded(store: Store, sharding: Sharding): Store {
+  const { across } = sharding;
   function judge(shape: string): void {
-    if (!Object.hasOwn(across, shape)) {
-      onAcross(shape);
-      throw new CrossShardError(shape);
-    }
-    onAcross(shape);
+    sharding.onAcross(shape);
+    if (!Object.hasOwn(across, shape)) throw new CrossShardError(shape);
   }
 
   function sharded<R extends Row>(inner: Collection<R>): Collection<R> {
