@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startReconciler } from '../src/main/wiring/reconciler.ts';
+import { benchComingBack } from './coming-back.ts';
 import { benchEvent, openBenchSender, openReceivers } from './webhooks-setup.ts';
 import type { BenchSender, Receivers } from './webhooks-setup.ts';
 import { lookAtRedis } from './redis-figures.ts';
@@ -14,7 +15,7 @@ const AT_A_TIME = 1_000;
 const WATCH_SECONDS = Number(process.env['BENCH_WATCH_SECONDS'] ?? 60);
 
 /**
- * What a worker costs while it owes webhooks to receivers of which each refuses connections; then Redis loses its memory; then they
+ * First {@link benchComingBack}, alone with `BENCH_OWED=0`. Then what a worker costs while it owes webhooks to receivers of which each refuses connections; then Redis loses its memory; then they
  * come back. Sender, sweeps of the reconciler included, in this process; Redis and the receivers in two others. What is
  * watched is inside the clock, recording the events is not. About six minutes. Prints to standard output.
  */
@@ -26,8 +27,13 @@ export async function benchBacklog(): Promise<void> {
   const rebuilding = watchRebuild(sender);
   const reconciler = startReconciler({ ...sender, ...rebuilding });
   const worker = sender.webhooks.start({ concurrency: 256 });
-  console.log(`${OWED} webhooks owed to ${RECEIVERS} receivers that refuse connections, embedded store`);
   try {
+    await benchComingBack(sender, async (down) => {
+      await allClosed(sender, down);
+      await lanesEmpty(sender);
+    });
+    if (OWED === 0) return;
+    console.log(`${OWED} webhooks owed to ${RECEIVERS} receivers that refuse connections, embedded store`);
     // All of them have answered before.
     const answered = receivers.answered(RECEIVERS * 20);
     await record(sender, receivers, RECEIVERS * 20);

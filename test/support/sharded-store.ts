@@ -81,9 +81,9 @@ export function asSharded(store: Store, sharding: Sharding): Store {
         rowsOf('insertMany', rows);
         return inner.insertMany(rows, options);
       },
-      async replace(row) {
+      async replace(row, before) {
         rowsOf('replace', [row]);
-        return inner.replace(row);
+        return inner.replace(row, before);
       },
       async update(key, change) {
         byKey('update');

@@ -44,7 +44,7 @@ export function withStoreHooks(store: Store, hooks: StoreHooks): Store {
       count: (where, options) => inner.count(where, options),
       insert: (row) => around('insert', keyOf(row), () => inner.insert(row)),
       insertMany: (rows, options) => around('insertMany', keyOf(rows[0]), () => inner.insertMany(rows, options)),
-      replace: (row) => around('replace', keyOf(row), () => inner.replace(row)),
+      replace: (row, before) => around('replace', keyOf(row), () => inner.replace(row, before)),
       update: (key, change) => around('update', key, () => inner.update(key, change)),
       delete: (key, count) => around('delete', key, () => inner.delete(key, count)),
     };

@@ -158,8 +158,9 @@ export interface Collection<R extends Row> {
    * Compare and swap: stores `row` with its counter raised by one if the stored row still has the counter that `row`
    * has. Answers the stored row, or undefined when another writer came first or the row is gone.
    * A unique index it would break is an error with `duplicate` set ({@link DuplicateError}).
+   * `before`: the row as it is stored under that counter; handed in, it is not read again for `onChange`.
    */
-  replace(row: R): Promise<R | undefined>;
+  replace(row: R, before?: R): Promise<R | undefined>;
   /**
    * Load, change, compare and swap, again from the load when another writer came first. `change` must be pure; it
    * answers the new row (its counter is ignored), or undefined to leave the row alone.

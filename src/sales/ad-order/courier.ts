@@ -83,7 +83,7 @@ export function createCourier(deps: CourierDependencies): Courier {
       if (order === undefined) {
         const next = settled(buy, await lookAt(deps, buy));
         if (next === undefined) return buy;
-        isInHand = (await mediaBuys.replace(next)) !== undefined && orderToTell(next) !== undefined;
+        isInHand = (await mediaBuys.replace(next, buy)) !== undefined && orderToTell(next) !== undefined;
         isNew = isInHand;
         continue;
       }
@@ -152,7 +152,7 @@ async function pauseWithdrawn(deps: CourierDependencies, { media_buy_id, version
   const buy = state === 'running' ? await deps.mediaBuys.get(media_buy_id) : undefined;
   if (buy === undefined || orderToTell(buy)?.version !== version) return false;
   const next = withoutWithdrawn(buy, await lookAt(deps, buy));
-  if (next !== undefined) await deps.mediaBuys.replace(next);
+  if (next !== undefined) await deps.mediaBuys.replace(next, buy);
   return next !== undefined;
 }
 

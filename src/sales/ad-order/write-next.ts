@@ -29,7 +29,7 @@ export async function writeNext(
   for (let buy: MediaBuy | undefined = read; buy !== undefined; buy = await mediaBuys.get(media_buy_id)) {
     const changed = await next(buy, await lookAt(deps, buy));
     if (changed === undefined) return undefined;
-    const written = await mediaBuys.replace(lookedAtSoon(buy, changed, toTimestamp(deps.clock.now())));
+    const written = await mediaBuys.replace(lookedAtSoon(buy, changed, toTimestamp(deps.clock.now())), buy);
     if (written === undefined) continue;
     for (const task_id of toWake(buy, written)) {
       if (task_id !== own) await deps.wakeTask(task_id);

@@ -37,7 +37,7 @@ export async function makeDueTransition(
     );
     const next = settled(moved ?? buy, look) ?? moved;
     if (next === undefined) return hasOpen(buy) ? ((await deps.courier.tell(media_buy_id)) ?? buy) : buy;
-    const written = await deps.mediaBuys.replace(next);
+    const written = await deps.mediaBuys.replace(next, buy);
     if (written !== undefined) {
       const { status, pending_reason } = written;
       if (status !== buy.status || pending_reason !== buy.pending_reason) {

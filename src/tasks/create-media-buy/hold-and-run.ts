@@ -43,7 +43,7 @@ export async function letRun(
     const isRunning = hasPart(buy, task_id);
     const opened = isRunning
       ? buy
-      : await deps.mediaBuys.replace(committed(buy, task_id, await deps.courier.look(buy)));
+      : await deps.mediaBuys.replace(committed(buy, task_id, await deps.courier.look(buy)), buy);
     if (opened !== undefined && hasOpen(opened)) {
       const told = await deps.courier.tell(buy.media_buy_id, { own: task_id, ...(!isRunning && { written: opened }) });
       if (told !== undefined && hasPart(told, task_id)) return waitsForAdServer(deps, told, context);

@@ -43,7 +43,10 @@ export interface WakeUps {
   isFor(job: DeliveryJob): boolean;
   /** Takes the wake-ups of these rows' targets back, since the rows are queued. @throws when the queue does not answer. */
   forget(rows: readonly Delivery[]): Promise<void>;
-  /** The rows that may be queued; those that are due at a closed target have a wake-up instead. @throws when Redis does not answer. */
+  /**
+   * The rows that may be queued; those that are due at a closed target, or are more than their target takes at once, have a
+   * wake-up instead. @throws when Redis does not answer.
+   */
   notClosed(rows: readonly Delivery[]): Promise<Delivery[]>;
   /**
    * The same when nothing is queued any more: whatever is due has a wake-up, so that each target is sent what it takes, oldest
@@ -113,10 +116,15 @@ export function createWakeUps(deps: WakeUpDependencies): WakeUps {
     return [...earlier, ...others];
   }
 
-  async function isClosed(key: string, target: GateTarget): Promise<boolean> {
+  /** Whether a target is left to its wake-up, now that so many are due there. */
+  async function isLeft(key: string, target: GateTarget, due: number): Promise<boolean> {
     if (closed.has(key)) return true;
-    const { waitMs } = await roomAt(deps, target);
-    if (waitMs <= 0) return false;
+    const { waitMs, room } = await roomAt(deps, target);
+    if (waitMs <= 0) {
+      const isMuch = due > room || looks.has(key);
+      if (isMuch) await add(target, 0);
+      return isMuch;
+    }
     await add(target, waitMs);
     closed.note(key, target, waitMs);
     return true;
@@ -151,12 +159,14 @@ export function createWakeUps(deps: WakeUpDependencies): WakeUps {
     },
     async notClosed(rows) {
       const dueBy = toTimestamp(clock.now());
-      const targets = new Map(
-        rows.filter((row) => isDue(row, dueBy)).map((row) => [row.target ?? '', gateTargetOf(row)]),
-      );
-      const asked = [...targets].map(async ([key, target]) => ((await isClosed(key, target)) ? [key] : []));
-      const shut = new Set((await Promise.all(asked)).flat());
-      return rows.filter((row) => !(isDue(row, dueBy) && shut.has(row.target ?? '')));
+      const due = new Map<string, { target: GateTarget; count: number }>();
+      for (const row of rows.filter((row) => isDue(row, dueBy))) {
+        const known = due.get(row.target ?? '') ?? { target: gateTargetOf(row), count: 0 };
+        due.set(row.target ?? '', { ...known, count: known.count + 1 });
+      }
+      const asked = [...due].map(async ([key, { target, count }]) => ((await isLeft(key, target, count)) ? [key] : []));
+      const left = new Set((await Promise.all(asked)).flat());
+      return rows.filter((row) => !(isDue(row, dueBy) && left.has(row.target ?? '')));
     },
     async notDue(rows, woken) {
       const dueBy = toTimestamp(clock.now());

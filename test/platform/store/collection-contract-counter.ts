@@ -132,6 +132,27 @@ export function counterContract({ fresh, open }: Bench): void {
       expect(await rows.replace(page({ writes: 3 }))).toBeUndefined();
       expect(await rows.update(row.page_id, look)).toMatchObject({ row: { text: 'c', revision: 3, writes: 4 } });
     });
+
+    it('follows a replace that is handed the row as it was read, and swaps by its counter all the same', async () => {
+      const rows = await openAs(pages('pages_handed'));
+      const row = page();
+      await rows.insert(row);
+      const read = (await rows.get(row.page_id)) ?? row;
+      const next = { ...read, text: 'b', revision: 60 };
+      expect(await rows.replace(next, read)).toMatchObject({ text: 'b', revision: 2, writes: 2 });
+      expect(await rows.replace({ ...read, text: 'c' }, read)).toBeUndefined();
+      const gone = page({ writes: 1 });
+      expect(await rows.replace({ ...gone, text: 'c' }, gone)).toBeUndefined();
+      expect(await rows.replace({ ...read, text: 'c', writes: 2 }, read)).toBeUndefined();
+      expect(await rows.get(row.page_id)).toMatchObject({ text: 'b', revision: 2, writes: 2 });
+      const ids = await Promise.all(
+        Array.from({ length: 20 }, async (_, seen) => {
+          const written = await rows.replace({ ...next, writes: 2, seen }, { ...read, text: 'b', revision: 2, writes: 2 });
+          return written === undefined ? [] : [written.seen];
+        }),
+      );
+      expect(ids.flat()).toHaveLength(1);
+    });
   });
 
   describe('rows from before their collection had a counter', () => {

@@ -192,6 +192,18 @@ it('when Redis has forgotten everything, what is due at an open target too comes
   await delivered();
 }, 120_000);
 
+it('what is due at a target that has opened is queued by its wake-up alone, where it is more than that takes at once', async () => {
+  const rows = await waiting(...Array.from({ length: failuresToOpen }, () => FAILED));
+  for (const row of rows) await lanes().prompt.remove(attemptJob(row).id);
+  sender.clock.advance(10_000);
+  for (let sweep = 0; sweep < 2; sweep++) {
+    expect(await sender.webhooks.reconcile(5_000)).toBe(WAITING);
+    expect(await jobs()).toEqual({ attempts: 0, wakeUps: 1 });
+  }
+  start();
+  await delivered();
+}, 120_000);
+
 it('what a target takes at once is queued, and queued again only after a while', async () => {
   const rows = await waiting(...Array.from({ length: failuresToOpen }, () => FAILED));
   sender.clock.advance(CLOSED_MS + 1);

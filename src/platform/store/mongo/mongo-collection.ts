@@ -108,8 +108,8 @@ export function createMongoCollection<R extends Row>(target: MongoTarget<R>): Co
       return inserted;
     },
 
-    replace: async (row) => {
-      const before = spec.onChange === undefined ? row : await get(codec.keyOf(row));
+    replace: async (row, read) => {
+      const before = spec.onChange === undefined ? row : (read ?? (await get(codec.keyOf(row))));
       if (!before || !Object.is(codec.countOf(before), codec.countOf(row))) return undefined;
       return replaceRow(target, codec.toReplace(before, row));
     },

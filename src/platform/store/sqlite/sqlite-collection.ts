@@ -200,9 +200,9 @@ export function createEmbeddedCollection<R extends Row>(
       return inserted;
     },
 
-    replace: async (row) =>
+    replace: async (row, read) =>
       write('replace', (connection) => {
-        const before = spec.onChange === undefined ? row : load(connection, codec.keyOf(row));
+        const before = spec.onChange === undefined ? row : (read ?? load(connection, codec.keyOf(row)));
         if (!before || !Object.is(codec.countOf(before), codec.countOf(row))) return undefined;
         return replace(connection, codec.toReplace(before, row));
       }),
