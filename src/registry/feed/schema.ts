@@ -103,8 +103,10 @@ export const CursorExpired = z.object({
 /** One event as JSON. Its state is sent as it is stored. */
 export function jsonOfEvent(event: FeedEvent): string {
   const { sequence, kind, change, subject, publisher_domain: publisher = null, occurred_at, state_json } = event;
-  const view = { id: String(sequence), type: `${kind}.${change}`, kind, change, subject, publisher, occurred_at };
-  return `${JSON.stringify(view).slice(0, -1)},"state":${state_json ?? 'null'}}`;
+  // Piece by piece, since pages are long: kinds and changes are closed lists of plain words.
+  const type = `"id":"${sequence}","type":"${kind}.${change}","kind":"${kind}","change":"${change}"`;
+  const about = `"subject":${JSON.stringify(subject)},"publisher":${JSON.stringify(publisher)}`;
+  return `{${type},${about},"occurred_at":${JSON.stringify(occurred_at)},"state":${state_json ?? 'null'}}`;
 }
 
 /** The same with the public protocol's members beside our own. */
