@@ -37,12 +37,13 @@ const properties = fc.array(fc.subarray(['t0', 't1', 't2']), { minLength: 1, max
   })),
 );
 const days = fc.option(fc.integer({ min: -3, max: 3 }), { nil: undefined });
+const daysToCome = fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined });
 const agent = fc.record({
   n: fc.integer({ min: 0, max: 3 }),
   scope: fc.constantFrom('all', 'ids', 'tags', 'inline'),
   picks: fc.uniqueArray(fc.nat({ max: 20 }), { minLength: 1, maxLength: 3 }),
   countries: fc.option(fc.subarray(['US', 'DE', 'FR'], { minLength: 1 }), { nil: undefined }),
-  ...{ from: days, until: days },
+  ...{ from: days, until: daysToCome },
   exclusive: fc.boolean(),
 });
 
@@ -189,6 +190,16 @@ describe('POST /api/adagents/generate', () => {
       {
         domain: DOMAIN,
         authorized_agents: [{ url, effective_from: '2026-02-01T00:00:00Z', effective_until: '2026-01-01T00:00:00Z' }],
+      },
+    ],
+    [
+      'authorized_agents[1].effective_until',
+      {
+        domain: DOMAIN,
+        authorized_agents: [
+          { url, effective_until: '2999-01-01T00:00:00Z' },
+          { url, effective_until: '2020-01-01T00:00:00Z' },
+        ],
       },
     ],
     [

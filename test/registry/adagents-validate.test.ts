@@ -30,7 +30,7 @@ describe('POST /api/adagents/validate', () => {
   beforeAll(async () => {
     at = await startRegistry('sqlite', {
       adAgentsUrl: () => `${origin}/adagents.json`,
-      sizes: { validate_adagents: 14 },
+      sizes: { validate_adagents: 20 },
     });
   });
   afterAll(() => at.close());
@@ -97,6 +97,37 @@ describe('POST /api/adagents/validate', () => {
     expect(JSON.stringify(validation)).not.toContain('secret');
   });
 
+  it('[R15.validate] has an error for each entry and property that a crawl leaves out, whether sent or published', async () => {
+    const nested = (depth: number): object => (depth === 0 ? {} : { a: nested(depth - 1) });
+    const file = {
+      properties: [
+        ...properties,
+        { property_type: 'website', name: 'Without identifiers' },
+        { property_type: 'website', name: 'With none', identifiers: [] },
+        { property_type: 'website', identifiers: [{ type: 'domain', value: domain }] },
+      ],
+      authorized_agents: [
+        entry({ url: 'https://long.example', property_ids: Array.from({ length: 1000 }, () => 'x'.repeat(70)) }),
+        entry({ url: 'https://long.example', authorized_for: 'x'.repeat(70_000) }),
+        entry({ url: 'https://deep.example', ext: nested(33) }),
+        entry({ url: 'https://whole.example', ext: nested(30) }),
+        ...Array.from({ length: 101 }, (_, i) => entry({ authorized_for: `display ${i}` })),
+      ],
+    };
+    files = { '/adagents.json': file };
+    for (const body of [{ file }, {}]) {
+      const { validation, conclusions } = await validate(body);
+      expect(validation?.valid).toBe(false);
+      expect(validation?.errors.map(({ pointer }) => pointer)).toEqual([
+        ...['/properties/1', '/properties/2/identifiers', '/properties/3/name'],
+        ...[0, 1, 2, 104].map((i) => `/authorized_agents/${i}`),
+      ]);
+      expect(new Set(conclusions.map(({ agent }) => agent))).toEqual(new Set([AGENT, 'https://whole.example']));
+    }
+    const good = { properties, authorized_agents: file.authorized_agents.slice(3, 104) };
+    expect((await validate({ file: good })).validation).toMatchObject({ valid: true, errors: [] });
+  });
+
   it('[R15.validate] fetches a domain as a crawl does, over one hop, and stores nothing', async () => {
     files = {
       '/adagents.json': { authoritative_location: `${origin}/there.json` },
@@ -154,10 +185,10 @@ describe('POST /api/adagents/validate', () => {
     expect(refused.status).toBe(400);
     expect(JSON.stringify(refused.body)).toContain('domain');
     const statuses: number[] = [];
-    for (let i = 0; i < 15; i++) {
+    for (let i = 0; i < 21; i++) {
       const asked = at.post('/api/adagents/validate', { domain: '!' }).set('X-Forwarded-For', '192.0.2.77');
       statuses.push((await asked).status);
     }
-    expect(statuses).toEqual([...Array.from({ length: 14 }, () => 400), 429]);
+    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 400), 429]);
   });
 });

@@ -1,10 +1,8 @@
 import { AppError } from '../../platform/errors.ts';
 import { toTimestamp } from '../../platform/clock.ts';
-import { readAdAgents } from '../crawl/adagents-file.ts';
 import type { AdAgents } from '../crawl/adagents-file.ts';
-import { storedEntry } from '../crawl/stored-entry.ts';
 import { findingsIn } from '../adagents-validate/findings.ts';
-import type { Findings } from '../adagents-validate/findings.ts';
+import type { Findings } from '../adagents-validate/file-finding.ts';
 import { SCOPE_MEMBERS } from './schema.ts';
 import type { GenerateAdagents } from './schema.ts';
 
@@ -36,9 +34,10 @@ export async function generateFile(asked: GenerateAdagents, nowMs: number): Prom
     authorized_agents: authorized_agents.map((agent, i) => entryOf(agent, i, asked)),
     ...(include_timestamp && { last_updated: toTimestamp(nowMs) }),
   };
-  for (const [i, entry] of adagents_json.authorized_agents.entries())
-    if (storedEntry(entry) === undefined) refuse(`authorized_agents[${i}]`, 'it is too long; name properties by a tag');
-  const findings = await findingsIn(adagents_json, nowMs);
+  for (const [i, { effective_until: until }] of authorized_agents.entries())
+    if (until !== undefined && Date.parse(until) <= nowMs)
+      refuse(`authorized_agents[${i}].effective_until`, 'it has passed; send a later one, or leave the agent out');
+  const { file, ...findings } = await findingsIn(adagents_json, nowMs);
   const [error] = findings.errors;
   if (error)
     refuse(
@@ -48,7 +47,6 @@ export async function generateFile(asked: GenerateAdagents, nowMs: number): Prom
         .replaceAll('/', '.'),
       `${error.message}; ${error.fix}`,
     );
-  const file = await readAdAgents(adagents_json, nowMs);
   if (file === undefined) throw new Error('a generated adagents.json cannot be read');
   return { adagents_json, findings, file };
 }

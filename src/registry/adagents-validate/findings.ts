@@ -3,37 +3,34 @@ import { readEntry } from '../../directory/authorization/published-entry.ts';
 import { isCountry } from '../../platform/country.ts';
 import { mapInSlices } from '../../platform/in-slices.ts';
 import { isObject } from '../../platform/json-object.ts';
-import { PUBLIC_IDENTIFIER_TYPES, PUBLIC_PROPERTY_TYPES } from './public-types.ts';
+import { readAdAgents } from '../crawl/adagents-file.ts';
+import type { AdAgents, LeftOut } from '../crawl/adagents-file.ts';
+import { tell } from './file-finding.ts';
+import type { Findings } from './file-finding.ts';
+import { checkProperties } from './property-findings.ts';
 
-/** Something that a publisher should put right, and how. */
-export interface FileFinding {
-  /** JSON pointer (RFC 6901) into the file; empty for all of it. */
-  pointer: string;
-  message: string;
-  fix: string;
-}
-
-/** Errors cost an entry or the file; warnings are surely not meant so. */
-export interface Findings {
-  errors: FileFinding[];
-  warnings: FileFinding[];
-}
-
-/** Told of each kind. */
-const MOST_FINDINGS = 100;
-/** LookedAt at; the crawl takes no more either. */
+/** Looked at; the crawl takes no more either. */
 const MOST_AGENTS = 1000;
-const MOST_PROPERTIES = 20_000;
 /** Ids and tags looked at over all entries. */
 const MOST_NAMES = 100_000;
 /** In one list of an entry: one with more is longer than the crawl keeps of an entry. */
 const MOST_IN_LIST = 20_000;
 
+/** What is wrong with a file, and what a crawl makes of it; without `file` it makes nothing of it. */
+export interface Inspected extends Findings {
+  file: AdAgents | undefined;
+}
+
 /**
- * What is wrong with the file's JSON, entry by entry, by what the crawl makes of it. Linear in the
+ * What is wrong with the file's JSON, entry by entry; whatever a crawl leaves out of it is an error. Linear in the
  * file, with bounds; others have their turn in between.
  */
-export async function findingsIn(json: unknown, nowMs: number): Promise<Findings> {
+export async function findingsIn(json: unknown, nowMs: number): Promise<Inspected> {
+  const file = await readAdAgents(json, nowMs);
+  return { ...(await faultsOf(json, file?.left_out ?? new Map<string, LeftOut>(), nowMs)), file };
+}
+
+async function faultsOf(json: unknown, leftOut: ReadonlyMap<string, LeftOut>, nowMs: number): Promise<Findings> {
   const found: Findings = { errors: [], warnings: [] };
   if (!isObject(json)) {
     tell(found.errors, '', 'the file is no JSON object', 'send an object with a list authorized_agents');
@@ -47,11 +44,16 @@ export async function findingsIn(json: unknown, nowMs: number): Promise<Findings
     return found;
   }
   checkLastUpdated(found, last_updated, nowMs);
-  const known = await checkProperties(found, properties);
+  const known = await checkProperties(found, properties, leftOut);
   const entries: unknown[] = authorized_agents.slice(0, MOST_AGENTS);
   let names = 0;
   await mapInSlices(entries, (entry, i) => {
     const at = `/authorized_agents/${i}`;
+    const why = leftOut.get(at);
+    if (why !== undefined) {
+      tell(found.errors, at, why.message, why.fix);
+      return;
+    }
     if (!checkAgent(found, at, entry)) return;
     if (Object.values(entry).some((value) => Array.isArray(value) && value.length > MOST_IN_LIST)) {
       tell(found.errors, at, `one of its lists has more than ${MOST_IN_LIST} entries`, 'name properties by a tag');
@@ -76,10 +78,6 @@ export async function findingsIn(json: unknown, nowMs: number): Promise<Findings
   return found;
 }
 
-function tell(list: FileFinding[], pointer: string, message: string, fix: string): void {
-  if (list.length < MOST_FINDINGS) list.push({ pointer, message, fix });
-}
-
 function checkLocation({ errors }: Findings, location: string): void {
   if (!URL.canParse(location) || new URL(location).protocol !== 'https:')
     tell(errors, '/authoritative_location', 'it is no https URL', 'name the https URL of the file');
@@ -90,62 +88,6 @@ function checkLastUpdated({ warnings }: Findings, value: unknown, nowMs: number)
   const at = typeof value === 'string' ? Date.parse(value) : NaN;
   if (Number.isNaN(at)) tell(warnings, '/last_updated', 'it is no date-time', 'write it as 2026-06-30T00:00:00Z');
   else if (at > nowMs) tell(warnings, '/last_updated', 'it is in the future', 'write when the file was changed last');
-}
-
-async function checkProperties(
-  { errors, warnings }: Findings,
-  value: unknown,
-): Promise<{ ids: Set<string>; tags: Set<string> }> {
-  const known = { ids: new Set<string>(), tags: new Set<string>() };
-  const list: unknown[] = Array.isArray(value) ? value : [];
-  if (value !== undefined && value !== null && !Array.isArray(value))
-    tell(errors, '/properties', 'it is no list', 'make it a list of properties');
-  if (list.length > MOST_PROPERTIES)
-    tell(errors, '/properties', `only the first ${MOST_PROPERTIES} properties count`, 'split the file');
-  await mapInSlices(list.slice(0, MOST_PROPERTIES), (property, i) => {
-    if (!isObject(property)) {
-      tell(
-        errors,
-        `/properties/${i}`,
-        'it is no object',
-        'make it a property with property_type, name and identifiers',
-      );
-      return;
-    }
-    checkTypes(warnings, `/properties/${i}`, property);
-    const { property_id: id, tags } = property;
-    if (typeof id === 'string' && known.ids.has(id))
-      tell(
-        warnings,
-        `/properties/${i}/property_id`,
-        'an earlier property has the same id',
-        'give each property its own',
-      );
-    if (typeof id === 'string') known.ids.add(id);
-    if (Array.isArray(tags)) for (const tag of tags.slice(0, 200)) if (typeof tag === 'string') known.tags.add(tag);
-  });
-  return known;
-}
-
-const PROPERTY_TYPES: ReadonlySet<unknown> = new Set(PUBLIC_PROPERTY_TYPES);
-const IDENTIFIER_TYPES: ReadonlySet<unknown> = new Set(PUBLIC_IDENTIFIER_TYPES);
-
-function checkTypes(
-  warnings: FileFinding[],
-  at: string,
-  { property_type, identifiers }: Record<string, unknown>,
-): void {
-  if (!PROPERTY_TYPES.has(property_type))
-    tell(warnings, `${at}/property_type`, 'the public schema has no such type', 'take one of it, such as website');
-  const list: unknown[] = Array.isArray(identifiers) ? identifiers.slice(0, 1000) : [];
-  for (const [i, identifier] of list.entries())
-    if (isObject(identifier) && !IDENTIFIER_TYPES.has(identifier['type']))
-      tell(
-        warnings,
-        `${at}/identifiers/${i}/type`,
-        'the public schema has no such type',
-        'take one of it, such as domain',
-      );
 }
 
 function checkAgent({ errors, warnings }: Findings, at: string, entry: unknown): entry is Record<string, unknown> {

@@ -1,10 +1,9 @@
-import { readAdAgents } from '../crawl/adagents-file.ts';
 import type { AdAgents } from '../crawl/adagents-file.ts';
 import { adAgentsUrlOf } from '../crawl/crawl-publisher.ts';
 import { fetchAdAgents } from '../crawl/fetch-adagents.ts';
 import type { EndpointCall } from '../endpoint.ts';
+import type { FileFinding, Findings } from './file-finding.ts';
 import { findingsIn } from './findings.ts';
-import type { FileFinding, Findings } from './findings.ts';
 
 /** As long as a crawl takes at most, in milliseconds. */
 const PROBE_MS = 9_500;
@@ -26,8 +25,7 @@ type ToldFinding = FileFinding & { source_url: string | null };
 
 /** A file that is not published yet. */
 export async function lookAtSent(json: unknown, nowMs: number): Promise<LookedAt> {
-  const found = await findingsIn(json, nowMs);
-  const file = await readAdAgents(json, nowMs);
+  const { file, ...found } = await findingsIn(json, nowMs);
   const valid = file !== undefined && found.errors.length === 0;
   return { source_url: null, valid, findings: toldOf([[null, found]]), file };
 }

@@ -8,7 +8,7 @@ import { DomainParam } from '../domain-query.ts';
 import { endpoint } from '../endpoint.ts';
 import type { EndpointCall } from '../endpoint.ts';
 import { conclusionsOf } from './conclusions.ts';
-import type { FileFinding } from './findings.ts';
+import type { FileFinding } from './file-finding.ts';
 import { lookAtDomain, lookAtSent } from './look.ts';
 import { AdagentsValidation, PropertyValidation, PublisherValidation, ValidateAdagents } from './schema.ts';
 

@@ -7,7 +7,7 @@ import { canonicalDigest } from '../../platform/crypto/canonical-json.ts';
 import { mapInSlices } from '../../platform/in-slices.ts';
 import { isObject } from '../../platform/json-object.ts';
 import { shownText } from '../probe/tool.ts';
-import { storedEntry } from './stored-entry.ts';
+import { MAX_DEPTH, MAX_NEEDED, storedEntry } from './stored-entry.ts';
 
 /** What a publisher's `adagents.json` says, entry by entry. */
 export interface AdAgents {
@@ -18,8 +18,16 @@ export interface AdAgents {
   revoked: string[];
   /** Entries that were left out or do not count now, and why; the others stand. */
   problems: string[];
+  /** Entries and properties with a fault of their own that a crawl does not take, by JSON pointer (RFC 6901). */
+  left_out: ReadonlyMap<string, LeftOut>;
   /** The file is kept elsewhere. */
   authoritative_location?: string;
+}
+
+/** Why something of a file is not taken, and what its publisher can do. */
+export interface LeftOut {
+  message: string;
+  fix: string;
 }
 
 export interface FileEntry {
@@ -72,9 +80,13 @@ export async function readAdAgents(json: unknown, nowMs: number): Promise<AdAgen
   const elsewhere = typeof authoritative_location === 'string' ? authoritative_location : undefined;
   if (!Array.isArray(authorized_agents) && elsewhere === undefined) return undefined;
   const problems: string[] = [];
+  const left_out = new Map<string, LeftOut>();
+  const entries = list(authorized_agents, MAX_AGENTS, 'authorized_agents', problems);
+  const listed = list(properties, MAX_PROPERTIES, 'properties', problems);
   return {
-    authorized: await readEntries(list(authorized_agents, MAX_AGENTS, 'authorized_agents', problems), nowMs, problems),
-    properties: await readProperties(list(properties, MAX_PROPERTIES, 'properties', problems), problems),
+    authorized: await readEntries(entries, nowMs, { problems, left_out }),
+    properties: await readProperties(listed, { problems, left_out }),
+    left_out,
     revoked: await readRevoked(list(revoked_publisher_domains, MAX_REVOKED, 'revoked_publisher_domains', problems)),
     problems: problems.slice(0, 100),
     ...(elsewhere !== undefined && !Array.isArray(authorized_agents) && { authoritative_location: elsewhere }),
@@ -91,23 +103,42 @@ function list(value: unknown, most: number, name: string, problems: string[]): [
   return value.slice(0, most).map((item: unknown, i) => [i, item]);
 }
 
-async function readEntries(entries: [number, unknown][], nowMs: number, problems: string[]): Promise<FileEntry[]> {
+/** What a reader has to tell of a file. */
+interface Told {
+  problems: string[];
+  left_out: Map<string, LeftOut>;
+}
+
+async function readEntries(
+  entries: [number, unknown][],
+  nowMs: number,
+  { problems, left_out }: Told,
+): Promise<FileEntry[]> {
   const known = new Map<string, FileEntry>();
   const ofAgent = new Map<string, number>();
   let length = 0;
   await mapInSlices(entries, ([i, raw]) => {
     const problem = (why: string) => problems.push(`authorized_agents[${i}] ${why}`);
+    const leaveOut = (told: LeftOut) => {
+      left_out.set(`/authorized_agents/${i}`, told);
+      problem('is left out: it is too large, or there are too many');
+    };
+    // First: what is too large is not read at all.
+    const entry_json = storedEntry(raw);
+    if (entry_json === undefined && isObject(raw)) {
+      leaveOut(TOO_LARGE);
+      return;
+    }
     const entry = AgentEntry.safeParse(raw).data;
     const url = entry && canonicalAgentUrl(entry.url);
-    if (entry === undefined || url === undefined) {
+    if (entry === undefined || url === undefined || entry_json === undefined) {
       problem('has no usable url');
       return;
     }
-    const entry_json = storedEntry(raw);
     const count = ofAgent.get(url) ?? 0;
-    length += entry_json?.length ?? 0;
-    if (entry_json === undefined || length > MAX_ENTRIES_LENGTH || count === MAX_ENTRIES_OF_AGENT) {
-      problem('is left out: it is too large, or there are too many');
+    length += entry_json.length;
+    if (length > MAX_ENTRIES_LENGTH || count === MAX_ENTRIES_OF_AGENT) {
+      leaveOut(length > MAX_ENTRIES_LENGTH ? TOO_LONG_TOGETHER : TOO_MANY_OF_AGENT);
       return;
     }
     const why = whyNotNow(raw, nowMs);
@@ -124,6 +155,19 @@ async function readEntries(entries: [number, unknown][], nowMs: number, problems
   return [...known.values()];
 }
 
+const TOO_LARGE: LeftOut = {
+  message: `it is too large to be kept: at most ${MAX_NEEDED} characters, nested ${MAX_DEPTH} deep`,
+  fix: 'name properties by a tag, or split it',
+};
+const TOO_LONG_TOGETHER: LeftOut = {
+  message: `it is left out: entries have at most ${MAX_ENTRIES_LENGTH} characters together`,
+  fix: 'name properties by a tag',
+};
+const TOO_MANY_OF_AGENT: LeftOut = {
+  message: `it is left out: one agent has at most ${MAX_ENTRIES_OF_AGENT} entries`,
+  fix: 'join or drop entries',
+};
+
 /** What of an entry by itself keeps it from letting anybody sell inventory now. */
 function whyNotNow(raw: unknown, nowMs: number): string | undefined {
   const { scope, fromMs, untilMs, revokedMs } = readEntry(raw);
@@ -134,7 +178,7 @@ function whyNotNow(raw: unknown, nowMs: number): string | undefined {
   return fromMs > nowMs ? 'has not begun' : undefined;
 }
 
-async function readProperties(entries: [number, unknown][], problems: string[]): Promise<RegistryProperty[]> {
+async function readProperties(entries: [number, unknown][], { problems, left_out }: Told): Promise<RegistryProperty[]> {
   const known = new Map<string, RegistryProperty>();
   let length = 0;
   let isFull = false;
@@ -143,7 +187,11 @@ async function readProperties(entries: [number, unknown][], problems: string[]):
     const { data, error } = PropertyEntry.safeParse(raw);
     const whose = data?.publisher_domain == null ? null : normalizeDomain(data.publisher_domain)?.domain;
     if (data === undefined || whose === undefined) {
-      problems.push(`properties[${i}] is not valid: ${error?.issues[0]?.path.join('.') ?? 'publisher_domain'}`);
+      const member = error?.issues[0]?.path.join('.') ?? 'publisher_domain';
+      problems.push(`properties[${i}] is not valid: ${member}`);
+      const what = member === '' ? 'it is no object' : `${member} is missing, or not as it should be`;
+      const fix = 'make it a property with property_type, name and identifiers';
+      left_out.set(`/properties/${i}`, { message: `it is left out: ${what}`, fix });
       return;
     }
     const { property_id, property_type, name, identifiers, tags } = data;
@@ -157,6 +205,8 @@ async function readProperties(entries: [number, unknown][], problems: string[]):
     if (known.has(key)) return;
     length += text.length;
     if (length > MAX_PROPERTIES_LENGTH) {
+      const message = `this and what follows is left out: at most ${MAX_PROPERTIES_LENGTH} characters together`;
+      left_out.set(`/properties/${i}`, { message, fix: 'split the file' });
       problems.push(`properties[${i}] and what follows is left out: together they are too large`);
       isFull = true;
       return;

@@ -19,9 +19,9 @@ const NEEDED = [
 /** As published, in characters. */
 const MAX_WHOLE = 16_384;
 /** With the needed members alone. */
-const MAX_NEEDED = 65_536;
+export const MAX_NEEDED = 65_536;
 /** JSON may be nested deeper than anything can follow. */
-const MAX_DEPTH = 32;
+export const MAX_DEPTH = 32;
 
 /** An entry as it is stored: as it was published, or without what nobody needs of it; undefined for one that is too large even so. */
 export function storedEntry(raw: unknown): string | undefined {
