@@ -15,7 +15,7 @@ export const LINE_FORMATS = {
   },
   ndjson: {
     header: () => '',
-    line: (columns, row) => `${JSON.stringify(Object.fromEntries(columns.map((name) => [name, row[name] ?? null])))}\n`,
+    line: (columns, row) => `${oneLine(Object.fromEntries(columns.map((name) => [name, row[name] ?? null])))}\n`,
   },
 } as const satisfies Record<string, LineFormat>;
 
@@ -41,6 +41,14 @@ export async function* exportLines(
 async function textAfter(store: Store, table: ExportTable, { line }: LineFormat, after: string) {
   const { rows, next } = await table.pageAfter(store, after);
   return { text: rows.map((row) => line(table.columns, row)).join(''), next };
+}
+
+/** JSON without anything that somebody takes for the end of a line: also those of Unicode, which JSON leaves as they are. */
+function oneLine(value: ExportedRow): string {
+  return JSON.stringify(value).replace(
+    /[\u0085\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 function csvLine(cells: readonly Cell[]): string {

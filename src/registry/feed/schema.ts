@@ -59,7 +59,7 @@ export const SnapshotQuery = z.strictObject({
   limit: limit.describe('Entries at most; default 1000'),
 });
 
-const FeedEventView = z.object({
+export const FeedEventView = z.object({
   id: z.string().describe('Also the cursor after this event'),
   type: z.string().describe('Kind and change, such as agent.added, badge.removed'),
   kind: FeedKind,
@@ -95,9 +95,12 @@ export const SnapshotPage = z.object({
 /** What is answered where a place in the feed cannot be gone on from any more. */
 export const CursorExpired = z.object({
   error: z.string(),
+  field: z.enum(['cursor', 'page']).describe('What names the place'),
+  suggestion: z.string(),
   code: z.literal('CURSOR_EXPIRED'),
   snapshot: z.string().describe('Where to begin anew'),
   oldest_cursor: z.string().describe('The oldest place that can be gone on from'),
+  request_id: z.string().optional(),
 });
 
 /** One event as JSON. Its state is sent as it is stored. */
