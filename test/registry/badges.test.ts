@@ -128,7 +128,7 @@ describe(`embedding a badge on ${kind}`, () => {
             const answer = await at.get(path(url, rest)).buffer(true);
             const { status, headers } = answer as Answer;
             const { date: _, etag, 'x-request-id': __, ...kept } = headers;
-            const shown = (answer.text as string | undefined) ?? svgOf(answer as Answer);
+            const shown = (answer.text as string | undefined) ?? svgOf(answer);
             const name = new RegExp(`${url}|${encodeURIComponent(url)}`, 'g');
             const all = { status, kept, text: shown.replace(name, 'URL') };
             return rest.endsWith('.svg') ? { ...all, etag } : all;

@@ -20,7 +20,9 @@ async function answering(
   const letGo: (() => void)[] = [];
   for (let i = 0; i < requests; i++) places.push(new Promise((resolve) => letGo.push(resolve)));
   let begin: () => void = () => undefined;
-  const begun = new Promise<void>((resolve) => (begin = resolve));
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
   async function* pieces(signal: AbortSignal): AsyncGenerator<string> {
     const done = letGo.pop();
     if (letGo.length === 0) begin();
