@@ -27,12 +27,17 @@ async function answering(
     const done = letGo.pop();
     if (letGo.length === 0) begin();
     try {
-      for (; !signal.aborted; await nextTurn()) yield 'x'.repeat(100_000);
+      while (!signal.aborted) {
+        await nextTurn();
+        yield 'x'.repeat(100_000);
+      }
     } finally {
       done?.();
     }
   }
-  const server = createServer((_request, response) => void sendPieces(response, pieces, stallMs));
+  const server = createServer((_request, response) => {
+    void sendPieces(response, pieces, stallMs);
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
