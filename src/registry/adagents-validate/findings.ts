@@ -7,7 +7,7 @@ import { readAdAgents } from '../crawl/adagents-file.ts';
 import type { AdAgents, LeftOut } from '../crawl/adagents-file.ts';
 import { tell } from './file-finding.ts';
 import type { Findings } from './file-finding.ts';
-import { checkProperties } from './property-findings.ts';
+import { checkListedProperties } from './property-findings.ts';
 
 /** Looked at; the crawl takes no more either. */
 const MOST_AGENTS = 1000;
@@ -44,7 +44,7 @@ async function faultsOf(json: unknown, leftOut: ReadonlyMap<string, LeftOut>, no
     return found;
   }
   checkLastUpdated(found, last_updated, nowMs);
-  const known = await checkProperties(found, properties, leftOut);
+  const known = await checkListedProperties(found, properties, leftOut);
   const entries: unknown[] = authorized_agents.slice(0, MOST_AGENTS);
   let names = 0;
   await mapInSlices(entries, (entry, i) => {

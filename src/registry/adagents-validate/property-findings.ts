@@ -9,7 +9,7 @@ import { PUBLIC_IDENTIFIER_TYPES, PUBLIC_PROPERTY_TYPES } from './public-types.t
 const MOST_PROPERTIES = 20_000;
 
 /** Adds what is wrong with the properties of a file, and answers the ids and tags that they define. */
-export async function checkProperties(
+export async function checkListedProperties(
   { errors, warnings }: Findings,
   value: unknown,
   leftOut: ReadonlyMap<string, LeftOut>,
