@@ -30,7 +30,7 @@ export const propertyIdentifiers: CollectionSpec<PropertyIdentifier> = {
   schema: PropertyIdentifier,
   indexes: [
     { name: 'identifier', fields: ['identifier', 'publisher_domain'] },
-    { name: 'publisher', fields: ['publisher_domain'] },
+    { name: 'list', fields: ['publisher_domain', 'list_id'] },
   ],
 };
 
@@ -76,18 +76,22 @@ export async function keepIdentifiers(
   return { list_id, digest };
 }
 
-/** Removes the hints of the list that a row named before, and of those never named: by who has put another in its place. */
+/**
+ * Removes the hints of the list that a row named before, and those of lists that nobody named, since who wrote them has died: by whoever
+ * has written the row. Costs nothing where there are none: those of the list that is named are not looked at.
+ */
 export async function dropOtherIdentifiers(
   { store, nowMs }: { store: Store; nowMs: number },
   publisher_domain: string,
   replaced: IdentifierList | null | undefined,
 ): Promise<void> {
   const named = (await store.collection(publishers).get(publisher_domain))?.identifier_list?.list_id;
-  if (replaced == null || replaced.list_id === named) return;
   const rows = store.collection(propertyIdentifiers);
+  const others =
+    named === undefined ? [{ list_id: { gt: '' } }] : [{ list_id: { lt: named } }, { list_id: { gt: named } }];
   const gone: string[] = [];
-  for await (const hint of allRows(rows, { where: { publisher_domain } }))
-    if (hint.list_id !== named && (hint.list_id === replaced.list_id || isAbandoned(hint, nowMs)))
-      gone.push(hint.hint_id);
+  for (const list of others)
+    for await (const hint of allRows(rows, { where: { publisher_domain, ...list } }))
+      if (hint.list_id === replaced?.list_id || isAbandoned(hint, nowMs)) gone.push(hint.hint_id);
   for (const hint of gone) await rows.delete(hint);
 }

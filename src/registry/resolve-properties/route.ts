@@ -2,7 +2,7 @@ import { eachWithClaims, liveOfPublisher } from '../../directory/authorization/l
 import type { LiveAuthorization } from '../../directory/authorization/live-authorizations.ts';
 import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
 import { allPropertiesOf } from '../../directory/publisher/property-list.ts';
-import type { RegistryPublisher } from '../../directory/publisher/publisher.ts';
+import type { RegistryProperty, RegistryPublisher } from '../../directory/publisher/publisher.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { ResolveRequest, ResolveResponse } from './schema.ts';
@@ -29,12 +29,23 @@ export const resolveProperties = endpoint({
       if (one.publisher !== undefined)
         resolved.set(one.publisher_domain, {
           ...resolve(one.publisher, liveOfPublisher(one, clock.now())),
-          properties: [...(await allPropertiesOf(store, one.publisher))],
+          properties: (await allPropertiesOf(store, one.publisher)).map(shownOf),
         });
     const entries = [...canonical].map(([input, domain]) => [input, (domain && resolved.get(domain)) ?? null]);
-    return { body: { results: Object.fromEntries(entries) as ResolveResponse['results'] } };
+    const results = Object.fromEntries(entries) as ResolveResponse['results'];
+    // Thousands of properties that the store has judged: a second schema costs as much as to read them.
+    return { json: JSON.stringify({ results } satisfies ResolveResponse) };
   },
 });
+
+/** By name, and nothing else: a newer release may have stored more. */
+function shownOf(property: RegistryProperty) {
+  const { property_id, property_type, name, tags, supported_channels, publisher_domain } = property;
+  const identifiers = property.identifiers.map(({ type, value }) => ({ type, value }));
+  return {
+    ...{ property_id, property_type, name, identifiers, tags, supported_channels, publisher_domain },
+  } satisfies RegistryProperty;
+}
 
 function resolve({ publisher_domain, source, verified }: RegistryPublisher, live: readonly LiveAuthorization[]) {
   const authorized_agents = live.map(({ agent_url: url, publisher_domain: _, ...told }) => ({ url, ...told }));

@@ -12,14 +12,17 @@ export function parseBody(body: unknown): RawRow['row'] {
   }
 }
 
-/** The rows in records of a key, a body and a place. A body that is no JSON becomes a row with nothing but its key. */
+/**
+ * The rows in records of a key, a body and a place. A body is read as JSON once its row is asked for, each time anew, so that others may have
+ * their turn between long ones. One that is no JSON becomes a row with nothing but its key.
+ */
 export function placedRows(keyField: string, records: readonly Record<string, unknown>[]): PlacedRow[] {
-  return records.map(({ key, body, place }) => {
-    const row = parseBody(body);
-    return {
-      key: key as string,
-      row: row !== undefined && keyField in row ? row : { ...row, [keyField]: key },
-      place: (place ?? null) as Scalar,
-    };
-  });
+  return records.map(({ key, body, place }) => ({
+    key: key as string,
+    get row() {
+      const row = parseBody(body);
+      return row !== undefined && keyField in row ? row : { ...row, [keyField]: key };
+    },
+    place: (place ?? null) as Scalar,
+  }));
 }
