@@ -4,7 +4,7 @@ import { toTimestamp } from '../../platform/clock.ts';
 import { mapInSlices } from '../../platform/in-slices.ts';
 import { allRows } from '../../platform/store/all-rows.ts';
 import type { CollectionSpec, Store } from '../../platform/store/collection.ts';
-import { isAbandoned } from './property-list.ts';
+import { isAbandoned, otherLists } from './property-list.ts';
 import { publishers } from './publisher.ts';
 import type { IdentifierList, RegistryProperty } from './publisher.ts';
 
@@ -87,10 +87,8 @@ export async function dropOtherIdentifiers(
 ): Promise<void> {
   const named = (await store.collection(publishers).get(publisher_domain))?.identifier_list?.list_id;
   const rows = store.collection(propertyIdentifiers);
-  const others =
-    named === undefined ? [{ list_id: { gt: '' } }] : [{ list_id: { lt: named } }, { list_id: { gt: named } }];
   const gone: string[] = [];
-  for (const list of others)
+  for (const list of otherLists(named))
     for await (const hint of allRows(rows, { where: { publisher_domain, ...list } }))
       if (hint.list_id === replaced?.list_id || isAbandoned(hint, nowMs)) gone.push(hint.hint_id);
   for (const hint of gone) await rows.delete(hint);

@@ -6,6 +6,8 @@ import type { Collection, Row, Store } from '../../platform/store/collection.ts'
 import { findableAgent, findablePublisher } from './findable.ts';
 import { keepEntry } from './keep-entry.ts';
 import type { Findable } from './keep-entry.ts';
+import { oweIndex } from './owed-index.ts';
+import type { Indexed } from './owed-index.ts';
 
 /** Stands in rows whose entry says what they say. */
 const INDEXED = '1';
@@ -30,10 +32,7 @@ export async function keepSearchable({ store }: { store: Store }, stop?: AbortSi
   );
 }
 
-/** A row that says whether it is searched by what it says. */
-type Indexed = Row & { indexed_as?: string | null | undefined };
-
-async function keepAll<R extends Indexed>(
+async function keepAll<R extends Row & Indexed>(
   rows: Collection<R>,
   { most, limit, stop }: { most: number; limit: number; stop: AbortSignal | undefined },
   keep: (row: R) => Promise<void>,
@@ -50,7 +49,7 @@ async function keepAll<R extends Indexed>(
   return looked;
 }
 
-async function keepRow<R extends Indexed>(
+async function keepRow<R extends Row & Indexed>(
   store: Store,
   rows: Collection<R>,
   subject: string,
@@ -63,6 +62,5 @@ async function keepRow<R extends Indexed>(
   });
   const isMarked = isKept && row !== undefined && (await rows.replace({ ...row, indexed_as: INDEXED })) !== undefined;
   // Another was at it, or the row has changed: whoever comes next does it again.
-  if (!isMarked)
-    await rows.update(subject, (now) => (now.indexed_as == null ? undefined : { ...now, indexed_as: null }));
+  if (!isMarked) await oweIndex(rows, subject);
 }

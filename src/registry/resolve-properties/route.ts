@@ -3,9 +3,13 @@ import type { LiveAuthorization } from '../../directory/authorization/live-autho
 import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
 import { allPropertiesOf } from '../../directory/publisher/property-list.ts';
 import type { RegistryProperty, RegistryPublisher } from '../../directory/publisher/publisher.ts';
+import { AppError } from '../../platform/errors.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { ResolveRequest, ResolveResponse } from './schema.ts';
+
+/** Of one answer, in characters: one publisher has at most a few million of them, and a hundred names may all be its own. */
+const MOST_ANSWERED = 16_000_000;
 
 /** What the registry knows of publisher domains (rules C.resources.resolve, R4). */
 export const resolveProperties = endpoint({
@@ -23,20 +27,39 @@ export const resolveProperties = endpoint({
 
   async handle({ body }, { store, clock }) {
     const canonical = new Map(body.domains.map((input) => [input, normalizeDomain(input)?.domain]));
-    const wanted = [...new Set(canonical.values())].filter((domain) => domain !== undefined);
-    const resolved = new Map<string, NonNullable<ResolveResponse['results'][string]>>();
-    for await (const one of eachWithClaims(store, wanted))
-      if (one.publisher !== undefined)
-        resolved.set(one.publisher_domain, {
-          ...resolve(one.publisher, liveOfPublisher(one, clock.now())),
-          properties: (await allPropertiesOf(store, one.publisher)).map(shownOf),
-        });
-    const entries = [...canonical].map(([input, domain]) => [input, (domain && resolved.get(domain)) ?? null]);
-    const results = Object.fromEntries(entries) as ResolveResponse['results'];
-    // Thousands of properties that the store has judged: a second schema costs as much as to read them.
-    return { json: JSON.stringify({ results } satisfies ResolveResponse) };
+    const asked = new Map<string, number>();
+    for (const domain of canonical.values()) if (domain !== undefined) asked.set(domain, (asked.get(domain) ?? 0) + 1);
+    const resolved = new Map<string, string>();
+    let length = 0;
+    for await (const one of eachWithClaims(store, [...asked.keys()])) {
+      const { publisher_domain, publisher } = one;
+      if (publisher === undefined) continue;
+      const known: Known = {
+        ...resolve(publisher, liveOfPublisher(one, clock.now())),
+        properties: (await allPropertiesOf(store, publisher)).map(shownOf),
+      };
+      // Thousands of properties that the store has judged: a second schema costs as much as to read them.
+      const text = JSON.stringify(known);
+      length += text.length * (asked.get(publisher_domain) ?? 1);
+      if (length > MOST_ANSWERED) throw tooMuch();
+      resolved.set(publisher_domain, text);
+    }
+    const entries = [...canonical].map(
+      ([input, domain]) => `${JSON.stringify(input)}:${(domain && resolved.get(domain)) ?? 'null'}`,
+    );
+    return { json: `{"results":{${entries.join(',')}}}` };
   },
 });
+
+type Known = NonNullable<ResolveResponse['results'][string]>;
+
+function tooMuch(): AppError {
+  return new AppError(
+    'VALIDATION_ERROR',
+    `domains: what the registry knows of them is longer than ${MOST_ANSWERED} characters; send fewer at once, and each once`,
+    { field: 'domains', suggestion: 'send half of them, or one alone' },
+  );
+}
 
 /** By name, and nothing else: a newer release may have stored more. */
 function shownOf(property: RegistryProperty) {
