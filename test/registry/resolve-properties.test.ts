@@ -46,6 +46,25 @@ describeOnStores('POST /api/properties/resolve/bulk on %s', (kind) => {
 
   const resolve = (domains: unknown) => at.post('/api/properties/resolve/bulk', { domains });
 
+  it('[R4] refuses what would come to a longer answer than one may have, whatever a publisher is called', async () => {
+    const properties = Array.from({ length: 900 }, (_, n) => ({
+      ...site,
+      property_id: `p${n}`,
+      name: 'x'.repeat(1_000),
+    }));
+    await at.store.collection(publishers).insert({
+      ...{ publisher_domain: 'long.example', source: 'adagents_json', verified: true, properties },
+      ...{ created_at: seen_at, updated_at: seen_at, revision: 1 },
+    });
+    const spelt = (count: number) => Array.from({ length: count }, (_, n) => `https://long.example/${n}`);
+    const few = await resolve(spelt(3));
+    expect(Object.values((few.body as { results: Record<string, { properties: unknown }> }).results)).toEqual(
+      Array.from({ length: 3 }, () => expect.objectContaining({ properties }) as unknown),
+    );
+    const many = await resolve(spelt(100));
+    expect([many.status, many.body]).toMatchObject([400, { field: 'domains' }]);
+  });
+
   it('[R4] [S1] answers each input, whatever it is called', async () => {
     const answer = await resolve(['__proto__', 'constructor', 'news.example', '__proto__', 'toString', '']);
     const { results } = JSON.parse(answer.text) as { results: Record<string, unknown> };

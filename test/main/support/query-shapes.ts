@@ -196,8 +196,7 @@ export const SHAPES: QueryShape[] = [
   // What agents and publishers are found by: a term, and what begins so; and rows that are not yet found by what they say.
   of(searchHints, { list: 'publisher', term: 'channel:ctv' }),
   of(searchHints, { list: 'publisher', term: { gte: 'word:a', lt: 'word:b' } }),
-  of(agents, { indexed_as: null }),
-  of(publishers, { indexed_as: null }),
+  ...[null, '1'].flatMap((indexed_as) => [of(agents, { indexed_as }), of(publishers, { indexed_as })]),
   of(propertyPages, { publisher_domain: 'a', list_id: { lt: 'l' } }),
   of(propertyPages, { publisher_domain: 'a', list_id: { gt: 'l' } }),
   of(propertyIdentifiers, { publisher_domain: 'a', list_id: { lt: 'l' } }),
