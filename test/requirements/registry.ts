@@ -27,7 +27,7 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R4',
     REGISTRY,
-    'Bulk resolve answers `results` by each input as it was sent: null when unknown, else `publisher_domain`, `source`, `authorized_agents` (`url`, `authorized_for`), `properties` and `verified`. 1 to 100 domains, else 400; 429 after 20 requests a minute and address.',
+    'Bulk resolve answers `results` by each input as it was sent: null when unknown, else `publisher_domain`, `source`, `authorized_agents` (`url`, `authorized_for`), `properties` and `verified`. 1 to 100 domains, and an answer of at most 16,000,000 characters, else 400; 429 after 20 requests a minute and address.',
   ),
   proved(
     'R5',
@@ -153,7 +153,7 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R15.search',
     REGISTRY,
-    "Agents and publishers are found by role, channel, country, domain, whether they are verified, and words of which the last may be a beginning, by an index of bounded terms, in pages whose cost does not grow. What changed is found so within seconds, rows of before likewise; what may not be seen leaves no word, and a filter's bad value is refused with those that are allowed.",
+    "Agents and publishers are found by role, channel, country, domain, whether they are verified, and words of which the last may be a beginning, however their accents are written, by an index of bounded terms, in pages whose cost does not grow. What changed is found so within seconds, rows of before likewise; what may not be seen leaves no word, and a filter's bad value is refused with those that are allowed.",
   ),
   proved(
     'R15.export',
