@@ -17,3 +17,26 @@ export async function mapInSlices<T, U>(items: readonly T[], work: (item: T, ind
   }
   return done;
 }
+
+/** The same where each item may be long by itself: looks at the clock after every one. */
+export async function mapLongInSlices<T, U>(items: readonly T[], work: (item: T) => U): Promise<U[]> {
+  const done: U[] = [];
+  const slices = startSlices();
+  for (const item of items) {
+    done.push(work(item));
+    if (slices.isOver()) await slices.next();
+  }
+  return done;
+}
+
+/** Slices of time, for work that does not fit one call: when one is over, `next` gives others their turn and begins another. */
+export function startSlices(): { isOver(): boolean; next(): Promise<void> } {
+  let began = performance.now();
+  return {
+    isOver: () => performance.now() - began >= SLICE_MS,
+    async next() {
+      await nextTurn();
+      began = performance.now();
+    },
+  };
+}

@@ -3,19 +3,30 @@ import type { Writable } from 'node:stream';
 
 /**
  * Waits while the client has not taken what was written; gives one up that takes nothing for too long. With it a slow
- * reader costs one buffer, however much its task has to tell.
+ * reader costs one buffer, however much its task has to tell. `gone` ends the wait, too: an answer that stands behind another one on its
+ * connection does not hear that this has closed.
  */
-export function readiness(response: Writable, stallMs = STALL_MS): () => Promise<void> {
+export function readiness(response: Writable, stallMs = STALL_MS, gone?: AbortSignal): () => Promise<void> {
   return async () => {
-    if (!response.writableNeedDrain || response.destroyed) return;
+    if (!response.writableNeedDrain || response.destroyed || gone?.aborted === true) return;
     const waiting = new AbortController();
-    const timer = setTimeout(() => response.destroy(), stallMs);
+    const end = () => {
+      waiting.abort();
+    };
+    const timer = setTimeout(() => {
+      response.destroy();
+      end();
+    }, stallMs);
+    gone?.addEventListener('abort', end);
     try {
       const { signal } = waiting;
-      await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]);
+      await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]).catch(
+        () => undefined,
+      );
     } finally {
       clearTimeout(timer);
-      waiting.abort();
+      gone?.removeEventListener('abort', end);
+      end();
     }
   };
 }

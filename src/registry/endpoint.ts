@@ -22,7 +22,7 @@ export interface Answer {
 
 export interface ResponseSpec {
   description: string;
-  /** Of the JSON body. */
+  /** Of the JSON body; of an event stream, of the JSON that is the data of each event. */
   schema?: z.ZodType;
   /** For answers that are text: their content type. */
   contentType?: string;

@@ -4,6 +4,7 @@ import { agents } from '../../src/directory/agent/agent.ts';
 import type { Agent } from '../../src/directory/agent/agent.ts';
 import { agentChecks } from '../../src/directory/agent-check/agent-check.ts';
 import { keepCheck } from '../../src/directory/agent-check/keep-check.ts';
+import { badges } from '../../src/directory/badge/badge.ts';
 import { scheduleCheck } from '../../src/directory/scheduled-check/scheduled-check.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound-client.ts';
@@ -30,8 +31,19 @@ interface History {
 
 describeOnStores('the history of checks on %s', (kind) => {
   let at: Registry;
+  /** The history of checks cannot be written. */
+  let isFull = false;
   beforeAll(async () => {
-    at = await startRegistry(kind);
+    at = await startRegistry(kind, {
+      wrapStore: (store) => ({
+        ...store,
+        collection: (spec) => {
+          const rows = store.collection(spec);
+          if (spec.name !== agentChecks.name) return rows;
+          return { ...rows, insert: (row) => (isFull ? Promise.reject(new Error('full')) : rows.insert(row)) };
+        },
+      }),
+    });
   });
   afterAll(() => at.close());
 
@@ -60,7 +72,7 @@ describeOnStores('the history of checks on %s', (kind) => {
     });
     const auth = { Authorization: `Bearer ${key}` };
     return {
-      key,
+      ...{ key, agent_id, auth },
       check: () => at.post(`/api/me/agents/${agent_id}/badges/check`).set(auth).expect(200),
       remove: () => at.send('delete', `/api/me/agents/${agent_id}`).set(auth).expect(204),
     };
@@ -74,9 +86,9 @@ describeOnStores('the history of checks on %s', (kind) => {
   };
   const freshUrl = () => `https://${randomUUID()}.example`;
   /** One that found nothing of any role. */
-  const keep = (url: string, startedAt = at.clock.now()) =>
+  const keep = (url: string, startedAt = at.clock.now(), isAsked = false) =>
     keepCheck(at, url, {
-      ...{ startedAt, tookMs: 1 },
+      ...{ startedAt, tookMs: 1, isAsked },
       outcome: { kind: 'judged', version: '3.1', passed: new Map(), failed: new Map() },
     });
 
@@ -149,6 +161,38 @@ describeOnStores('the history of checks on %s', (kind) => {
     expect(seen).toEqual(times.slice(5).reverse().map(toTimestamp));
     at.clock.advance(91 * DAY_MS);
     expect(await read(url)).toMatchObject({ health: { status: 'unknown', checks: 0 }, checks: [] });
+  });
+
+  it('[R11.history] keeps the checks that an owner asks for apart, so that they drive out no daily one', async () => {
+    const url = freshUrl();
+    await register(url);
+    const start = at.clock.now();
+    for (let i = 0; i < 3; i++) await keep(url, start + i);
+    for (let i = 0; i < 12; i++) await keep(url, start + 10 + i, true);
+    const { checks, health } = await read(url, '?limit=100');
+    const expected = [...Array.from({ length: 10 }, (_, i) => start + 21 - i), start + 2, start + 1, start];
+    expect(checks.map(({ checked_at }) => checked_at)).toEqual(expected.map(toTimestamp));
+    expect(health).toMatchObject({ checks: 13, reachable_checks: 13 });
+    const open = await openAgent();
+    const { check } = await register(open.url);
+    await keep(open.url);
+    for (let i = 0; i < 2; i++) await check();
+    expect(await at.store.collection(agentChecks).count({ agent_url: open.url, is_asked: true })).toBe(2);
+  });
+
+  it('[R11.history] changes no badge by a check that is not in the history, wherever its process dies', async () => {
+    const { url } = await openAgent();
+    const { agent_id, auth, check } = await register(url);
+    isFull = true;
+    try {
+      expect((await at.post(`/api/me/agents/${agent_id}/badges/check`).set(auth)).status).toBe(500);
+    } finally {
+      isFull = false;
+    }
+    expect(await at.store.collection(badges).count({ agent_url: url })).toBe(0);
+    await check();
+    expect(await at.store.collection(badges).count({ agent_url: url })).toBe(1);
+    expect((await read(url)).checks).toHaveLength(1);
   });
 
   it('[R11.history] [R5] tells of an agent to those who may see it, and to all others that there is none', async () => {

@@ -47,6 +47,10 @@ interface Behaviour {
     | 'garbage';
   /** Whether its card says that calls need a credential. */
   asks: boolean;
+  /** What it says of that instead of: a token, by the bearer scheme. */
+  security: object | undefined;
+  /** What it asks for one by. */
+  challenge: string;
   /** Where its card and its brand.json lead; default: to itself. */
   rpcOrigin: string | undefined;
   keysOrigin: string | undefined;
@@ -62,6 +66,8 @@ async function openAgent(): Promise<{ server: TestServer; does: Behaviour; calle
     keys: [key],
     answers: 'unauthorized',
     asks: true,
+    security: undefined,
+    challenge: 'Bearer',
     rpcOrigin: undefined,
     keysOrigin: undefined,
     isAway: false,
@@ -80,7 +86,8 @@ async function openAgent(): Promise<{ server: TestServer; does: Behaviour; calle
         const url = `${does.rpcOrigin ?? origin}/rpc`;
         const supportedInterfaces = [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }];
         const scheme = { bearer: { httpAuthSecurityScheme: { scheme: 'Bearer' } } };
-        const security = does.asks && { securitySchemes: scheme, securityRequirements: [{ schemes: { bearer: {} } }] };
+        const bearer = { securitySchemes: scheme, securityRequirements: [{ schemes: { bearer: {} } }] };
+        const security = does.asks && (does.security ?? bearer);
         json(response, cardOf('Checked', does.skills, { capabilities, supportedInterfaces, ...security }));
         return;
       }
@@ -95,7 +102,7 @@ async function openAgent(): Promise<{ server: TestServer; does: Behaviour; calle
         void bodyOf(request).then((body) => {
           const call = JSON.parse(body) as { id: string };
           called.push(call);
-          ANSWERS[does.answers](response, call.id);
+          ANSWERS[does.answers](response, call.id, does.challenge);
         });
         return;
       default:
@@ -109,15 +116,15 @@ const resultOf = (data: object) => ({ task: { id: 't', artifacts: [{ artifactId:
 const PRODUCTS = { products: [{ product_id: 'home', name: 'Home page' }] };
 const REFUSAL = { errors: [{ code: 'INVALID_REQUEST', message: 'brief: send one' }] };
 
-const ANSWERS: Record<Behaviour['answers'], (response: ServerResponse, id: string) => void> = {
+const ANSWERS: Record<Behaviour['answers'], (response: ServerResponse, id: string, challenge: string) => void> = {
   products: (response, id) => {
     json(response, { jsonrpc: '2.0', id, result: resultOf(PRODUCTS) });
   },
   refusal: (response, id) => {
     json(response, { jsonrpc: '2.0', id, result: resultOf(REFUSAL) });
   },
-  unauthorized: (response) => {
-    json(response, {}, 401, { 'www-authenticate': 'Bearer' });
+  unauthorized: (response, _id, challenge) => {
+    json(response, {}, 401, { 'www-authenticate': challenge });
   },
   'empty result': (response, id) => {
     json(response, { jsonrpc: '2.0', id, result: { task: {} } });
@@ -228,7 +235,28 @@ describe(`checking an agent for badges on ${kind}`, () => {
     ['answers a task with nothing in it', { answers: 'empty result' }, 'not answered by its schema'],
     ['answers what is no JSON-RPC', { answers: 'garbage' }, 'under the id that was sent'],
     ['answers 401 without a challenge', { answers: 'bare 401' }, 'without a challenge'],
-    ['asks for a credential that its card does not speak of', { asks: false }, "the card's word"],
+    ['asks for a credential that its card does not speak of', { asks: false }, 'a scheme that its card requires'],
+    ['asks by another scheme than its card requires', { challenge: 'Basic realm="a"' }, 'its card requires'],
+    [
+      'names the scheme in quotes or as a parameter alone',
+      { challenge: 'Basic realm="x, Bearer y", bearer="z"' },
+      'its card requires',
+    ],
+    [
+      'declares a scheme that it does not require',
+      {
+        security: {
+          securitySchemes: { a: { type: 'http', scheme: 'bearer' }, b: { type: 'http', scheme: 'basic' } },
+          security: [{ b: [] }],
+        },
+      },
+      'its card requires',
+    ],
+    [
+      'requires a scheme that it does not declare',
+      { security: { securitySchemes: { a: { type: 'mutualTLS' } }, security: [{ bearer: [] }, { a: [] }] } },
+      'its card requires',
+    ],
   ] as const)('[R11] [R11.verified] calls declared, and not verified, an agent that %s', async (_, change, reason) => {
     const { server, does } = await openAgent();
     const { check, verified } = await registered(server.origin);
@@ -250,6 +278,24 @@ describe(`checking an agent for badges on ${kind}`, () => {
     expect((await check()).body).toMatchObject({ badges: [declared] });
     expect(await verified()).toBe(false);
   });
+
+  it.each([
+    ['Basic realm="x, y", Bearer realm="z"', undefined],
+    ['bEARER error="invalid_token"', { securitySchemes: { a: { type: 'oauth2' } }, security: [{ a: ['read'] }] }],
+    [
+      'DPoP',
+      { securitySchemes: { a: { openIdConnectSecurityScheme: {} } }, securityRequirements: [{ schemes: { a: {} } }] },
+    ],
+    ['ApiKey', { securitySchemes: { a: { type: 'apiKey', in: 'header', name: 'X-Key' } }, security: [{ a: [] }] }],
+  ] as const)(
+    '[R11.verified] takes the challenge %s for a proof where the card requires its scheme',
+    async (challenge, security) => {
+      const { server, does } = await openAgent();
+      Object.assign(does, { challenge, security });
+      const { check } = await registered(server.origin);
+      expect((await check()).body).toMatchObject({ badges: [{ step: 'verified', proof: 'asks_for_credential' }] });
+    },
+  );
 
   it.each([
     ['a result', 'products'],
@@ -355,9 +401,12 @@ describe(`checking an agent for badges on ${kind}`, () => {
     await left.check();
     await scheduleCheck(at, 'badges', again.server.origin);
     await at.store.collection(agents).delete(left.agent_id);
-    expect(await left.verified()).toBe(true);
-    await doJobs();
+    // What is left shows nothing, and is what a worker tidies.
     expect(await left.verified()).toBe(false);
+    const held = () => at.store.collection(badges).find({ where: { agent_url: again.server.origin } });
+    expect((await held()).rows).toMatchObject([{ status: 'earned' }]);
+    await doJobs();
+    expect((await held()).rows).toMatchObject([{ status: 'revoked' }]);
     expect(await at.store.collection(scheduledChecks).get(checkId('badges', again.server.origin))).toBeUndefined();
   });
 
@@ -371,8 +420,10 @@ describe(`checking an agent for badges on ${kind}`, () => {
     const gone = await at.send('delete', `/api/me/agents/${agent_id}`).set('Authorization', `Bearer ${key}`);
     expect(gone.status).toBe(204);
     await mend();
-    expect(await verified()).toBe(true);
+    const held = () => at.store.collection(badges).find({ where: { agent_url: server.origin } });
+    expect((await held()).rows).toMatchObject([{ status: 'earned' }]);
     await doJobs();
+    expect((await held()).rows).toMatchObject([{ status: 'revoked' }]);
     expect(await verified()).toBe(false);
     expect(await at.store.collection(scheduledChecks).get(checkId('badges', server.origin))).toBeUndefined();
   });

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agents } from '../../src/directory/agent/agent.ts';
+import type { Agent } from '../../src/directory/agent/agent.ts';
 import { badgeId, badges } from '../../src/directory/badge/badge.ts';
 import type { Badge, BadgeRole } from '../../src/directory/badge/badge.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
 import { StoreUnavailableError } from '../../src/platform/store/collection.ts';
 import type { Store } from '../../src/platform/store/collection.ts';
 
+import { organizationId } from '../support/ids.ts';
 import { STORES } from '../support/stores.ts';
 import { startRegistry } from './support/registry.ts';
 import type { Registry } from './support/registry.ts';
@@ -29,13 +31,25 @@ type Answer = { status: number; body: unknown; headers: Record<string, string> }
 /** The text of a picture, which the client hands over as bytes. */
 const svgOf = ({ body }: { body: unknown }) => (body as Buffer).toString('utf8');
 
+/** Registers an agent, once. */
+async function registered(url: string, visibility: Agent['visibility'] = 'public') {
+  const now = toTimestamp(at.clock.now());
+  if ((await at.store.collection(agents).count({ url })) > 0) return;
+  await at.store.collection(agents).insert({
+    ...{ agent_id: randomUUID(), url, organization_id: organizationId('org_badges'), name: 'Secret <b>Name</b>' },
+    ...{ type: 'sales', visibility, created_at: now, updated_at: now, revision: 1 },
+  });
+}
+
 async function earned(
   agent_url: string,
   role: BadgeRole,
   version: string,
   status: Badge['status'] = 'earned',
   step: Badge['step'] = 'verified',
+  proof: Badge['proof'] = 'answered',
 ) {
+  await registered(agent_url);
   const now = toTimestamp(at.clock.now());
   await at.store.collection(badges).insert({
     badge_id: badgeId(agent_url, role, version),
@@ -43,7 +57,7 @@ async function earned(
       agent_url,
       role,
       version,
-      ...{ status, step },
+      ...{ status, step, proof },
       reason: null,
       earned_at: now,
       passed_at: now,
@@ -97,6 +111,44 @@ describe(`embedding a badge on ${kind}`, () => {
       expect(svgOf(picture)).toContain('Not Verified');
       expect(svgOf(picture)).toContain('#6b7280');
     }
+  });
+
+  it.each(['private', 'members_only'] as const)(
+    '[R11] [R5] answers of a %s agent the same bytes and headers as of one that nobody knows',
+    async (visibility) => {
+      const [agent, unknown] = [freshAgent(), freshAgent()];
+      await registered(agent, visibility);
+      await earned(agent, 'signals', '3.0');
+      for (const rest of [
+        ...['signals/3.0.svg', 'signals.svg', 'signals/3.0/embed', 'signals/embed'],
+        ...['signals/3.0/verification.json', 'signals/verification.json'],
+      ]) {
+        const told = await Promise.all(
+          [agent, unknown].map(async (url) => {
+            const answer = await at.get(path(url, rest)).buffer(true);
+            const { status, headers } = answer as Answer;
+            const { date: _, etag, 'x-request-id': __, ...kept } = headers;
+            const shown = (answer.text as string | undefined) ?? svgOf(answer);
+            const name = new RegExp(`${url}|${encodeURIComponent(url)}`, 'g');
+            const all = { status, kept, text: shown.replace(name, 'URL') };
+            return rest.endsWith('.svg') ? { ...all, etag } : all;
+          }),
+        );
+        expect(told[0]).toEqual(told[1]);
+        expect(told[0]?.text).toMatch(/Not Verified|"verified":false/);
+      }
+    },
+  );
+
+  it('[R11.verified] says in picture and words that a verification rests on asking for a credential', async () => {
+    const agent = freshAgent();
+    await earned(agent, 'creative', '3.1', 'earned', 'verified', 'asks_for_credential');
+    const words = 'proto 3.1 creative: Verified, Asks for Credential';
+    expect(svgOf(await at.get(path(agent, 'creative/3.1.svg')))).toContain(words);
+    expect((await at.get(path(agent, 'creative/embed'))).body).toMatchObject({
+      ...{ verified: true, html: expect.stringContaining(words) as string },
+    });
+    expect((await at.get(`/registry/agents/${encodeURIComponent(agent)}`)).text).toContain(words);
   });
 
   it('[R11] knows an agent however its URL is written', async () => {
@@ -198,21 +250,20 @@ function withoutBadges(store: Store): Store {
 }
 
 describe(`the page of an agent on ${kind}`, () => {
-  it('[R11] shows badges, and name and type only of a public agent', async () => {
-    const owner = await at.organization({ corporate_domain: `${randomUUID()}.example` });
-    const now = toTimestamp(at.clock.now());
-    for (const visibility of ['public', 'private'] as const) {
+  it('[R11] shows badges, name and type of a public agent, and of another what it shows of nobody', async () => {
+    for (const visibility of ['public', 'members_only', 'private'] as const) {
       const url = freshAgent();
-      await at.store.collection(agents).insert({
-        ...{ agent_id: randomUUID(), url, organization_id: owner.organization_id, name: 'Secret <b>Name</b>' },
-        ...{ type: 'sales', visibility, created_at: now, updated_at: now, revision: 1 },
-      });
+      await registered(url, visibility);
       await earned(url, 'media-buy', '3.1');
       const page = await at.get(`/registry/agents/${encodeURIComponent(url)}`);
-      expect(page.status).toBe(200);
-      expect(page.text).toContain('proto 3.1 media-buy: Verified');
+      expect(page.status).toBe(visibility === 'public' ? 200 : 404);
+      expect(page.text.includes('proto 3.1 media-buy: Verified')).toBe(visibility === 'public');
       expect(page.text.includes('Secret &#60;b&#62;Name')).toBe(visibility === 'public');
       expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+      if (visibility === 'public') continue;
+      const unknown = freshAgent();
+      const none = await at.get(`/registry/agents/${encodeURIComponent(unknown)}`);
+      expect(page.text.replaceAll(url, unknown)).toBe(none.text);
     }
   });
 });

@@ -17,7 +17,20 @@ import { serveApp } from './support/serve-app.ts';
 
 type Shown = string | number | boolean | null | string[];
 
-const HOSTILE = ['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\uFF1Dx', 'a "b", c\r\nd', ' edge ', "it's", 'ö 😀'];
+const HOSTILE = [
+  '=1+1',
+  '+1',
+  '-1',
+  '@SUM(A1)',
+  '\tx',
+  '\rx',
+  '\uFF1Dx',
+  'a "b", c\r\nd',
+  ' edge ',
+  "it's",
+  'ö 😀',
+  'a\u2028b\u2029c\u0085d',
+];
 const DAY_MS = 24 * 3_600_000;
 const PUBLISHERS = 45;
 const ENTRIES = 230;
@@ -97,6 +110,9 @@ describeOnStores('exports on %s', (kind) => {
     const { text, headers } = await textOf(pathOf('agents.ndjson'));
     expect(objectsOf(text).map(({ url }) => url)).toEqual([...urlsOfPublic].sort());
     expect(text).not.toContain('Secret');
+    // Nor a line that only some take for one: the name with them is read back as it is.
+    expect(text).not.toMatch(/[\u0085\u2028\u2029]/);
+    expect(objectsOf(text).map(({ name }) => name)).toContain('a\u2028b\u2029c\u0085d');
     expect(headers).toMatchObject({
       'content-type': expect.stringContaining('application/x-ndjson') as string,
       'content-disposition': `attachment; filename="agents-${toTimestamp(at.clock.now()).slice(0, 10)}.ndjson"`,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
 import { agents } from '../../src/directory/agent/agent.ts';
 import type { Agent } from '../../src/directory/agent/agent.ts';
 import { feedEvents } from '../../src/directory/feed/feed-event.ts';
@@ -10,6 +11,7 @@ import { publishState } from '../../src/directory/feed/publish.ts';
 import type { FeedDeps } from '../../src/directory/feed/publish.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
 import type { Store } from '../../src/platform/store/collection.ts';
+import { CursorExpired } from '../../src/registry/feed/schema.ts';
 import { eventStream } from '../../src/registry/feed/stream.ts';
 import { organizationId } from '../support/ids.ts';
 import { describeOnStores } from '../support/stores.ts';
@@ -228,7 +230,10 @@ describeOnStores('[C.endpoints.feed] what the feed keeps, on %s', (kind) => {
       }
     expect((await ask('/stream').set('Last-Event-ID', '999999999')).status).toBe(410);
     expect((await ask('/stream').set('Last-Event-ID', 'x')).body).toMatchObject({ field: 'Last-Event-ID' });
-    expect((await ask(`/snapshot?page=${kept_after - 1}.0`)).status).toBe(410);
+    const late = (await ask(`/snapshot?page=${kept_after - 1}.0`)) as Answer;
+    expect([late.status, late.body]).toMatchObject([410, { code: 'CURSOR_EXPIRED', field: 'page' }]);
+    for (const { body } of [late, (await ask('?cursor=0')) as Answer])
+      expect(z.strictObject(CursorExpired.shape).parse(body)).toEqual(body);
     expect((await ask(`/snapshot?page=999999999.0`)).status).toBe(410);
     const behind = eventStream(deps, kept_after - 1, {}, new AbortController().signal);
     await behind.next();

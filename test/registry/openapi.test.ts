@@ -52,6 +52,24 @@ describe('/openapi.json', () => {
     expect(new Set(endpoints.map(({ id }) => id)).size).toBe(endpoints.length);
   });
 
+  it('tells of an event stream what the data of its events are', async () => {
+    const { paths } = await document();
+    expect(paths['/api/registry/feed/stream']?.['get']?.responses).toMatchObject({
+      200: {
+        content: {
+          'text/event-stream': {
+            schema: {
+              type: 'string',
+              contentMediaType: 'application/json',
+              contentSchema: { type: 'object', required: expect.arrayContaining(['id', 'type', 'state']) as string[] },
+            },
+          },
+        },
+      },
+      410: { content: { 'application/json': { schema: { required: expect.arrayContaining(['field']) as string[] } } } },
+    });
+  });
+
   it('carries the bounds that validation enforces', async () => {
     const { paths } = await document();
     const schema = paths['/api/properties/check']?.['post']?.requestBody?.content['application/json']?.schema;

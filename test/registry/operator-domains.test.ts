@@ -24,8 +24,19 @@ const changeSignal = {
 describeOnStores('what operators do about domains, on %s', (kind) => {
   let at: Registry;
   const shown: string[] = [];
+  /** Done once, before the next agent is stored. */
+  let meanwhile: (() => Promise<unknown>) | undefined;
   beforeAll(async () => {
-    at = await startRegistry(kind, { resolveTxt: () => Promise.resolve({ records: [...shown], aliases: [] }) });
+    const wrapStore = (store: Store) =>
+      withStoreHooks(store, {
+        async before({ collection, kind: write }) {
+          const work = collection === agents.name && write === 'insert' ? meanwhile : undefined;
+          if (work !== undefined) meanwhile = undefined;
+          await work?.();
+        },
+      });
+    const resolveTxt = () => Promise.resolve({ records: [...shown], aliases: [] });
+    at = await startRegistry(kind, { wrapStore, resolveTxt });
   });
   afterAll(() => at.close());
 
@@ -85,6 +96,14 @@ describeOnStores('what operators do about domains, on %s', (kind) => {
     expect(JSON.parse(told.rows.at(-1)?.state_json ?? '')).toMatchObject({ domain: null });
     const colleague = await person(`c@${gone.domain}`);
     expect((await at.post('/api/organizations', { organization_name: 'New' }).set(colleague)).status).toBe(201);
+  });
+
+  it('[R8.released] an agent whose registration had begun before its domain was taken goes, too', async () => {
+    const { id, owner, domain } = await company();
+    expect(await register(owner, `kept.${domain}`)).toBe(201);
+    meanwhile = () => takeDomain(deps(), { organization_id: id, domain });
+    expect(await register(owner, `late.${domain}`)).toBe(403);
+    expect([meanwhile, await hostsOf(id)]).toEqual([undefined, []]);
   });
 
   it('[R8.released] killed at any write, it is done by doing it again', async () => {

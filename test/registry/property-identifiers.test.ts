@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { propertyIdentifiers } from '../../src/directory/publisher/property-identifier.ts';
+import { identifierDigest, propertyIdentifiers } from '../../src/directory/publisher/property-identifier.ts';
 import { publishers } from '../../src/directory/publisher/publisher.ts';
+import { toTimestamp } from '../../src/platform/clock.ts';
 import { serveHttp } from '../platform/outbound/support/servers.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { json } from './support/agents.ts';
@@ -82,6 +83,25 @@ describeOnStores('properties by their identifiers on %s', (kind) => {
     expect((await lookUp(bundle)).status).toBe(404);
     await crawl(domain, [app(bundle)]);
     expect((await lookUp(bundle)).body).toMatchObject({ count: 1 });
+  });
+
+  it('[R16.public] removes the hints of a crawl that was killed with the next one, though the file is as it was', async () => {
+    await crawl(domain, [app(bundle)]);
+    const rows = at.store.collection(propertyIdentifiers);
+    const left = (list_id: string, hoursAgo: number) => ({
+      ...{ hint_id: `${list_id}.${randomUUID()}`, identifier: identifierDigest('ios_bundle', 'left'), list_id },
+      ...{ publisher_domain: domain, revision: 1 },
+      created_at: toTimestamp(at.clock.now() - hoursAgo * 3_600_000),
+    });
+    // Before and behind the list that counts, in the order of their names; and one that somebody writes now.
+    await rows.insertMany([left('0', 2), left('0', 2), left('~', 2), left('~~', 0)]);
+    await crawl(domain, [app(bundle)]);
+    const kept = async () => (await rows.find({ where: { publisher_domain: domain } })).rows;
+    expect((await kept()).map(({ list_id }) => list_id).filter((id) => id.length < 3)).toEqual(['~~']);
+    expect((await lookUp(bundle)).body).toMatchObject({ count: 1 });
+    at.clock.advance(2 * 3_600_000);
+    await crawl(domain, []);
+    expect(await kept()).toEqual([]);
   });
 
   it('[R16.public] finds a domain by the nearest publisher, and names the field that is wrong', async () => {

@@ -257,6 +257,24 @@ describeOnStores("[R15.told] webhooks of publishers' changes on %s", (kind) => {
     expect(changes).toBeGreaterThan(20);
   }, 60_000);
 
+  it('keeps a registration that has ended until what was about to be sent there has been made, whatever changes meanwhile', async () => {
+    const who = await owner();
+    says(agent('a'));
+    await crawl(who.domain);
+    const id = await registered(who);
+    await tell();
+    await endWatch(deps(), id);
+    says(agent('b'));
+    await crawl(who.domain);
+    await tell();
+    const rows = at.store.collection(publisherWatches);
+    expect(await rows.get(id)).toMatchObject({ ended_at: expect.any(String) as string });
+    at.clock.advance(2 * MINUTE_MS);
+    await tell();
+    expect(await rows.get(id)).toBeUndefined();
+    expect(await told(id)).toEqual([]);
+  });
+
   it('is verified by the receiver as any webhook, signed or by a shared secret', async () => {
     const who = await owner();
     says(agent('a'));

@@ -6,6 +6,7 @@ import type { Agent } from '../../src/directory/agent/agent.ts';
 import { authorizationId, authorizations } from '../../src/directory/authorization/authorization.ts';
 import { publishers } from '../../src/directory/publisher/publisher.ts';
 import type { RegistryProperty } from '../../src/directory/publisher/publisher.ts';
+import { keepEntry } from '../../src/directory/search/keep-entry.ts';
 import { keepSearchable } from '../../src/directory/search/keep-searchable.ts';
 import { searchEntries, searchHints } from '../../src/directory/search/search-entry.ts';
 import { applyCrawl } from '../../src/registry/crawl/apply-crawl.ts';
@@ -13,6 +14,7 @@ import { readAdAgents } from '../../src/registry/crawl/adagents-file.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
 import { allRows } from '../../src/platform/store/all-rows.ts';
 import { organizationId } from '../support/ids.ts';
+import { withStoreHooks } from '../support/store-hooks.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { WIDE } from './support/buyer.ts';
 import { serveApp } from './support/serve-app.ts';
@@ -198,6 +200,44 @@ describeOnStores('searching on %s', (kind) => {
     const hints = allRows(at.store.collection(searchHints), { where: { list: 'agent.public', term: 'word:former' } });
     for await (const { subject } of hints) left.push(subject);
     expect(left).toEqual([]);
+  });
+
+  it('[R15.search] finds words however their accents are written, also in rows that were indexed with them', async () => {
+    const url = 'https://accents.example';
+    const row = agent(url, { name: 'Café Łódź Straße Ёлка 한국' });
+    await at.store.collection(agents).insert(row);
+    await settle();
+    for (const q of ['cafe', 'CAFÉ', 'cafe\u0301', 'lodz', 'Łódź', 'strasse', 'елка', '한국', '한'])
+      expect([q, await found({ q })]).toEqual([q, [url]]);
+    // As an earlier release has left it.
+    await at.store.collection(agents).update(row.agent_id, (now) => ({ ...now, indexed_as: '1' }));
+    await at.store.collection(searchEntries).update(row.agent_id, (now) => ({ ...now, terms: ['word:café'] }));
+    expect(await found({ q: 'cafe' })).toEqual([]);
+    await settle();
+    expect(await found({ q: 'cafe' })).toEqual([url]);
+    expect(await settle()).toBe(0);
+  });
+
+  it('[R15.search] keeps a hint that one puts in again while another, who then dies, takes it away', async () => {
+    const subject = `agent_${randomUUID()}`;
+    const says = (...terms: string[]) => Promise.resolve({ list: 'agent.public', terms } as const);
+    await keepEntry(at.store, subject, () => says('word:kept', 'word:again'));
+    let hasDied = false;
+    const dying = withStoreHooks(at.store, {
+      async before({ collection, kind: method }) {
+        if (collection !== searchHints.name || method !== 'delete' || hasDied) return;
+        hasDied = true;
+        expect(await keepEntry(at.store, subject, () => says('word:kept', 'word:again'))).toBe(true);
+      },
+      after({ collection, kind: method }) {
+        if (collection === searchHints.name && method === 'delete') throw new Error('the process is dead');
+      },
+    });
+    await expect(keepEntry(dying, subject, () => says('word:kept'))).rejects.toThrow('dead');
+    const { rows } = await at.store
+      .collection(searchHints)
+      .find({ where: { list: 'agent.public', term: { gte: 'word:again', lt: 'word:again~' } }, limit: 100 });
+    expect([hasDied, rows.filter((hint) => hint.subject === subject).length]).toEqual([true, 1]);
   });
 
   it('[R15.search] finds publishers by words, domain, channel, country, type, tag and whether their file counts', async () => {

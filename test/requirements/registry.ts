@@ -82,7 +82,7 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R11',
     REGISTRY,
-    "A badge is of one role: `media-buy`, `creative`, `signals`, `governance`, `brand` or `sponsored-intelligence`. Its picture is `/api/registry/agents/{encodedUrl}/badge/{role}/{version}.svg`, or the legacy `/badge/{role}.svg`, with an ETag, without script and with all text escaped; the agent's URL is canonicalized first. An agent, role or release without a badge is 200, `verified: false`, a grey Not Verified. A bad role is 400 with the roles there are, a bad version 400, a store that does not answer 503: never a false verdict.",
+    "A badge is of one role: `media-buy`, `creative`, `signals`, `governance`, `brand` or `sponsored-intelligence`. Its picture is `/api/registry/agents/{encodedUrl}/badge/{role}/{version}.svg`, or the legacy `/badge/{role}.svg`, with an ETag, without script and with all text escaped; the agent's URL is canonicalized first. An agent, role or release without a badge is 200, `verified: false`, a grey Not Verified; so, in the same bytes and headers, is an agent that is not public. A bad role is 400 with the roles there are, a bad version 400, a store that does not answer 503: never a false verdict.",
   ),
   proved(
     'R11.away',
@@ -92,12 +92,12 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R11.verified',
     REGISTRY,
-    "Declared and verified are two steps. Declared: the agent's card has the tasks of the role and names a known release. Verified besides: the task that only reads was answered rightly, by its schema or by a refusal as the protocol writes it, or by a challenge from an agent whose card says that it asks for a credential; the address that is called and the key set are on the agent's own site; and a key there has material to verify with. The picture says which, and `verification.json` beside it has it signed, for a day at most; what is not verified is never signed.",
+    "Declared and verified are two steps. Declared: the agent's card has the tasks of the role and names a known release. Verified besides: the task that only reads was answered rightly, by its schema or by a refusal as the protocol writes it, or by a challenge of a scheme that the agent's card requires; the address that is called and the key set are on the agent's own site; and a key there has material to verify with. The picture says which, and that a verification rests on a challenge where it does; `verification.json` beside it has it signed, for a day at most; what is not verified is never signed.",
   ),
   proved(
     'R11.history',
     REGISTRY,
-    'Every check of an agent that came to an end is kept: when, how long it took, whether the agent could be read, and what was found of each role; the newest 100 of 90 days. `GET /api/registry/agents/{encodedUrl}/checks` tells them, newest first, and the health they say together, to whoever may see the agent; to others the agent is unknown. They end with the agent: whoever registers its URL afterwards begins without any.',
+    'Every check of an agent that came to an end is kept: when, how long it took, whether the agent could be read, and what was found of each role; of 90 days the newest 100 daily ones and, apart from them, the newest 10 that its owner asked for. No badge changes by a check that is not kept. `GET /api/registry/agents/{encodedUrl}/checks` tells them, newest first, and the health they say together, to whoever may see the agent; to others the agent is unknown. They end with the agent: whoever registers its URL afterwards begins without any.',
   ),
   proved(
     'R12',
@@ -153,17 +153,17 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R15.search',
     REGISTRY,
-    "Agents and publishers are found by role, channel, country, domain, whether they are verified, and words of which the last may be a beginning, by an index of bounded terms, in pages whose cost does not grow. What changed is found so within seconds, rows of before likewise; what may not be seen leaves no word, and a filter's bad value is refused with those that are allowed.",
+    "Agents and publishers are found by role, channel, country, domain, whether they are verified, and words of which the last may be a beginning, however their accents are written, by an index of bounded terms, in pages whose cost does not grow. What changed is found so within seconds, rows of before likewise; what may not be seen leaves no word, and a filter's bad value is refused with those that are allowed.",
   ),
   proved(
     'R15.export',
     REGISTRY,
-    'All public agents, all publishers and all entries as published are exported as CSV (RFC 4180, safe in spreadsheets) or NDJSON: streamed in the order of a key by an index, a page in memory at a time, from the beginning or behind any key without gap or double. What a client no longer takes is no longer read.',
+    'All public agents, all publishers and all entries as published are exported as CSV (RFC 4180, safe in spreadsheets) or NDJSON: streamed in the order of a key by an index, a page in memory at a time, from the beginning or behind any key without gap or double. What a client no longer takes is no longer read, and one that takes nothing for a minute is given up. A line of NDJSON holds nothing that anybody takes for its end.',
   ),
   proved(
     'R15.validate',
     REGISTRY,
-    'A publisher can have a file checked before and after publishing it: what is wrong, where and how to mend it, and what buyers will be answered, judged as look-ups are. Nothing is stored.',
+    'A publisher can have a file checked before and after publishing it: what is wrong, where and how to mend it, and what buyers will be answered, judged as look-ups are. Whatever a crawl leaves out is an error. Nothing is stored.',
   ),
   proved(
     'R15.hosted',

@@ -28,6 +28,8 @@ export const AgentCheck = z.object({
   /** The protocol's release that it names, if that is known. */
   version: z.string().nullable(),
   roles: z.array(CheckedRole),
+  /** Its owner asked for it; absent: it is a daily one, or of before that was told apart. */
+  is_asked: z.literal(true).optional(),
   expires_at: z.string(),
   revision: z.number().int(),
 });
@@ -37,12 +39,21 @@ export const agentChecks: CollectionSpec<AgentCheck> = {
   name: 'agent_checks',
   key: 'agent_check_id',
   schema: AgentCheck,
-  indexes: [{ name: 'agent', fields: ['agent_url', 'checked_at'] }],
+  indexes: [
+    { name: 'agent', fields: ['agent_url', 'checked_at'] },
+    { name: 'asked', fields: ['agent_url', 'is_asked', 'checked_at'] },
+  ],
   expires: 'expires_at',
 };
 
-/** So many checks of an agent are kept, the newest. */
-export const MOST_CHECKS_KEPT = 100;
+/**
+ * So many checks of an agent are kept, the newest; those that its owner asked for are counted apart, so that nobody asks its history
+ * away.
+ */
+export const MOST_CHECKS_KEPT = { daily: 100, asked: 10 } as const;
+
+/** Of both together. */
+export const ALL_CHECKS_KEPT = MOST_CHECKS_KEPT.daily + MOST_CHECKS_KEPT.asked;
 
 /** And none for longer than this, in milliseconds. */
 export const CHECKS_KEPT_MS = 90 * 24 * 3_600_000;

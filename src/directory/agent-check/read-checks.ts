@@ -1,6 +1,6 @@
 import type { Page, Store } from '../../platform/store/collection.ts';
 import type { Agent } from '../agent/agent.ts';
-import { agentChecks, MOST_CHECKS_KEPT } from './agent-check.ts';
+import { agentChecks, ALL_CHECKS_KEPT } from './agent-check.ts';
 import type { AgentCheck } from './agent-check.ts';
 
 /** An agent, and since when it is registered: what another organization's agent at the same URL did before is not its own. */
@@ -32,9 +32,9 @@ export interface AgentHealth {
   reachable_checks: number;
 }
 
-/** The health of an agent by all of its checks that are kept, at most {@link MOST_CHECKS_KEPT}. */
+/** The health of an agent by all of its checks that are kept, at most {@link ALL_CHECKS_KEPT}. */
 export async function healthOf(store: Store, agent: CheckedAgent): Promise<AgentHealth> {
-  const { rows } = await checksOf(store, agent, { limit: MOST_CHECKS_KEPT });
+  const { rows } = await checksOf(store, agent, { limit: ALL_CHECKS_KEPT });
   const newest = rows[0];
   const reachable = rows.filter((row) => row.is_reachable);
   return {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { OrganizationId } from '../../platform/organization-id.ts';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
+import { owingIndex } from '../search/owed-index.ts';
 
 /** What an agent does, by the tasks it answers (rule R12). */
 export const AgentType = z.enum(['sales', 'creative', 'signals', 'governance', 'brand', 'unknown']);
@@ -53,13 +54,5 @@ export const agents: CollectionSpec<Agent> = {
     { name: 'visibility_type', fields: ['visibility', 'type', 'url'], holds: [] },
     { name: 'indexed', fields: ['indexed_as'] },
   ],
-  onChange: owingIndex,
+  onChange: owingIndex(({ url, name, type, visibility, declared }) => [url, name, type, visibility, declared ?? null]),
 };
-
-/** Who changes what it is found by owes that it is found so. */
-function owingIndex(before: Agent, after: Agent): Agent {
-  if (after.indexed_as == null || before.indexed_as == null) return after;
-  const said = ({ url, name, type, visibility, declared }: Agent) =>
-    JSON.stringify([url, name, type, visibility, declared ?? null]);
-  return said(before) === said(after) ? after : { ...after, indexed_as: null };
-}

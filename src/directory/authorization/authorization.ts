@@ -58,6 +58,8 @@ export function authorizationId(
  * and entry.
  */
 export function preferHosted(rows: readonly Authorization[]): Authorization[] {
+  // Of most publishers an agent has one entry, and a look-up goes through hundreds of publishers.
+  if (rows.length <= 1) return [...rows];
   const hosted = new Set(rows.filter((row) => row.source === 'hosted').map(pairOf));
   const kept = rows.filter((row) => row.source === 'hosted' || !hosted.has(pairOf(row)));
   const sorted = kept.map((row) => [`${pairOf(row)} ${row.entry_id ?? ''}`, row] as const);

@@ -56,7 +56,9 @@ export function entryOf(row: Pick<Authorization, 'entry_json'>): PublishedEntry 
 /** What an entry says, by the public schema of adagents.json; a member that is null is absent. */
 export function readEntry(raw: unknown): PublishedEntry {
   if (!isObject(raw)) return { ...EVERYTHING, scope: unclear('the entry is no object') };
-  const entry = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
+  const entry = Object.values(raw).includes(null)
+    ? Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null))
+    : raw;
   const from = timeOf(entry['effective_from'], -Infinity);
   const until = [timeOf(entry['effective_until'], Infinity), timeOf(entry['valid_until'], Infinity)];
   const times = [from, ...until];

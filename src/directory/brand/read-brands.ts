@@ -1,4 +1,5 @@
 import type { Store } from '../../platform/store/collection.ts';
+import { prefixRange } from '../../platform/store/prefix-range.ts';
 import { brandNames, foldedName, hintsOf } from './brand-name.ts';
 import { registryBrands } from './registry-brand.ts';
 import type { RegistryBrand } from './registry-brand.ts';
@@ -7,8 +8,6 @@ import type { RegistryBrand } from './registry-brand.ts';
 const AT_ONCE = 25;
 /** Hints looked at for one question. */
 const MOST_HINTS = 200;
-/** No name has a character behind this one. */
-const LAST = '\u{10ffff}';
 
 /** Brands by domain: of those that begin with `search`, behind `after`, without the first `offset`, at most `limit`. */
 export async function listedBrands(
@@ -20,10 +19,8 @@ export async function listedBrands(
   let seen = 0;
   let place = after;
   while (seen < count) {
-    const from = place !== '' && place >= search ? { gt: place } : { gte: search };
     const { rows } = await store.collection(registryBrands).find({
-      // A domain has ASCII below the tilde alone.
-      where: { is_listed: true, domain: { ...from, lt: `${search}~` } },
+      where: { is_listed: true, domain: prefixRange(search, place) },
       sort: { field: 'domain', direction: 'asc' },
       limit: Math.min(AT_ONCE, count - seen),
     });
@@ -36,7 +33,7 @@ export async function listedBrands(
 
 /** How many brands there are whose domain begins so, counted no further than to `most`. */
 export function countBrands(store: Store, search: string, most: number): Promise<number> {
-  const where = { is_listed: true, domain: { gte: search, lt: `${search}~` } };
+  const where = { is_listed: true, domain: prefixRange(search) };
   return store.collection(registryBrands).count(where, { most });
 }
 
@@ -45,7 +42,7 @@ export async function brandsNamed(store: Store, query: string, limit: number): P
   const asked = foldedName(query);
   if (asked === '') return [];
   const { rows: hints } = await store.collection(brandNames).find({
-    where: { name: { gte: asked, lt: `${asked}${LAST}` } },
+    where: { name: prefixRange(asked) },
     sort: { field: 'name', direction: 'asc' },
     limit: MOST_HINTS,
   });

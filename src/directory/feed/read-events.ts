@@ -78,7 +78,7 @@ export async function snapshotAfter(
   const where = { is_overtaken: null, sequence: { gt: read_to, lte: end } };
   const { events, hasMore } = await read(store, where, limit);
   const { kept_after } = await feedMark(store);
-  if (end < kept_after || end > now) throw expired(end, { kept_after, end: now });
+  if (end < kept_after || end > now) throw expired(end, { kept_after, end: now }, 'page');
   return { events, hasMore, next: { end, read_to: events.at(-1)?.sequence ?? end } };
 }
 
@@ -113,13 +113,17 @@ async function read(store: Store, where: Where<FeedEvent>, limit: number): Promi
   return { events: rows, hasMore: cursor !== undefined };
 }
 
-function expired(at: number, { kept_after, end }: { kept_after: number; end: number }): AppError {
+function expired(
+  at: number,
+  { kept_after, end }: { kept_after: number; end: number },
+  field: 'cursor' | 'page' = 'cursor',
+): AppError {
   const why = at > end ? `the feed ends at ${end}: it may have been restored` : `the feed is kept after ${kept_after}`;
   return new AppError(
     'CURSOR_EXPIRED',
-    `cursor: ${at} cannot be gone on from, for ${why}; begin anew by the snapshot`,
+    `${field}: ${at} cannot be gone on from, for ${why}; begin anew by the snapshot`,
     {
-      field: 'cursor',
+      field,
       suggestion: 'read GET /api/registry/feed/snapshot to its end, then the feed from its cursor on',
       details: { code: 'CURSOR_EXPIRED', snapshot: '/api/registry/feed/snapshot', oldest_cursor: String(kept_after) },
     },

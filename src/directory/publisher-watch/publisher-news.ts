@@ -17,7 +17,11 @@ export function newsBetween(publisher_domain: string, told: PublisherStanding, n
   const before = new Map(told.agents.map((agent) => [agent.agent_url, agent]));
   const after = new Set(now.agents.map(({ agent_url }) => agent_url));
   const of = new Map<PublisherEventName, object[]>();
-  const note = (event: PublisherEventName, agent: object) => of.set(event, [...(of.get(event) ?? []), agent]);
+  const note = (event: PublisherEventName, agent: object) => {
+    const agents = of.get(event);
+    if (agents === undefined) of.set(event, [agent]);
+    else agents.push(agent);
+  };
   for (const agent of now.agents) {
     const former = before.get(agent.agent_url);
     const event = former === undefined ? 'authorization.added' : changeOf(former, agent);

@@ -34,6 +34,9 @@ async function lookBy({ store }: RingDeps, domain: string, atMs: number): Promis
       sort: { field: 'look_at', direction: 'asc' },
     });
     for await (const { registration_id } of later)
-      await rows.update(registration_id, (row) => (row.look_at > look_at ? { ...row, look_at } : undefined));
+      // One that has ended keeps its time: what was about to be sent there must have been made before it is gone.
+      await rows.update(registration_id, (row) =>
+        row.ended_at === undefined && row.look_at > look_at ? { ...row, look_at } : undefined,
+      );
   }
 }

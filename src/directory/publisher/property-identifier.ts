@@ -4,7 +4,7 @@ import { toTimestamp } from '../../platform/clock.ts';
 import { mapInSlices } from '../../platform/in-slices.ts';
 import { allRows } from '../../platform/store/all-rows.ts';
 import type { CollectionSpec, Store } from '../../platform/store/collection.ts';
-import { isAbandoned } from './property-list.ts';
+import { isAbandoned, otherLists } from './property-list.ts';
 import { publishers } from './publisher.ts';
 import type { IdentifierList, RegistryProperty } from './publisher.ts';
 
@@ -30,7 +30,7 @@ export const propertyIdentifiers: CollectionSpec<PropertyIdentifier> = {
   schema: PropertyIdentifier,
   indexes: [
     { name: 'identifier', fields: ['identifier', 'publisher_domain'] },
-    { name: 'publisher', fields: ['publisher_domain'] },
+    { name: 'list', fields: ['publisher_domain', 'list_id'] },
   ],
 };
 
@@ -76,18 +76,20 @@ export async function keepIdentifiers(
   return { list_id, digest };
 }
 
-/** Removes the hints of the list that a row named before, and of those never named: by who has put another in its place. */
+/**
+ * Removes the hints of the list that a row named before, and those of lists that nobody named, since who wrote them has died: by whoever
+ * has written the row. Costs nothing where there are none: those of the list that is named are not looked at.
+ */
 export async function dropOtherIdentifiers(
   { store, nowMs }: { store: Store; nowMs: number },
   publisher_domain: string,
   replaced: IdentifierList | null | undefined,
 ): Promise<void> {
   const named = (await store.collection(publishers).get(publisher_domain))?.identifier_list?.list_id;
-  if (replaced == null || replaced.list_id === named) return;
   const rows = store.collection(propertyIdentifiers);
   const gone: string[] = [];
-  for await (const hint of allRows(rows, { where: { publisher_domain } }))
-    if (hint.list_id !== named && (hint.list_id === replaced.list_id || isAbandoned(hint, nowMs)))
-      gone.push(hint.hint_id);
+  for (const list of otherLists(named))
+    for await (const hint of allRows(rows, { where: { publisher_domain, ...list } }))
+      if (hint.list_id === replaced?.list_id || isAbandoned(hint, nowMs)) gone.push(hint.hint_id);
   for (const hint of gone) await rows.delete(hint);
 }

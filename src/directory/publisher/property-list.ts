@@ -81,7 +81,10 @@ export async function keepProperties(
   return { properties: [], property_list: { list_id, pages: parts.length, ...list } };
 }
 
-/** Removes the list that a row named before, and what was never named: by who has put another in its place. */
+/**
+ * Removes the list that a row named before, and what was never named: by who has put another in its place. The pages of the list that
+ * is named are not read.
+ */
 export async function dropOtherLists(
   { store, nowMs }: { store: Store; nowMs: number },
   publisherDomain: string,
@@ -90,10 +93,15 @@ export async function dropOtherLists(
   const rows = store.collection(propertyPages);
   const gone: string[] = [];
   const named = (await store.collection(publishers).get(publisherDomain))?.property_list?.list_id;
-  for await (const page of allRows(rows, { where: { publisher_domain: publisherDomain }, limit: 1 }))
-    if (page.list_id !== named && (page.list_id === replaced?.list_id || isAbandoned(page, nowMs)))
-      gone.push(page.page_id);
+  for (const list of otherLists(named))
+    for await (const page of allRows(rows, { where: { publisher_domain: publisherDomain, ...list }, limit: 1 }))
+      if (page.list_id === replaced?.list_id || isAbandoned(page, nowMs)) gone.push(page.page_id);
   for (const page of gone) await rows.delete(page);
+}
+
+/** Of rows by their list: all but those of the one that is named, by an index. */
+export function otherLists(named: string | undefined) {
+  return named === undefined ? [{ list_id: { gt: '' } }] : [{ list_id: { lt: named } }, { list_id: { gt: named } }];
 }
 
 /** Whether who was writing this part of a list has died of it, where no row names the list. */

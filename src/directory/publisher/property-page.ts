@@ -22,7 +22,7 @@ export const propertyPages: CollectionSpec<PropertyPage> = {
   name: 'property_pages',
   key: 'page_id',
   schema: PropertyPage,
-  indexes: [{ name: 'publisher', fields: ['publisher_domain'] }],
+  indexes: [{ name: 'list', fields: ['publisher_domain', 'list_id'] }],
 };
 
 export function pageId(listId: string, number: number): string {

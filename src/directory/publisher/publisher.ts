@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
+import { owingIndex } from '../search/owed-index.ts';
 
 /**
  * Where the registry knows a publisher from (rule R2). `hosted` is this house's own word: its catalog, or an entry its operator made. A file
@@ -108,13 +109,9 @@ export const publishers: CollectionSpec<RegistryPublisher> = {
     { name: 'manager', fields: ['manager_domain', 'publisher_domain'] },
     { name: 'indexed', fields: ['indexed_as'] },
   ],
-  onChange: owingIndex,
+  // A crawl that changed anything has a number of its own.
+  onChange: owingIndex(({ source, verified, last_change, updated_at }) => [
+    ...[source, verified, last_change?.number ?? 0],
+    source === 'adagents_json' ? null : updated_at,
+  ]),
 };
-
-/** Who changes what it is found by owes that it is found so. A crawl that changed anything has a number of its own. */
-function owingIndex(before: RegistryPublisher, after: RegistryPublisher): RegistryPublisher {
-  if (after.indexed_as == null || before.indexed_as == null) return after;
-  const said = ({ source, verified, last_change, updated_at }: RegistryPublisher) =>
-    JSON.stringify([source, verified, last_change?.number ?? 0, source === 'adagents_json' ? null : updated_at]);
-  return said(before) === said(after) ? after : { ...after, indexed_as: null };
-}

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
 import type { Store, Where } from '../../platform/store/collection.ts';
+import { prefixRange } from '../../platform/store/prefix-range.ts';
 import { searchEntries, searchHints, SearchList } from './search-entry.ts';
 import type { SearchEntry, SearchHint } from './search-entry.ts';
 
@@ -16,8 +17,6 @@ const MOST_LOOKED_AT = 1_000;
 const AT_ONCE = 100;
 /** To see which of the terms is the rarest, hints are counted to here. */
 const COUNTED_TO = 1_000;
-/** No term has a character behind this one. */
-const LAST = '\u{10ffff}';
 
 /**
  * A page of what fits, by list, term and subject. It may be shorter than `limit`, even empty, while there is a cursor: a page looks
@@ -99,7 +98,7 @@ async function rarest(store: Store, list: SearchList, asked: WantedTerms): Promi
 }
 
 function whereOf({ list, by }: Step, { groups, begins = '' }: WantedTerms): Where<SearchHint> {
-  return { list, term: by === null ? { gte: begins, lt: `${begins}${LAST}` } : (groups[by[0]]?.[by[1]] ?? '') };
+  return { list, term: by === null ? prefixRange(begins) : (groups[by[0]]?.[by[1]] ?? '') };
 }
 
 /** Subjects whose entry says that all fits. One that is met at several terms counts at the first. */

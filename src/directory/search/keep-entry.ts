@@ -26,22 +26,34 @@ export async function keepEntry(
   const before: SearchEntry = known ?? blank;
   const ids = idsOf(subject, wanted);
   const kept = new Set(ids);
-  const dropping = [...new Set([...idsOf(subject, before), ...before.dropping])].filter((id) => !kept.has(id));
+  // With those that are wanted again, until they are put in anew: another may be about to take them away.
+  const dropping = [...new Set([...idsOf(subject, before).filter((id) => !kept.has(id)), ...before.dropping])];
   const next: SearchEntry = { ...before, list: wanted.list, terms: [...wanted.terms], dropping };
   const stored = known === undefined ? await inserted(store, next) : await entries.replace(next);
   if (stored === undefined) return false;
-  const { list } = wanted;
-  if (list !== null)
-    await store
-      .collection(searchHints)
-      .insertMany(
-        wanted.terms.map((term) => ({ hint_id: hintId(list, term, subject), list, term, subject, revision: 1 })),
-      );
+  await putHints(store, subject, wanted, new Set(dropping));
   if (dropping.length === 0) return true;
-  // Who was overtaken must not take away what the other has put in.
+  const hints = store.collection(searchHints);
+  const gone = await hints.getMany(dropping.filter((id) => !kept.has(id)));
+  // Who was overtaken must not take away what the other has put in: neither before this look, nor after it, by another revision.
   if (!(await entries.isCurrent(stored))) return false;
-  for (const id of dropping) await store.collection(searchHints).delete(id);
+  for (const { hint_id, revision } of gone) await hints.delete(hint_id, revision);
   return (await entries.replace({ ...stored, dropping: [] })) !== undefined;
+}
+
+/** Those that another may be about to take away get a new revision, by which they stay. */
+async function putHints(
+  store: Store,
+  subject: string,
+  { list, terms }: Findable,
+  dropping: ReadonlySet<string>,
+): Promise<void> {
+  if (list === null) return;
+  const hints = store.collection(searchHints);
+  const wanted = terms.map((term) => ({ hint_id: hintId(list, term, subject), list, term, subject, revision: 1 }));
+  await hints.insertMany(wanted);
+  for (const hint of wanted.filter(({ hint_id }) => dropping.has(hint_id)))
+    while ((await hints.update(hint.hint_id, (row) => ({ ...row }))) === undefined) await hints.insert(hint);
 }
 
 /** What is gone is found no more. Safe to repeat. */

@@ -6,9 +6,13 @@ import type { Collection, Row, Store } from '../../platform/store/collection.ts'
 import { findableAgent, findablePublisher } from './findable.ts';
 import { keepEntry } from './keep-entry.ts';
 import type { Findable } from './keep-entry.ts';
+import { oweIndex } from './owed-index.ts';
+import type { Indexed } from './owed-index.ts';
 
-/** Stands in rows whose entry says what they say. */
-const INDEXED = '1';
+/** Stands in rows whose entry says what they say, by the words of this release. */
+const INDEXED = '2';
+/** In rows that are owed it: null, or what an earlier release has put there, whose words had their accents. */
+const OWED = [null, '1'] as const;
 /** Rows of one kind in one round, and at once: publishers' may be large. */
 const MOST = { agents: 2000, publishers: 2000 } as const;
 const AT_ONCE = { agents: 50, publishers: 10 } as const;
@@ -30,27 +34,40 @@ export async function keepSearchable({ store }: { store: Store }, stop?: AbortSi
   );
 }
 
-/** A row that says whether it is searched by what it says. */
-type Indexed = Row & { indexed_as?: string | null | undefined };
-
-async function keepAll<R extends Indexed>(
+async function keepAll<R extends Row & Indexed>(
   rows: Collection<R>,
   { most, limit, stop }: { most: number; limit: number; stop: AbortSignal | undefined },
   keep: (row: R) => Promise<void>,
 ): Promise<number> {
   let looked = 0;
+  for (const indexed_as of OWED) looked += await keepOwed(rows, { indexed_as, most: most - looked, limit, stop }, keep);
+  return looked;
+}
+
+async function keepOwed<R extends Row & Indexed>(
+  rows: Collection<R>,
+  {
+    indexed_as,
+    most,
+    limit,
+    stop,
+  }: { indexed_as: string | null; most: number; limit: number; stop: AbortSignal | undefined },
+  keep: (row: R) => Promise<void>,
+): Promise<number> {
+  let looked = 0;
   let after: string | undefined;
-  do {
-    const where = { indexed_as: null } as Parameters<Collection<R>['find']>[0]['where'];
+  while (looked < most && stop?.aborted !== true) {
+    const where = { indexed_as } as Parameters<Collection<R>['find']>[0]['where'];
     const page = await rows.find({ where, limit, ...(after !== undefined && { after }) });
     await Promise.all(page.rows.map(keep));
     looked += page.rows.length;
     after = page.cursor;
-  } while (after !== undefined && looked < most && stop?.aborted !== true);
+    if (after === undefined) break;
+  }
   return looked;
 }
 
-async function keepRow<R extends Indexed>(
+async function keepRow<R extends Row & Indexed>(
   store: Store,
   rows: Collection<R>,
   subject: string,
@@ -63,6 +80,5 @@ async function keepRow<R extends Indexed>(
   });
   const isMarked = isKept && row !== undefined && (await rows.replace({ ...row, indexed_as: INDEXED })) !== undefined;
   // Another was at it, or the row has changed: whoever comes next does it again.
-  if (!isMarked)
-    await rows.update(subject, (now) => (now.indexed_as == null ? undefined : { ...now, indexed_as: null }));
+  if (!isMarked) await oweIndex(rows, subject);
 }

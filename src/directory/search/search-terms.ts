@@ -18,10 +18,21 @@ const MOST_TEXT_LENGTH = 1_000;
 /** Texts that words are taken from. */
 const MOST_TEXTS = 200;
 
-/** The words of a text, in its order: runs of letters and digits, without case and width. */
+/** The words of a text, in its order: runs of letters and digits, without case, width and accents. */
 export function searchWords(text: string): string[] {
-  const words = foldedText(text.slice(0, MOST_TEXT_LENGTH)).match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words = withoutAccents(foldedText(text.slice(0, MOST_TEXT_LENGTH))).match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.map((word) => word.slice(0, MOST_LENGTH));
+}
+
+/** Letters that no accent makes, as people write them who have no key for them. */
+const PLAIN: Readonly<Record<string, string>> = {
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ħ: 'h', ı: 'i' },
+};
+
+/** Marks of the scripts of Europe alone: in others a mark is a letter. */
+function withoutAccents(text: string): string {
+  const bare = text.normalize('NFD').replace(/[\u0300-\u036f]/g, '');
+  return bare.normalize('NFC').replace(/[ßæœøłđðþħı]/g, (letter) => PLAIN[letter] ?? letter);
 }
 
 export function wordTerm(word: string): string {

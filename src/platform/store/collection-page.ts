@@ -1,3 +1,4 @@
+import { startSlices } from '../in-slices.ts';
 import type { Page, Row, Scalar } from './collection.ts';
 import { planAfter } from './collection-query.ts';
 import type { Plan } from './collection-query.ts';
@@ -25,10 +26,13 @@ export async function readPage<R extends Row>(
   const skipped: string[] = [];
   /** Those behind the last row: of this page when it is the last, else the next page meets them again. */
   let behind: string[] = [];
+  // Rows of a megabyte are a hundred times as long to read as others, and a page may be all of them.
+  const slices = startSlices();
   // One row more than the page has: it only tells that there is more.
   for (let from = { ...plan, limit: plan.limit + 1 }; ;) {
     const found = await read(from);
     for (const stored of found) {
+      if (slices.isOver()) await slices.next();
       const row = plan.isForOne ? codec.fromStore(stored) : codec.tryFromStore(stored);
       if (row instanceof UnreadableRowError) {
         behind.push(stored.key);

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { mapLongInSlices } from '../in-slices.ts';
 import type { CollectionSpec, Row } from './collection.ts';
 import { newRowSchema, tolerantSchema } from './tolerant-schema.ts';
 
@@ -25,8 +26,8 @@ export interface RowCodec<R extends Row> {
   fromStore: (stored: StoredRow) => R;
   /** The same, of one that shall fail nobody else. */
   tryFromStore: (stored: StoredRow) => R | UnreadableRowError;
-  /** The rows that can be read. The others are noted, and left out. */
-  readable(stored: readonly StoredRow[]): R[];
+  /** The rows, in slices of time. With `skipUnreadable` those that can be read: the others are noted, and left out. @throws like `fromStore`. */
+  manyFromStore(stored: readonly StoredRow[], skipUnreadable: boolean): Promise<R[]>;
   /** When the row ends (ISO 8601), or null for never. */
   expiryOf(row: R): string | null;
   isLive(row: R, now: string): boolean;
@@ -103,6 +104,11 @@ export function rowCodec<R extends Row>(
     note(error);
     return error;
   };
+  const fromStore = (stored: StoredRow): R => {
+    const row = read(stored);
+    if (row instanceof UnreadableRowError) throw row;
+    return row;
+  };
   return {
     keyOf,
     countOf,
@@ -111,13 +117,13 @@ export function rowCodec<R extends Row>(
       const changed = spec.onChange?.(before, after) ?? after;
       return checked(parse(tolerant, { ...changed, [counter]: countOf(before) + 1 }));
     },
-    fromStore: (stored) => {
-      const row = read(stored);
-      if (row instanceof UnreadableRowError) throw row;
-      return row;
-    },
+    fromStore,
     tryFromStore: read,
-    readable: (stored) => stored.map(read).filter((row): row is R => !(row instanceof UnreadableRowError)),
+    manyFromStore: async (stored, skipUnreadable) => {
+      if (!skipUnreadable) return mapLongInSlices(stored, fromStore);
+      const rows = await mapLongInSlices(stored, read);
+      return rows.filter((row): row is R => !(row instanceof UnreadableRowError));
+    },
     expiryOf,
     isLive: (row, now) => {
       const expiry = expiryOf(row);

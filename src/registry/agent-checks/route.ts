@@ -19,7 +19,7 @@ const AgentChecks = z.object({
     reason: z.string().nullable().describe('Why it was unreachable'),
     last_reachable_at: z.string().nullable().describe('Among the checks that are kept'),
     next_check_at: z.string().nullable().describe('Or, while a check is under way, when it would be taken up again'),
-    checks: Count.describe('Of the newest 100 of the last 90 days'),
+    checks: Count.describe('Of those that are kept'),
     reachable_checks: Count,
   }),
   checks: z.array(
@@ -42,7 +42,7 @@ export const listAgentChecks = endpoint({
   tag: 'Badges',
   summary: "Read an agent's health and how its checks went, newest first",
   description:
-    'Each check reads the card, calls the tasks that only read, and looks at the keys; it is what badges rest on. The newest 100 of the last 90 days are kept. Whoever sees the agent sees its checks.',
+    'Each check reads the card, calls the tasks that only read, and looks at the keys; it is what badges rest on. Of the last 90 days the newest 100 daily ones are kept, and the newest 10 that its owner asked for. Whoever sees the agent sees its checks.',
   access: 'optional',
   effect: 'read',
   limit: 'browse',

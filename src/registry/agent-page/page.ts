@@ -4,7 +4,7 @@ import type { AgentHealth } from '../../directory/agent-check/read-checks.ts';
 import { isVerified } from '../../directory/badge/badge.ts';
 import type { Badge } from '../../directory/badge/badge.ts';
 import { markupText, pathSegment } from '../badge/escape.ts';
-import { badgeSvg } from '../badge/svg.ts';
+import { badgeSvg, shownOf } from '../badge/svg.ts';
 import { day, period } from '../publisher-page/public-page.ts';
 
 export interface AgentPage {
@@ -36,7 +36,7 @@ function badgeTable(badges: readonly Badge[], protocolName: string): string {
     const step = status === 'revoked' ? undefined : isVerified(badge) ? 'verified' : 'declared';
     const checked = status === 'earned' ? `checked ${day(passed_at)}` : 'revoked';
     const told = markupText([checked, ...(reason === null ? [] : [reason])].join(': '));
-    return `<tr><td>${badgeSvg(`${protocolName} ${version} ${role}`, step)}</td><td>${told}</td></tr>`;
+    return `<tr><td>${badgeSvg(`${protocolName} ${version} ${role}`, shownOf({ step, badge }))}</td><td>${told}</td></tr>`;
   };
   return `<table>${badges.map(row).join('')}</table>`;
 }

@@ -36,11 +36,12 @@ export const agentPage = endpoint({
     const agent = known.rows.find((row) => row.visibility === 'public');
     const health = seen && (await healthOf(store, seen));
     const authorized = live.slice(0, 200);
-    const isKnown = agent !== undefined || held.rows.length > 0 || authorized.length > 0;
+    const shown = seen === undefined ? [] : held.rows;
+    const isKnown = agent !== undefined || shown.length > 0 || authorized.length > 0;
     const page = publicPage({
       title: agent?.name ?? agent_url,
       canonical: isKnown ? `${baseUrl()}/registry/agents/${pathSegment(agent_url)}` : null,
-      body: agentPageBody({ agent_url, agent, badges: held.rows, health, authorized, protocolName: names.name }),
+      body: agentPageBody({ agent_url, agent, badges: shown, health, authorized, protocolName: names.name }),
     });
     return { status: isKnown ? 200 : 404, ...page };
   },

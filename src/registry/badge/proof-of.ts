@@ -9,8 +9,8 @@ import { Refusal, ROLE_TASKS } from './role-tasks.ts';
 
 /**
  * Calls the task of a role that only reads, with nothing in it and no credential, and judges what comes: an answer by the task's
- * schema or a refusal as the protocol writes it, under the very id that was sent; or 401 or 403 with a challenge, from an agent whose card says
- * that it asks for a credential. Whatever a file server could send to everybody proves nothing.
+ * schema or a refusal as the protocol writes it, under the very id that was sent; or 401 or 403 with a challenge of a scheme that the agent's card
+ * requires. Whatever a file server could send to everybody proves nothing.
  */
 export async function proofOf(
   asking: Asking,
@@ -29,7 +29,7 @@ export async function proofOf(
 
 async function overA2a(
   asking: Asking,
-  { requiresCredential }: A2aAgent,
+  { challengeSchemes }: A2aAgent,
   rpc: NonNullable<A2aAgent['rpc']>,
   role: BadgeRole,
 ): ReturnType<typeof proofOf> {
@@ -39,9 +39,9 @@ async function overA2a(
     return { step: answer.isPassing === true ? 'unknown' : 'declared', reason: `${called} does not answer` };
   if (answer.status >= 500) return { step: 'unknown', reason: `${called} is answered ${answer.status}` };
   if (answer.status === 401 || answer.status === 403) {
-    if (requiresCredential && /^[a-z0-9-]+(\s|$)/i.test(answer.headers['www-authenticate'] ?? ''))
-      return { step: 'verified', proof: 'asks_for_credential' };
-    const reason = `${called} is answered ${answer.status}, without a challenge or the card's word that a credential is needed`;
+    const asked = schemesOfChallenge(answer.headers['www-authenticate'] ?? '');
+    if (asked.some((scheme) => challengeSchemes.has(scheme))) return { step: 'verified', proof: 'asks_for_credential' };
+    const reason = `${called} is answered ${answer.status}, without a challenge of a scheme that its card requires`;
     return { step: 'declared', reason };
   }
   if (answer.message?.['id'] !== answer.id || answer.message['jsonrpc'] !== '2.0')
@@ -49,6 +49,14 @@ async function overA2a(
   return answer.data.some((one) => isRight(role, one))
     ? { step: 'verified', proof: 'answered' }
     : { step: 'declared', reason: `${called} is not answered by its schema` };
+}
+
+/** The schemes of all challenges in the header (RFC 9110, 11.6.1), in lower case. What stands in quotes names none. */
+function schemesOfChallenge(header: string): string[] {
+  return header
+    .replace(/"(?:[^"\\]|\\.)*"?/g, '""')
+    .split(',')
+    .flatMap((part) => /^\s*([\w!#$%&'*+.^`|~-]+)(?:$|\s+(?![\s=]))/.exec(part)?.[1]?.toLowerCase() ?? []);
 }
 
 function isRight(role: BadgeRole, answered: JsonObject): boolean {

@@ -18,6 +18,8 @@ export interface RefreshDeps extends FeedDeps {
   probeMs?: number;
   /** This house's own agent, which has badges without being registered. */
   ownUrl: string;
+  /** Its owner asks for it, beside the daily one. Default: no. */
+  isAsked?: boolean;
   /** Breaks the look off, by an exception, before anything is changed. */
   signal?: AbortSignal;
 }
@@ -32,16 +34,17 @@ export async function refreshBadges(
   deps: RefreshDeps,
   agentUrl: string,
 ): Promise<{ outcome: CheckOutcome; changed: Badge[] } | undefined> {
-  const { outbound: out, names, clock, signal, probeMs = CHECK_MS } = deps;
+  const { outbound: out, names, clock, signal, probeMs = CHECK_MS, isAsked = false } = deps;
   if (!(await hasBadges(deps, agentUrl))) return retire(deps, agentUrl);
   const startedAt = clock.now();
   const began = performance.now();
   const outcome = await checkAgent({ out, deadline: performance.now() + probeMs, signal }, names, agentUrl);
   const tookMs = performance.now() - began;
+  // First: of a process that dies in between, no badge has changed by a check that nobody can read. And before the last look whether the
+  // agent is still there: one that is not keeps no history.
+  await keepCheck(deps, agentUrl, { startedAt, tookMs, outcome, isAsked });
   const changed = await applyCheck(deps, agentUrl, outcome);
   await keepDeclared(deps, agentUrl, outcome);
-  // Before the last look whether the agent is still there: one that is not keeps no history.
-  await keepCheck(deps, agentUrl, { startedAt, tookMs, outcome });
   return (await hasBadges(deps, agentUrl)) ? { outcome, changed } : retire(deps, agentUrl);
 }
 

@@ -8,7 +8,7 @@ import { markdownText, markupText, pathSegment } from './escape.ts';
 import { signedStatement } from './signed-statement.ts';
 import { PinnedParams, UnpinnedParams, badgeVerdict } from './subject.ts';
 import type { BadgeVerdict } from './subject.ts';
-import { badgeSvg, stepWords } from './svg.ts';
+import { badgeSvg, badgeWords, shownOf } from './svg.ts';
 
 /**
  * An embed (rule C.resources.badge); beside these there is `{protocol}_version`, whose name is configured (rule N1).
@@ -122,8 +122,9 @@ export const badgeVerificationUnpinned = endpoint({
 
 type Params = z.infer<typeof UnpinnedParams> & { version?: string };
 
-async function embed(params: Params, { store, names, baseUrl, protocolVersion }: EndpointCall): Promise<Answer> {
-  const verdict = await badgeVerdict(store, params, protocolVersion);
+async function embed(params: Params, call: EndpointCall): Promise<Answer> {
+  const { names, baseUrl } = call;
+  const verdict = await badgeVerdict(call, params);
   const urls = badgeUrls(baseUrl(), verdict);
   const { agent_url, role, verified, step = null, version } = verdict;
   const told = snippets(urls, badgeLabel(names.name, verdict));
@@ -134,8 +135,8 @@ async function embed(params: Params, { store, names, baseUrl, protocolVersion }:
 }
 
 async function verification(params: Params, call: EndpointCall): Promise<Answer> {
-  const { store, names, baseUrl, protocolVersion, clock } = call;
-  const [verdict, signer] = [await badgeVerdict(store, params, protocolVersion), await call.signer()];
+  const { names, baseUrl, clock } = call;
+  const [verdict, signer] = [await badgeVerdict(call, params), await call.signer()];
   const { agent_url, role, verified, step = null, version, badge } = verdict;
   const issuer = baseUrl();
   const statement = await signedStatement(verdict, signer, { issuer, nowMs: clock.now() });
@@ -150,9 +151,9 @@ async function verification(params: Params, call: EndpointCall): Promise<Answer>
   };
 }
 
-async function picture(params: Params, { store, names, protocolVersion }: EndpointCall): Promise<Answer> {
-  const verdict = await badgeVerdict(store, params, protocolVersion);
-  const text = badgeSvg(`${names.name} ${verdict.version} ${verdict.role}`, verdict.step);
+async function picture(params: Params, call: EndpointCall): Promise<Answer> {
+  const verdict = await badgeVerdict(call, params);
+  const text = badgeSvg(`${call.names.name} ${verdict.version} ${verdict.role}`, shownOf(verdict));
   return {
     text,
     headers: {
@@ -175,8 +176,8 @@ function badgeUrls(baseUrl: string, { agent_url, role, version }: BadgeVerdict) 
 }
 
 /** What a badge says in words, the release included. */
-function badgeLabel(protocolName: string, { role, version, step }: BadgeVerdict): string {
-  return `${protocolName} ${version} ${role}: ${stepWords(step)}`;
+function badgeLabel(protocolName: string, verdict: BadgeVerdict): string {
+  return `${protocolName} ${verdict.version} ${verdict.role}: ${badgeWords(shownOf(verdict))}`;
 }
 
 /** Snippets to paste into a page, pointing at the version-pinned SVG (rule C.resources.badge). */

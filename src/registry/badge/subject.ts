@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { canonicalAgentUrl } from '../../directory/agent/canonical-agent-url.ts';
 import { BADGE_ROLES, badges, BadgeVersion, compareVersions, isVerified } from '../../directory/badge/badge.ts';
 import type { Badge, BadgeRole, BadgeStep } from '../../directory/badge/badge.ts';
-import type { Store } from '../../platform/store/collection.ts';
+import { visibleAgent } from '../agent-checks/visible-agent.ts';
+import type { EndpointCall } from '../endpoint.ts';
 
 /** An agent's URL in a path; canonical once parsed. */
 export const EncodedUrl = z
@@ -37,20 +38,23 @@ export interface BadgeVerdict {
 }
 
 /**
- * What is to be shown for an agent and a role; without a version, for the newest release it is verified in, or else declared in, or
- * else the current one. Unknown agents and releases never earned are not verified (rule R11). A store that does not answer is an
- * error, never a verdict.
+ * What is to be shown to everybody for an agent and a role: of an agent that is not public what is shown of one that nobody knows.
+ * Without a version, for the newest release it is verified in, or else declared in, or else the current one. Unknown agents and
+ * releases never earned are not verified (rule R11). A store that does not answer is an error, never a verdict.
  */
 export async function badgeVerdict(
-  store: Store,
+  { store, protocolVersion, baseUrl }: Pick<EndpointCall, 'store' | 'protocolVersion' | 'baseUrl'>,
   { encodedUrl: agent_url, role, version }: { encodedUrl: string; role: BadgeRole; version?: string },
-  currentVersion: string,
 ): Promise<BadgeVerdict> {
-  const { rows } = await store.collection(badges).find({ where: { agent_url, role }, limit: 1000 });
-  const earned = rows
+  // Both are always asked, so that the time tells no more than the answer.
+  const [{ rows }, agent] = await Promise.all([
+    store.collection(badges).find({ where: { agent_url, role }, limit: 1000 }),
+    visibleAgent({ store, caller: undefined, ownUrl: baseUrl() }, agent_url),
+  ]);
+  const earned = (agent === undefined ? [] : rows)
     .filter((row) => row.status === 'earned')
     .sort((a, b) => Number(isVerified(a)) - Number(isVerified(b)) || compareVersions(a.version, b.version));
-  const shown = version ?? earned.at(-1)?.version ?? currentVersion;
+  const shown = version ?? earned.at(-1)?.version ?? protocolVersion;
   const badge = earned.find((row) => row.version === shown);
   const verified = badge !== undefined && isVerified(badge);
   return { agent_url, role, version: shown, verified, step: badge && (verified ? 'verified' : 'declared'), badge };

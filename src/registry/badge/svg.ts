@@ -1,4 +1,4 @@
-import type { BadgeStep } from '../../directory/badge/badge.ts';
+import type { BadgeProof, BadgeStep } from '../../directory/badge/badge.ts';
 import { markupText } from './escape.ts';
 
 const FONT = 'Verdana,Geneva,DejaVu Sans,sans-serif';
@@ -6,21 +6,36 @@ const GREEN = '#2e7d32';
 const GREY = '#6b7280';
 const BLUE = '#1f5f99';
 
-/** What a badge says, and by which colour; undefined: the agent has none. */
-const SAYS: Record<BadgeStep | 'none', { words: string; colour: string }> = {
+/** What a picture is of: a step of a badge, or what its verification rests on where that is less; `none`: there is no badge. */
+type Shown = BadgeStep | 'asks_for_credential' | 'none';
+
+/** What a badge says, and by which colour. */
+const SAYS: Record<Shown, { words: string; colour: string }> = {
   verified: { words: 'Verified', colour: GREEN },
+  asks_for_credential: { words: 'Verified, Asks for Credential', colour: GREEN },
   declared: { words: 'Declared, Not Verified', colour: BLUE },
   none: { words: 'Not Verified', colour: GREY },
 };
 
+/** What to show of a badge. */
+export function shownOf({
+  step,
+  badge,
+}: {
+  step: BadgeStep | undefined;
+  badge: { proof?: BadgeProof | null | undefined } | undefined;
+}): Shown {
+  return step === 'verified' && badge?.proof === 'asks_for_credential' ? badge.proof : (step ?? 'none');
+}
+
 /** What a badge says in words. */
-export function stepWords(step: BadgeStep | undefined): string {
-  return SAYS[step ?? 'none'].words;
+export function badgeWords(shown: Shown): string {
+  return SAYS[shown].words;
 }
 
 /** A badge of two fields: no script, no style sheet, nothing loaded from elsewhere. */
-export function badgeSvg(label: string, step: BadgeStep | undefined): string {
-  const { words: right, colour } = SAYS[step ?? 'none'];
+export function badgeSvg(label: string, shown: Shown): string {
+  const { words: right, colour } = SAYS[shown];
   const left = label;
   const [leftWidth, rightWidth] = [widthOf(left), widthOf(right)];
   const width = leftWidth + rightWidth;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { brandsNamed, countBrands, listedBrands } from '../../directory/brand/read-brands.ts';
 import { KellerType, RelationshipTrust } from '../../directory/brand/registry-brand.ts';
 import type { RegistryBrand } from '../../directory/brand/registry-brand.ts';
+import { domainListQuery } from '../domain-list-query.ts';
 import { endpoint } from '../endpoint.ts';
 import { wholeNumberParam } from '../whole-number-param.ts';
 
@@ -31,17 +32,7 @@ export const listBrands = endpoint({
   access: 'public',
   effect: 'read',
   limit: 'list_brands',
-  query: z.strictObject({
-    search: z
-      .string()
-      .max(300)
-      .transform((text) => text.trim().toLowerCase())
-      .optional()
-      .describe('What the domain begins with; by names ask /api/brands/find'),
-    limit: wholeNumberParam(1, 100).optional().describe('Default 50'),
-    offset: wholeNumberParam(0, 1000).optional().describe('How many to pass over; default 0'),
-    after: z.string().max(300).optional().describe('Only domains after this one'),
-  }),
+  query: domainListQuery('; by names ask /api/brands/find'),
   responses: {
     200: {
       description: 'A page, by domain',

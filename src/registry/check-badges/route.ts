@@ -46,7 +46,7 @@ export const checkBadges = endpoint({
     const agent = await call.store.collection(agents).get(params.agent_id);
     if (!agent || !managed.some((row) => row.organization_id === agent.organization_id))
       throw new AppError('NOT_FOUND', 'no such agent');
-    const refreshed = await refreshBadges({ ...call, ownUrl: call.baseUrl() }, agent.url);
+    const refreshed = await refreshBadges({ ...call, ownUrl: call.baseUrl(), isAsked: true }, agent.url);
     if (refreshed === undefined) throw new AppError('NOT_FOUND', 'no such agent');
     const { outcome } = refreshed;
     const { rows } = await call.store.collection(badges).find({ where: { agent_url: agent.url }, limit: 1000 });

@@ -10,6 +10,7 @@ import { dropOtherIdentifiers, keepIdentifiers } from '../../directory/publisher
 import { dropOtherLists, keepProperties, allPropertiesOf } from '../../directory/publisher/property-list.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
 import type { RegistryPublisher } from '../../directory/publisher/publisher.ts';
+import { oweIndex } from '../../directory/search/owed-index.ts';
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import { readAll } from '../read-all.ts';
 import type { AdAgents, FileEntry } from './adagents-file.ts';
@@ -48,7 +49,8 @@ export async function applyCrawl(deps: FeedDeps, publisher_domain: string, read:
       deps,
       held.filter((row) => !kept.has(row.authorization_id)),
     );
-    if (isChange(agents)) await owesIndex(deps, publisher_domain);
+    // Its entries are there now, too: it is found by their countries.
+    if (isChange(agents)) await oweIndex(deps.store.collection(publishers), publisher_domain);
   });
 }
 
@@ -84,13 +86,6 @@ export async function forgetCrawl(deps: FeedDeps, publisher_domain: string): Pro
     });
     await takeBack(deps, gone);
   });
-}
-
-/** Its entries are there now, too: it is found by their countries. */
-async function owesIndex({ store }: FeedDeps, publisher_domain: string): Promise<void> {
-  await store
-    .collection(publishers)
-    .update(publisher_domain, (row) => (row.indexed_as == null ? undefined : { ...row, indexed_as: null }));
 }
 
 async function crawledOf({ store }: FeedDeps, publisher_domain: string): Promise<Authorization[]> {

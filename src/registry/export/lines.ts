@@ -19,9 +19,12 @@ export const LINE_FORMATS = {
   },
 } as const satisfies Record<string, LineFormat>;
 
-/** JSON leaves in text what some readers of lines end a line at: the separators of lines and of paragraphs. */
+/** JSON leaves in text what some readers of lines end a line at: C1's next line, and the separators of lines and of paragraphs. */
 function oneLine(value: object): string {
-  return JSON.stringify(value).replaceAll(/[\u2028\u2029]/g, (one) => (one === '\u2028' ? '\\u2028' : '\\u2029'));
+  return JSON.stringify(value).replaceAll(
+    /[\u0085\u2028\u2029]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /**

@@ -33,47 +33,52 @@ export function publicTypeOf(type: string): string {
 /** What stands beside our members, as JSON. A stored state is sent as it stands: pages are long, and it is told twice. */
 export function publicMembersJson(event: FeedEvent): string {
   const { event_id, sequence, kind, change, occurred_at, state_json } = event;
-  const { entity_id, names, unstated } = entityOf(event);
-  const members = {
-    event_id: event_id.includes('.') ? event_id : String(sequence),
-    event_type: publicTypeOf(`${kind}.${change}`),
-    ...{ entity_type: kind, entity_id, actor: 'registry', created_at: occurred_at },
-  } satisfies Omit<z.infer<typeof PublicEvent>, 'payload'>;
+  const { entity_id, names, unstated = names } = entityOf(event);
+  const id = event_id.includes('.') ? JSON.stringify(event_id) : `"${sequence}"`;
+  const type = `"event_id":${id},"event_type":"${publicTypeOf(`${kind}.${change}`)}","entity_type":"${kind}"`;
+  const about = `"entity_id":${JSON.stringify(entity_id)},"actor":"registry","created_at":${JSON.stringify(occurred_at)}`;
   const payload = state_json === null ? JSON.stringify(names) : withMembers(state_json, unstated);
-  return `${JSON.stringify(members).slice(0, -1)},"payload":${payload}}`;
+  return `{${type},${about},"payload":${payload}}`;
 }
 
 /** An object's JSON with members that it has not. */
-function withMembers(json: string, members: object): string {
-  const more = JSON.stringify(members).slice(1, -1);
+function withMembers(json: string, members: Readonly<Record<string, string>>): string {
+  const more = Object.entries(members)
+    .map(([name, value]) => `"${name}":${JSON.stringify(value)}`)
+    .join(',');
   if (more === '' || json === '{}') return more === '' ? json : `{${more}}`;
   return `${json.slice(0, -1)},${more}}`;
 }
 
-/** What an event is about, by the name that the public protocol has for it, and in members: all, and those that no state has. */
-function entityOf({ kind, subject, agent_url, state_json }: FeedEvent): {
+/** What an event is about, by the name that the public protocol has for it, and in members. */
+interface Entity {
   entity_id: string;
-  names: object;
-  unstated: object;
-} {
+  names: Readonly<Record<string, string>>;
+  /** Those that no state has; absent: all. */
+  unstated?: Readonly<Record<string, string>>;
+}
+
+const NONE = {};
+/** A removal names no type: then clients forget every one of the pair. What one entry says names its own. */
+const FOR_ALL = { authorization_type: 'all' };
+
+function entityOf({ kind, subject, agent_url, state_json }: FeedEvent): Entity {
   const key = subject.slice(kind.length + 1);
   switch (kind) {
     case 'agent': {
       const url = agent_url ?? (JSON.parse(state_json ?? '{}') as { url?: string }).url;
-      const names = url === undefined ? {} : { agent_url: url };
-      return { entity_id: url ?? key, names, unstated: names };
+      return { entity_id: url ?? key, names: url === undefined ? NONE : { agent_url: url } };
     }
     case 'authorization': {
       const [publisher_domain, agent] = JSON.parse(key) as [string, string];
-      // A removal names no type: then clients forget every one of the pair. What one entry says names its own.
-      const unstated = state_json?.includes('"authorization_type":') === true ? {} : { authorization_type: 'all' };
+      const unstated = state_json?.includes('"authorization_type":') === true ? NONE : FOR_ALL;
       return { entity_id: `${publisher_domain} ${agent}`, names: { agent_url: agent, publisher_domain }, unstated };
     }
     case 'publisher':
     case 'property':
-      return { entity_id: key, names: { publisher_domain: key }, unstated: {} };
+      return { entity_id: key, names: { publisher_domain: key }, unstated: NONE };
     case 'organization':
     case 'badge':
-      return { entity_id: key, names: {}, unstated: {} };
+      return { entity_id: key, names: NONE };
   }
 }

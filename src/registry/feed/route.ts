@@ -2,7 +2,16 @@ import { eventsAfter, eventsFromStart } from '../../directory/feed/read-events.t
 import { addressKey } from '../../platform/client-address.ts';
 import { AppError } from '../../platform/errors.ts';
 import { endpoint } from '../endpoint.ts';
-import { Cursor, CursorExpired, FeedPage, FeedQuery, StreamQuery, jsonOfPage, jsonOfPublicEvent } from './schema.ts';
+import {
+  Cursor,
+  CursorExpired,
+  FeedEventView,
+  FeedPage,
+  FeedQuery,
+  StreamQuery,
+  jsonOfPage,
+  jsonOfPublicEvent,
+} from './schema.ts';
 import { unfoldedPage } from './public-page.ts';
 import { eventStream } from './stream.ts';
 
@@ -57,7 +66,10 @@ export const streamFeed = endpoint({
   effect: 'read',
   limit: 'feed_stream',
   query: StreamQuery,
-  responses: { 200: { description: 'Events without end', contentType: 'text/event-stream' }, 410: GONE },
+  responses: {
+    200: { description: 'Events without end', contentType: 'text/event-stream', schema: FeedEventView },
+    410: GONE,
+  },
 
   async handle({ query: { cursor, types, publisher: publisher_domain } }, call) {
     const filter = { types, publisher_domain };

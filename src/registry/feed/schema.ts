@@ -59,7 +59,7 @@ export const SnapshotQuery = z.strictObject({
   limit: limit.describe('Entries at most; default 1000'),
 });
 
-const FeedEventView = z.object({
+export const FeedEventView = z.object({
   id: z.string().describe('Also the cursor after this event'),
   type: z.string().describe('Kind and change, such as agent.added, badge.removed'),
   kind: FeedKind,
@@ -95,16 +95,21 @@ export const SnapshotPage = z.object({
 /** What is answered where a place in the feed cannot be gone on from any more. */
 export const CursorExpired = z.object({
   error: z.string(),
+  field: z.enum(['cursor', 'page']).describe('What names the place'),
+  suggestion: z.string(),
   code: z.literal('CURSOR_EXPIRED'),
   snapshot: z.string().describe('Where to begin anew'),
   oldest_cursor: z.string().describe('The oldest place that can be gone on from'),
+  request_id: z.string().optional(),
 });
 
 /** One event as JSON. Its state is sent as it is stored. */
 export function jsonOfEvent(event: FeedEvent): string {
   const { sequence, kind, change, subject, publisher_domain: publisher = null, occurred_at, state_json } = event;
-  const view = { id: String(sequence), type: `${kind}.${change}`, kind, change, subject, publisher, occurred_at };
-  return `${JSON.stringify(view).slice(0, -1)},"state":${state_json ?? 'null'}}`;
+  // Piece by piece, since pages are long: kinds and changes are closed lists of plain words.
+  const type = `"id":"${sequence}","type":"${kind}.${change}","kind":"${kind}","change":"${change}"`;
+  const about = `"subject":${JSON.stringify(subject)},"publisher":${JSON.stringify(publisher)}`;
+  return `{${type},${about},"occurred_at":${JSON.stringify(occurred_at)},"state":${state_json ?? 'null'}}`;
 }
 
 /** The same with the public protocol's members beside our own. */

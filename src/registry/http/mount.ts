@@ -1,5 +1,4 @@
 import type { NextFunction, Request, RequestHandler, Response, Router } from 'express';
-import { readiness } from '../../platform/readiness.ts';
 import { BUDGETS } from '../../platform/budget/budget-table.ts';
 import type { SpentBudget } from '../../platform/budget/budget-table.ts';
 import { takeAndTell } from '../../platform/budget/take-and-tell.ts';
@@ -21,6 +20,7 @@ import { scopeOf } from '../endpoint.ts';
 import type { Answer, EndpointCall, Endpoint } from '../endpoint.ts';
 import { addressKey } from '../../platform/client-address.ts';
 import { sendError, statusOf } from './error-response.ts';
+import { sendPieces } from './send-pieces.ts';
 import type { StoreWatch } from './store-watch.ts';
 
 export interface MountDeps {
@@ -185,37 +185,6 @@ async function send(
   else if (text !== undefined) res.type(declared.contentType ?? 'text/plain').send(text);
   else if (declared.schema !== undefined) res.json(declared.schema.parse(body));
   else res.end();
-}
-
-/**
- * Writes each piece once the client has taken those before it. The stream is always begun and brought to its end, for what it
- * holds is let go there: also where the client went before. The connection tells that, for an answer that waits behind another
- * one on it never hears of it. A client that takes nothing for a minute is given up.
- */
-async function sendPieces(
-  res: Response,
-  stream: (signal: AbortSignal) => AsyncIterable<string>,
-  stallMs?: number,
-): Promise<void> {
-  const { socket } = res.req;
-  const gone = new AbortController();
-  const leave = () => {
-    gone.abort();
-  };
-  socket.once('close', leave);
-  if (socket.destroyed) leave();
-  try {
-    res.flushHeaders();
-    const ready = readiness(res, stallMs);
-    for await (const piece of stream(gone.signal)) {
-      if (gone.signal.aborted || res.req.method === 'HEAD') break;
-      res.write(piece);
-      await ready();
-    }
-    res.end();
-  } finally {
-    socket.off('close', leave);
-  }
 }
 
 function fail(

@@ -12,6 +12,7 @@ import type { Store } from '../../platform/store/collection.ts';
 import { AppError } from '../../platform/errors.ts';
 import { organizationsOfCaller } from '../auth/organizations-of-caller.ts';
 import { endpoint } from '../endpoint.ts';
+import type { Answer } from '../endpoint.ts';
 import { readAll } from '../read-all.ts';
 import { OperatorQuery, OperatorResponse } from './schema.ts';
 import type { OperatorMember } from './schema.ts';
@@ -40,7 +41,7 @@ export const lookUpOperator = endpoint({
       findByVerifiedDomain(store, domain),
       organizationsOfCaller(store, caller),
     ]);
-    if (!operator) return { body: { domain, member: null, agents: [] } };
+    if (!operator) return answer({ domain, member: null, agents: [] });
 
     const viewer = {
       isOwner: own.some((row) => row.organization_id === operator.organization_id),
@@ -52,9 +53,14 @@ export const lookUpOperator = endpoint({
       readAll(store.collection(agents), { organization_id: operator.organization_id }, 1000),
     ]);
     const visible = operated.filter((agent) => shown.includes(agent.visibility));
-    return { body: { domain, member, agents: await withAuthorizations(store, visible, clock.now()) } };
+    return answer({ domain, member, agents: await withAuthorizations(store, visible, clock.now()) });
   },
 });
+
+/** As it is made here, member by member: a second schema over hundreds of entries says nothing new. */
+function answer(body: OperatorResponse): Answer {
+  return { json: JSON.stringify(body) };
+}
 
 /**
  * What of a member everybody sees; tier and founding membership only of a public profile. An organization that somebody owns
@@ -87,10 +93,11 @@ async function withAuthorizations(
 ): Promise<OperatorResponse['agents']> {
   if (operated.length === 0) return [];
   const urls = operated.map((agent) => agent.url);
-  const live = await liveOfAgents(store, urls, nowMs);
-  return operated.map(({ url, name }) => ({
-    url,
-    name,
-    authorized_by: live.filter((one) => one.agent_url === url).map(({ agent_url: _, ...told }) => told),
-  }));
+  const byAgent = new Map<string, OperatorResponse['agents'][number]['authorized_by']>();
+  for (const { agent_url, ...told } of await liveOfAgents(store, urls, nowMs)) {
+    const list = byAgent.get(agent_url);
+    if (list === undefined) byAgent.set(agent_url, [told]);
+    else list.push(told);
+  }
+  return operated.map(({ url, name }) => ({ url, name, authorized_by: byAgent.get(url) ?? [] }));
 }

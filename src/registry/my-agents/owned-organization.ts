@@ -1,8 +1,11 @@
 import { roleIn } from '../../directory/membership/organizations-of-user.ts';
 import { claimOrganization } from '../../directory/organization/claim.ts';
 import { findByVerifiedDomain } from '../../directory/organization/find-by-domain.ts';
+import { organizations } from '../../directory/organization/organization.ts';
 import type { Organization } from '../../directory/organization/organization.ts';
 import { AppError } from '../../platform/errors.ts';
+import type { OrganizationId } from '../../platform/organization-id.ts';
+import type { Store } from '../../platform/store/collection.ts';
 import { managedOrganizations } from '../auth/managed-organizations.ts';
 import { organizationsOfCaller } from '../auth/organizations-of-caller.ts';
 import { companyDomain, taken } from '../create-organization/route.ts';
@@ -35,13 +38,6 @@ export async function organizationForHost(
   const managed = await managedOrganizations(call.store, call.caller);
   const owner = managed.find((row) => ownsHost(row, host)) ?? (await managedByFurtherDomain(call, managed, host));
   if (owner) return { organization: owner, wasMade: false };
-  const refusal = new AppError(
-    'FORBIDDEN',
-    "the agent's host must be your organization's verified domain or below it",
-    {
-      field: 'url',
-    },
-  );
   const own = await organizationsOfCaller(call.store, call.caller);
   if (own.some((row) => ownsHost(row, host))) {
     // It may have been made by another call of theirs since those that they manage were read.
@@ -49,11 +45,11 @@ export async function organizationForHost(
     if (made === undefined) throw noManager();
     return { organization: made, wasMade: false };
   }
-  if (call.caller?.kind !== 'user' || managed.some((row) => !row.is_personal)) throw refusal;
+  if (call.caller?.kind !== 'user' || managed.some((row) => !row.is_personal)) throw notTheirs();
 
   const { user } = call.caller;
   const domain = companyDomain(user.email);
-  if (host !== domain && !host.endsWith(`.${domain}`)) throw refusal;
+  if (host !== domain && !host.endsWith(`.${domain}`)) throw notTheirs();
   const { kind, organization } = await claimOrganization(call, {
     user_id: user.user_id,
     name: domain,
@@ -69,6 +65,21 @@ export async function organizationForHost(
     throw noManager();
   }
   return { organization, wasMade: kind !== 'taken' };
+}
+
+/** Whether an organization has the host now: an operator may have taken the domain since that was asked. */
+export async function stillHasHost(store: Store, organization_id: OrganizationId, host: string): Promise<boolean> {
+  const row = await store.collection(organizations).get(organization_id);
+  return (
+    row !== undefined &&
+    (ownsHost(row, host) || (await findByVerifiedDomain(store, host))?.organization_id === organization_id)
+  );
+}
+
+export function notTheirs(): AppError {
+  return new AppError('FORBIDDEN', "the agent's host must be your organization's verified domain or below it", {
+    field: 'url',
+  });
 }
 
 function noManager(): AppError {

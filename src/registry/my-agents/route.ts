@@ -12,7 +12,7 @@ import { managedOrganizations } from '../auth/managed-organizations.ts';
 import { endpoint } from '../endpoint.ts';
 import type { EndpointCall } from '../endpoint.ts';
 import { readAll } from '../read-all.ts';
-import { organizationForHost } from './owned-organization.ts';
+import { notTheirs, organizationForHost, stillHasHost } from './owned-organization.ts';
 import { AgentChange, AgentParams, AgentRegistered, AgentRequest, AgentView, viewOf } from './schema.ts';
 
 const LIMIT = 'my_agents';
@@ -40,6 +40,11 @@ export const registerAgent = endpoint({
     const { organization, wasMade } = await organizationForHost(call, host);
     const profileMade = await ensureProfile(call, organization);
     const { agent, isNew } = await upsertAgent(call, organization.organization_id, body);
+    // Taken meanwhile, by who may have looked for agents there before this one was.
+    if (!(await stillHasHost(call.store, organization.organization_id, host))) {
+      await removeAgent(call, agent);
+      throw notTheirs();
+    }
     await scheduleCheck(call, 'badges', agent.url);
     return {
       status: isNew ? 201 : 200,

@@ -122,7 +122,12 @@ function answers(endpoint: Endpoint): Record<string, Response> {
 }
 
 function contentOf({ schema, contentType }: ResponseSpec): Pick<Response, 'content'> {
-  if (contentType !== undefined) return { content: { [contentType]: { schema: { type: 'string' } } } };
+  if (contentType !== undefined) {
+    const text: Json = { type: 'string' };
+    const ofData = schema && { contentMediaType: 'application/json', contentSchema: jsonSchema(schema, 'output') };
+    if (ofData) text['description'] = 'Server-sent events; the data of each is JSON of this schema';
+    return { content: { [contentType]: { schema: { ...text, ...ofData } } } };
+  }
   return schema === undefined ? {} : { content: { 'application/json': { schema: jsonSchema(schema, 'output') } } };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from '../../platform/json-object.ts';
 import type { Asking, NoAnswer } from './ask.ts';
 import { getJson } from './ask.ts';
 import { MAX_TOOLS, shownText, ToolDescription, ToolName } from './tool.ts';
@@ -38,6 +39,8 @@ export interface A2aAgent {
   rpc?: { url: string; wire: '1.0' | '0.3' };
   /** Whether the card says that calls need a credential, and of which scheme. */
   requiresCredential: boolean;
+  /** The schemes by which an HTTP challenge may ask for a credential that the card requires; in lower case. */
+  challengeSchemes: ReadonlySet<string>;
   /** Parameters of the extensions it declares, by their URIs. */
   extensions: ReadonlyMap<string, Record<string, unknown>>;
 }
@@ -76,8 +79,51 @@ function agentOf({ name, description, skills, capabilities, ...card }: z.infer<t
     requiresCredential:
       Object.keys(card.securitySchemes ?? {}).length > 0 &&
       [...(card.security ?? []), ...(card.securityRequirements ?? [])].length > 0,
+    challengeSchemes: challengeSchemesOf(card),
     extensions: new Map((capabilities?.extensions ?? []).map(({ uri, params = {} }) => [uri, params])),
   };
+}
+
+type Security = Pick<z.infer<typeof Card>, 'securitySchemes' | 'security' | 'securityRequirements'>;
+
+/** Of the schemes that the card not only declares but requires: A2A 1.0 names them under `schemes`, 0.3 at once. */
+function challengeSchemesOf({ securitySchemes = {}, security = [], securityRequirements = [] }: Security): Set<string> {
+  const required = [...security, ...securityRequirements]
+    .slice(0, MOST_REQUIREMENTS)
+    .filter(isObject)
+    .flatMap((one) => Object.keys(isObject(one['schemes']) ? one['schemes'] : one));
+  return new Set(
+    required.flatMap((name) => (Object.hasOwn(securitySchemes, name) ? challengesOf(securitySchemes[name]) : [])),
+  );
+}
+
+const MOST_REQUIREMENTS = 100;
+/** RFC 6750 and RFC 9449. */
+const OF_TOKENS = ['bearer', 'dpop'];
+
+/** By RFC 9110 a challenge names a scheme of HTTP; a certificate of the client is asked for before there is any HTTP. */
+function challengesOf(scheme: unknown): string[] {
+  if (!isObject(scheme)) return [];
+  const { type } = scheme;
+  const kind = typeof type === 'string' ? type : Object.keys(scheme)[0];
+  switch (kind) {
+    case 'http':
+    case 'httpAuthSecurityScheme': {
+      const http = kind === 'http' ? scheme : scheme[kind];
+      const named = isObject(http) ? http['scheme'] : undefined;
+      return typeof named === 'string' ? [named.toLowerCase()] : [];
+    }
+    case 'oauth2':
+    case 'oauth2SecurityScheme':
+    case 'openIdConnect':
+    case 'openIdConnectSecurityScheme':
+      return OF_TOKENS;
+    case 'apiKey':
+    case 'apiKeySecurityScheme':
+      return ['apikey'];
+    default:
+      return [];
+  }
 }
 
 function rpcOf({

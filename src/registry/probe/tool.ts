@@ -14,11 +14,15 @@ export function shownText(most: number) {
   return z
     .string()
     .catch('')
-    .transform((text) =>
-      Array.from(text.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').trim())
-        .slice(0, most)
-        .join(''),
-    );
+    .transform((text) => Array.from(cleared(text, most)).slice(0, most).join(''));
+}
+
+/** A character is two units at most: what stands behind that many is not taken apart. */
+function cleared(text: string, most: number): string {
+  return text
+    .replace(/[\p{Cc}\p{Cs}]+/gu, ' ')
+    .trim()
+    .slice(0, 2 * most);
 }
 
 export const ToolName = shownText(200);

@@ -4,8 +4,9 @@ import { eachWithClaims, liveOfPublisher } from '../../directory/authorization/l
 import { publishers } from '../../directory/publisher/publisher.ts';
 import type { RegistryPublisher } from '../../directory/publisher/publisher.ts';
 import type { Store } from '../../platform/store/collection.ts';
+import { prefixRange } from '../../platform/store/prefix-range.ts';
+import { domainListQuery } from '../domain-list-query.ts';
 import { endpoint } from '../endpoint.ts';
-import { wholeNumberParam } from '../whole-number-param.ts';
 import { PublicSource, publicSource } from './shape.ts';
 
 /** Rows may be large, so they are read a few at a time. */
@@ -23,17 +24,7 @@ export const listPublicProperties = endpoint({
   access: 'public',
   effect: 'read',
   limit: 'list_properties',
-  query: z.strictObject({
-    search: z
-      .string()
-      .max(300)
-      .transform((text) => text.trim().toLowerCase())
-      .optional()
-      .describe('What the domain begins with'),
-    limit: wholeNumberParam(1, 100).optional().describe('Default 50'),
-    offset: wholeNumberParam(0, 1000).optional().describe('How many to pass over; default 0'),
-    after: z.string().max(300).optional().describe('Only domains after this one'),
-  }),
+  query: domainListQuery(),
   responses: {
     200: {
       description: 'A page, by domain',
@@ -92,8 +83,7 @@ async function knownFrom(
   let place = after;
   while (seen < count) {
     const { rows } = await store.collection(publishers).find({
-      // A domain has ASCII below the tilde alone.
-      where: { publisher_domain: place >= search && place !== '' ? { gt: place, lt: `${search}~` } : begins(search) },
+      where: { publisher_domain: prefixRange(search, place) },
       sort: { field: 'publisher_domain', direction: 'asc' },
       limit: Math.min(AT_ONCE, count - seen),
     });
@@ -102,8 +92,4 @@ async function knownFrom(
     place = rows.at(-1)?.publisher_domain ?? place;
   }
   return found;
-}
-
-function begins(search: string) {
-  return { gte: search, lt: `${search}~` };
 }

@@ -3,6 +3,7 @@ import { listedBrands } from '../../directory/brand/read-brands.ts';
 import { propertiesCount } from '../../directory/publisher/property-list.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
 import type { RegistryPublisher } from '../../directory/publisher/publisher.ts';
+import { prefixRange } from '../../platform/store/prefix-range.ts';
 import { endpoint } from '../endpoint.ts';
 import { askedBy } from './filters.ts';
 import { findPublishers } from './find-rows.ts';
@@ -52,8 +53,7 @@ export const searchRegistry = endpoint({
 
   async handle({ query: { q } }, { store }) {
     const { rows } = await store.collection(publishers).find({
-      // A domain has ASCII below the tilde alone.
-      where: { publisher_domain: { gte: q, lt: `${q}~` } },
+      where: { publisher_domain: prefixRange(q) },
       sort: { field: 'publisher_domain', direction: 'asc' },
       limit: MOST,
     });

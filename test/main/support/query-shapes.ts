@@ -184,6 +184,7 @@ export const SHAPES: QueryShape[] = [
   of(agentChecks, { agent_url: 'u', checked_at: since }, down('checked_at')),
   of(agentChecks, { agent_url: 'u' }, down('checked_at')),
   of(agentChecks, { agent_url: 'u' }, up('checked_at')),
+  ...[true, null].map((is_asked) => of(agentChecks, { agent_url: 'u', is_asked }, down('checked_at'))),
   of(scheduledChecks, { kind: 'adagents', lane: null, due_at: { lte: '2026' } }, up('due_at')),
   of(scheduledChecks, { kind: 'adagents', lane: 'slow', due_at: { lte: '2026' } }, up('due_at')),
   {
@@ -201,10 +202,11 @@ export const SHAPES: QueryShape[] = [
   // What agents and publishers are found by: a term, and what begins so; and rows that are not yet found by what they say.
   of(searchHints, { list: 'publisher', term: 'channel:ctv' }),
   of(searchHints, { list: 'publisher', term: { gte: 'word:a', lt: 'word:b' } }),
-  of(agents, { indexed_as: null }),
-  of(publishers, { indexed_as: null }),
-  of(propertyPages, { publisher_domain: 'a' }),
-  of(propertyIdentifiers, { publisher_domain: 'a' }),
+  ...[null, '1'].flatMap((indexed_as) => [of(agents, { indexed_as }), of(publishers, { indexed_as })]),
+  of(propertyPages, { publisher_domain: 'a', list_id: { lt: 'l' } }),
+  of(propertyPages, { publisher_domain: 'a', list_id: { gt: 'l' } }),
+  of(propertyIdentifiers, { publisher_domain: 'a', list_id: { lt: 'l' } }),
+  of(propertyIdentifiers, { publisher_domain: 'a', list_id: { gt: 'l' } }),
   of(sellerPages, { file_id: 'a', list_id: { lt: 'l' } }),
   of(sellerPages, { file_id: 'a', list_id: { gt: 'l' } }),
   of(propertyIdentifiers, { identifier: 'a' }, up('publisher_domain')),

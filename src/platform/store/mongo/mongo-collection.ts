@@ -62,7 +62,7 @@ export function createMongoCollection<R extends Row>(target: MongoTarget<R>): Co
         const filter = allOf({ _id: { $in: batch } }, liveFilter(spec, nowMs()));
         const documents = await persist(`get ${spec.name}`, async () => model().find(filter).lean());
         const found = documents.map(stored);
-        rows.push(...(skipUnreadable ? codec.readable(found) : found.map(codec.fromStore)));
+        rows.push(...(await codec.manyFromStore(found, skipUnreadable)));
       }
       return rows;
     },

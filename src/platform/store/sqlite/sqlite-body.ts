@@ -12,14 +12,32 @@ export function parseBody(body: unknown): RawRow['row'] {
   }
 }
 
-/** The rows in records of a key, a body and a place. A body that is no JSON becomes a row with nothing but its key. */
+/**
+ * The rows in records of a key, a body and a place. A body is read as JSON once its row is asked for, each time anew, so that others may have
+ * their turn between long ones. One that is no JSON becomes a row with nothing but its key.
+ */
 export function placedRows(keyField: string, records: readonly Record<string, unknown>[]): PlacedRow[] {
-  return records.map(({ key, body, place }) => {
-    const row = parseBody(body);
-    return {
-      key: key as string,
-      row: row !== undefined && keyField in row ? row : { ...row, [keyField]: key },
-      place: (place ?? null) as Scalar,
-    };
-  });
+  return records.map(
+    ({ key, body, place }) => new PlacedBody(keyField, key as string, body, (place ?? null) as Scalar),
+  );
+}
+
+/** A class, since an accessor of each object's own costs as much as to read a short row. */
+class PlacedBody implements PlacedRow {
+  readonly key: string;
+  readonly place: Scalar;
+  private readonly keyField: string;
+  private readonly body: unknown;
+
+  constructor(keyField: string, key: string, body: unknown, place: Scalar) {
+    this.key = key;
+    this.place = place;
+    this.keyField = keyField;
+    this.body = body;
+  }
+
+  get row(): unknown {
+    const row = parseBody(this.body);
+    return row !== undefined && this.keyField in row ? row : { ...row, [this.keyField]: this.key };
+  }
 }

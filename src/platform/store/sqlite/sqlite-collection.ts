@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toTimestamp } from '../../clock.ts';
 import type { Clock } from '../../clock.ts';
+import { startSlices } from '../../in-slices.ts';
 import { DuplicateError, UnpreparedCollectionError } from '../collection.ts';
 import type { Collection, CollectionSpec, InsertResult, Row } from '../collection.ts';
 import { readPage } from '../collection-page.ts';
@@ -45,6 +46,8 @@ export interface EmbeddedTarget {
 
 /** Rows handled in one go, between which the event loop goes on. */
 const BATCH = 500;
+/** The same, of whole rows by their keys: one may be a megabyte, and to take a text out of SQLite cannot be divided. */
+const ROWS_BATCH = 16;
 /** The same, of single fields. */
 const FIELDS_BATCH = 2_000;
 
@@ -152,12 +155,13 @@ export function createEmbeddedCollection<R extends Row>(
 
     getMany: async (keys, { skipUnreadable = false } = {}) => {
       const rows: R[] = [];
+      const slices = startSlices();
       const distinct = [...new Set(keys)];
-      for (let start = 0; start < distinct.length; start += BATCH) {
-        if (start > 0) await nextTurn();
-        const list = JSON.stringify(distinct.slice(start, start + BATCH));
+      for (let start = 0; start < distinct.length; start += ROWS_BATCH) {
+        if (slices.isOver()) await slices.next();
+        const list = JSON.stringify(distinct.slice(start, start + ROWS_BATCH));
         const found = stored(await read('get', (connection) => connection.all(sql.getMany, [list])));
-        rows.push(...(skipUnreadable ? codec.readable(found) : found.map(codec.fromStore)));
+        rows.push(...(await codec.manyFromStore(found, skipUnreadable)));
       }
       const at = now();
       return rows.filter((row) => codec.isLive(row, at));
