@@ -8,7 +8,7 @@ import type { Run } from './session.ts';
 import { facts, table } from './table.ts';
 
 interface Filters extends PagingOptions {
-  status: MediaBuyStatus;
+  status: MediaBuyStatus | 'all';
   buyer?: string;
 }
 
@@ -22,7 +22,7 @@ export function buyCommands(run: Run): Command {
           new Command('list')
             .description(listBuys.summary)
             .option('--buyer <organization_id>', 'default: of all')
-            .addOption(new Option('--status <status>').choices(MediaBuyStatus.options).default('active')),
+            .addOption(new Option('--status <status>').choices([...MediaBuyStatus.options, 'all']).default('all')),
         ),
         {
           ask: (client, _args, { buyer, status, limit, cursor }: Filters) =>

@@ -9,6 +9,7 @@ import { within } from '../../platform/within.ts';
 import { BRAND_PATH, DOCUMENT_MAX_AGE_SECONDS, JWKS_PATH, REVOCATIONS_PATH } from '../../webhooks/keys/documents.ts';
 import type { Core } from './compose.ts';
 import { countRequests } from './count-requests.ts';
+import { frontPage } from './front-page.ts';
 import type { OAuth } from './oauth.ts';
 import { operatorOidc } from './operator-oidc.ts';
 import { operatorDeps, operatorRoutes } from './operator-routes.ts';
@@ -53,6 +54,7 @@ export async function createServerApp(core: Core, oauth: OAuth, buyersEdges: Rou
   app.use(keyDocuments(core));
   app.use(securityTxt(core));
   app.use(health(core));
+  app.use(frontPage(core));
   app.use((_request, response) => {
     response.status(404).json({
       error:

@@ -101,6 +101,7 @@ export const SHAPES: QueryShape[] = [
   ),
   of(Troubles, { is_due: true }),
 
+  of(MediaBuys, {}, down('created_at')),
   of(MediaBuys, { status: 'active' }, down('created_at')),
   of(MediaBuys, org, down('created_at')),
   of(MediaBuys, { ...org, status: { in: ['active', 'paused', 'pending'] } }, down('created_at')),

@@ -39,7 +39,17 @@ const ROUTES: readonly Route[] = [
   ]),
   ...all('GET', ['/.well-known/agent-card.json', '/.well-known/agent.json', '/.well-known/adagents.json']),
   ...all('GET', ['/.well-known/jwks.json', '/.well-known/brand.json', '/.well-known/oauth-authorization-server']),
-  ...all('GET', ['/schemas', '/schemas/none', '/docs', '/docs/agent', '/openapi.json', '/healthz', '/readyz']),
+  ...all('GET', [
+    '/',
+    '/favicon.ico',
+    '/schemas',
+    '/schemas/none',
+    '/docs',
+    '/docs/agent',
+    '/openapi.json',
+    '/healthz',
+    '/readyz',
+  ]),
 ];
 
 async function headersOf({ method, path }: Route, headers: Record<string, string> = {}): Promise<Headers> {

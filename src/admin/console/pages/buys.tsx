@@ -5,12 +5,14 @@ import { Pages, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
 import { Day, IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
 
-/** What has been sold, by its state. */
+const CHOICES = ['all', ...MediaBuyStatus.options] as const;
+
+/** What has been sold, newest first, or by its state. */
 export const buysPage: ConsolePage = {
   path: '/buys',
   menu: 'Media buys',
   async show({ query, read, now }) {
-    const { status = 'active', organization_id } = query;
+    const { status = 'all', organization_id } = query;
     const { media_buys, cursor } = await read(listBuys, { query: { ...query, status } });
     const body = (
       <>
@@ -27,14 +29,18 @@ export const buysPage: ConsolePage = {
           label="Which media buys"
           path="/buys"
           name="status"
-          choices={MediaBuyStatus.options}
+          choices={CHOICES}
           chosen={status}
           keeping={{ organization_id }}
         />
         <Table
           caption="Media buys"
           rows={media_buys}
-          empty={`No media buy is ${status}.`}
+          empty={
+            status === 'all'
+              ? 'No media buy has been made yet. Buyers’ agents make them; the address to give them is that of the agent card.'
+              : `No media buy is ${status}.`
+          }
           columns={[
             {
               heading: 'Media buy',

@@ -21,21 +21,24 @@ import { besides, BuyInFullView, BuyRowView, namesOf, toBuyRowView, whose } from
 /** So many days of a buy's delivery are told one by one. */
 const DAYS_SHOWN = 92;
 
-/** Media buys in one state, newest first; of one buyer, or of all. */
+/** Media buys, newest first; in one state or in any, of one buyer or of all. */
 export const listBuys = operation({
   method: 'get',
   path: '/media-buys',
-  summary: 'List media buys in one state, newest first: whose, for how much, and what they wait for.',
+  summary: 'List media buys, newest first: whose, for how much, and what they wait for.',
   role: 'viewer',
   query: z.strictObject({
-    status: MediaBuyStatus.default('active'),
+    status: z.enum([...MediaBuyStatus.options, 'all']).default('all'),
     organization_id: IdOfOrganization.optional(),
     ...pageQuery,
   }),
   answer: z.object({ media_buys: z.array(BuyRowView), ...pageView }),
   async handle({ query: { status, organization_id, limit, cursor } }, { store, sales }) {
     const page = await sales.mediaBuys.find({
-      where: { ...(organization_id !== undefined && { organization_id }), status },
+      where: {
+        ...(organization_id !== undefined && { organization_id }),
+        ...(status !== 'all' && { status }),
+      },
       sort: { field: 'created_at', direction: 'desc' },
       limit,
       ...(cursor !== undefined && { after: cursor }),
