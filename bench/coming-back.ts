@@ -29,7 +29,10 @@ export async function benchComingBack(
     await sender.webhooks.send(Array.from({ length: count }, () => benchEvent(port)));
   };
   const sendSlowly = async () => {
-    for (; !halt.signal.aborted; await pause(NEIGHBOUR_EVERY_MS)) await send(neighbour, 1);
+    while (!halt.signal.aborted) {
+      await send(neighbour, 1);
+      await pause(NEIGHBOUR_EVERY_MS);
+    }
   };
   console.log(`${RETURNING} receivers down, each owed ${OWED}, and one beside them that is well`);
   try {
@@ -79,8 +82,10 @@ async function paceOf(receiver: Receivers): Promise<{ seconds: number; looks: nu
   const all = receiver.answered(OWED);
   await receiver.answered(1);
   const started = performance.now();
-  let isOver = false;
-  const over = all.then(() => (isOver = true));
+  let isOver = false as boolean;
+  const over = all.then(() => {
+    isOver = true;
+  });
   const looks: number[] = [];
   for (let next = started; !isOver;) {
     next += LOOK_EVERY_MS;

@@ -45,7 +45,9 @@ async function main(): Promise<void> {
 async function play({ protocolName }: Config, agent: AtHand, { timeoutMs }: Wishes): Promise<void> {
   const { base_url: agentUrl, api_key: apiKey } = await agent.ready();
   say(`media-buy-agent demo\n  agent     ${agentUrl}`);
-  await playStory({ agentUrl, apiKey, protocolName, say, timeoutMs });
+  const where = agent.dataDir === undefined ? '' : `DATA_DIR=${agent.dataDir} `;
+  const approvalsCommand = `${where}npm run -s agent -- approvals list`;
+  await playStory({ agentUrl, apiKey, protocolName, say, timeoutMs, approvalsCommand });
   say('the whole story, every signature verified');
 }
 

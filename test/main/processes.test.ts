@@ -10,6 +10,7 @@ import { onMongodb } from '../support/mongo-settings.ts';
 import { hasMongodb } from '../support/stores.ts';
 import { withEditedCatalog } from '../sales/support/demo-catalog.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';
+import { runAgentCommand } from './support/cli.ts';
 import { openMiddleBox } from './support/middle-box.ts';
 
 const RUN = 'scripts/run.mjs';
@@ -299,6 +300,16 @@ describe('npm run demo', () => {
     const { status, stdout } = await run('demo');
     expect(stdout).toContain('the whole story, every signature verified');
     expect(status).toBe(0);
+  });
+
+  it('says what it waits for where a person must decide, and how that is done', async () => {
+    const child = launch(RUN, { ...quiet, APPROVAL_OVER_USD: '100' }, ['demo', '--patience', '3600']);
+    const told = / waits .+ DATA_DIR=(\S+) npm run -s agent -- approvals/;
+    const [, DATA_DIR = ''] = await until(() => told.exec(child.output.stdout) ?? undefined);
+    const seller = (...args: string[]) => runAgentCommand(['approvals', ...args, '--json'], { DATA_DIR });
+    const { approvals } = JSON.parse((await seller('list')).stdout) as { approvals: { approval_id: string }[] };
+    for (const { approval_id } of approvals) expect(await seller('approve', approval_id)).toMatchObject({ status: 0 });
+    expect(await child.ended).toBe(0);
   });
 
   it('ends with a status of its own when nobody answers, and another for mistakes on the command line', async () => {

@@ -34,6 +34,11 @@ export function consoleShell({ title, menu, current, operator, styleUrl, notice,
           <a class="name" href="/admin">
             media-buy-agent
           </a>
+          <span class="who">
+            <bdi>{operator.name}</bdi>
+            {`, ${operator.role} · `}
+            <a href="/admin/sign-out">Sign out</a>
+          </span>
           <nav aria-label="Console">
             <ul>
               {menu.map(({ path, label }) => (
@@ -45,11 +50,6 @@ export function consoleShell({ title, menu, current, operator, styleUrl, notice,
               ))}
             </ul>
           </nav>
-          <span class="who">
-            <bdi>{operator.name}</bdi>
-            {`, ${operator.role} · `}
-            <a href="/admin/sign-out">Sign out</a>
-          </span>
         </header>
         <main id="content">
           {notice}

@@ -6,7 +6,7 @@ export const CONSOLE_STYLE = `
 html { font: 100%/1.5 system-ui, sans-serif; background: var(--paper); color: var(--ink); }
 body { margin: 0; }
 a { color: var(--accent); }
-a:focus-visible, button:focus-visible, input:focus-visible, textarea:focus-visible, summary:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: .2rem; }
+a:focus-visible, button:focus-visible, input:focus-visible, textarea:focus-visible, select:focus-visible, summary:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: .2rem; }
 .skip { position: absolute; left: -99rem; }
 .skip:focus { left: 1rem; top: .5rem; background: var(--card); padding: .5rem 1rem; z-index: 1; }
 .top { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; align-items: center; padding: .5rem 1.5rem; background: var(--card); border-bottom: 1px solid var(--line); }
@@ -16,6 +16,8 @@ a:focus-visible, button:focus-visible, input:focus-visible, textarea:focus-visib
 .top li a:hover, .tabs a:hover { background: var(--wash); }
 [aria-current] { background: var(--wash); font-weight: 600; }
 .top .who { margin-left: auto; color: var(--quiet); }
+.top nav { flex-basis: 100%; }
+.top ul { margin: 0 -.7rem; }
 main { padding: 1.25rem 1.5rem 3rem; max-width: 84rem; margin: 0 auto; }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: .25rem 0 1rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.1rem; margin: 1.75rem 0 .5rem; }
@@ -30,7 +32,7 @@ table { border-collapse: collapse; width: 100%; font-size: .93rem; }
 th, td { text-align: left; vertical-align: top; padding: .55rem .8rem; border-bottom: 1px solid var(--line); }
 tr:last-child td { border-bottom: 0; }
 thead th { color: var(--quiet); font-weight: 600; white-space: nowrap; }
-td { overflow-wrap: anywhere; min-width: 5rem; }
+td { overflow-wrap: anywhere; min-width: 6.5rem; }
 .num { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .quiet { color: var(--quiet); }
 .id { font-family: ui-monospace, monospace; font-size: .87rem; }
@@ -43,16 +45,17 @@ dt { color: var(--quiet); } dd { margin: 0; overflow-wrap: anywhere; }
 .empty { padding: 1.5rem; text-align: center; color: var(--quiet); background: var(--card); border: 1px dashed var(--line); border-radius: .6rem; }
 .note { border-left: 4px solid var(--accent); background: var(--card); padding: .7rem 1rem; margin: 0 0 1rem; }
 .note.bad { border-color: var(--bad); color: inherit; }
-.forms { display: grid; grid-template-columns: repeat(auto-fit, minmax(16rem, 1fr)); gap: 1rem; align-items: start; }
+.forms { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(16rem, 100%), 38rem)); gap: 1rem; align-items: start; margin-top: 1rem; }
 form.act { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem 1.1rem; display: grid; gap: .6rem; }
+form.act p { margin: 0; }
 label { display: grid; gap: .2rem; font-weight: 600; font-size: .93rem; }
 label .quiet { font-weight: 400; }
-input, textarea { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--quiet); border-radius: .4rem; padding: .4rem .6rem; width: 100%; }
+input, textarea, select { font: inherit; font-weight: 400; color: inherit; background: var(--paper); border: 1px solid var(--quiet); border-radius: .4rem; padding: .4rem .6rem; width: 100%; }
 button { font: inherit; justify-self: start; padding: .45rem 1.1rem; border: 0; border-radius: .4rem; background: var(--accent); color: var(--on-accent); cursor: pointer; }
 button.final { background: transparent; color: var(--bad); border: 1px solid var(--bad); }
 pre { margin: 0; padding: .8rem 1rem; overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: .6rem; font: .85rem/1.5 ui-monospace, monospace; }
 svg { display: block; width: 100%; height: auto; background: var(--card); border: 1px solid var(--line); border-radius: .6rem; }
 svg .bar { fill: var(--accent); } svg .axis { stroke: var(--line); } svg .track { fill: var(--wash); } svg text { fill: var(--quiet); font-size: 11px; }
 .pages { display: flex; gap: 1rem; margin-top: .9rem; }
-@media (max-width: 40rem) { main { padding: 1rem; } .top { padding: .5rem 1rem; } .top .who { margin-left: 0; } dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .6rem; } }
+@media (max-width: 40rem) { main { padding: 1rem; } .top { padding: .5rem 1rem; } dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .6rem; } }
 `;

@@ -15,6 +15,8 @@ export interface AtHand {
   /** @throws {Error} when it ended before it was ready. */
   ready(): Promise<{ base_url: string; api_key: string }>;
   stop(): Promise<void>;
+  /** Where its data is, if that is not where the settings say. */
+  dataDir?: string;
 }
 
 /** What a throw-away agent must not take from the environment of the person at the terminal. */
@@ -38,6 +40,7 @@ export async function startOwnAgent(settings: NodeJS.ProcessEnv = {}): Promise<A
   });
   const ended = once(child, 'exit');
   return {
+    dataDir,
     async ready() {
       for await (const line of createInterface({ input: child.stdout })) {
         if (line.startsWith('{')) return Ready.parse(JSON.parse(line));

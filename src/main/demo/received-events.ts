@@ -37,11 +37,17 @@ export function createReceivedEvents(timeoutMs: number): ReceivedEvents {
         if (failure !== undefined) throw failure;
         const found = events.find(isMeant);
         if (found !== undefined) return found;
-        if (deadline.aborted) throw new Error(`no ${what} webhook came within ${timeoutMs / 1000} s`);
+        if (deadline.aborted)
+          throw new Error(`no ${what} webhook came within ${timeoutMs / 1000} s${lastWord(events)}`);
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
       }
     },
   };
+}
+
+function lastWord(events: readonly ReceivedWebhook[]): string {
+  const { status, message = '' } = events.at(-1)?.event ?? {};
+  return status === undefined ? '' : `; the last said ${status}: ${message}`;
 }

@@ -11,13 +11,16 @@ export interface Story {
   say: (line: string) => void;
   /** How long to wait for the webhooks, in milliseconds. */
   timeoutMs: number;
+  /** What shows a person at this machine the approvals that wait. */
+  approvalsCommand: string;
 }
 
 /**
  * Plays the buyer's side: card, products, a media buy, and its webhooks.
  * @throws {Error} when a signature fails, an event is missing, or an answer is not what it should be.
  */
-export async function playStory({ agentUrl, apiKey, protocolName, say, timeoutMs }: Story): Promise<void> {
+export async function playStory(story: Story): Promise<void> {
+  const { agentUrl, apiKey, protocolName, say, timeoutMs, approvalsCommand } = story;
   const received = createReceivedEvents(timeoutMs);
   const receiver = await startBuyerReceiver({
     agentUrl,
@@ -28,6 +31,8 @@ export async function playStory({ agentUrl, apiKey, protocolName, say, timeoutMs
       say(
         `  webhook   ${event.status ?? event.format}: ${event.message ?? ''}  (signature verified, key ${event.idempotency_key.slice(0, 8)}…)`,
       );
+      if (!event.is_final && event.message?.includes('approval') === true)
+        say(`  waits     for a person at the seller: ${agentUrl}/admin/approvals, or ${approvalsCommand}`);
       received.heard(webhook);
     },
     onOutcome({ outcome, code }) {

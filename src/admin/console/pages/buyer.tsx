@@ -19,7 +19,7 @@ export const buyerPage: ConsolePage = {
     const [buyer, { api_keys }, { media_buys }] = await Promise.all([
       read(showBuyer, { params }),
       read(listBuyerKeys, { params }),
-      read(listBuys, { query: { organization_id, limit: '10' } }),
+      read(listBuys, { query: { organization_id, status: 'active', limit: '10' } }),
     ]);
     const { suspension, suspended_at } = buyer;
     const body = (
