@@ -9,6 +9,7 @@ const PLACES = [
   ['/docs', 'Registry API', 'which agents may sell for which publishers'],
   ['/mcp', 'MCP', 'the same skills as tools; for programs'],
   ['/admin', 'Console', 'for the people who sell'],
+  ['/docs/operator', 'Operator API', 'the same as the console, for their programs'],
 ] as const;
 
 /** Everybody may see the page, and nothing of it is loaded from elsewhere. */

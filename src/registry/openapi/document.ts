@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BUDGETS } from '../../platform/budget/budget-table.ts';
+import { parametersOf } from '../../platform/openapi/parameters.ts';
 import { scopeOf } from '../endpoint.ts';
 import type { Endpoint, ResponseSpec } from '../endpoint.ts';
 
@@ -71,18 +72,7 @@ function operation(endpoint: Endpoint): Json {
 }
 
 function parameters(place: 'path' | 'query', schema: z.ZodType | undefined): Json[] {
-  if (schema === undefined) return [];
-  const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
-    properties?: Record<string, Json>;
-    required?: string[];
-  };
-  return Object.entries(properties).map(([name, { description, ...rest }]): Json => ({
-    name,
-    in: place,
-    required: place === 'path' || required.includes(name),
-    ...(description !== undefined && { description }),
-    schema: rest,
-  }));
+  return parametersOf(place, schema && jsonSchema(schema, 'input'));
 }
 
 const LIMIT_HEADERS: Json = {

@@ -147,7 +147,10 @@ export function counterContract({ fresh, open }: Bench): void {
       expect(await rows.get(row.page_id)).toMatchObject({ text: 'b', revision: 2, writes: 2 });
       const ids = await Promise.all(
         Array.from({ length: 20 }, async (_, seen) => {
-          const written = await rows.replace({ ...next, writes: 2, seen }, { ...read, text: 'b', revision: 2, writes: 2 });
+          const written = await rows.replace(
+            { ...next, writes: 2, seen },
+            { ...read, text: 'b', revision: 2, writes: 2 },
+          );
           return written === undefined ? [] : [written.seen];
         }),
       );

@@ -1,7 +1,12 @@
+import { escapeHtml } from '../html-page.ts';
+
 type Json = Record<string, unknown>;
 
+/** Where a reader can go on from a page. */
+export type DocsLink = readonly [href: string, title: string];
+
 /** A page to read an OpenAPI document by: no script, nothing loaded from elsewhere. */
-export function docsPage(document: Json): string {
+export function docsPage(document: Json, links: readonly DocsLink[]): string {
   const info = document['info'] as { title: string; version: string; description: string };
   const operations = Object.entries(document['paths'] as Record<string, Record<string, Json>>).flatMap(
     ([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -19,8 +24,7 @@ export function docsPage(document: Json): string {
 <body>
 <nav><strong>${text(info.title)} <small>${text(info.version)}</small></strong>
 ${tags.map((tag) => `<h2>${text(tag)}</h2><ul>${of(tag).map(navItem).join('')}</ul>`).join('\n')}
-<p><a href="/openapi.json">openapi.json</a></p>
-<p><a href="/docs/agent">The sales agent</a></p></nav>
+${links.map(([href, title]) => `<p><a href="${text(href)}">${text(title)}</a></p>`).join('\n')}</nav>
 <main>
 <h1>${text(info.title)} API</h1>
 <p>${text(info.description)} Send credentials as <code>Authorization: Bearer …</code>; every refusal has a JSON body with <code>error</code>.</p>
@@ -78,11 +82,7 @@ function schemaBlock(content: Record<string, { schema: Json }>): string {
 }
 
 function text(value: unknown): string {
-  return String(value)
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+  return escapeHtml(String(value));
 }
 
 const STYLE = `
