@@ -6,16 +6,28 @@ import { buyPage } from './pages/buy.tsx';
 import { buyerPage } from './pages/buyer.tsx';
 import { buyersPage } from './pages/buyers.tsx';
 import { buysPage } from './pages/buys.tsx';
+import { catalogPage } from './pages/catalog.tsx';
 import { creativesPage } from './pages/creatives.tsx';
 import { creativePage } from './pages/creative.tsx';
 import { deliveriesPage } from './pages/deliveries.tsx';
 import { deliveryPage } from './pages/delivery.tsx';
 import { overviewPage } from './pages/overview.tsx';
+import { productPage } from './pages/product.tsx';
 import { taskPage } from './pages/task.tsx';
 import { tasksPage } from './pages/tasks.tsx';
 
 /** All pages, in the order of the menu; routing follows from this list. */
 export const PAGES: readonly ConsolePage[] = [
-  ...[overviewPage, approvalsPage, approvalPage, buysPage, buyPage, creativesPage, creativePage],
+  ...[
+    overviewPage,
+    approvalsPage,
+    approvalPage,
+    buysPage,
+    buyPage,
+    creativesPage,
+    creativePage,
+    catalogPage,
+    productPage,
+  ],
   ...[tasksPage, taskPage, deliveriesPage, deliveryPage, buyersPage, buyerPage, auditPage],
 ];

@@ -41,6 +41,8 @@ td .id { display: inline-block; max-width: 16ch; overflow: hidden; text-overflow
 .good { color: var(--good); } .warn { color: var(--warn); } .bad { color: var(--bad); }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.25rem; margin: 0; background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem 1.1rem; }
 dt { color: var(--quiet); } dd { margin: 0; overflow-wrap: anywhere; }
+form.find { display: flex; flex-wrap: wrap; gap: .6rem 1rem; align-items: end; margin: 0 0 1rem; }
+form.find label { flex: 1 1 16rem; max-width: 40rem; }
 .tabs { display: flex; flex-wrap: wrap; gap: .25rem; margin: 0 0 1rem; padding: 0; list-style: none; }
 .empty { padding: 1.5rem; text-align: center; color: var(--quiet); background: var(--card); border: 1px dashed var(--line); border-radius: .6rem; }
 .note { border-left: 4px solid var(--accent); background: var(--card); padding: .7rem 1rem; margin: 0 0 1rem; }

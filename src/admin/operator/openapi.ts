@@ -1,8 +1,9 @@
-import type { Router } from 'express';
+import { Router } from 'express';
+import type { Response } from 'express';
 import { z } from 'zod';
 import type { Budgets } from '../../platform/budget/budgets.ts';
 import { jsonSchemaOf } from '../../platform/json-schema.ts';
-import { documentRoutes } from '../../platform/openapi/document-routes.ts';
+import { describedBy } from '../../platform/openapi/described-by.ts';
 import { parametersOf } from '../../platform/openapi/parameters.ts';
 import { errorBodyFor, sendErrorBody } from './error-response.ts';
 import type { Json, Operation } from './operation.ts';
@@ -28,14 +29,19 @@ const ErrorAnswer = z.looseObject({
 
 /** `/api/operator/openapi.json`, and `/docs/operator` to read it by: for everybody, since they say nothing of anybody. */
 export function operatorDocumentRoutes({ baseUrl, budgets }: { baseUrl: string; budgets: Budgets }): Router {
-  return documentRoutes({
-    ...{ jsonPath: `${BASE}/openapi.json`, pagePath: '/docs/operator', baseUrl: () => baseUrl, budgets },
+  const jsonPath = `${BASE}/openapi.json`;
+  const { json, page } = describedBy<Response>({
+    ...{ jsonPath, budgets, baseUrl: () => baseUrl },
     links: [['/admin', 'The console']],
-    document: (url) => operatorDocument(url),
+    document: operatorDocument,
     refuse: (response, error) => {
       sendErrorBody(response, errorBodyFor(error));
     },
   });
+  const router = Router();
+  router.get(jsonPath, json);
+  router.get('/docs/operator', page);
+  return router;
 }
 
 /** The OpenAPI 3.1 description of what operators see and do, from the very schemas that validate and answer. */

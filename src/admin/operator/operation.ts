@@ -10,8 +10,10 @@ import type { SecurityKind } from '../../platform/security/security-kinds.ts';
 import type { SecurityFacts, SecurityLog } from '../../platform/security/security-log.ts';
 import type { ApprovalDesk } from '../../sales/approval/approval-desk.ts';
 import type { OrderDesk } from '../../sales/ad-order/order-desk.ts';
+import type { Catalog } from '../../sales/catalog.ts';
 import type { DeliveryFacts } from '../../sales/delivery/delivery-facts.ts';
 import type { FlightClock } from '../../sales/flight/flight-clock.ts';
+import type { ProductRanker } from '../../sales/product/ranker.ts';
 import type { OutageDependencies } from '../../sales/property/decide-outage.ts';
 import type { Resealed } from './secret/resealed.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
@@ -26,6 +28,9 @@ export interface OperatorDeps {
   desk: ApprovalDesk;
   sales: OutageDependencies & { facts: DeliveryFacts; flightClock: FlightClock };
   orders: OrderDesk;
+  catalog: Catalog;
+  /** Finds products as buyers are answered. */
+  ranker: ProductRanker;
   queues: QueuePauses;
   resealStore: (wish: { endsFormer: boolean }) => Promise<Resealed>;
   webhooks: Pick<Webhooks, 'operator' | 'keys' | 'notifier'>;

@@ -14,6 +14,7 @@ import {
   showCreative,
   suspendCreative,
 } from './creatives/operations.ts';
+import { listProducts, showProduct } from './catalog/operations.ts';
 import { listKeys, revokeKey, rotateKey } from './keys/operations.ts';
 import type { Operation } from './operation.ts';
 import {
@@ -47,7 +48,7 @@ export const operations: readonly Operation[] = [
   ...[listApprovals, showApproval, approve, reject, ask],
   ...[listCreativesInReview, showCreative, approveCreative, rejectCreative, suspendCreative, restoreCreative],
   ...[listOrders, listDrift, showOrder, lookAtOrders, lookAtOneOrder, pushOneOrder, giveUpOneOrder],
-  ...[listProperties, showProperty, suspendProperty, restoreProperty],
+  ...[listProducts, showProduct, listProperties, showProperty, suspendProperty, restoreProperty],
   ...[listDeliveries, showDelivery, resendDelivery, resendRange, showRange],
   ...[listDestinations, showDestination, pauseDestination, resumeDestination],
   ...[listRegistrations, endOneRegistration],

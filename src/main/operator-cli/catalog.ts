@@ -1,14 +1,20 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { listProducts, showProduct } from '../../admin/operator/catalog/operations.ts';
+import type { ProductRowView } from '../../admin/operator/catalog/operations.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { loadCatalog } from '../../sales/catalog.ts';
+import { FilterChannel } from '../../sales/product/filters.ts';
 import { readConfig } from '../config/config.ts';
 import { addressOf } from '../process/listen.ts';
 import { withDescription } from '../wiring/ad-server.ts';
 import { AdServerMisfit, findMisfits } from '../wiring/ad-server-watch.ts';
-import type { Terminal } from './session.ts';
+import { more, paged } from './paging.ts';
+import type { PagingOptions } from './paging.ts';
+import type { Run, Terminal } from './session.ts';
+import { table } from './table.ts';
 
-/** `catalog …`: what is for sale, held against what can be delivered. Talks to no agent: it is for before the start, too. */
-export function catalogCommands({ env, write }: Terminal): Command {
+/** `catalog …`: what is for sale, held against what can be delivered. `check` talks to no agent: it is for before the start, too. */
+export function catalogCommands({ env, write }: Terminal, run: Run): Command {
   const check = new Command('check')
     .description(
       'Read the catalog and the settings as a start would, and ask the ad server whether it can do what they promise.',
@@ -28,5 +34,43 @@ export function catalogCommands({ env, write }: Terminal): Command {
       const text = `${found.products} products in ${found.formats} formats fit ad server ${id}.\n`;
       write(options.json === true ? `${JSON.stringify(found)}\n` : text);
     });
-  return new Command('catalog').description('What is for sale.').addCommand(check);
+  return new Command('catalog')
+    .description('What is for sale.')
+    .addCommand(check)
+    .addCommand(
+      run(
+        paged(
+          new Command('list')
+            .description(listProducts.summary)
+            .option('--brief <words>', 'as a buyer would ask')
+            .addOption(new Option('--channel <channel>').choices(FilterChannel.options)),
+        ),
+        {
+          ask: (client, _args, { brief, channel, limit, cursor }: Wishes) =>
+            client.call(listProducts, { query: { brief, channel, limit, cursor } }),
+          show: (answer) => listed(answer.products) + more(answer),
+        },
+      ),
+    )
+    .addCommand(
+      run(new Command('show').description(showProduct.summary).argument('<product_id>'), {
+        ask: (client, [product_id]: [string]) => client.call(showProduct, { params: { product_id } }),
+        show: (product) => `${JSON.stringify(product, null, 2)}\n`,
+      }),
+    );
+}
+
+interface Wishes extends PagingOptions {
+  brief?: string;
+  channel?: string;
+}
+
+function listed(products: readonly ProductRowView[]): string {
+  return table(
+    ['PRODUCT', 'CHANNELS', 'DELIVERY', 'SCORE', 'NAME', 'WHY'],
+    products.map(({ product_id, channels, delivery_type, score, name, match_reason }) => [
+      ...[product_id, channels.join(', '), delivery_type, score?.toFixed(2) ?? '', name],
+      score === null ? '' : match_reason,
+    ]),
+  );
 }

@@ -71,7 +71,7 @@ export function agentProgram(terminal: Terminal): Command {
     ],
   ];
   for (const make of commands) program.addCommand(make(run));
-  program.addCommand(catalogCommands(terminal));
+  program.addCommand(catalogCommands(terminal, run));
   const { write, writeError } = terminal;
   for (const command of allOf(program)) {
     command.exitOverride().configureOutput({ writeOut: write, writeErr: writeError });

@@ -14,7 +14,6 @@ import type { ApprovalDesk, ApprovalDeskDependencies } from '../../sales/approva
 import { approvalOver, isAbove } from '../../sales/approval/approval-policy.ts';
 import type { ApprovalThresholds } from '../../sales/approval/approval-policy.ts';
 import type { TwoPeople } from '../../sales/approval/two-people.ts';
-import { createFullTextRanker } from '../../sales/product/full-text-ranker.ts';
 import type { TaskDependencies } from '../../tasks/dependencies.ts';
 import { callingGuide } from '../../tasks/calling-guide.ts';
 import type { CallingGuide } from '../../tasks/calling-schema.ts';
@@ -46,6 +45,7 @@ export async function composeEngine(
   const {
     config,
     catalog,
+    ranker,
     store,
     queues,
     changeSignal,
@@ -66,7 +66,7 @@ export async function composeEngine(
   const calling = callingGuide({ baseUrl, catalog, nowMs: clock.now(), ...WAIT_LIMITS });
   const tasks = taskDefinitions({
     ...{ ...sales, clock, catalog, names, outbound, wakeTask },
-    ranker: createFullTextRanker(catalog),
+    ranker,
     approvalPolicy: approvalOver(config.approvalOver),
     buyWebhooks: reporting.buyWebhooks,
     redirectTask: services.redirect,

@@ -33,6 +33,8 @@ import { loadOrCreateSecret } from '../../platform/crypto/secret.ts';
 import { openStore } from '../../platform/store/store.ts';
 import { loadCatalog } from '../../sales/catalog.ts';
 import type { Catalog } from '../../sales/catalog.ts';
+import { createFullTextRanker } from '../../sales/product/full-text-ranker.ts';
+import type { ProductRanker } from '../../sales/product/ranker.ts';
 import { createSuspensions } from '../../directory/organization/suspension.ts';
 import type { Suspensions } from '../../directory/organization/suspension.ts';
 import type { Closers } from '../process/closers.ts';
@@ -56,6 +58,8 @@ export interface Infrastructure extends InstallationSecret {
   ids: Ids;
   names: ProtocolNames;
   catalog: Catalog;
+  /** Orders products by a brief. */
+  ranker: ProductRanker;
   store: Store;
   queues: BullQueues;
   changeSignal: ChangeSignal;
@@ -127,7 +131,8 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
   closers.add(() => operatorOutbound.close());
   const names = protocolNames(config.protocolName);
   const suspensions = createSuspensions({ store, clock });
-  const served = { config, baseUrl, log, metrics, security, clock, ids, names, catalog, store, budgets };
+  const ranker = createFullTextRanker(catalog);
+  const served = { config, baseUrl, log, metrics, security, clock, ids, names, catalog, ranker, store, budgets };
   return { ...served, outbound, operatorOutbound, ...redis, unfinished, suspensions, ...sealing };
 }
 

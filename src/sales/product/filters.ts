@@ -9,7 +9,7 @@ import type { Product } from './product.ts';
 
 /** Channel names of the public protocol and the channels they mean here; those not listed in either are nobody's inventory. */
 const PUBLIC_CHANNELS = { olv: 'video', streaming_audio: 'audio', radio: 'audio' } as const;
-const FilterChannel = z.enum([...Channel.options, 'olv', 'streaming_audio', 'radio']);
+export const FilterChannel = z.enum([...Channel.options, 'olv', 'streaming_audio', 'radio']);
 type FilterChannel = z.infer<typeof FilterChannel>;
 
 /**

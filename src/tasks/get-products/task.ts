@@ -2,8 +2,7 @@ import { inlineTask } from '../../runtime/task-definition.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';
 import { readBrand } from '../../sales/brand/brand.ts';
 import { filterProducts } from '../../sales/product/filters.ts';
-import type { Product } from '../../sales/product/product.ts';
-import type { RankedProduct } from '../../sales/product/ranker.ts';
+import { rankAll } from '../../sales/product/rank-all.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { pageEnd, pageOf } from '../paging.ts';
 import { GetProductsRequest, GetProductsResponse } from './schema.ts';
@@ -37,8 +36,9 @@ export function getProducts(deps: TaskDependencies): TaskDefinition {
       const brand = brand_manifest && (await readBrand(deps.outbound, brand_manifest));
       const wanted = { brief, ...(brand && { brand: brand.text }) };
       // A first page needs no order beyond its end.
-      const ranked = await deps.ranker.rank({ ...wanted, ...(cursor === undefined && { limit }) }, candidates);
-      const page = pageOf([...ranked, ...leftOut(candidates, ranked)], {
+      const asked = { ...wanted, ...(cursor === undefined && { limit }) };
+      const ranked = await rankAll(deps.ranker, asked, candidates);
+      const page = pageOf(ranked, {
         limit,
         cursor,
         // With the brand's own words: those at a URL may have changed since, and the order with them.
@@ -63,13 +63,4 @@ export function getProducts(deps: TaskDependencies): TaskDefinition {
 function messageOf(brief: string, isLed: boolean, shown: string): string {
   if (brief.trim() === '') return shown;
   return `taken as a brief: ${isLed ? `${shown}, best match first` : `it leads to none; ${shown} that pass the filters`}`;
-}
-
-/** The candidates that a ranker did not answer with, in catalog order. */
-function leftOut(candidates: readonly Product[], ranked: readonly RankedProduct[]): RankedProduct[] {
-  const isRanked = new Set(ranked.map(({ product }) => product.product_id));
-  const match_reason = 'not ranked: the brief does not lead to it; it passes the filters';
-  return candidates
-    .filter(({ product_id }) => !isRanked.has(product_id))
-    .map((product) => ({ product, score: null, match_reason }));
 }

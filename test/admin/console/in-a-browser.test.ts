@@ -60,7 +60,15 @@ describe.runIf(executablePath !== undefined)('the console in a browser', () => {
   const pages = () => [
     ...['', '/approvals', '/approvals?status=rejected', `/approvals/${waiting.approval_id}`],
     ...['/buys?status=pending', `/buys/${waiting.media_buy_id}`, '/creatives', '/tasks?state=input-required'],
-    ...[`/tasks/${waiting.task_id}`, '/webhooks', '/buyers', '/buyers/org_demo_buyer', '/audit', '/buys/none'],
+    ...[
+      `/tasks/${waiting.task_id}`,
+      '/catalog?brief=ctv',
+      '/webhooks',
+      '/buyers',
+      '/buyers/org_demo_buyer',
+      '/audit',
+      '/buys/none',
+    ],
   ];
 
   it.each([

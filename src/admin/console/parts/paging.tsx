@@ -8,18 +8,21 @@ interface TabsProps {
   name: string;
   choices: readonly string[];
   chosen: string;
+  /** The choice that asks nothing. */
+  none?: string;
   /** What stays as it is. */
   keeping?: Readonly<Record<string, string | undefined>>;
 }
 
 /** One list in several states, a link for each. */
-export function Tabs({ label, path, name, choices, chosen, keeping = {} }: TabsProps): Markup {
+export function Tabs({ label, path, name, choices, chosen, none, keeping = {} }: TabsProps): Markup {
+  const hrefOf = (one: string) => `/admin${path}${queryOf({ ...keeping, [name]: one === none ? undefined : one })}`;
   return (
     <nav aria-label={label}>
       <ul class="tabs">
         {choices.map((one) => (
           <li>
-            <a href={`/admin${path}${queryOf({ ...keeping, [name]: one })}`} aria-current={one === chosen && 'true'}>
+            <a href={hrefOf(one)} aria-current={one === chosen && 'true'}>
               {one.replaceAll('_', ' ')}
             </a>
           </li>

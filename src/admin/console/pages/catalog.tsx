@@ -1,0 +1,78 @@
+import { Channel } from '../../../sales/catalog-values.ts';
+import type { PricingOption } from '../../../sales/product/pricing-option.ts';
+import { listProducts } from '../../operator/catalog/operations.ts';
+import type { ConsolePage } from '../console-page.ts';
+import { Pages, Tabs } from '../parts/paging.tsx';
+import { Table } from '../parts/table.tsx';
+import { Said } from '../parts/words.tsx';
+
+const CHOICES = ['all', ...Channel.options] as const;
+
+/** What is for sale, and what a buyer's brief would find. */
+export const catalogPage: ConsolePage = {
+  path: '/catalog',
+  menu: 'Catalog',
+  async show({ query, read }) {
+    const { brief = '', channel, cursor: at } = query;
+    const asked = { brief: brief === '' ? undefined : brief, channel, cursor: at };
+    const { products, total_matching, cursor } = await read(listProducts, { query: asked });
+    const body = (
+      <>
+        <h1>Catalog</h1>
+        <form class="find" method="get" action="/admin/catalog" role="search">
+          <label>
+            What would a brief find?
+            <input name="brief" type="search" value={brief} maxlength={2000} />
+          </label>
+          {channel !== undefined && <input type="hidden" name="channel" value={channel} />}
+          <button>Find</button>
+        </form>
+        <Tabs
+          label="Which channel"
+          path="/catalog"
+          name="channel"
+          choices={CHOICES}
+          chosen={channel ?? 'all'}
+          none="all"
+          keeping={{ brief: asked.brief }}
+        />
+        <p class="quiet">{`${total_matching} products, in the order in which a buyer is answered.`}</p>
+        <Table
+          caption="Products"
+          rows={products}
+          empty="No product is sold there. The catalog is files: see CATALOG_DIR."
+          columns={[
+            {
+              heading: 'Product',
+              cell: (one) => (
+                <a href={`/admin/catalog/${encodeURIComponent(one.product_id)}`}>
+                  <Said>{one.name}</Said>
+                </a>
+              ),
+            },
+            { heading: 'Channels', cell: (one) => one.channels.join(', ') },
+            { heading: 'Delivery', cell: (one) => one.delivery_type.replaceAll('_', ' ') },
+            { heading: 'Prices', cell: (one) => one.pricing_options.map(priceOf).join('; ') },
+            { heading: 'Score', isNumber: true, cell: (one) => one.score?.toFixed(2) },
+            { heading: 'Why', cell: (one) => asked.brief !== undefined && <Said>{one.match_reason}</Said> },
+          ]}
+        />
+        <Pages path="/catalog" query={query} cursor={cursor} />
+      </>
+    );
+    return { title: 'Catalog', body };
+  },
+};
+
+/** A way to pay, in words. Pure. */
+export function priceOf(option: PricingOption): string {
+  const { currency } = option;
+  switch (option.pricing_model) {
+    case 'cpm':
+      return `${option.price} ${currency} CPM`;
+    case 'cpm-auction':
+      return `from ${option.floor} ${currency} CPM, by auction`;
+    case 'flat-fee':
+      return `${option.price} ${currency} flat`;
+  }
+}

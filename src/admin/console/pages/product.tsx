@@ -1,0 +1,74 @@
+import { showProduct } from '../../operator/catalog/operations.ts';
+import type { ConsolePage } from '../console-page.ts';
+import { Facts, Table } from '../parts/table.tsx';
+import { Said } from '../parts/words.tsx';
+import { priceOf } from './catalog.tsx';
+
+/** One product, with all that buyers and the ad server are told of it. */
+export const productPage: ConsolePage = {
+  path: '/catalog/:product_id',
+  async show({ params, read }) {
+    const product = await read(showProduct, { params: { ...params } });
+    const { flight, forecast, targeting, delivery_measurement: measurement, implementation_config } = product;
+    const body = (
+      <>
+        <p class="crumbs">
+          <a href="/admin/catalog">Catalog</a>
+          {` / ${product.product_id}`}
+        </p>
+        <h1>
+          <Said>{product.name}</Said>
+        </h1>
+        <p>
+          <Said>{product.description}</Said>
+        </p>
+        <Facts
+          of={[
+            ['Channels', product.channels.join(', ')],
+            ['Delivery', product.delivery_type.replaceAll('_', ' ')],
+            ['Flight', `${flight.min_days} to ${flight.max_days} days, ${flight.lead_time_days} ahead`],
+            ['Counted by', <Said>{measurement.provider}</Said>],
+          ]}
+        />
+        <h2>Prices</h2>
+        <Table
+          caption="Prices"
+          rows={product.pricing_options}
+          empty=""
+          columns={[
+            { heading: 'Option', cell: (one) => <span class="id">{one.pricing_option_id}</span> },
+            { heading: 'Price', cell: priceOf },
+            { heading: 'At least', cell: (one) => ('min_spend' in one ? one.min_spend : undefined) },
+            { heading: 'What it is', cell: (one) => <Said>{one.description}</Said> },
+          ]}
+        />
+        <h2>Formats</h2>
+        <Table
+          caption="Formats"
+          rows={product.formats}
+          empty=""
+          columns={[
+            { heading: 'Format', cell: (one) => <Said>{one.name}</Said> },
+            { heading: 'Id', cell: (one) => <span class="id">{one.id}</span> },
+            { heading: 'Type', cell: (one) => one.type.replaceAll('_', ' ') },
+          ]}
+        />
+        <h2>Properties</h2>
+        <Table
+          caption="Properties"
+          rows={product.publisher_properties}
+          empty=""
+          columns={[
+            { heading: 'Publisher', cell: (one) => <Said>{one.publisher_domain}</Said> },
+            { heading: 'Properties', cell: (one) => one.property_ids.join(', ') },
+          ]}
+        />
+        <h2>Whom it reaches, and how far</h2>
+        <pre tabindex={0}>{JSON.stringify({ targeting, forecast }, null, 2)}</pre>
+        <h2>What the ad server is told</h2>
+        <pre tabindex={0}>{JSON.stringify(implementation_config, null, 2)}</pre>
+      </>
+    );
+    return { title: product.name, body };
+  },
+};
