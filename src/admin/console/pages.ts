@@ -4,6 +4,7 @@ import { approvalsPage } from './pages/approvals.tsx';
 import { auditPage } from './pages/audit.tsx';
 import { buyPage } from './pages/buy.tsx';
 import { buyerPage } from './pages/buyer.tsx';
+import { newBuyerKeyPage } from './pages/buyer-key.tsx';
 import { buyersPage } from './pages/buyers.tsx';
 import { buysPage } from './pages/buys.tsx';
 import { creativesPage } from './pages/creatives.tsx';
@@ -17,5 +18,5 @@ import { tasksPage } from './pages/tasks.tsx';
 /** All pages, in the order of the menu; routing follows from this list. */
 export const PAGES: readonly ConsolePage[] = [
   ...[overviewPage, approvalsPage, approvalPage, buysPage, buyPage, creativesPage, creativePage],
-  ...[tasksPage, taskPage, deliveriesPage, deliveryPage, buyersPage, buyerPage, auditPage],
+  ...[tasksPage, taskPage, deliveriesPage, deliveryPage, buyersPage, buyerPage, newBuyerKeyPage, auditPage],
 ];

@@ -6,7 +6,7 @@ export const CONSOLE_STYLE = `
 html { font: 100%/1.5 system-ui, sans-serif; background: var(--paper); color: var(--ink); }
 body { margin: 0; }
 a { color: var(--accent); }
-a:focus-visible, button:focus-visible, input:focus-visible, textarea:focus-visible, summary:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: .2rem; }
+a:focus-visible, button:focus-visible, input:focus-visible, textarea:focus-visible, select:focus-visible, pre:focus-visible, summary:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: .2rem; }
 .skip { position: absolute; left: -99rem; }
 .skip:focus { left: 1rem; top: .5rem; background: var(--card); padding: .5rem 1rem; z-index: 1; }
 .top { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; align-items: center; padding: .5rem 1.5rem; background: var(--card); border-bottom: 1px solid var(--line); }
@@ -43,13 +43,20 @@ dt { color: var(--quiet); } dd { margin: 0; overflow-wrap: anywhere; }
 .note { border-left: 4px solid var(--accent); background: var(--card); padding: .7rem 1rem; margin: 0 0 1rem; }
 .note.bad { border-color: var(--bad); color: inherit; }
 .forms { display: grid; grid-template-columns: repeat(auto-fit, minmax(16rem, 1fr)); gap: 1rem; align-items: start; }
+.forms.more { margin-top: 1.5rem; } form.act h2 { margin: 0; }
 form.act { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem 1.1rem; display: grid; gap: .6rem; }
 label { display: grid; gap: .2rem; font-weight: 600; font-size: .93rem; }
 label .quiet { font-weight: 400; }
-input, textarea { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--quiet); border-radius: .4rem; padding: .4rem .6rem; width: 100%; }
+input, textarea, select { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--quiet); border-radius: .4rem; padding: .4rem .6rem; width: 100%; }
+fieldset { border: 1px solid var(--line); border-radius: .4rem; margin: 0; padding: .6rem .8rem; display: grid; gap: .35rem; min-width: 0; }
+legend { font-weight: 600; font-size: .93rem; padding: 0 .3rem; }
+.tick { grid-template-columns: max-content 1fr; gap: .6rem; align-items: start; font-weight: 400; padding: .1rem 0; }
+.tick input { width: 1.5rem; height: 1.5rem; margin: 0; accent-color: var(--accent); }
+summary { padding: .15rem 0; cursor: pointer; }
 button { font: inherit; justify-self: start; padding: .45rem 1.1rem; border: 0; border-radius: .4rem; background: var(--accent); color: var(--on-accent); cursor: pointer; }
 button.final { background: transparent; color: var(--bad); border: 1px solid var(--bad); }
 pre { margin: 0; padding: .8rem 1rem; overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: .6rem; font: .85rem/1.5 ui-monospace, monospace; }
+pre.once { white-space: pre-wrap; overflow-wrap: anywhere; user-select: all; border: 2px solid var(--accent); }
 svg { display: block; width: 100%; height: auto; background: var(--card); border: 1px solid var(--line); border-radius: .6rem; }
 svg .bar { fill: var(--accent); } svg .axis { stroke: var(--line); } svg .track { fill: var(--wash); } svg text { fill: var(--quiet); font-size: 11px; }
 .pages { display: flex; gap: 1rem; margin-top: .9rem; }

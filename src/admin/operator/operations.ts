@@ -4,6 +4,7 @@ import { listBuys, showBuy } from './buys/operations.ts';
 import { addBuyerKey, listBuyerKeys, revokeBuyerKey } from './buyers/api-keys.ts';
 import { listBuyerAccounts, moveBuyerAccount, showBuyerAccount } from './buyer-accounts/operations.ts';
 import { listPerformanceFeedback } from './performance-feedback/operations.ts';
+import { listBuyerPeople } from './buyers/people.ts';
 import { endAccount, endGrant, listGrants } from './buyers/grants.ts';
 import { addBuyer, listBuyers, restoreBuyer, showBuyer, suspendBuyer } from './buyers/operations.ts';
 import {
@@ -53,7 +54,7 @@ export const operations: readonly Operation[] = [
   ...[listRegistrations, endOneRegistration],
   ...[listKeys, rotateKey, revokeKey, moveOutSecret, resealStore],
   ...[listBuyers, showBuyer, addBuyer, suspendBuyer, restoreBuyer],
-  ...[listBuyerKeys, addBuyerKey, revokeBuyerKey],
+  ...[listBuyerKeys, addBuyerKey, revokeBuyerKey, listBuyerPeople],
   ...[listBuyerAccounts, showBuyerAccount, moveBuyerAccount, listPerformanceFeedback],
   ...[listGrants, endGrant, endAccount],
   ...[listPeople, invitePerson, changePersonsRole, removeOnePerson],
