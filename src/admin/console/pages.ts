@@ -11,6 +11,10 @@ import { creativesPage } from './pages/creatives.tsx';
 import { creativePage } from './pages/creative.tsx';
 import { deliveriesPage } from './pages/deliveries.tsx';
 import { deliveryPage } from './pages/delivery.tsx';
+import { mePage, personPage } from './pages/person.tsx';
+import { peoplePage } from './pages/people.tsx';
+import { receiverPage, receiversPage } from './pages/receivers.tsx';
+import { signingKeysPage } from './pages/signing-keys.tsx';
 import { overviewPage } from './pages/overview.tsx';
 import { taskPage } from './pages/task.tsx';
 import { tasksPage } from './pages/tasks.tsx';
@@ -18,5 +22,6 @@ import { tasksPage } from './pages/tasks.tsx';
 /** All pages, in the order of the menu; routing follows from this list. */
 export const PAGES: readonly ConsolePage[] = [
   ...[overviewPage, approvalsPage, approvalPage, buysPage, buyPage, creativesPage, creativePage],
-  ...[tasksPage, taskPage, deliveriesPage, deliveryPage, buyersPage, buyerPage, newBuyerKeyPage, auditPage],
+  ...[tasksPage, taskPage, deliveriesPage, receiversPage, receiverPage, deliveryPage],
+  ...[buyersPage, buyerPage, newBuyerKeyPage, signingKeysPage, peoplePage, personPage, mePage, auditPage],
 ];

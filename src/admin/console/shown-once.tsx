@@ -116,7 +116,7 @@ function showing<P, Q, B, A extends Json>(
   operation: Operation<P, Q, B, A>,
   show: (answer: A, place: Place) => Once,
 ): [Operation, (answer: Json, place: Place) => Once] {
-  return [operation as Operation, (answer, place) => show(operation.answer.parse(answer), place)];
+  return [operation, (answer, place) => show(operation.answer.parse(answer), place)];
 }
 
 function Shown({

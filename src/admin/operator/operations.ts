@@ -27,9 +27,9 @@ import {
   showOrder,
 } from './orders/operations.ts';
 import { showOverview } from './overview/operations.ts';
-import { changePersonsRole, invitePerson, listPeople, removeOnePerson } from './people/operations.ts';
+import { changePersonsRole, invitePerson, listPeople, removeOnePerson, showPerson } from './people/operations.ts';
 import { addOperatorKey, listOperatorKeys, revokeOperatorKey } from './people/operator-keys.ts';
-import { endAllSessions, endOneSession, listConsoleSessions } from './people/sessions.ts';
+import { endAllSessions, endOneSession, endOwnSessions, listConsoleSessions } from './people/sessions.ts';
 import { listProperties, restoreProperty, showProperty, suspendProperty } from './properties/operations.ts';
 import { assignDomain, listOrganizationDomains, releaseOrganizationDomain } from './registry/domains.ts';
 import { importEntries } from './registry/operations.ts';
@@ -57,8 +57,8 @@ export const operations: readonly Operation[] = [
   ...[listBuyerKeys, addBuyerKey, revokeBuyerKey, listBuyerPeople],
   ...[listBuyerAccounts, showBuyerAccount, moveBuyerAccount, listPerformanceFeedback],
   ...[listGrants, endGrant, endAccount],
-  ...[listPeople, invitePerson, changePersonsRole, removeOnePerson],
-  ...[listConsoleSessions, endAllSessions, endOneSession],
+  ...[listPeople, showPerson, invitePerson, changePersonsRole, removeOnePerson],
+  ...[listConsoleSessions, endAllSessions, endOneSession, endOwnSessions],
   ...[listOperatorKeys, addOperatorKey, revokeOperatorKey],
   ...[listQueues, pauseQueue, resumeQueue],
   ...[createLink, listActions, importEntries],

@@ -63,6 +63,7 @@ describeOnStores('the console on %s', (store) => {
     const ids: Record<string, string> = {
       ...{ approval_id, task_id, media_buy_id, delivery_id, organization_id: 'org_demo_buyer' },
       creative_id: creative?.creative_id ?? 'none',
+      ...{ destination: receiver.url(), person_id: viewer.person_id },
     };
     return PAGES.map(({ path }) =>
       path.replaceAll(/:(\w+)/g, (_all, name: string) => encodeURIComponent(ids[name] ?? '')),

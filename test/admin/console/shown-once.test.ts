@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { COLLECTIONS } from '../../../src/main/wiring/collections.ts';
 import { SCOPES } from '../../../src/directory/caller.ts';
+import type { CollectionSpec, Row } from '../../../src/platform/store/collection.ts';
 import { operate } from '../../journeys/support/operator.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
@@ -133,7 +134,27 @@ describeOnStores('what the console shows once, on %s', (store) => {
   it('[O1.once] stands on no later page, in no log and in no stored row', async () => {
     const secrets: string[] = [];
     secrets.push(secretIn((await newKey('hidden')).shown));
-    const pages = ['', '/buyers', buyer, `${buyer}/keys/new`, '/audit', '/tasks', `${buyer}?done=buyers.add_key`];
+    const made = await Promise.all([
+      admin.form('/people', 'Invite').then((form) => admin.send(form, { name: `Ann ${store}`, role: 'viewer' })),
+      admin.form('/people', 'Make a program’s key').then((form) => admin.send(form, { name: 'robot', role: 'viewer' })),
+    ]);
+    secrets.push(...made.map(secretIn));
+    const { people } = (await operate(agent, 'GET', '/people')).body as unknown as { people: { person_id: string }[] };
+    const person = `/people/${people[0]?.person_id ?? ''}`;
+    secrets.push(secretIn(await admin.send(await admin.form(person, 'Make a sign-in link'))));
+    expect(new Set(secrets).size).toBe(4);
+    const pages = [
+      '/people',
+      person,
+      '/me',
+      '',
+      '/buyers',
+      buyer,
+      `${buyer}/keys/new`,
+      '/audit',
+      '/tasks',
+      `${buyer}?done=buyers.add_key`,
+    ];
     for (const path of pages) {
       const { status: is, html } = await admin.get(path);
       expect([path, is]).toEqual([path, 200]);
@@ -141,7 +162,7 @@ describeOnStores('what the console shows once, on %s', (store) => {
     }
     for (const secret of secrets) {
       expect(lines.filter((line) => line.includes(secret))).toEqual([]);
-      for (const spec of COLLECTIONS) {
+      for (const spec of COLLECTIONS as unknown as CollectionSpec<Row>[]) {
         const { rows } = await agent.core.store.collection(spec).find({ where: {}, limit: 1000 });
         expect([spec.name, JSON.stringify(rows).includes(secret)]).toEqual([spec.name, false]);
       }
