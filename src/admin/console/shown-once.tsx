@@ -6,7 +6,7 @@ import { createLink } from '../operator/sign-in/operations.ts';
 import { firstCall } from './first-call.ts';
 import type { Child, Markup } from './html/markup.ts';
 import { Facts } from './parts/table.tsx';
-import { IdLink, Said } from './parts/words.tsx';
+import { Day, IdLink, pageOfId, Said } from './parts/words.tsx';
 
 /** Where it is shown. */
 interface Place {
@@ -23,12 +23,12 @@ interface Once {
 
 /** What becomes of an answer that is a secret, by operation. */
 const SHOWN = new Map<Operation, (answer: Json, place: Place) => Once>([
-  showing(addBuyerKey, ({ key, name, api_key_id, scopes, expires_at, organization_id }, { baseUrl, back }) => {
+  showing(addBuyerKey, ({ key, name, api_key_id, scopes, expires_at, organization_id }, { baseUrl }) => {
     const call = firstCall({ baseUrl, key, scopes });
     return {
       title: 'The new API key',
       body: (
-        <Shown back={back} secret={key} what="API key">
+        <Shown back={`/admin${pageOfId('/buyers', organization_id)}`} secret={key} what="API key">
           {call !== undefined && (
             <>
               <h2>Try it</h2>
@@ -45,7 +45,7 @@ const SHOWN = new Map<Operation, (answer: Json, place: Place) => Once>([
               ['Key', <IdLink of={api_key_id} />],
               ['Whose', <IdLink of={organization_id} />],
               ['May', scopes.join(', ')],
-              ['Ends', expires_at ?? 'not by itself'],
+              ['Ends', expires_at === null ? 'not by itself' : <Day at={expires_at} />],
               ['A2A', `${baseUrl}/.well-known/agent-card.json`],
               ['MCP', `${baseUrl}/mcp`],
             ]}
@@ -69,7 +69,7 @@ const SHOWN = new Map<Operation, (answer: Json, place: Place) => Once>([
             ['Name', <Said>{name}</Said>],
             ['Key', <IdLink of={operator_key_id} />],
             ['Role', role],
-            ['Ends', expires_at ?? 'not by itself'],
+            ['Ends', expires_at === null ? 'not by itself' : <Day at={expires_at} />],
           ]}
         />
       </Shown>

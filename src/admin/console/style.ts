@@ -30,7 +30,7 @@ table { border-collapse: collapse; width: 100%; font-size: .93rem; }
 th, td { text-align: left; vertical-align: top; padding: .55rem .8rem; border-bottom: 1px solid var(--line); }
 tr:last-child td { border-bottom: 0; }
 thead th { color: var(--quiet); font-weight: 600; white-space: nowrap; }
-td { overflow-wrap: anywhere; min-width: 5rem; }
+td { overflow-wrap: anywhere; min-width: 5rem; } td.wide { min-width: 13rem; }
 .num { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .quiet { color: var(--quiet); }
 .id { font-family: ui-monospace, monospace; font-size: .87rem; }
@@ -43,11 +43,11 @@ dt { color: var(--quiet); } dd { margin: 0; overflow-wrap: anywhere; }
 .note { border-left: 4px solid var(--accent); background: var(--card); padding: .7rem 1rem; margin: 0 0 1rem; }
 .note.bad { border-color: var(--bad); color: inherit; }
 .forms { display: grid; grid-template-columns: repeat(auto-fit, minmax(16rem, 1fr)); gap: 1rem; align-items: start; }
-.forms.more { margin-top: 1.5rem; } form.act h2 { margin: 0; }
+.forms.more { margin-top: 1.5rem; } form.act h2, form.act p { margin: 0; } form.act p { overflow-wrap: break-word; } details form.act { min-width: 15rem; margin-top: .4rem; } td > form.act { border: 0; padding: 0; background: none; }
 form.act { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem 1.1rem; display: grid; gap: .6rem; }
 label { display: grid; gap: .2rem; font-weight: 600; font-size: .93rem; }
 label .quiet { font-weight: 400; }
-input, textarea, select { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--quiet); border-radius: .4rem; padding: .4rem .6rem; width: 100%; }
+input, textarea, select { font: inherit; color: inherit; font-weight: 400; background: var(--paper); border: 1px solid var(--quiet); border-radius: .4rem; padding: .4rem .6rem; width: 100%; }
 fieldset { border: 1px solid var(--line); border-radius: .4rem; margin: 0; padding: .6rem .8rem; display: grid; gap: .35rem; min-width: 0; }
 legend { font-weight: 600; font-size: .93rem; padding: 0 .3rem; }
 .tick { grid-template-columns: max-content 1fr; gap: .6rem; align-items: start; font-weight: 400; padding: .1rem 0; }
@@ -55,6 +55,8 @@ legend { font-weight: 600; font-size: .93rem; padding: 0 .3rem; }
 summary { padding: .15rem 0; cursor: pointer; }
 button { font: inherit; justify-self: start; padding: .45rem 1.1rem; border: 0; border-radius: .4rem; background: var(--accent); color: var(--on-accent); cursor: pointer; }
 button.final { background: transparent; color: var(--bad); border: 1px solid var(--bad); }
+a.go { display: inline-block; padding: .45rem 1.1rem; border-radius: .4rem; background: var(--accent); color: var(--on-accent); text-decoration: none; }
+time { white-space: nowrap; }
 pre { margin: 0; padding: .8rem 1rem; overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: .6rem; font: .85rem/1.5 ui-monospace, monospace; }
 pre.once { white-space: pre-wrap; overflow-wrap: anywhere; user-select: all; border: 2px solid var(--accent); }
 svg { display: block; width: 100%; height: auto; background: var(--card); border: 1px solid var(--line); border-radius: .6rem; }

@@ -108,7 +108,7 @@ describeOnStores('who may, in the console on %s', (store) => {
     const form = formsIn(html).find(({ fields }) => fields['_phrase'] === upcoming?.kid);
     if (form === undefined || upcoming === undefined) throw new Error('no form revokes the upcoming key');
     expect(textOf(html)).toContain('It has signed nothing yet, so that receivers refuse nothing.');
-    expect(textOf(html)).toContain('Receivers that verify refuse webhooks under way that this key has signed');
+    expect(textOf(html)).toContain('Receivers that verify refuse what this key has signed');
     expect((await admin.send(form, { reason: 'a drill', _typed: 'yes' })).status).toBe(422);
     expect((await read<Keys>('/keys')).keys.find(({ kid }) => kid === upcoming.kid)?.part).toBe('upcoming');
     expect((await admin.send(form, { reason: 'a drill', _typed: upcoming.kid })).status).toBe(303);

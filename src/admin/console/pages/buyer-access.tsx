@@ -32,9 +32,9 @@ export function BuyerKeys({
         rows={keys}
         empty="It has none, so that nobody calls for it by key."
         columns={[
-          { heading: 'Name', cell: (key) => <Said>{key.name}</Said> },
+          { heading: 'Name', isWide: true, cell: (key) => <Said>{key.name}</Said> },
           { heading: 'Ends with', cell: (key) => <span class="id">{`…${key.key_hint}`}</span> },
-          { heading: 'May', cell: (key) => key.scopes.join(', ') },
+          { heading: 'May', isWide: true, cell: (key) => key.scopes.join(', ') },
           { heading: 'Made', cell: (key) => <When at={key.created_at} now={now} /> },
           { heading: 'Last used', cell: (key) => <When at={key.last_used_at} now={now} /> },
           { heading: 'Expires', cell: (key) => <When at={key.expires_at} now={now} /> },
@@ -54,7 +54,9 @@ export function BuyerKeys({
       {hasMore && <p class="quiet">Older ones are not shown: npm run agent -- buyers keys list</p>}
       {mayAdd && (
         <p>
-          <a href={`/admin/buyers/${encodeURIComponent(organization_id)}/keys/new`}>Make a key</a>
+          <a class="go" href={`/admin/buyers/${encodeURIComponent(organization_id)}/keys/new`}>
+            Make a key
+          </a>
         </p>
       )}
     </section>
@@ -95,10 +97,10 @@ export function BuyerPeople({ call, people }: { call: PageCall; people: readonly
         rows={people}
         empty="Nobody has signed up for it."
         columns={[
-          { heading: 'E-mail', cell: (one) => <Said>{one.email ?? 'unknown'}</Said> },
+          { heading: 'E-mail', isWide: true, cell: (one) => <Said>{one.email ?? 'unknown'}</Said> },
           { heading: 'Role', cell: (one) => one.role },
           { heading: 'Since', cell: (one) => <When at={one.since} now={call.now} /> },
-          { heading: 'Person', cell: (one) => <Said>{one.user_id}</Said> },
+          { heading: 'Person', isWide: true, cell: (one) => <Said>{one.user_id}</Said> },
         ]}
       />
     </section>
@@ -117,10 +119,10 @@ export function BuyerGrants({ call, grants }: { call: PageCall; grants: readonly
         rows={grants}
         empty="There are none."
         columns={[
-          { heading: 'Person', cell: (one) => <Said>{one.email}</Said> },
-          { heading: 'Application', cell: (one) => <Said>{one.client_id}</Said> },
-          { heading: 'May', cell: (one) => one.scopes.join(', ') },
-          { heading: 'At', cell: (one) => <Said>{one.resource}</Said> },
+          { heading: 'Person', isWide: true, cell: (one) => <Said>{one.email}</Said> },
+          { heading: 'Application', isWide: true, cell: (one) => <Said>{one.client_id}</Said> },
+          { heading: 'May', isWide: true, cell: (one) => one.scopes.join(', ') },
+          { heading: 'At', isWide: true, cell: (one) => <Said>{one.resource}</Said> },
           { heading: 'Since', cell: (one) => <When at={one.created_at} now={now} /> },
           {
             heading: 'State',

@@ -22,7 +22,7 @@ export function OpenSessions({ call, sessions }: { call: PageCall; sessions: rea
         rows={sessions}
         empty="Nobody is signed in."
         columns={[
-          { heading: 'Who', cell: (one) => <Said>{one.name}</Said> },
+          { heading: 'Who', isWide: true, cell: (one) => <Said>{one.name}</Said> },
           { heading: 'Since', cell: (one) => <When at={one.created_at} now={now} /> },
           { heading: 'Last seen', cell: (one) => <When at={one.last_seen_at} now={now} /> },
           { heading: 'Ends', cell: (one) => <When at={one.expires_at} now={now} /> },
@@ -69,7 +69,7 @@ export function OperatorKeys({
         rows={keys}
         empty={empty}
         columns={[
-          { heading: 'Name', cell: (key) => <Said>{key.name}</Said> },
+          { heading: 'Name', isWide: true, cell: (key) => <Said>{key.name}</Said> },
           { heading: 'Ends with', cell: (key) => <span class="id">{`…${key.key_hint}`}</span> },
           { heading: 'Role', cell: (key) => key.role },
           { heading: 'Made', cell: (key) => <When at={key.created_at} now={now} /> },

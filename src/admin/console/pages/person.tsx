@@ -1,3 +1,4 @@
+import type { OperatorRole } from '../../../directory/operator/operator.ts';
 import { changePersonsRole, removeOnePerson, showPerson } from '../../operator/people/operations.ts';
 import type { PersonView } from '../../operator/people/operations.ts';
 import { addOperatorKey, listOperatorKeys } from '../../operator/people/operator-keys.ts';
@@ -59,7 +60,7 @@ export const mePage: ConsolePage = {
             <h2>Other browsers</h2>
             <p>Signs you out wherever else you are signed in.</p>
           </ActionForm>
-          <NewKey call={call} person_id={person_id} />
+          <NewKey call={call} person_id={person_id} role={person.role} />
         </div>
       </>
     );
@@ -129,7 +130,7 @@ function PersonForms({ call, person: { person_id, name, role } }: { call: PageCa
         <p>The next page shows it, once; it is good for 15 minutes.</p>
         <input type="hidden" name="person_id" value={person_id} />
       </ActionForm>
-      <NewKey call={call} person_id={person_id} />
+      <NewKey call={call} person_id={person_id} role={role} />
       <ActionForm call={call} operation={endAllSessions} of={{}} label="End all sessions" isFinal>
         <h2>Sessions</h2>
         <p>Signs them out of every browser.</p>
@@ -151,7 +152,7 @@ function PersonForms({ call, person: { person_id, name, role } }: { call: PageCa
   );
 }
 
-function NewKey({ call, person_id }: { call: PageCall; person_id: string }): Markup {
+function NewKey({ call, person_id, role }: { call: PageCall; person_id: string; role: OperatorRole }): Markup {
   return (
     <ActionForm call={call} operation={addOperatorKey} of={{}} label="Make an operator key">
       <h2>Operator key</h2>
@@ -161,7 +162,7 @@ function NewKey({ call, person_id }: { call: PageCall; person_id: string }): Mar
       </p>
       <input type="hidden" name="person_id" value={person_id} />
       <LineField name="name" label="Name" hint="Where it is kept, such as: laptop." isNeeded />
-      <ChoiceField name="role" label="Role" choices={ROLES} chosen={call.operator.role} />
+      <ChoiceField name="role" label="Role" choices={ROLES} chosen={role} />
       <ChoiceField name="days" label="It ends" choices={KEY_LIVES} chosen="90" />
     </ActionForm>
   );

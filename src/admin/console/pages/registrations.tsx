@@ -20,7 +20,7 @@ export async function registrationsOf(call: PageCall, task_id: string): Promise<
         rows={registrations}
         empty="Nowhere: none is registered."
         columns={[
-          { heading: 'Address', cell: (one) => <Said>{one.url}</Said> },
+          { heading: 'Address', isWide: true, cell: (one) => <Said>{one.url}</Said> },
           { heading: 'By', cell: (one) => one.channel },
           { heading: 'Proved by', cell: (one) => one.mode },
           { heading: 'Operation', cell: (one) => <Said>{one.operation_id}</Said> },

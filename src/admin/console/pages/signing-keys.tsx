@@ -12,7 +12,7 @@ import { Said, State, When } from '../parts/words.tsx';
 /** The keys that sign what the agent sends, and how they follow each other. */
 export const signingKeysPage: ConsolePage = {
   path: '/keys',
-  menu: 'Signing keys',
+  menu: 'Keys',
   async show(call) {
     const { keys } = await call.read(listKeys);
     const body = (
@@ -22,7 +22,8 @@ export const signingKeysPage: ConsolePage = {
           {'What this agent sends is signed by these. Receivers find them in '}
           <span class="id">/.well-known/jwks.json</span>
           {', and those that are revoked in '}
-          <span class="id">/.well-known/revoked-keys.json</span>.
+          <span class="id">/.well-known/revoked-keys.json</span>
+          {'. A general key signs the agent card, badges and calls, and webhooks that no key is for alone.'}
         </p>
         <RoleNote call={call} role={rotateKey.role} />
         <Table
@@ -30,9 +31,9 @@ export const signingKeysPage: ConsolePage = {
           rows={keys.toReversed()}
           empty="There is none yet: the first is made when something is signed."
           columns={[
-            { heading: 'Key id', cell: ({ kid }) => <bdi class="id">{kid}</bdi> },
+            { heading: 'Key id', isWide: true, cell: ({ kid }) => <bdi class="id">{kid}</bdi> },
             { heading: 'Algorithm', cell: ({ alg }) => alg },
-            { heading: 'Signs', cell: (key) => (key.webhooks_only === true ? 'webhooks' : 'webhooks, agent card') },
+            { heading: 'Signs', cell: (key) => (key.webhooks_only === true ? 'webhooks alone' : 'general') },
             { heading: 'Part', cell: ({ part }) => <State of={part} /> },
             { heading: 'Signs from', cell: ({ signs_from }) => instantOf(signs_from) },
             { heading: 'Age', cell: ({ signs_from }) => <Age since={signs_from} now={call.now} /> },
@@ -56,7 +57,8 @@ export const signingKeysPage: ConsolePage = {
             <p>
               A new key is published now and signs in ten minutes, once receivers have had time to learn of it. The one
               that signs until then stays published while its last signature is good, so that receivers refuse nothing.
-              While one is upcoming already, none is made.
+              While one is upcoming already, none is made. It is a general key; those for webhooks alone follow each
+              other by themselves.
             </p>
             <ChoiceField
               name="alg"
@@ -90,7 +92,7 @@ function Revoke({ call, of: { kid, part } }: { call: PageCall; of: KeyFacts }): 
 /** By the part that the key has now. */
 const WHAT_RECEIVERS_DO: Readonly<Record<KeyFacts['part'], string>> = {
   signing:
-    'The next key signs from now on, without the ten minutes of notice. Receivers that verify refuse webhooks under way that this key has signed, and, for up to 5 minutes, those of the next key that they do not know yet; what they refuse as failed is tried again.',
+    'The next key signs from now on, without the ten minutes of notice. Receivers that verify refuse what this key has signed, webhooks under way among it, and, for up to 5 minutes, those of the next key that they do not know yet; what they refuse as failed is tried again.',
   upcoming: 'It has signed nothing yet, so that receivers refuse nothing. They drop it within 5 minutes.',
   retiring:
     'Receivers that verify refuse, within 5 minutes, whatever it has signed, webhooks under way and resent ones among them. What the present key signs is not concerned.',
