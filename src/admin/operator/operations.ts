@@ -54,7 +54,7 @@ export const operations: readonly Operation[] = [
   ...[listRegistrations, endOneRegistration],
   ...[listKeys, rotateKey, revokeKey, moveOutSecret, resealStore],
   ...[listBuyers, showBuyer, addBuyer, suspendBuyer, restoreBuyer],
-  ...[listBuyerKeys, addBuyerKey, revokeBuyerKey, listBuyerPeople],
+  ...[listBuyerPeople, listBuyerKeys, addBuyerKey, revokeBuyerKey],
   ...[listBuyerAccounts, showBuyerAccount, moveBuyerAccount, listPerformanceFeedback],
   ...[listGrants, endGrant, endAccount],
   ...[listPeople, showPerson, invitePerson, changePersonsRole, removeOnePerson],

@@ -6,7 +6,7 @@ import { queryOf } from '../parts/paging.tsx';
 import { Facts, Table } from '../parts/table.tsx';
 import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 import { adviceOn } from '../webhook-advice.ts';
-import { registrationsOf } from './registrations.tsx';
+import { registrationsTable } from './registrations.tsx';
 
 /** One webhook with every attempt: why it fails, and what may be done. */
 export const deliveryPage: ConsolePage = {
@@ -79,7 +79,7 @@ export const deliveryPage: ConsolePage = {
             { heading: 'In all', isNumber: true, cell: (one) => ms(one.timings?.total_ms) },
           ]}
         />
-        {await registrationsOf(call, delivery.task_id)}
+        {await registrationsTable(call, delivery.task_id)}
       </>
     );
     return { title: `Webhook ${delivery_id}`, body };

@@ -9,7 +9,7 @@ import { Table } from '../parts/table.tsx';
 import { Said, State, When } from '../parts/words.tsx';
 
 /** Where a task's news goes, and how that is ended; nothing of a task that has been forgotten. */
-export async function registrationsOf(call: PageCall, task_id: string): Promise<Markup> {
+export async function registrationsTable(call: PageCall, task_id: string): Promise<Markup> {
   const registrations = await readRegistrations(call, task_id);
   if (registrations === undefined) return <></>;
   return (
