@@ -115,16 +115,23 @@ export async function endSessionById({ store }: Pick<SignInDeps, 'store'>, sessi
   }
 }
 
-/** Ends all sessions of a person, or all there are. Answers how many. */
-export async function endSessions({ store }: Pick<SignInDeps, 'store'>, person_id?: string): Promise<number> {
+/** Ends all sessions of a person, or all there are, but for the one that is `kept`, by its id. Answers how many. */
+export async function endSessions(
+  { store }: Pick<SignInDeps, 'store'>,
+  person_id?: string,
+  { kept }: { kept?: string | undefined } = {},
+): Promise<number> {
   const rows = store.collection(consoleSessions);
   const where = person_id === undefined ? { created_at: { gte: '0' } } : { person_id };
   let ended = 0;
   for (;;) {
     const page = await rows.find({ where, limit: 500 });
-    const gone = await Promise.all(page.rows.map(({ session_hash }) => rows.delete(session_hash)));
+    const over = page.rows.filter(
+      ({ session_id, session_hash }) => kept === undefined || kept !== (session_id ?? session_hash),
+    );
+    const gone = await Promise.all(over.map(({ session_hash }) => rows.delete(session_hash)));
     ended += gone.filter(Boolean).length;
-    if (page.cursor === undefined || page.rows.length === 0) return ended;
+    if (page.cursor === undefined || over.length === 0) return ended;
   }
 }
 

@@ -22,6 +22,16 @@ export const CONSOLE_RULES: readonly Requirement[] = [
   proved(
     'O1.forms',
     CONSOLE,
-    'Every action is a form, made for one session and one thing to be done: from another origin, without its token, or with another’s, it is 403 and changes nothing. Sent twice it is one click. It is done in the name of who is signed in, on record, by their role; it is answered by a redirect to where it was, and never out of the console. What answers a secret is not done by form.',
+    'Every action is a form, made for one session and one thing to be done: from another origin, without its token, or with another’s, it is 403 and changes nothing. Sent twice it is one click. It is done in the name of who is signed in, on record, by their role; it is answered by a redirect to where it was, and never out of the console. What answers a secret is answered by it (O1.once).',
+  ),
+  proved(
+    'O1.once',
+    CONSOLE,
+    'An API key, an operator key, an invitation and a sign-in link that the console makes stand in the answer of the form that made them, and nowhere after: on no page, in no address, no log and no record. The form sent again makes no second one; once the key has been used, or revoked, it is left as it is.',
+  ),
+  proved(
+    'O1.typed',
+    CONSOLE,
+    'What cannot be taken back and others depend on, is done from a page only once its name is typed: a form that asks for it is refused without, whatever else is sent with it.',
   ),
 ];

@@ -2,8 +2,8 @@ import { AppError } from '../../platform/errors.ts';
 import type { Operation } from '../operator/operation.ts';
 import { operations } from '../operator/operations.ts';
 
-/** What forms of the console do: every action whose answer is no secret, since that would be shown by no redirect. */
-const ACTIONS = operations.filter(({ action, hasSecret = false }) => action !== undefined && !hasSecret);
+/** What forms of the console do: every action there is. */
+const ACTIONS = operations.filter(({ action }) => action !== undefined);
 
 /** The action at a path, and the parameters in it. @throws {AppError} `NOT_FOUND`. */
 export function actionAt(path: string): { operation: Operation; params: Record<string, string> } {

@@ -1,4 +1,4 @@
-import type { Operator } from '../../directory/operator/operator.ts';
+import type { Operator, OperatorRole } from '../../directory/operator/operator.ts';
 import type { Json, Operation } from '../operator/operation.ts';
 import type { Markup } from './html/markup.ts';
 
@@ -17,8 +17,11 @@ export interface PageCall {
     operation: Operation<P, Q, B, A>,
     input?: { params?: Record<string, string>; query?: Record<string, string | undefined> },
   ) => Promise<A>;
-  /** What a form needs besides its fields, to be taken once and from here alone. */
-  formFields: (path: string) => Markup;
+  /**
+   * What a form needs besides its fields, to be taken once and from here alone. `phrase`: what has to be typed into its field `_typed`;
+   * `needs`: the field of which something has to be chosen.
+   */
+  formFields: (path: string, asks?: { phrase?: string | undefined; needs?: string | undefined }) => Markup;
 }
 
 /** A page of the console. */
@@ -27,5 +30,7 @@ export interface ConsolePage {
   path: string;
   /** Where it stands in the menu; absent: a page below one that does. */
   menu?: string;
+  /** Who may see it; default: whoever is signed in. */
+  role?: OperatorRole;
   show(call: PageCall): Promise<{ title: string; body: Markup }>;
 }

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Router } from 'express';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { requireRole } from '../../directory/operator/operator.ts';
 import { AppError } from '../../platform/errors.ts';
 import { HTTP_STATUS } from '../../platform/http-status.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
@@ -14,11 +15,13 @@ import { operatorOf } from '../operator-of.ts';
 import { sessionFrom } from '../session.ts';
 import { actionAt, isAction } from './actions.ts';
 import type { ConsolePage, PageCall } from './console-page.ts';
+import { assertConfirmed, filledForm } from './filled-form.ts';
 import { formToken, isFormToken } from './form-token.ts';
 import type { Markup } from './html/markup.ts';
 import { PAGES } from './pages.ts';
 import { filledIn } from './parts/action-form.tsx';
 import { problemBody, doneNotice } from './problem.tsx';
+import { shownOnce } from './shown-once.tsx';
 import { consoleShell } from './shell.tsx';
 import { CONSOLE_STYLE } from './style.ts';
 
@@ -33,7 +36,7 @@ const MENU = PAGES.flatMap(({ path, menu: label }) => (label === undefined ? [] 
 
 /**
  * The console's own pages; mount them behind the sign-in, at `/admin`. Every page is a GET that needs no script, every action a form
- * that is answered by a redirect to where it was sent from (rule O1).
+ * that is answered by a redirect to where it was sent from, or by what it made that is shown once (rule O1).
  */
 export function consoleRoutes(deps: OperatorDeps): Router {
   const router = Router();
@@ -52,6 +55,7 @@ export function consoleRoutes(deps: OperatorDeps): Router {
 
 function shown(deps: OperatorDeps, page: ConsolePage): RequestHandler {
   return async (request, response) => {
+    if (page.role !== undefined) requireRole(operatorOf(request), page.role);
     const call = pageCall(deps, request, page);
     const { title, body } = await page.show(call);
     send(request, response, { title, body, page, notice: noticeOf(call, request.query['done']) });
@@ -73,16 +77,17 @@ function pageCall(deps: OperatorDeps, request: Request, { path }: ConsolePage): 
         ...{ operator, path: filledIn(operation.path, of), params: of, click: {} },
         ...(by && { query: Object.fromEntries(Object.entries(by).filter(([, value]) => value !== undefined)) }),
       }),
-    formFields: (action) => hiddenFields({ token: formToken(session, action), click: randomUUID(), back: here }),
+    formFields: (action, { phrase, needs } = {}) =>
+      hiddenFields({ token: formToken(session, action, phrase), click: randomUUID(), back: here, phrase, needs }),
   };
 }
 
-function hiddenFields(fields: Record<string, string>): Markup {
+function hiddenFields(fields: Record<string, string | undefined>): Markup {
   return (
     <>
-      {Object.entries(fields).map(([name, value]) => (
-        <input type="hidden" name={`_${name}`} value={value} />
-      ))}
+      {Object.entries(fields).map(
+        ([name, value]) => value !== undefined && <input type="hidden" name={`_${name}`} value={value} />,
+      )}
     </>
   );
 }
@@ -91,20 +96,26 @@ function hiddenFields(fields: Record<string, string>): Markup {
 function done(deps: OperatorDeps): RequestHandler {
   return async (request, response) => {
     const path = request.path.slice('/do'.length);
-    const fields = textsOf(await formOf(request));
-    const { _token: token, _click: click = '', _back: back = '/admin', ...given } = fields;
-    if (!isFormToken(token, sessionFrom(request.get('cookie')) ?? '', path)) {
+    const { asks, body } = filledForm(await formOf(request));
+    const { token, click = '', back: place = '', phrase } = asks;
+    const back = isOwnPage(place) ? place : '/admin';
+    if (!isFormToken(token, sessionFrom(request.get('cookie')) ?? '', path, phrase)) {
       deps.security.record('console.cross_site');
       throw new AppError(
         'FORBIDDEN',
         'this form is not of this session any more; go back, load the page anew, and send it again',
       );
     }
+    assertConfirmed(asks, body);
     const { operation, params } = actionAt(path);
-    const body = Object.fromEntries(Object.entries(given).filter(([, value]) => value.trim() !== ''));
     const asked = { operator: operatorOf(request), path, params, body };
-    await perform(deps, operation, { ...asked, click: { idempotency_key: click, address: request.ip } });
-    const to = new URL(isOwnPage(back) ? back : '/admin', 'http://console');
+    const answer = await perform(deps, operation, { ...asked, click: { idempotency_key: click, address: request.ip } });
+    const once = shownOnce(operation, answer, { baseUrl: deps.baseUrl, back });
+    if (once !== undefined) {
+      send(request, response, once);
+      return;
+    }
+    const to = new URL(back, 'http://console');
     to.searchParams.set('done', operation.action ?? '');
     response.redirect(303, `${to.pathname}${to.search}`);
   };

@@ -5,14 +5,18 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
  * sign-in.
  * @param session the cookie's value.
  * @param path of the action, with its parameters in it.
+ * @param phrase what is to be typed before it is done: a form that asks for it is none that does not.
  */
-export function formToken(session: string, path: string): string {
-  return createHmac('sha256', session).update(`form ${path}`).digest('hex').slice(0, 40);
+export function formToken(session: string, path: string, phrase = ''): string {
+  return createHmac('sha256', session)
+    .update(`form ${path}${phrase && ` ${phrase}`}`)
+    .digest('hex')
+    .slice(0, 40);
 }
 
 /** Compared in a time that says nothing. */
-export function isFormToken(given: unknown, session: string, path: string): boolean {
-  const wanted = Buffer.from(formToken(session, path));
+export function isFormToken(given: unknown, session: string, path: string, phrase?: string): boolean {
+  const wanted = Buffer.from(formToken(session, path, phrase));
   const sent = Buffer.from(typeof given === 'string' ? given : '');
   return sent.length === wanted.length && timingSafeEqual(sent, wanted);
 }

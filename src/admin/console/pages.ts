@@ -4,6 +4,7 @@ import { approvalsPage } from './pages/approvals.tsx';
 import { auditPage } from './pages/audit.tsx';
 import { buyPage } from './pages/buy.tsx';
 import { buyerPage } from './pages/buyer.tsx';
+import { newBuyerKeyPage } from './pages/buyer-key.tsx';
 import { buyersPage } from './pages/buyers.tsx';
 import { buysPage } from './pages/buys.tsx';
 import { catalogPage } from './pages/catalog.tsx';
@@ -11,6 +12,10 @@ import { creativesPage } from './pages/creatives.tsx';
 import { creativePage } from './pages/creative.tsx';
 import { deliveriesPage } from './pages/deliveries.tsx';
 import { deliveryPage } from './pages/delivery.tsx';
+import { mePage, personPage } from './pages/person.tsx';
+import { peoplePage } from './pages/people.tsx';
+import { receiverPage, receiversPage } from './pages/receivers.tsx';
+import { signingKeysPage } from './pages/signing-keys.tsx';
 import { overviewPage } from './pages/overview.tsx';
 import { productPage } from './pages/product.tsx';
 import { taskPage } from './pages/task.tsx';
@@ -18,16 +23,8 @@ import { tasksPage } from './pages/tasks.tsx';
 
 /** All pages, in the order of the menu; routing follows from this list. */
 export const PAGES: readonly ConsolePage[] = [
-  ...[
-    overviewPage,
-    approvalsPage,
-    approvalPage,
-    buysPage,
-    buyPage,
-    creativesPage,
-    creativePage,
-    catalogPage,
-    productPage,
-  ],
-  ...[tasksPage, taskPage, deliveriesPage, deliveryPage, buyersPage, buyerPage, auditPage],
+  ...[overviewPage, approvalsPage, approvalPage, buysPage, buyPage, creativesPage, creativePage],
+  ...[catalogPage, productPage],
+  ...[tasksPage, taskPage, deliveriesPage, receiversPage, receiverPage, deliveryPage],
+  ...[buyersPage, buyerPage, newBuyerKeyPage, signingKeysPage, peoplePage, personPage, mePage, auditPage],
 ];

@@ -35,7 +35,9 @@ export function consoleShell({ title, menu, current, operator, styleUrl, notice,
             media-buy-agent
           </a>
           <span class="who">
-            <bdi>{operator.name}</bdi>
+            <a href="/admin/me">
+              <bdi>{operator.name}</bdi>
+            </a>
             {`, ${operator.role} · `}
             <a href="/admin/sign-out">Sign out</a>
           </span>

@@ -6,7 +6,7 @@ export const CONSOLE_STYLE = `
 html { font: 100%/1.5 system-ui, sans-serif; background: var(--paper); color: var(--ink); }
 body { margin: 0; }
 a { color: var(--accent); }
-a:focus-visible, button:focus-visible, input:focus-visible, textarea:focus-visible, select:focus-visible, summary:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: .2rem; }
+a:focus-visible, button:focus-visible, input:focus-visible, textarea:focus-visible, select:focus-visible, pre:focus-visible, summary:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: .2rem; }
 .skip { position: absolute; left: -99rem; }
 .skip:focus { left: 1rem; top: .5rem; background: var(--card); padding: .5rem 1rem; z-index: 1; }
 .top { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; align-items: center; padding: .5rem 1.5rem; background: var(--card); border-bottom: 1px solid var(--line); }
@@ -32,7 +32,7 @@ table { border-collapse: collapse; width: 100%; font-size: .93rem; }
 th, td { text-align: left; vertical-align: top; padding: .55rem .8rem; border-bottom: 1px solid var(--line); }
 tr:last-child td { border-bottom: 0; }
 thead th { color: var(--quiet); font-weight: 600; white-space: nowrap; }
-td { overflow-wrap: anywhere; min-width: 6.5rem; }
+td { overflow-wrap: anywhere; min-width: 6.5rem; } td.wide { min-width: 13rem; }
 .num { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .quiet { color: var(--quiet); }
 .id { font-family: ui-monospace, monospace; font-size: .87rem; }
@@ -50,12 +50,23 @@ form.find label { flex: 1 1 16rem; max-width: 40rem; }
 .forms { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(16rem, 100%), 38rem)); gap: 1rem; align-items: start; margin-top: 1rem; }
 form.act { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem 1.1rem; display: grid; gap: .6rem; }
 form.act p { margin: 0; }
+details form.act { min-width: min(15rem, 70vw); margin-top: .4rem; }
+td > form.act { border: 0; padding: 0; background: none; }
+form.act h2 { margin: 0; }
 label { display: grid; gap: .2rem; font-weight: 600; font-size: .93rem; }
 label .quiet { font-weight: 400; }
-input, textarea, select { font: inherit; font-weight: 400; color: inherit; background: var(--paper); border: 1px solid var(--quiet); border-radius: .4rem; padding: .4rem .6rem; width: 100%; }
+input, textarea, select { font: inherit; color: inherit; font-weight: 400; background: var(--paper); border: 1px solid var(--quiet); border-radius: .4rem; padding: .4rem .6rem; width: 100%; }
+fieldset { border: 1px solid var(--line); border-radius: .4rem; margin: 0; padding: .6rem .8rem; display: grid; gap: .35rem; min-width: 0; }
+legend { font-weight: 600; font-size: .93rem; padding: 0 .3rem; }
+.tick { grid-template-columns: max-content 1fr; gap: .6rem; align-items: start; font-weight: 400; padding: .1rem 0; }
+.tick input { width: 1.5rem; height: 1.5rem; margin: 0; accent-color: var(--accent); }
+summary { padding: .15rem 0; cursor: pointer; }
 button { font: inherit; justify-self: start; padding: .45rem 1.1rem; border: 0; border-radius: .4rem; background: var(--accent); color: var(--on-accent); cursor: pointer; }
 button.final { background: transparent; color: var(--bad); border: 1px solid var(--bad); }
+a.go { display: inline-block; padding: .45rem 1.1rem; border-radius: .4rem; background: var(--accent); color: var(--on-accent); text-decoration: none; }
+time { white-space: nowrap; }
 pre { margin: 0; padding: .8rem 1rem; overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: .6rem; font: .85rem/1.5 ui-monospace, monospace; }
+pre.once { white-space: pre-wrap; overflow-wrap: anywhere; user-select: all; border: 2px solid var(--accent); }
 svg { display: block; width: 100%; height: auto; background: var(--card); border: 1px solid var(--line); border-radius: .6rem; }
 svg .bar { fill: var(--accent); } svg .axis { stroke: var(--line); } svg .track { fill: var(--wash); } svg text { fill: var(--quiet); font-size: 11px; }
 .pages { display: flex; gap: 1rem; margin-top: .9rem; }

@@ -4,6 +4,7 @@ import { listBuys, showBuy } from './buys/operations.ts';
 import { addBuyerKey, listBuyerKeys, revokeBuyerKey } from './buyers/api-keys.ts';
 import { listBuyerAccounts, moveBuyerAccount, showBuyerAccount } from './buyer-accounts/operations.ts';
 import { listPerformanceFeedback } from './performance-feedback/operations.ts';
+import { listBuyerPeople } from './buyers/people.ts';
 import { endAccount, endGrant, listGrants } from './buyers/grants.ts';
 import { addBuyer, listBuyers, restoreBuyer, showBuyer, suspendBuyer } from './buyers/operations.ts';
 import {
@@ -27,9 +28,9 @@ import {
   showOrder,
 } from './orders/operations.ts';
 import { showOverview } from './overview/operations.ts';
-import { changePersonsRole, invitePerson, listPeople, removeOnePerson } from './people/operations.ts';
+import { changePersonsRole, invitePerson, listPeople, removeOnePerson, showPerson } from './people/operations.ts';
 import { addOperatorKey, listOperatorKeys, revokeOperatorKey } from './people/operator-keys.ts';
-import { endAllSessions, endOneSession, listConsoleSessions } from './people/sessions.ts';
+import { endAllSessions, endOneSession, endOwnSessions, listConsoleSessions } from './people/sessions.ts';
 import { listProperties, restoreProperty, showProperty, suspendProperty } from './properties/operations.ts';
 import { assignDomain, listOrganizationDomains, releaseOrganizationDomain } from './registry/domains.ts';
 import { importEntries } from './registry/operations.ts';
@@ -54,11 +55,11 @@ export const operations: readonly Operation[] = [
   ...[listRegistrations, endOneRegistration],
   ...[listKeys, rotateKey, revokeKey, moveOutSecret, resealStore],
   ...[listBuyers, showBuyer, addBuyer, suspendBuyer, restoreBuyer],
-  ...[listBuyerKeys, addBuyerKey, revokeBuyerKey],
+  ...[listBuyerPeople, listBuyerKeys, addBuyerKey, revokeBuyerKey],
   ...[listBuyerAccounts, showBuyerAccount, moveBuyerAccount, listPerformanceFeedback],
   ...[listGrants, endGrant, endAccount],
-  ...[listPeople, invitePerson, changePersonsRole, removeOnePerson],
-  ...[listConsoleSessions, endAllSessions, endOneSession],
+  ...[listPeople, showPerson, invitePerson, changePersonsRole, removeOnePerson],
+  ...[listConsoleSessions, endAllSessions, endOneSession, endOwnSessions],
   ...[listOperatorKeys, addOperatorKey, revokeOperatorKey],
   ...[listQueues, pauseQueue, resumeQueue],
   ...[createLink, listActions, importEntries],

@@ -75,6 +75,7 @@ export async function createApiKey(deps: ApiKeyDeps, given: NewApiKey): Promise<
 /**
  * Makes a key by a click that may come twice: a repeat replaces the key that nobody was shown, under the same id.
  * @param click of letters, digits and `-`.
+ * @throws {AppError} `INVALID_STATE` for a repeat once the key is in use or revoked.
  */
 export async function createApiKeyOnce(
   deps: ApiKeyDeps,
@@ -84,10 +85,16 @@ export async function createApiKeyOnce(
   const raw = `mk_live_${randomBytes(32).toString('base64url')}`;
   const [key_hash, key_hint] = [hashApiKey(raw), raw.slice(-4)];
   const again = await deps.keys.update(`key_${click}`, (row) =>
-    row.organization_id === given.organization_id ? { ...row, key_hash, key_hint } : undefined,
+    row.organization_id === given.organization_id ? { ...replaceable(row), key_hash, key_hint } : undefined,
   );
   if (again?.changed === true) return { raw, key: again.row };
   return { raw, key: await registerApiKey({ ...deps, ids: { newId: () => click } }, raw, given) };
+}
+
+/** @throws {AppError} `INVALID_STATE` for a key that somebody works with, or that was ended. */
+function replaceable(row: ApiKey): ApiKey {
+  if (row.last_used_at === null && row.revoked_at === null) return row;
+  throw new AppError('INVALID_STATE', 'this key was made and shown, and is not made anew; make another');
 }
 
 /**

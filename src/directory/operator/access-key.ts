@@ -57,7 +57,7 @@ export interface NewAccessKey {
 const DAY_MS = 86_400_000;
 const LAST_USE_GRAIN_MS = 60_000;
 
-/** Makes a key of 256 random bits; `raw` is the only copy there will ever be. @throws {AppError} `NOT_FOUND` for the person. */
+/** Makes a key of 256 random bits; `raw` is the only copy there will ever be. @throws {AppError} `NOT_FOUND` for the person; `INVALID_STATE` for a repeat once the key is in use or revoked. */
 export async function addAccessKey(
   deps: PeopleDeps,
   { name, role, person_id, days, by, click }: NewAccessKey,
@@ -77,8 +77,14 @@ export async function addAccessKey(
   const keys = deps.store.collection(OperatorAccessKeys);
   const { inserted } = await keys.insert(key);
   const { key_hash, key_hint } = key;
-  if (!inserted) await keys.update(key.operator_key_id, (row) => ({ ...row, key_hash, key_hint }));
+  if (!inserted) await keys.update(key.operator_key_id, (row) => ({ ...replaceable(row), key_hash, key_hint }));
   return { raw, key };
+}
+
+/** @throws {AppError} `INVALID_STATE` for a key that somebody works with, or that was ended. */
+function replaceable(row: OperatorAccessKey): OperatorAccessKey {
+  if (row.last_used_at === null && row.revoked_at === null) return row;
+  throw new AppError('INVALID_STATE', 'this key was made and shown, and is not made anew; make another');
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { addBuyerKey, listBuyerKeys, revokeBuyerKey } from '../../admin/operator/buyers/api-keys.ts';
 import type { BuyerKeyView } from '../../admin/operator/buyers/api-keys.ts';
+import { listBuyerPeople } from '../../admin/operator/buyers/people.ts';
 import { addBuyer, listBuyers, restoreBuyer, showBuyer, suspendBuyer } from '../../admin/operator/buyers/operations.ts';
 import type { BuyerView } from '../../admin/operator/buyers/operations.ts';
 import { more, paged } from './paging.ts';
@@ -53,6 +54,17 @@ export function buyerCommands(run: Run): Command {
       run(new Command('restore').description(restoreBuyer.summary).argument('<organization_id>'), {
         ask: (client, [organization_id]: [string]) => client.call(restoreBuyer, { params: { organization_id } }),
         show: (answer) => `${shown(answer)}Every process knows within ${answer.known_within_seconds} seconds.\n`,
+      }),
+    )
+    .addCommand(
+      run(paged(new Command('people').description(listBuyerPeople.summary).argument('<organization_id>')), {
+        ask: (client, [organization_id]: [string], { limit, cursor }: PagingOptions) =>
+          client.call(listBuyerPeople, { params: { organization_id }, query: { limit, cursor } }),
+        show: (answer) =>
+          table(
+            ['PERSON', 'E-MAIL', 'ROLE', 'SINCE'],
+            answer.people.map(({ user_id, email, role, since }) => [user_id, email ?? '', role, since]),
+          ) + more(answer),
       }),
     )
     .addCommand(keyCommandsOfBuyers(run));

@@ -4,9 +4,15 @@ import {
   invitePerson,
   listPeople,
   removeOnePerson,
+  showPerson,
 } from '../../admin/operator/people/operations.ts';
 import type { PersonView } from '../../admin/operator/people/operations.ts';
-import { endAllSessions, endOneSession, listConsoleSessions } from '../../admin/operator/people/sessions.ts';
+import {
+  endAllSessions,
+  endOneSession,
+  endOwnSessions,
+  listConsoleSessions,
+} from '../../admin/operator/people/sessions.ts';
 import { OPERATOR_ROLES } from '../../directory/operator/operator.ts';
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
@@ -23,6 +29,12 @@ export function peopleCommands(run: Run): Command {
       run(paged(new Command('list').description(listPeople.summary)), {
         ask: (client, _args, { limit, cursor }: PagingOptions) => client.call(listPeople, { query: { limit, cursor } }),
         show: (answer) => listed(answer.people) + more(answer),
+      }),
+    )
+    .addCommand(
+      run(new Command('show').description(showPerson.summary).argument('<person_id>'), {
+        ask: (client, [person_id]: [string]) => client.call(showPerson, { params: { person_id } }),
+        show: (answer) => shown(answer),
       }),
     )
     .addCommand(
@@ -89,6 +101,12 @@ export function sessionCommands(run: Run): Command {
       run(new Command('end').description(endOneSession.summary).argument('<session_id>'), {
         ask: (client, [session_id]: [string]) => client.call(endOneSession, { params: { session_id } }),
         show: ({ session_id }) => `${session_id} ended\n`,
+      }),
+    )
+    .addCommand(
+      run(new Command('end-mine').description(endOwnSessions.summary), {
+        ask: (client) => client.call(endOwnSessions, {}),
+        show: ({ sessions_ended }) => `${sessions_ended} sessions ended\n`,
       }),
     )
     .addCommand(

@@ -7,7 +7,7 @@ import { creativeKey } from '../../../src/sales/creative/creative.ts';
 import { grants } from '../../../src/oauth/grant/grant.ts';
 import type { Grant } from '../../../src/oauth/grant/grant.ts';
 import { mediaBuyInput, send, taskOf } from '../../journeys/support/buyer.ts';
-import { answered, approvalOf, operate } from '../../journeys/support/operator.ts';
+import { actingAs, answered, approvalOf, operate } from '../../journeys/support/operator.ts';
 import type { Listed } from '../../journeys/support/operator.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
@@ -97,10 +97,14 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     await act(`/people/${String(person_id)}/role`, { role: 'operator' });
     await act(`/people/${String(person_id)}/remove`, { reason: 'has left' });
     await get('/people');
+    await get(`/people/${String(person_id)}`);
+    const ben = await actingAs(agent, 'Ben', 'viewer');
+    expect(await operate(agent, 'POST', '/me/sessions/end', {}, ben)).toMatchObject({ status: 200 });
 
     const buyer = `/buyers/${organization_id}`;
     const { api_key_id } = await act(`${buyer}/keys/add`, { name: 'spare', scopes: ['tasks:read'] });
     await get(`${buyer}/keys`);
+    await get(`${buyer}/people`);
     await act(`${buyer}/keys/${String(api_key_id)}/revoke`, { reason: 'a drill' });
     await act(`${buyer}/suspend`, { reason: 'a drill', webhooks: 'stop' });
     const newcomer = (await act('/buyers/add', { name: 'Newcomer' }))['organization_id'];

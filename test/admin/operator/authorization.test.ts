@@ -32,7 +32,7 @@ beforeAll(async () => {
     const { raw } = await addAccessKey(core, { ...made(), name: `program ${role}`, role });
     known.push([`a program that is ${role}`, role, bearer(raw)]);
   }
-  const viewer = await addPerson(core, { ...made(), role: 'viewer', name: 'vera' });
+  const viewer = await addPerson(core, { ...made(), role: 'viewer', name: 'the other viewer' });
   const more = await addAccessKey(core, { ...made(), name: 'too much', person_id: viewer.person_id });
   known.push(["a viewer by a key that was made for an admin's role", 'viewer', bearer(more.raw)]);
   known.push(['the shared key', 'admin', bearer(await operatorKey(core))]);

@@ -12,6 +12,9 @@ const ADMIN_ACTIONS = [
   ...['people.', 'operator_keys.', 'sessions.', 'buyers.', 'grants.', 'accounts.', 'secret.', 'registry.'],
 ];
 
+/** What everybody does with what is their own. */
+const OWN_ACTIONS = 'me.';
+
 /** What is no decision about access, or makes its event where it is done: `api_key.…`, `grant.revoked`. */
 const MAKES_NO_EVENT_HERE = [
   ...['approvals.', 'creatives.', 'orders.', 'properties.', 'queues.', 'webhooks.', 'registry.', 'grants.end'],
@@ -34,7 +37,8 @@ describe('the list of what an operator can see and do', () => {
       expect(summary).toMatch(/^[A-Z][^\n]{10,140}\.$/);
       expect(action === undefined).toBe(method === 'get');
       const isAdmins = ADMIN_ACTIONS.some((name) => action?.startsWith(name));
-      expect(role).toBe(action === undefined ? 'viewer' : isAdmins ? 'admin' : 'operator');
+      const isAnybodys = action === undefined || action.startsWith(OWN_ACTIONS);
+      expect(role).toBe(isAnybodys ? 'viewer' : isAdmins ? 'admin' : 'operator');
       expect(answer.safeParse(undefined).success).toBe(false);
     },
   );

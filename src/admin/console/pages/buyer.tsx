@@ -1,13 +1,17 @@
-import { listBuyerKeys, revokeBuyerKey } from '../../operator/buyers/api-keys.ts';
-import type { BuyerKeyView } from '../../operator/buyers/api-keys.ts';
+import { listBuyerKeys } from '../../operator/buyers/api-keys.ts';
+import { listGrants } from '../../operator/buyers/grants.ts';
+import { listBuyerPeople } from '../../operator/buyers/people.ts';
 import { restoreBuyer, showBuyer, suspendBuyer } from '../../operator/buyers/operations.ts';
 import { listBuys } from '../../operator/buys/operations.ts';
-import type { ConsolePage, PageCall } from '../console-page.ts';
+import type { ConsolePage } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
+import { ChoiceField, phraseOf } from '../parts/fields.tsx';
 import { queryOf } from '../parts/paging.tsx';
+import { RoleNote } from '../parts/role-note.tsx';
 import { Facts, Table } from '../parts/table.tsx';
 import { IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
+import { BuyerGrants, BuyerKeys, BuyerPeople } from './buyer-access.tsx';
 
 /** One organization: its keys, what it buys, and whether it may. */
 export const buyerPage: ConsolePage = {
@@ -16,10 +20,13 @@ export const buyerPage: ConsolePage = {
     const { now, read } = call;
     const { organization_id = '' } = call.params;
     const params = { organization_id };
-    const [buyer, { api_keys }, { media_buys }] = await Promise.all([
+    const query = { organization_id, limit: '10' };
+    const [buyer, keys, { people }, { grants }, { media_buys }] = await Promise.all([
       read(showBuyer, { params }),
       read(listBuyerKeys, { params }),
-      read(listBuys, { query: { organization_id, status: 'active', limit: '10' } }),
+      read(listBuyerPeople, { params }),
+      read(listGrants, { query: { organization_id } }),
+      read(listBuys, { query }),
     ]);
     const { suspension, suspended_at } = buyer;
     const body = (
@@ -59,12 +66,35 @@ export const buyerPage: ConsolePage = {
             },
           ]}
         />
-        <Keys call={call} keys={api_keys} />
+        <BuyerKeys
+          call={call}
+          organization_id={organization_id}
+          keys={keys.api_keys}
+          hasMore={keys.cursor !== undefined}
+        />
+        <BuyerPeople call={call} people={people} />
+        <BuyerGrants call={call} grants={grants} />
         <h2>Access</h2>
+        <RoleNote call={call} role={suspendBuyer.role} />
         <div class="forms">
           {suspended_at === null ? (
-            <ActionForm call={call} operation={suspendBuyer} of={params} label="Suspend" isFinal>
-              <p>Their credentials open nothing, their tasks wait, their media buys go on.</p>
+            <ActionForm
+              call={call}
+              operation={suspendBuyer}
+              of={params}
+              label="Suspend"
+              isFinal
+              phrase={media_buys.length === 0 ? undefined : phraseOf(buyer.name, organization_id)}
+            >
+              <p>{`Within 3 seconds their credentials open nothing, and their tasks wait. ${goingOn(media_buys.length)}`}</p>
+              <ChoiceField
+                name="webhooks"
+                label="Webhooks to them"
+                choices={[
+                  ['go_on', 'go on'],
+                  ['stop', 'wait, too'],
+                ]}
+              />
               <WordsField name="reason" label="Reason" hint="For the record; the buyer is not told." isNeeded />
             </ActionForm>
           ) : (
@@ -92,44 +122,9 @@ function Links({ organization_id }: { organization_id: string }): Markup {
   );
 }
 
-function Keys({ call, keys }: { call: PageCall; keys: readonly BuyerKeyView[] }): Markup {
-  const { now } = call;
-  return (
-    <>
-      <h2>API keys</h2>
-      <Table
-        caption="API keys, newest first"
-        rows={keys}
-        empty="It has none. Make one, to be shown once: npm run agent -- buyers keys add ORG NAME"
-        columns={[
-          { heading: 'Name', cell: (key) => <Said>{key.name}</Said> },
-          { heading: 'Key', cell: (key) => <IdLink of={key.api_key_id} /> },
-          { heading: 'May', cell: (key) => key.scopes.join(', ') },
-          { heading: 'Made', cell: (key) => <When at={key.created_at} now={now} /> },
-          { heading: 'Last used', cell: (key) => <When at={key.last_used_at} now={now} /> },
-          { heading: 'Ends', cell: (key) => key.expires_at && <When at={key.expires_at} now={now} /> },
-          {
-            heading: 'Take back',
-            cell: (key) =>
-              key.revoked_at === null ? (
-                <details>
-                  <summary>Revoke</summary>
-                  <ActionForm
-                    call={call}
-                    operation={revokeBuyerKey}
-                    of={{ organization_id: key.organization_id, api_key_id: key.api_key_id }}
-                    label="Revoke for good"
-                    isFinal
-                  >
-                    <WordsField name="reason" label="Reason" isNeeded />
-                  </ActionForm>
-                </details>
-              ) : (
-                <State of="revoked" />
-              ),
-          },
-        ]}
-      />
-    </>
-  );
+/** `count`: of those that run, of which ten are read. */
+function goingOn(count: number): string {
+  if (count === 0) return 'No media buy of theirs runs.';
+  const many = count >= 10 ? '10 or more' : String(count);
+  return `Media buys of theirs that go on meanwhile, are billed, and cannot be changed by them: ${many}.`;
 }

@@ -1,5 +1,7 @@
-import { listBuyers } from '../../operator/buyers/operations.ts';
+import { addBuyer, listBuyers } from '../../operator/buyers/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
+import { ActionForm } from '../parts/action-form.tsx';
+import { LineField } from '../parts/fields.tsx';
 import { Pages, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
 import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
@@ -8,7 +10,8 @@ import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 export const buyersPage: ConsolePage = {
   path: '/buyers',
   menu: 'Buyers',
-  async show({ query, read, now }) {
+  async show(call) {
+    const { query, read, now } = call;
     const { state = 'active' } = query;
     const { buyers, cursor } = await read(listBuyers, { query: { ...query, state } });
     const body = (
@@ -24,7 +27,7 @@ export const buyersPage: ConsolePage = {
         <Table
           caption="Buyers"
           rows={buyers}
-          empty="There are none. Make one: npm run agent -- buyers add NAME"
+          empty="There are none."
           columns={[
             { heading: 'Buyer', cell: (one) => <Said>{one.name}</Said> },
             {
@@ -37,6 +40,13 @@ export const buyersPage: ConsolePage = {
           ]}
         />
         <Pages path="/buyers" query={query} cursor={cursor} />
+        <div class="forms more">
+          <ActionForm call={call} operation={addBuyer} of={{}} label="Add">
+            <h2>Add a buyer</h2>
+            <p>An organization without people and keys; its page makes its first key.</p>
+            <LineField name="name" label="Name" isNeeded />
+          </ActionForm>
+        </div>
       </>
     );
     return { title: 'Buyers', body };

@@ -1,6 +1,7 @@
-import { DeliveryState } from '../../../webhooks/delivery/delivery.ts';
-import { listDeliveries } from '../../operator/webhooks/deliveries.ts';
+import { DeliveryState, ResendableState } from '../../../webhooks/delivery/delivery.ts';
+import { listDeliveries, resendRange } from '../../operator/webhooks/deliveries.ts';
 import type { ConsolePage } from '../console-page.ts';
+import { ActionForm } from '../parts/action-form.tsx';
 import { Pages, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
 import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
@@ -9,7 +10,8 @@ import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 export const deliveriesPage: ConsolePage = {
   path: '/webhooks',
   menu: 'Webhooks',
-  async show({ query, read, now }) {
+  async show(call) {
+    const { query, read, now } = call;
     const { task_id, organization_id, destination } = query;
     const isOfSomething = task_id !== undefined || organization_id !== undefined || destination !== undefined;
     const { state = isOfSomething ? undefined : 'pending' } = query;
@@ -17,6 +19,9 @@ export const deliveriesPage: ConsolePage = {
     const body = (
       <>
         <h1>Webhooks</h1>
+        <p>
+          <a href="/admin/webhooks/receivers">Receivers that are paused or have webhooks waiting</a>
+        </p>
         {isOfSomething && (
           <p class="note">
             {'Of '}
@@ -55,6 +60,19 @@ export const deliveriesPage: ConsolePage = {
           ]}
         />
         <Pages path="/webhooks" query={query} cursor={cursor} />
+        {isOfSomething && ResendableState.safeParse(state).success && deliveries.length > 0 && (
+          <div class="forms more">
+            <ActionForm call={call} operation={resendRange} of={{}} label="Send all of these again">
+              <p>
+                Those on further pages, too, oldest first. It goes on by itself, and what it sends stands among the
+                pending.
+              </p>
+              {Object.entries({ state, task_id, organization_id, destination }).map(
+                ([name, value]) => value !== undefined && <input type="hidden" name={name} value={value} />,
+              )}
+            </ActionForm>
+          </div>
+        )}
       </>
     );
     return { title: 'Webhooks', body };

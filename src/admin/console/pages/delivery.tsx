@@ -6,6 +6,7 @@ import { queryOf } from '../parts/paging.tsx';
 import { Facts, Table } from '../parts/table.tsx';
 import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 import { adviceOn } from '../webhook-advice.ts';
+import { registrationsTable } from './registrations.tsx';
 
 /** One webhook with every attempt: why it fails, and what may be done. */
 export const deliveryPage: ConsolePage = {
@@ -26,10 +27,16 @@ export const deliveryPage: ConsolePage = {
         <Facts
           of={[
             ['State', <State of={state} />],
-            ['Receiver', <Said>{delivery.url}</Said>],
+            ['Address', <Said>{delivery.url}</Said>],
             [
-              'Of the same receiver',
-              <a href={`/admin/webhooks${queryOf({ destination: delivery.destination })}`}>all webhooks</a>,
+              'Receiver',
+              <>
+                <a href={`/admin${pageOfId('/webhooks/receivers', delivery.destination)}`}>
+                  <Said>{delivery.destination}</Said>
+                </a>
+                {', '}
+                <a href={`/admin/webhooks${queryOf({ destination: delivery.destination })}`}>all of its webhooks</a>
+              </>,
             ],
             ['Buyer', <IdLink of={delivery.organization_id} to={pageOfId('/buyers', delivery.organization_id)} />],
             ['Task', <IdLink of={delivery.task_id} to={pageOfId('/tasks', delivery.task_id)} />],
@@ -72,6 +79,7 @@ export const deliveryPage: ConsolePage = {
             { heading: 'In all', isNumber: true, cell: (one) => ms(one.timings?.total_ms) },
           ]}
         />
+        {await registrationsTable(call, delivery.task_id)}
       </>
     );
     return { title: `Webhook ${delivery_id}`, body };

@@ -2,6 +2,7 @@ import type { Json, Operation } from '../../operator/operation.ts';
 import { mayAct } from '../../../directory/operator/operator.ts';
 import type { PageCall } from '../console-page.ts';
 import type { Child, Markup } from '../html/markup.ts';
+import { TypedField } from './fields.tsx';
 
 interface ActionFormProps<P, Q, B, A extends Json> {
   call: PageCall;
@@ -14,17 +15,22 @@ interface ActionFormProps<P, Q, B, A extends Json> {
   children?: Child;
   /** What cannot be taken back. */
   isFinal?: boolean;
+  /** What has to be typed first. */
+  phrase?: string | undefined;
+  /** The field of which something has to be chosen. */
+  needs?: string;
 }
 
 /** A form that does one thing, for those who may; for others nothing is there. */
 export function ActionForm<P, Q, B, A extends Json>(props: ActionFormProps<P, Q, B, A>): Markup {
-  const { call, operation, of, label, children, isFinal = false } = props;
+  const { call, operation, of, label, children, isFinal = false, phrase, needs } = props;
   if (!mayAct(call.operator.role, operation.role)) return <></>;
   const path = filledIn(operation.path, of);
   return (
     <form class="act" method="post" action={`/admin/do${path}`}>
-      {call.formFields(path)}
+      {call.formFields(path, { phrase, needs })}
       {children}
+      {phrase !== undefined && <TypedField phrase={phrase} />}
       <button class={isFinal && 'final'}>{label}</button>
     </form>
   );

@@ -6,6 +6,8 @@ export interface Column<Row> {
   cell: (row: Row) => Child;
   /** Amounts and counts. */
   isNumber?: boolean;
+  /** Words, which are not squeezed. */
+  isWide?: boolean;
 }
 
 interface TableProps<Row> {
@@ -35,8 +37,8 @@ export function Table<Row>({ caption, columns, rows, empty }: TableProps<Row>): 
         <tbody>
           {rows.map((row) => (
             <tr>
-              {columns.map(({ cell, isNumber = false }) => (
-                <td class={isNumber && 'num'}>{cell(row)}</td>
+              {columns.map(({ cell, isNumber = false, isWide = false }) => (
+                <td class={isNumber ? 'num' : isWide && 'wide'}>{cell(row)}</td>
               ))}
             </tr>
           ))}

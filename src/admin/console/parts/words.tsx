@@ -67,6 +67,7 @@ export function Count({ of }: { of: number }): Markup {
 
 const TONES: Readonly<Record<string, string>> = {
   ...{ active: 'good', completed: 'good', approved: 'good', delivered: 'good', done: 'good', ok: 'good' },
+  ...{ signing: 'good', upcoming: 'warn', retiring: 'warn', revoked: 'bad' },
   ...{ pending: 'warn', asked: 'warn', paused: 'warn', working: 'warn', submitted: 'warn', refused: 'warn' },
   ...{ 'input-required': 'warn', pending_review: 'warn', processing: 'warn', suspended: 'warn', begun: 'warn' },
   ...{ failed: 'bad', rejected: 'bad', canceled: 'bad', impaired: 'bad', exhausted: 'bad' },

@@ -37,6 +37,22 @@ export const listPeople = operation({
   },
 });
 
+const PersonParams = z.strictObject({ person_id: Id });
+
+export const showPerson = operation({
+  method: 'get',
+  path: '/people/:person_id',
+  summary: 'Show a person who works at the seller, also one who was removed.',
+  role: 'viewer',
+  params: PersonParams,
+  answer: PersonView,
+  async handle({ params: { person_id } }, { store }) {
+    const person = await store.collection(OperatorPeople).get(person_id);
+    if (person !== undefined) return person;
+    throw new AppError('NOT_FOUND', 'no person has this id', { field: 'person_id' });
+  },
+});
+
 /**
  * Adds a person, and makes the link that signs them in for the first time. Where links are switched off they sign in at the
  * identity provider, which knows them by their e-mail address.
@@ -70,8 +86,6 @@ function addressMissing(host: string): AppError {
   const message = `email must be given: people sign in at ${host} only, which knows them by it (SIGN_IN_LINKS)`;
   return new AppError('VALIDATION_ERROR', message, { field: 'email' });
 }
-
-const PersonParams = z.strictObject({ person_id: Id });
 
 /** Their sessions end, so that none goes on under the former role. */
 export const changePersonsRole = operation({

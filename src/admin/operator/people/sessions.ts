@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AppError } from '../../../platform/errors.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
 import { endSessionById, endSessions, listSessions, SessionView } from '../../session.ts';
 import { Id, pageQuery } from '../fields.ts';
@@ -29,6 +30,28 @@ export const endOneSession = operation({
   async handle({ params: { session_id } }, call) {
     await endSessionById(call, session_id);
     return { session_id };
+  },
+});
+
+/** For whoever left a browser somewhere: what they do it with goes on. */
+export const endOwnSessions = operation({
+  method: 'post',
+  path: '/me/sessions/end',
+  summary: 'End all sessions of the console that are your own, but for the one it is done in.',
+  role: 'viewer',
+  action: 'me.end_sessions',
+  decides: 'console.sessions_ended',
+  concerns: ({ sessions_ended }) => ({ reason: `${sessions_ended} of their own ended` }),
+  answer: z.object({ sessions_ended: z.int() }),
+  async handle(_input, call) {
+    const { person_id, credential } = call.operator;
+    if (person_id === null) {
+      throw new AppError('INVALID_STATE', 'only a person has sessions of their own, and the shared key is nobody', {
+        suggestion: 'sign in as yourself; an admin ends the sessions of the shared key one by one',
+      });
+    }
+    const kept = credential.kind === 'session' ? credential.id : undefined;
+    return { sessions_ended: await endSessions(call, person_id, { kept }) };
   },
 });
 

@@ -21,6 +21,7 @@ export interface ShownForm {
 export interface Visitor {
   cookie: string;
   name: string;
+  person_id: string;
   get(path: string): Promise<Shown>;
   /** The form with this button on a page. @throws where there is none. */
   form(path: string, button: string): Promise<ShownForm>;
@@ -38,7 +39,7 @@ export async function visitorOf({ core, baseUrl }: TestAgent, role: OperatorRole
     return { status: response.status, headers: response.headers, html: await response.text() };
   };
   return {
-    ...{ cookie, name, get },
+    ...{ cookie, name, person_id, get },
     async form(path, button) {
       const { html } = await get(path);
       const found = formsIn(html).find((form) => form.button === button);

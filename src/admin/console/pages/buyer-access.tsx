@@ -1,0 +1,156 @@
+import { mayAct } from '../../../directory/operator/operator.ts';
+import type { GrantFacts } from '../../../directory/oauth/grant-facts.ts';
+import { addBuyerKey, revokeBuyerKey } from '../../operator/buyers/api-keys.ts';
+import type { BuyerKeyView } from '../../operator/buyers/api-keys.ts';
+import { endAccount, endGrant } from '../../operator/buyers/grants.ts';
+import type { BuyerPersonView } from '../../operator/buyers/people.ts';
+import type { PageCall } from '../console-page.ts';
+import type { Markup } from '../html/markup.ts';
+import { ActionForm, WordsField } from '../parts/action-form.tsx';
+import { Table } from '../parts/table.tsx';
+import { State, Said, When } from '../parts/words.tsx';
+
+/** A buyer's API keys, and how each is taken back. */
+export function BuyerKeys({
+  call,
+  organization_id,
+  keys,
+  hasMore,
+}: {
+  call: PageCall;
+  organization_id: string;
+  keys: readonly BuyerKeyView[];
+  hasMore: boolean;
+}): Markup {
+  const { now } = call;
+  const mayAdd = mayAct(call.operator.role, addBuyerKey.role);
+  return (
+    <section>
+      <h2>API keys</h2>
+      <Table
+        caption="API keys, newest first"
+        rows={keys}
+        empty="It has none, so that nobody calls for it by key."
+        columns={[
+          { heading: 'Name', isWide: true, cell: (key) => <Said>{key.name}</Said> },
+          { heading: 'Ends with', cell: (key) => <span class="id">{`…${key.key_hint}`}</span> },
+          { heading: 'May', isWide: true, cell: (key) => key.scopes.join(', ') },
+          { heading: 'Made', cell: (key) => <When at={key.created_at} now={now} /> },
+          { heading: 'Last used', cell: (key) => <When at={key.last_used_at} now={now} /> },
+          { heading: 'Expires', cell: (key) => <When at={key.expires_at} now={now} /> },
+          {
+            heading: 'State',
+            cell: (key) => (
+              <>
+                <State of={stateOf(key, now)} />
+                {key.revoked_at === null && mayAct(call.operator.role, revokeBuyerKey.role) && (
+                  <Revoke call={call} of={key} />
+                )}
+              </>
+            ),
+          },
+        ]}
+      />
+      {hasMore && <p class="quiet">Older ones are not shown: npm run agent -- buyers keys list</p>}
+      {mayAdd && (
+        <p>
+          <a class="go" href={`/admin/buyers/${encodeURIComponent(organization_id)}/keys/new`}>
+            Make a key
+          </a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Revoke({ call, of }: { call: PageCall; of: BuyerKeyView }): Markup {
+  const { organization_id, api_key_id } = of;
+  return (
+    <details>
+      <summary>Revoke</summary>
+      <ActionForm
+        call={call}
+        operation={revokeBuyerKey}
+        of={{ organization_id, api_key_id }}
+        label="Revoke for good"
+        isFinal
+      >
+        <p>Within 3 seconds it opens nothing anywhere.</p>
+        <WordsField name="reason" label="Reason" isNeeded />
+      </ActionForm>
+    </details>
+  );
+}
+
+function stateOf({ revoked_at, expires_at }: BuyerKeyView, now: number): string {
+  if (revoked_at !== null) return 'revoked';
+  return expires_at !== null && Date.parse(expires_at) <= now ? 'expired' : 'active';
+}
+
+/** Who belongs to a buyer. */
+export function BuyerPeople({ call, people }: { call: PageCall; people: readonly BuyerPersonView[] }): Markup {
+  return (
+    <section>
+      <h2>People</h2>
+      <Table
+        caption="People, the oldest membership first"
+        rows={people}
+        empty="Nobody has signed up for it."
+        columns={[
+          { heading: 'E-mail', isWide: true, cell: (one) => <Said>{one.email ?? 'unknown'}</Said> },
+          { heading: 'Role', cell: (one) => one.role },
+          { heading: 'Since', cell: (one) => <When at={one.since} now={call.now} /> },
+          { heading: 'Person', isWide: true, cell: (one) => <Said>{one.user_id}</Said> },
+        ]}
+      />
+    </section>
+  );
+}
+
+/** What people have allowed applications to do for a buyer. */
+export function BuyerGrants({ call, grants }: { call: PageCall; grants: readonly GrantFacts[] }): Markup {
+  const { now } = call;
+  const mayEnd = mayAct(call.operator.role, endGrant.role);
+  return (
+    <section>
+      <h2>Applications that people let in (OAuth grants)</h2>
+      <Table
+        caption="OAuth grants, newest first"
+        rows={grants}
+        empty="There are none."
+        columns={[
+          { heading: 'Person', isWide: true, cell: (one) => <Said>{one.email}</Said> },
+          { heading: 'Application', isWide: true, cell: (one) => <Said>{one.client_id}</Said> },
+          { heading: 'May', isWide: true, cell: (one) => one.scopes.join(', ') },
+          { heading: 'At', isWide: true, cell: (one) => <Said>{one.resource}</Said> },
+          { heading: 'Since', cell: (one) => <When at={one.created_at} now={now} /> },
+          {
+            heading: 'State',
+            cell: (one) => (
+              <>
+                <State of={one.revoked_at === null ? 'active' : 'ended'} />
+                {one.revoked_at === null && mayEnd && <EndGrant call={call} of={one} />}
+              </>
+            ),
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+function EndGrant({ call, of: { grant_id, subject } }: { call: PageCall; of: GrantFacts }): Markup {
+  return (
+    <details>
+      <summary>End</summary>
+      <ActionForm call={call} operation={endGrant} of={{ grant_id }} label="End this grant" isFinal>
+        <p>Its refresh token opens nothing at once, its access tokens within 3 seconds.</p>
+        <WordsField name="reason" label="Reason" isNeeded />
+      </ActionForm>
+      <ActionForm call={call} operation={endAccount} of={{ subject }} label="End all of this person" isFinal>
+        <p>For a password that leaked: every grant of theirs, and every browser they are signed in with.</p>
+        <WordsField name="reason" label="Reason" isNeeded />
+      </ActionForm>
+    </details>
+  );
+}

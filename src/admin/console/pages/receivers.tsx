@@ -1,0 +1,133 @@
+import { mayAct } from '../../../directory/operator/operator.ts';
+import {
+  listDestinations,
+  pauseDestination,
+  resumeDestination,
+  showDestination,
+} from '../../operator/webhooks/destinations.ts';
+import type { DestinationView } from '../../operator/webhooks/destinations.ts';
+import type { ConsolePage, PageCall } from '../console-page.ts';
+import type { Markup } from '../html/markup.ts';
+import { ActionForm, WordsField } from '../parts/action-form.tsx';
+import { queryOf } from '../parts/paging.tsx';
+import { RoleNote } from '../parts/role-note.tsx';
+import { Facts, Table } from '../parts/table.tsx';
+import { pageOfId, Said, State, When } from '../parts/words.tsx';
+
+/** The receivers that are paused or have webhooks waiting. */
+export const receiversPage: ConsolePage = {
+  path: '/webhooks/receivers',
+  async show({ read, now }) {
+    const { destinations } = await read(listDestinations);
+    const body = (
+      <>
+        <p class="crumbs">
+          <a href="/admin/webhooks">Webhooks</a>
+          {' / receivers'}
+        </p>
+        <h1>Receivers</h1>
+        <Table
+          caption="Receivers, the most waiting first"
+          rows={destinations}
+          empty="None is paused, and nothing waits for any."
+          columns={[
+            {
+              heading: 'Receiver',
+              cell: (one) => (
+                <a href={`/admin${pageOfId('/webhooks/receivers', one.destination)}`}>
+                  <Said>{one.destination}</Said>
+                </a>
+              ),
+            },
+            { heading: 'State', cell: (one) => <State of={stateOf(one)} /> },
+            { heading: 'Waiting', isNumber: true, cell: (one) => one.waiting },
+            { heading: 'Failures in a row', isNumber: true, cell: (one) => one.consecutive_failures },
+            {
+              heading: 'Tried again',
+              cell: (one) => one.closed_until !== null && <When at={one.closed_until} now={now} />,
+            },
+            { heading: 'Why paused', cell: (one) => <Said>{one.reason}</Said> },
+          ]}
+        />
+      </>
+    );
+    return { title: 'Receivers', body };
+  },
+};
+
+/** One receiver: what waits for it, and whether anything goes there. */
+export const receiverPage: ConsolePage = {
+  path: '/webhooks/receivers/:destination',
+  async show(call) {
+    const { destination: asked = '' } = call.params;
+    const one = await call.read(showDestination, { params: { destination: asked } });
+    const { destination } = one;
+    const body = (
+      <>
+        <p class="crumbs">
+          <a href="/admin/webhooks">Webhooks</a>
+          {' / '}
+          <a href="/admin/webhooks/receivers">receivers</a>
+        </p>
+        <h1>
+          <Said>{destination}</Said>
+        </h1>
+        <Facts
+          of={[
+            ['State', <State of={stateOf(one)} />],
+            ['Paused', one.paused_at !== null && <When at={one.paused_at} now={call.now} />],
+            ['By', one.paused_by !== null && <Said>{one.paused_by}</Said>],
+            ['Why', one.reason !== null && <Said>{one.reason}</Said>],
+            ['Waiting', String(one.waiting)],
+            ['On their way now', String(one.in_flight)],
+            ['Tried again', one.closed_until !== null && <When at={one.closed_until} now={call.now} />],
+            ['Has taken one before', one.is_known ? 'yes' : 'no; until then it gets one a second'],
+            ['Its webhooks', <a href={`/admin/webhooks${queryOf({ destination })}`}>all</a>],
+          ]}
+        />
+        <h2>What fails there</h2>
+        <Table
+          caption="Targets, those that fail most first"
+          rows={one.targets}
+          empty="Nothing has been sent there within a day."
+          columns={[
+            { heading: 'Buyer', cell: (target) => <Said>{target.organization_id}</Said> },
+            { heading: 'Path', cell: (target) => <Said>{target.path ?? 'all'}</Said> },
+            { heading: 'Failures in a row', isNumber: true, cell: (target) => target.consecutive_failures },
+            {
+              heading: 'Tried again',
+              cell: (target) => target.closed_until !== null && <When at={target.closed_until} now={call.now} />,
+            },
+          ]}
+        />
+        <h2>Hold back</h2>
+        <RoleNote call={call} role={pauseDestination.role} />
+        <Hold call={call} of={one} />
+      </>
+    );
+    return { title: destination, body };
+  },
+};
+
+function Hold({ call, of: { destination, is_paused, waiting } }: { call: PageCall; of: DestinationView }): Markup {
+  if (!mayAct(call.operator.role, pauseDestination.role)) return <></>;
+  return (
+    <div class="forms">
+      {is_paused ? (
+        <ActionForm call={call} operation={resumeDestination} of={{ destination }} label="Resume">
+          <p>{`What waits is sent at once: ${waiting}.`}</p>
+        </ActionForm>
+      ) : (
+        <ActionForm call={call} operation={pauseDestination} of={{ destination }} label="Pause" isFinal>
+          <p>Nothing is sent there, of any buyer, until somebody resumes it. No attempt is spent.</p>
+          <WordsField name="reason" label="Reason" isNeeded />
+        </ActionForm>
+      )}
+    </div>
+  );
+}
+
+function stateOf({ is_paused, consecutive_failures }: DestinationView): string {
+  if (is_paused) return 'paused';
+  return consecutive_failures > 0 ? 'failed' : 'ok';
+}

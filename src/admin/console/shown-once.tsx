@@ -1,0 +1,155 @@
+import { addBuyerKey } from '../operator/buyers/api-keys.ts';
+import type { Json, Operation } from '../operator/operation.ts';
+import { addOperatorKey } from '../operator/people/operator-keys.ts';
+import { invitePerson } from '../operator/people/operations.ts';
+import { createLink } from '../operator/sign-in/operations.ts';
+import { firstCall } from './first-call.ts';
+import type { Child, Markup } from './html/markup.ts';
+import { Facts } from './parts/table.tsx';
+import { Day, IdLink, pageOfId, Said } from './parts/words.tsx';
+
+/** Where it is shown. */
+interface Place {
+  /** The agent's origin. */
+  baseUrl: string;
+  /** The page that the form was on. */
+  back: string;
+}
+
+interface Once {
+  title: string;
+  body: Markup;
+}
+
+/** What becomes of an answer that is a secret, by operation. */
+const SHOWN = new Map<Operation, (answer: Json, place: Place) => Once>([
+  showing(addBuyerKey, ({ key, name, api_key_id, scopes, expires_at, organization_id }, { baseUrl }) => {
+    const call = firstCall({ baseUrl, key, scopes });
+    return {
+      title: 'The new API key',
+      body: (
+        <Shown back={`/admin${pageOfId('/buyers', organization_id)}`} secret={key} what="API key">
+          {call !== undefined && (
+            <>
+              <h2>Try it</h2>
+              <p>{`${call.does} It works as it stands, in a shell:`}</p>
+              <pre tabindex={0} class="once" id="call">
+                {call.curl}
+              </pre>
+            </>
+          )}
+          <h2>What it is</h2>
+          <Facts
+            of={[
+              ['Name', <Said>{name}</Said>],
+              ['Key', <IdLink of={api_key_id} />],
+              ['Whose', <IdLink of={organization_id} />],
+              ['May', scopes.join(', ')],
+              ['Ends', expires_at === null ? 'not by itself' : <Day at={expires_at} />],
+              ['A2A', `${baseUrl}/.well-known/agent-card.json`],
+              ['MCP', `${baseUrl}/mcp`],
+            ]}
+          />
+        </Shown>
+      ),
+    };
+  }),
+  showing(addOperatorKey, ({ key, name, operator_key_id, role, expires_at }, { baseUrl, back }) => ({
+    title: 'The new operator key',
+    body: (
+      <Shown back={back} secret={key} what="key of the operator API">
+        <h2>Try it</h2>
+        <p>Counts what waits for somebody:</p>
+        <pre tabindex={0} class="once" id="call">
+          {`curl -sS ${baseUrl}/api/operator/overview -H 'Authorization: Bearer ${key}'`}
+        </pre>
+        <h2>What it is</h2>
+        <Facts
+          of={[
+            ['Name', <Said>{name}</Said>],
+            ['Key', <IdLink of={operator_key_id} />],
+            ['Role', role],
+            ['Ends', expires_at === null ? 'not by itself' : <Day at={expires_at} />],
+          ]}
+        />
+      </Shown>
+    ),
+  })),
+  showing(invitePerson, ({ name, role, email, sign_in_url }, { back }) => ({
+    title: 'The invitation',
+    body:
+      sign_in_url === null ? (
+        <>
+          <h1>The invitation</h1>
+          <p class="note">
+            <Said>{name}</Said>
+            {` signs in at the identity provider as ${email ?? ''}; one-time links are switched off.`}
+          </p>
+          <Back to={back} />
+        </>
+      ) : (
+        <Shown back={back} secret={sign_in_url} what="invitation">
+          <p>
+            {'It signs '}
+            <Said>{name}</Said>
+            {` in once, within 24 hours, as ${role}. Send it to nobody else.`}
+          </p>
+        </Shown>
+      ),
+  })),
+  showing(createLink, ({ sign_in_url }, { back }) => ({
+    title: 'The sign-in link',
+    body: (
+      <Shown back={back} secret={sign_in_url} what="sign-in link">
+        <p>It signs in once, within 15 minutes. Send it to nobody else.</p>
+      </Shown>
+    ),
+  })),
+]);
+
+/** The page that shows what an operation made, this once; undefined for one whose answer is no secret. */
+export function shownOnce(operation: Operation, answer: Json, place: Place): Once | undefined {
+  return SHOWN.get(operation)?.(answer, place);
+}
+
+function showing<P, Q, B, A extends Json>(
+  operation: Operation<P, Q, B, A>,
+  show: (answer: A, place: Place) => Once,
+): [Operation, (answer: Json, place: Place) => Once] {
+  return [operation, (answer, place) => show(operation.answer.parse(answer), place)];
+}
+
+function Shown({
+  what,
+  secret,
+  back,
+  children,
+}: {
+  what: string;
+  secret: string;
+  back: string;
+  children?: Child;
+}): Markup {
+  return (
+    <>
+      <h1>{`The new ${what}, shown this once`}</h1>
+      <p class="note" role="status">
+        Copy it now, and keep it where secrets are kept. What is stored here does not give it back, and no page shows it
+        again.
+      </p>
+      <pre tabindex={0} class="once" id="secret">
+        {secret}
+      </pre>
+      {children}
+      <Back to={back} />
+    </>
+  );
+}
+
+function Back({ to }: { to: string }): Markup {
+  return (
+    <p class="pages">
+      <a href={to}>I have it; back</a>
+    </p>
+  );
+}
