@@ -13,6 +13,8 @@ import type { Pauses, PauseView } from './delivery/paused-destinations.ts';
 import { requeueDeliveries } from './delivery/queue-deliveries.ts';
 import { resend } from './delivery/resend.ts';
 import type { ResendDependencies, Resent } from './delivery/resend.ts';
+import { sentBody } from './delivery/sent-body.ts';
+import type { SentBody } from './delivery/sent-body.ts';
 import type { WakeUps } from './delivery/wake-ups.ts';
 
 /**
@@ -45,6 +47,8 @@ export interface WebhookOperator {
   list(filter: DeliveryFilter, page: { limit: number; after?: string | undefined }): Promise<Page<DeliveryView>>;
   /** @throws {AppError} `NOT_FOUND`. */
   inspect(delivery_id: string): Promise<DeliveryView>;
+  /** What is sent. @throws {AppError} `NOT_FOUND`. */
+  body(delivery_id: string): Promise<SentBody>;
   /** See {@link resend}. */
   resend(delivery_id: string): Promise<Resent>;
   /**
@@ -98,11 +102,8 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
       });
       return { rows: rows.map(viewOf), ...(cursor !== undefined && { cursor }) };
     },
-    async inspect(delivery_id) {
-      const row = await deliveries.get(delivery_id);
-      if (row === undefined) throw new AppError('NOT_FOUND', 'no delivery has this id', { field: 'delivery_id' });
-      return viewOf(row);
-    },
+    inspect: async (delivery_id) => viewOf(await known(delivery_id)),
+    body: async (delivery_id) => sentBody(deps.sealer, await known(delivery_id)),
     resend: (delivery_id) => resend(deps, delivery_id),
     async resendPage(filter, { limit, after }) {
       const { rows, cursor } = await deliveries.find({
@@ -164,6 +165,12 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
       return rows[0]?.created_at;
     },
   };
+
+  async function known(delivery_id: string): Promise<Delivery> {
+    const row = await deliveries.get(delivery_id);
+    if (row === undefined) throw new AppError('NOT_FOUND', 'no delivery has this id', { field: 'delivery_id' });
+    return row;
+  }
 
   /** Makes the attempt that a row waits with due now, wherever its job waits. */
   async function bringForward(row: Delivery): Promise<Delivery | undefined> {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/platform/errors.ts';
 import type { Delivery } from '../../src/webhooks/delivery/delivery.ts';
@@ -40,8 +41,21 @@ describe('what an operator sees', () => {
     expect(await operator.list({ destination: row.destination, from: '2999' }, { limit: 10 })).toEqual({ rows: [] });
   });
 
+  it.each([undefined, 'T0ken "of" the buyer'])('is what is sent, to the byte, but for the token %j', async (token) => {
+    receiver.answer = status(404);
+    const row = await sender.attempt(await recorded({ mode: 'hmac-sha256', token }));
+    const sent = receiver.request(1).rawBody;
+    const shown = await sender.webhooks.operator.body(row.delivery_id);
+    const digest = `sha-256=:${createHash('sha256').update(sent).digest('base64')}:`;
+    expect(shown).toMatchObject({ bytes: sent.length, content_digest: digest, is_masked: token !== undefined });
+    const written = token === undefined ? [] : [JSON.stringify(token).slice(1, -1)];
+    for (const secret of written) expect(sent.toString()).toContain(secret);
+    expect(shown.text).toBe(written.reduce((text, secret) => text.replaceAll(secret, '********'), sent.toString()));
+  });
+
   it('of an unknown delivery is NOT_FOUND', async () => {
     await expect(sender.webhooks.operator.inspect('d0')).rejects.toBeInstanceOf(AppError);
+    await expect(sender.webhooks.operator.body('d0')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(sender.webhooks.operator.resend('d0')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });

@@ -39,7 +39,14 @@ import { listQueues, pauseQueue, resumeQueue } from './queues/operations.ts';
 import { moveOutSecret, resealStore } from './secret/operations.ts';
 import { createLink } from './sign-in/operations.ts';
 import { listTasksOfAll, showTask } from './tasks/operations.ts';
-import { listDeliveries, resendDelivery, resendRange, showDelivery, showRange } from './webhooks/deliveries.ts';
+import {
+  listDeliveries,
+  resendDelivery,
+  resendRange,
+  showDelivery,
+  showDeliveryBody,
+  showRange,
+} from './webhooks/deliveries.ts';
 import { listDestinations, pauseDestination, resumeDestination, showDestination } from './webhooks/destinations.ts';
 import { endOneRegistration, listRegistrations } from './webhooks/registrations.ts';
 
@@ -50,7 +57,7 @@ export const operations: readonly Operation[] = [
   ...[listCreativesInReview, showCreative, approveCreative, rejectCreative, suspendCreative, restoreCreative],
   ...[listOrders, listDrift, showOrder, lookAtOrders, lookAtOneOrder, pushOneOrder, giveUpOneOrder],
   ...[listProducts, showProduct, listProperties, showProperty, suspendProperty, restoreProperty],
-  ...[listDeliveries, showDelivery, resendDelivery, resendRange, showRange],
+  ...[listDeliveries, showDelivery, showDeliveryBody, resendDelivery, resendRange, showRange],
   ...[listDestinations, showDestination, pauseDestination, resumeDestination],
   ...[listRegistrations, endOneRegistration],
   ...[listKeys, rotateKey, revokeKey, moveOutSecret, resealStore],

@@ -5,6 +5,7 @@ import {
   resendDelivery,
   resendRange,
   showDelivery,
+  showDeliveryBody,
   showRange,
 } from '../../admin/operator/webhooks/deliveries.ts';
 import { DeliveryState, ResendableState } from '../../webhooks/delivery/delivery.ts';
@@ -39,6 +40,10 @@ export function deliveryCommands(run: Run): Command[] {
     run(new Command('show').description(showDelivery.summary).argument('<delivery_id>'), {
       ask: (client, [delivery_id]: [string]) => client.call(showDelivery, { params: { delivery_id } }),
       show: shown,
+    }),
+    run(new Command('body').description(showDeliveryBody.summary).argument('<delivery_id>'), {
+      ask: (client, [delivery_id]: [string]) => client.call(showDeliveryBody, { params: { delivery_id } }),
+      show: ({ text }) => `${text}\n`,
     }),
     run(new Command('resend').description(resendDelivery.summary).argument('<delivery_id>'), {
       ask: (client, [delivery_id]: [string]) => client.call(resendDelivery, { params: { delivery_id } }),

@@ -150,6 +150,7 @@ describe('what the operator API answers, of rows that a newer release wrote too'
       return (deliveries as { delivery_id: string }[])[0]?.delivery_id;
     }, 60_000);
     await get(`/webhooks/deliveries/${delivery_id}`);
+    await get(`/webhooks/deliveries/${delivery_id}/body`);
     await act(`/webhooks/deliveries/${delivery_id}/resend`);
     const { range_id } = await act('/webhooks/ranges/resend', { task_id, state: 'rejected' });
     await get(`/webhooks/ranges/${String(range_id)}`);

@@ -1,4 +1,4 @@
-import { showDelivery, resendDelivery } from '../../operator/webhooks/deliveries.ts';
+import { resendDelivery, showDelivery, showDeliveryBody } from '../../operator/webhooks/deliveries.ts';
 import { ResendableState } from '../../../webhooks/delivery/delivery.ts';
 import type { ConsolePage } from '../console-page.ts';
 import { ActionForm } from '../parts/action-form.tsx';
@@ -13,7 +13,10 @@ export const deliveryPage: ConsolePage = {
   path: '/webhooks/:delivery_id',
   async show(call) {
     const { params, read, now } = call;
-    const delivery = await read(showDelivery, { params: { ...params } });
+    const [delivery, sent] = await Promise.all([
+      read(showDelivery, { params: { ...params } }),
+      read(showDeliveryBody, { params: { ...params } }),
+    ]);
     const { delivery_id, state, attempts } = delivery;
     const advice = state === 'delivered' ? undefined : adviceOn(attempts.at(-1));
     const body = (
@@ -60,6 +63,14 @@ export const deliveryPage: ConsolePage = {
             </ActionForm>
           </div>
         )}
+        <h2>What is sent</h2>
+        <p class="quiet">
+          {`${sent.bytes} bytes, the same on every attempt; Content-Digest ${sent.content_digest}`}
+          {sent.is_masked && '; the stars stand for the token that the buyer gave'}
+        </p>
+        <pre tabindex={0}>
+          <Said>{sent.text}</Said>
+        </pre>
         <h2>Attempts</h2>
         <Table
           caption="Attempts, oldest first"

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
 import { DeliveryState, ResendableState } from '../../../webhooks/delivery/delivery.ts';
 import { Resent } from '../../../webhooks/delivery/resend.ts';
+import { SentBody } from '../../../webhooks/delivery/sent-body.ts';
 import { DeliveryView } from '../../../webhooks/operator.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
 import { Id, IdOfOrganization, pageQuery } from '../fields.ts';
@@ -48,6 +49,16 @@ export const showDelivery = operation({
   params: DeliveryPath,
   answer: DeliveryView,
   handle: ({ params }, { webhooks }) => webhooks.operator.inspect(params.delivery_id),
+});
+
+export const showDeliveryBody = operation({
+  method: 'get',
+  path: '/webhooks/deliveries/:delivery_id/body',
+  summary: "Show what a webhook sends, to the byte, but for the buyer's token.",
+  role: 'viewer',
+  params: DeliveryPath,
+  answer: SentBody,
+  handle: ({ params }, { webhooks }) => webhooks.operator.body(params.delivery_id),
 });
 
 /** Sends one again now (rule W7). */
