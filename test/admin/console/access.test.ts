@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { memberships } from '../../../src/directory/membership/membership.ts';
 import { startSession } from '../../../src/admin/session.ts';
+import { grants } from '../../../src/oauth/grant/grant.ts';
 import { operate } from '../../journeys/support/operator.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
+import { sampleMediaBuy } from '../../sales/support/sample-media-buy.ts';
+import { mediaBuyId, organizationId, taskId } from '../../support/ids.ts';
 import { describeOnStores } from '../../support/stores.ts';
 import { followLink } from '../support/follow-link.ts';
+import { sampleGrant } from '../support/sample-grant.ts';
 import { callOf } from './support/shell-line.ts';
 import { formsIn, textOf, visitorOf } from './support/visitor.ts';
 import type { Shown, Visitor } from './support/visitor.ts';
@@ -34,6 +39,8 @@ describeOnStores('who may, in the console on %s', (store) => {
     );
   const signedInAs = async ({ person_id }: Visitor, role: 'viewer' | 'operator' | 'admin'): Promise<string> =>
     `console_session=${await startSession(agent.core, { person_id, role }, '127.0.0.2')}`;
+  const newBuyer = async (name: string) =>
+    organizationId(String((await operate(agent, 'POST', '/buyers/add', { name })).body['organization_id']));
   const opens = async (cookie: string): Promise<boolean> =>
     (await fetch(`${agent.baseUrl}/admin/me`, { headers: { cookie }, redirect: 'manual' })).status === 200;
 
@@ -134,5 +141,58 @@ describeOnStores('who may, in the console on %s', (store) => {
     }
     const { html } = await viewer.get('/me');
     expect(formsIn(html).map(({ button }) => button)).toEqual(['End my other sessions']);
+  });
+
+  it('[O1] a buyer’s page shows its people and grants, and ends a grant', async () => {
+    const organization_id = await newBuyer('Acme');
+    const buyer = `/buyers/${organization_id}`;
+    const now = new Date(agent.core.clock.now()).toISOString();
+    await agent.core.store.collection(memberships).insert({
+      membership_id: 'm_ada',
+      organization_id,
+      user_id: 'ada <i>',
+      role: 'admin',
+      created_at: now,
+      revision: 1,
+    });
+    await agent.core.store.collection(grants).insert({ ...sampleGrant, organization_id });
+    const { html } = await viewer.get(buyer);
+    expect(textOf(html)).toContain('ada <i>');
+    expect(html).not.toContain('<i>');
+    expect(html).toContain('ada@acme.example');
+    const form = await admin.form(buyer, 'End this grant');
+    expect((await admin.send(form, { reason: 'a drill' })).status).toBe(303);
+    const { body } = await operate(agent, 'GET', `/grants?organization_id=${organization_id}`);
+    expect((body['grants'] as { revoked_at: string | null }[]).map(({ revoked_at }) => revoked_at !== null)).toEqual([
+      true,
+    ]);
+    expect(formsIn((await admin.get(buyer)).html).map(({ button }) => button)).not.toContain('End this grant');
+  });
+
+  it('[O1.typed] who buys is suspended once its name is typed, and not before; who does not buy, at once', async () => {
+    const organization_id = await newBuyer('Acme');
+    const buyer = `/buyers/${organization_id}`;
+    const idle = await admin.form(buyer, 'Suspend');
+    expect(idle.fields).not.toHaveProperty('_phrase');
+    expect((await admin.send(idle, { reason: 'a drill' })).status).toBe(303);
+    expect((await admin.send(await admin.form(buyer, 'Restore'))).status).toBe(303);
+
+    const ids = { media_buy_id: mediaBuyId('mb_1'), task_id: taskId('task_1'), organization_id };
+    await agent.core.sales.mediaBuys.insert(sampleMediaBuy({ ...ids, status: 'active', pending_reason: null }));
+    const form = await admin.form(buyer, 'Suspend');
+    const { _phrase: phrase = '', _token: _none, ...others } = form.fields;
+    expect(phrase).toBe('Acme');
+    const unasked = { ...form, fields: { ...others, _token: idle.fields['_token'] ?? '', _phrase: phrase } };
+    const answers = [
+      await admin.send(form, { reason: 'a drill' }),
+      await admin.send(form, { reason: 'a drill', _typed: 'acme' }),
+      await admin.send(form, { reason: 'a drill', _phrase: '', _typed: '' }),
+      await admin.send(unasked, { reason: 'a drill', _typed: 'Acme' }),
+    ];
+    expect(answers.map(({ status: is }) => is)).toEqual([422, 422, 403, 403]);
+    expect(textOf(answers[0]?.html ?? '')).toContain('to confirm it, type Acme');
+    expect((await operate(agent, 'GET', buyer)).body['suspended_at']).toBeNull();
+    expect((await admin.send(form, { reason: 'a drill', _typed: ' Acme ' })).status).toBe(303);
+    expect((await operate(agent, 'GET', buyer)).body['suspended_at']).not.toBeNull();
   });
 });

@@ -38,8 +38,8 @@ describeOnStores('the console on %s', (store) => {
     await receiver.close();
   });
 
-  const waiting = async (): Promise<Listed> => {
-    const push_notification_config = { url: receiver.url(), operation_id: 'op-1' };
+  const waiting = async (told: Receiver = receiver): Promise<Listed> => {
+    const push_notification_config = { url: told.url(), operation_id: 'op-1' };
     const input = mediaBuyInput(agent, { push_notification_config, buyer_ref: `${HOSTILE} ${randomUUID()}` });
     return approvalOf(agent, taskOf(await send(agent, 'create_media_buy', input)).id);
   };
@@ -187,6 +187,35 @@ describeOnStores('the console on %s', (store) => {
       expect(answer.headers.get('location')).toBe('/admin?done=approvals.ask');
     },
   );
+
+  it('[O1.forms] where a task’s news goes is ended on a webhook’s page, and what is over is sent again as a range', async () => {
+    // Its own, since one that has taken nothing yet gets one a second.
+    const told = await openReceiver(status(404));
+    const { task_id } = await waiting(told);
+    const listOf = async (query: string) => (await operate(agent, 'GET', `/webhooks/${query}`)).body;
+    const rejected = `deliveries?task_id=${task_id}&state=rejected`;
+    const delivery_id = await until(
+      async () => ((await listOf(rejected))['deliveries'] as { delivery_id: string }[])[0]?.delivery_id,
+      60_000,
+    );
+    const range = await operator.form(`/webhooks?task_id=${task_id}&state=rejected`, 'Send all of these again');
+    expect(range.fields).toMatchObject({ task_id, state: 'rejected' });
+    const sent = told.received.length;
+    expect((await operator.send(range)).status).toBe(303);
+    await until(() => told.received.length > sent, 60_000);
+
+    const page = `/webhooks/${delivery_id}`;
+    expect(formsIn((await viewer.get(page)).html)).toEqual([]);
+    expect((await operator.send(await operator.form(page, 'End for good'))).status).toBe(303);
+    const { registrations } = (await listOf(`registrations?task_id=${task_id}`)) as {
+      registrations?: { ended_at: string | null }[];
+    };
+    expect(registrations?.map(({ ended_at }) => ended_at === null)).toEqual([false]);
+    expect(formsIn((await operator.get(page)).html).map(({ button }) => button)).not.toContain('End for good');
+    const all = await operator.get('/webhooks?state=rejected');
+    expect(formsIn(all.html).map(({ button }) => button)).not.toContain('Send all of these again');
+    await told.close();
+  });
 
   it('tells of nothing done that nobody can do', async () => {
     const { html } = await viewer.get(`/approvals?done=${encodeURIComponent('you.are.hacked')}`);

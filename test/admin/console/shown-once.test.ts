@@ -1,13 +1,13 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { shownOnce } from '../../../src/admin/console/shown-once.tsx';
+import { invitePerson, showPerson } from '../../../src/admin/operator/people/operations.ts';
 import { COLLECTIONS } from '../../../src/main/wiring/collections.ts';
 import { SCOPES } from '../../../src/directory/caller.ts';
 import type { CollectionSpec, Row } from '../../../src/platform/store/collection.ts';
 import { operate } from '../../journeys/support/operator.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
-import { sampleMediaBuy } from '../../sales/support/sample-media-buy.ts';
-import { mediaBuyId, organizationId, taskId } from '../../support/ids.ts';
 import { describeOnStores } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
 import { callOf } from './support/shell-line.ts';
@@ -197,30 +197,15 @@ describeOnStores('what the console shows once, on %s', (store) => {
       expect(textOf(html)).toContain(name);
     }
   });
+});
 
-  it('[O1.typed] who buys is suspended once its name is typed, and not before; who does not buy, at once', async () => {
-    const idle = await admin.form(buyer, 'Suspend');
-    expect(idle.fields).not.toHaveProperty('_phrase');
-    expect((await admin.send(idle, { reason: 'a drill' })).status).toBe(303);
-    expect((await admin.send(await admin.form(buyer, 'Restore'))).status).toBe(303);
-
-    const organization_id = organizationId(buyer.split('/')[2] ?? '');
-    const ids = { media_buy_id: mediaBuyId('mb_1'), task_id: taskId('task_1'), organization_id };
-    await agent.core.sales.mediaBuys.insert(sampleMediaBuy({ ...ids, status: 'active', pending_reason: null }));
-    const form = await admin.form(buyer, 'Suspend');
-    const { _phrase: phrase = '', _token: _none, ...others } = form.fields;
-    expect(phrase).toBe('Acme');
-    const unasked = { ...form, fields: { ...others, _token: idle.fields['_token'] ?? '', _phrase: phrase } };
-    const answers = [
-      await admin.send(form, { reason: 'a drill' }),
-      await admin.send(form, { reason: 'a drill', _typed: 'acme' }),
-      await admin.send(form, { reason: 'a drill', _phrase: '', _typed: '' }),
-      await admin.send(unasked, { reason: 'a drill', _typed: 'Acme' }),
-    ];
-    expect(answers.map(({ status: is }) => is)).toEqual([422, 422, 403, 403]);
-    expect(textOf(answers[0]?.html ?? '')).toContain('to confirm it, type Acme');
-    expect((await operate(agent, 'GET', buyer)).body['suspended_at']).toBeNull();
-    expect((await admin.send(form, { reason: 'a drill', _typed: ' Acme ' })).status).toBe(303);
-    expect((await operate(agent, 'GET', buyer)).body['suspended_at']).not.toBeNull();
-  });
+it('[O1.once] where links are switched off, an invitation says where the person signs in', () => {
+  const person = {
+    ...{ person_id: 'person_1', name: 'Bo <b>', email: 'bo@seller.example', role: 'viewer', state: 'active' },
+    ...{ created_at: 'then', invited_by: 'Ann', removed_at: null, removed_by: null, sign_in_url: null },
+  };
+  const once = shownOnce(invitePerson, person, { baseUrl: 'https://seller.example', back: '/admin/people' });
+  expect(textOf(String(once?.body))).toContain('signs in at the identity provider as bo@seller.example');
+  expect(String(once?.body)).not.toContain('<b>');
+  expect(shownOnce(showPerson, person, { baseUrl: 'https://seller.example', back: '/admin' })).toBeUndefined();
 });

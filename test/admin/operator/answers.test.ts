@@ -5,7 +5,6 @@ import { operation } from '../../../src/admin/operator/operation.ts';
 import { operations } from '../../../src/admin/operator/operations.ts';
 import { creativeKey } from '../../../src/sales/creative/creative.ts';
 import { grants } from '../../../src/oauth/grant/grant.ts';
-import type { Grant } from '../../../src/oauth/grant/grant.ts';
 import { mediaBuyInput, send, taskOf } from '../../journeys/support/buyer.ts';
 import { actingAs, answered, approvalOf, operate } from '../../journeys/support/operator.ts';
 import type { Listed } from '../../journeys/support/operator.ts';
@@ -18,17 +17,10 @@ import { openReceiver, status } from '../../webhooks/support/open-receiver.ts';
 import type { Receiver } from '../../webhooks/support/open-receiver.ts';
 import { mediaBuyId, organizationId, taskId } from '../../support/ids.ts';
 import { followLink } from '../support/follow-link.ts';
+import { sampleGrant } from '../support/sample-grant.ts';
 import { cutOffAdServer, insertWaitingBuy } from '../support/waiting-order.ts';
 
 type Json = Record<string, unknown>;
-
-const sampleGrant: Grant = {
-  ...{ grant_id: 'grant_1', client_id: 'app', redirect_uri: 'http://127.0.0.1/done', code_challenge: 'x' },
-  ...{ subject: 'dev_ada', email: 'ada@acme.example', auth_time: 1, resource: 'http://127.0.0.1/a2a' },
-  ...{ scopes: ['tasks:read'], organization_id: null, created_at: '2026-04-01T00:00:00.000Z' },
-  ...{ code_expires_at: '2026-04-01T00:01:00.000Z', exchanged_at: null, refresh_number: 0, refresh_expires_at: null },
-  ...{ revoked_at: null, revoked_because: null, expires_at: '2999-01-01T00:00:00.000Z', revision: 1 },
-};
 
 it('an operation that does not say what it answers, or answers otherwise, does not compile', () => {
   const spec = { method: 'get', path: '/nothing', summary: 'Show nothing.', role: 'viewer' } as const;

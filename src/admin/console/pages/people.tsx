@@ -39,6 +39,7 @@ export const peoplePage: ConsolePage = {
           columns={[
             {
               heading: 'Name',
+              isWide: true,
               cell: (one) => (
                 <a href={`/admin${pageOfId('/people', one.person_id)}`}>
                   <Said>{one.name}</Said>
