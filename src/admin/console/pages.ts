@@ -10,6 +10,7 @@ import { creativesPage } from './pages/creatives.tsx';
 import { creativePage } from './pages/creative.tsx';
 import { deliveriesPage } from './pages/deliveries.tsx';
 import { deliveryPage } from './pages/delivery.tsx';
+import { jobQueuesPage } from './pages/job-queues.tsx';
 import { overviewPage } from './pages/overview.tsx';
 import { taskPage } from './pages/task.tsx';
 import { tasksPage } from './pages/tasks.tsx';
@@ -18,4 +19,5 @@ import { tasksPage } from './pages/tasks.tsx';
 export const PAGES: readonly ConsolePage[] = [
   ...[overviewPage, approvalsPage, approvalPage, buysPage, buyPage, creativesPage, creativePage],
   ...[tasksPage, taskPage, deliveriesPage, deliveryPage, buyersPage, buyerPage, auditPage],
+  ...[jobQueuesPage],
 ];

@@ -40,7 +40,7 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.25rem; 
 dt { color: var(--quiet); } dd { margin: 0; overflow-wrap: anywhere; }
 .tabs { display: flex; flex-wrap: wrap; gap: .25rem; margin: 0 0 1rem; padding: 0; list-style: none; }
 .empty { padding: 1.5rem; text-align: center; color: var(--quiet); background: var(--card); border: 1px dashed var(--line); border-radius: .6rem; }
-.note { border-left: 4px solid var(--accent); background: var(--card); padding: .7rem 1rem; margin: 0 0 1rem; }
+.note { border-left: 4px solid var(--accent); background: var(--card); padding: .7rem 1rem; margin: 0 0 1rem; overflow-wrap: anywhere; }
 .note.bad { border-color: var(--bad); color: inherit; }
 .forms { display: grid; grid-template-columns: repeat(auto-fit, minmax(16rem, 1fr)); gap: 1rem; align-items: start; }
 form.act { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem 1.1rem; display: grid; gap: .6rem; }
@@ -52,6 +52,11 @@ button.final { background: transparent; color: var(--bad); border: 1px solid var
 pre { margin: 0; padding: .8rem 1rem; overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: .6rem; font: .85rem/1.5 ui-monospace, monospace; }
 svg { display: block; width: 100%; height: auto; background: var(--card); border: 1px solid var(--line); border-radius: .6rem; }
 svg .bar { fill: var(--accent); } svg .axis { stroke: var(--line); } svg .track { fill: var(--wash); } svg text { fill: var(--quiet); font-size: 11px; }
+svg .even { fill: none; stroke: var(--quiet); stroke-width: 2; stroke-dasharray: 2 5; } svg .ceiling { stroke: var(--warn); stroke-width: 2; stroke-dasharray: 9 5; } svg .spent { fill: none; stroke: var(--accent); stroke-width: 3; } svg .dot { fill: var(--accent); }
+.find input { width: 14rem; padding: .25rem .6rem; }
+.news { position: fixed; bottom: 1rem; left: 50%; transform: translateX(-50%); margin: 0; z-index: 2; }
+.news:empty { display: none; }
+.news:not(:has(button)) { background: var(--card); border: 1px solid var(--bad); border-radius: .4rem; padding: .45rem 1.1rem; }
 .pages { display: flex; gap: 1rem; margin-top: .9rem; }
 @media (max-width: 40rem) { main { padding: 1rem; } .top { padding: .5rem 1rem; } .top .who { margin-left: 0; } dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .6rem; } }
 `;

@@ -9,6 +9,7 @@ import { Count, Day, IdLink, Money, pageOfId, State, Said, When } from '../parts
 /** One media buy: what was sold, what it has delivered, and what happened. */
 export const buyPage: ConsolePage = {
   path: '/buys/:media_buy_id',
+  topics: ['buys'],
   async show({ params, read, now }) {
     const buy = await read(showBuy, { params: { ...params } });
     const body = (

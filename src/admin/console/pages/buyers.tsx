@@ -8,6 +8,7 @@ import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 export const buyersPage: ConsolePage = {
   path: '/buyers',
   menu: 'Buyers',
+  list: { of: listBuyers, rows: 'buyers' },
   async show({ query, read, now }) {
     const { state = 'active' } = query;
     const { buyers, cursor } = await read(listBuyers, { query: { ...query, state } });

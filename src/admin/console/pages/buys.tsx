@@ -9,6 +9,8 @@ import { Day, IdLink, Money, pageOfId, State, Said, When } from '../parts/words.
 export const buysPage: ConsolePage = {
   path: '/buys',
   menu: 'Media buys',
+  topics: ['buys'],
+  list: { of: listBuys, rows: 'media_buys' },
   async show({ query, read, now }) {
     const { status = 'active', organization_id } = query;
     const { media_buys, cursor } = await read(listBuys, { query: { ...query, status } });

@@ -1,6 +1,6 @@
 import { DeliveryState } from '../../../webhooks/delivery/delivery.ts';
 import { listDeliveries } from '../../operator/webhooks/deliveries.ts';
-import type { ConsolePage } from '../console-page.ts';
+import type { ConsolePage, PageCall } from '../console-page.ts';
 import { Pages, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
 import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
@@ -9,15 +9,16 @@ import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 export const deliveriesPage: ConsolePage = {
   path: '/webhooks',
   menu: 'Webhooks',
+  topics: ['deliveries'],
+  list: { of: listDeliveries, rows: 'deliveries', query: byDefault },
   async show({ query, read, now }) {
     const { task_id, organization_id, destination } = query;
-    const isOfSomething = task_id !== undefined || organization_id !== undefined || destination !== undefined;
-    const { state = isOfSomething ? undefined : 'pending' } = query;
+    const { state } = byDefault(query);
     const { deliveries, cursor } = await read(listDeliveries, { query: { ...query, state } });
     const body = (
       <>
         <h1>Webhooks</h1>
-        {isOfSomething && (
+        {isOfSomething(query) && (
           <p class="note">
             {'Of '}
             <Said>{task_id ?? organization_id ?? destination}</Said>
@@ -60,6 +61,15 @@ export const deliveriesPage: ConsolePage = {
     return { title: 'Webhooks', body };
   },
 };
+
+function isOfSomething({ task_id, organization_id, destination }: PageCall['query']): boolean {
+  return task_id !== undefined || organization_id !== undefined || destination !== undefined;
+}
+
+/** What is on its way, where nothing else is asked for. */
+function byDefault(query: PageCall['query']): Record<string, string | undefined> {
+  return { state: isOfSomething(query) ? undefined : 'pending', ...query };
+}
 
 function lastAnswer(
   attempts: readonly { http_status_code?: number | undefined; error_message?: string | undefined; status: string }[],

@@ -10,6 +10,7 @@ import { adviceOn } from '../webhook-advice.ts';
 /** One webhook with every attempt: why it fails, and what may be done. */
 export const deliveryPage: ConsolePage = {
   path: '/webhooks/:delivery_id',
+  topics: ['deliveries'],
   async show(call) {
     const { params, read, now } = call;
     const delivery = await read(showDelivery, { params: { ...params } });
