@@ -25,6 +25,16 @@ export const CONSOLE_RULES: readonly Requirement[] = [
     'The job queues are looked at and changed by nobody there, not by the pages’ own API either; each job leads to its task or webhook. An admin pauses and resumes a queue on record, and says why; while one is paused every page and `/readyz` say so.',
   ),
   proved(
+    'O1.search',
+    CONSOLE,
+    'What has the very id, or a receiver’s URL, opens at once; else media buys are found by their whole reference and organizations by how their name begins, each by an index and at most ten. Where nothing is, the page says what is looked for.',
+  ),
+  proved(
+    'O1.pacing',
+    CONSOLE,
+    'A media buy’s page draws what was spent against an even pace and the budget, to the cent what the buyer is told, and says the same in words and as a table; however many points there are.',
+  ),
+  proved(
     'O1.lists',
     CONSOLE,
     'Each list is had as JSON and as CSV, by the same filters and for the same people; nothing in a CSV is taken for a formula.',

@@ -37,5 +37,6 @@ export interface ConsolePage {
     /** What the page's query is to the operation; default: the same. */
     query?: (query: PageCall['query']) => Record<string, string | undefined>;
   };
-  show(call: PageCall): Promise<{ title: string; body: Markup }>;
+  /** `to`: where it leads at once, below `/admin`. */
+  show(call: PageCall): Promise<{ title: string; body: Markup; to?: string }>;
 }

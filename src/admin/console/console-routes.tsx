@@ -59,7 +59,11 @@ export function consoleRoutes(deps: ConsoleDeps): Router {
 function shown(deps: OperatorDeps, page: ConsolePage): RequestHandler {
   return async (request, response) => {
     const call = pageCall(deps, request, page);
-    const [{ title, body: shown }, attention] = await Promise.all([page.show(call), attentionOf(call)]);
+    const [{ title, body: shown, to }, attention] = await Promise.all([page.show(call), attentionOf(call)]);
+    if (to !== undefined) {
+      response.redirect(303, to);
+      return;
+    }
     const body = (
       <>
         {shown}

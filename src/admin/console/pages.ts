@@ -12,6 +12,7 @@ import { deliveriesPage } from './pages/deliveries.tsx';
 import { deliveryPage } from './pages/delivery.tsx';
 import { jobQueuesPage } from './pages/job-queues.tsx';
 import { overviewPage } from './pages/overview.tsx';
+import { searchPage } from './pages/search.tsx';
 import { taskPage } from './pages/task.tsx';
 import { tasksPage } from './pages/tasks.tsx';
 
@@ -19,5 +20,5 @@ import { tasksPage } from './pages/tasks.tsx';
 export const PAGES: readonly ConsolePage[] = [
   ...[overviewPage, approvalsPage, approvalPage, buysPage, buyPage, creativesPage, creativePage],
   ...[tasksPage, taskPage, deliveriesPage, deliveryPage, buyersPage, buyerPage, auditPage],
-  ...[jobQueuesPage],
+  ...[jobQueuesPage, searchPage],
 ];

@@ -133,6 +133,7 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     for (const { approval_id } of [first, second, third]) await get(`/approvals/${approval_id}`);
     await get('/approvals?status=all&limit=2');
     await get('/overview');
+    await get(`/search?q=${first.media_buy_id}`);
     await get(`/media-buys/${first.media_buy_id}`);
     await get('/media-buys?status=pending');
     await get(`/tasks/${first.task_id}`);
