@@ -11,6 +11,13 @@ import type { TestAgent } from '../../journeys/support/test-agent.ts';
 import { chromiumPath as executablePath } from '../support/chromium.ts';
 import { visitorOf } from './support/visitor.ts';
 
+interface Opened {
+  /** Takes scripts of the test’s, too. */
+  isFree?: boolean;
+  width?: number;
+  scheme?: 'light' | 'dark';
+}
+
 // Needs a browser, which a bare machine lacks; live.test.ts proves what it can over plain HTTP.
 describe.runIf(executablePath !== undefined)('the console’s script in a browser', () => {
   let agent: TestAgent;
@@ -28,7 +35,7 @@ describe.runIf(executablePath !== undefined)('the console’s script in a browse
     approvalOf(agent, taskOf(await send(agent, 'create_media_buy', mediaBuyInput(agent, { buyer_ref }))).id);
 
   /** A page under the policy as it is; what that complains of, and what fails, is in `troubles`. */
-  async function open(path: string, { isFree = false, width = 1280, scheme = 'light' } = {}) {
+  async function open(path: string, { isFree = false, width = 1280, scheme = 'light' }: Opened = {}) {
     const { cookie } = await visitorOf(agent, 'admin');
     const context = await browser.newContext({
       ...{ viewport: { width, height: 800 }, colorScheme: scheme },
@@ -142,7 +149,7 @@ describe.runIf(executablePath !== undefined)('the console’s script in a browse
     const { media_buy_id } = await waiting();
     await operate(agent, 'POST', '/queues/webhook-retries/pause', { reason: 'w'.repeat(200) });
     const { page, troubles, context } = await open('/job-queues', { isFree: true, width, scheme });
-    for (const path of ['/job-queues', `/buys/${media_buy_id}`, '/approvals']) {
+    for (const path of ['/job-queues', '/search', '/search?q=nothing-of-this', `/buys/${media_buy_id}`, '/approvals']) {
       await page.goto(`${agent.baseUrl}/admin${path}`);
       const isWide = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
       expect([path, isWide]).toEqual([path, false]);

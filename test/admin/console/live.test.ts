@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { liveRoute } from '../../../src/admin/console/live/live-route.ts';
 import { LIVE_SCRIPT } from '../../../src/admin/console/live/live-script.ts';
 import { signalOf } from '../../../src/admin/live-topics.ts';
-import { consoleSessions, endSessions } from '../../../src/admin/session.ts';
+import { setOperator } from '../../../src/admin/operator-of.ts';
+import { consoleSessions, endSessions, operatorOfSession, startSession } from '../../../src/admin/session.ts';
+import { addPerson } from '../../../src/directory/operator/person.ts';
+import type { HeldPlace } from '../../../src/platform/redis/places-redis.ts';
 import { mediaBuyInput, send, taskOf } from '../../journeys/support/buyer.ts';
 import { approvalOf, operate } from '../../journeys/support/operator.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
@@ -47,7 +54,6 @@ describeOnStores('the console’s streams on %s', (store) => {
     const read = (async () => {
       for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) text += part;
     })().catch(() => undefined);
-    const rings: Ring[] = [];
     return {
       ...{ status: response.status, headers: response.headers, text: () => text },
       get rings() {
@@ -56,7 +62,6 @@ describeOnStores('the console’s streams on %s', (store) => {
       async close() {
         abort.abort();
         await read;
-        rings.length = 0;
       },
     };
   }
@@ -100,6 +105,68 @@ describeOnStores('the console’s streams on %s', (store) => {
       return stream.status === 200 && stream;
     });
     await back.close();
+  });
+
+  it('[O1.live] is refused with 503 where this process has 200 already, whoever asks', async () => {
+    const { budgets } = agent.core;
+    const size = budgets.size('all_console_streams');
+    expect(size).toBe(200);
+    const places: HeldPlace[] = [];
+    // Streams of before may still be about to end.
+    const refused = await until(async () => {
+      const asked = Array.from({ length: size }, () => budgets.hold('all_console_streams', ''));
+      for (const one of await Promise.allSettled(asked)) if (one.status === 'fulfilled') places.push(one.value);
+      const stream = await listen(viewer, 'buys');
+      if (stream.status !== 200) return stream;
+      await stream.close();
+      return undefined;
+    });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '30']);
+    expect((await viewer.get('/buys')).status).toBe(200);
+    for (const place of places) place.letGo();
+    const stream = await listen(viewer, 'buys');
+    expect(stream.status).toBe(200);
+    await stream.close();
+  });
+
+  it('[O1.live] shows at each heartbeat that it is alive, and ends with its session, which it does not prolong', async () => {
+    const { store: rows } = agent.core;
+    const { person_id } = await addPerson(agent.core, {
+      name: 'Kim',
+      role: 'viewer',
+      by: 'a test',
+      click: randomUUID(),
+    });
+    const token = await startSession(agent.core, { person_id, role: 'viewer' }, '127.0.0.1');
+    const cookie = `console_session=${token}`;
+    const operator = await operatorOfSession(agent.core, token);
+    if (operator === undefined) throw new Error('the session has not begun');
+    const app = express();
+    app.use((request, _response, next) => {
+      setOperator(request, operator);
+      next();
+    });
+    app.get('/live', liveRoute(agent.core, 10));
+    const server = app.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const mine = async () => (await rows.collection(consoleSessions).find({ where: { person_id }, limit: 1 })).rows[0];
+    const seen = new Date(Date.now() - 600_000).toISOString();
+    await rows
+      .collection(consoleSessions)
+      .update((await mine())?.session_hash ?? '', (row) => ({ ...row, last_seen_at: seen }));
+    const response = await fetch(`http://127.0.0.1:${port}/live?topics=buys`, { headers: { cookie } });
+    let text = '';
+    for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += part;
+      if (text.split('still here').length === 3) {
+        expect((await mine())?.last_seen_at).toBe(seen);
+        await endSessions(agent.core, person_id);
+      }
+    }
+    expect(text).toMatch(/^retry: 5000\n\n: still here\n\n/);
+    server.close();
+    await once(server, 'close');
   });
 
   it('[O1.live] is for who is signed in alone, and names the topics there are', async () => {

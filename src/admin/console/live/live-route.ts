@@ -34,7 +34,7 @@ const MOST_WAITING_BYTES = 16_384;
  * `GET /admin/live?topics=buys,approvals`: server-sent events that say what has changed, by topic and id, and nothing of it. A stream
  * ends with its session, within a heartbeat. 503 with `Retry-After` when a person or this process has too many.
  */
-export function liveRoute(deps: LiveDeps): RequestHandler {
+export function liveRoute(deps: LiveDeps, heartbeatMs = HEARTBEAT_MS): RequestHandler {
   const hub = createLiveHub(deps.changeSignal);
   let open = 0;
   deps.metrics.gauge('console_streams', () => [{ labels: {}, value: open }]);
@@ -59,7 +59,7 @@ export function liveRoute(deps: LiveDeps): RequestHandler {
     const stopListening = hub.listen(topics, (topic, id) => {
       send(response, `event: ring\ndata: ${JSON.stringify({ topic, id })}\n\n`);
     });
-    const heart = setInterval(() => void beat(deps, request, response), HEARTBEAT_MS);
+    const heart = setInterval(() => void beat(deps, request, response), heartbeatMs);
     response.once('close', () => {
       clearInterval(heart);
       stopListening();
