@@ -2,6 +2,8 @@ import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
 import type { Express, RequestHandler } from 'express';
+import { RUN_QUEUE } from '../runtime/dependencies.ts';
+import { pageOfJob } from './page-of-job.ts';
 
 /** bull-board's pages at `basePath`, reading only. `bullQueues` is asked again at each request, as queues come into use. */
 export function jobBoard(basePath: string, bullQueues: () => unknown[]): RequestHandler {
@@ -13,8 +15,13 @@ export function jobBoard(basePath: string, bullQueues: () => unknown[]): Request
     options: {
       uiConfig: {
         boardTitle: 'Job queues',
-        miscLinks: [{ text: 'Sign out', url: '/admin/sign-out' }],
+        miscLinks: [
+          { text: 'Back to the console', url: '/admin' },
+          { text: 'Pause and resume', url: '/admin/job-queues' },
+          { text: 'Sign out', url: '/admin/sign-out' },
+        ],
         hideRedisDetails: true,
+        hideDocsLink: true,
       },
     },
   });
@@ -26,10 +33,25 @@ export function jobBoard(basePath: string, bullQueues: () => unknown[]): Request
     const current = bullQueues();
     if (current.length !== shown.size || current.some((queue) => !shown.has(queue))) {
       shown = new Set(current);
-      board.setQueues(current.map((queue) => new BullMQAdapter(queue as BullQueue, { readOnlyMode: true })));
+      board.setQueues(current.map((queue) => adapterOf(queue as BullQueue)));
     }
     app(req, res, next);
   };
 }
 
 type BullQueue = ConstructorParameters<typeof BullMQAdapter>[0];
+
+function adapterOf(queue: BullQueue): BullMQAdapter {
+  return new BullMQAdapter(queue, {
+    readOnlyMode: true,
+    description: keptOf(queue.name),
+    externalJobUrl: ({ data }) => pageOfJob(data),
+  });
+}
+
+function keptOf(name: string): string {
+  const { keeps } = RUN_QUEUE;
+  if (name !== RUN_QUEUE.name || keeps === undefined) return 'Of jobs that have ended none is kept.';
+  const [finished, failed] = [keeps.finished, keeps.failed].map((count) => new Intl.NumberFormat('en').format(count));
+  return `Keeps the last ${finished} jobs that finished and the last ${failed} that failed.`;
+}

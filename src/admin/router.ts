@@ -81,7 +81,8 @@ export function adminRouter(deps: AdminDeps): Router {
   if (oidc !== undefined) router.use('/sign-in/oidc', oidcRoutes({ ...deps, oidc, hasLinks }));
 
   router.use(async (req, res, next) => {
-    const operator = await operatorOfSession(deps, sessionFrom(req.get('cookie')));
+    const isUse = req.get('console-refresh') === undefined;
+    const operator = await operatorOfSession(deps, sessionFrom(req.get('cookie')), { isUse });
     // Only a link begins a session that is nobody's.
     if (operator === undefined || (operator.person_id === null && !hasLinks)) {
       res.status(401).type('html').send(signInPage(waysIn));

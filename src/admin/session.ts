@@ -78,11 +78,13 @@ export async function startSession(
 
 /**
  * Whose session this cookie's value stands for, with the role that they have now; undefined for one that has ended, by time, by
- * idleness, or with its person. Nothing is remembered: an end counts in every process at once.
+ * idleness, or with its person. Nothing is remembered: an end counts in every process at once. What nobody did, such as a page that keeps
+ * itself fresh, is no use (`isUse`) and puts no end off.
  */
 export async function operatorOfSession(
   deps: Pick<SignInDeps, 'store' | 'clock'>,
   cookie: string | undefined,
+  { isUse = true }: { isUse?: boolean } = {},
 ): Promise<Operator | undefined> {
   if (cookie === undefined) return undefined;
   const { store, clock } = deps;
@@ -90,7 +92,7 @@ export async function operatorOfSession(
   const row = await rows.get(hashToken(cookie));
   const now = clock.now();
   if (row === undefined || !isLive(row, now)) return undefined;
-  if (now - lastSeen(row) >= LAST_SEEN_GRAIN_MS) {
+  if (isUse && now - lastSeen(row) >= LAST_SEEN_GRAIN_MS) {
     await rows.update(row.session_hash, (stored) => ({ ...stored, last_seen_at: toTimestamp(now) }));
   }
   const credential = { kind: 'session', id: row.session_id ?? row.session_hash } as const;

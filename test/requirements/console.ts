@@ -12,7 +12,32 @@ export const CONSOLE_RULES: readonly Requirement[] = [
   proved(
     'O1.pages',
     CONSOLE,
-    'Every page is a GET behind the sign-in that needs no script and loads nothing from elsewhere, under a policy that allows neither script nor inline style. It is well-formed for assistive technology (WCAG 2.2 AA by axe), light and dark, and scrolls sideways at no width from 390 px on.',
+    'Every page is a GET behind the sign-in that needs no script and loads nothing from elsewhere, under a policy that allows no script but the console’s one file, and no inline style. It is well-formed for assistive technology (WCAG 2.2 AA by axe), light and dark, and scrolls sideways at no width from 390 px on.',
+  ),
+  proved(
+    'O1.live',
+    CONSOLE,
+    'Where scripts run, a page keeps itself fresh: it fetches itself anew when a stream rings, and every 30 seconds while it is looked at. A stream tells topic and id, never content, once a second and topic at most, from every process that writes; it ends with its session, which it does not prolong. Who has 10, or a process that has 200, gets 503 with `Retry-After`. Focus, scroll and what is typed stay, and rows under the pointer move only when asked for.',
+  ),
+  proved(
+    'O1.queues',
+    CONSOLE,
+    'The job queues are looked at and changed by nobody there, not by the pages’ own API either; each job leads to its task or webhook. An admin pauses and resumes a queue on record, and says why; while one is paused every page and `/readyz` say so.',
+  ),
+  proved(
+    'O1.search',
+    CONSOLE,
+    'What has the very id, or a receiver’s URL, opens at once; else media buys are found by their whole reference and organizations by how their name begins, each by an index and at most ten. Where nothing is, the page says what is looked for.',
+  ),
+  proved(
+    'O1.pacing',
+    CONSOLE,
+    'A media buy’s page draws what was spent against an even pace and the budget, to the cent what the buyer is told, and says the same in words and as a table; however many points there are.',
+  ),
+  proved(
+    'O1.lists',
+    CONSOLE,
+    'Each list is had as JSON and as CSV, by the same filters and for the same people; nothing in a CSV is taken for a formula.',
   ),
   proved(
     'O1.text',

@@ -1,4 +1,4 @@
-import { open, proved } from './row.ts';
+import { proved } from './row.ts';
 import type { Requirement } from './row.ts';
 
 const SAFETY = 'Safety and operation';
@@ -14,11 +14,10 @@ export const SAFETY_RULES: readonly Requirement[] = [
     SAFETY,
     'Over gRPC, nothing of a body beyond the first window of HTTP/2 is read before its caller is known, and a message must then come within 30 s, of a size that is checked by its announcement. One connection has 100 calls at a time, one process 1,000 connections, of which those on which nobody is known make room. A stream is ended after 30 minutes as UNAVAILABLE, and its client subscribes again. A status says at most a kibibyte, as percent-encoded, and repeats nothing of what was sent.',
   ),
-  open(
+  proved(
     'S2',
     SAFETY,
     'Requests, queued tasks, bytes a day, rows, streams and crawls have budgets per organization, and per address where nobody is known, that hold over all processes. A refusal names the budget, its size, and when it is free again.',
-    'its parts are; the console has no streams to count yet',
   ),
   proved(
     'S2.refusal',

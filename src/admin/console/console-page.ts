@@ -1,5 +1,6 @@
 import type { Operator, OperatorRole } from '../../directory/operator/operator.ts';
 import type { Json, Operation } from '../operator/operation.ts';
+import type { LiveTopic } from '../live-topics.ts';
 import type { Markup } from './html/markup.ts';
 
 /** What a page is made with. It reads by operations alone, so that it shows nobody more than their role may see. */
@@ -32,5 +33,15 @@ export interface ConsolePage {
   menu?: string;
   /** Who may see it; default: whoever is signed in. */
   role?: OperatorRole;
-  show(call: PageCall): Promise<{ title: string; body: Markup }>;
+  /** Of what the page tells, and so when it is refreshed; else twice a minute, and when a queue is paused. */
+  topics?: readonly LiveTopic[];
+  /** Of a page that is a list: the operation that reads it, and the name that its rows have in the answer; it is had as data, too. */
+  list?: {
+    of: Operation;
+    rows: string;
+    /** What the page's query is to the operation; default: the same. */
+    query?: (query: PageCall['query']) => Record<string, string | undefined>;
+  };
+  /** `to`: where it leads at once, below `/admin`. */
+  show(call: PageCall): Promise<{ title: string; body: Markup; to?: string }>;
 }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { Router } from 'express';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { requireRole } from '../../directory/operator/operator.ts';
@@ -14,23 +14,29 @@ import { perform } from '../operator/perform.ts';
 import { operatorOf } from '../operator-of.ts';
 import { sessionFrom } from '../session.ts';
 import { actionAt, isAction } from './actions.ts';
+import { attentionOf } from './attention.tsx';
 import type { ConsolePage, PageCall } from './console-page.ts';
 import { assertConfirmed, filledForm } from './filled-form.ts';
+import { fileRoutes } from './files.ts';
 import { formToken, isFormToken } from './form-token.ts';
 import type { Markup } from './html/markup.ts';
 import { PAGES } from './pages.ts';
 import { filledIn } from './parts/action-form.tsx';
 import { problemBody, doneNotice } from './problem.tsx';
 import { shownOnce } from './shown-once.tsx';
+import { AsData, listRoutes } from './list-routes.tsx';
+import { liveRoute } from './live/live-route.ts';
+import type { LiveDeps } from './live/live-route.ts';
 import { consoleShell } from './shell.tsx';
-import { CONSOLE_STYLE } from './style.ts';
 
-/** The style's address changes with what it says, so that it may be kept for ever. */
-const STYLE_PATH = `/style-${createHash('sha256').update(CONSOLE_STYLE).digest('hex').slice(0, 12)}.css`;
+/** Nothing runs but our one script, nothing is loaded from elsewhere, nothing is written into a page's tags. */
+const POLICY = [
+  ...["default-src 'none'", "style-src 'self'", "script-src 'self'", "connect-src 'self'", "img-src 'self'"],
+  ...["form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"],
+].join('; ');
 
-/** Nothing runs, nothing is loaded from elsewhere, nothing is written into a page's tags. */
-const POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/** What the console works with: the operations, and what its streams need. */
+export type ConsoleDeps = OperatorDeps & LiveDeps;
 
 const MENU = PAGES.flatMap(({ path, menu: label }) => (label === undefined ? [] : [{ path, label }]));
 
@@ -38,15 +44,15 @@ const MENU = PAGES.flatMap(({ path, menu: label }) => (label === undefined ? [] 
  * The console's own pages; mount them behind the sign-in, at `/admin`. Every page is a GET that needs no script, every action a form
  * that is answered by a redirect to where it was sent from, or by what it made that is shown once (rule O1).
  */
-export function consoleRoutes(deps: OperatorDeps): Router {
+export function consoleRoutes(deps: ConsoleDeps): Router {
   const router = Router();
   router.use((_request, response, next) => {
     response.set('Content-Security-Policy', POLICY);
     next();
   });
-  router.get(STYLE_PATH, (_request, response) => {
-    response.set('Cache-Control', 'private, max-age=31536000, immutable').type('css').send(CONSOLE_STYLE);
-  });
+  router.use(fileRoutes());
+  router.get('/live', liveRoute(deps));
+  router.use(listRoutes(PAGES, (request, page) => pageCall(deps, request, page)));
   for (const page of PAGES) router.get(page.path === '' ? '/' : page.path, shown(deps, page));
   router.post('/do/{*path}', done(deps));
   router.use(refused(deps));
@@ -57,8 +63,19 @@ function shown(deps: OperatorDeps, page: ConsolePage): RequestHandler {
   return async (request, response) => {
     if (page.role !== undefined) requireRole(operatorOf(request), page.role);
     const call = pageCall(deps, request, page);
-    const { title, body } = await page.show(call);
-    send(request, response, { title, body, page, notice: noticeOf(call, request.query['done']) });
+    const [{ title, body: shown, to }, attention] = await Promise.all([page.show(call), attentionOf(call)]);
+    if (to !== undefined) {
+      response.redirect(303, to);
+      return;
+    }
+    const body = (
+      <>
+        {shown}
+        {page.list && <AsData page={page} query={call.query} />}
+      </>
+    );
+    const live = [...(page.topics ?? []), 'queues'].join(',');
+    send(request, response, { title, body, page, live, attention, notice: noticeOf(call, request.query['done']) });
   };
 }
 
@@ -148,22 +165,21 @@ interface Sent {
   title: string;
   body: Markup;
   page?: ConsolePage;
+  /** What of the page is kept fresh by; absent: it stays as it is. */
+  live?: string;
+  attention?: Markup;
   notice?: Markup | undefined;
 }
 
-function send(request: Request, response: Response, { title, body, page, notice }: Sent): void {
+function send(request: Request, response: Response, { title, body, page, ...more }: Sent): void {
   const path = page?.path ?? request.path;
   const current = MENU.findLast(({ path: entry }) => path === entry || (entry !== '' && path.startsWith(`${entry}/`)));
   const shell = consoleShell({
-    ...{ title, body, notice, menu: [...MENU, QUEUES], current: current?.path ?? 'none' },
+    ...{ title, body, ...more, menu: MENU, current: current?.path ?? 'none' },
     operator: operatorOf(request),
-    styleUrl: `/admin${STYLE_PATH}`,
   });
   response.type('html').send(shell);
 }
-
-/** The job queues are bull-board's, in their own frame. */
-const QUEUES = { path: '/queues', label: 'Queues' };
 
 /** What is wrong, in the console's frame: with the code, what to do, and the id by which the log knows of it. */
 function refused({ log }: OperatorDeps): ErrorRequestHandler {

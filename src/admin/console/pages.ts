@@ -18,6 +18,8 @@ import { receiverPage, receiversPage } from './pages/receivers.tsx';
 import { signingKeysPage } from './pages/signing-keys.tsx';
 import { overviewPage } from './pages/overview.tsx';
 import { productPage } from './pages/product.tsx';
+import { jobQueuesPage } from './pages/job-queues.tsx';
+import { searchPage } from './pages/search.tsx';
 import { taskPage } from './pages/task.tsx';
 import { tasksPage } from './pages/tasks.tsx';
 
@@ -27,4 +29,5 @@ export const PAGES: readonly ConsolePage[] = [
   ...[catalogPage, productPage],
   ...[tasksPage, taskPage, deliveriesPage, receiversPage, receiverPage, deliveryPage],
   ...[buyersPage, buyerPage, newBuyerKeyPage, signingKeysPage, peoplePage, personPage, mePage, auditPage],
+  ...[jobQueuesPage, searchPage],
 ];

@@ -1,4 +1,5 @@
 import type { Operator } from '../../directory/operator/operator.ts';
+import { ICON_URL, SCRIPT_URL, STYLE_URL } from './files.ts';
 import type { Markup } from './html/markup.ts';
 
 export interface ShellOptions {
@@ -8,15 +9,18 @@ export interface ShellOptions {
   /** Which of them the page belongs to. */
   current: string;
   operator: Operator;
-  /** Where the style is served: its address changes with what it says. */
-  styleUrl: string;
+  /** What the page tells of, for the script that keeps it fresh; absent: nothing does. */
+  live?: string | undefined;
+  /** Told above every page: what is out of order. */
+  attention?: Markup | undefined;
   /** Told above the page: what has just been done. */
   notice?: Markup | undefined;
   body: Markup;
 }
 
 /** A page in the console's frame. */
-export function consoleShell({ title, menu, current, operator, styleUrl, notice, body }: ShellOptions): string {
+export function consoleShell(options: ShellOptions): string {
+  const { title, menu, current, operator, live, attention, notice, body } = options;
   const page = (
     <html lang="en">
       <head>
@@ -24,7 +28,9 @@ export function consoleShell({ title, menu, current, operator, styleUrl, notice,
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <title>{`${title} · media-buy-agent`}</title>
-        <link rel="stylesheet" href={styleUrl} />
+        <link rel="stylesheet" href={STYLE_URL} />
+        <link rel="icon" type="image/svg+xml" href={ICON_URL} />
+        <script src={SCRIPT_URL} defer />
       </head>
       <body>
         <a class="skip" href="#content">
@@ -34,6 +40,9 @@ export function consoleShell({ title, menu, current, operator, styleUrl, notice,
           <a class="name" href="/admin">
             media-buy-agent
           </a>
+          <form class="find" role="search" action="/admin/search">
+            <input id="search" type="search" name="q" maxlength="512" aria-label="Search" placeholder="Search (/)" />
+          </form>
           <span class="who">
             <a href="/admin/me">
               <bdi>{operator.name}</bdi>
@@ -53,7 +62,8 @@ export function consoleShell({ title, menu, current, operator, styleUrl, notice,
             </ul>
           </nav>
         </header>
-        <main id="content">
+        <main id="content" data-live={live}>
+          {attention}
           {notice}
           {body}
         </main>

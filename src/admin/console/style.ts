@@ -41,11 +41,11 @@ td .id { display: inline-block; max-width: 16ch; overflow: hidden; text-overflow
 .good { color: var(--good); } .warn { color: var(--warn); } .bad { color: var(--bad); }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.25rem; margin: 0; background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem 1.1rem; }
 dt { color: var(--quiet); } dd { margin: 0; overflow-wrap: anywhere; }
-form.find { display: flex; flex-wrap: wrap; gap: .6rem 1rem; align-items: end; margin: 0 0 1rem; }
-form.find label { flex: 1 1 16rem; max-width: 40rem; }
+form.brief { display: flex; flex-wrap: wrap; gap: .6rem 1rem; align-items: end; margin: 0 0 1rem; }
+form.brief label { flex: 1 1 16rem; max-width: 40rem; }
 .tabs { display: flex; flex-wrap: wrap; gap: .25rem; margin: 0 0 1rem; padding: 0; list-style: none; }
 .empty { padding: 1.5rem; text-align: center; color: var(--quiet); background: var(--card); border: 1px dashed var(--line); border-radius: .6rem; }
-.note { border-left: 4px solid var(--accent); background: var(--card); padding: .7rem 1rem; margin: 0 0 1rem; }
+.note { border-left: 4px solid var(--accent); background: var(--card); padding: .7rem 1rem; margin: 0 0 1rem; overflow-wrap: anywhere; }
 .note.bad { border-color: var(--bad); color: inherit; }
 .forms { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(16rem, 100%), 38rem)); gap: 1rem; align-items: start; margin-top: 1rem; }
 form.act { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem 1.1rem; display: grid; gap: .6rem; }
@@ -70,6 +70,11 @@ pre bdi { white-space: pre-wrap; overflow-wrap: anywhere; }
 pre.once { white-space: pre-wrap; overflow-wrap: anywhere; user-select: all; border: 2px solid var(--accent); }
 svg { display: block; width: 100%; height: auto; background: var(--card); border: 1px solid var(--line); border-radius: .6rem; }
 svg .bar { fill: var(--accent); } svg .axis { stroke: var(--line); } svg .track { fill: var(--wash); } svg text { fill: var(--quiet); font-size: 11px; }
+svg .even { fill: none; stroke: var(--quiet); stroke-width: 2; stroke-dasharray: 2 5; } svg .ceiling { stroke: var(--warn); stroke-width: 2; stroke-dasharray: 9 5; } svg .spent { fill: none; stroke: var(--accent); stroke-width: 3; } svg .dot { fill: var(--accent); }
+.find input { width: 14rem; padding: .25rem .6rem; }
+.news { position: fixed; bottom: 1rem; left: 50%; transform: translateX(-50%); margin: 0; z-index: 2; }
+.news:empty { display: none; }
+.news:not(:has(button)) { background: var(--card); border: 1px solid var(--bad); border-radius: .4rem; padding: .45rem 1.1rem; }
 .pages { display: flex; gap: 1rem; margin-top: .9rem; }
 @media (max-width: 40rem) { main { padding: 1rem; } .top { padding: .5rem 1rem; } dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .6rem; } }
 `;

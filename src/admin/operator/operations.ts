@@ -37,6 +37,7 @@ import { importEntries } from './registry/operations.ts';
 import { listSetAside } from './rows/operations.ts';
 import { listQueues, pauseQueue, resumeQueue } from './queues/operations.ts';
 import { moveOutSecret, resealStore } from './secret/operations.ts';
+import { search } from './search/operations.ts';
 import { createLink } from './sign-in/operations.ts';
 import { listTasksOfAll, showTask } from './tasks/operations.ts';
 import {
@@ -52,7 +53,7 @@ import { endOneRegistration, listRegistrations } from './webhooks/registrations.
 
 /** Everything an operator can see and do; routing follows from this list. */
 export const operations: readonly Operation[] = [
-  ...[showOverview, listBuys, showBuy, listTasksOfAll, showTask],
+  ...[showOverview, search, listBuys, showBuy, listTasksOfAll, showTask],
   ...[listApprovals, showApproval, approve, reject, ask],
   ...[listCreativesInReview, showCreative, approveCreative, rejectCreative, suspendCreative, restoreCreative],
   ...[listOrders, listDrift, showOrder, lookAtOrders, lookAtOneOrder, pushOneOrder, giveUpOneOrder],

@@ -89,6 +89,7 @@ export const organizations: CollectionSpec<Organization> = {
     { name: 'owner', fields: ['owner_id', 'created_at'] },
     { name: 'state', fields: ['state', 'created_at'] },
     { name: 'suspended', fields: ['suspended_at'] },
+    { name: 'name', fields: ['name'] },
   ],
 };
 

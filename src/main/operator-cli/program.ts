@@ -25,6 +25,7 @@ import { propertyCommands } from './properties.ts';
 import { queueCommands } from './queues.ts';
 import { registryCommands } from './registry.ts';
 import { rowCommands } from './rows.ts';
+import { searchCommand } from './search.ts';
 import { secretCommands } from './secret.ts';
 import { session } from './session.ts';
 import type { Run, Terminal } from './session.ts';
@@ -56,7 +57,16 @@ export function agentProgram(terminal: Terminal): Command {
     .exitOverride();
   const run = session(terminal);
   const commands = [
-    ...[statusCommand, buyCommands, taskCommands, approvalCommands, creativeCommands, orderCommands, propertyCommands],
+    ...[
+      statusCommand,
+      searchCommand,
+      buyCommands,
+      taskCommands,
+      approvalCommands,
+      creativeCommands,
+      orderCommands,
+      propertyCommands,
+    ],
     ...[performanceFeedbackCommands],
     ...[buyerCommands, buyerAccountCommands, grantCommands, peopleCommands, operatorKeyCommands, sessionCommands],
     ...[

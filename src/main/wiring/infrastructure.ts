@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { randomIds, systemClock } from '../../platform/clock.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
+import { RING_EVERY_MS, RUNG_COLLECTIONS } from '../../admin/live-topics.ts';
+import { sparingRing } from '../../platform/sparing-ring.ts';
 import type { Store } from '../../platform/store/collection.ts';
+import { rungStore } from '../../platform/store/rung-store.ts';
 import type { DestinationGate, GateSettings } from '../../platform/redis/destination-gate.ts';
 import { createDestinationGate } from '../../platform/redis/destination-gate-redis.ts';
 import { DEFAULT_TARGET_GATE_SETTINGS } from '../../platform/redis/target-gate.ts';
@@ -105,13 +108,17 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
   });
   const catalog = await loadCatalog(config.catalogDir, { baseUrl });
   await closedDataDir(config.dataDir).catch(ifNeeded(config));
-  const store = wrapStore(
+  const opened = wrapStore(
     await openStore({ mongodbUrl: config.mongodbUrl, dataDir: config.dataDir, logger: log, clock }),
   );
+  const bells: { signal?: ChangeSignal } = {};
+  const ring = sparingRing((topic, key) => void bells.signal?.publish(topic, key), RING_EVERY_MS);
+  const store = rungStore(opened, RUNG_COLLECTIONS, ring);
   closers.add(() => store.close());
   await prepareCollections(store);
   const sealing = await installationSecret({ config, store, clock, log });
   const { limiter, ...redis } = await openRedis(config, store, clock, log, closers);
+  bells.signal = redis.changeSignal;
   const budgets = createBudgets({ limiter, clock, counters: metrics, sizes: config.budgets });
   const unfinished = createUnfinishedBytes({ budgets, clock });
   const proxy = config.outboundProxy;

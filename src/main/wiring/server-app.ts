@@ -41,7 +41,7 @@ export async function createServerApp(core: Core, oauth: OAuth, buyersEdges: Rou
     adminRouter({
       ...core,
       baseUrl: () => core.baseUrl,
-      pages: () => consoleRoutes(operatorDeps(core)),
+      pages: () => consoleRoutes({ ...operatorDeps(core), budgets: core.budgets, metrics: core.metrics }),
       bullQueues: () => core.queues.bullQueues(),
       linkCommand: 'npm run agent -- sign-in',
       oidc: operatorOidc(core),

@@ -133,6 +133,10 @@ export const BUDGETS = {
     isOfProcess: true,
   },
   console_streams: held('person', 10, 'streams of the console', 'MAX_CONSOLE_STREAMS', 'close a page first'),
+  all_console_streams: {
+    ...held('process', 200, 'streams of the console at one process', undefined, 'close a page first'),
+    isOfProcess: true,
+  },
 
   // Requests at the other edges, in their windows.
   operator_requests: spent('person', 1_200, 'requests a minute', MINUTE),

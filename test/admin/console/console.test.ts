@@ -79,9 +79,15 @@ describeOnStores('the console on %s', (store) => {
         const isAdmins = visitor === viewer && path.endsWith('/new');
         expect([path, is]).toEqual([path, isGone ? 404 : isAdmins ? 403 : 200]);
         if (isAdmins) expect(textOf(html)).toContain('this takes the role admin');
-        expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self';/);
+        expect(headers.get('content-security-policy')).toMatch(
+          /^default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self';/,
+        );
         expect(headers.get('cache-control')).toBe('no-store');
-        expect(html).not.toMatch(/<script|<style|\sstyle=|\son[a-z]+=|javascript:/i);
+        // One file of ours, which the page does without.
+        expect(html.match(/<script[^]*?<\/script>/g)).toEqual([
+          expect.stringMatching(/^<script src="\/admin\/live-[0-9a-f]{12}\.js" defer><\/script>$/),
+        ]);
+        expect(html).not.toMatch(/<style|\sstyle=|\son[a-z]+=|javascript:/i);
         expect(html).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
         expect(html.match(/<h1>/g)).toHaveLength(1);
       }

@@ -131,6 +131,7 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     await get('/overview');
     const { products } = await get('/catalog/products?limit=1');
     await get(`/catalog/products/${(products as [{ product_id: string }])[0].product_id}`);
+    await get(`/search?q=${first.media_buy_id}`);
     await get(`/media-buys/${first.media_buy_id}`);
     await get('/media-buys?status=pending');
     await get(`/tasks/${first.task_id}`);

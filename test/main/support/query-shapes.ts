@@ -103,6 +103,7 @@ export const SHAPES: QueryShape[] = [
 
   of(MediaBuys, {}, down('created_at')),
   of(MediaBuys, { status: 'active' }, down('created_at')),
+  of(MediaBuys, { buyer_ref: 'ref' }, down('created_at')),
   of(MediaBuys, org, down('created_at')),
   of(MediaBuys, { ...org, status: { in: ['active', 'paused', 'pending'] } }, down('created_at')),
   of(MediaBuys, { ...org, account_id: 'a' }, down('created_at')),
@@ -159,6 +160,7 @@ export const SHAPES: QueryShape[] = [
   of(joinRequests, { user_id: 'user' }, down('created_at')),
   of(organizationDomains, org, up('created_at')),
   of(organizations, { suspended_at: { gt: '' } }, down('suspended_at')),
+  of(organizations, { name: { gte: 'a', lt: 'b' } }),
   of(apiKeys, org, down('created_at')),
   of(apiKeys, { key_hash: 'h' }),
   of(grants, { created_at: since }, down('created_at')),

@@ -9,6 +9,7 @@ import { Data, Day, IdLink, Money, pageOfId, State, Said, When } from '../parts/
 /** One approval with all that is needed to decide it. */
 export const approvalPage: ConsolePage = {
   path: '/approvals/:approval_id',
+  topics: ['approvals'],
   async show(call) {
     const approval = await call.read(showApproval, { params: { ...call.params } });
     const { approval_id, operation, buyer, money } = approval;

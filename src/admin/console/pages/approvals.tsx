@@ -10,6 +10,8 @@ const CHOICES = ['open', 'approved', 'rejected', 'superseded', 'all'] as const;
 export const approvalsPage: ConsolePage = {
   path: '/approvals',
   menu: 'Approvals',
+  topics: ['approvals'],
+  list: { of: listApprovals, rows: 'approvals' },
   async show({ query, read, now }) {
     const { status = 'open' } = query;
     const { approvals, cursor } = await read(listApprovals, { query: { ...query, status } });

@@ -8,6 +8,7 @@ import { State, Said, When } from '../parts/words.tsx';
 export const auditPage: ConsolePage = {
   path: '/audit',
   menu: 'Record',
+  list: { of: listActions, rows: 'actions' },
   async show({ query, read, now }) {
     const { actions, cursor } = await read(listActions, { query });
     const body = (

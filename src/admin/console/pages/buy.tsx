@@ -1,7 +1,10 @@
 import type { BuyInFullView } from '../../operator/buys/buy-view.ts';
+import { DAY_MS } from '../../../platform/hours.ts';
 import { showBuy } from '../../operator/buys/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
+import { PacingChart } from '../parts/pacing-chart.tsx';
+import type { Pacing } from '../parts/pacing-chart.tsx';
 import { DayBars } from '../parts/day-bars.tsx';
 import { Facts, Table } from '../parts/table.tsx';
 import { Count, Day, IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
@@ -9,6 +12,7 @@ import { Count, Day, IdLink, Money, pageOfId, State, Said, When } from '../parts
 /** One media buy: what was sold, what it has delivered, and what happened. */
 export const buyPage: ConsolePage = {
   path: '/buys/:media_buy_id',
+  topics: ['buys'],
   async show({ params, read, now }) {
     const buy = await read(showBuy, { params: { ...params } });
     const body = (
@@ -21,6 +25,8 @@ export const buyPage: ConsolePage = {
           <Said>{buy.buyer_ref}</Said>
         </h1>
         <Head buy={buy} />
+        <h2>Pacing</h2>
+        <PacingChart pacing={pacingOf(buy)} />
         <Delivered buy={buy} />
         <Packages buy={buy} />
         <Impairments buy={buy} now={now} />
@@ -30,6 +36,17 @@ export const buyPage: ConsolePage = {
     return { title: buy.buyer_ref, body };
   },
 };
+
+function pacingOf({ total_budget: budget, currency, start_time, end_time, flight_at, days }: BuyInFullView): Pacing {
+  const atMs = Date.parse(flight_at);
+  return {
+    ...{ budget, currency, atMs, startMs: Date.parse(start_time), endMs: Date.parse(end_time) },
+    spent: days.map(({ day, spent_so_far }) => {
+      const endOfDayMs = Date.parse(day) + DAY_MS;
+      return { atMs: Math.min(endOfDayMs, Math.max(atMs, Date.parse(day))), amount: spent_so_far };
+    }),
+  };
+}
 
 function Head({ buy }: { buy: BuyInFullView }): Markup {
   const spent = buy.delivered.reduce((sum, { spend }) => sum + spend, 0);

@@ -10,6 +10,7 @@ import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 export const buyersPage: ConsolePage = {
   path: '/buyers',
   menu: 'Buyers',
+  list: { of: listBuyers, rows: 'buyers' },
   async show(call) {
     const { query, read, now } = call;
     const { state = 'active' } = query;

@@ -11,6 +11,8 @@ const CHOICES = ['all', ...MediaBuyStatus.options] as const;
 export const buysPage: ConsolePage = {
   path: '/buys',
   menu: 'Media buys',
+  topics: ['buys'],
+  list: { of: listBuys, rows: 'media_buys' },
   async show({ query, read, now }) {
     const { status = 'all', organization_id } = query;
     const { media_buys, cursor } = await read(listBuys, { query: { ...query, status } });

@@ -15,6 +15,7 @@ import { Data, IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 /** One creative: what it is made of, where it serves, and what was decided of it. */
 export const creativePage: ConsolePage = {
   path: '/creatives/:organization_id/:creative_id',
+  topics: ['creatives'],
   async show(call) {
     const { now, params, read } = call;
     const creative = await read(showCreative, { params: { ...params } });

@@ -9,6 +9,8 @@ import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 export const creativesPage: ConsolePage = {
   path: '/creatives',
   menu: 'Creatives',
+  topics: ['creatives'],
+  list: { of: listCreativesInReview, rows: 'creatives' },
   async show({ query, read, now }) {
     const { status = 'in_review', organization_id } = query;
     const { creatives, cursor } = await read(listCreativesInReview, { query: { ...query, status } });

@@ -1,6 +1,6 @@
 import { DeliveryState, ResendableState } from '../../../webhooks/delivery/delivery.ts';
 import { listDeliveries, resendRange } from '../../operator/webhooks/deliveries.ts';
-import type { ConsolePage } from '../console-page.ts';
+import type { ConsolePage, PageCall } from '../console-page.ts';
 import { ActionForm } from '../parts/action-form.tsx';
 import { Pages, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
@@ -10,11 +10,12 @@ import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 export const deliveriesPage: ConsolePage = {
   path: '/webhooks',
   menu: 'Webhooks',
+  topics: ['deliveries'],
+  list: { of: listDeliveries, rows: 'deliveries', query: byDefault },
   async show(call) {
     const { query, read, now } = call;
     const { task_id, organization_id, destination } = query;
-    const isOfSomething = task_id !== undefined || organization_id !== undefined || destination !== undefined;
-    const { state = isOfSomething ? undefined : 'pending' } = query;
+    const { state } = byDefault(query);
     const { deliveries, cursor } = await read(listDeliveries, { query: { ...query, state } });
     const body = (
       <>
@@ -22,7 +23,7 @@ export const deliveriesPage: ConsolePage = {
         <p>
           <a href="/admin/webhooks/receivers">Receivers that are paused or have webhooks waiting</a>
         </p>
-        {isOfSomething && (
+        {isOfSomething(query) && (
           <p class="note">
             {'Of '}
             <Said>{task_id ?? organization_id ?? destination}</Said>
@@ -60,7 +61,7 @@ export const deliveriesPage: ConsolePage = {
           ]}
         />
         <Pages path="/webhooks" query={query} cursor={cursor} />
-        {isOfSomething && ResendableState.safeParse(state).success && deliveries.length > 0 && (
+        {isOfSomething(query) && ResendableState.safeParse(state).success && deliveries.length > 0 && (
           <div class="forms more">
             <ActionForm call={call} operation={resendRange} of={{}} label="Send all of these again">
               <p>
@@ -78,6 +79,15 @@ export const deliveriesPage: ConsolePage = {
     return { title: 'Webhooks', body };
   },
 };
+
+function isOfSomething({ task_id, organization_id, destination }: PageCall['query']): boolean {
+  return task_id !== undefined || organization_id !== undefined || destination !== undefined;
+}
+
+/** What is on its way, where nothing else is asked for. */
+function byDefault(query: PageCall['query']): Record<string, string | undefined> {
+  return { state: isOfSomething(query) ? undefined : 'pending', ...query };
+}
 
 function lastAnswer(
   attempts: readonly { http_status_code?: number | undefined; error_message?: string | undefined; status: string }[],

@@ -11,6 +11,7 @@ import { registrationsTable } from './registrations.tsx';
 /** One webhook with every attempt: why it fails, and what may be done. */
 export const deliveryPage: ConsolePage = {
   path: '/webhooks/:delivery_id',
+  topics: ['deliveries'],
   async show(call) {
     const { params, read, now } = call;
     const [delivery, sent] = await Promise.all([

@@ -2,7 +2,6 @@ import { listApprovals } from '../../operator/approvals/operations.ts';
 import { listCreativesInReview } from '../../operator/creatives/operations.ts';
 import { listOrders } from '../../operator/orders/operations.ts';
 import { showOverview } from '../../operator/overview/operations.ts';
-import { listQueues } from '../../operator/queues/operations.ts';
 import { listTasksOfAll } from '../../operator/tasks/operations.ts';
 import { listDestinations } from '../../operator/webhooks/destinations.ts';
 import type { ConsolePage } from '../console-page.ts';
@@ -17,28 +16,23 @@ const FEW = '5';
 export const overviewPage: ConsolePage = {
   path: '',
   menu: 'Overview',
+  topics: ['approvals', 'buys', 'creatives', 'tasks', 'deliveries'],
   async show({ read, now }) {
     const few = { query: { limit: FEW } };
-    const [counts, { approvals }, { creatives }, { tasks }, { ad_servers }, { queues }, { destinations }] =
-      await Promise.all([
-        read(showOverview),
-        read(listApprovals, few),
-        read(listCreativesInReview, few),
-        read(listTasksOfAll, few),
-        read(listOrders, { query: { limit: '1' } }),
-        read(listQueues),
-        read(listDestinations),
-      ]);
-    const paused = queues.filter(({ is_paused }) => is_paused);
+    const [counts, { approvals }, { creatives }, { tasks }, { ad_servers }, { destinations }] = await Promise.all([
+      read(showOverview),
+      read(listApprovals, few),
+      read(listCreativesInReview, few),
+      read(listTasksOfAll, few),
+      read(listOrders, { query: { limit: '1' } }),
+      read(listDestinations),
+    ]);
     const failing = destinations.filter(({ is_paused, consecutive_failures }) => is_paused || consecutive_failures > 0);
     const isQuiet = [approvals, creatives, failing].every(({ length }) => length === 0);
     const away = ad_servers.filter(({ state }) => state !== 'closed');
     const body = (
       <>
         <h1>Overview</h1>
-        {paused.map(({ queue }) => (
-          <p class="note bad">{`The queue ${queue} is paused: what is owed waits.`}</p>
-        ))}
         {away.map(({ id, since }) => (
           <p class="note bad">
             {`The ad server ${id} cannot be reached: orders wait. Since `}

@@ -7,6 +7,7 @@ import { Data, IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 /** One task: what was asked, and all that it told. */
 export const taskPage: ConsolePage = {
   path: '/tasks/:task_id',
+  topics: ['tasks'],
   async show({ params, read, now }) {
     const task = await read(showTask, { params: { ...params } });
     const { task_id, task_type, spoken } = task;

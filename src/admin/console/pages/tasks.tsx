@@ -9,6 +9,8 @@ import { Count, IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 export const tasksPage: ConsolePage = {
   path: '/tasks',
   menu: 'Tasks',
+  topics: ['tasks'],
+  list: { of: listTasksOfAll, rows: 'tasks' },
   async show({ query, read, now }) {
     const { state = 'failed', organization_id } = query;
     const { tasks, cursor } = await read(listTasksOfAll, { query: { ...query, state } });

@@ -52,8 +52,8 @@ export const BuyInFullView = z.object({
   flight_at: z.string(),
   /** By package; what has delivered nothing is left out. */
   delivered: z.array(DeliveredView),
-  /** The same by day of UTC, oldest first, the last 92 that have any. */
-  days: z.array(z.object({ day: z.string(), impressions: z.int(), spend: z.number() })),
+  /** The same by day of UTC, oldest first, the last 92 that have any; `spent_so_far` with all days before. */
+  days: z.array(z.object({ day: z.string(), impressions: z.int(), spend: z.number(), spent_so_far: z.number() })),
 });
 export type BuyInFullView = z.infer<typeof BuyInFullView>;
 

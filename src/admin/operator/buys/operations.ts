@@ -82,10 +82,18 @@ async function inFull({ store, sales }: OperatorDeps, buy: MediaBuy): Promise<Bu
       ...{ package_id, impressions: measure.impressions, clicks: measure.clicks },
       spend: formatMoney(measure.spend_minor, currency),
     })),
-    days: [...summed(facts, ({ fromMs }) => toTimestamp(fromMs).slice(0, 10))]
-      .slice(-DAYS_SHOWN)
-      .map(([day, { impressions, spend_minor }]) => ({ day, impressions, spend: formatMoney(spend_minor, currency) })),
+    days: daysOf(facts, currency).slice(-DAYS_SHOWN),
   };
+}
+
+function daysOf(facts: readonly Fact[], currency: string): BuyInFullView['days'] {
+  let spent_minor = 0;
+  const days = summed(facts, ({ fromMs }) => toTimestamp(fromMs).slice(0, 10));
+  return [...days].map(([day, { impressions, spend_minor }]) => {
+    spent_minor += spend_minor;
+    const [spend, spent_so_far] = [formatMoney(spend_minor, currency), formatMoney(spent_minor, currency)];
+    return { day, impressions, spend, spent_so_far };
+  });
 }
 
 function summed(facts: readonly Fact[], by: (fact: Fact) => string): ReadonlyMap<string, Measure> {

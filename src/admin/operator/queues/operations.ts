@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
 import type { QueueState } from '../../../platform/queue/queue-pauses.ts';
+import { signalOf } from '../../live-topics.ts';
 import { Id, Words } from '../fields.ts';
 import { operation } from '../operation.ts';
 
@@ -39,7 +40,11 @@ export const pauseQueue = operation({
   params,
   body,
   answer: QueueView,
-  handle: async ({ params: { queue } }, { queues }) => known(await queues.pause(queue)),
+  handle: async ({ params: { queue } }, { queues, changeSignal }) => {
+    const state = known(await queues.pause(queue));
+    await changeSignal.publish(signalOf('queues'), queue);
+    return state;
+  },
 });
 
 /** Takes jobs from it again. */
@@ -51,7 +56,11 @@ export const resumeQueue = operation({
   action: 'queues.resume',
   params,
   answer: QueueView,
-  handle: async ({ params: { queue } }, { queues }) => known(await queues.resume(queue)),
+  handle: async ({ params: { queue } }, { queues, changeSignal }) => {
+    const state = known(await queues.resume(queue));
+    await changeSignal.publish(signalOf('queues'), queue);
+    return state;
+  },
 });
 
 function known(state: QueueState | undefined): QueueView {

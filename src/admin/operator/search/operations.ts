@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { organizations } from '../../../directory/organization/organization.ts';
+import type { Organization } from '../../../directory/organization/organization.ts';
+import { OrganizationId } from '../../../platform/organization-id.ts';
+import { TaskRuns } from '../../../runtime/task-run.ts';
+import { Approvals } from '../../../sales/approval/approval.ts';
+import { MediaBuyId } from '../../../sales/media-buy/media-buy-id.ts';
+import { Deliveries } from '../../../webhooks/delivery/delivery.ts';
+import { operation } from '../operation.ts';
+import type { OperatorDeps } from '../operation.ts';
+import { Destination } from '../webhooks/destination.ts';
+
+/** So many of a kind are told; who looks for more says more of the name. */
+const MOST = 10;
+
+const Found = z.object({
+  kind: z.enum(['media_buy', 'task', 'approval', 'delivery', 'organization', 'signing_key', 'destination']),
+  id: z.string(),
+  /** What people call it; absent: nothing but its id. */
+  name: z.string().optional(),
+});
+export type Found = z.infer<typeof Found>;
+
+/** Finds what has an id; only where nothing has, buys by their whole reference and organizations by how their name begins. */
+export const search = operation({
+  method: 'get',
+  path: '/search',
+  summary: 'Find what has an id or URL, else buys by their reference and organizations by how their name begins.',
+  role: 'viewer',
+  query: z.strictObject({
+    q: z.string().trim().min(1, 'must not be empty').max(512, 'must be at most 512 characters'),
+  }),
+  answer: z.object({
+    /** Whether it was the very id, or URL. */
+    is_exact: z.boolean(),
+    found: z.array(Found),
+  }),
+  async handle({ query: { q } }, deps) {
+    const exact = await byId(deps, q);
+    if (exact.length > 0) return { is_exact: true, found: exact };
+    const [buys, named] = await Promise.all([byBuyerRef(deps, q), byName(deps, q)]);
+    return { is_exact: false, found: [...buys, ...named] };
+  },
+});
+
+async function byId({ store, sales, webhooks }: OperatorDeps, q: string): Promise<Found[]> {
+  const asUrl = q.includes('://') ? Destination.safeParse(q).data : undefined;
+  if (asUrl !== undefined) return [{ kind: 'destination', id: asUrl }];
+  const [buy, task, approval, delivery, organization, keys] = await Promise.all([
+    sales.mediaBuys.get(MediaBuyId.parse(q)),
+    store.collection(TaskRuns).get(q),
+    store.collection(Approvals).get(q),
+    store.collection(Deliveries).get(q),
+    store.collection(organizations).get(OrganizationId.parse(q)),
+    webhooks.keys.list(),
+  ]);
+  const found: (Found | undefined)[] = [
+    buy && { kind: 'media_buy', id: buy.media_buy_id, name: buy.buyer_ref },
+    task && { kind: 'task', id: task.task_id, name: task.task_type },
+    approval && { kind: 'approval', id: approval.approval_id },
+    delivery && { kind: 'delivery', id: delivery.delivery_id },
+    organization && foundOrganization(organization),
+    keys.some(({ kid }) => kid === q) ? { kind: 'signing_key', id: q } : undefined,
+  ];
+  return found.filter((one) => one !== undefined);
+}
+
+async function byBuyerRef({ sales }: OperatorDeps, buyer_ref: string): Promise<Found[]> {
+  const sort = { field: 'created_at', direction: 'desc' } as const;
+  const { rows } = await sales.mediaBuys.find({ where: { buyer_ref }, sort, limit: MOST });
+  return rows.map(({ media_buy_id }) => ({ kind: 'media_buy', id: media_buy_id, name: buyer_ref }));
+}
+
+/** As it was written, or with a capital first. */
+async function byName({ store }: OperatorDeps, q: string): Promise<Found[]> {
+  const beginnings = [...new Set([q, q.charAt(0).toUpperCase() + q.slice(1)])];
+  const pages = await Promise.all(
+    beginnings.map((beginning) =>
+      store
+        .collection(organizations)
+        .find({ where: { name: { gte: beginning, lt: `${beginning}\u{10ffff}` } }, limit: MOST }),
+    ),
+  );
+  return pages.flatMap(({ rows }) => rows.map(foundOrganization)).slice(0, MOST);
+}
+
+function foundOrganization({ organization_id, name }: Organization): Found {
+  return { kind: 'organization', id: organization_id, name };
+}

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { csvOf } from '../../../src/admin/console/csv.ts';
+import { OperatorActions } from '../../../src/admin/operator/actions/action.ts';
+import { pageOfJob } from '../../../src/admin/page-of-job.ts';
+import { RUN_QUEUE } from '../../../src/runtime/dependencies.ts';
+import { mediaBuyInput, send, taskOf } from '../../journeys/support/buyer.ts';
+import { approvalOf } from '../../journeys/support/operator.ts';
+import { startTestAgent } from '../../journeys/support/test-agent.ts';
+import type { TestAgent } from '../../journeys/support/test-agent.ts';
+import { describeOnStores } from '../../support/stores.ts';
+import { until } from '../../support/until.ts';
+import { formsIn, textOf, visitorOf } from './support/visitor.ts';
+import type { Visitor } from './support/visitor.ts';
+
+const FORMULA = '=HYPERLINK("https://evil.example","x")';
+
+describeOnStores('queues and lists of the console on %s', (store) => {
+  let agent: TestAgent;
+  let admin: Visitor;
+  let operator: Visitor;
+  let viewer: Visitor;
+  beforeAll(async () => {
+    agent = await startTestAgent(store, { env: { APPROVAL_OVER_USD: '100' } });
+    [admin, operator, viewer] = await Promise.all([
+      visitorOf(agent, 'admin'),
+      visitorOf(agent, 'operator'),
+      visitorOf(agent, 'viewer'),
+    ]);
+  });
+  afterAll(async () => {
+    await agent.stop();
+  });
+
+  const waiting = async (buyer_ref: string) =>
+    approvalOf(agent, taskOf(await send(agent, 'create_media_buy', mediaBuyInput(agent, { buyer_ref }))).id);
+  const readyz = async () => (await (await fetch(`${agent.baseUrl}/readyz`)).json()) as Record<string, unknown>;
+
+  it('[O1.queues] an admin pauses a queue with a reason, on record, and every page and /readyz say so until it goes on', async () => {
+    const pause = await admin.form('/job-queues', 'Pause webhook-retries');
+    expect((await admin.send(pause, { reason: ' ' })).status).toBe(422);
+    expect(await readyz()).not.toHaveProperty('degraded');
+    const reason = `the receiver moves <b>${randomUUID()}`;
+    expect((await admin.send(pause, { reason, _click: randomUUID() })).status).toBe(303);
+    expect(await readyz()).toMatchObject({ degraded: [{ part: 'queue webhook-retries', why: 'paused' }] });
+    for (const path of ['', '/buys', '/job-queues', '/audit']) {
+      const text = textOf((await viewer.get(path)).html);
+      expect([path, text.includes('The queue webhook-retries is paused')]).toEqual([path, true]);
+      expect(text).toContain(reason);
+    }
+    await admin.send(await admin.form('/job-queues', 'Resume webhook-retries'));
+    expect(await readyz()).not.toHaveProperty('degraded');
+    expect((await viewer.get('/buys')).html).not.toContain('is paused');
+    const { rows } = await agent.core.store
+      .collection(OperatorActions)
+      .find({ where: { target: '/queues/webhook-retries' }, sort: { field: 'at', direction: 'asc' } });
+    expect(rows.map(({ action, by, outcome, input }) => [action, by, outcome, input])).toEqual([
+      ['queues.pause', admin.name, 'done', { reason }],
+      ['queues.resume', admin.name, 'done', {}],
+    ]);
+  });
+
+  it('[O1.queues] nobody below admin has a form there, and nobody at all changes a queue by the queue pages’ own API', async () => {
+    for (const visitor of [viewer, operator]) {
+      const { status, html } = await visitor.get('/job-queues');
+      expect([status, formsIn(html)]).toEqual([200, []]);
+      expect(html).toContain('This takes the role admin');
+    }
+    const job = `/admin/queues/api/queues/${RUN_QUEUE.name}`;
+    const tries = [
+      ...[`PUT ${job}/pause`, `PUT ${job}/empty`, `PUT ${job}/clean/completed`, `PUT ${job}/obliterate`],
+      ...[`POST ${job}/add`, `PUT ${job}/retry/failed`, `PUT ${job}/promote`, `DELETE ${job}`],
+      ...['PUT /admin/queues/api/queues/pause', `PATCH ${job}/1/update-data`],
+    ];
+    for (const visitor of [viewer, operator, admin]) {
+      for (const [method = '', path = ''] of tries.map((one) => one.split(' '))) {
+        const headers = { cookie: visitor.cookie, 'sec-fetch-site': 'same-origin' };
+        const answer = await fetch(`${agent.baseUrl}${path}`, { method, headers });
+        expect([method, path, answer.status]).toEqual([method, path, 403]);
+        await answer.body?.cancel();
+      }
+    }
+    expect(await readyz()).not.toHaveProperty('degraded');
+  });
+
+  it('[O1.queues] each job leads to its task, each queue says how many are kept, and the pages lead back to the console', async () => {
+    const { task_id } = await waiting(`ref ${randomUUID()}`);
+    const of = async (path: string) => JSON.parse((await viewer.get(path)).html) as BoardAnswer;
+    const found = await until(async () => {
+      const path = `/queues/api/queues?activeQueue=${RUN_QUEUE.name}&status=completed&page=1&jobsPerPage=100`;
+      const queue = (await of(path)).queues.find(({ name }) => name === RUN_QUEUE.name);
+      const job = queue?.jobs.find(({ data }) => data.task_id === task_id);
+      return job && { job, description: queue?.description, readOnly: queue?.readOnlyMode };
+    });
+    expect(found.job.externalUrl).toMatchObject({ href: `/admin/tasks/${task_id}` });
+    expect(found.description).toBe('Keeps the last 1,000 jobs that finished and the last 5,000 that failed.');
+    expect(found.readOnly).toBe(true);
+    expect((await viewer.get(`/tasks/${task_id}`)).status).toBe(200);
+    const board = textOf((await viewer.get('/queues')).html);
+    expect(board).toContain('Back to the console');
+    expect(board).toContain('/admin/job-queues');
+    expect((await viewer.get('')).html).toContain('<a href="/admin/job-queues">Queues</a>');
+  });
+
+  it('[O1.lists] each list is had as JSON, as its operation answers, and as CSV, by the page’s filters', async () => {
+    const { media_buy_id } = await waiting(`${FORMULA} ${randomUUID()}`);
+    const json = JSON.parse((await viewer.get('/buys.json?status=pending')).html) as { media_buys: BuyRow[] };
+    const mine = json.media_buys.find((buy) => buy.media_buy_id === media_buy_id);
+    expect(mine?.buyer_ref).toContain(FORMULA);
+    const csv = await viewer.get('/buys.csv?status=pending');
+    expect(csv.headers.get('content-type')).toContain('text/csv');
+    expect(csv.headers.get('content-disposition')).toBe('attachment; filename=buys.csv');
+    const line = csv.html.split('\r\n').find((one) => one.includes(media_buy_id)) ?? '';
+    expect(line).toContain(`"'=HYPERLINK(""https://evil.example"",""x"") `);
+    expect(JSON.parse((await viewer.get('/buys.json?status=completed')).html)).toEqual({
+      media_buys: [],
+      has_more: false,
+    });
+    const one = await viewer.get('/buys.csv?status=pending&limit=1');
+    expect(one.html.trimEnd().split('\r\n')).toHaveLength(2);
+    const [, next = ''] = /^<\/admin([^>]*)>; rel="next"$/.exec(one.headers.get('link') ?? '') ?? [];
+    expect((await viewer.get(next)).html.split('\r\n')[1]).not.toBe(one.html.split('\r\n')[1]);
+  });
+
+  it('[O1.lists] every list page has both, refuses what the page refuses, and shows nothing to who is not signed in', async () => {
+    for (const path of ['/approvals', '/buys', '/creatives', '/tasks', '/webhooks', '/buyers', '/audit']) {
+      const { html } = await viewer.get(path);
+      for (const type of ['json', 'csv']) {
+        expect([path, html.includes(`href="/admin${path}.${type}"`)]).toEqual([path, true]);
+        expect([path, (await viewer.get(`${path}.${type}`)).status]).toEqual([path, 200]);
+        expect([path, (await viewer.get(`${path}.${type}?status=x&state=x&by=${'x'.repeat(200)}`)).status]).toEqual([
+          path,
+          422,
+        ]);
+        const stranger = await fetch(`${agent.baseUrl}/admin${path}.${type}`);
+        expect([path, stranger.status]).toEqual([path, 401]);
+        await stranger.body?.cancel();
+      }
+    }
+  });
+});
+
+interface BuyRow {
+  media_buy_id: string;
+  buyer_ref: string;
+}
+
+interface BoardAnswer {
+  queues: {
+    name: string;
+    description?: string;
+    readOnlyMode: boolean;
+    jobs: { data: { task_id?: string }; externalUrl?: { href: string } }[];
+  }[];
+}
+
+describe('[O1.lists] a CSV', () => {
+  it('names all fields, also those within, and quotes every text', () => {
+    const rows = [
+      { a: 1, b: { c: 'x "y"', d: null } },
+      { a: -2.5, e: ['z'], f: true },
+    ];
+    expect(csvOf(rows)).toBe('"a","b.c","b.d","e","f"\r\n1,"x ""y""",,,\r\n-2.5,,,"[""z""]",true\r\n');
+    expect(csvOf([])).toBe('\r\n');
+  });
+
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '|cmd', '\t=1', '\r=1', '  =1', '\u200b=1', '＝1', '＋1', '－1', '＠x'])(
+    'takes no text for a formula: %j',
+    (text) => {
+      expect(csvOf([{ text }])).toBe(`"text"\r\n"'${text}"\r\n`);
+    },
+  );
+
+  it.each(['a=1', 'mb_1', '2026-01-01', "it's"])('leaves other texts as they are: %j', (text) => {
+    expect(csvOf([{ text }])).toBe(`"text"\r\n"${text}"\r\n`);
+  });
+});
+
+it.each([
+  [{ task_id: 'a/b' }, '/admin/tasks/a%2Fb'],
+  [{ delivery_id: 'd 1', task_id: undefined }, '/admin/webhooks/d%201'],
+  [{ origin: 'https://b.example' }, '/admin/webhooks?destination=https%3A%2F%2Fb.example'],
+  [undefined, '/admin'],
+  [{ task_id: 7 }, '/admin'],
+])('[O1.queues] a job with the payload %j leads to %s', (data, href) => {
+  expect(pageOfJob(data).href).toBe(href);
+});

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import type { CollectionSpec } from '../../../src/platform/store/collection.ts';
+import { rungStore } from '../../../src/platform/store/rung-store.ts';
+import { installation } from '../../directory/support/installation.ts';
+
+const Note = z.object({ id: z.string(), text: z.string(), revision: z.number() });
+type Note = z.infer<typeof Note>;
+const spec = (name: string): CollectionSpec<Note> => ({ name, key: 'id', schema: Note, indexes: [] });
+const [Loud, Quiet] = [spec('loud_notes'), spec('quiet_notes')];
+
+it('[O1.live] tells of each row that is written, and of nothing that was not', async () => {
+  const at = await installation([Loud, Quiet]);
+  const rung: string[] = [];
+  const store = rungStore(at.store, new Map([['loud_notes', 'notes']]), (topic, key) => rung.push(`${topic} ${key}`));
+  const since = () => rung.splice(0);
+  const note = (id: string, text = 'x'): Note => ({ id, text, revision: 1 });
+  const loud = store.collection(Loud);
+  expect(store.collection(Loud)).toBe(loud);
+  await loud.insert(note('a'));
+  await loud.insert(note('a'));
+  expect(since()).toEqual(['notes a']);
+  await loud.insertMany([note('b'), note('c')]);
+  await loud.insertMany([note('b'), note('c')]);
+  await loud.insertMany([note('d')]);
+  expect(since()).toEqual(['notes ', 'notes d']);
+  await loud.update('a', (row) => ({ ...row, text: 'y' }));
+  await loud.update('a', () => undefined);
+  await loud.update('none', (row) => row);
+  expect(since()).toEqual(['notes a']);
+  const stored = await loud.get('b');
+  await loud.replace({ ...(stored ?? note('b')), text: 'z' });
+  await loud.replace(note('b'));
+  expect(since()).toEqual(['notes b']);
+  await loud.delete('c');
+  await loud.delete('c');
+  expect(since()).toEqual(['notes c']);
+  expect((await loud.getMany(['a', 'b'])).map(({ text }) => text).sort()).toEqual(['y', 'z']);
+  await store.collection(Quiet).insert(note('a'));
+  expect(since()).toEqual([]);
+});
