@@ -19,7 +19,7 @@ export const catalogPage: ConsolePage = {
     const body = (
       <>
         <h1>Catalog</h1>
-        <form class="brief" method="get" action="/admin/catalog" role="search">
+        <form class="brief" method="get" action="/admin/catalog">
           <label>
             What would a brief find?
             <input name="brief" type="search" value={brief} maxlength={2000} />
