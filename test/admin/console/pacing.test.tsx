@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evenPace, PacingChart } from '../../../src/admin/console/parts/pacing-chart.tsx';
-import type { Pacing } from '../../../src/admin/console/parts/pacing-chart.tsx';
+import type { FlightSpend } from '../../../src/admin/console/parts/pacing-chart.tsx';
 import { operate } from '../../journeys/support/operator.ts';
 import { buyInput } from '../../journeys/support/reports.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
@@ -13,7 +13,7 @@ import { textOf, visitorOf } from './support/visitor.ts';
 
 const START = Date.parse('2026-04-01T00:00:00.000Z');
 const DAY = 86_400_000;
-const flight: Pacing = {
+const flight: FlightSpend = {
   ...{ budget: 1_000, currency: 'USD', startMs: START, endMs: START + 10 * DAY, atMs: START + 4 * DAY },
   spent: [],
 };
@@ -28,7 +28,7 @@ function lineOf(html: string, name: string): [x: number, y: number][] {
 }
 
 describe('[O1.pacing] the picture of a media buy’s pace', () => {
-  const drawn = (spent: Pacing['spent']) => (<PacingChart pacing={{ ...flight, spent }} />).toString();
+  const drawn = (spent: FlightSpend['spent']) => (<PacingChart pacing={{ ...flight, spent }} />).toString();
 
   it('without a point has the even pace and the budget, and says so', () => {
     const html = drawn([]);

@@ -4,7 +4,7 @@ import { showBuy } from '../../operator/buys/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
 import { PacingChart } from '../parts/pacing-chart.tsx';
-import type { Pacing } from '../parts/pacing-chart.tsx';
+import type { FlightSpend } from '../parts/pacing-chart.tsx';
 import { DayBars } from '../parts/day-bars.tsx';
 import { Facts, Table } from '../parts/table.tsx';
 import { Count, Day, IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
@@ -37,7 +37,14 @@ export const buyPage: ConsolePage = {
   },
 };
 
-function pacingOf({ total_budget: budget, currency, start_time, end_time, flight_at, days }: BuyInFullView): Pacing {
+function pacingOf({
+  total_budget: budget,
+  currency,
+  start_time,
+  end_time,
+  flight_at,
+  days,
+}: BuyInFullView): FlightSpend {
   const atMs = Date.parse(flight_at);
   return {
     ...{ budget, currency, atMs, startMs: Date.parse(start_time), endMs: Date.parse(end_time) },

@@ -1,5 +1,5 @@
 import { search } from '../../operator/search/operations.ts';
-import type { Found } from '../../operator/search/operations.ts';
+import type { SearchHit } from '../../operator/search/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
 import { queryOf } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
@@ -42,13 +42,12 @@ export const searchPage: ConsolePage = {
 const SEARCHED =
   'Looked for: the whole id of a media buy, task, approval, webhook, organization or signing key; a URL of a receiver; the whole reference of a media buy; the beginning of an organization’s name.';
 
-function linkOf(found: Found): { to?: string } {
+function linkOf(found: SearchHit): { to?: string } {
   const to = pageOf(found);
   return to === undefined ? {} : { to };
 }
 
-/** Undefined for what has no page: signing keys are shown at the terminal. */
-function pageOf({ kind, id }: Found): string | undefined {
+function pageOf({ kind, id }: SearchHit): string {
   switch (kind) {
     case 'media_buy':
       return pageOfId('/buys', id);
@@ -61,8 +60,8 @@ function pageOf({ kind, id }: Found): string | undefined {
     case 'organization':
       return pageOfId('/buyers', id);
     case 'destination':
-      return `/webhooks${queryOf({ destination: id })}`;
+      return pageOfId('/webhooks/receivers', id);
     case 'signing_key':
-      return undefined;
+      return '/keys';
   }
 }

@@ -3,7 +3,7 @@ import { Table } from './table.tsx';
 import { Day, Money } from './words.tsx';
 
 /** A media buy's money over its flight; times in milliseconds, amounts decimals of the currency. */
-export interface Pacing {
+export interface FlightSpend {
   budget: number;
   currency: string;
   startMs: number;
@@ -23,7 +23,7 @@ const HEAD = 12;
 const MOST_POINTS = 400;
 
 /** What was spent against an even pace and the budget: as lines, in words, and as a table. */
-export function PacingChart({ pacing }: { pacing: Pacing }): Markup {
+export function PacingChart({ pacing }: { pacing: FlightSpend }): Markup {
   const { currency, budget, startMs, endMs, atMs } = pacing;
   const points = thinned(pacing.spent);
   const last = points.at(-1);
@@ -81,7 +81,7 @@ export function PacingChart({ pacing }: { pacing: Pacing }): Markup {
   );
 }
 
-function inWords(pacing: Pacing): string {
+function inWords(pacing: FlightSpend): string {
   const { budget, currency, atMs } = pacing;
   const spent = pacing.spent.at(-1)?.amount ?? 0;
   const even = evenPace(pacing, atMs);
@@ -91,7 +91,7 @@ function inWords(pacing: Pacing): string {
 }
 
 /** What would be spent by now if each hour of the flight took the same, in cents or what stands for them. Pure. */
-export function evenPace({ budget, currency, startMs, endMs }: Pacing, ms: number): number {
+export function evenPace({ budget, currency, startMs, endMs }: FlightSpend, ms: number): number {
   const share = endMs > startMs ? (ms - startMs) / (endMs - startMs) : 1;
   const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();
   return Number((budget * Math.min(1, Math.max(0, share))).toFixed(maximumFractionDigits));

@@ -29,7 +29,9 @@ export const rotateKey = operation({
   /** `is_new`: not the one that was upcoming already. */
   answer: KeyFacts.extend({ is_new: z.boolean() }),
   async handle({ body: { alg } }, { webhooks: { keys } }) {
-    const upcoming = (await keys.list()).find(({ part }) => part === 'upcoming');
+    const upcoming = (await keys.list()).find(
+      ({ part, webhooks_only = false }) => part === 'upcoming' && !webhooks_only,
+    );
     if (upcoming !== undefined) return { ...upcoming, is_new: false };
     const kid = await keys.rotate(alg === undefined ? {} : { alg });
     const made = (await keys.list()).find((key) => key.kid === kid);

@@ -13,13 +13,13 @@ import { Destination } from '../webhooks/destination.ts';
 /** So many of a kind are told; who looks for more says more of the name. */
 const MOST = 10;
 
-const Found = z.object({
+const SearchHit = z.object({
   kind: z.enum(['media_buy', 'task', 'approval', 'delivery', 'organization', 'signing_key', 'destination']),
   id: z.string(),
   /** What people call it; absent: nothing but its id. */
   name: z.string().optional(),
 });
-export type Found = z.infer<typeof Found>;
+export type SearchHit = z.infer<typeof SearchHit>;
 
 /** Finds what has an id; only where nothing has, buys by their whole reference and organizations by how their name begins. */
 export const search = operation({
@@ -33,7 +33,7 @@ export const search = operation({
   answer: z.object({
     /** Whether it was the very id, or URL. */
     is_exact: z.boolean(),
-    found: z.array(Found),
+    found: z.array(SearchHit),
   }),
   async handle({ query: { q } }, deps) {
     const exact = await byId(deps, q);
@@ -43,7 +43,7 @@ export const search = operation({
   },
 });
 
-async function byId({ store, sales, webhooks }: OperatorDeps, q: string): Promise<Found[]> {
+async function byId({ store, sales, webhooks }: OperatorDeps, q: string): Promise<SearchHit[]> {
   const asUrl = q.includes('://') ? Destination.safeParse(q).data : undefined;
   if (asUrl !== undefined) return [{ kind: 'destination', id: asUrl }];
   const [buy, task, approval, delivery, organization, keys] = await Promise.all([
@@ -54,7 +54,7 @@ async function byId({ store, sales, webhooks }: OperatorDeps, q: string): Promis
     store.collection(organizations).get(OrganizationId.parse(q)),
     webhooks.keys.list(),
   ]);
-  const found: (Found | undefined)[] = [
+  const found: (SearchHit | undefined)[] = [
     buy && { kind: 'media_buy', id: buy.media_buy_id, name: buy.buyer_ref },
     task && { kind: 'task', id: task.task_id, name: task.task_type },
     approval && { kind: 'approval', id: approval.approval_id },
@@ -65,14 +65,14 @@ async function byId({ store, sales, webhooks }: OperatorDeps, q: string): Promis
   return found.filter((one) => one !== undefined);
 }
 
-async function byBuyerRef({ sales }: OperatorDeps, buyer_ref: string): Promise<Found[]> {
+async function byBuyerRef({ sales }: OperatorDeps, buyer_ref: string): Promise<SearchHit[]> {
   const sort = { field: 'created_at', direction: 'desc' } as const;
   const { rows } = await sales.mediaBuys.find({ where: { buyer_ref }, sort, limit: MOST });
   return rows.map(({ media_buy_id }) => ({ kind: 'media_buy', id: media_buy_id, name: buyer_ref }));
 }
 
 /** As it was written, or with a capital first. */
-async function byName({ store }: OperatorDeps, q: string): Promise<Found[]> {
+async function byName({ store }: OperatorDeps, q: string): Promise<SearchHit[]> {
   const beginnings = [...new Set([q, q.charAt(0).toUpperCase() + q.slice(1)])];
   const pages = await Promise.all(
     beginnings.map((beginning) =>
@@ -84,6 +84,6 @@ async function byName({ store }: OperatorDeps, q: string): Promise<Found[]> {
   return pages.flatMap(({ rows }) => rows.map(foundOrganization)).slice(0, MOST);
 }
 
-function foundOrganization({ organization_id, name }: Organization): Found {
+function foundOrganization({ organization_id, name }: Organization): SearchHit {
   return { kind: 'organization', id: organization_id, name };
 }
