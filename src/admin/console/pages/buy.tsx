@@ -1,7 +1,9 @@
 import type { BuyInFullView } from '../../operator/buys/buy-view.ts';
+import { askForBuysReport, cancelBuy } from '../../operator/buys/actions.ts';
 import { showBuy } from '../../operator/buys/operations.ts';
-import type { ConsolePage } from '../console-page.ts';
+import type { ConsolePage, PageCall } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
+import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { DayBars } from '../parts/day-bars.tsx';
 import { Facts, Table } from '../parts/table.tsx';
 import { Count, Day, IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
@@ -9,7 +11,8 @@ import { Count, Day, IdLink, Money, pageOfId, State, Said, When } from '../parts
 /** One media buy: what was sold, what it has delivered, and what happened. */
 export const buyPage: ConsolePage = {
   path: '/buys/:media_buy_id',
-  async show({ params, read, now }) {
+  async show(call) {
+    const { params, read, now } = call;
     const buy = await read(showBuy, { params: { ...params } });
     const body = (
       <>
@@ -21,6 +24,7 @@ export const buyPage: ConsolePage = {
           <Said>{buy.buyer_ref}</Said>
         </h1>
         <Head buy={buy} />
+        <Actions call={call} buy={buy} />
         <Delivered buy={buy} />
         <Packages buy={buy} />
         <Impairments buy={buy} now={now} />
@@ -70,6 +74,34 @@ function Head({ buy }: { buy: BuyInFullView }): Markup {
         ['Buyer may', buy.valid_actions.join(', ').replaceAll('_', ' ')],
       ]}
     />
+  );
+}
+
+/** What can be done with it as it stands. */
+function Actions({
+  call,
+  buy: { media_buy_id, buyer_ref, valid_actions },
+}: {
+  call: PageCall;
+  buy: BuyInFullView;
+}): Markup {
+  if (!valid_actions.includes('cancel')) return <></>;
+  const of = { media_buy_id };
+  return (
+    <div class="forms">
+      <ActionForm call={call} operation={askForBuysReport} of={of} label="Report now">
+        <p>The ad server is asked in a moment what it has delivered.</p>
+      </ActionForm>
+      <ActionForm call={call} operation={cancelBuy} of={of} label="Cancel the media buy" isFinal>
+        <p>It ends at the ad server, and nothing brings it back.</p>
+        <WordsField name="reason" label="Reason" hint="The buyer is told it." isNeeded />
+        <label>
+          Confirm
+          <span class="quiet">{`Type ${media_buy_id} or ${buyer_ref}.`}</span>
+          <input name="confirm" maxlength={512} required />
+        </label>
+      </ActionForm>
+    </div>
   );
 }
 
