@@ -27,5 +27,5 @@ export async function askForReport(
 }
 
 function isLookedAfter({ flight, flight_due_at = null }: MediaBuy): boolean {
-  return flight !== undefined && flight !== null && flight_due_at !== null;
+  return flight !== undefined && flight_due_at !== null;
 }
