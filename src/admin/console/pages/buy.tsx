@@ -78,13 +78,7 @@ function Head({ buy }: { buy: BuyInFullView }): Markup {
 }
 
 /** What can be done with it as it stands. */
-function Actions({
-  call,
-  buy: { media_buy_id, buyer_ref, valid_actions },
-}: {
-  call: PageCall;
-  buy: BuyInFullView;
-}): Markup {
+function Actions({ call, buy: { media_buy_id, valid_actions } }: { call: PageCall; buy: BuyInFullView }): Markup {
   if (!valid_actions.includes('cancel')) return <></>;
   const of = { media_buy_id };
   return (
@@ -97,7 +91,7 @@ function Actions({
         <WordsField name="reason" label="Reason" hint="The buyer is told it." isNeeded />
         <label>
           Confirm
-          <span class="quiet">{`Type ${media_buy_id} or ${buyer_ref}.`}</span>
+          <span class="quiet">{`Type ${media_buy_id}.`}</span>
           <input name="confirm" maxlength={512} required />
         </label>
       </ActionForm>
