@@ -6,6 +6,7 @@ import type { RuntimeDependencies } from './dependencies.ts';
 import { TaskCommitted, TaskOver, transition } from './transition.ts';
 import { queueTurn } from './queue-turn.ts';
 import { readTask } from './read.ts';
+import { currentStatus } from './task-run.ts';
 import type { TaskRun } from './task-run.ts';
 
 /**
@@ -19,18 +20,41 @@ export async function cancel(deps: RuntimeDependencies, caller: Caller, task_id:
   if (!caller.scopes.includes('tasks:write')) {
     throw new AppError('FORBIDDEN', 'this credential lacks the scope tasks:write');
   }
+  return cancelRun(deps, known, 'canceled by the caller');
+}
+
+/**
+ * The same for the seller, who tells the buyer why; whoever has canceled it so already is answered again.
+ * @throws {AppError} as {@link cancel}.
+ */
+export async function cancelForSeller(deps: RuntimeDependencies, task_id: TaskId, reason: string): Promise<TaskRun> {
+  const known = await knownTask(deps, task_id);
+  const message = `canceled by the seller: ${reason}`;
+  if (known.state === 'canceled' && currentStatus(known).message === message) return known;
+  return cancelRun(deps, known, message);
+}
+
+/** Anybody's task. @throws {AppError} `TASK_NOT_FOUND`. */
+export async function knownTask({ runs }: Pick<RuntimeDependencies, 'runs'>, task_id: TaskId): Promise<TaskRun> {
+  const run = await runs.get(task_id);
+  if (run === undefined) throw new AppError('TASK_NOT_FOUND', 'no task has this id', { field: 'task_id' });
+  return run;
+}
+
+async function cancelRun(deps: RuntimeDependencies, known: TaskRun, message: string): Promise<TaskRun> {
+  const { task_id } = known;
   const definition = deps.tasks.get(known.task_type);
   const owesUndo = definition?.mode === 'queued' && definition.undo !== undefined;
   try {
     const run = await transition(deps, task_id, (stored) => ({
-      event: { state: 'canceled', message: 'canceled by the caller' },
+      event: { state: 'canceled', message },
       patch: {
         turn: stored.turn + 1,
         faults: 0,
         run_due_at: owesUndo ? toTimestamp(deps.clock.now()) : null,
       },
     }));
-    if (run === undefined) return await readTask(deps, caller, task_id);
+    if (run === undefined) return await knownTask(deps, task_id);
     await queueTurn(deps, run);
     return run;
   } catch (error) {

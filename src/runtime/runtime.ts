@@ -2,7 +2,7 @@ import type { Caller } from '../directory/caller.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import type { JobOutcome } from '../platform/queue/queue.ts';
 import type { TaskId } from '../platform/task-id.ts';
-import { cancel } from './cancel.ts';
+import { cancel, cancelForSeller } from './cancel.ts';
 import { earlierTask } from './earlier.ts';
 import type { KeyedRequest } from './earlier.ts';
 import type { InboundMessage } from './content.ts';
@@ -11,6 +11,7 @@ import { execute } from './execute.ts';
 import { createFollowers, isIdle, isOutOfHand, waitFor } from './follow.ts';
 import type { Sighting } from './follow.ts';
 import type { RegistrationRequest } from './notifier.ts';
+import { nudge } from './nudge.ts';
 import { createReconcileRuns } from './reconcile.ts';
 import type { ReconcileRuns } from './reconcile.ts';
 import type { Registration } from './registration.ts';
@@ -48,6 +49,10 @@ export interface Runtime extends TaskServices {
   noteSubmitted(run: TaskRun): Promise<TaskRun>;
   resume(caller: Caller, task_id: TaskId, message: InboundMessage, input?: JsonObject): Promise<TaskRun>;
   cancel(caller: Caller, task_id: TaskId): Promise<TaskRun>;
+  /** See {@link cancelForSeller}. */
+  cancelForSeller(task_id: TaskId, reason: string): Promise<TaskRun>;
+  /** See {@link nudge}. */
+  nudge(task_id: TaskId): Promise<TaskRun>;
   addRegistration(caller: Caller, task_id: TaskId, request: RegistrationRequest): Promise<Registration>;
   listRegistrations(caller: Caller, task_id: TaskId): Promise<Registration[]>;
   endRegistration(caller: Caller, task_id: TaskId, registration_id: string): Promise<void>;
@@ -75,6 +80,8 @@ export async function createRuntime(deps: RuntimeDependencies): Promise<Runtime>
     noteSubmitted: (run) => noteSubmitted(deps, run),
     resume: (caller, task_id, message, input) => resume(deps, caller, task_id, message, input),
     cancel: (caller, task_id) => cancel(deps, caller, task_id),
+    cancelForSeller: (task_id, reason) => cancelForSeller(deps, task_id, reason),
+    nudge: (task_id) => nudge(deps, task_id),
     addRegistration: (caller, task_id, request) => addRegistration(deps, caller, task_id, request),
     listRegistrations: (caller, task_id) => readPushRegistrations(deps, caller, task_id),
     endRegistration: (caller, task_id, id) => endRegistration(deps, caller, task_id, id),

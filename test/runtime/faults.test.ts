@@ -73,6 +73,61 @@ describe('turns that break down are owed again', () => {
   });
 });
 
+describe('a turn that a person brings forward', () => {
+  it('is taken now and once: the job of its later time is stale, and its faults go on being counted', async () => {
+    thrown = times(4, () => new Error('the house is on fire'));
+    const { task_id } = await open.submit('order');
+    for (let n = 1; n <= 3; n++) await nextDueIn(task_id);
+    await open.takeTurn(task_id);
+    const before = await open.row(task_id);
+    expect(Date.parse(before.run_due_at ?? '') - open.clock.nowMs).toBe(backoffMs(4));
+    const other = await open.another();
+    await Promise.all([open.runtime.nudge(task_id), other.runtime.nudge(task_id)]);
+    const nudged = await open.row(task_id);
+    expect(nudged).toMatchObject({ faults: 4, turn: before.turn + 1 });
+    expect(nudged.run_due_at).toBe(new Date(open.clock.nowMs).toISOString());
+    await open.runtime.execute({ task_id, turn: before.turn }, new AbortController().signal);
+    expect(await open.row(task_id)).toEqual(nudged);
+    await open.takeTurn(task_id);
+    expect(await open.row(task_id)).toMatchObject({ state: 'completed', faults: 0 });
+  });
+
+  it('is none of a task that is over, that waits for somebody, or that nobody knows', async () => {
+    const done = await open.submit('order');
+    await open.takeTurn(done.task_id);
+    const waits = await open.submit('order', { text: 'rest' });
+    await open.takeTurn(waits.task_id);
+    for (const { task_id } of [done, waits]) {
+      const before = await open.row(task_id);
+      await expect(open.runtime.nudge(task_id)).rejects.toMatchObject({ code: 'INVALID_STATE', details: { field: 'task_id' } });
+      expect(await open.row(task_id)).toEqual(before);
+    }
+    await expect(open.runtime.nudge('task_none' as TaskId)).rejects.toMatchObject({ code: 'TASK_NOT_FOUND' });
+  });
+});
+
+describe('a task that the seller cancels', () => {
+  it('[T1.no-return] tells its caller why, once, and is refused past its point of no return and once it is over', async () => {
+    const { task_id } = await open.submit('order');
+    for (let n = 0; n < 2; n++) await open.runtime.cancelForSeller(task_id, 'sold twice');
+    const { state, events } = await open.row(task_id);
+    expect(state).toBe('canceled');
+    expect(events.map((event) => event.kind === 'status' && event.message)).toContain(
+      'canceled by the seller: sold twice',
+    );
+    expect(events).toHaveLength(2);
+    const again = open.runtime.cancelForSeller(task_id, 'another reason');
+    await expect(again).rejects.toMatchObject({ code: 'NOT_CANCELLABLE' });
+    thrown = [new Error('the house is on fire')];
+    const committed = await open.submit('order', { text: 'commit' });
+    await open.takeTurn(committed.task_id);
+    await expect(open.runtime.cancelForSeller(committed.task_id, 'too late')).rejects.toMatchObject({
+      code: 'NOT_CANCELLABLE',
+      details: { field: 'task_id', details: { since: expect.any(String) as unknown } },
+    });
+  });
+});
+
 describe('an ad server whose answer is not known', () => {
   it.each(['commit', 'not yet'])('never ends a task (%s), however often it is asked', async (text) => {
     const faults = [away(), new Misconfigured('401'), new Broken('no JSON')];

@@ -8,6 +8,7 @@ import type { Store } from '../../platform/store/collection.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { SecurityKind } from '../../platform/security/security-kinds.ts';
 import type { SecurityFacts, SecurityLog } from '../../platform/security/security-log.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
 import type { ApprovalDesk } from '../../sales/approval/approval-desk.ts';
 import type { OrderDesk } from '../../sales/ad-order/order-desk.ts';
 import type { Catalog } from '../../sales/catalog.ts';
@@ -32,6 +33,7 @@ export interface OperatorDeps {
   /** Finds products as buyers are answered. */
   ranker: ProductRanker;
   queues: QueuePauses;
+  runtime: Pick<Runtime, 'nudge' | 'cancelForSeller'>;
   resealStore: (wish: { endsFormer: boolean }) => Promise<Resealed>;
   webhooks: Pick<Webhooks, 'operator' | 'keys' | 'notifier'>;
   grants: GrantDesk;

@@ -1,5 +1,6 @@
 import { listActions } from './actions/operations.ts';
 import { approve, ask, listApprovals, reject, showApproval } from './approvals/operations.ts';
+import { askForBuysReport, cancelBuy } from './buys/actions.ts';
 import { listBuys, showBuy } from './buys/operations.ts';
 import { addBuyerKey, listBuyerKeys, revokeBuyerKey } from './buyers/api-keys.ts';
 import { listBuyerAccounts, moveBuyerAccount, showBuyerAccount } from './buyer-accounts/operations.ts';
@@ -39,6 +40,7 @@ import { listQueues, pauseQueue, resumeQueue } from './queues/operations.ts';
 import { moveOutSecret, resealStore } from './secret/operations.ts';
 import { search } from './search/operations.ts';
 import { createLink } from './sign-in/operations.ts';
+import { cancelTask, nudgeTask } from './tasks/actions.ts';
 import { listTasksOfAll, showTask } from './tasks/operations.ts';
 import {
   listDeliveries,
@@ -54,6 +56,7 @@ import { endOneRegistration, listRegistrations } from './webhooks/registrations.
 /** Everything an operator can see and do; routing follows from this list. */
 export const operations: readonly Operation[] = [
   ...[showOverview, search, listBuys, showBuy, listTasksOfAll, showTask],
+  ...[cancelBuy, askForBuysReport, nudgeTask, cancelTask],
   ...[listApprovals, showApproval, approve, reject, ask],
   ...[listCreativesInReview, showCreative, approveCreative, rejectCreative, suspendCreative, restoreCreative],
   ...[listOrders, listDrift, showOrder, lookAtOrders, lookAtOneOrder, pushOneOrder, giveUpOneOrder],

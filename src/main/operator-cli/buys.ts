@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { askForBuysReport, cancelBuy } from '../../admin/operator/buys/actions.ts';
 import { listBuys, showBuy } from '../../admin/operator/buys/operations.ts';
 import type { BuyInFullView, BuyRowView } from '../../admin/operator/buys/buy-view.ts';
 import { MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
@@ -34,6 +35,26 @@ export function buyCommands(run: Run): Command {
     .addCommand(
       run(new Command('show').description(showBuy.summary).argument('<media_buy_id>'), {
         ask: (client, [media_buy_id]: [string]) => client.call(showBuy, { params: { media_buy_id } }),
+        show: shown,
+      }),
+    )
+    .addCommand(
+      run(
+        new Command('cancel')
+          .description(cancelBuy.summary)
+          .argument('<media_buy_id>')
+          .requiredOption('--reason <words>', 'why; told to the buyer')
+          .requiredOption('--confirm <id>', 'its id or its buyer ref once more'),
+        {
+          ask: (client, [media_buy_id]: [string], { reason, confirm }: { reason: string; confirm: string }) =>
+            client.call(cancelBuy, { params: { media_buy_id }, body: { reason, confirm } }),
+          show: shown,
+        },
+      ),
+    )
+    .addCommand(
+      run(new Command('report').description(askForBuysReport.summary).argument('<media_buy_id>'), {
+        ask: (client, [media_buy_id]: [string]) => client.call(askForBuysReport, { params: { media_buy_id } }),
         show: shown,
       }),
     );

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { cancelTask, nudgeTask } from '../../admin/operator/tasks/actions.ts';
 import { listTasksOfAll, showTask } from '../../admin/operator/tasks/operations.ts';
 import type { TaskInFullView, TaskRowView } from '../../admin/operator/tasks/operations.ts';
 import { TaskState } from '../../runtime/states.ts';
@@ -36,6 +37,25 @@ export function taskCommands(run: Run): Command {
         ask: (client, [task_id]: [string]) => client.call(showTask, { params: { task_id } }),
         show: shown,
       }),
+    )
+    .addCommand(
+      run(new Command('nudge').description(nudgeTask.summary).argument('<task_id>'), {
+        ask: (client, [task_id]: [string]) => client.call(nudgeTask, { params: { task_id } }),
+        show: shown,
+      }),
+    )
+    .addCommand(
+      run(
+        new Command('cancel')
+          .description(cancelTask.summary)
+          .argument('<task_id>')
+          .requiredOption('--reason <words>', 'why; told to the buyer'),
+        {
+          ask: (client, [task_id]: [string], { reason }: { reason: string }) =>
+            client.call(cancelTask, { params: { task_id }, body: { reason } }),
+          show: shown,
+        },
+      ),
     );
 }
 

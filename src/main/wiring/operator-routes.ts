@@ -31,13 +31,14 @@ export function operatorRoutes(core: Core): Router {
 
 /** What the operations of an operator work with, in this process. */
 export function operatorDeps(core: Core): OperatorDeps {
-  const { store, clock, ids, log, security, approvals, catalog, ranker, webhooks, baseUrl, changeSignal } = core;
+  const { store, clock, ids, log, security, approvals, catalog, ranker, webhooks, baseUrl } = core;
+  const { changeSignal, runtime } = core;
   const { orders } = core.sales;
   const { pauses: queues } = core.queues;
   const sales = { ...core.sales, catalog };
   return {
     ...{ store, clock, ids, log, security, desk: approvals, sales, orders, queues, webhooks, baseUrl },
-    ...{ changeSignal, catalog, ranker },
+    ...{ changeSignal, catalog, ranker, runtime },
     grants: createGrantDesk({ store, clock, security }),
     resealStore: (wish) => reseal(core, wish),
     onlySignInAt: onlySignInAt(core),

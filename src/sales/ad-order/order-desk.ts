@@ -10,8 +10,10 @@ import { overDelivery } from '../statement/delivery-book.ts';
 import type { DeliveryBook } from '../statement/delivery-book.ts';
 import { adOrderOf, adOrderStateOf } from './ad-order-of.ts';
 import type { AdOrderRow } from './ad-order-row.ts';
+import { askForReport } from './ask-for-report.ts';
 import type { AdServerHealth } from './breaker.ts';
 import type { CourierDependencies } from './courier-dependencies.ts';
+import { cancelBySeller } from './cancel-by-seller.ts';
 import type { Courier } from './courier.ts';
 import { giveUpOrder } from './give-up.ts';
 import { lookAtOrder, lookDue } from './look.ts';
@@ -67,6 +69,10 @@ export interface OrderDesk {
   ring(ring: { ad_server_id: string; media_buy_id: MediaBuyId }): Promise<boolean>;
   /** See `pushOrder`. */
   push(media_buy_id: MediaBuyId): Promise<MediaBuy>;
+  /** See `cancelBySeller`. */
+  cancel(media_buy_id: MediaBuyId, reason: string): Promise<MediaBuy>;
+  /** See `askForReport`. */
+  askForReport(media_buy_id: MediaBuyId): Promise<MediaBuy>;
   /** See `giveUpOrder`. */
   giveUp(media_buy_id: MediaBuyId, how: { reason: string; isForced: boolean }): Promise<MediaBuy>;
 }
@@ -124,6 +130,8 @@ export function createOrderDesk(deps: OrderDeskDependencies): OrderDesk {
     },
     ring: (ring) => ringForOrder(deps, ring),
     push: (media_buy_id) => pushOrder(deps, media_buy_id),
+    cancel: (media_buy_id, reason) => cancelBySeller(deps, media_buy_id, reason),
+    askForReport: (media_buy_id) => askForReport(deps, media_buy_id),
     giveUp: (media_buy_id, how) => giveUpOrder(deps, media_buy_id, how),
   };
 }

@@ -16,7 +16,7 @@ export function lookedAtSoon(before: MediaBuy, after: MediaBuy, now: string): Me
 }
 
 /** The buy whose flight is looked at in a moment; the very same where it is due already, or nobody looks after it. Pure. */
-function withFlightTouched(buy: MediaBuy, now: string): MediaBuy {
+export function withFlightTouched(buy: MediaBuy, now: string): MediaBuy {
   const { flight, flight_due_at = null } = buy;
   if (!flight || (flight_due_at !== null && flight_due_at <= now)) return buy;
   return { ...buy, flight_due_at: now, flight: { ...flight, revision: flight.revision + 1 } };

@@ -123,6 +123,29 @@ describeOnStores('the console on %s', (store) => {
     expect(formsIn(html)).toEqual([]);
   });
 
+  it('[O1.forms] a media buy is canceled by an admin who types which, and a task by an operator; neither is offered again', async () => {
+    const { media_buy_id, task_id } = await waiting();
+    const [buy, task] = [`/buys/${media_buy_id}`, `/tasks/${task_id}`];
+    expect(formsIn((await operator.get(buy)).html).map(({ button }) => button)).toEqual(['Report now']);
+    const form = await admin.form(buy, 'Cancel the media buy');
+    const wrong = await admin.send(form, { reason: 'sold twice', confirm: 'mb_other' });
+    expect([wrong.status, textOf(wrong.html)]).toEqual([422, expect.stringContaining('confirm') as string]);
+    const done = await operator.send(await operator.form(task, 'Cancel the task'), { reason: 'sold twice' });
+    expect([done.status, done.headers.get('location')]).toEqual([303, `/admin${task}?done=tasks.cancel`]);
+    const { html } = await operator.get(task);
+    expect(textOf(html)).toContain('canceled by the seller: sold twice');
+    expect(formsIn(html)).toEqual([]);
+    const other = await waiting();
+    const its = `/buys/${other.media_buy_id}`;
+    const right = await admin.form(its, 'Cancel the media buy');
+    const sent = await admin.send(right, { reason: 'sold twice', confirm: other.media_buy_id });
+    expect([sent.status, sent.headers.get('location')]).toEqual([303, `/admin${its}?done=buys.cancel`]);
+    await until(
+      async () => (await operate(agent, 'GET', `/media-buys/${other.media_buy_id}`)).body['status'] === 'canceled',
+    );
+    expect(formsIn((await admin.get(its)).html)).toEqual([]);
+  });
+
   it('[O1.forms] sent twice, at once or after, is one click', async () => {
     const open = await waiting();
     const path = `/approvals/${open.approval_id}`;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { openAccount } from '../../../src/sales/account/account.ts';
 import { operation } from '../../../src/admin/operator/operation.ts';
 import { operations } from '../../../src/admin/operator/operations.ts';
+import { TaskRuns } from '../../../src/runtime/task-run.ts';
 import { creativeKey } from '../../../src/sales/creative/creative.ts';
 import { grants } from '../../../src/oauth/grant/grant.ts';
 import { mediaBuyInput, send, taskOf } from '../../journeys/support/buyer.ts';
@@ -175,6 +176,13 @@ describe('what the operator API answers, of rows that a newer release wrote too'
       history: expect.arrayContaining([expect.objectContaining({ action: 'decided' })]) as unknown,
       used_by: [{ media_buy_id: first.media_buy_id }, { media_buy_id: first.media_buy_id }],
     });
+
+    await act(`/media-buys/${first.media_buy_id}/report`);
+    await act(`/media-buys/${first.media_buy_id}/cancel`, { reason: 'a drill', confirm: first.media_buy_id });
+    const run_due_at = '2999-01-01T00:00:00.000Z';
+    await agent.core.store.collection(TaskRuns).update(third.task_id, (row) => ({ ...row, run_due_at }));
+    await act(`/tasks/${third.task_id}/nudge`);
+    await act(`/tasks/${third.task_id}/cancel`, { reason: 'a drill' });
 
     const held = { media_buy_id: mediaBuyId('mb_held'), task_id: taskId('task_held') };
     await insertWaitingBuy(agent.core, held);

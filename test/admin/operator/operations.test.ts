@@ -8,7 +8,7 @@ import { projectRoot } from '../../support/project-files.ts';
 
 /** What only an admin does, by the beginning of the action's name: keys, access, the catalog, and what is final. */
 const ADMIN_ACTIONS = [
-  ...['keys.', 'queues.', 'sign_in_links.', 'properties.', 'orders.give_up'],
+  ...['keys.', 'queues.', 'sign_in_links.', 'properties.', 'orders.give_up', 'buys.cancel'],
   ...['people.', 'operator_keys.', 'sessions.', 'buyers.', 'grants.', 'accounts.', 'secret.', 'registry.'],
 ];
 
@@ -18,7 +18,7 @@ const OWN_ACTIONS = 'me.';
 /** What is no decision about access, or makes its event where it is done: `api_key.…`, `grant.revoked`. */
 const MAKES_NO_EVENT_HERE = [
   ...['approvals.', 'creatives.', 'orders.', 'properties.', 'queues.', 'webhooks.', 'registry.', 'grants.end'],
-  ...['buyers.add', 'buyers.add_key', 'buyers.revoke_key', 'buyers.move_account'],
+  ...['buyers.add', 'buyers.add_key', 'buyers.revoke_key', 'buyers.move_account', 'buys.', 'tasks.'],
 ];
 
 describe('the list of what an operator can see and do', () => {

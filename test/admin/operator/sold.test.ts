@@ -100,6 +100,28 @@ describeOnStores('what has been sold, as an operator sees it, on %s', (store) =>
     expect((await cli('tasks', 'list', '--state', 'completed')).stdout).toContain(task);
     expect((await cli('tasks', 'show', task)).stdout).toContain('create_media_buy');
   });
+
+  it('is canceled at a terminal by whoever types which one, and its buyer reads why; what is over is left alone', async () => {
+    const { media_buy_id } = await result(agent, 'create_media_buy', mediaBuyInput(agent));
+    const id = String(media_buy_id);
+    const cancel = (confirm: string) => cli('buys', 'cancel', id, '--reason', 'sold twice', '--confirm', confirm);
+    const before = await get(`/media-buys/${id}`);
+    expect(await cancel('mb_other')).toMatchObject({ status: 1, stderr: expect.stringContaining('confirm') as string });
+    expect((await get(`/media-buys/${id}`))['status']).toBe(before['status']);
+    expect(await cancel(String(before['buyer_ref']))).toMatchObject({ status: 0, stderr: '' });
+    const told = await until(async () => {
+      const { media_buys } = await result(agent, 'get_media_buys', { media_buy_ids: [id] });
+      const [row] = media_buys as [Json];
+      return row['status'] === 'canceled' ? row : undefined;
+    });
+    expect(JSON.stringify(told)).toContain('sold twice');
+    expect(told['valid_actions']).toEqual([]);
+    const task = String((await get(`/media-buys/${id}`))['task_id']);
+    for (const verb of [['nudge'], ['cancel', '--reason', 'too late']] as const) {
+      const refused = await cli('tasks', verb[0], task, ...verb.slice(1));
+      expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('the task is completed') as string });
+    }
+  });
 });
 
 const SECRET = { schemes: ['HMAC-SHA256'], credentials: 'a-secret-that-is-never-shown-0123456789' };

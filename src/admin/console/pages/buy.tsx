@@ -1,10 +1,13 @@
 import type { BuyInFullView } from '../../operator/buys/buy-view.ts';
 import { DAY_MS } from '../../../platform/hours.ts';
+import { askForBuysReport, cancelBuy } from '../../operator/buys/actions.ts';
 import { showBuy } from '../../operator/buys/operations.ts';
-import type { ConsolePage } from '../console-page.ts';
+import type { ConsolePage, PageCall } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
 import { PacingChart } from '../parts/pacing-chart.tsx';
 import type { FlightSpend } from '../parts/pacing-chart.tsx';
+import { ActionForm, WordsField } from '../parts/action-form.tsx';
+import { LineField } from '../parts/fields.tsx';
 import { DayBars } from '../parts/day-bars.tsx';
 import { Facts, Table } from '../parts/table.tsx';
 import { Count, Day, IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
@@ -13,7 +16,8 @@ import { Count, Day, IdLink, Money, pageOfId, State, Said, When } from '../parts
 export const buyPage: ConsolePage = {
   path: '/buys/:media_buy_id',
   topics: ['buys'],
-  async show({ params, read, now }) {
+  async show(call) {
+    const { params, read, now } = call;
     const buy = await read(showBuy, { params: { ...params } });
     const body = (
       <>
@@ -25,6 +29,7 @@ export const buyPage: ConsolePage = {
           <Said>{buy.buyer_ref}</Said>
         </h1>
         <Head buy={buy} />
+        <Actions call={call} buy={buy} />
         <h2>Pacing</h2>
         <PacingChart pacing={pacingOf(buy)} />
         <Delivered buy={buy} />
@@ -94,6 +99,24 @@ function Head({ buy }: { buy: BuyInFullView }): Markup {
         ['Buyer may', buy.valid_actions.join(', ').replaceAll('_', ' ')],
       ]}
     />
+  );
+}
+
+/** What can be done with it as it stands. */
+function Actions({ call, buy: { media_buy_id, valid_actions } }: { call: PageCall; buy: BuyInFullView }): Markup {
+  if (!valid_actions.includes('cancel')) return <></>;
+  const of = { media_buy_id };
+  return (
+    <div class="forms">
+      <ActionForm call={call} operation={askForBuysReport} of={of} label="Report now">
+        <p>The ad server is asked in a moment what it has delivered.</p>
+      </ActionForm>
+      <ActionForm call={call} operation={cancelBuy} of={of} label="Cancel the media buy" isFinal>
+        <p>It ends at the ad server, and nothing brings it back.</p>
+        <WordsField name="reason" label="Reason" hint="The buyer is told it." isNeeded />
+        <LineField name="confirm" label="Confirm" hint={`Type ${media_buy_id}.`} isNeeded />
+      </ActionForm>
+    </div>
   );
 }
 

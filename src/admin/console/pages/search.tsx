@@ -1,7 +1,6 @@
 import { search } from '../../operator/search/operations.ts';
 import type { SearchHit } from '../../operator/search/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
-import { queryOf } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
 import { IdLink, pageOfId, Said } from '../parts/words.tsx';
 

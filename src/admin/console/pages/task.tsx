@@ -1,5 +1,7 @@
+import { cancelTask, nudgeTask } from '../../operator/tasks/actions.ts';
 import { showTask } from '../../operator/tasks/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
+import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { queryOf } from '../parts/paging.tsx';
 import { Facts, Table } from '../parts/table.tsx';
 import { Data, IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
@@ -8,7 +10,8 @@ import { Data, IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 export const taskPage: ConsolePage = {
   path: '/tasks/:task_id',
   topics: ['tasks'],
-  async show({ params, read, now }) {
+  async show(call) {
+    const { params, read, now } = call;
     const task = await read(showTask, { params: { ...params } });
     const { task_id, task_type, spoken } = task;
     const isOver = task.result !== undefined;
@@ -44,6 +47,20 @@ export const taskPage: ConsolePage = {
             ['Webhooks', <a href={`/admin/webhooks${queryOf({ task_id })}`}>those of this task</a>],
           ]}
         />
+        {!isOver && (
+          <div class="forms">
+            {task.owed_since !== undefined && (
+              <ActionForm call={call} operation={nudgeTask} of={{ task_id }} label="Run now">
+                <p>Its next try is now, and not after the time that it waits.</p>
+              </ActionForm>
+            )}
+            {task.committed_at === null && (
+              <ActionForm call={call} operation={cancelTask} of={{ task_id }} label="Cancel the task" isFinal>
+                <WordsField name="reason" label="Reason" hint="The buyer is told it." isNeeded />
+              </ActionForm>
+            )}
+          </div>
+        )}
         <h2>What it told</h2>
         <Table
           caption="Events, oldest first"

@@ -61,11 +61,12 @@ export const showBuy = operation({
   async handle({ params: { media_buy_id } }, deps) {
     const buy = await deps.sales.mediaBuys.get(media_buy_id);
     if (buy === undefined) throw new AppError('NOT_FOUND', 'no media buy has this id', { field: 'media_buy_id' });
-    return inFull(deps, buy);
+    return buyInFull(deps, buy);
   },
 });
 
-async function inFull({ store, sales }: OperatorDeps, buy: MediaBuy): Promise<BuyInFullView> {
+/** A media buy with what it has delivered and what impairs it. */
+export async function buyInFull({ store, sales }: OperatorDeps, buy: MediaBuy): Promise<BuyInFullView> {
   const { media_buy_id, organization_id, currency, task_id } = buy;
   const [names, healthOf] = await Promise.all([
     namesOf(store, [organization_id]),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
 import { JsonObject } from '../../../platform/json-object.ts';
+import type { Store } from '../../../platform/store/collection.ts';
 import { TaskState } from '../../../runtime/states.ts';
 import { currentStatus, dataOf, TaskRun, TaskRuns } from '../../../runtime/task-run.ts';
 import { withoutWebhookSecrets } from '../../../runtime/webhook-secrets.ts';
@@ -89,18 +90,23 @@ export const showTask = operation({
   async handle({ params: { task_id } }, { store }) {
     const run = await store.collection(TaskRuns).get(task_id);
     if (run === undefined) throw new AppError('NOT_FOUND', 'no task has this id', { field: 'task_id' });
-    const { principal_id, context_id, idempotency_key, input, spoken, committed_at } = run;
-    const result = run.expires_at === null ? undefined : dataOf(currentStatus(run));
-    return {
-      ...rowOf(run, await namesOf(store, [run.organization_id])),
-      ...{ principal_id, context_id, idempotency_key, committed_at },
-      input: withoutWebhookSecrets(input) as JsonObject,
-      ...(spoken && { spoken: { dialect: spoken.dialect, skill: spoken.skill, release: spoken.release } }),
-      events: run.events.map(eventOf),
-      ...(result !== undefined && { result }),
-    };
+    return taskInFull(store, run);
   },
 });
+
+/** A task with what was asked, without secrets, and all that it told. */
+export async function taskInFull(store: Store, run: TaskRun): Promise<TaskInFullView> {
+  const { principal_id, context_id, idempotency_key, input, spoken, committed_at } = run;
+  const result = run.expires_at === null ? undefined : dataOf(currentStatus(run));
+  return {
+    ...rowOf(run, await namesOf(store, [run.organization_id])),
+    ...{ principal_id, context_id, idempotency_key, committed_at },
+    input: withoutWebhookSecrets(input) as JsonObject,
+    ...(spoken && { spoken: { dialect: spoken.dialect, skill: spoken.skill, release: spoken.release } }),
+    events: run.events.map(eventOf),
+    ...(result !== undefined && { result }),
+  };
+}
 
 function rowOf(run: TaskRun, names: ReadonlyMap<string, string>): TaskRowView {
   const { task_id, task_type, state, faults, created_at, updated_at, waits_for, run_due_at } = run;
