@@ -99,7 +99,10 @@ describe('a turn that a person brings forward', () => {
     await open.takeTurn(waits.task_id);
     for (const { task_id } of [done, waits]) {
       const before = await open.row(task_id);
-      await expect(open.runtime.nudge(task_id)).rejects.toMatchObject({ code: 'INVALID_STATE', details: { field: 'task_id' } });
+      await expect(open.runtime.nudge(task_id)).rejects.toMatchObject({
+        code: 'INVALID_STATE',
+        details: { field: 'task_id' },
+      });
       expect(await open.row(task_id)).toEqual(before);
     }
     await expect(open.runtime.nudge('task_none' as TaskId)).rejects.toMatchObject({ code: 'TASK_NOT_FOUND' });

@@ -14,7 +14,7 @@ export const taskPage: ConsolePage = {
     const { params, read, now } = call;
     const task = await read(showTask, { params: { ...params } });
     const { task_id, task_type, spoken } = task;
-    const isOver = task.result !== undefined;
+    const isOver = ['completed', 'failed', 'canceled', 'rejected'].includes(task.state);
     const body = (
       <>
         <p class="crumbs">
@@ -73,7 +73,7 @@ export const taskPage: ConsolePage = {
             { heading: 'Message', cell: (event) => <Said>{event.message}</Said> },
           ]}
         />
-        {isOver && (
+        {task.result !== undefined && (
           <>
             <h2>Result</h2>
             <Data of={task.result} />
