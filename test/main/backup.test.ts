@@ -109,6 +109,7 @@ itOnStores(
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const collections = [SigningKeys, apiKeys, OperatorActions] as readonly unknown[] as CollectionSpec<Row>[];
     const before = await Promise.all(collections.map((spec) => rowsOf(store, spec)));
+    expect(before.every((rows) => rows.length > 0)).toBe(true);
     const buy = (await rowsOf(store, MediaBuys)).find(({ buyer_ref }) => buyer_ref === story.buyer_ref);
     const shown = await agent.core.metrics.text();
     expect(shown).toMatch(/backup_age_seconds \d/);
