@@ -1,10 +1,8 @@
 import { join } from 'node:path';
-import { systemClock } from '../clock.ts';
 import type { Clock } from '../clock.ts';
 import type { Store } from './collection.ts';
 import type { Logger } from '../log.ts';
 import type { StoreDriver } from './store-driver.ts';
-import { storeOnDriver } from './store-on-driver.ts';
 
 export interface StoreOptions {
   /** When given, MongoDB is the store, whether it answers or not: never a silent fallback. */
@@ -17,9 +15,14 @@ export interface StoreOptions {
 }
 
 /** The store that the configuration asks for; only its driver is loaded. Call `prepare()` before use. */
-export async function openStore(options: StoreOptions): Promise<Store> {
-  const { logger, clock = systemClock } = options;
-  return storeOnDriver(await storeDriver(options), { clock, logger });
+export async function openStore({ mongodbUrl, dataDir, logger, clock }: StoreOptions): Promise<Store> {
+  const common = { logger, ...(clock && { clock }) };
+  if (mongodbUrl !== undefined) {
+    const { createMongoStore } = await import('./mongo/collection-mongo.ts');
+    return createMongoStore({ url: mongodbUrl, ...common });
+  }
+  const { createEmbeddedStore } = await import('./sqlite/collection-embedded.ts');
+  return createEmbeddedStore({ file: join(dataDir, 'store.db'), ...common });
 }
 
 /** What stands behind it, for what handles rows whatever their schema says. */
